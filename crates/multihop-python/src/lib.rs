@@ -1,0 +1,1 @@
+//! Python bindings of the engine: conversion of types and errors, nothing else.

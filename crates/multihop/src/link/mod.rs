@@ -1,0 +1,5 @@
+//! The link layer between routing and the MAC: address resolution and the interface queue.
+
+mod queue;
+
+pub use queue::{InterfaceQueue, QueueDiscipline};

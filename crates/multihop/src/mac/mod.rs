@@ -1,0 +1,1 @@
+//! Medium access: the IEEE 802.11 distributed coordination function.

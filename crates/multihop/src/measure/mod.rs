@@ -1,0 +1,5 @@
+//! What a run counts and records.
+
+mod counters;
+
+pub use counters::{MacCounters, QueueCounters, RoutingCounters};

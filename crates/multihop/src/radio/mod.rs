@@ -1,0 +1,1 @@
+//! The radio: propagation, positions and the shared medium.

@@ -1,0 +1,5 @@
+//! AODV (RFC 3561).
+
+/// A node's AODV.
+#[derive(Debug)]
+pub struct Aodv;

@@ -1,0 +1,19 @@
+//! Routing: finds next hops for packets. One folder or file a protocol.
+//!
+//! A protocol is a state machine. Calls: `on_start` once at time 0; then `on_send` for a packet of
+//! this node's own transport, `on_receive` for a packet from the link, `on_link_failure` when the link
+//! could not deliver, `on_timer` when a timer it set comes due. Each gets a [`Context`] and leaves
+//! what it wants done in it; it is called again only after those actions have been carried out.
+//! A data packet that has reached its destination never comes here: the node hands it to transport.
+
+pub mod aodv;
+mod context;
+
+pub use context::{Action, Context, DropReason, Timer};
+
+/// A node's routing protocol: the closed set of those there are.
+#[derive(Debug)]
+pub enum Agent {
+    /// AODV (RFC 3561).
+    Aodv(Box<aodv::Aodv>),
+}

@@ -1,0 +1,1 @@
+//! A network of nodes put together and run.

@@ -1,0 +1,1 @@
+//! Applications: what feeds transport.

@@ -1,0 +1,26 @@
+//! Transport: TCP senders and receivers, and UDP.
+//!
+//! A sender is a state machine: `on_start` once, then `on_ack`, `on_timeout`, `on_route_error` and
+//! `on_stop` as they happen. Each leaves in [`SenderActions`] the segments to send, in order, and
+//! what becomes of the retransmission timer.
+
+use crate::kernel::Instant;
+use crate::wire::tcp::SegmentKind;
+
+/// What a sender wants done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SenderActions {
+    /// Segments to send, in order.
+    pub send: Vec<SegmentKind>,
+    /// What becomes of the one retransmission timer; none leaves it as it is.
+    pub timer: Option<TimerChange>,
+}
+
+/// A change of the retransmission timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimerChange {
+    /// Expire at this instant, whatever was set before.
+    Set(Instant),
+    /// Switch it off.
+    Cancel,
+}

@@ -1,0 +1,12 @@
+//! Packets and frames: fields and sizes, no behaviour.
+
+pub mod aodv;
+pub mod arp;
+mod packet;
+pub mod tcp;
+pub mod udp;
+
+pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
+
+/// Bytes of an IPv4 header without options (RFC 791).
+pub const IP_HEADER_BYTES: u32 = 20;

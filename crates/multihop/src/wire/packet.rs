@@ -1,0 +1,113 @@
+//! The network-layer packet, as every layer hands it on.
+
+use std::fmt;
+
+use super::{aodv, arp, tcp, udp};
+use crate::kernel::Instant;
+
+/// A node, also its network and link address. Nodes are numbered from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The broadcast address.
+    pub const BROADCAST: NodeId = NodeId(u32::MAX);
+
+    /// The node's place in per-node tables.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether this is the broadcast address.
+    pub const fn is_broadcast(self) -> bool {
+        self.0 == u32::MAX
+    }
+}
+
+impl fmt::Debug for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_broadcast() { f.write_str("N*") } else { write!(f, "N{}", self.0) }
+    }
+}
+
+/// A flow, numbered in the order of the scenario's `[[flows]]`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlowId(pub u32);
+
+impl FlowId {
+    /// The flow's place in per-flow tables.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for FlowId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "F{}", self.0)
+    }
+}
+
+/// A packet at the network layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Packet {
+    /// Where it was created.
+    pub source: NodeId,
+    /// Where it is going; may be [`NodeId::BROADCAST`].
+    pub destination: NodeId,
+    /// Size \[bytes\] at the network layer, IP header included once routing has added it.
+    pub size_bytes: u32,
+    /// IP time to live, set and decremented by the routing protocol.
+    pub ttl: u8,
+    /// Links crossed so far: the MAC adds one at each reception.
+    pub hops: u16,
+    /// When the layer that created it handed it down.
+    pub created: Instant,
+    /// What it carries.
+    pub body: Body,
+}
+
+/// What a packet carries.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// A TCP segment, data or acknowledgment.
+    Tcp(tcp::Segment),
+    /// A UDP datagram.
+    Udp(udp::Datagram),
+    /// An AODV message.
+    Aodv(aodv::Message),
+    /// An ARP request or reply.
+    Arp(arp::Message),
+}
+
+/// Coarse kind of a packet, for queues' priorities, counters and traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PacketKind {
+    /// TCP data.
+    TcpData,
+    /// TCP acknowledgment.
+    TcpAck,
+    /// UDP.
+    Udp,
+    /// Routing protocol.
+    Routing,
+    /// ARP.
+    Arp,
+}
+
+impl Packet {
+    /// The coarse kind of this packet.
+    pub fn kind(&self) -> PacketKind {
+        match &self.body {
+            Body::Tcp(segment) if segment.is_ack() => PacketKind::TcpAck,
+            Body::Tcp(_) => PacketKind::TcpData,
+            Body::Udp(_) => PacketKind::Udp,
+            Body::Aodv(_) => PacketKind::Routing,
+            Body::Arp(_) => PacketKind::Arp,
+        }
+    }
+
+    /// Whether it carries transport data, as opposed to the network's own messages.
+    pub fn is_transport(&self) -> bool {
+        matches!(self.body, Body::Tcp(_) | Body::Udp(_))
+    }
+}

@@ -1,0 +1,49 @@
+//! TCP segments. Sequence numbers count segments, not bytes, as in ns-2 and the papers' figures.
+
+use super::FlowId;
+
+/// Bytes of an IPv4 and a TCP header without options (RFC 791, RFC 9293).
+pub const TCP_IP_HEADER_BYTES: u32 = 40;
+
+/// A TCP segment of a one-way flow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    /// The flow it belongs to.
+    pub flow: FlowId,
+    /// What it is.
+    pub kind: SegmentKind,
+}
+
+/// Data from the sender or an acknowledgment from the receiver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SegmentKind {
+    /// Segment `number`: 0 is the SYN without payload, data are 1, 2, ...
+    Data {
+        /// Segment number.
+        number: u32,
+        /// Payload \[bytes\].
+        payload_bytes: u32,
+        /// Whether this is not its first transmission.
+        retransmission: bool,
+    },
+    /// Cumulative acknowledgment: every segment up to and including `number` has arrived.
+    Ack {
+        /// Highest segment number received in order.
+        number: u32,
+    },
+}
+
+impl Segment {
+    /// Whether it is an acknowledgment.
+    pub fn is_ack(&self) -> bool {
+        matches!(self.kind, SegmentKind::Ack { .. })
+    }
+
+    /// Size \[bytes\] with TCP and IP headers.
+    pub fn size_bytes(&self) -> u32 {
+        match self.kind {
+            SegmentKind::Data { payload_bytes, .. } => TCP_IP_HEADER_BYTES + payload_bytes,
+            SegmentKind::Ack { .. } => TCP_IP_HEADER_BYTES,
+        }
+    }
+}
