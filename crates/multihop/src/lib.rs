@@ -10,6 +10,7 @@ pub mod link;
 pub mod mac;
 pub mod measure;
 pub mod radio;
+pub mod profile;
 pub mod routing;
 pub mod scenario;
 pub mod simulation;

@@ -1,7 +1,13 @@
 //! The simulation kernel: time, the pending-event queue, timers and random streams.
 
+pub mod queue;
 pub mod random;
+pub mod slab;
 pub mod time;
+pub mod timers;
 
+pub use queue::{DelayLine, EventKey, EventQueue};
 pub use random::{Purpose, Rng};
+pub use slab::Slab;
 pub use time::{Duration, Instant};
+pub use timers::Timers;

@@ -1,1 +1,15 @@
 //! Medium access: the IEEE 802.11 distributed coordination function.
+//!
+//! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short and
+//! long retry limits, duplicate detection, broadcast, link-failure indication, one rate for data and
+//! one for control. Omitted: fragmentation, power saving, PCF, rate adaptation.
+
+pub mod config;
+pub mod contention;
+pub mod dcf;
+pub mod timing;
+
+pub use config::MacConfig;
+pub use contention::{Contention, Ear, Wake};
+pub use dcf::{Dcf, MacContext, Outbox, ResponseTimer};
+pub use timing::Timing;

@@ -1,5 +1,9 @@
 //! What a run counts and records.
 
 mod counters;
+mod fingerprint;
+mod series;
 
 pub use counters::{MacCounters, QueueCounters, RoutingCounters};
+pub use fingerprint::Fingerprint;
+pub use series::{FlowSeries, QueueSeries, Series};

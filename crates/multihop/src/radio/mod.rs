@@ -1,1 +1,14 @@
 //! The radio: propagation, positions and the shared medium.
+//!
+//! Modelled: two-ray ground with Friis below the crossover, thresholds by range, first-frame capture,
+//! half duplex, propagation delay. Omitted: added-up interference, bit errors, fading, energy.
+
+pub mod neighbours;
+pub mod position;
+pub mod propagation;
+pub mod receiver;
+
+pub use neighbours::{Neighbour, Neighbours, Reach};
+pub use position::Position;
+pub use propagation::TwoRayGround;
+pub use receiver::{Arrival, CarrierSense, Receiver};

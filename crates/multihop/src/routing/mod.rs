@@ -6,14 +6,9 @@
 //! what it wants done in it; it is called again only after those actions have been carried out.
 //! A data packet that has reached its destination never comes here: the node hands it to transport.
 
+mod agent;
 pub mod aodv;
 mod context;
 
+pub use agent::Agent;
 pub use context::{Action, Context, DropReason, Timer};
-
-/// A node's routing protocol: the closed set of those there are.
-#[derive(Debug)]
-pub enum Agent {
-    /// AODV (RFC 3561).
-    Aodv(Box<aodv::Aodv>),
-}

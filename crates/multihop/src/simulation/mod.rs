@@ -1,1 +1,291 @@
 //! A network of nodes put together and run.
+//!
+//! [`Simulation`] is a value: it owns all its state, so a thousand can live in one process, one a
+//! thread. `mod.rs` builds it and runs the loop; `station.rs` drives the MACs, `stack.rs` what is above
+//! them, `flows.rs` the flows' ends; `medium.rs` is the air between.
+
+mod event;
+mod flows;
+mod medium;
+mod recording;
+mod result;
+mod stack;
+mod station;
+
+use std::time::Instant as WallClock;
+
+use crate::kernel::{DelayLine, Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers};
+use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
+use crate::mac::{Dcf, Outbox, Timing};
+use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
+use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
+use crate::routing::{Action, Agent};
+use crate::scenario::{Error, Scenario};
+use crate::wire::{NodeId, Packet};
+
+use event::Event;
+use flows::Flow;
+use medium::Medium;
+use recording::{QueueMeter, Recorder};
+
+pub use recording::Recording;
+pub use result::{EngineReport, FlowReport, LinkReport, RunResult};
+
+/// Link to interface queue, and link to node (ns-2's `LL delay_`).
+const LINK_DELAY: Duration = Duration::from_micros(25);
+/// ARP, and what it held, to the interface queue (ns-2's `ARPTable delay_`).
+const ARP_DELAY: Duration = Duration::from_micros(5);
+
+/// A packet on its way between a node's layers, with the neighbour it goes to or comes from.
+type Handover = (NodeId, NodeId, Packet);
+
+/// One node above its radio.
+#[derive(Debug)]
+struct Node {
+    mac: Dcf,
+    queue: InterfaceQueue,
+    arp: Arp,
+    routing: Agent,
+    backoff_rng: Rng,
+    routing_rng: Rng,
+}
+
+/// A network being simulated.
+#[derive(Debug)]
+pub struct Simulation {
+    end: Instant,
+    queue: EventQueue<Event>,
+    timers: Timers,
+    /// Stations that wait for SIFS to pass.
+    sifs: DelayLine<NodeId>,
+    /// From the link to the node.
+    up: DelayLine<Handover>,
+    /// From the link to the interface queue.
+    down: DelayLine<Handover>,
+    /// From ARP to the interface queue.
+    arp_down: DelayLine<Handover>,
+    delayed: Slab<Handover>,
+    medium: Medium,
+    timing: Timing,
+    use_arp: bool,
+    nodes: Vec<Node>,
+    flows: Vec<Flow>,
+    actions: Vec<Action>,
+    outbox: Outbox,
+    mac: MacCounters,
+    routing: RoutingCounters,
+    queue_drops: u64,
+    queue_meter: QueueMeter,
+    recorder: Recorder,
+    fingerprint: Fingerprint,
+    events: u64,
+    wall_s: f64,
+    origin: Origin,
+}
+
+/// What the result repeats of where the run came from.
+#[derive(Debug)]
+struct Origin {
+    scenario: serde_json::Value,
+    seed: u64,
+    warnings: Vec<String>,
+    positions: Vec<Position>,
+}
+
+impl Simulation {
+    /// Builds the network of `scenario` for a run with `seed` (the scenario's own if none).
+    ///
+    /// # Errors
+    /// If the scenario cannot be built with this seed, for instance because no connected placement
+    /// was found.
+    pub fn new(
+        scenario: &Scenario,
+        seed: Option<u64>,
+        recording: &Recording,
+    ) -> Result<Simulation, Error> {
+        let seed = seed.unwrap_or(scenario.seed);
+        let network = scenario.network(seed)?;
+        let count = network.positions.len();
+        let radio = &scenario.radio;
+        let path =
+            TwoRayGround::new(radio.transmit_power_w, radio.frequency_hz, radio.antenna_height_m);
+        let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
+        let neighbours = Neighbours::of_static(&network.positions, reach, &path);
+        let timing = Timing::new(&scenario.mac, scenario.profile);
+        let limit = scenario.mac.queue_packets as usize;
+        let nodes = (0..count as u32)
+            .map(|i| Node {
+                mac: Dcf::new(NodeId(i), &timing),
+                queue: InterfaceQueue::new(QueueDiscipline::RoutingFirst { limit }),
+                arp: Arp::default(),
+                routing: Agent::new(NodeId(i), &scenario.routing, scenario.profile),
+                backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
+                routing_rng: Rng::stream(seed, Purpose::Routing, u64::from(i)),
+            })
+            .collect();
+        let flows: Vec<Flow> = network
+            .flows
+            .iter()
+            .enumerate()
+            .map(|(i, spec)| Flow::new(i as u32, spec, scenario.profile, seed))
+            .collect();
+        let mut simulation = Simulation {
+            end: Instant::from_secs_f64(scenario.duration_s),
+            queue: EventQueue::default(),
+            timers: Timers::new(2 * count + flows.len()),
+            sifs: DelayLine::new(timing.sifs),
+            up: DelayLine::new(LINK_DELAY),
+            down: DelayLine::new(LINK_DELAY),
+            arp_down: DelayLine::new(ARP_DELAY),
+            delayed: Slab::default(),
+            medium: Medium::new(neighbours, count, 10f64.powf(radio.capture_db / 10.0)),
+            timing,
+            use_arp: scenario.link.arp,
+            nodes,
+            flows,
+            actions: Vec::new(),
+            outbox: Outbox::default(),
+            mac: MacCounters::default(),
+            routing: RoutingCounters::default(),
+            queue_drops: 0,
+            queue_meter: QueueMeter::default(),
+            recorder: Recorder::new(recording, count),
+            fingerprint: Fingerprint::default(),
+            events: 0,
+            wall_s: 0.0,
+            origin: Origin {
+                scenario: serde_json::to_value(scenario).expect("a scenario is plain data"),
+                seed,
+                warnings: network.warnings,
+                positions: network.positions,
+            },
+        };
+        simulation.start();
+        Ok(simulation)
+    }
+
+    /// Runs at most `max_events` more events. Returns whether the run is over.
+    pub fn advance(&mut self, max_events: u64) -> bool {
+        let clock = WallClock::now();
+        let mut over = false;
+        for _ in 0..max_events {
+            if !self.step() {
+                over = true;
+                break;
+            }
+            self.events += 1;
+        }
+        self.wall_s += clock.elapsed().as_secs_f64();
+        over
+    }
+
+    /// Runs to the end and returns the result.
+    pub fn run(mut self) -> RunResult {
+        while !self.advance(u64::MAX) {}
+        self.result()
+    }
+
+    /// How much of the simulated time has passed, 0 to 1.
+    pub fn progress(&self) -> f64 {
+        (self.queue.now().as_secs_f64() / self.end.as_secs_f64()).min(1.0)
+    }
+
+    fn start(&mut self) {
+        for i in 0..self.nodes.len() {
+            self.route(NodeId(i as u32), |agent, cx| agent.on_start(cx));
+        }
+        for flow in &self.flows {
+            self.queue.schedule(flow.start, Event::FlowStart(flow.id));
+            self.queue.schedule(flow.stop, Event::FlowStop(flow.id));
+        }
+        if self.recorder.interval().is_some() {
+            self.queue.schedule(Instant::ZERO, Event::Sample);
+        }
+    }
+
+    /// Runs the next event, wherever it waits. Returns false if there is none before the end.
+    fn step(&mut self) -> bool {
+        let lines = [
+            self.queue.next_key(),
+            self.sifs.next_key(),
+            self.up.next_key(),
+            self.down.next_key(),
+            self.arp_down.next_key(),
+        ];
+        let (mut first, mut key) = (0, lines[0]);
+        for (i, &other) in lines.iter().enumerate().skip(1) {
+            if other < key {
+                (first, key) = (i, other);
+            }
+        }
+        if key == EventKey::NEVER || key.at > self.end {
+            return false;
+        }
+        match first {
+            0 => {
+                if let Some((key, event)) = self.queue.pop() {
+                    self.run_event(key, event);
+                }
+            }
+            1 => {
+                if let Some(node) = self.sifs.pop(&mut self.queue) {
+                    self.on_sifs(node);
+                }
+            }
+            2 => {
+                if let Some((node, from, packet)) = self.up.pop(&mut self.queue) {
+                    self.on_packet_up(node, from, packet);
+                }
+            }
+            _ => {
+                let line = if first == 3 { &mut self.down } else { &mut self.arp_down };
+                if let Some((node, next_hop, packet)) = line.pop(&mut self.queue) {
+                    self.enqueue(node, next_hop, packet);
+                }
+            }
+        }
+        true
+    }
+
+    fn run_event(&mut self, key: EventKey, event: Event) {
+        match event {
+            Event::FrameEnd(number) => self.on_frame_end(number),
+            Event::Backoff(node) => {
+                if self.timers.on_event(&mut self.queue, backoff_slot(node), key, event) {
+                    self.on_backoff(node);
+                }
+            }
+            Event::Response(node) => {
+                if self.timers.on_event(&mut self.queue, response_slot(node), key, event) {
+                    self.on_response_timeout(node);
+                }
+            }
+            Event::DelayedSend(number) => {
+                let (node, next_hop, packet) = self.delayed.remove(number);
+                self.link_send(node, next_hop, packet);
+            }
+            Event::Routing(node, timer) => self.route(node, |agent, cx| agent.on_timer(cx, timer)),
+            Event::FlowStart(flow) => self.on_flow_start(flow),
+            Event::FlowStop(flow) => self.on_flow_stop(flow),
+            Event::CbrTick(flow) => self.on_cbr_tick(flow),
+            Event::Retransmission(flow) => {
+                let slot = self.retransmission_slot(flow);
+                if self.timers.on_event(&mut self.queue, slot, key, event) {
+                    self.on_retransmission(flow);
+                }
+            }
+            Event::Sample => self.on_sample(),
+        }
+    }
+}
+
+fn backoff_slot(node: NodeId) -> usize {
+    2 * node.index()
+}
+
+fn response_slot(node: NodeId) -> usize {
+    2 * node.index() + 1
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,5 @@
-//! Applications: what feeds transport.
+//! Applications: what feeds transport. FTP always has data, so it is only a start and a stop.
+
+mod cbr;
+
+pub use cbr::Cbr;

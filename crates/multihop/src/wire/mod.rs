@@ -2,10 +2,12 @@
 
 pub mod aodv;
 pub mod arp;
+mod frame;
 mod packet;
 pub mod tcp;
 pub mod udp;
 
+pub use frame::{Frame, FrameKind};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 
 /// Bytes of an IPv4 header without options (RFC 791).

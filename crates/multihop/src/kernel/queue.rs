@@ -1,0 +1,204 @@
+//! The pending-event queue and its total order.
+//!
+//! Events run in the order of `(time, sequence)`, where the sequence number is drawn when the event
+//! is scheduled: first by time, and first-in-first-out among equal times. Nothing else decides, so a
+//! run is the same on every machine. Two more rules of order, for what is not an event of its own,
+//! stand where they apply: carrier sense in [`crate::radio::Receiver`], backoff in
+//! [`crate::mac::Contention`].
+//!
+//! Delays that are the same constant for everyone (link to node, SIFS) go through a [`DelayLine`]:
+//! a FIFO in which only the head competes with the heap, at no heap operation each.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use super::time::{Duration, Instant};
+
+/// An event's place in the total order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EventKey {
+    /// When it runs.
+    pub at: Instant,
+    /// Its rank among events of the same instant: the order of scheduling.
+    pub sequence: u64,
+}
+
+impl EventKey {
+    /// After every event.
+    pub const NEVER: EventKey = EventKey { at: Instant::FAR, sequence: u64::MAX };
+}
+
+/// Events waiting for their time.
+#[derive(Debug)]
+pub struct EventQueue<E> {
+    heap: BinaryHeap<Reverse<Entry<E>>>,
+    next_sequence: u64,
+    now: Instant,
+}
+
+#[derive(Debug)]
+struct Entry<E> {
+    key: EventKey,
+    event: E,
+}
+
+impl<E> PartialEq for Entry<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl<E> Eq for Entry<E> {}
+
+impl<E> PartialOrd for Entry<E> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<E> Ord for Entry<E> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl<E> Default for EventQueue<E> {
+    fn default() -> Self {
+        EventQueue { heap: BinaryHeap::new(), next_sequence: 0, now: Instant::ZERO }
+    }
+}
+
+impl<E> EventQueue<E> {
+    /// The present: the time of the event that runs.
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// Draws the next sequence number, for something scheduled outside the heap.
+    pub fn draw_key(&mut self, at: Instant) -> EventKey {
+        debug_assert!(at >= self.now, "scheduled into the past: {at:?} < {:?}", self.now);
+        let sequence = self.next_sequence;
+        self.next_sequence += 1;
+        EventKey { at, sequence }
+    }
+
+    /// Schedules `event` at `at`, which must not be in the past.
+    pub fn schedule(&mut self, at: Instant, event: E) -> EventKey {
+        let key = self.draw_key(at);
+        self.schedule_with_key(key, event);
+        key
+    }
+
+    /// Schedules `event` at a place in the order drawn before.
+    pub fn schedule_with_key(&mut self, key: EventKey, event: E) {
+        self.heap.push(Reverse(Entry { key, event }));
+    }
+
+    /// The place of the next event of the heap, [`EventKey::NEVER`] if there is none.
+    pub fn next_key(&self) -> EventKey {
+        self.heap.peek().map_or(EventKey::NEVER, |Reverse(entry)| entry.key)
+    }
+
+    /// Takes the next event of the heap and moves the present to it.
+    pub fn pop(&mut self) -> Option<(EventKey, E)> {
+        let Reverse(entry) = self.heap.pop()?;
+        self.advance_to(entry.key.at);
+        Some((entry.key, entry.event))
+    }
+
+    /// Moves the present to the time of an event that was held outside the heap.
+    pub fn advance_to(&mut self, at: Instant) {
+        debug_assert!(at >= self.now, "time runs backwards");
+        self.now = at;
+    }
+
+    /// How many events wait in the heap.
+    pub fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// Whether the heap is empty.
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+}
+
+/// Events that all wait the same time: a FIFO in the total order.
+#[derive(Debug)]
+pub struct DelayLine<T> {
+    delay: Duration,
+    waiting: VecDeque<(EventKey, T)>,
+}
+
+impl<T> DelayLine<T> {
+    /// An empty line with this delay.
+    pub fn new(delay: Duration) -> DelayLine<T> {
+        DelayLine { delay, waiting: VecDeque::new() }
+    }
+
+    /// Puts `item` in; it comes out after the delay.
+    pub fn push<E>(&mut self, queue: &mut EventQueue<E>, item: T) {
+        let key = queue.draw_key(queue.now() + self.delay);
+        self.waiting.push_back((key, item));
+    }
+
+    /// The place of the head in the total order, [`EventKey::NEVER`] if the line is empty.
+    pub fn next_key(&self) -> EventKey {
+        self.waiting.front().map_or(EventKey::NEVER, |(key, _)| *key)
+    }
+
+    /// Takes the head out and moves the present to its time.
+    pub fn pop<E>(&mut self, queue: &mut EventQueue<E>) -> Option<T> {
+        let (key, item) = self.waiting.pop_front()?;
+        queue.advance_to(key.at);
+        Some(item)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn equal_times_leave_in_the_order_they_came() {
+        let mut queue = EventQueue::default();
+        let at = Instant::from_nanos(7);
+        for i in 0..100 {
+            queue.schedule(at, i);
+        }
+        let order: Vec<i32> = std::iter::from_fn(|| queue.pop().map(|(_, e)| e)).collect();
+        assert_eq!(order, (0..100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_line_and_the_heap_share_one_order() {
+        let mut queue = EventQueue::default();
+        let mut line = DelayLine::new(Duration::from_nanos(5));
+        queue.schedule(Instant::from_nanos(5), "before");
+        line.push(&mut queue, "line");
+        queue.schedule(Instant::from_nanos(5), "after");
+        assert!(queue.next_key() < line.next_key());
+        assert_eq!(queue.pop().unwrap().1, "before");
+        assert!(line.next_key() < queue.next_key());
+        assert_eq!(line.pop(&mut queue), Some("line"));
+        assert_eq!(queue.now(), Instant::from_nanos(5));
+        assert_eq!(queue.pop().unwrap().1, "after");
+        assert_eq!(line.next_key(), EventKey::NEVER);
+        assert_eq!(queue.next_key(), EventKey::NEVER);
+    }
+
+    proptest! {
+        #[test]
+        fn pops_are_a_stable_sort_by_time(times in prop::collection::vec(0u64..50, 0..200)) {
+            let mut queue = EventQueue::default();
+            for (i, &t) in times.iter().enumerate() {
+                queue.schedule(Instant::from_nanos(t), i);
+            }
+            let mut expected: Vec<usize> = (0..times.len()).collect();
+            expected.sort_by_key(|&i| times[i]);
+            let popped: Vec<usize> = std::iter::from_fn(|| queue.pop().map(|(_, e)| e)).collect();
+            prop_assert_eq!(popped, expected);
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! The 802.11 distributed coordination function (IEEE Std 802.11-1999 9.2), as ns-2.35 runs it.
+//!
+//! One station's frame exchanges: RTS, CTS, DATA, ACK, retries and their limits. What the medium is
+//! doing and the backoff timer are [`Contention`]'s.
+//!
+//! Inputs: `on_packet` when the interface queue hands one over, `on_turn` when the backoff has run
+//! out, `on_sifs`, `on_timeout`, `on_frame` for a frame addressed to this station. After each the
+//! caller carries out what is in the [`Outbox`]; where `step` is set it calls `next_step`, hands over
+//! a packet if that asks for one, then calls `end_step`.
+//!
+//! Deviation (`ns2` profile, each with its effect):
+//! - A backoff is drawn for every packet, even if the medium has long been idle: +15 slots on a light load.
+//! - A backoff is uniform on 0..CW-1, not 0..CW: half a slot less.
+//! - A CTS is withheld if the receiver is busy after SIFS, not only if the NAV is set; the NAV is
+//!   looked at after SIFS, not when the RTS arrives: more RTS without answer.
+//! - Data after a CTS are held back if the medium is busy, and the RTS is made again with CW doubled.
+//! - After a packet was given up no backoff is drawn unless another packet waits.
+//! - The long retry counter survives a packet given up for lack of CTS.
+
+use super::contention::Contention;
+use super::timing::Timing;
+use crate::kernel::{Duration, Instant, Rng};
+use crate::measure::MacCounters;
+use crate::profile::Profile;
+use crate::wire::{Frame, FrameKind, NodeId, Packet};
+
+/// What the MAC works with during one call.
+#[derive(Debug)]
+pub struct MacContext<'a> {
+    /// The present.
+    pub now: Instant,
+    /// The run's timing.
+    pub timing: &'a Timing,
+    /// The station's carrier sense and backoff.
+    pub contention: &'a mut Contention,
+    /// The station's random stream for backoffs.
+    pub rng: &'a mut Rng,
+    /// The run's counters.
+    pub counters: &'a mut MacCounters,
+    /// What the MAC wants done.
+    pub out: &'a mut Outbox,
+}
+
+/// What a MAC call wants done.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    /// Send this frame now.
+    pub transmit: Option<Frame>,
+    /// A packet has come from this neighbour.
+    pub received: Option<(Packet, NodeId)>,
+    /// This packet could not be delivered to this neighbour.
+    pub failed: Option<(Packet, NodeId)>,
+    /// An exchange or a part of it is over: call `next_step`, then `end_step`.
+    pub step: bool,
+    /// Call `on_sifs` at this instant.
+    pub sifs: Option<Instant>,
+    /// What becomes of the response timer.
+    pub response: Option<ResponseTimer>,
+}
+
+/// What becomes of the response timer, which leads to `on_timeout`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResponseTimer {
+    /// Expire at this instant.
+    Set(Instant),
+    /// Switch it off.
+    Cancel,
+}
+
+/// What the station is in the middle of: the frame it sends or has sent and awaits the answer to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    None,
+    Rts,
+    Cts,
+    Data,
+    Ack,
+}
+
+/// The packet that the station tries to deliver.
+#[derive(Debug)]
+struct Outgoing {
+    packet: Packet,
+    next_hop: NodeId,
+    sequence: u16,
+    /// It is sent after RTS and CTS.
+    uses_rts: bool,
+    /// No CTS has answered an RTS yet.
+    rts_due: bool,
+}
+
+/// One station's DCF.
+#[derive(Debug)]
+pub struct Dcf {
+    node: NodeId,
+    phase: Phase,
+    outgoing: Option<Outgoing>,
+    /// The CTS or ACK to send after SIFS.
+    response: Option<Frame>,
+    sifs_running: bool,
+    cw: u32,
+    short_retries: u32,
+    long_retries: u32,
+    next_sequence: u16,
+    /// Sequence of the last data frame accepted from each neighbour.
+    last_accepted: Vec<(NodeId, u16)>,
+}
+
+impl Dcf {
+    /// An idle station.
+    pub fn new(node: NodeId, timing: &Timing) -> Dcf {
+        Dcf {
+            node,
+            phase: Phase::None,
+            outgoing: None,
+            response: None,
+            sifs_running: false,
+            cw: timing.cw_min,
+            short_retries: 0,
+            long_retries: 0,
+            next_sequence: 1,
+            last_accepted: Vec::new(),
+        }
+    }
+
+    /// Whether the interface queue may hand over a packet.
+    pub fn wants_packet(&self) -> bool {
+        self.outgoing.is_none()
+    }
+
+    /// The interface queue hands over `packet` for `next_hop`. Only when [`Dcf::wants_packet`].
+    pub fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
+        let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
+        let sequence = self.next_sequence;
+        self.next_sequence = sequence.wrapping_add(1);
+        self.outgoing = Some(Outgoing { packet, next_hop, sequence, uses_rts, rts_due: uses_rts });
+        if cx.timing.profile == Profile::Standard {
+            (self.short_retries, self.long_retries) = (0, 0);
+        }
+        if cx.contention.is_backing_off() {
+            return;
+        }
+        if !cx.contention.is_idle(cx.now) {
+            self.start_backoff(cx, Duration::ZERO);
+        } else if !self.sifs_running {
+            match cx.timing.profile {
+                Profile::Standard if cx.contention.has_been_idle(cx.now, cx.timing) => {
+                    cx.contention.start_backoff(cx.now, Duration::ZERO, 0, cx.timing);
+                }
+                _ => self.start_backoff(cx, cx.timing.difs),
+            }
+        } else if cx.timing.profile == Profile::Standard {
+            self.start_backoff(cx, cx.timing.difs);
+        }
+    }
+
+    /// The backoff has run out: it is this station's turn.
+    pub fn on_turn(&mut self, cx: &mut MacContext) {
+        match &self.outgoing {
+            Some(outgoing) if outgoing.rts_due => self.send_rts(cx),
+            Some(_) => self.send_data(cx),
+            None => {}
+        }
+    }
+
+    /// SIFS is over.
+    pub fn on_sifs(&mut self, cx: &mut MacContext) {
+        self.sifs_running = false;
+        match self.response.take() {
+            Some(cts) if cts.kind == FrameKind::Cts => self.send_cts(cx, cts),
+            Some(ack) => self.send_ack(cx, ack),
+            None if self.outgoing.is_some() => self.send_data(cx),
+            None => {}
+        }
+    }
+
+    /// The answer has not come in time, or a frame without answer has been sent.
+    pub fn on_timeout(&mut self, cx: &mut MacContext) {
+        match self.phase {
+            Phase::Rts => self.on_missing_cts(cx),
+            Phase::Data => self.on_data_over(cx),
+            Phase::Cts | Phase::Ack => {}
+            Phase::None => return,
+        }
+        cx.out.step = true;
+    }
+
+    /// A frame addressed to this station, or broadcast, has been received.
+    pub fn on_frame(&mut self, cx: &mut MacContext, frame: Frame) {
+        cx.contention.on_received();
+        match frame.kind {
+            FrameKind::Rts => self.on_rts(cx, &frame),
+            FrameKind::Cts => self.on_cts(cx),
+            FrameKind::Data => self.on_data(cx, frame),
+            FrameKind::Ack => self.on_ack(cx),
+        }
+    }
+
+    /// What comes next. Returns whether the interface queue may hand over a packet now.
+    pub fn next_step(&mut self, cx: &mut MacContext) -> bool {
+        if self.response.is_some() {
+            self.start_sifs(cx);
+            return false;
+        }
+        let Some(outgoing) = &self.outgoing else { return true };
+        if !cx.contention.is_backing_off() {
+            if outgoing.uses_rts && !outgoing.rts_due {
+                self.start_sifs(cx);
+            } else {
+                self.start_backoff(cx, cx.timing.difs);
+            }
+        }
+        false
+    }
+
+    /// The step is over; the station is in no exchange until its next frame.
+    pub fn end_step(&mut self, cx: &mut MacContext) {
+        self.phase = Phase::None;
+        cx.contention.end_exchange(cx.now);
+    }
+
+    fn on_rts(&mut self, cx: &mut MacContext, rts: &Frame) {
+        if self.phase != Phase::None || self.response.is_some() {
+            return;
+        }
+        if cx.timing.profile == Profile::Standard && cx.contention.nav_is_set(cx.now) {
+            return;
+        }
+        let duration_us = cx.timing.cts_duration_us(rts.duration_us);
+        self.response = Some(self.control(FrameKind::Cts, rts.transmitter, duration_us));
+        cx.out.step = true;
+    }
+
+    fn on_cts(&mut self, cx: &mut MacContext) {
+        if self.phase != Phase::Rts {
+            return;
+        }
+        let outgoing = self.outgoing.as_mut().expect("an RTS was sent for a packet");
+        outgoing.rts_due = false;
+        self.short_retries = 0;
+        cx.out.response = Some(ResponseTimer::Cancel);
+        cx.out.step = true;
+    }
+
+    fn on_data(&mut self, cx: &mut MacContext, frame: Frame) {
+        let mut packet = frame.packet.expect("a data frame carries a packet");
+        if !frame.receiver.is_broadcast() {
+            let answers_cts = self.phase == Phase::Cts;
+            let expected = answers_cts
+                || self.phase == Phase::None && !cx.timing.uses_rts(packet.size_bytes);
+            if !expected || self.response.is_some() {
+                return;
+            }
+            if answers_cts {
+                cx.out.response = Some(ResponseTimer::Cancel);
+            }
+            self.response = Some(self.control(FrameKind::Ack, frame.transmitter, 0));
+            cx.out.step = true;
+            if self.is_duplicate(frame.transmitter, frame.sequence) {
+                return;
+            }
+        }
+        packet.hops += 1;
+        cx.out.received = Some((packet, frame.transmitter));
+    }
+
+    fn on_ack(&mut self, cx: &mut MacContext) {
+        if self.phase != Phase::Data {
+            return;
+        }
+        let outgoing = self.outgoing.take().expect("data were sent");
+        *self.retries_of(cx.timing, outgoing.packet.size_bytes) = 0;
+        self.cw = cx.timing.cw_min;
+        cx.out.response = Some(ResponseTimer::Cancel);
+        self.start_backoff(cx, Duration::ZERO);
+        cx.out.step = true;
+    }
+
+    fn on_missing_cts(&mut self, cx: &mut MacContext) {
+        self.short_retries += 1;
+        if reached(self.short_retries, cx.timing.short_retry_limit) {
+            self.short_retries = 0;
+            self.give_up(cx);
+        } else {
+            self.back_off_longer(cx);
+        }
+    }
+
+    /// A data frame has been sent and no ACK has come; none was due for a broadcast.
+    fn on_data_over(&mut self, cx: &mut MacContext) {
+        let outgoing = self.outgoing.as_mut().expect("data were sent");
+        if outgoing.next_hop.is_broadcast() {
+            self.outgoing = None;
+            self.cw = cx.timing.cw_min;
+            self.start_backoff(cx, Duration::ZERO);
+            return;
+        }
+        outgoing.rts_due = outgoing.uses_rts;
+        let size = outgoing.packet.size_bytes;
+        let limit = match cx.timing.counts_as_long(size) {
+            true => cx.timing.long_retry_limit,
+            false => cx.timing.short_retry_limit,
+        };
+        let retries = self.retries_of(cx.timing, size);
+        *retries += 1;
+        if reached(*retries, limit) {
+            *retries = 0;
+            self.give_up(cx);
+        } else {
+            self.back_off_longer(cx);
+        }
+    }
+
+    fn give_up(&mut self, cx: &mut MacContext) {
+        cx.counters.retry_drops += 1;
+        self.cw = cx.timing.cw_min;
+        if cx.timing.profile == Profile::Standard {
+            self.start_backoff(cx, Duration::ZERO);
+        }
+        cx.out.failed = self.outgoing.take().map(|outgoing| (outgoing.packet, outgoing.next_hop));
+    }
+
+    fn send_rts(&mut self, cx: &mut MacContext) {
+        if !cx.contention.is_idle(cx.now) {
+            self.back_off_longer(cx);
+            return;
+        }
+        let outgoing = self.outgoing.as_ref().expect("an RTS is for a packet");
+        let data = cx.timing.data(outgoing.packet.size_bytes, false);
+        let duration_us = cx.timing.rts_duration_us(data);
+        cx.counters.rts_sent += 1;
+        let rts = self.control(FrameKind::Rts, outgoing.next_hop, duration_us);
+        self.send(cx, Phase::Rts, rts, cx.timing.cts_timeout());
+    }
+
+    fn send_cts(&mut self, cx: &mut MacContext, cts: Frame) {
+        if cx.timing.profile == Profile::Ns2 && !cx.contention.is_idle(cx.now) {
+            return;
+        }
+        cx.counters.cts_sent += 1;
+        let timeout = cx.timing.data_timeout(cts.duration_us);
+        self.send(cx, Phase::Cts, cts, timeout);
+    }
+
+    fn send_ack(&mut self, cx: &mut MacContext, ack: Frame) {
+        cx.counters.ack_sent += 1;
+        self.send(cx, Phase::Ack, ack, cx.timing.ack);
+    }
+
+    fn send_data(&mut self, cx: &mut MacContext) {
+        let outgoing = self.outgoing.as_mut().expect("data to send");
+        let must_be_idle = cx.timing.profile == Profile::Ns2 || !outgoing.uses_rts;
+        if must_be_idle && !cx.contention.is_idle(cx.now) {
+            outgoing.rts_due = outgoing.uses_rts;
+            self.back_off_longer(cx);
+            return;
+        }
+        let broadcast = outgoing.next_hop.is_broadcast();
+        let airtime = cx.timing.data(outgoing.packet.size_bytes, broadcast);
+        let frame = Frame {
+            kind: FrameKind::Data,
+            transmitter: self.node,
+            receiver: outgoing.next_hop,
+            duration_us: if broadcast { 0 } else { cx.timing.data_duration_us() },
+            sequence: outgoing.sequence,
+            packet: Some(outgoing.packet.clone()),
+        };
+        if broadcast {
+            cx.counters.broadcast_sent += 1;
+            self.send(cx, Phase::Data, frame, airtime);
+        } else {
+            cx.counters.data_sent += 1;
+            self.send(cx, Phase::Data, frame, cx.timing.ack_timeout(airtime));
+        }
+    }
+
+    fn send(&mut self, cx: &mut MacContext, phase: Phase, frame: Frame, timeout: Duration) {
+        self.phase = phase;
+        cx.contention.begin_exchange(cx.now, cx.timing);
+        cx.out.transmit = Some(frame);
+        cx.out.response = Some(ResponseTimer::Set(cx.now + timeout));
+    }
+
+    fn start_sifs(&mut self, cx: &mut MacContext) {
+        self.sifs_running = true;
+        cx.out.sifs = Some(cx.now + cx.timing.sifs);
+    }
+
+    fn back_off_longer(&mut self, cx: &mut MacContext) {
+        self.cw = (2 * self.cw + 1).min(cx.timing.cw_max);
+        self.start_backoff(cx, Duration::ZERO);
+    }
+
+    fn start_backoff(&mut self, cx: &mut MacContext, lead: Duration) {
+        let choices = match cx.timing.profile {
+            Profile::Ns2 => self.cw.max(1),
+            Profile::Standard => self.cw + 1,
+        };
+        cx.counters.backoffs += 1;
+        cx.contention.start_backoff(cx.now, lead, cx.rng.below(choices), cx.timing);
+    }
+
+    fn control(&self, kind: FrameKind, receiver: NodeId, duration_us: u16) -> Frame {
+        Frame { kind, transmitter: self.node, receiver, duration_us, sequence: 0, packet: None }
+    }
+
+    fn retries_of(&mut self, timing: &Timing, packet_bytes: u32) -> &mut u32 {
+        if timing.counts_as_long(packet_bytes) {
+            &mut self.long_retries
+        } else {
+            &mut self.short_retries
+        }
+    }
+
+    fn is_duplicate(&mut self, transmitter: NodeId, sequence: u16) -> bool {
+        match self.last_accepted.iter_mut().find(|(node, _)| *node == transmitter) {
+            Some((_, last)) if *last == sequence => true,
+            Some((_, last)) => {
+                *last = sequence;
+                false
+            }
+            None => {
+                self.last_accepted.push((transmitter, sequence));
+                false
+            }
+        }
+    }
+}
+
+fn reached(attempts: u32, limit: Option<u32>) -> bool {
+    limit.is_some_and(|limit| attempts >= limit)
+}
+
+#[cfg(test)]
+mod tests;

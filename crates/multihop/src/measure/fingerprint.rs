@@ -1,0 +1,45 @@
+//! A digest of a run's trajectory.
+//!
+//! Every transmission and every delivery to transport goes in with its instant: runs with equal digests
+//! did the same. It proves sameness, not rightness, and does not depend on how the engine works inside.
+
+/// A running digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint(u64);
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Fingerprint(0xCBF2_9CE4_8422_2325)
+    }
+}
+
+impl Fingerprint {
+    /// Takes in one value: multiply and fold, after the FNV offset basis.
+    #[inline]
+    pub fn add(&mut self, value: u64) {
+        let wide = u128::from(self.0 ^ value) * u128::from(0x9E37_79B9_7F4A_7C15_u64);
+        self.0 = (wide as u64) ^ ((wide >> 64) as u64).rotate_left(23);
+    }
+
+    /// The digest as 16 hexadecimal digits.
+    pub fn hex(self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_and_value_matter() {
+        let digest = |values: &[u64]| {
+            let mut fingerprint = Fingerprint::default();
+            values.iter().for_each(|&v| fingerprint.add(v));
+            fingerprint.hex()
+        };
+        assert_ne!(digest(&[1, 2]), digest(&[2, 1]));
+        assert_ne!(digest(&[0]), digest(&[0, 0]));
+        assert_eq!(digest(&[]), "cbf29ce484222325");
+    }
+}

@@ -1,0 +1,38 @@
+//! Time series, sampled at a fixed interval, as columns.
+
+use serde::Serialize;
+
+/// The series of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Series {
+    /// One row a flow and sample.
+    pub flows: FlowSeries,
+    /// One row a recorded queue and sample.
+    pub queues: QueueSeries,
+}
+
+/// Columns of the flows' series.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FlowSeries {
+    /// Time \[s\].
+    pub time_s: Vec<f64>,
+    /// Flow.
+    pub flow: Vec<u32>,
+    /// Highest segment received in order, or packets received.
+    pub sequence: Vec<u64>,
+    /// Congestion window \[segments\]; 0 for CBR.
+    pub cwnd: Vec<f64>,
+    /// Payload received since the sample before, per second \[bit/s\].
+    pub goodput_bps: Vec<f64>,
+}
+
+/// Columns of the queues' series.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct QueueSeries {
+    /// Time \[s\].
+    pub time_s: Vec<f64>,
+    /// Node.
+    pub node: Vec<u32>,
+    /// Packets waiting.
+    pub packets: Vec<u32>,
+}

@@ -1,0 +1,221 @@
+//! Who hears whom: for each node its neighbours within sensing range, nearest first.
+
+use super::position::Position;
+use super::propagation::{SPEED_OF_LIGHT_MPS, TwoRayGround};
+use crate::kernel::Duration;
+use crate::wire::NodeId;
+
+/// A node within sensing range of another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Neighbour {
+    /// The node.
+    pub node: NodeId,
+    /// Propagation delay \[ns\], rounded up so that a signal by way of a third node is never ahead of
+    /// the direct one.
+    delay_ns: u32,
+    /// Power \[W\] of a signal between the two.
+    pub power_w: f64,
+}
+
+impl Neighbour {
+    /// Propagation delay.
+    pub fn delay(&self) -> Duration {
+        Duration::from_nanos(u64::from(self.delay_ns))
+    }
+}
+
+/// How far signals reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// A frame from within this distance can be decoded \[m\].
+    pub receive_m: f64,
+    /// A frame from within this distance makes the medium busy \[m\].
+    pub sense_m: f64,
+}
+
+/// The neighbours of every node, in one array.
+#[derive(Debug)]
+pub struct Neighbours {
+    all: Vec<Neighbour>,
+    ranges: Vec<Range>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    start: u32,
+    decoding_end: u32,
+    end: u32,
+}
+
+impl Neighbours {
+    /// Neighbours of nodes standing at `positions`, found through a grid of cells as wide as the
+    /// sensing range.
+    pub fn of_static(positions: &[Position], reach: Reach, path: &TwoRayGround) -> Neighbours {
+        let grid = Grid::new(positions, reach.sense_m);
+        let mut all: Vec<Neighbour> = Vec::new();
+        let mut found: Vec<(f64, u32)> = Vec::new();
+        let ranges = positions
+            .iter()
+            .enumerate()
+            .map(|(i, here)| {
+                found.clear();
+                grid.for_each_near(here, |j| {
+                    let distance_m = here.distance_m(&positions[j as usize]);
+                    if j as usize != i && distance_m <= reach.sense_m {
+                        found.push((distance_m, j));
+                    }
+                });
+                found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                let start = all.len() as u32;
+                let decoding = found.partition_point(|&(d, _)| d <= reach.receive_m) as u32;
+                all.extend(found.iter().map(|&(distance_m, j)| Neighbour {
+                    node: NodeId(j),
+                    delay_ns: (distance_m / SPEED_OF_LIGHT_MPS * 1e9).ceil() as u32,
+                    power_w: path.received_w(distance_m),
+                }));
+                Range { start, decoding_end: start + decoding, end: all.len() as u32 }
+            })
+            .collect();
+        Neighbours { all, ranges }
+    }
+
+    /// Everyone who senses a transmission of `node`, nearest first.
+    pub fn sensing(&self, node: NodeId) -> &[Neighbour] {
+        let range = self.ranges[node.index()];
+        &self.all[range.start as usize..range.end as usize]
+    }
+
+    /// Everyone who can decode a transmission of `node`: the first of [`Neighbours::sensing`].
+    pub fn decoding(&self, node: NodeId) -> &[Neighbour] {
+        let range = self.ranges[node.index()];
+        &self.all[range.start as usize..range.decoding_end as usize]
+    }
+}
+
+/// Nodes sorted into square cells.
+struct Grid {
+    cell_m: f64,
+    origin: Position,
+    columns: i64,
+    rows: i64,
+    starts: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Grid {
+    fn new(positions: &[Position], cell_m: f64) -> Grid {
+        let fold = |f: fn(f64, f64) -> f64, start: f64, get: fn(&Position) -> f64| {
+            positions.iter().map(get).fold(start, f)
+        };
+        let (x0, y0) = (fold(f64::min, f64::INFINITY, |p| p.x_m), fold(f64::min, f64::INFINITY, |p| p.y_m));
+        let (x1, y1) =
+            (fold(f64::max, f64::NEG_INFINITY, |p| p.x_m), fold(f64::max, f64::NEG_INFINITY, |p| p.y_m));
+        // Far apart nodes would make mostly empty cells: wider ones find the same neighbours.
+        let widest = (x1 - x0).max(y1 - y0);
+        let cell_m = cell_m.max(widest / (positions.len() as f64).sqrt().max(1.0) / 4.0);
+        let columns = ((x1 - x0) / cell_m).floor() as i64 + 1;
+        let rows = ((y1 - y0) / cell_m).floor() as i64 + 1;
+        let mut grid = Grid {
+            cell_m,
+            origin: Position { x_m: x0, y_m: y0 },
+            columns,
+            rows,
+            starts: vec![0; (columns * rows) as usize + 1],
+            members: vec![0; positions.len()],
+        };
+        let cells: Vec<usize> = positions.iter().map(|p| grid.cell(p)).collect();
+        for &cell in &cells {
+            grid.starts[cell + 1] += 1;
+        }
+        for i in 1..grid.starts.len() {
+            grid.starts[i] += grid.starts[i - 1];
+        }
+        let mut next = grid.starts.clone();
+        for (node, &cell) in cells.iter().enumerate() {
+            grid.members[next[cell] as usize] = node as u32;
+            next[cell] += 1;
+        }
+        grid
+    }
+
+    fn coordinates(&self, p: &Position) -> (i64, i64) {
+        let column = ((p.x_m - self.origin.x_m) / self.cell_m).floor() as i64;
+        let row = ((p.y_m - self.origin.y_m) / self.cell_m).floor() as i64;
+        (column, row)
+    }
+
+    fn cell(&self, p: &Position) -> usize {
+        let (column, row) = self.coordinates(p);
+        (row * self.columns + column) as usize
+    }
+
+    fn for_each_near(&self, p: &Position, mut visit: impl FnMut(u32)) {
+        let (column, row) = self.coordinates(p);
+        for r in (row - 1).max(0)..=(row + 1).min(self.rows - 1) {
+            for c in (column - 1).max(0)..=(column + 1).min(self.columns - 1) {
+                let cell = (r * self.columns + c) as usize;
+                let members = self.starts[cell] as usize..self.starts[cell + 1] as usize;
+                self.members[members].iter().for_each(|&node| visit(node));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const REACH: Reach = Reach { receive_m: 250.0, sense_m: 550.0 };
+
+    fn path() -> TwoRayGround {
+        TwoRayGround::new(0.281_838_15, 914e6, 1.5)
+    }
+
+    #[test]
+    fn exactly_the_range_is_in_range() {
+        let at = |x_m| Position { x_m, y_m: 0.0 };
+        let positions = [at(0.0), at(250.0), at(550.0), at(551.0)];
+        let neighbours = Neighbours::of_static(&positions, REACH, &path());
+        let nodes = |list: &[Neighbour]| list.iter().map(|n| n.node.0).collect::<Vec<_>>();
+        assert_eq!(nodes(neighbours.decoding(NodeId(0))), [1]);
+        assert_eq!(nodes(neighbours.sensing(NodeId(0))), [1, 2]);
+        assert_eq!(neighbours.sensing(NodeId(0))[0].delay(), Duration::from_nanos(834));
+    }
+
+    proptest! {
+        #[test]
+        fn the_grid_finds_what_comparing_all_pairs_finds(
+            points in prop::collection::vec((-3000.0..3000.0f64, -900.0..900.0f64), 1..60),
+            stretch in 0.01..100.0f64,
+        ) {
+            let positions: Vec<Position> =
+                points.iter().map(|&(x_m, y_m)| Position { x_m: x_m * stretch, y_m }).collect();
+            let neighbours = Neighbours::of_static(&positions, REACH, &path());
+            for (i, here) in positions.iter().enumerate() {
+                let node = NodeId(i as u32);
+                let mut found: Vec<u32> = neighbours.sensing(node).iter().map(|n| n.node.0).collect();
+                found.sort_unstable();
+                let expected: Vec<u32> = (0..positions.len() as u32)
+                    .filter(|&j| j != node.0 && here.distance_m(&positions[j as usize]) <= 550.0)
+                    .collect();
+                prop_assert_eq!(found, expected);
+                let decoding = neighbours.decoding(node).len();
+                for (k, n) in neighbours.sensing(node).iter().enumerate() {
+                    prop_assert_eq!(here.distance_m(&positions[n.node.index()]) <= 250.0, k < decoding);
+                }
+            }
+        }
+
+        #[test]
+        fn a_detour_is_never_faster(a in 0.0..500.0f64, b in 0.0..500.0f64) {
+            let at = |x_m| Position { x_m, y_m: 0.0 };
+            let wide = Reach { receive_m: 2000.0, sense_m: 2000.0 };
+            let neighbours = Neighbours::of_static(&[at(0.0), at(a), at(a + b)], wide, &path());
+            let delay = |i: u32, j: u32| {
+                neighbours.sensing(NodeId(i)).iter().find(|n| n.node.0 == j).unwrap().delay()
+            };
+            prop_assert!(delay(0, 1) + delay(1, 2) >= delay(0, 2));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Two-ray ground propagation, with Friis' free space below the crossover distance.
+//!
+//! Friis: `Pr = Pt (λ / 4πd)²`; two-ray: `Pr = Pt h⁴ / d⁴` (Rappaport, Wireless Communications,
+//! section 4.6), unit gains, no system loss, both antennas at height h. The crossover is
+//! `4πh²/λ`, 86 m at 914 MHz and 1.5 m, where both give the same power.
+
+use std::f64::consts::PI;
+
+/// Speed of light as ns-2 has it \[m/s\].
+pub const SPEED_OF_LIGHT_MPS: f64 = 3e8;
+
+/// Two-ray ground path between antennas of equal height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoRayGround {
+    transmit_power_w: f64,
+    wavelength_m: f64,
+    antenna_height_m: f64,
+}
+
+impl TwoRayGround {
+    /// Transmit power \[W\], frequency \[Hz\] and antenna height \[m\], all positive.
+    pub fn new(transmit_power_w: f64, frequency_hz: f64, antenna_height_m: f64) -> TwoRayGround {
+        let wavelength_m = SPEED_OF_LIGHT_MPS / frequency_hz;
+        TwoRayGround { transmit_power_w, wavelength_m, antenna_height_m }
+    }
+
+    /// Where Friis' law ends and the two-ray law begins \[m\].
+    pub fn crossover_m(&self) -> f64 {
+        4.0 * PI * self.antenna_height_m * self.antenna_height_m / self.wavelength_m
+    }
+
+    /// Power \[W\] received at `distance_m`; the transmit power itself at distance 0.
+    pub fn received_w(&self, distance_m: f64) -> f64 {
+        if distance_m == 0.0 {
+            self.transmit_power_w
+        } else if distance_m <= self.crossover_m() {
+            let ratio = self.wavelength_m / (4.0 * PI * distance_m);
+            self.transmit_power_w * ratio * ratio
+        } else {
+            let ratio = self.antenna_height_m / distance_m;
+            self.transmit_power_w * ratio * ratio * ratio * ratio
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wavelan() -> TwoRayGround {
+        TwoRayGround::new(0.281_838_15, 914e6, 1.5)
+    }
+
+    #[test]
+    fn the_classic_thresholds_are_250_and_550_metres() {
+        assert!((wavelan().received_w(250.0) / 3.652e-10 - 1.0).abs() < 1e-3);
+        assert!((wavelan().received_w(550.0) / 1.559e-11 - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn both_laws_meet_at_the_crossover() {
+        let path = wavelan();
+        let d = path.crossover_m();
+        assert!((d - 86.14).abs() < 0.01);
+        assert!((path.received_w(d) / path.received_w(d * (1.0 + 1e-9)) - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn power_falls_with_distance() {
+        let path = wavelan();
+        let powers: Vec<f64> = (0..1000).map(|d| path.received_w(f64::from(d))).collect();
+        assert!(powers.windows(2).all(|w| w[0] > w[1]));
+    }
+}

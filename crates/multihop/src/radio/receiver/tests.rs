@@ -1,0 +1,151 @@
+use super::*;
+
+#[derive(Debug, Default, PartialEq)]
+struct Heard(Vec<String>);
+
+impl CarrierSense for Heard {
+    fn on_busy(&mut self, at: Instant) {
+        self.0.push(format!("busy {}", at.as_nanos()));
+    }
+    fn on_idle(&mut self, at: Instant) {
+        self.0.push(format!("idle {}", at.as_nanos()));
+    }
+    fn on_lost(&mut self, at: Instant) {
+        self.0.push(format!("lost {}", at.as_nanos()));
+    }
+    fn on_overheard(&mut self, at: Instant, duration: Duration, _is_rts: bool) {
+        self.0.push(format!("overheard {} for {}", at.as_nanos(), duration.as_nanos() / 1000));
+    }
+    fn on_captured(&mut self, at: Instant, airtime: Duration) {
+        self.0.push(format!("captured {} of {}", at.as_nanos(), airtime.as_nanos()));
+    }
+    fn on_collision(&mut self) {
+        self.0.push("collision".into());
+    }
+}
+
+/// A frame in the air from `start` to `end` with this power; decodable from power 10 on.
+fn frame(number: u32, start: u64, end: u64, power_w: f64, wanted: bool) -> Arrival {
+    Arrival {
+        start: Instant::from_nanos(start),
+        end: Instant::from_nanos(end),
+        power_w,
+        frame: number,
+        duration_us: 7,
+        is_rts: false,
+        decodable: power_w >= 10.0,
+        wanted: wanted && power_w >= 10.0,
+    }
+}
+
+const CAPTURE: f64 = 10.0;
+
+fn heard(arrivals: &[Arrival], until: u64) -> (Receiver, Vec<String>) {
+    let (mut receiver, mut heard) = (Receiver::default(), Heard::default());
+    arrivals.iter().for_each(|&arrival| receiver.announce(arrival));
+    receiver.catch_up(Instant::from_nanos(until), CAPTURE, &mut heard);
+    (receiver, heard.0)
+}
+
+#[test]
+fn a_frame_for_someone_else_is_overheard() {
+    let (receiver, log) = heard(&[frame(0, 100, 200, 10.0, false)], 200);
+    assert_eq!(log, ["busy 100", "overheard 200 for 7", "idle 200"]);
+    assert!(receiver.is_idle());
+}
+
+#[test]
+fn a_start_at_the_present_is_still_to_come() {
+    let (receiver, log) = heard(&[frame(0, 100, 200, 10.0, false)], 100);
+    assert!(log.is_empty() && receiver.is_idle());
+}
+
+#[test]
+fn a_wanted_frame_is_left_to_its_own_event() {
+    let (mut receiver, log) = heard(&[frame(3, 100, 200, 10.0, true)], 200);
+    assert_eq!(log, ["busy 100"]);
+    let now = Instant::from_nanos(200);
+    assert!(receiver.finish(3, now));
+    assert!(!receiver.finish(4, now));
+    let mut log = Heard::default();
+    receiver.release(3, now, &mut log);
+    assert_eq!(log.0, ["idle 200"]);
+}
+
+#[test]
+fn a_frame_too_weak_to_decode_is_lost_but_keeps_the_receiver_busy() {
+    let (_, log) = heard(&[frame(0, 100, 200, 1.0, true)], 300);
+    assert_eq!(log, ["busy 100", "lost 200", "idle 200"]);
+}
+
+#[test]
+fn the_first_frame_survives_one_ten_times_weaker() {
+    let (receiver, log) =
+        heard(&[frame(0, 100, 200, 100.0, true), frame(1, 150, 400, 10.0, true)], 200);
+    assert_eq!(log, ["busy 100", "captured 150 of 250"]);
+    assert!(receiver.finish(0, Instant::from_nanos(200)));
+}
+
+#[test]
+fn a_stronger_second_frame_is_lost_with_the_first() {
+    let (receiver, log) =
+        heard(&[frame(0, 100, 200, 1.0, true), frame(1, 150, 400, 1000.0, true)], 400);
+    assert_eq!(log, ["busy 100", "collision", "lost 400", "idle 400"]);
+    assert!(receiver.is_idle());
+}
+
+#[test]
+fn of_two_collided_frames_the_longer_keeps_the_receiver_busy() {
+    let (_, log) = heard(&[frame(0, 100, 400, 20.0, true), frame(1, 150, 200, 20.0, true)], 500);
+    assert_eq!(log, ["busy 100", "collision", "collision", "lost 400", "idle 400"]);
+}
+
+#[test]
+fn an_end_comes_before_a_start_at_the_same_instant() {
+    let (_, log) = heard(&[frame(0, 100, 200, 20.0, false), frame(1, 200, 300, 20.0, false)], 300);
+    let expected = ["busy 100", "overheard 200 for 7", "idle 200"];
+    assert_eq!(log[..3], expected);
+    assert_eq!(log[3..], ["busy 200", "overheard 300 for 7", "idle 300"]);
+}
+
+#[test]
+fn signals_that_overtake_each_other_are_taken_as_they_arrive() {
+    let (receiver, log) =
+        heard(&[frame(0, 105, 205, 10.0, false), frame(1, 101, 120, 100.0, true)], 120);
+    assert_eq!(log, ["busy 101", "captured 105 of 100"]);
+    assert!(receiver.finish(1, Instant::from_nanos(120)));
+}
+
+#[test]
+fn sending_spoils_what_is_being_received_and_what_starts_meanwhile() {
+    let (mut receiver, mut log) = (Receiver::default(), Heard::default());
+    receiver.announce(frame(0, 100, 300, 20.0, true));
+    receiver.catch_up(Instant::from_nanos(150), CAPTURE, &mut log);
+    receiver.begin_emission(Instant::from_nanos(250));
+    receiver.catch_up(Instant::from_nanos(300), CAPTURE, &mut log);
+    assert_eq!(log.0, ["busy 100", "lost 300", "idle 300"]);
+
+    let (mut receiver, mut log) = (Receiver::default(), Heard::default());
+    receiver.begin_emission(Instant::from_nanos(250));
+    receiver.announce(frame(0, 240, 300, 20.0, true));
+    receiver.catch_up(Instant::from_nanos(300), CAPTURE, &mut log);
+    assert_eq!(log.0, ["busy 240", "lost 300", "idle 300"]);
+}
+
+#[test]
+fn a_frame_that_ends_while_this_node_sends_was_never_noticed() {
+    let (mut receiver, mut log) = (Receiver::default(), Heard::default());
+    receiver.begin_emission(Instant::from_nanos(400));
+    receiver.announce(frame(0, 240, 300, 20.0, false));
+    receiver.catch_up(Instant::from_nanos(400), CAPTURE, &mut log);
+    assert_eq!(log.0, ["busy 240", "idle 300"]);
+}
+
+#[test]
+fn a_frame_that_starts_as_the_emission_ends_is_received() {
+    let (mut receiver, mut log) = (Receiver::default(), Heard::default());
+    receiver.begin_emission(Instant::from_nanos(240));
+    receiver.announce(frame(9, 240, 300, 20.0, true));
+    receiver.catch_up(Instant::from_nanos(300), CAPTURE, &mut log);
+    assert!(receiver.finish(9, Instant::from_nanos(300)));
+}

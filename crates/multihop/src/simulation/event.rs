@@ -1,0 +1,29 @@
+//! What waits in the event queue. Small and plain: whatever is large lies in a table.
+
+use crate::routing;
+use crate::wire::{FlowId, NodeId};
+
+/// Something that happens at its time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    /// A transmission ends at its receiver, or at the next of its receivers.
+    FrameEnd(u32),
+    /// A station's backoff may have run out.
+    Backoff(NodeId),
+    /// A station has waited long enough for an answer, or has sent a frame that needs none.
+    Response(NodeId),
+    /// A packet that routing delayed goes to the link.
+    DelayedSend(u32),
+    /// A routing timer.
+    Routing(NodeId, routing::Timer),
+    /// A flow starts.
+    FlowStart(FlowId),
+    /// A flow stops.
+    FlowStop(FlowId),
+    /// A CBR source sends its next packet.
+    CbrTick(FlowId),
+    /// A TCP sender's retransmission timer.
+    Retransmission(FlowId),
+    /// Time to record the series.
+    Sample,
+}

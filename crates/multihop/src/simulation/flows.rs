@@ -1,0 +1,313 @@
+//! The ends of flows: TCP senders and receivers, CBR sources and sinks, and their reports.
+
+use super::event::Event;
+use super::result::{FlowReport, RunResult, pairs};
+use super::{EngineReport, Simulation};
+use crate::kernel::{Instant, Purpose, Rng};
+use crate::measure::QueueCounters;
+use crate::profile::Profile;
+use crate::scenario::{self, FlowKind};
+use crate::traffic::Cbr;
+use crate::transport::{Receiver, Sender, SenderActions, TimerChange};
+use crate::wire::tcp::{Segment, SegmentKind};
+use crate::wire::udp::Datagram;
+use crate::wire::{Body, FlowId, NodeId, Packet};
+
+/// A flow and both its ends.
+#[derive(Debug)]
+pub struct Flow {
+    pub id: FlowId,
+    pub source: NodeId,
+    pub destination: NodeId,
+    pub start: Instant,
+    pub stop: Instant,
+    pub ends: Ends,
+    shortest_hops: Option<u32>,
+    /// Data packets that arrived, their delays and hops added up.
+    arrivals: Arrivals,
+    /// What was reported when the flow stopped.
+    at_stop: Option<Tally>,
+}
+
+/// What carries a flow.
+#[derive(Debug)]
+pub enum Ends {
+    /// TCP with data that never ends.
+    Ftp { sender: Box<Sender>, receiver: Receiver, actions: SenderActions },
+    /// Constant bit rate over UDP.
+    Cbr { source: Cbr, received: u64 },
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Arrivals {
+    packets: u64,
+    delay_s: f64,
+    hops: u64,
+}
+
+/// Counts at one moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    delivered_bytes: u64,
+    delivered_segments: u64,
+    acked_segments: u64,
+    sent_segments: u64,
+    retransmits: u64,
+    timeouts: u64,
+}
+
+impl Flow {
+    /// The flow `id` as the scenario has it, not started.
+    pub fn new(id: u32, spec: &scenario::Flow, profile: Profile, seed: u64) -> Flow {
+        let ends = match &spec.kind {
+            FlowKind::Ftp { tcp } => {
+                let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
+                Ends::Ftp {
+                    sender: Box::new(Sender::new(tcp, profile, FlowId(id), &mut rng)),
+                    receiver: Receiver::default(),
+                    actions: SenderActions::default(),
+                }
+            }
+            FlowKind::Cbr { packet_bytes, rate_bps } => {
+                Ends::Cbr { source: Cbr::new(*packet_bytes, *rate_bps, spec.start), received: 0 }
+            }
+        };
+        Flow {
+            id: FlowId(id),
+            source: spec.source,
+            destination: spec.destination,
+            start: spec.start,
+            stop: spec.stop,
+            ends,
+            shortest_hops: spec.shortest_hops,
+            arrivals: Arrivals::default(),
+            at_stop: None,
+        }
+    }
+
+    /// Progress for the time series: highest in-order segment or packets received, payload bytes, cwnd.
+    pub fn progress(&self) -> (u64, u64, f64) {
+        match &self.ends {
+            Ends::Ftp { sender, receiver, .. } => {
+                (receiver.delivered_segments(), receiver.delivered_bytes(), sender.cwnd())
+            }
+            Ends::Cbr { source, received } => {
+                (*received, received * u64::from(source.packet_bytes), 0.0)
+            }
+        }
+    }
+
+    fn tally(&self) -> Tally {
+        match &self.ends {
+            Ends::Ftp { sender, receiver, .. } => {
+                let counters = sender.counters();
+                Tally {
+                    delivered_bytes: receiver.delivered_bytes(),
+                    delivered_segments: receiver.delivered_segments(),
+                    acked_segments: u64::from(sender.highest_ack().unwrap_or(0)),
+                    sent_segments: counters.sent_segments,
+                    retransmits: counters.retransmits,
+                    timeouts: counters.timeouts,
+                }
+            }
+            Ends::Cbr { source, received } => Tally {
+                delivered_bytes: received * u64::from(source.packet_bytes),
+                delivered_segments: *received,
+                sent_segments: u64::from(source.sent()),
+                ..Tally::default()
+            },
+        }
+    }
+
+    fn report(&self) -> FlowReport {
+        let is_ftp = matches!(self.ends, Ends::Ftp { .. });
+        let tally = match self.at_stop {
+            Some(at_stop) if is_ftp => at_stop,
+            _ => self.tally(),
+        };
+        let arrived = self.arrivals.packets as f64;
+        let mean = |sum: f64| (arrived > 0.0).then(|| sum / arrived);
+        let life_s = (self.stop - self.start).as_secs_f64();
+        FlowReport {
+            id: self.id.0,
+            kind: if is_ftp { "ftp" } else { "cbr" },
+            source: self.source.0,
+            destination: self.destination.0,
+            start_s: self.start.as_secs_f64(),
+            stop_s: self.stop.as_secs_f64(),
+            shortest_hops: self.shortest_hops,
+            goodput_bps: tally.delivered_bytes as f64 * 8.0 / life_s,
+            delivered_bytes: tally.delivered_bytes,
+            delivered_segments: tally.delivered_segments,
+            acked_segments: is_ftp.then_some(tally.acked_segments),
+            received_packets: (!is_ftp).then_some(tally.delivered_segments),
+            sent_segments: tally.sent_segments,
+            retransmits: tally.retransmits,
+            timeouts: tally.timeouts,
+            mean_delay_s: mean(self.arrivals.delay_s),
+            mean_hops: mean(self.arrivals.hops as f64),
+        }
+    }
+
+    fn packet(&self, now: Instant, from_source: bool, size_bytes: u32, body: Body) -> Packet {
+        let (source, destination) = match from_source {
+            true => (self.source, self.destination),
+            false => (self.destination, self.source),
+        };
+        Packet { source, destination, size_bytes, ttl: 0, hops: 0, created: now, body }
+    }
+}
+
+impl Simulation {
+    pub(super) fn on_flow_start(&mut self, id: FlowId) {
+        match self.flows[id.index()].ends {
+            Ends::Ftp { .. } => self.with_sender(id, |sender, now, out| sender.on_start(now, out)),
+            Ends::Cbr { .. } => self.on_cbr_tick(id),
+        }
+    }
+
+    pub(super) fn on_flow_stop(&mut self, id: FlowId) {
+        let now = self.queue.now();
+        let flow = &mut self.flows[id.index()];
+        flow.at_stop = Some(flow.tally());
+        if let Ends::Ftp { sender, .. } = &mut flow.ends {
+            sender.on_stop(now);
+        }
+    }
+
+    pub(super) fn on_cbr_tick(&mut self, id: FlowId) {
+        let now = self.queue.now();
+        let flow = &mut self.flows[id.index()];
+        let Ends::Cbr { source, .. } = &mut flow.ends else { return };
+        if now >= flow.stop {
+            return;
+        }
+        let (number, next) = source.send();
+        let payload_bytes = source.packet_bytes;
+        let datagram = Datagram { flow: id, number, payload_bytes };
+        let packet = flow.packet(now, true, payload_bytes, Body::Udp(datagram));
+        let node = flow.source;
+        self.queue.schedule(next, Event::CbrTick(id));
+        self.send_from_transport(node, packet);
+    }
+
+    pub(super) fn on_retransmission(&mut self, id: FlowId) {
+        self.with_sender(id, |sender, now, out| sender.on_timeout(now, out));
+    }
+
+    /// Routing at `node` has lost its route to `destination`.
+    pub(super) fn on_route_error(&mut self, node: NodeId, destination: NodeId) {
+        for i in 0..self.flows.len() {
+            let flow = &self.flows[i];
+            let id = flow.id;
+            let lives = flow.start <= self.queue.now() && flow.at_stop.is_none();
+            if lives && flow.source == node && flow.destination == destination {
+                self.with_sender(id, |sender, now, out| sender.on_route_error(now, out));
+            }
+        }
+    }
+
+    /// A packet for transport has arrived at its destination.
+    pub(super) fn on_arrival(&mut self, packet: Packet) {
+        let now = self.queue.now();
+        self.fingerprint.add(now.as_nanos());
+        match packet.body {
+            Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number } }) => {
+                self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                self.with_sender(flow, |sender, now, out| sender.on_ack(now, number, out));
+            }
+            Body::Tcp(Segment { flow, kind: SegmentKind::Data { number, payload_bytes, .. } }) => {
+                self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                let this = &mut self.flows[flow.index()];
+                this.arrivals.count(now, &packet);
+                let Ends::Ftp { receiver, .. } = &mut this.ends else { return };
+                let number = receiver.on_data(number, payload_bytes);
+                let ack = Segment { flow, kind: SegmentKind::Ack { number } };
+                let packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
+                let node = this.destination;
+                self.send_from_transport(node, packet);
+            }
+            Body::Udp(datagram) => {
+                self.fingerprint.add(u64::from(datagram.number));
+                let this = &mut self.flows[datagram.flow.index()];
+                this.arrivals.count(now, &packet);
+                if let Ends::Cbr { received, .. } = &mut this.ends {
+                    *received += 1;
+                }
+            }
+            Body::Aodv(_) | Body::Arp(_) => {}
+        }
+    }
+
+    pub(super) fn retransmission_slot(&self, id: FlowId) -> usize {
+        2 * self.nodes.len() + id.index()
+    }
+
+    /// Calls the sender of flow `id` and carries out what it asks for.
+    fn with_sender(
+        &mut self,
+        id: FlowId,
+        call: impl FnOnce(&mut Sender, Instant, &mut SenderActions),
+    ) {
+        let now = self.queue.now();
+        let slot = self.retransmission_slot(id);
+        let flow = &mut self.flows[id.index()];
+        let Ends::Ftp { sender, actions, .. } = &mut flow.ends else { return };
+        let mut actions = std::mem::take(actions);
+        call(sender, now, &mut actions);
+        match actions.timer.take() {
+            Some(TimerChange::Set(at)) => {
+                self.timers.set(&mut self.queue, slot, at, Event::Retransmission(id));
+            }
+            Some(TimerChange::Cancel) => self.timers.cancel(slot),
+            None => {}
+        }
+        for kind in actions.send.drain(..) {
+            let segment = Segment { flow: id, kind };
+            let flow = &self.flows[id.index()];
+            let packet = flow.packet(now, true, segment.size_bytes(), Body::Tcp(segment));
+            let node = flow.source;
+            self.send_from_transport(node, packet);
+        }
+        if let Ends::Ftp { actions: home, .. } = &mut self.flows[id.index()].ends {
+            *home = actions;
+        }
+    }
+
+    /// The result so far; at the end of the run, the result.
+    pub fn result(&self) -> RunResult {
+        let mut mac = self.mac.clone();
+        mac.collisions = self.medium.collisions;
+        let (links, series) = self.recorder.finish();
+        RunResult {
+            scenario: self.origin.scenario.clone(),
+            seed: self.origin.seed,
+            version: env!("CARGO_PKG_VERSION"),
+            warnings: self.origin.warnings.clone(),
+            engine: EngineReport {
+                events: self.events,
+                transmissions: self.medium.transmissions,
+                wall_s: self.wall_s,
+                fingerprint: self.fingerprint.hex(),
+            },
+            positions_m: pairs(&self.origin.positions),
+            flows: self.flows.iter().map(Flow::report).collect(),
+            mac,
+            routing: self.routing.clone(),
+            queue: QueueCounters {
+                drops: self.queue_drops,
+                mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),
+            },
+            links,
+            series,
+        }
+    }
+}
+
+impl Arrivals {
+    fn count(&mut self, now: Instant, packet: &Packet) {
+        self.packets += 1;
+        self.delay_s += (now - packet.created).as_secs_f64();
+        self.hops += u64::from(packet.hops);
+    }
+}

@@ -1,0 +1,163 @@
+//! The shared medium: every station's ear, and the transmissions on their way.
+//!
+//! A transmission costs one pass over the sender's neighbours, in which each is caught up and told of
+//! the arrival, and one event at the end for whoever the frame is for. Bystanders get no event.
+
+use crate::kernel::{Duration, Instant, Slab};
+use crate::mac::{Contention, Ear, Timing, Wake};
+use crate::radio::{Arrival, Neighbours, Receiver};
+use crate::wire::{Frame, FrameKind, NodeId};
+
+/// One node's ear: its receiver and what its MAC makes of what it hears.
+#[derive(Clone, Debug, Default)]
+pub struct Station {
+    /// The radio's receiving side.
+    pub receiver: Receiver,
+    /// Carrier sense and backoff.
+    pub contention: Contention,
+}
+
+/// A frame on the air.
+#[derive(Debug)]
+struct Transmission {
+    frame: Frame,
+    /// When its last bit leaves the sender.
+    end: Instant,
+    /// The next of the sender's neighbours to get a broadcast frame.
+    next: u32,
+}
+
+/// The medium.
+#[derive(Debug)]
+pub struct Medium {
+    neighbours: Neighbours,
+    /// The ear of every node.
+    pub stations: Vec<Station>,
+    in_flight: Slab<Transmission>,
+    capture_ratio: f64,
+    /// Frames lost to collisions at a node they were for.
+    pub collisions: u64,
+    /// Frames sent.
+    pub transmissions: u64,
+}
+
+impl Medium {
+    /// A silent medium.
+    pub fn new(neighbours: Neighbours, nodes: usize, capture_ratio: f64) -> Medium {
+        Medium {
+            neighbours,
+            stations: vec![Station::default(); nodes],
+            in_flight: Slab::default(),
+            capture_ratio,
+            collisions: 0,
+            transmissions: 0,
+        }
+    }
+
+    /// Brings what `node` hears up to `now`.
+    #[inline]
+    pub fn catch_up(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+        let station = &mut self.stations[node.index()];
+        let contention = &mut station.contention;
+        let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
+        station.receiver.catch_up(now, self.capture_ratio, &mut ear);
+    }
+
+    /// Sends `frame`, of this air time. Returns when and under which number its end will have to be
+    /// asked for with [`Medium::receivers_at_end`], if anyone can decode it.
+    pub fn transmit(
+        &mut self,
+        now: Instant,
+        frame: Frame,
+        airtime: Duration,
+        timing: &Timing,
+    ) -> Option<(Instant, u32)> {
+        self.transmissions += 1;
+        let (sender, addressee) = (frame.transmitter, frame.receiver);
+        let duration_us = frame.duration_us;
+        let is_rts = frame.kind == FrameKind::Rts;
+        let end = now + airtime;
+        let decoders = self.neighbours.decoding(sender);
+        let decoding = decoders.len();
+        let first_end = if addressee.is_broadcast() {
+            decoders.first()
+        } else {
+            decoders.iter().find(|neighbour| neighbour.node == addressee)
+        }
+        .map(|neighbour| end + neighbour.delay());
+        let number = self.in_flight.insert(Transmission { frame, end, next: 0 });
+        self.stations[sender.index()].receiver.begin_emission(end);
+        for (i, neighbour) in self.neighbours.sensing(sender).iter().enumerate() {
+            let station = &mut self.stations[neighbour.node.index()];
+            let contention = &mut station.contention;
+            let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
+            station.receiver.catch_up(now, self.capture_ratio, &mut ear);
+            let decodable = i < decoding;
+            station.receiver.announce(Arrival {
+                start: now + neighbour.delay(),
+                end: end + neighbour.delay(),
+                power_w: neighbour.power_w,
+                frame: number,
+                duration_us,
+                is_rts,
+                decodable,
+                wanted: decodable && (addressee == neighbour.node || addressee.is_broadcast()),
+            });
+        }
+        match first_end {
+            Some(at) => Some((at, number)),
+            None => {
+                self.in_flight.remove(number);
+                None
+            }
+        }
+    }
+
+    /// Transmission `number` ends at a receiver now: which, and whether another follows, and when.
+    pub fn receiver_at_end(&mut self, number: u32) -> (NodeId, Option<Instant>) {
+        let transmission = self.in_flight.get_mut(number);
+        if !transmission.frame.receiver.is_broadcast() {
+            return (transmission.frame.receiver, None);
+        }
+        let decoders = self.neighbours.decoding(transmission.frame.transmitter);
+        let node = decoders[transmission.next as usize].node;
+        transmission.next += 1;
+        let following = decoders.get(transmission.next as usize);
+        (node, following.map(|neighbour| transmission.end + neighbour.delay()))
+    }
+
+    /// The frame of transmission `number`, for a receiver that is not its last.
+    pub fn frame(&mut self, number: u32) -> Frame {
+        self.in_flight.get_mut(number).frame.clone()
+    }
+
+    /// Takes transmission `number` off the air, after its last receiver.
+    pub fn retire(&mut self, number: u32) -> Frame {
+        self.in_flight.remove(number).frame
+    }
+
+    /// Whether `node`, caught up to `now`, has received the frame of transmission `number`.
+    pub fn is_received(&self, node: NodeId, number: u32, now: Instant) -> bool {
+        self.stations[node.index()].receiver.finish(number, now)
+    }
+
+    /// The MAC of `node` has handled the frame of transmission `number`: its receiver is free again.
+    pub fn release(&mut self, node: NodeId, number: u32, now: Instant, timing: &Timing) {
+        let station = &mut self.stations[node.index()];
+        let contention = &mut station.contention;
+        let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
+        station.receiver.release(number, now, &mut ear);
+    }
+
+    /// The backoff event of `node`, caught up to `now`.
+    pub fn wake(&mut self, node: NodeId, now: Instant, timing: &Timing) -> Wake {
+        let station = &mut self.stations[node.index()];
+        station.contention.wake(now, station.receiver.busy_until(), timing)
+    }
+
+    /// The earliest instant at which the backoff of `node` can run out.
+    pub fn earliest_expiry(&self, node: NodeId, timing: &Timing) -> Option<Instant> {
+        let station = &self.stations[node.index()];
+        station.contention.earliest_expiry(station.receiver.busy_until(), timing)
+    }
+}

@@ -1,0 +1,137 @@
+//! What a run records on request beyond its counters.
+
+use std::collections::BTreeMap;
+
+use super::Simulation;
+use super::event::Event;
+use super::result::LinkReport;
+use crate::kernel::{Duration, Instant};
+use crate::measure::Series;
+use crate::wire::{Body, NodeId, Packet};
+
+/// What to record.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recording {
+    /// Sample the flows' and queues' series at this interval \[s\]; positive.
+    pub series_interval_s: Option<f64>,
+    /// Nodes whose queues are sampled.
+    pub queues: Vec<u32>,
+    /// Count each flow's data packets over each link.
+    pub links: bool,
+}
+
+/// Gathers what was asked for.
+#[derive(Debug)]
+pub struct Recorder {
+    interval: Option<Duration>,
+    queues: Vec<u32>,
+    links: Option<BTreeMap<(u32, NodeId, NodeId), u64>>,
+    series: Series,
+    bytes_before: Vec<u64>,
+}
+
+impl Recorder {
+    /// Nothing recorded yet; queues of nodes that do not exist are left out.
+    pub fn new(recording: &Recording, nodes: usize) -> Recorder {
+        let interval = recording.series_interval_s.map(Duration::from_secs_f64);
+        Recorder {
+            interval: interval.filter(|&interval| interval > Duration::ZERO),
+            queues: recording.queues.iter().copied().filter(|&n| (n as usize) < nodes).collect(),
+            links: recording.links.then(BTreeMap::new),
+            series: Series::default(),
+            bytes_before: Vec::new(),
+        }
+    }
+
+    /// How often to sample.
+    pub fn interval(&self) -> Option<Duration> {
+        self.interval
+    }
+
+    /// The MAC of `to` has accepted `packet` from `from`.
+    pub fn on_link(&mut self, from: NodeId, to: NodeId, packet: &Packet) {
+        let Some(links) = &mut self.links else { return };
+        let flow = match &packet.body {
+            Body::Tcp(segment) if !segment.is_ack() => segment.flow,
+            Body::Udp(datagram) => datagram.flow,
+            _ => return,
+        };
+        *links.entry((flow.0, from, to)).or_default() += 1;
+    }
+
+    /// What was recorded.
+    pub fn finish(&self) -> (Vec<LinkReport>, Option<Series>) {
+        let links = self.links.iter().flatten().map(|(&(flow, from, to), &packets)| LinkReport {
+            flow,
+            from: from.0,
+            to: to.0,
+            packets,
+        });
+        (links.collect(), self.interval.map(|_| self.series.clone()))
+    }
+}
+
+impl Simulation {
+    /// Takes one sample of every series.
+    pub(super) fn on_sample(&mut self) {
+        let now = self.queue.now();
+        let Some(interval) = self.recorder.interval else { return };
+        let recorder = &mut self.recorder;
+        recorder.bytes_before.resize(self.flows.len(), 0);
+        for (flow, before) in self.flows.iter().zip(&mut recorder.bytes_before) {
+            let (sequence, bytes, cwnd) = flow.progress();
+            let series = &mut recorder.series.flows;
+            series.time_s.push(now.as_secs_f64());
+            series.flow.push(flow.id.0);
+            series.sequence.push(sequence);
+            series.cwnd.push(cwnd);
+            series.goodput_bps.push((bytes - *before) as f64 * 8.0 / interval.as_secs_f64());
+            *before = bytes;
+        }
+        for &node in &recorder.queues {
+            let series = &mut recorder.series.queues;
+            series.time_s.push(now.as_secs_f64());
+            series.node.push(node);
+            series.packets.push(self.nodes[node as usize].queue.len() as u32);
+        }
+        self.queue.schedule(now + interval, Event::Sample);
+    }
+}
+
+/// The time average of the number of packets waiting in all queues.
+#[derive(Debug, Default)]
+pub struct QueueMeter {
+    waiting: i64,
+    since: Instant,
+    packet_seconds: f64,
+}
+
+impl QueueMeter {
+    /// One queue's length changes at `now`.
+    pub fn change(&mut self, now: Instant, before: usize, after: usize) {
+        if before != after {
+            self.packet_seconds += self.waiting as f64 * (now - self.since).as_secs_f64();
+            self.since = now;
+            self.waiting += after as i64 - before as i64;
+        }
+    }
+
+    /// Mean packets waiting a node, from the start to `end`.
+    pub fn mean(&self, end: Instant, nodes: usize) -> f64 {
+        let rest = self.waiting as f64 * end.saturating_since(self.since).as_secs_f64();
+        (self.packet_seconds + rest) / end.as_secs_f64() / nodes as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_queue_meter_averages_over_time_and_nodes() {
+        let mut meter = QueueMeter::default();
+        meter.change(Instant::from_nanos(1_000_000_000), 0, 4);
+        meter.change(Instant::from_nanos(3_000_000_000), 4, 1);
+        assert_eq!(meter.mean(Instant::from_nanos(4_000_000_000), 3), (8.0 + 1.0) / 4.0 / 3.0);
+    }
+}

@@ -1,0 +1,110 @@
+//! What a run gives back: the JSON object of `multihop run --json`.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::measure::{MacCounters, QueueCounters, RoutingCounters, Series};
+use crate::radio::Position;
+
+/// The result of one run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunResult {
+    /// The scenario with every default filled in.
+    pub scenario: Value,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The version of the engine.
+    pub version: &'static str,
+    /// What was noticed before the run and does not stop it.
+    pub warnings: Vec<String>,
+    /// About the simulation itself.
+    pub engine: EngineReport,
+    /// Where the nodes stood at the start.
+    pub positions_m: Vec<[f64; 2]>,
+    /// Each flow, in the scenario's order.
+    pub flows: Vec<FlowReport>,
+    /// All MACs together.
+    pub mac: MacCounters,
+    /// All routing protocols together.
+    pub routing: RoutingCounters,
+    /// All interface queues together.
+    pub queue: QueueCounters,
+    /// Data packets of each flow over each link, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkReport>,
+    /// Time series, if recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub series: Option<Series>,
+}
+
+/// How the simulation went.
+#[derive(Clone, Debug, Serialize)]
+pub struct EngineReport {
+    /// Events run.
+    pub events: u64,
+    /// Frames sent.
+    pub transmissions: u64,
+    /// Wall time \[s\].
+    pub wall_s: f64,
+    /// Digest of every transmission and delivery, as 16 hexadecimal digits: equal digests, equal runs.
+    pub fingerprint: String,
+}
+
+/// What a flow achieved, at its stop (a CBR flow's packets are counted to the end of the run).
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct FlowReport {
+    /// Place in the scenario.
+    pub id: u32,
+    /// `ftp` or `cbr`.
+    pub kind: &'static str,
+    /// Source node.
+    pub source: u32,
+    /// Destination node.
+    pub destination: u32,
+    /// Start \[s\].
+    pub start_s: f64,
+    /// Stop \[s\].
+    pub stop_s: f64,
+    /// Hops of a shortest path between the initial positions; none if there is none.
+    pub shortest_hops: Option<u32>,
+    /// In-order payload at the receiver per second of the flow's life \[bit/s\].
+    pub goodput_bps: f64,
+    /// In-order payload at the receiver \[bytes\].
+    pub delivered_bytes: u64,
+    /// In-order segments at the receiver, or packets received.
+    pub delivered_segments: u64,
+    /// Highest cumulative ACK at the sender.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acked_segments: Option<u64>,
+    /// Packets received (CBR).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received_packets: Option<u64>,
+    /// Data segments sent, retransmissions included.
+    pub sent_segments: u64,
+    /// Segments sent again.
+    pub retransmits: u64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Mean time from the sender's handing down a packet to its arrival \[s\].
+    pub mean_delay_s: Option<f64>,
+    /// Mean links crossed by an arriving data packet.
+    pub mean_hops: Option<f64>,
+}
+
+/// Traffic of one flow over one link.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LinkReport {
+    /// The flow.
+    pub flow: u32,
+    /// Transmitting node.
+    pub from: u32,
+    /// Receiving node.
+    pub to: u32,
+    /// Data packets that the receiver's MAC accepted.
+    pub packets: u64,
+}
+
+/// Positions as pairs.
+pub fn pairs(positions: &[Position]) -> Vec<[f64; 2]> {
+    positions.iter().map(|p| [p.x_m, p.y_m]).collect()
+}

@@ -1,0 +1,125 @@
+//! What is above the MAC in a node: link, routing, and the way up to transport.
+
+use super::event::Event;
+use super::{Handover, Simulation};
+use crate::kernel::Duration;
+use crate::link::ArpAction;
+use crate::routing::{Action, Agent, Context};
+use crate::wire::arp::{ARP_BYTES, Message};
+use crate::wire::{Body, NodeId, Packet, PacketKind};
+
+impl Simulation {
+    /// A packet comes up from the link of `node`.
+    pub(super) fn on_packet_up(&mut self, node: NodeId, from: NodeId, packet: Packet) {
+        if packet.destination == node && packet.is_transport() {
+            self.on_arrival(packet);
+        } else {
+            self.route(node, |agent, cx| agent.on_receive(cx, packet, from));
+        }
+    }
+
+    /// Transport at `node` sends a packet.
+    pub(super) fn send_from_transport(&mut self, node: NodeId, packet: Packet) {
+        self.route(node, |agent, cx| agent.on_send(cx, packet));
+    }
+
+    /// The MAC or ARP of `node` could not deliver `packet` to `next_hop`.
+    pub(super) fn on_link_failure(&mut self, node: NodeId, packet: Packet, next_hop: NodeId) {
+        if packet.kind() != PacketKind::Arp {
+            self.routing.link_failures += u64::from(packet.is_transport());
+            self.route(node, |agent, cx| agent.on_link_failure(cx, packet, next_hop));
+        }
+    }
+
+    /// Calls the routing protocol of `node` and carries out what it asks for.
+    pub(super) fn route(&mut self, node: NodeId, call: impl FnOnce(&mut Agent, &mut Context)) {
+        let mut actions = std::mem::take(&mut self.actions);
+        let this = &mut self.nodes[node.index()];
+        let before = this.queue.len();
+        let mut cx = Context {
+            now: self.queue.now(),
+            node,
+            rng: &mut this.routing_rng,
+            queue: &mut this.queue,
+            actions: &mut actions,
+        };
+        call(&mut this.routing, &mut cx);
+        let after = this.queue.len();
+        self.queue_meter.change(self.queue.now(), before, after);
+        for action in actions.drain(..) {
+            self.carry_out(node, action);
+        }
+        self.actions = actions;
+    }
+
+    fn carry_out(&mut self, node: NodeId, action: Action) {
+        match action {
+            Action::Send { packet, next_hop, delay } if delay == Duration::ZERO => {
+                self.link_send(node, next_hop, packet);
+            }
+            Action::Send { packet, next_hop, delay } => {
+                let number = self.delayed.insert((node, next_hop, packet));
+                let at = self.queue.now() + delay;
+                self.queue.schedule(at, Event::DelayedSend(number));
+            }
+            Action::Drop { .. } => {}
+            Action::SetTimer { timer, at } => {
+                self.queue.schedule(at, Event::Routing(node, timer));
+            }
+            Action::RouteError { destination } => self.on_route_error(node, destination),
+            Action::Discovery => self.routing.discoveries += 1,
+        }
+    }
+
+    /// Routing at `node` hands a packet to the link.
+    pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
+        if packet.kind() == PacketKind::Routing {
+            self.routing.packets_sent += 1;
+            self.routing.bytes_sent += u64::from(packet.size_bytes);
+        }
+        if next_hop.is_broadcast() || !self.use_arp {
+            self.down.push(&mut self.queue, (node, next_hop, packet));
+            return;
+        }
+        match self.nodes[node.index()].arp.resolve(next_hop, packet) {
+            ArpAction::Ready(packet) => self.down.push(&mut self.queue, (node, next_hop, packet)),
+            ArpAction::Request { .. } => {
+                let request = self.arp_packet(
+                    node,
+                    NodeId::BROADCAST,
+                    Message::Request { target: next_hop },
+                );
+                self.arp_down.push(&mut self.queue, request);
+            }
+            ArpAction::Failed { held, packet } => {
+                for packet in held.into_iter().chain([packet]) {
+                    self.on_link_failure(node, packet, next_hop);
+                }
+            }
+        }
+    }
+
+    /// An ARP message of neighbour `from` has reached `node`.
+    pub(super) fn on_arp(&mut self, node: NodeId, from: NodeId, message: Message) {
+        if let Some(held) = self.nodes[node.index()].arp.learn(from) {
+            self.arp_down.push(&mut self.queue, (node, from, held));
+        }
+        if message == (Message::Request { target: node }) {
+            let reply = self.arp_packet(node, from, Message::Reply);
+            self.arp_down.push(&mut self.queue, reply);
+        }
+    }
+
+    fn arp_packet(&self, node: NodeId, to: NodeId, message: Message) -> Handover {
+        let packet = Packet {
+            source: node,
+            destination: to,
+            size_bytes: ARP_BYTES,
+            ttl: 1,
+            hops: 0,
+            created: self.queue.now(),
+            body: Body::Arp(message),
+        };
+        (node, to, packet)
+    }
+}

@@ -1,0 +1,186 @@
+//! Drives the MACs: brings a station's ear up to now, calls its MAC, carries out what it asks for.
+
+use super::event::Event;
+use super::{Simulation, backoff_slot, response_slot};
+use crate::kernel::Duration;
+use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
+use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
+
+impl Simulation {
+    pub(super) fn on_frame_end(&mut self, number: u32) {
+        loop {
+            let now = self.queue.now();
+            let (node, following) = self.medium.receiver_at_end(number);
+            self.medium.catch_up(node, now, &self.timing);
+            let received = self.medium.is_received(node, number, now);
+            let frame = match (received, following) {
+                (_, None) => Some(self.medium.retire(number)).filter(|_| received),
+                (true, Some(_)) => Some(self.medium.frame(number)),
+                (false, Some(_)) => None,
+            };
+            if let Some(frame) = frame {
+                self.drive(node, |mac, cx| mac.on_frame(cx, frame));
+                self.medium.release(node, number, now, &self.timing);
+                self.rearm_backoff(node);
+            }
+            match following {
+                Some(at) if at == now => {}
+                Some(at) => {
+                    self.queue.schedule(at, Event::FrameEnd(number));
+                    return;
+                }
+                None => return,
+            }
+        }
+    }
+
+    pub(super) fn on_backoff(&mut self, node: NodeId) {
+        let now = self.queue.now();
+        self.medium.catch_up(node, now, &self.timing);
+        match self.medium.wake(node, now, &self.timing) {
+            Wake::Nothing => {}
+            Wake::NotBefore(at) => {
+                self.timers.set(&mut self.queue, backoff_slot(node), at, Event::Backoff(node));
+            }
+            Wake::Expired => {
+                self.drive(node, Dcf::on_turn);
+                self.rearm_backoff(node);
+            }
+        }
+    }
+
+    pub(super) fn on_sifs(&mut self, node: NodeId) {
+        self.medium.catch_up(node, self.queue.now(), &self.timing);
+        self.drive(node, Dcf::on_sifs);
+        self.rearm_backoff(node);
+    }
+
+    pub(super) fn on_response_timeout(&mut self, node: NodeId) {
+        self.medium.catch_up(node, self.queue.now(), &self.timing);
+        self.drive(node, Dcf::on_timeout);
+        self.rearm_backoff(node);
+    }
+
+    /// A packet with a resolved next hop reaches the interface queue of `node`.
+    pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
+        if self.nodes[node.index()].mac.wants_packet() {
+            self.medium.catch_up(node, self.queue.now(), &self.timing);
+            self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
+            self.rearm_backoff(node);
+            return;
+        }
+        let queue = &mut self.nodes[node.index()].queue;
+        let before = queue.len();
+        if queue.push(next_hop, packet).is_some() {
+            self.queue_drops += 1;
+        }
+        let after = queue.len();
+        self.queue_meter.change(self.queue.now(), before, after);
+    }
+
+    /// Calls the MAC of `node`, whose ear has been caught up, and carries out what it asks for.
+    fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
+        let mut out = std::mem::take(&mut self.outbox);
+        self.with_mac(node, &mut out, call);
+        if let Some((packet, next_hop)) = out.failed.take() {
+            self.on_link_failure(node, packet, next_hop);
+        }
+        if out.step {
+            self.next_step(node, &mut out);
+        }
+        if let Some(at) = out.sifs {
+            debug_assert_eq!(at, self.queue.now() + self.timing.sifs);
+            self.sifs.push(&mut self.queue, node);
+        }
+        match out.response {
+            Some(ResponseTimer::Set(at)) => {
+                self.timers.set(&mut self.queue, response_slot(node), at, Event::Response(node));
+            }
+            Some(ResponseTimer::Cancel) => self.timers.cancel(response_slot(node)),
+            None => {}
+        }
+        if let Some(frame) = out.transmit.take() {
+            self.transmit(frame);
+        }
+        if let Some((packet, from)) = out.received.take() {
+            self.on_packet_from_mac(node, from, packet);
+        }
+        self.outbox = out;
+        self.outbox.step = false;
+        self.outbox.sifs = None;
+        self.outbox.response = None;
+    }
+
+    fn with_mac<R>(
+        &mut self,
+        node: NodeId,
+        out: &mut Outbox,
+        call: impl FnOnce(&mut Dcf, &mut MacContext) -> R,
+    ) -> R {
+        let this = &mut self.nodes[node.index()];
+        let mut cx = MacContext {
+            now: self.queue.now(),
+            timing: &self.timing,
+            contention: &mut self.medium.stations[node.index()].contention,
+            rng: &mut this.backoff_rng,
+            counters: &mut self.mac,
+            out,
+        };
+        call(&mut this.mac, &mut cx)
+    }
+
+    fn next_step(&mut self, node: NodeId, out: &mut Outbox) {
+        if self.with_mac(node, out, Dcf::next_step) {
+            let queue = &mut self.nodes[node.index()].queue;
+            let before = queue.len();
+            if let Some((next_hop, packet)) = queue.pop() {
+                self.queue_meter.change(self.queue.now(), before, before - 1);
+                self.with_mac(node, out, |mac, cx| mac.on_packet(cx, next_hop, packet));
+            }
+        }
+        self.with_mac(node, out, Dcf::end_step);
+    }
+
+    /// Puts the backoff event of `node` where its backoff can first run out.
+    fn rearm_backoff(&mut self, node: NodeId) {
+        let slot = backoff_slot(node);
+        if let Some(at) = self.medium.earliest_expiry(node, &self.timing)
+            && at != self.timers.deadline(slot)
+        {
+            let at = at.max(self.queue.now());
+            self.timers.set(&mut self.queue, slot, at, Event::Backoff(node));
+        }
+    }
+
+    fn transmit(&mut self, frame: Frame) {
+        let now = self.queue.now();
+        let airtime = self.airtime(&frame);
+        let (transmitter, receiver) = (frame.transmitter, frame.receiver);
+        self.fingerprint.add(now.as_nanos());
+        self.fingerprint.add(u64::from(transmitter.0) << 32 | u64::from(receiver.0));
+        self.fingerprint.add(airtime.as_nanos() << 2 | frame.kind as u64);
+        if let Some((at, number)) = self.medium.transmit(now, frame, airtime, &self.timing) {
+            self.queue.schedule(at, Event::FrameEnd(number));
+        }
+    }
+
+    fn airtime(&self, frame: &Frame) -> Duration {
+        match (frame.kind, &frame.packet) {
+            (FrameKind::Rts, _) => self.timing.rts,
+            (FrameKind::Cts, _) => self.timing.cts,
+            (FrameKind::Data, Some(packet)) => {
+                self.timing.data(packet.size_bytes, frame.receiver.is_broadcast())
+            }
+            (FrameKind::Ack | FrameKind::Data, _) => self.timing.ack,
+        }
+    }
+
+    /// The MAC of `node` has accepted `packet` from neighbour `from`.
+    fn on_packet_from_mac(&mut self, node: NodeId, from: NodeId, packet: Packet) {
+        self.recorder.on_link(from, node, &packet);
+        match packet.body {
+            Body::Arp(message) => self.on_arp(node, from, message),
+            _ => self.up.push(&mut self.queue, (node, from, packet)),
+        }
+    }
+}

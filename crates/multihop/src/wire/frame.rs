@@ -1,0 +1,33 @@
+//! 802.11 frames (IEEE Std 802.11-1999 clause 7).
+
+use super::{NodeId, Packet};
+
+/// A frame on the air.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// What it is.
+    pub kind: FrameKind,
+    /// Who sends it.
+    pub transmitter: NodeId,
+    /// Who it is for; may be broadcast.
+    pub receiver: NodeId,
+    /// Duration field \[µs\]: how long the exchange goes on after this frame.
+    pub duration_us: u16,
+    /// Sequence control of a data frame, to tell retransmissions.
+    pub sequence: u16,
+    /// What a data frame carries.
+    pub packet: Option<Packet>,
+}
+
+/// The kinds of frame that DCF uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FrameKind {
+    /// Request to send.
+    Rts,
+    /// Clear to send.
+    Cts,
+    /// Data.
+    Data,
+    /// Acknowledgment.
+    Ack,
+}
