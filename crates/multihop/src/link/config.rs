@@ -1,1 +1,4 @@
 //! temporary
+#![allow(missing_docs)]
+#[derive(Clone, Debug)]
+pub struct LinkConfig { pub arp: bool }

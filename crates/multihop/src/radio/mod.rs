@@ -11,4 +11,4 @@ pub mod receiver;
 pub use neighbours::{Neighbour, Neighbours, Reach};
 pub use position::Position;
 pub use propagation::TwoRayGround;
-pub use receiver::{Arrival, CarrierSense, Receiver};
+pub use receiver::{Arrival, CarrierSense, Receiver, Traits};

@@ -13,8 +13,6 @@
 //! comes after everything that nodes do at t (whatever they do at t was decided before the signal was
 //! sent, and the signal needs time to arrive).
 
-use smallvec::SmallVec;
-
 use crate::kernel::{Duration, Instant};
 
 /// A frame on its way through this receiver.
@@ -30,12 +28,33 @@ pub struct Arrival {
     pub frame: u32,
     /// The frame's duration field \[µs\].
     pub duration_us: u16,
-    /// It is an RTS.
-    pub is_rts: bool,
+    /// What else there is to know of it.
+    pub traits: Traits,
+}
+
+/// What there is to know of an arriving frame, packed because arrivals are copied most often of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traits(u16);
+
+impl Traits {
     /// Strong enough to be decoded.
-    pub decodable: bool,
+    pub const DECODABLE: Traits = Traits(1);
     /// For this node (or broadcast) and decodable: its end will be asked for by [`Receiver::finish`].
-    pub wanted: bool,
+    pub const WANTED: Traits = Traits(2);
+    /// It is an RTS.
+    pub const RTS: Traits = Traits(4);
+
+    /// These traits and, if `condition`, those of `other`.
+    #[inline]
+    pub const fn with_if(self, condition: bool, other: Traits) -> Traits {
+        if condition { Traits(self.0 | other.0) } else { self }
+    }
+
+    /// Whether all of `other` are among these.
+    #[inline]
+    pub const fn has(self, other: Traits) -> bool {
+        self.0 & other.0 == other.0
+    }
 }
 
 /// What the MAC hears of the medium, in the order of the instants.
@@ -67,9 +86,14 @@ pub struct Receiver {
     state: State,
     /// The followed frame cannot be decoded: too weak, or this node sent during it.
     errored: bool,
+    /// Whether `next` is still to come.
+    expecting: bool,
     emitting_until: Instant,
     followed: Arrival,
-    announced: SmallVec<[Arrival; 2]>,
+    /// The first of the arrivals still to come.
+    next: Arrival,
+    /// Those after it, by start; mostly none, since signals take less than 2 µs to arrive.
+    later: Vec<Arrival>,
 }
 
 impl Default for Receiver {
@@ -80,16 +104,16 @@ impl Default for Receiver {
             power_w: 0.0,
             frame: u32::MAX,
             duration_us: 0,
-            is_rts: false,
-            decodable: false,
-            wanted: false,
+            traits: Traits::default(),
         };
         Receiver {
             state: State::Idle,
             errored: false,
+            expecting: false,
             emitting_until: Instant::ZERO,
             followed: nothing,
-            announced: SmallVec::new(),
+            next: nothing,
+            later: Vec::new(),
         }
     }
 }
@@ -108,35 +132,44 @@ impl Receiver {
     /// Notes a transmission that will reach this node. Call [`Receiver::catch_up`] first.
     #[inline]
     pub fn announce(&mut self, arrival: Arrival) {
-        self.announced.push(arrival);
-        // Nearly sorted already: only signals from different distances can overtake.
-        let mut i = self.announced.len() - 1;
-        while i > 0 && self.announced[i - 1].start > self.announced[i].start {
-            self.announced.swap(i - 1, i);
-            i -= 1;
+        if !self.expecting {
+            self.next = arrival;
+            self.expecting = true;
+        } else {
+            self.announce_another(arrival);
         }
+    }
+
+    #[cold]
+    fn announce_another(&mut self, mut arrival: Arrival) {
+        if arrival.start < self.next.start {
+            std::mem::swap(&mut arrival, &mut self.next);
+        }
+        let place = self.later.partition_point(|other| other.start <= arrival.start);
+        self.later.insert(place, arrival);
     }
 
     /// Brings the state to `now`: ends up to and including `now`, starts strictly before it. The end of
     /// a wanted frame that may still be decoded is left to [`Receiver::finish`].
     #[inline]
     pub fn catch_up(&mut self, now: Instant, capture_ratio: f64, sense: &mut impl CarrierSense) {
-        loop {
-            let next = match self.announced.first() {
-                Some(arrival) if arrival.start < now => arrival.start,
-                _ => Instant::FAR,
-            };
-            if self.state != State::Idle
-                && self.followed.end <= now
-                && self.followed.end <= next
-                && !self.awaits_finish()
-            {
+        if self.state != State::Idle {
+            let bound = if self.expecting { now.min(self.next.start) } else { now };
+            if self.followed.end <= bound && !self.awaits_finish() {
                 self.lose(sense);
-            } else if next != Instant::FAR {
-                let arrival = self.announced.remove(0);
-                self.begin(arrival, capture_ratio, sense);
+            }
+        }
+        while self.expecting && self.next.start < now {
+            let arrival = self.next;
+            if self.later.is_empty() {
+                self.expecting = false;
             } else {
-                return;
+                self.next = self.later.remove(0);
+            }
+            self.begin(arrival, capture_ratio, sense);
+            let bound = if self.expecting { now.min(self.next.start) } else { now };
+            if self.followed.end <= bound && !self.awaits_finish() {
+                self.lose(sense);
             }
         }
     }
@@ -163,11 +196,12 @@ impl Receiver {
 
     /// Whether the followed frame is one that [`Receiver::finish`] will be called for.
     fn awaits_finish(&self) -> bool {
-        self.state == State::Receiving && self.followed.wanted && !self.errored
+        self.state == State::Receiving && self.followed.traits.has(Traits::WANTED) && !self.errored
     }
 
+    #[inline]
     fn begin(&mut self, arrival: Arrival, capture_ratio: f64, sense: &mut impl CarrierSense) {
-        let spoilt = !arrival.decodable || self.emitting_until > arrival.start;
+        let spoilt = !arrival.traits.has(Traits::DECODABLE) || self.emitting_until > arrival.start;
         if self.state == State::Idle {
             self.state = State::Receiving;
             self.errored = spoilt;
@@ -185,19 +219,20 @@ impl Receiver {
             } else {
                 (lost, lost_spoilt) = (arrival, spoilt);
             }
-            if lost.wanted && !lost_spoilt {
+            if lost.traits.has(Traits::WANTED) && !lost_spoilt {
                 sense.on_collision();
             }
         }
     }
 
     /// Ends the followed frame, which is not received.
+    #[inline]
     fn lose(&mut self, sense: &mut impl CarrierSense) {
         let end = self.followed.end;
         if self.emitting_until > end {
             // The transmitter drowned the end: the radio never noticed there was a frame.
         } else if self.state == State::Collided {
-            if self.followed.wanted && !self.errored {
+            if self.followed.traits.has(Traits::WANTED) && !self.errored {
                 sense.on_collision();
             }
             sense.on_lost(end);
@@ -205,7 +240,7 @@ impl Receiver {
             sense.on_lost(end);
         } else {
             let duration = Duration::from_micros(u64::from(self.followed.duration_us));
-            sense.on_overheard(end, duration, self.followed.is_rts);
+            sense.on_overheard(end, duration, self.followed.traits.has(Traits::RTS));
         }
         self.state = State::Idle;
         sense.on_idle(end);

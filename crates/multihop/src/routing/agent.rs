@@ -1,58 +1,34 @@
 //! A node's routing protocol: the closed set of those there are.
 
-use super::aodv::Aodv;
-use super::{Context, Timer};
-use crate::profile::Profile;
-use crate::scenario::Routing;
+use super::{Context, FixedRoutes, Timer};
 use crate::wire::{NodeId, Packet};
 
 /// A node's routing protocol.
 #[derive(Debug)]
 pub enum Agent {
-    /// AODV (RFC 3561).
-    Aodv(Box<Aodv>),
+    /// Fixed shortest paths.
+    Static(FixedRoutes),
 }
 
 impl Agent {
-    /// The protocol that the scenario names, on `node`.
-    pub fn new(node: NodeId, routing: &Routing, profile: Profile) -> Agent {
-        match routing {
-            Routing::Aodv(config) => Agent::Aodv(Box::new(Aodv::new(node, config, profile))),
-        }
-    }
-
     /// The run starts.
-    pub fn on_start(&mut self, cx: &mut Context) {
-        match self {
-            Agent::Aodv(aodv) => aodv.on_start(cx),
-        }
-    }
+    pub fn on_start(&mut self, _cx: &mut Context) {}
 
     /// This node's transport sends `packet`.
     pub fn on_send(&mut self, cx: &mut Context, packet: Packet) {
-        match self {
-            Agent::Aodv(aodv) => aodv.on_send(cx, packet),
-        }
+        match self { Agent::Static(routes) => routes.on_send(cx, packet), }
     }
 
     /// `packet` has come from the neighbour `from`: a message of the protocol, or data to forward.
-    pub fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
-        match self {
-            Agent::Aodv(aodv) => aodv.on_receive(cx, packet, from),
-        }
+    pub fn on_receive(&mut self, cx: &mut Context, packet: Packet, _from: NodeId) {
+        match self { Agent::Static(routes) => routes.on_receive(cx, packet), }
     }
 
     /// The link could not deliver `packet` to `next_hop`.
-    pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
-        match self {
-            Agent::Aodv(aodv) => aodv.on_link_failure(cx, packet, next_hop),
-        }
+    pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, _next_hop: NodeId) {
+        match self { Agent::Static(routes) => routes.on_link_failure(cx, packet), }
     }
 
     /// A timer that the protocol set is due.
-    pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
-        match self {
-            Agent::Aodv(aodv) => aodv.on_timer(cx, timer),
-        }
-    }
+    pub fn on_timer(&mut self, _cx: &mut Context, _timer: Timer) {}
 }

@@ -9,6 +9,8 @@
 mod agent;
 pub mod aodv;
 mod context;
+mod fixed;
 
 pub use agent::Agent;
 pub use context::{Action, Context, DropReason, Timer};
+pub use fixed::FixedRoutes;

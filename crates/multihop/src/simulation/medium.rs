@@ -5,7 +5,7 @@
 
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, Ear, Timing, Wake};
-use crate::radio::{Arrival, Neighbours, Receiver};
+use crate::radio::{Arrival, Neighbours, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId};
 
 /// One node's ear: its receiver and what its MAC makes of what it hears.
@@ -75,11 +75,12 @@ impl Medium {
         self.transmissions += 1;
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
-        let is_rts = frame.kind == FrameKind::Rts;
+        let broadcast = addressee.is_broadcast();
+        let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let decoders = self.neighbours.decoding(sender);
         let decoding = decoders.len();
-        let first_end = if addressee.is_broadcast() {
+        let first_end = if broadcast {
             decoders.first()
         } else {
             decoders.iter().find(|neighbour| neighbour.node == addressee)
@@ -93,15 +94,16 @@ impl Medium {
             let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
             station.receiver.catch_up(now, self.capture_ratio, &mut ear);
             let decodable = i < decoding;
+            let wanted = decodable && (broadcast || addressee == neighbour.node);
             station.receiver.announce(Arrival {
                 start: now + neighbour.delay(),
                 end: end + neighbour.delay(),
                 power_w: neighbour.power_w,
                 frame: number,
                 duration_us,
-                is_rts,
-                decodable,
-                wanted: decodable && (addressee == neighbour.node || addressee.is_broadcast()),
+                traits: traits
+                    .with_if(decodable, Traits::DECODABLE)
+                    .with_if(wanted, Traits::WANTED),
             });
         }
         match first_end {

@@ -112,13 +112,15 @@ impl Simulation {
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
         let neighbours = Neighbours::of_static(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
+        let ends = network.flows.iter().flat_map(|flow| [flow.source, flow.destination]);
+        let routes = crate::routing::FixedRoutes::of_network(count, &neighbours, ends);
         let limit = scenario.mac.queue_packets as usize;
         let nodes = (0..count as u32)
             .map(|i| Node {
                 mac: Dcf::new(NodeId(i), &timing),
                 queue: InterfaceQueue::new(QueueDiscipline::RoutingFirst { limit }),
                 arp: Arp::default(),
-                routing: Agent::new(NodeId(i), &scenario.routing, scenario.profile),
+                routing: Agent::Static(routes[i as usize].clone()),
                 backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
                 routing_rng: Rng::stream(seed, Purpose::Routing, u64::from(i)),
             })
@@ -154,7 +156,7 @@ impl Simulation {
             events: 0,
             wall_s: 0.0,
             origin: Origin {
-                scenario: serde_json::to_value(scenario).expect("a scenario is plain data"),
+                scenario: serde_json::Value::Null,
                 seed,
                 warnings: network.warnings,
                 positions: network.positions,

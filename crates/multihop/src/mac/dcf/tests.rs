@@ -122,7 +122,8 @@ impl Station {
 
     /// Hears `frame`, whose first bit comes now and whose last `airtime` later.
     fn hear(&mut self, frame: Frame, airtime: Duration) -> Option<Frame> {
-        self.ear().on_busy(self.now);
+        let start = self.now;
+        self.ear().on_busy(start);
         self.now += airtime;
         let now = self.now;
         let sent = if frame.receiver == self.mac.node || frame.receiver.is_broadcast() {
@@ -319,8 +320,9 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
         sequence: 0,
         packet: None,
     };
-    let (ends, now) = (b.now + b.timing.rts, b.now);
-    b.ear().on_overheard(now, ends + micros(left_us) - now, false);
+    let now = b.now;
+    let nav = b.timing.rts + micros(left_us);
+    b.ear().on_overheard(now, nav, false);
     b.hear(rts, b.timing.rts);
     b.sifs.is_some().then(|| b.after_sifs()).flatten()
 }

@@ -32,9 +32,9 @@ fn frame(number: u32, start: u64, end: u64, power_w: f64, wanted: bool) -> Arriv
         power_w,
         frame: number,
         duration_us: 7,
-        is_rts: false,
-        decodable: power_w >= 10.0,
-        wanted: wanted && power_w >= 10.0,
+        traits: Traits::default()
+            .with_if(power_w >= 10.0, Traits::DECODABLE)
+            .with_if(wanted && power_w >= 10.0, Traits::WANTED),
     }
 }
 
