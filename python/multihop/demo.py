@@ -71,7 +71,7 @@ def draw(results: Sequence[Result], folder: Path) -> list[Path]:
         receive_range_m=first.scenario["radio"]["receive_range_m"],
         title="Two connections on one string of a grid",
         subtitle=f"Routes that AODV used, {len(results)} runs together; "
-        "a line is as wide as its share of the connection's packets",
+        "line width: packets, against the connection's busiest link",
         paths=paths,
     )
     return paths

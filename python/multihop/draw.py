@@ -31,7 +31,7 @@ def network_routes(
     subtitle: str,
     paths: Sequence[Path],
 ) -> None:
-    """Draw nodes, who hears whom, and each flow's links as wide as their share of its packets.
+    """Draw nodes, who hears whom, and each flow's links, as wide as they were busy.
 
     `links` rows hold `flow`, `from`, `to` and `packets`; both directions of a link are one line.
     """
