@@ -1,0 +1,56 @@
+# multihop: set-up, demonstration, tests. `make help` lists the targets.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK := $(VENV)/.requirements.installed
+BUILD := $(VENV)/.engine.built
+ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+.PHONY: help setup demo test test-rust test-python lint bench lock clean
+.DEFAULT_GOAL := help
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(BUILD) ## Make .venv with the package built for release in it
+
+demo: setup ## Run the two-strings network, 20 seeds; table and picture in out/demo
+	$(BIN)/multihop demo --out out/demo
+
+test: test-rust test-python ## All tests
+
+test-rust:
+	cargo test --workspace --locked
+
+test-python: setup
+	$(BIN)/python -m pytest
+
+lint: setup ## Formatting, clippy, ruff, mypy
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: setup ## Time the engine against ns-2.35, where that is installed
+	$(BIN)/python benches/peers.py
+
+lock: ## Resolve requirements.lock anew from pyproject.toml (needs uv)
+	uv pip compile --universal --python-version 3.11 --generate-hashes --extra dev --upgrade \
+	  --no-header --no-emit-find-links pyproject.toml -o requirements.lock
+
+clean: ## Remove what the targets made
+	rm -rf $(VENV) out target
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "multihop needs Python 3.11 or newer: make setup PYTHON=python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(LOCK): requirements.lock | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(BUILD): $(LOCK) $(ENGINE_SOURCES)
+	PIP_QUIET=1 $(BIN)/maturin develop --release --locked --quiet
+	@touch $@

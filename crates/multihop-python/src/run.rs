@@ -1,0 +1,93 @@
+//! One run in bounded chunks: the GIL is free while the engine works, and between chunks Python gets
+//! to see signals (Ctrl-C) and the progress.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use multihop::scenario::Scenario;
+use multihop::simulation::{Recording, Simulation};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::ScenarioError;
+
+/// Events between two looks at the clock: some milliseconds of work.
+const CHUNK_EVENTS: u64 = 20_000;
+
+/// Wall-clock time between two returns to Python: quick to interrupt, cheap to take the GIL.
+const CHUNK_TIME: Duration = Duration::from_millis(50);
+
+/// Runs a scenario to its end and returns the result as JSON text.
+///
+/// `progress` is called with the finished share (0 to 1) at most every 50 ms; what it raises ends
+/// the run.
+#[pyfunction]
+#[pyo3(signature = (toml_text, overrides, *, seed=None, series_interval_s=None, queues=None,
+                    links=false, events=false, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
+pub(crate) fn run(
+    py: Python<'_>,
+    toml_text: &str,
+    overrides: Vec<(String, String)>,
+    seed: Option<u64>,
+    series_interval_s: Option<f64>,
+    queues: Option<Vec<u32>>,
+    links: bool,
+    events: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let recording =
+        Recording { series_interval_s, queues: queues.unwrap_or_default(), links, events };
+    let mut simulation = py.detach(|| {
+        guarded(|| {
+            let scenario = Scenario::from_toml(toml_text, &overrides)?;
+            Simulation::new(&scenario, seed, &recording)
+        })?
+        .map_err(|error| ScenarioError::new_err(error.to_string()))
+    })?;
+    while !py.detach(|| guarded(|| advance_for(&mut simulation, CHUNK_TIME)))? {
+        py.check_signals()?;
+        if let Some(progress) = &progress {
+            progress.call1(py, (simulation.progress(),))?;
+        }
+    }
+    py.detach(|| {
+        let text = guarded(|| serde_json::to_string(&simulation.result()))?;
+        text.map_err(|error| PyRuntimeError::new_err(format!("result can't be written: {error}")))
+    })
+}
+
+/// Advances for about `time`; true when the simulation has finished.
+fn advance_for(simulation: &mut Simulation, time: Duration) -> bool {
+    let begun = Instant::now();
+    loop {
+        if simulation.advance(CHUNK_EVENTS) {
+            return true;
+        }
+        if begun.elapsed() >= time {
+            return false;
+        }
+    }
+}
+
+thread_local! {
+    /// Where and why this thread panicked last.
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Keeps what a panic says for the exception instead of printing it.
+pub(crate) fn keep_panics_quiet() {
+    std::panic::set_hook(Box::new(|info| {
+        let text = info.to_string().replace('\n', " ");
+        LAST_PANIC.with(|last| *last.borrow_mut() = text);
+    }));
+}
+
+/// Turns a panic of the engine, which is always a defect of ours, into a Python `RuntimeError`.
+fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
+        let text = LAST_PANIC.with(RefCell::take);
+        PyRuntimeError::new_err(format!("the engine failed: {text}"))
+    })
+}

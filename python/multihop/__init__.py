@@ -1,0 +1,11 @@
+"""A laboratory for TCP over multi-hop 802.11 wireless networks.
+
+`run` simulates one scenario, `run_many` one per seed; both give `Result` objects with data frames.
+"""
+
+from multihop._engine import ScenarioError, schemes
+from multihop._engine import version as __version__
+from multihop.results import Result
+from multihop.simulate import run, run_many, schema
+
+__all__ = ["Result", "ScenarioError", "__version__", "run", "run_many", "schema", "schemes"]

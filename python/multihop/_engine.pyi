@@ -1,0 +1,20 @@
+from collections.abc import Callable, Sequence
+
+version: str
+
+class ScenarioError(ValueError): ...
+
+def run(
+    toml_text: str,
+    overrides: Sequence[tuple[str, str]],
+    *,
+    seed: int | None = None,
+    series_interval_s: float | None = None,
+    queues: Sequence[int] | None = None,
+    links: bool = False,
+    events: bool = False,
+    progress: Callable[[float], object] | None = None,
+) -> str: ...
+def schema() -> str: ...
+def schemes() -> list[tuple[str, str]]: ...
+def scheme_overrides(name: str) -> list[tuple[str, str]] | None: ...

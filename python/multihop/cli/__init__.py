@@ -1,0 +1,68 @@
+"""The command `multihop`."""
+
+import contextlib
+import os
+import sys
+
+import click
+
+from multihop import ScenarioError, __version__
+from multihop.cli.compare import compare
+from multihop.cli.demo import demo
+from multihop.cli.failures import Failure
+from multihop.cli.listing import list_command, schema
+from multihop.cli.run import run
+from multihop.cli.validate import validate
+
+INTERRUPTED = 130
+BAD_INPUT = 2
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="multihop")
+def cli() -> None:
+    """A laboratory for TCP over multi-hop 802.11 wireless networks."""
+
+
+for command in (run, compare, validate, demo, list_command, schema):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Entry point: every failure is one line on standard error, never a traceback."""
+    sys.exit(_run())
+
+
+def _run() -> int:
+    try:
+        code = cli.main(standalone_mode=False)
+        sys.stdout.flush()
+    except (click.Abort, KeyboardInterrupt):
+        return _say("interrupted", INTERRUPTED)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return BAD_INPUT
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "multihop"
+        return _say(f"{error.format_message()} ({path} --help tells more)", BAD_INPUT)
+    except click.ClickException as error:
+        return _say(error.format_message(), error.exit_code)
+    except ScenarioError as error:
+        return _say(str(error), BAD_INPUT)
+    except BrokenPipeError:
+        with contextlib.suppress(OSError):  # who read our output has left
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _say(f"{error.filename or 'input or output'}: {error.strerror}", BAD_INPUT)
+    except RuntimeError as error:
+        return _say(f"{error}; this is a defect of multihop, please report it", 1)
+    return code if isinstance(code, int) else 0
+
+
+def _say(message: str, code: int) -> int:
+    click.echo("multihop: " + " ".join(message.split()), err=True)
+    return code
+
+
+__all__ = ["Failure", "cli", "main"]

@@ -1,0 +1,39 @@
+"""Failures as one line and an exit code."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from multihop import ScenarioError
+
+BAD_INPUT = 2
+
+
+class Failure(click.ClickException):
+    """One line for standard error, and bad input's exit code."""
+
+    exit_code = BAD_INPUT
+
+
+class PeerFailed(Failure):
+    """The other simulator could not run."""
+
+    exit_code = 1
+
+
+class PeerMissing(Failure):
+    """The other simulator is not installed."""
+
+    exit_code = 3
+
+
+@contextmanager
+def naming(scenario: str) -> Iterator[None]:
+    """Put the scenario's file name in front of what is wrong with it."""
+    try:
+        yield
+    except ScenarioError as error:
+        raise Failure(f"{scenario}: {error}") from None
+    except OSError as error:
+        raise Failure(f"{error.filename or scenario}: {error.strerror}") from None

@@ -1,0 +1,139 @@
+"""`multihop run`: one scenario, one seed or several."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+import multihop
+from multihop import Result
+from multihop.cli import progress
+from multihop.cli.failures import Failure, naming
+
+
+def parse_settings(
+    _context: click.Context, _parameter: click.Parameter, settings: tuple[str, ...]
+) -> dict[str, str]:
+    """Split `key.path=value` options."""
+    pairs = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or not key.strip():
+            raise click.BadParameter(f"{setting!r} is not of the form key.path=value")
+        pairs[key.strip()] = value.strip()
+    return pairs
+
+
+set_option = click.option(
+    "settings",
+    "--set",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=parse_settings,
+    help="Override one key of the scenario, as routing.scheme=aodv; may be repeated.",
+)
+scheme_option = click.option(
+    "--scheme", metavar="NAME", help="Lay a scheme over the scenario; see multihop list schemes."
+)
+workers_option = click.option(
+    "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."
+)
+
+
+@click.command()
+@click.argument("scenario", metavar="SCENARIO.toml")
+@scheme_option
+@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@click.option("--seeds", type=click.IntRange(2), metavar="N", help="Run N seeds from --seed on.")
+@set_option
+@click.option("json_file", "--json", metavar="FILE", help="Write the result as JSON; - prints it.")
+@click.option("series_file", "--series", metavar="FILE.csv", help="Write each flow over time.")
+@click.option(
+    "--series-interval", type=click.FloatRange(0, min_open=True), default=0.1, show_default=True,
+    metavar="SECONDS", help="Interval of --series and --queue.",
+)  # fmt: skip
+@click.option(
+    "queues", "--queue", type=click.IntRange(0), multiple=True, metavar="NODE",
+    help="Record this node's interface queue; may be repeated.",
+)  # fmt: skip
+@workers_option
+def run(
+    scenario: str,
+    scheme: str | None,
+    seed: int | None,
+    seeds: int | None,
+    settings: dict[str, str],
+    json_file: str | None,
+    series_file: str | None,
+    series_interval: float,
+    queues: tuple[int, ...],
+    workers: int | None,
+) -> None:
+    """Simulate SCENARIO.toml and print what each flow got."""
+    _check_folders(json_file, series_file)
+    options: dict[str, Any] = {
+        "scheme": scheme,
+        "set": settings,
+        "series": series_interval if series_file or queues else None,
+        "queues": queues or None,
+    }
+    with naming(scenario):
+        if seeds is None:
+            with progress.share("running") as report:
+                results = [multihop.run(scenario, seed=seed, progress=report, **options)]
+        else:
+            results = _run_seeds(scenario, seed, seeds, workers, options)
+    _report(results, json_file, series_file)
+
+
+def _run_seeds(
+    scenario: str, seed: int | None, seeds: int, workers: int | None, options: dict[str, Any]
+) -> list[Result]:
+    first = multihop.run(scenario, seed=seed, **options)
+    rest = range(first.seed + 1, first.seed + seeds)
+    with progress.counted("running", seeds) as advance:
+        advance(first)
+        return [
+            first,
+            *multihop.run_many(scenario, seeds=rest, workers=workers, finished=advance, **options),
+        ]
+
+
+def _report(results: Sequence[Result], json_file: str | None, series_file: str | None) -> None:
+    from multihop.cli import tables
+    from multihop.files import write_atomically
+
+    for warning in dict.fromkeys(text for result in results for text in result.warnings):
+        click.echo(f"multihop: warning: {warning}", err=True)
+    if series_file:
+        write_atomically(Path(series_file), _series_csv(results))
+    single = len(results) == 1
+    content = results[0].json if single else {"runs": [result.json for result in results]}
+    if json_file == "-":
+        sys.stdout.write(json.dumps(content) + "\n")
+        return
+    if json_file:
+        write_atomically(Path(json_file), json.dumps(content) + "\n")
+    if single:
+        tables.show_result(results[0], tables.console())
+    else:
+        tables.show_results(results, tables.console())
+
+
+def _series_csv(results: Sequence[Result]) -> str:
+    import pandas as pd
+
+    parts = [result.series.assign(seed=result.seed) for result in results]
+    series = pd.concat(parts) if len(parts) > 1 else results[0].series
+    text: str = series.to_csv(index=False)
+    return text
+
+
+def _check_folders(*files: str | None) -> None:
+    """Refuse an output that can't be written before the work is done, not after."""
+    for file in files:
+        if file and file != "-" and not Path(file).absolute().parent.is_dir():
+            raise Failure(f"{file}: its folder does not exist")

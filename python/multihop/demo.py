@@ -1,0 +1,77 @@
+"""The two-strings network: a long and a short connection, beside what others measured."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from multihop import catalogue
+from multihop.results import Result, delivered
+from multihop.simulate import run_many
+from multihop.statistics import Interval, mean_interval
+from multihop.validation import reference
+
+SCHEME = "shortest-path"
+SEEDS = range(1, 21)
+PAPER_PACKETS = (226, 2882)
+"""Table I of the CCAR/DCAR paper, connections I and II; its columns are printed exchanged."""
+
+_REFERENCE = "grid-two-strings-aodv.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One connection: ours, the paper's and ns-2.35's packets."""
+
+    label: str
+    ours: Interval
+    paper: int
+    ns2: Interval | None
+
+
+def run(
+    workers: int | None = None, finished: Callable[[Result], object] | None = None
+) -> list[Result]:
+    """Run the scenario once a seed, counting packets by link."""
+    path = catalogue.scenario_folder() / "two-strings.toml"
+    return run_many(
+        path, seeds=SEEDS, workers=workers, finished=finished, scheme=SCHEME, links=True
+    )
+
+
+def rows(results: Sequence[Result]) -> list[Row]:
+    """Packets of each connection; ns-2.35's are missing where the reference data is."""
+    path = catalogue.reference_folder() / _REFERENCE
+    theirs = reference.load(path).delivered if path.exists() else None
+    table = []
+    for index, flow in enumerate(results[0].json["flows"]):
+        label = f"{'I' * (index + 1)}: {flow['source']} → {flow['destination']}"
+        ours = mean_interval([delivered(result.json["flows"][index]) for result in results])
+        ns2 = mean_interval([run[index] for run in theirs]) if theirs else None
+        table.append(Row(label, ours, PAPER_PACKETS[index], ns2))
+    return table
+
+
+def draw(results: Sequence[Result], folder: Path) -> list[Path]:
+    """Draw the routes of all runs together as PNG and SVG in `folder`."""
+    from multihop.draw import network_routes
+
+    first = results[0]
+    links: list[dict[str, Any]] = [row for result in results for row in result.json["links"]]
+    labels = [
+        f"connection {row.label}   {row.ours.mean:.0f} ± {row.ours.half_width:.0f} packets"
+        for row in rows(results)
+    ]
+    paths = [folder / "two-strings.png", folder / "two-strings.svg"]
+    network_routes(
+        first.json["positions_m"],
+        links,
+        first.json["flows"],
+        labels,
+        receive_range_m=first.scenario["radio"]["receive_range_m"],
+        title="Two connections on one string of a grid",
+        subtitle=f"Routes that AODV used, {len(results)} runs together; "
+        "line width: packets, against the connection's busiest link",
+        paths=paths,
+    )
+    return paths

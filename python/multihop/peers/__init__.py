@@ -1,0 +1,1 @@
+"""Other simulators, run side by side on the same scenario."""

@@ -1,0 +1,114 @@
+"""Running scenarios: once, or once per seed on several cores."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from typing import Any
+
+from multihop import _engine
+from multihop.results import Result
+from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides
+
+Progress = Callable[[float], object]
+
+
+def run(
+    scenario: ScenarioSource,
+    *,
+    seed: int | None = None,
+    scheme: str | None = None,
+    set: Mapping[str, Any] | None = None,
+    series: float | None = None,
+    queues: Iterable[int] | None = None,
+    links: bool = False,
+    progress: Progress | None = None,
+) -> Result:
+    """Simulate one scenario.
+
+    Args:
+        scenario: path of a scenario file, TOML text, or the same as a mapping.
+        seed: of the random streams; the scenario's own `seed` where absent.
+        scheme: named routing, transport and MAC choice laid over the scenario.
+        set: further overrides, `{"routing.scheme": "aodv"}`; they win over the scheme's.
+        series: interval in seconds at which each flow's state is recorded, see `Result.series`.
+        queues: nodes whose interface queue is recorded, see `Result.queues`.
+        links: count the packets of each flow over each link, see `Result.links`.
+        progress: called with the finished share, 0 to 1; what it raises ends the run.
+
+    Raises:
+        ScenarioError: the scenario can't be run; the message is one line.
+    """
+    source = load(scenario)
+    overrides = source.overrides + scheme_overrides(scheme) + set_overrides(set)
+    text = _engine.run(
+        source.text,
+        overrides,
+        seed=seed,
+        series_interval_s=series,
+        queues=None if queues is None else list(queues),
+        links=links,
+        progress=progress,
+    )
+    return Result(json.loads(text))
+
+
+def run_many(
+    scenario: ScenarioSource,
+    *,
+    seeds: Iterable[int] = range(20),
+    workers: int | None = None,
+    finished: Callable[[Result], object] | None = None,
+    **options: Any,
+) -> list[Result]:
+    """Simulate one scenario once per seed, on `workers` threads (all cores where absent).
+
+    Takes the other keyword arguments of `run`. `finished` is called with each result as it comes;
+    the list is in the order of the seeds. An error or Ctrl-C ends the runs that are under way.
+    """
+    tasks = [(scenario, {**options, "seed": seed}) for seed in seeds]
+    return run_tasks(tasks, workers=workers, finished=finished)
+
+
+def run_tasks(
+    tasks: Iterable[tuple[ScenarioSource, Mapping[str, Any]]],
+    *,
+    workers: int | None = None,
+    finished: Callable[[Result], object] | None = None,
+) -> list[Result]:
+    """Run (scenario, arguments of `run`) pairs on several threads; results in the same order."""
+    cancelled = threading.Event()
+
+    def check(_share: float) -> None:
+        if cancelled.is_set():
+            raise _CancelledError
+
+    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+        futures = [
+            pool.submit(run, scenario, **{**arguments, "progress": check})
+            for scenario, arguments in tasks
+        ]
+        pending = {*futures}
+        try:
+            while pending:
+                done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                for future in done:
+                    result = future.result()
+                    if finished is not None:
+                        finished(result)
+        except BaseException:
+            cancelled.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [future.result() for future in futures]
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of the scenario file."""
+    tables: dict[str, Any] = json.loads(_engine.schema())
+    return tables
+
+
+class _CancelledError(Exception):
+    """Ends a run whose siblings were interrupted."""

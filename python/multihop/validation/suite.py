@@ -1,0 +1,116 @@
+"""The families of reference cases that the engine is held to, and running them."""
+
+import fnmatch
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from multihop import _engine
+from multihop.results import Result
+from multihop.scenario import ScenarioSource
+from multihop.simulate import run_tasks
+from multihop.validation import reference, rules
+from multihop.validation.rules import Check, Rule, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Cases judged by one rule."""
+
+    pattern: str
+    rule: Rule
+    seeds: int
+    quick_seeds: int
+    quick_cases: int | None = None
+    """How many of the cases a quick validation runs; all where None."""
+
+
+FAMILIES = (
+    Family("mac-saturated-*", rules.saturated, 5, 2),
+    Family("mac-cell-*", rules.cell, 20, 8),
+    Family("mac-*hidden*", rules.hidden, 20, 10),
+    Family("mac-chain6-cbr-*", rules.chain_cbr, 10, 3),
+    Family("chain-aodv-*", rules.chain, 20, 5),
+    Family("grid-two-strings-aodv", rules.shares, 20, 10),
+    Family("parallel-*", rules.shares, 20, 10, 1),
+    Family("cross-*", rules.shares, 20, 10, 1),
+    Family("random200-5flows-*", rules.networks, 3, 3, 2),
+    Family("random200-10flows-*", rules.networks, 3, 3, 2),
+)
+
+QUICK_WIDENING = 1.0
+"""Standard errors that widen the bars of a quick validation, which has few seeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A family with the cases chosen from it."""
+
+    family: Family
+    cases: list[reference.Case]
+    seeds: int
+
+    @property
+    def runs(self) -> int:
+        """Number of runs of ours."""
+        return len(self.cases) * self.seeds
+
+
+def choose(folder: Path, pattern: str = "*", *, quick: bool = False) -> list[Batch]:
+    """Cases of `folder` that match `pattern`, by family."""
+    names = sorted(path.stem for path in folder.glob("*.json"))
+    batches = []
+    for family in FAMILIES:
+        chosen = [n for n in fnmatch.filter(names, family.pattern) if fnmatch.fnmatch(n, pattern)]
+        if quick:
+            chosen = chosen[: family.quick_cases]
+        if chosen:
+            cases = [reference.load(folder / f"{name}.json") for name in chosen]
+            batches.append(Batch(family, cases, family.quick_seeds if quick else family.seeds))
+    return batches
+
+
+def judge(
+    batches: Sequence[Batch],
+    *,
+    widening: float = 0.0,
+    workers: int | None = None,
+    finished: Callable[[Result], object] | None = None,
+) -> list[Check]:
+    """Run all batches on several threads and judge each by its family's rule."""
+    tasks: list[tuple[ScenarioSource, dict[str, Any]]] = [
+        (case.scenario, {"seed": seed})
+        for batch in batches
+        for case in batch.cases
+        for seed in range(1, batch.seeds + 1)
+    ]
+    results = iter(run_tasks(tasks, workers=workers, finished=finished))
+    checks = []
+    for batch in batches:
+        samples = [
+            Sample(case, [next(results) for _ in range(batch.seeds)]) for case in batch.cases
+        ]
+        checks += batch.family.rule(samples, widening)
+    return checks
+
+
+def markdown(checks: Sequence[Check]) -> str:
+    """Write the checks as a page of Markdown."""
+    passed = sum(check.passed for check in checks)
+    rows = [
+        f"| {c.case} | {c.figure} | {c.ours} | {c.theirs} | {c.difference} | {c.bar} "
+        f"| {'pass' if c.passed else '**fail**'} |\n"
+        for c in checks
+    ]
+    return (
+        "# The engine against ns-2.35\n\n"
+        "Written by `multihop validate --markdown docs/validation.md`, "
+        f"version {_engine.version}: {passed} of {len(checks)} figures within their bars.\n\n"
+        "Each side is a mean over seeds with half of its 95 % interval; s.e. stands for standard "
+        "errors of the difference of the two means. Reference runs: `tests/reference/ns2`. DATA "
+        "counts unicast and broadcast frames; a sender is starved in a run when it got less than "
+        "a tenth of the fair share through.\n\n"
+        "| case | figure | multihop | ns-2.35 | difference | bar | verdict |\n"
+        "| --- | --- | ---: | ---: | ---: | ---: | --- |\n" + "".join(rows)
+    )

@@ -1,0 +1,56 @@
+"""Scenarios and the command line as tests use them."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+CHAIN = """\
+title = "two hops"
+duration_s = 11.5
+seed = 3
+
+[topology]
+kind = "chain"
+hops = 2
+spacing_m = 200
+
+[[flows]]
+kind = "ftp"
+source = 0
+destination = 2
+start_s = 1
+stop_s = 11
+"""
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Path:
+    """A scenario file: one TCP flow over two hops, ten seconds."""
+    path = tmp_path / "chain.toml"
+    path.write_text(CHAIN)
+    return path
+
+
+@pytest.fixture
+def multihop_command(tmp_path: Path) -> Command:
+    """The command line, called as a user calls it."""
+
+    def call(*arguments: object, path: str | None = None) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, **({} if path is None else {"PATH": path})}
+        return subprocess.run(
+            [sys.executable, "-m", "multihop", *map(str, arguments)],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return call

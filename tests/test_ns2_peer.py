@@ -1,0 +1,181 @@
+"""The ns-2 script of a scenario, and ns-2 itself where it is installed."""
+
+import copy
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from multihop import Result
+from multihop.peers import ns2
+from multihop.peers.comparison import compare, trace_figures
+from tests.conftest import Command
+
+SNAPSHOT = Path(__file__).parent / "snapshots" / "two-hops.tcl"
+
+RESOLVED: dict[str, Any] = {
+    "title": "two hops",
+    "duration_s": 11.5,
+    "profile": "ns2",
+    "topology": {"kind": "chain", "hops": 2, "spacing_m": 200},
+    "mobility": {"kind": "static"},
+    "radio": {
+        "propagation": "two-ray-ground",
+        "receive_range_m": 250.0,
+        "sense_range_m": 550.0,
+        "capture_db": 10.0,
+    },
+    "mac": {
+        "scheme": "dcf",
+        "data_rate_bps": 2e6,
+        "basic_rate_bps": 1e6,
+        "short_retry_limit": 7,
+        "long_retry_limit": 4,
+        "queue_packets": 50,
+    },
+    "routing": {"scheme": "aodv", "local_repair": True},
+    "transport": {
+        "scheme": "newreno",
+        "link_failure": "ignore",
+        "segment_bytes": 1460,
+        "window_segments": 8,
+    },
+    "flows": [
+        {"kind": "ftp", "source": 0, "destination": 2, "start_s": 1.0, "stop_s": 11.0},
+        {
+            "kind": "cbr",
+            "source": 1,
+            "destination": 0,
+            "start_s": 2.0,
+            "stop_s": 12.0,
+            "packet_bytes": 500,
+            "rate_bps": 1e4,
+        },
+    ],
+}
+
+
+def result(**changes: Any) -> Result:
+    """A finished run of RESOLVED with `section__key` changes."""
+    scenario = copy.deepcopy(RESOLVED)
+    for path, value in changes.items():
+        section, _, key = path.partition("__")
+        if key:
+            scenario[section][key] = value
+        else:
+            scenario[section] = value
+    ends = [{k: f[k] for k in ("kind", "source", "destination", "start_s", "stop_s")}
+            for f in scenario["flows"]]  # fmt: skip
+    counts = [{"acked_segments": 1000}, {"received_packets": 25}]
+    flows = [{"id": i, **ends[i], **counts[i]} for i in range(len(ends))]
+    mac = {"rts_sent": 10, "cts_sent": 9, "data_sent": 7, "broadcast_sent": 2, "ack_sent": 7}
+    return Result(
+        {
+            "scenario": scenario,
+            "seed": 1,
+            "positions_m": [[-200.0, 0.0], [0.0, 0.0], [200.0, 0.0]],
+            "flows": flows,
+            "mac": {**mac, "retry_drops": 0, "collisions": 3},
+            "routing": {"packets_sent": 5},
+        }
+    )
+
+
+def test_script_is_as_the_snapshot() -> None:
+    text = ns2.script(result(), RESOLVED).replace(str(Path(ns2.__file__).parent), "PEERS")
+    assert text == SNAPSHOT.read_text()
+
+
+@pytest.mark.parametrize(
+    ("range_m", "watts"), [(250, 3.652e-10), (550, 1.559e-11), (500, 2.282e-11)]
+)
+def test_thresholds_are_those_of_the_known_ranges(range_m: float, watts: float) -> None:
+    assert ns2.threshold_w(range_m) == watts
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"routing__scheme": "dcar"}, "routing.scheme = 'dcar'"),
+        ({"transport__scheme": "tcp-ap"}, "transport.scheme = 'tcp-ap'"),
+        ({"transport__link_failure": "elfn"}, "transport.link_failure = 'elfn'"),
+        ({"mac__scheme": "semi-tcp"}, "mac.scheme = 'semi-tcp'"),
+        ({"profile": "standard"}, "profile 'standard'"),
+        ({"mobility__kind": "random-waypoint"}, "random-waypoint"),
+        ({"routing__local_repair": False}, "routing.local_repair = False"),
+        ({"radio__receive_range_m": 50.0}, "50 m"),
+    ],
+)
+def test_what_ns2_has_not_got_is_named(changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(ns2.UnsupportedError, match=says) as caught:
+        ns2.script(result(**changes), RESOLVED)
+    assert "\n" not in str(caught.value)
+
+
+def test_trace_counts_become_figures() -> None:
+    counts = {
+        "s MAC --- RTS": 9,
+        "s MAC --- tcp": 4,
+        "s MAC --- ARP": 2,
+        "s MAC --- ACK": 4,
+        "D MAC COL RTS": 3,
+        "D MAC COL AODV": 2,
+        "D MAC RET RTS": 1,
+        "D MAC RET tcp": 1,
+        "s RTR --- AODV": 5,
+        "f RTR --- AODV": 6,
+        "f RTR --- tcp": 7,
+    }
+    figures = trace_figures(counts)
+    assert figures["RTS sent"] == 9
+    assert figures["DATA sent"] == 6
+    assert figures["collisions"] == 5
+    assert figures["retry drops"] == 1
+    assert figures["routing packets"] == 11
+
+
+def test_comparison_gives_goodput_of_each_flow_and_of_all() -> None:
+    runs = [ns2.Run(seed, {0: 1000, 1: count}) for seed, count in ((1, 25), (2, 50))]
+    rows = compare([result(), result()], runs)
+    assert [row.figure.split()[0] for row in rows] == ["flow", "flow", "total"]
+    assert rows[0].ours.mean == pytest.approx(1000 * 1460 * 8 / 10 / 1e3)
+    assert rows[0].agrees
+    assert rows[1].ours.mean == pytest.approx(25 * 500 * 8 / 10 / 1e3)
+    assert rows[1].difference == pytest.approx(25 / 37.5 - 1)
+
+
+def test_without_ns2_compare_says_how_to_get_it(
+    chain: Path, tmp_path: Path, multihop_command: Command
+) -> None:
+    done = multihop_command("compare", chain, "--with", "ns2", path=str(tmp_path))
+    assert done.returncode == 3
+    assert done.stderr == "multihop: ns-2 is not installed: apt-get install ns2\n"
+
+
+needs_ns2 = pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not installed")
+
+
+@needs_ns2
+def test_ns2_runs_the_script_and_its_counts_are_read() -> None:
+    runs = ns2.run(ns2.script(result(), RESOLVED), [1, 2], traced=True)
+    assert [run.seed for run in runs] == [1, 2]
+    for run in runs:
+        assert 300 < run.delivered[0] < 600
+        assert 20 <= run.delivered[1] <= 25
+        assert trace_figures(run.counts)["RTS sent"] > 1000
+
+
+@needs_ns2
+def test_a_script_that_fails_is_one_line() -> None:
+    with pytest.raises(ns2.FailedError, match="code 1 at seed 7"):
+        ns2.run("no-such-command", [7], traced=False)
+
+
+@needs_ns2
+def test_compare_prints_a_verdict_a_figure(chain: Path, multihop_command: Command) -> None:
+    done = multihop_command("compare", chain, "--with", "ns2", "--seeds", 3)
+    assert done.returncode == 0, done.stderr
+    for figure in ("flow 0 (0→2) goodput", "RTS sent", "collisions", "routing packets"):
+        (line,) = [line for line in done.stdout.splitlines() if figure in line]
+        assert line.split()[-1] in ("agrees", "differs")

@@ -1,0 +1,23 @@
+"""The engine against reference runs of ns-2.35: few seeds, bars widened by their error.
+
+`multihop validate` is the whole of it.
+"""
+
+import pytest
+
+from multihop import catalogue
+from multihop.validation import suite
+
+BATCHES = suite.choose(catalogue.reference_folder(), quick=True)
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("batch", BATCHES, ids=lambda batch: batch.family.pattern.strip("*-"))
+def test_family_is_within_its_bars(batch: suite.Batch) -> None:
+    checks = suite.judge([batch], widening=suite.QUICK_WIDENING)
+    missed = [
+        f"{c.case}, {c.figure}: {c.ours} against {c.theirs}, {c.difference}, bar {c.bar}"
+        for c in checks
+        if not c.passed
+    ]
+    assert not missed, "\n".join(missed)
