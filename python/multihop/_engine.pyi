@@ -12,7 +12,6 @@ def run(
     series_interval_s: float | None = None,
     queues: Sequence[int] | None = None,
     links: bool = False,
-    events: bool = False,
     progress: Callable[[float], object] | None = None,
 ) -> str: ...
 def schema() -> str: ...

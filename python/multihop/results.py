@@ -63,13 +63,12 @@ class Result:
     @cached_property
     def series(self) -> pd.DataFrame:
         """Each flow over time: flow, time_s, sequence, cwnd, goodput_bps. Empty unless recorded."""
-        columns = ["flow", "time_s", "sequence", "cwnd", "goodput_bps"]
-        return _stacked(self._recorded("flows"), columns)
+        return self._recorded("flows", ["flow", "time_s", "sequence", "cwnd", "goodput_bps"])
 
     @cached_property
     def queues(self) -> pd.DataFrame:
         """The recorded queues over time: node, time_s, packets. Empty unless recorded."""
-        return _stacked(self._recorded("queues"), ["node", "time_s", "packets"])
+        return self._recorded("queues", ["node", "time_s", "packets"])
 
     @cached_property
     def links(self) -> pd.DataFrame:
@@ -81,8 +80,10 @@ class Result:
 
         return pd.Series(self.json[key], name=key)
 
-    def _recorded(self, key: str) -> list[dict[str, Any]]:
-        return (self.json.get("series") or {}).get(key) or []
+    def _recorded(self, key: str, columns: list[str]) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame((self.json.get("series") or {}).get(key) or {}, columns=columns)
 
     def __repr__(self) -> str:
         title = self.scenario.get("title") or "untitled"
@@ -99,11 +100,3 @@ def _frame(rows: list[dict[str, Any]], columns: list[str] | None = None) -> pd.D
 
     return pd.DataFrame(rows, columns=columns)
 
-
-def _stacked(records: list[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
-    """One table of records that each hold a label and columns of equal length."""
-    import pandas as pd
-
-    frames = [pd.DataFrame(record) for record in records]
-    table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
-    return table[[name for name in columns if name in table]]

@@ -21,9 +21,8 @@ fn schema() -> String {
 
 /// Every scheme as (name, description).
 #[pyfunction]
-fn schemes() -> Vec<(String, String)> {
-    let owned = |(name, text): &(&str, &str)| (name.to_string(), text.to_string());
-    multihop::scenario::scheme_names().iter().map(owned).collect()
+fn schemes() -> Vec<(&'static str, &'static str)> {
+    multihop::scenario::scheme_names()
 }
 
 /// The overrides (key path, value) that a scheme lays over a scenario, or None for an unknown name.

@@ -5,12 +5,13 @@
 //! machines without clock, queue or randomness of their own: time and chance come in as arguments,
 //! what they want done goes out as actions.
 
+pub mod config;
 pub mod kernel;
 pub mod link;
 pub mod mac;
 pub mod measure;
-pub mod radio;
 pub mod profile;
+pub mod radio;
 pub mod routing;
 pub mod scenario;
 pub mod simulation;

@@ -51,7 +51,13 @@ impl Timers {
 
     /// The event of `slot` queued at `key` has come up: whether the timer expires now. If its deadline
     /// was moved back the event is queued again; an event that no longer counts does nothing.
-    pub fn on_event<E>(&mut self, queue: &mut EventQueue<E>, slot: usize, key: EventKey, event: E) -> bool {
+    pub fn on_event<E>(
+        &mut self,
+        queue: &mut EventQueue<E>,
+        slot: usize,
+        key: EventKey,
+        event: E,
+    ) -> bool {
         let slot = &mut self.slots[slot];
         if slot.queued != key {
             return false;
@@ -73,7 +79,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn expiries(queue: &mut EventQueue<usize>, timers: &mut Timers, until: u64) -> Vec<(u64, usize)> {
+    fn expiries(
+        queue: &mut EventQueue<usize>,
+        timers: &mut Timers,
+        until: u64,
+    ) -> Vec<(u64, usize)> {
         let mut fired = Vec::new();
         while queue.next_key().at <= Instant::from_nanos(until) {
             let (key, slot) = queue.pop().unwrap();

@@ -1,4 +1,18 @@
-//! temporary
-#![allow(missing_docs)]
-#[derive(Clone, Debug)]
-pub struct LinkConfig { pub arp: bool }
+//! The keys of the scenario's `[link]` table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The link layer's parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LinkConfig {
+    /// Resolve addresses by ARP before the first unicast to a neighbour.
+    pub arp: bool,
+}
+
+impl Default for LinkConfig {
+    fn default() -> Self {
+        LinkConfig { arp: true }
+    }
+}

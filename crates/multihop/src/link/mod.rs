@@ -5,4 +5,5 @@ pub mod config;
 mod queue;
 
 pub use arp::{Arp, ArpAction};
+pub use config::LinkConfig;
 pub use queue::{InterfaceQueue, QueueDiscipline};

@@ -1,8 +1,111 @@
-//! temporary
-#![allow(missing_docs)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RetryLimit { Finite(u32), Infinite }
-impl RetryLimit { pub fn finite(self) -> Option<u32> { match self { RetryLimit::Finite(n) => Some(n), _ => None } } }
-#[derive(Clone, Debug)]
-pub struct MacConfig { pub data_rate_bps: f64, pub basic_rate_bps: f64, pub plcp_rate_bps: f64, pub preamble_bits: u32, pub plcp_header_bits: u32, pub slot_s: f64, pub sifs_s: f64, pub cw_min: u32, pub cw_max: u32, pub rts_threshold_bytes: RetryLimit, pub short_retry_limit: RetryLimit, pub long_retry_limit: RetryLimit, pub queue_packets: u32 }
-impl Default for MacConfig { fn default() -> Self { MacConfig { data_rate_bps: 2e6, basic_rate_bps: 1e6, plcp_rate_bps: 1e6, preamble_bits: 144, plcp_header_bits: 48, slot_s: 20e-6, sifs_s: 10e-6, cw_min: 31, cw_max: 1023, rts_threshold_bytes: RetryLimit::Finite(0), short_retry_limit: RetryLimit::Finite(7), long_retry_limit: RetryLimit::Finite(4), queue_packets: 50 } } }
+//! The keys of the scenario's `[mac]` table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use crate::config::Limit as RetryLimit;
+use crate::config::{ConfigError, positive};
+
+/// The MAC's parameters: IEEE 802.11-1999 DSSS at 2 Mbit/s.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct MacConfig {
+    /// Which medium access.
+    pub scheme: MacScheme,
+    /// Rate of unicast data frames [bit/s].
+    pub data_rate_bps: f64,
+    /// Rate of RTS, CTS, ACK and broadcasts [bit/s].
+    pub basic_rate_bps: f64,
+    /// Rate of the PLCP preamble and header before every frame [bit/s].
+    pub plcp_rate_bps: f64,
+    /// Bits of the PLCP preamble.
+    pub preamble_bits: u32,
+    /// Bits of the PLCP header.
+    pub plcp_header_bits: u32,
+    /// Slot time [s].
+    pub slot_s: f64,
+    /// Short interframe space [s].
+    pub sifs_s: f64,
+    /// Smallest contention window [slots].
+    pub cw_min: u32,
+    /// Largest contention window [slots].
+    pub cw_max: u32,
+    /// Unicast frames of at least this size use RTS and CTS [bytes]; 0: all do; `inf`: none does.
+    pub rts_threshold_bytes: RetryLimit,
+    /// Attempts at an RTS, or at a frame sent without, before the packet is given up; `inf`: never.
+    pub short_retry_limit: RetryLimit,
+    /// Attempts at a data frame after its RTS was answered; `inf`: without end.
+    pub long_retry_limit: RetryLimit,
+    /// Size of the interface queue [packets]; as in ns-2 one less can wait.
+    pub queue_packets: u32,
+}
+
+/// Which medium access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MacScheme {
+    /// The 802.11 distributed coordination function.
+    #[default]
+    Dcf,
+}
+
+impl Default for MacConfig {
+    fn default() -> Self {
+        MacConfig {
+            scheme: MacScheme::default(),
+            data_rate_bps: 2e6,
+            basic_rate_bps: 1e6,
+            plcp_rate_bps: 1e6,
+            preamble_bits: 144,
+            plcp_header_bits: 48,
+            slot_s: 20e-6,
+            sifs_s: 10e-6,
+            cw_min: 31,
+            cw_max: 1023,
+            rts_threshold_bytes: RetryLimit::Finite(0),
+            short_retry_limit: RetryLimit::Finite(7),
+            long_retry_limit: RetryLimit::Finite(4),
+            queue_packets: 50,
+        }
+    }
+}
+
+impl MacConfig {
+    /// Checks every key against its bounds.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        positive("data_rate_bps", self.data_rate_bps, 1e12)?;
+        positive("basic_rate_bps", self.basic_rate_bps, 1e12)?;
+        positive("plcp_rate_bps", self.plcp_rate_bps, 1e12)?;
+        positive("slot_s", self.slot_s, 1e-2)?;
+        positive("sifs_s", self.sifs_s, 1e-2)?;
+        if self.basic_rate_bps > self.data_rate_bps {
+            let fault = format!(
+                "must be at most data_rate_bps, {} (got {})",
+                self.data_rate_bps, self.basic_rate_bps
+            );
+            return Err(ConfigError::new("basic_rate_bps", fault));
+        }
+        for (key, limit) in [
+            ("short_retry_limit", self.short_retry_limit),
+            ("long_retry_limit", self.long_retry_limit),
+        ] {
+            if limit == RetryLimit::Finite(0) {
+                return Err(ConfigError::new(key, "must be 1 or more, or inf (got 0)"));
+            }
+        }
+        for (key, value, low) in [
+            ("cw_min", self.cw_min, 1),
+            ("cw_max", self.cw_max, self.cw_min),
+            ("queue_packets", self.queue_packets, 2),
+        ] {
+            if value < low || value > 1_000_000 {
+                let fault = format!("must be {low} to 1000000 (got {value})");
+                return Err(ConfigError::new(key, fault));
+            }
+        }
+        Ok(())
+    }
+}

@@ -246,8 +246,8 @@ impl Dcf {
         let mut packet = frame.packet.expect("a data frame carries a packet");
         if !frame.receiver.is_broadcast() {
             let answers_cts = self.phase == Phase::Cts;
-            let expected = answers_cts
-                || self.phase == Phase::None && !cx.timing.uses_rts(packet.size_bytes);
+            let expected =
+                answers_cts || self.phase == Phase::None && !cx.timing.uses_rts(packet.size_bytes);
             if !expected || self.response.is_some() {
                 return;
             }

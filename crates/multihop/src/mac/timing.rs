@@ -1,7 +1,7 @@
 //! Air times, interframe spaces and timeouts of the 802.11 DSSS physical layer (IEEE Std 802.11-1999
 //! clause 15), worked out once from the scenario's `[mac]` keys.
 
-use super::config::{MacConfig, RetryLimit};
+use super::config::MacConfig;
 use crate::kernel::Duration;
 use crate::profile::Profile;
 
@@ -69,8 +69,8 @@ impl Timing {
             ack: control(ACK_BYTES, config.basic_rate_bps),
             cw_min: config.cw_min,
             cw_max: config.cw_max,
-            short_retry_limit: limit(config.short_retry_limit),
-            long_retry_limit: limit(config.long_retry_limit),
+            short_retry_limit: config.short_retry_limit.finite(),
+            long_retry_limit: config.long_retry_limit.finite(),
             rts_threshold_bytes: config.rts_threshold_bytes.finite(),
             plcp,
             data_rate_bps: config.data_rate_bps,
@@ -97,12 +97,14 @@ impl Timing {
 
     /// Whether a unicast packet of this size \[bytes at the network layer\] is sent after RTS and CTS.
     pub fn uses_rts(&self, packet_bytes: u32) -> bool {
-        self.rts_threshold_bytes.is_some_and(|threshold| self.threshold_size(packet_bytes) >= threshold)
+        self.rts_threshold_bytes
+            .is_some_and(|threshold| self.threshold_size(packet_bytes) >= threshold)
     }
 
     /// Whether failures of a frame with a packet of this size count against the long retry limit.
     pub fn counts_as_long(&self, packet_bytes: u32) -> bool {
-        self.rts_threshold_bytes.is_some_and(|threshold| self.threshold_size(packet_bytes) > threshold)
+        self.rts_threshold_bytes
+            .is_some_and(|threshold| self.threshold_size(packet_bytes) > threshold)
     }
 
     /// Air time of a data frame with a packet of `packet_bytes`.
@@ -159,10 +161,6 @@ impl Timing {
     }
 }
 
-fn limit(limit: RetryLimit) -> Option<u32> {
-    limit.finite()
-}
-
 fn bits_at(bytes: u32, rate_bps: f64) -> Duration {
     Duration::from_secs_f64(f64::from(bytes) * 8.0 / rate_bps)
 }
@@ -175,6 +173,7 @@ fn field(duration: Duration) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Limit as RetryLimit;
 
     fn ns2() -> Timing {
         Timing::new(&MacConfig::default(), Profile::Ns2)
@@ -225,7 +224,9 @@ mod tests {
         assert!(ns2().uses_rts(0) && ns2().counts_as_long(0));
         config.rts_threshold_bytes = RetryLimit::Finite(500);
         let t = Timing::new(&config, Profile::Ns2);
-        assert!(!t.uses_rts(441) && t.uses_rts(442) && !t.counts_as_long(442) && t.counts_as_long(443));
+        assert!(
+            !t.uses_rts(441) && t.uses_rts(442) && !t.counts_as_long(442) && t.counts_as_long(443)
+        );
         config.rts_threshold_bytes = RetryLimit::Infinite;
         let t = Timing::new(&config, Profile::Ns2);
         assert!(!t.uses_rts(2000) && !t.counts_as_long(2000));

@@ -3,11 +3,13 @@
 //! Modelled: two-ray ground with Friis below the crossover, thresholds by range, first-frame capture,
 //! half duplex, propagation delay. Omitted: added-up interference, bit errors, fading, energy.
 
+pub mod config;
 pub mod neighbours;
 pub mod position;
 pub mod propagation;
 pub mod receiver;
 
+pub use config::RadioConfig;
 pub use neighbours::{Neighbour, Neighbours, Reach};
 pub use position::Position;
 pub use propagation::TwoRayGround;

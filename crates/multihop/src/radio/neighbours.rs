@@ -107,9 +107,12 @@ impl Grid {
         let fold = |f: fn(f64, f64) -> f64, start: f64, get: fn(&Position) -> f64| {
             positions.iter().map(get).fold(start, f)
         };
-        let (x0, y0) = (fold(f64::min, f64::INFINITY, |p| p.x_m), fold(f64::min, f64::INFINITY, |p| p.y_m));
-        let (x1, y1) =
-            (fold(f64::max, f64::NEG_INFINITY, |p| p.x_m), fold(f64::max, f64::NEG_INFINITY, |p| p.y_m));
+        let (x0, y0) =
+            (fold(f64::min, f64::INFINITY, |p| p.x_m), fold(f64::min, f64::INFINITY, |p| p.y_m));
+        let (x1, y1) = (
+            fold(f64::max, f64::NEG_INFINITY, |p| p.x_m),
+            fold(f64::max, f64::NEG_INFINITY, |p| p.y_m),
+        );
         // Far apart nodes would make mostly empty cells: wider ones find the same neighbours.
         let widest = (x1 - x0).max(y1 - y0);
         let cell_m = cell_m.max(widest / (positions.len() as f64).sqrt().max(1.0) / 4.0);

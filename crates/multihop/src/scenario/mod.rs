@@ -1,11 +1,315 @@
-//! temporary
-#![allow(missing_docs)]
-use crate::kernel::Instant; use crate::wire::NodeId; use crate::radio::Position; use crate::mac::MacConfig; use crate::profile::Profile; use crate::link::config::LinkConfig;
-#[derive(Debug, Clone)] pub struct Error(pub String);
-#[derive(Debug, Clone)] pub struct Radio { pub transmit_power_w: f64, pub frequency_hz: f64, pub antenna_height_m: f64, pub receive_range_m: f64, pub sense_range_m: f64, pub capture_db: f64 }
-#[derive(Debug, Clone)] pub enum Routing { Static }
-#[derive(Debug, Clone)] pub enum FlowKind { Ftp { tcp: () }, Cbr { packet_bytes: u32, rate_bps: f64 } }
-#[derive(Debug, Clone)] pub struct Flow { pub kind: FlowKind, pub source: NodeId, pub destination: NodeId, pub start: Instant, pub stop: Instant, pub shortest_hops: Option<u32> }
-#[derive(Debug, Clone)] pub struct Network { pub positions: Vec<Position>, pub flows: Vec<Flow>, pub warnings: Vec<String> }
-#[derive(Debug, Clone)] pub struct Scenario { pub seed: u64, pub duration_s: f64, pub profile: Profile, pub radio: Radio, pub mac: MacConfig, pub link: LinkConfig, pub routing: Routing, pub net: Network }
-impl Scenario { pub fn network(&self, _s: u64) -> Result<Network, Error> { Ok(self.net.clone()) } }
+//! The scenario: parse, check, build.
+//!
+//! [`Scenario::from_toml`] reads a file and says in one line what is wrong with it; what it returns can
+//! be trusted. [`Scenario::network`] draws what depends on the seed: placement and random flows.
+//! Each table's keys live with the layer they configure.
+
+mod document;
+mod error;
+mod flows;
+mod graph;
+mod schemes;
+mod topology;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toml::{Table, Value};
+
+use crate::config::ConfigError;
+use crate::link::LinkConfig;
+use crate::mac::MacConfig;
+use crate::profile::Profile;
+use crate::radio::{Position, RadioConfig};
+use crate::routing::aodv::AodvConfig;
+use crate::transport::TcpConfig;
+use document::{Document, one_of, read, unknown_key};
+use graph::Graph;
+
+pub use error::Error;
+pub use flows::{Cbr, End, Flow, FlowKind, FlowTable, Ftp};
+pub use schemes::{scheme_names, scheme_overrides};
+pub use topology::Topology;
+
+/// Simulated time at most \[s\]: about 116 days.
+const MAX_DURATION_S: f64 = 1e7;
+/// Seeds at most, so that every reader of JSON and TOML keeps them exactly.
+const MAX_SEED: i64 = (1 << 53) - 1;
+
+/// A scenario with every default filled in.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What it is, for people.
+    #[serde(default)]
+    pub title: String,
+    /// Simulated time [s].
+    pub duration_s: f64,
+    /// Seed of all randomness.
+    #[serde(default)]
+    pub seed: u64,
+    /// Whose rules apply where ns-2.35 and the standards differ.
+    #[serde(default)]
+    pub profile: Profile,
+    /// Where nodes stand.
+    pub topology: Topology,
+    /// How nodes move.
+    #[serde(default)]
+    pub mobility: Mobility,
+    /// The radio.
+    #[serde(default)]
+    pub radio: RadioConfig,
+    /// Medium access.
+    #[serde(default)]
+    pub mac: MacConfig,
+    /// The link layer.
+    #[serde(default)]
+    pub link: LinkConfig,
+    /// Routing.
+    #[serde(default)]
+    pub routing: Routing,
+    /// Defaults of every TCP flow.
+    #[serde(default)]
+    pub transport: TcpConfig,
+    /// The traffic.
+    pub flows: Vec<FlowTable>,
+}
+
+/// How nodes move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Mobility {
+    /// They do not.
+    #[default]
+    Static,
+}
+
+/// Which routing protocol, with its parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "scheme", rename_all = "kebab-case")]
+pub enum Routing {
+    /// AODV.
+    Aodv(AodvConfig),
+    /// Shortest paths known from the start; no routing packets.
+    Static,
+}
+
+impl Default for Routing {
+    fn default() -> Self {
+        Routing::Aodv(AodvConfig::default())
+    }
+}
+
+/// What a scenario comes to for one seed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// Where the nodes stand.
+    pub positions: Vec<Position>,
+    /// The flows.
+    pub flows: Vec<Flow>,
+    /// What was noticed and does not stop the run.
+    pub warnings: Vec<String>,
+}
+
+/// The top-level keys.
+const KEYS: [&str; 12] = [
+    "title",
+    "duration_s",
+    "seed",
+    "profile",
+    "topology",
+    "mobility",
+    "radio",
+    "mac",
+    "link",
+    "routing",
+    "transport",
+    "flows",
+];
+
+impl Scenario {
+    /// Reads the scenario in `text`, with `overrides` (key path, value) laid over it.
+    ///
+    /// # Errors
+    /// The first fault: one line with the line of the file, the key, what is wrong and what is allowed.
+    pub fn from_toml(text: &str, overrides: &[(String, String)]) -> Result<Scenario, Error> {
+        let document = Document::parse(text, overrides)?;
+        let scenario = Scenario::from_values(document.values.clone())
+            .and_then(|scenario| scenario.check().map(|()| scenario));
+        scenario.map_err(|error| document.locate(error))
+    }
+
+    /// The network for a run with `seed`.
+    ///
+    /// # Errors
+    /// If no placement or no flow ends as asked for can be found.
+    pub fn network(&self, seed: u64) -> Result<Network, Error> {
+        let range_m = self.radio.receive_range_m;
+        let positions = self.topology.positions(seed, range_m)?;
+        let graph = Graph::new(&positions, range_m);
+        let mut flows = Vec::new();
+        for (i, table) in self.flows.iter().enumerate() {
+            let nodes = positions.len() as u32;
+            let more = table.expand(i, seed, nodes, &graph, &self.transport, self.duration_s)?;
+            flows.extend(more);
+        }
+        let warnings = flows
+            .iter()
+            .enumerate()
+            .filter(|(_, flow)| flow.shortest_hops.is_none())
+            .map(|(i, flow)| {
+                format!(
+                    "flow {i}: node {} can never reach node {}: no path of links of at most {range_m} m",
+                    flow.source.0, flow.destination.0
+                )
+            })
+            .collect();
+        Ok(Network { positions, flows, warnings })
+    }
+
+    fn from_values(mut values: Table) -> Result<Scenario, Error> {
+        if let Some(unknown) = values.keys().find(|key| !KEYS.contains(&key.as_str())) {
+            return Err(Error::new(unknown.clone(), unknown_key(unknown, &KEYS)));
+        }
+        let transport = take_table(&mut values, "transport")?;
+        let mut topology = match values.remove("topology") {
+            None => return Err(Error::new("topology", "is missing")),
+            Some(Value::Table(table)) => table,
+            Some(other) => return Err(not_a_table("topology", &other)),
+        };
+        let kind = take_text(&mut topology, "topology", "kind", None)?;
+        let mut mobility = take_table(&mut values, "mobility")?;
+        let mobility_kind = take_text(&mut mobility, "mobility", "kind", Some("static"))?;
+        if mobility_kind != "static" {
+            let fault = format!("must be \"static\" in this version (got \"{mobility_kind}\")");
+            return Err(Error::new("mobility.kind", fault));
+        }
+        only_keys(&mobility, "mobility", &["kind"])?;
+        Ok(Scenario {
+            title: take(&mut values, "title")?.unwrap_or_default(),
+            duration_s: take(&mut values, "duration_s")?
+                .ok_or_else(|| Error::new("duration_s", "is missing"))?,
+            seed: seed(take(&mut values, "seed")?.unwrap_or(1))?,
+            profile: take(&mut values, "profile")?.unwrap_or_default(),
+            topology: Topology::read(&kind, topology.into())?,
+            mobility: Mobility::Static,
+            radio: read("radio", take_table(&mut values, "radio")?.into())?,
+            mac: read("mac", take_table(&mut values, "mac")?.into())?,
+            link: read("link", take_table(&mut values, "link")?.into())?,
+            routing: Routing::read(take_table(&mut values, "routing")?)?,
+            transport: read("transport", transport.clone().into())?,
+            flows: read_flows(values.remove("flows"), &transport)?,
+        })
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if !(self.duration_s > 0.0 && self.duration_s <= MAX_DURATION_S) {
+            let got = self.duration_s;
+            let fault = format!("must be above 0 and at most {MAX_DURATION_S} seconds (got {got})");
+            return Err(Error::new("duration_s", fault));
+        }
+        let within = |table: &'static str| {
+            move |e: ConfigError| Error::new(format!("{table}.{}", e.key), e.fault)
+        };
+        self.topology.check()?;
+        self.radio.check().map_err(within("radio"))?;
+        self.mac.check().map_err(within("mac"))?;
+        if let Routing::Aodv(aodv) = &self.routing {
+            aodv.check().map_err(within("routing"))?;
+        }
+        self.transport.check().map_err(within("transport"))?;
+        for (i, flow) in self.flows.iter().enumerate() {
+            flow.check(i, self.topology.nodes(), self.duration_s)?;
+        }
+        if let Topology::Positions(_) = self.topology {
+            self.topology.positions(self.seed, self.radio.receive_range_m)?;
+        }
+        Ok(())
+    }
+}
+
+impl Routing {
+    fn read(mut table: Table) -> Result<Routing, Error> {
+        match take_text(&mut table, "routing", "scheme", Some("aodv"))?.as_str() {
+            "aodv" => read("routing", table.into()).map(Routing::Aodv),
+            "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
+            other => {
+                let fault = format!("must be {} (got \"{other}\")", one_of(&["aodv", "static"]));
+                Err(Error::new("routing.scheme", fault))
+            }
+        }
+    }
+}
+
+/// The JSON Schema of the scenario file.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Scenario).to_value()
+}
+
+fn read_flows(value: Option<Value>, transport: &Table) -> Result<Vec<FlowTable>, Error> {
+    let tables = match value {
+        None => return Err(Error::new("flows", "is missing: a scenario needs at least one flow")),
+        Some(Value::Array(items)) if !items.is_empty() => items,
+        Some(Value::Array(_)) => {
+            return Err(Error::new("flows", "must hold at least one flow (got none)"));
+        }
+        Some(_) => return Err(Error::new("flows", "must be tables: [[flows]]")),
+    };
+    let flow = |(i, value)| match value {
+        Value::Table(table) => FlowTable::read(i, table, transport),
+        other => Err(not_a_table(&format!("flows.{i}"), &other)),
+    };
+    tables.into_iter().enumerate().map(flow).collect()
+}
+
+fn seed(seed: i64) -> Result<u64, Error> {
+    match seed {
+        0..=MAX_SEED => Ok(seed as u64),
+        _ => Err(Error::new("seed", format!("must be 0 to {MAX_SEED} (got {seed})"))),
+    }
+}
+
+fn take<T: serde::de::DeserializeOwned>(
+    values: &mut Table,
+    key: &'static str,
+) -> Result<Option<T>, Error> {
+    values.remove(key).map(|value| read(key, value)).transpose()
+}
+
+fn take_table(values: &mut Table, key: &'static str) -> Result<Table, Error> {
+    match values.remove(key) {
+        None => Ok(Table::new()),
+        Some(Value::Table(table)) => Ok(table),
+        Some(other) => Err(not_a_table(key, &other)),
+    }
+}
+
+fn take_text(
+    table: &mut Table,
+    path: &str,
+    key: &str,
+    default: Option<&str>,
+) -> Result<String, Error> {
+    match (table.remove(key), default) {
+        (Some(Value::String(text)), _) => Ok(text),
+        (Some(other), _) => {
+            let fault = format!("must be text (got {})", other.type_str());
+            Err(Error::new(format!("{path}.{key}"), fault))
+        }
+        (None, Some(default)) => Ok(default.to_owned()),
+        (None, None) => Err(Error::new(format!("{path}.{key}"), "is missing")),
+    }
+}
+
+fn not_a_table(path: &str, got: &Value) -> Error {
+    Error::new(path, format!("must be a table (got {})", got.type_str()))
+}
+
+fn only_keys(table: &Table, path: &str, known: &[&str]) -> Result<(), Error> {
+    match table.keys().find(|key| !known.contains(&key.as_str())) {
+        None => Ok(()),
+        Some(unknown) => Err(Error::new(format!("{path}.{unknown}"), unknown_key(unknown, known))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

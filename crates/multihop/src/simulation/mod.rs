@@ -14,13 +14,16 @@ mod station;
 
 use std::time::Instant as WallClock;
 
-use crate::kernel::{DelayLine, Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers};
+use crate::kernel::{
+    DelayLine, Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers,
+};
 use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
 use crate::mac::{Dcf, Outbox, Timing};
 use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
 use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
-use crate::routing::{Action, Agent};
-use crate::scenario::{Error, Scenario};
+use crate::routing::aodv::Aodv;
+use crate::routing::{Action, Agent, FixedRoutes};
+use crate::scenario::{Error, Network, Routing, Scenario};
 use crate::wire::{NodeId, Packet};
 
 use event::Event;
@@ -112,15 +115,15 @@ impl Simulation {
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
         let neighbours = Neighbours::of_static(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
-        let ends = network.flows.iter().flat_map(|flow| [flow.source, flow.destination]);
-        let routes = crate::routing::FixedRoutes::of_network(count, &neighbours, ends);
+        let agents = agents(scenario, &network, &neighbours);
         let limit = scenario.mac.queue_packets as usize;
-        let nodes = (0..count as u32)
-            .map(|i| Node {
+        let nodes = (0u32..)
+            .zip(agents)
+            .map(|(i, routing)| Node {
                 mac: Dcf::new(NodeId(i), &timing),
                 queue: InterfaceQueue::new(QueueDiscipline::RoutingFirst { limit }),
                 arp: Arp::default(),
-                routing: Agent::Static(routes[i as usize].clone()),
+                routing,
                 backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
                 routing_rng: Rng::stream(seed, Purpose::Routing, u64::from(i)),
             })
@@ -140,7 +143,7 @@ impl Simulation {
             down: DelayLine::new(LINK_DELAY),
             arp_down: DelayLine::new(ARP_DELAY),
             delayed: Slab::default(),
-            medium: Medium::new(neighbours, count, 10f64.powf(radio.capture_db / 10.0)),
+            medium: Medium::new(neighbours, count, radio.capture_db.ratio()),
             timing,
             use_arp: scenario.link.arp,
             nodes,
@@ -156,7 +159,7 @@ impl Simulation {
             events: 0,
             wall_s: 0.0,
             origin: Origin {
-                scenario: serde_json::Value::Null,
+                scenario: serde_json::to_value(scenario).expect("a scenario is plain data"),
                 seed,
                 warnings: network.warnings,
                 positions: network.positions,
@@ -281,6 +284,21 @@ impl Simulation {
     }
 }
 
+/// The routing protocol of every node.
+fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Vec<Agent> {
+    let count = network.positions.len();
+    match &scenario.routing {
+        Routing::Aodv(config) => (0..count as u32)
+            .map(|i| Agent::Aodv(Box::new(Aodv::new(NodeId(i), config, scenario.profile))))
+            .collect(),
+        Routing::Static => {
+            let ends = network.flows.iter().flat_map(|flow| [flow.source, flow.destination]);
+            let routes = FixedRoutes::of_network(count, neighbours, ends);
+            routes.into_iter().map(Agent::Static).collect()
+        }
+    }
+}
+
 fn backoff_slot(node: NodeId) -> usize {
     2 * node.index()
 }
@@ -288,6 +306,3 @@ fn backoff_slot(node: NodeId) -> usize {
 fn response_slot(node: NodeId) -> usize {
     2 * node.index() + 1
 }
-
-#[cfg(test)]
-mod tests;

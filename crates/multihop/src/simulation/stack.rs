@@ -84,11 +84,8 @@ impl Simulation {
         match self.nodes[node.index()].arp.resolve(next_hop, packet) {
             ArpAction::Ready(packet) => self.down.push(&mut self.queue, (node, next_hop, packet)),
             ArpAction::Request { .. } => {
-                let request = self.arp_packet(
-                    node,
-                    NodeId::BROADCAST,
-                    Message::Request { target: next_hop },
-                );
+                let request =
+                    self.arp_packet(node, NodeId::BROADCAST, Message::Request { target: next_hop });
                 self.arp_down.push(&mut self.queue, request);
             }
             ArpAction::Failed { held, packet } => {

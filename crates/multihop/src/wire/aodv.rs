@@ -12,6 +12,16 @@ impl SequenceNumber {
     pub const fn is_newer_than(self, other: SequenceNumber) -> bool {
         (self.0.wrapping_sub(other.0) as i32) > 0
     }
+
+    /// The newer of the two.
+    pub const fn newer(self, other: SequenceNumber) -> SequenceNumber {
+        if other.is_newer_than(self) { other } else { self }
+    }
+
+    /// The number `steps` further on.
+    pub const fn plus(self, steps: u32) -> SequenceNumber {
+        SequenceNumber(self.0.wrapping_add(steps))
+    }
 }
 
 /// An AODV message.
@@ -49,6 +59,8 @@ pub struct Request {
     pub originator_sequence: SequenceNumber,
     /// When the originator sent it (ns-2 measures the discovery's latency with it).
     pub sent_at: Instant,
+    /// What a routing metric has gathered on the way; plain AODV leaves it at 0 and sends no bytes for it.
+    pub metric: u32,
 }
 
 /// Route reply (section 5.2).
@@ -90,6 +102,27 @@ impl Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_are_those_of_the_rfc_behind_an_ip_header() {
+        let request = Request {
+            hop_count: 1,
+            id: 1,
+            destination: NodeId(1),
+            destination_sequence: SequenceNumber(0),
+            originator: NodeId(0),
+            originator_sequence: SequenceNumber(2),
+            sent_at: Instant::ZERO,
+            metric: 0,
+        };
+        // RFC 3561: seven words (5.1), six words (5.2), one word and two a destination... (5.3).
+        assert_eq!(Message::Request(request).size_bytes(), 20 + 7 * 4);
+        let hello = Message::Hello { sequence: SequenceNumber(2), lifetime: Duration::ZERO };
+        assert_eq!(hello.size_bytes(), 20 + 6 * 4 - 4 + 4);
+        let error =
+            |n| Message::Error(Error { unreachable: vec![(NodeId(1), SequenceNumber(1)); n] });
+        assert_eq!([1, 3].map(|n| error(n).size_bytes()), [20 + 4 + 8, 20 + 4 + 24]);
+    }
 
     #[test]
     fn newer_wraps_around() {

@@ -1,5 +1,233 @@
-//! AODV (RFC 3561).
+//! AODV (RFC 3561), as ns-2.35 runs it.
+//!
+//! `mod.rs` has the entry points and the forwarding of data; `discovery.rs` sends requests and looks
+//! through the table, `request.rs` and `reply.rs` handle what comes back, `failure.rs` broken links and
+//! route errors, `hello.rs` the optional HELLO messages. What a scheme may choose differently is in
+//! `policy.rs`, what may be set in `config.rs`.
+//!
+//! Scope: sections 5 and 6 without gratuitous replies, reply acknowledgments, multicast and reboot.
+//!
+//! Deviation (`ns2` profile; RFC behaviour in `standard`):
+//! - A destination never reached before is searched in the whole network at once.
+//! - A route in repair answers requests, and a reply with its own sequence number needs fewer hops to be
+//!   taken. The neighbour beyond the broken link answers from its table with an equal count, so a repair
+//!   often fails until that neighbour's entry has run out: stalls of 10 to 12 s.
+//! - The timer of a local repair is set to an absolute time as if it were a delay.
+//! - Route errors are broadcast even if no neighbour is known to use the route.
+//! - Own sequence numbers are even and grow by two with each request and broken link.
 
-/// A node's AODV.
+mod buffer;
+pub mod config;
+mod discovery;
+mod failure;
+mod hello;
+pub mod policy;
+mod reply;
+mod request;
+mod seen;
+pub mod table;
+
+use buffer::SendBuffer;
+use config::Parameters;
+use hello::Neighbours;
+pub use policy::{HopCount, Policy};
+use seen::SeenRequests;
+use table::{RouteState, RouteTable};
+
+pub use config::AodvConfig;
+
+use super::{Context, DropReason, Timer};
+use crate::kernel::Duration;
+use crate::profile::Profile;
+use crate::wire::aodv::{Message, SequenceNumber};
+use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
+
+/// Time to live of data and replies.
+const TIME_TO_LIVE: u8 = 30;
+
+/// One node's AODV.
 #[derive(Debug)]
-pub struct Aodv;
+pub struct Aodv<P = HopCount> {
+    node: NodeId,
+    parameters: Parameters,
+    policy: P,
+    routes: RouteTable,
+    seen: SeenRequests,
+    buffer: SendBuffer,
+    neighbours: Neighbours,
+    sequence: SequenceNumber,
+    next_request_id: u32,
+}
+
+impl Aodv {
+    /// Hop-count AODV on `node`.
+    pub fn new(node: NodeId, config: &AodvConfig, profile: Profile) -> Aodv {
+        Aodv::with_policy(node, config, profile, HopCount)
+    }
+}
+
+impl<P: Policy> Aodv<P> {
+    /// AODV on `node` with the choices of `policy`.
+    pub fn with_policy(node: NodeId, config: &AodvConfig, profile: Profile, policy: P) -> Self {
+        let parameters = Parameters::new(config, profile);
+        Aodv {
+            node,
+            policy,
+            routes: RouteTable::new(profile),
+            seen: SeenRequests::default(),
+            buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout),
+            neighbours: Neighbours::default(),
+            sequence: SequenceNumber(2),
+            next_request_id: 1,
+            parameters,
+        }
+    }
+
+    /// The run starts.
+    pub fn on_start(&mut self, cx: &mut Context) {
+        cx.set_timer(Timer::Sweep, cx.now);
+        cx.set_timer(Timer::RequestCachePurge, cx.now + self.parameters.request_id_life);
+        if self.parameters.hello_interval > Duration::ZERO {
+            self.start_hello(cx);
+        }
+    }
+
+    /// This node's transport sends `packet`.
+    pub fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
+        if let Body::Udp(_) = packet.body {
+            packet.size_bytes += IP_HEADER_BYTES;
+        }
+        packet.ttl = TIME_TO_LIVE;
+        self.forward(cx, packet);
+    }
+
+    /// `packet` has come from neighbour `from`: a message, or data to pass on.
+    pub fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, from: NodeId) {
+        if let Body::Aodv(message) = packet.body {
+            let ttl = packet.ttl.saturating_sub(1);
+            match message {
+                Message::Request(request) => self.on_request(cx, request, ttl, from),
+                Message::Reply(reply) => self.on_reply(cx, reply, ttl, from),
+                Message::Error(error) => self.on_error(cx, &error, from),
+                Message::Hello { sequence, lifetime } => {
+                    self.on_hello(cx, from, sequence, lifetime);
+                }
+            }
+            return;
+        }
+        if packet.source == self.node {
+            cx.drop(packet, DropReason::Loop);
+            return;
+        }
+        packet.ttl = packet.ttl.saturating_sub(1);
+        if packet.ttl == 0 {
+            cx.drop(packet, DropReason::TimeToLive);
+        } else {
+            self.forward(cx, packet);
+        }
+    }
+
+    /// A timer is due.
+    pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        match timer {
+            Timer::Sweep => {
+                self.sweep(cx);
+                cx.set_timer(Timer::Sweep, cx.now + self.parameters.sweep_interval);
+            }
+            Timer::RequestCachePurge => {
+                self.seen.purge(cx.now);
+                cx.set_timer(timer, cx.now + self.parameters.request_id_life);
+            }
+            Timer::LocalRepair(destination) => self.on_repair_timeout(cx, destination),
+            Timer::Hello => self.send_hello(cx),
+            Timer::NeighbourCheck => self.check_neighbours(cx),
+        }
+    }
+
+    /// The neighbour that packets for `destination` go to, if there is a route.
+    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+        self.routes.get(destination).filter(|route| route.is_up()).map(|route| route.next_hop)
+    }
+
+    /// Hops to `destination`, if there is a route.
+    pub fn hops(&self, destination: NodeId) -> Option<u8> {
+        self.routes.get(destination).filter(|route| route.is_up()).map(|route| route.hops)
+    }
+
+    /// Sends a data packet on, or lets it wait for a route, or gives it up.
+    fn forward(&mut self, cx: &mut Context, packet: Packet) {
+        let route = self.routes.entry(packet.destination);
+        match route.state {
+            RouteState::Up => {
+                route.expires = cx.now + self.parameters.active_route_timeout;
+                let next_hop = route.next_hop;
+                cx.send(packet, next_hop, Duration::ZERO);
+            }
+            RouteState::Down if packet.source == self.node => {
+                let destination = packet.destination;
+                self.hold(cx, packet);
+                self.request(cx, destination);
+            }
+            RouteState::Down => {
+                let unreachable = vec![(route.destination, route.sequence)];
+                self.send_error(cx, unreachable, Duration::ZERO);
+                cx.drop(packet, DropReason::NoRoute);
+            }
+            RouteState::InRepair => self.hold(cx, packet),
+        }
+    }
+
+    /// Lets `packet` wait for a route.
+    fn hold(&mut self, cx: &mut Context, packet: Packet) {
+        let displaced = self.buffer.push(cx.now, packet);
+        for packet in displaced.expired {
+            cx.drop(packet, DropReason::BufferTimeout);
+        }
+        if let Some(packet) = displaced.overflow {
+            cx.drop(packet, DropReason::BufferFull);
+        }
+    }
+
+    /// Sends what waits for `destination` over its route, the first after `delay`, then `spacing` apart.
+    /// Returns the delay of the next one.
+    fn release(
+        &mut self,
+        cx: &mut Context,
+        destination: NodeId,
+        mut delay: Duration,
+        spacing: Duration,
+    ) -> Duration {
+        let expires = cx.now + self.parameters.active_route_timeout;
+        while let Some(packet) = self.buffer.take(cx.now, destination) {
+            let route = self.routes.entry(destination);
+            route.expires = expires;
+            let next_hop = route.next_hop;
+            cx.send(packet, next_hop, delay);
+            delay += spacing;
+        }
+        delay
+    }
+
+    /// Gives up what waits for `destination`.
+    fn give_up(&mut self, cx: &mut Context, destination: NodeId) {
+        while let Some(packet) = self.buffer.take(cx.now, destination) {
+            cx.drop(packet, DropReason::NoRoute);
+        }
+    }
+
+    /// A packet with a message of this node.
+    fn message(&self, cx: &Context, destination: NodeId, ttl: u8, message: Message) -> Packet {
+        Packet {
+            source: self.node,
+            destination,
+            size_bytes: message.size_bytes(),
+            ttl,
+            hops: 0,
+            created: cx.now,
+            body: Body::Aodv(message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

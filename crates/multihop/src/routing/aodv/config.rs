@@ -1,0 +1,215 @@
+//! AODV's keys in the scenario's `[routing]` table, and the parameters worked out from them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::ConfigError;
+use crate::kernel::Duration;
+use crate::profile::Profile;
+
+/// AODV's parameters. RFC 3561 section 10 names them; defaults are ns-2.35's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AodvConfig {
+    /// Search in growing rings (section 6.4). Off: every request floods the whole network.
+    pub expanding_ring: bool,
+    /// Time to live of the first ring. Default: 5 in the `ns2` profile, 1 in `standard`.
+    pub ring_start_ttl: Option<u8>,
+    /// By how much a ring grows.
+    pub ring_increment_ttl: u8,
+    /// Beyond this ring the whole network is searched.
+    pub ring_threshold_ttl: u8,
+    /// Time to live of a request for the whole network. Default: 30 in the `ns2` profile, 35 in
+    /// `standard`.
+    pub network_ttl: Option<u8>,
+    /// Requests for the whole network after the first before giving up.
+    pub request_retries: u32,
+    /// Silence after giving up a destination [s].
+    pub give_up_hold_s: f64,
+    /// Longest wait for a reply [s].
+    pub request_wait_max_s: f64,
+    /// Guess of the time a message takes to cross one node [s]. Default: 0.03 in the `ns2` profile, 0.04 in
+    /// `standard`.
+    pub node_traversal_s: Option<f64>,
+    /// Replace the guess by the mean of the last three measured. Default: as ns-2 in the `ns2` profile,
+    /// not in `standard`.
+    pub measured_traversal: Option<bool>,
+    /// Life of a route from its last use [s]. Default: 10 in the `ns2` profile, 3 in `standard`.
+    pub active_route_timeout_s: Option<f64>,
+    /// Life of a route that its destination promises in a reply [s]. Default: 10 in the `ns2` profile, 6 in
+    /// `standard`.
+    pub my_route_timeout_s: Option<f64>,
+    /// Life of the way back to a request's originator [s].
+    pub reverse_route_life_s: f64,
+    /// How long a request is remembered [s]; forgotten in a sweep of the same period.
+    pub request_id_life_s: f64,
+    /// Period of the look through the route table [s].
+    pub sweep_interval_s: f64,
+    /// A node on the way tries to find a new route itself when a link breaks (section 6.12).
+    pub local_repair: bool,
+    /// Nodes that know a route answer requests for it (section 6.6.2).
+    pub intermediate_replies: bool,
+    /// Broadcast a route error even if no neighbour is known to use the route. Default: as ns-2 in the
+    /// `ns2` profile, not in `standard`.
+    pub error_without_precursors: Option<bool>,
+    /// Period of HELLO messages [s]; 0 for none: broken links are noticed by the MAC alone.
+    pub hello_interval_s: f64,
+    /// HELLOs that may be missed before the link counts as broken.
+    pub allowed_hello_loss: u32,
+    /// Packets that can wait for a route at a node.
+    pub buffer_packets: u32,
+    /// How long a packet waits for a route [s].
+    pub buffer_timeout_s: f64,
+    /// Spacing of waiting packets once there is a route [s].
+    pub release_spacing_s: f64,
+    /// Largest random delay of a request passed on [s].
+    pub request_jitter_s: f64,
+    /// Largest random delay of a route error passed on [s].
+    pub error_jitter_s: f64,
+}
+
+impl Default for AodvConfig {
+    fn default() -> Self {
+        AodvConfig {
+            expanding_ring: true,
+            ring_start_ttl: None,
+            ring_increment_ttl: 2,
+            ring_threshold_ttl: 7,
+            network_ttl: None,
+            request_retries: 3,
+            give_up_hold_s: 10.0,
+            request_wait_max_s: 10.0,
+            node_traversal_s: None,
+            measured_traversal: None,
+            active_route_timeout_s: None,
+            my_route_timeout_s: None,
+            reverse_route_life_s: 6.0,
+            request_id_life_s: 6.0,
+            sweep_interval_s: 0.5,
+            local_repair: true,
+            intermediate_replies: true,
+            error_without_precursors: None,
+            hello_interval_s: 0.0,
+            allowed_hello_loss: 3,
+            buffer_packets: 64,
+            buffer_timeout_s: 30.0,
+            release_spacing_s: 0.01,
+            request_jitter_s: 0.01,
+            error_jitter_s: 0.01,
+        }
+    }
+}
+
+impl AodvConfig {
+    /// Checks every key against its bounds.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let seconds = |key, value: f64, positive: bool| {
+            let low = if positive { value > 0.0 } else { value >= 0.0 };
+            let allowed = if positive { "above 0" } else { "0 or more" };
+            match low && value <= 1e6 {
+                true => Ok(()),
+                false => Err(ConfigError::new(
+                    key,
+                    format!("must be {allowed} and at most 1000000 seconds (got {value})"),
+                )),
+            }
+        };
+        let hops = |key, value: u8| match value {
+            0 => Err(ConfigError::new(key, "must be 1 to 255 (got 0)")),
+            _ => Ok(()),
+        };
+        hops("ring_start_ttl", self.ring_start_ttl.unwrap_or(1))?;
+        hops("ring_increment_ttl", self.ring_increment_ttl)?;
+        hops("ring_threshold_ttl", self.ring_threshold_ttl)?;
+        hops("network_ttl", self.network_ttl.unwrap_or(1))?;
+        seconds("give_up_hold_s", self.give_up_hold_s, false)?;
+        seconds("request_wait_max_s", self.request_wait_max_s, true)?;
+        seconds("node_traversal_s", self.node_traversal_s.unwrap_or(1.0), true)?;
+        seconds("active_route_timeout_s", self.active_route_timeout_s.unwrap_or(1.0), true)?;
+        seconds("my_route_timeout_s", self.my_route_timeout_s.unwrap_or(1.0), true)?;
+        seconds("reverse_route_life_s", self.reverse_route_life_s, true)?;
+        seconds("request_id_life_s", self.request_id_life_s, true)?;
+        seconds("sweep_interval_s", self.sweep_interval_s, true)?;
+        seconds("hello_interval_s", self.hello_interval_s, false)?;
+        seconds("buffer_timeout_s", self.buffer_timeout_s, false)?;
+        seconds("release_spacing_s", self.release_spacing_s, false)?;
+        seconds("request_jitter_s", self.request_jitter_s, false)?;
+        seconds("error_jitter_s", self.error_jitter_s, false)?;
+        if self.allowed_hello_loss == 0 {
+            return Err(ConfigError::new("allowed_hello_loss", "must be 1 or more (got 0)"));
+        }
+        Ok(())
+    }
+}
+
+/// The parameters of a run, every default filled in.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters {
+    pub profile: Profile,
+    pub expanding_ring: bool,
+    pub ring_start_ttl: u8,
+    pub ring_increment_ttl: u8,
+    pub ring_threshold_ttl: u8,
+    pub network_ttl: u8,
+    pub request_retries: u32,
+    pub give_up_hold: Duration,
+    pub request_wait_max: Duration,
+    pub node_traversal: Duration,
+    pub measured_traversal: bool,
+    pub active_route_timeout: Duration,
+    pub my_route_timeout: Duration,
+    pub reverse_route_life: Duration,
+    pub request_id_life: Duration,
+    pub sweep_interval: Duration,
+    pub local_repair: bool,
+    pub intermediate_replies: bool,
+    pub error_without_precursors: bool,
+    pub hello_interval: Duration,
+    pub allowed_hello_loss: u32,
+    pub buffer_packets: usize,
+    pub buffer_timeout: Duration,
+    pub release_spacing: Duration,
+    pub request_jitter: Duration,
+    pub error_jitter: Duration,
+}
+
+impl Parameters {
+    pub fn new(config: &AodvConfig, profile: Profile) -> Parameters {
+        let ns2 = profile == Profile::Ns2;
+        let seconds = Duration::from_secs_f64;
+        let or = |value: Option<f64>, in_ns2, in_standard| {
+            seconds(value.unwrap_or(if ns2 { in_ns2 } else { in_standard }))
+        };
+        Parameters {
+            profile,
+            expanding_ring: config.expanding_ring,
+            ring_start_ttl: config.ring_start_ttl.unwrap_or(if ns2 { 5 } else { 1 }),
+            ring_increment_ttl: config.ring_increment_ttl,
+            ring_threshold_ttl: config.ring_threshold_ttl,
+            network_ttl: config.network_ttl.unwrap_or(if ns2 { 30 } else { 35 }),
+            request_retries: config.request_retries,
+            give_up_hold: seconds(config.give_up_hold_s),
+            request_wait_max: seconds(config.request_wait_max_s),
+            node_traversal: or(config.node_traversal_s, 0.03, 0.04),
+            measured_traversal: config.measured_traversal.unwrap_or(ns2),
+            active_route_timeout: or(config.active_route_timeout_s, 10.0, 3.0),
+            my_route_timeout: or(config.my_route_timeout_s, 10.0, 6.0),
+            reverse_route_life: seconds(config.reverse_route_life_s),
+            request_id_life: seconds(config.request_id_life_s),
+            sweep_interval: seconds(config.sweep_interval_s),
+            local_repair: config.local_repair,
+            intermediate_replies: config.intermediate_replies,
+            error_without_precursors: config.error_without_precursors.unwrap_or(ns2),
+            hello_interval: seconds(config.hello_interval_s),
+            allowed_hello_loss: config.allowed_hello_loss,
+            buffer_packets: config.buffer_packets as usize,
+            buffer_timeout: seconds(config.buffer_timeout_s),
+            release_spacing: seconds(config.release_spacing_s),
+            request_jitter: seconds(config.request_jitter_s),
+            error_jitter: seconds(config.error_jitter_s),
+        }
+    }
+}

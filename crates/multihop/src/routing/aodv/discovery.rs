@@ -1,0 +1,89 @@
+//! Route discovery (RFC 3561 sections 6.3 and 6.4) and the periodic look through the table.
+
+use super::table::RouteState;
+use super::{Aodv, Policy};
+use crate::kernel::{Duration, Instant};
+use crate::routing::{Action, Context};
+use crate::wire::NodeId;
+use crate::wire::aodv::{Message, Request};
+
+impl<P: Policy> Aodv<P> {
+    /// Asks for a route to `destination`, unless an answer may still come.
+    pub(super) fn request(&mut self, cx: &mut Context, destination: NodeId) {
+        let parameters = &self.parameters;
+        let route = self.routes.entry(destination);
+        if route.is_up() || route.next_request > cx.now {
+            return;
+        }
+        if route.network_requests > parameters.request_retries {
+            route.next_request = cx.now + parameters.give_up_hold;
+            route.network_requests = 0;
+            self.give_up(cx, destination);
+            return;
+        }
+        if route.next_request == Instant::ZERO {
+            cx.actions.push(Action::Discovery);
+        }
+        let base = route.last_ttl.max(route.last_hops);
+        let ttl = if !parameters.expanding_ring || base >= parameters.ring_threshold_ttl {
+            route.network_requests += 1;
+            parameters.network_ttl
+        } else if base == 0 {
+            parameters.ring_start_ttl
+        } else {
+            base.saturating_add(parameters.ring_increment_ttl)
+        };
+        route.last_ttl = ttl;
+        let measured: Duration =
+            route.latencies.iter().copied().fold(Duration::ZERO, |sum, latency| sum + latency);
+        let traversal = match route.latencies.len() as u64 {
+            samples if samples > 0 && parameters.measured_traversal => measured / samples,
+            _ => parameters.node_traversal,
+        };
+        let tries = u64::from(route.network_requests.max(1));
+        let wait = traversal * 2 * u64::from(ttl) * tries;
+        route.next_request = cx.now + wait.min(parameters.request_wait_max);
+        let destination_sequence = route.sequence;
+        self.sequence = self.sequence.plus(2);
+        let id = self.next_request_id;
+        self.next_request_id += 1;
+        let request = Request {
+            hop_count: 1,
+            id,
+            destination,
+            destination_sequence,
+            originator: self.node,
+            originator_sequence: self.sequence,
+            sent_at: cx.now,
+            metric: 0,
+        };
+        let packet = self.message(cx, NodeId::BROADCAST, ttl, Message::Request(request));
+        cx.send(packet, NodeId::BROADCAST, Duration::ZERO);
+    }
+
+    /// Looks through the table, newest entry first: ends routes past their life, sends what waits for
+    /// a route that there is, asks again for one that there is not.
+    pub(super) fn sweep(&mut self, cx: &mut Context) {
+        let mut delay = Duration::ZERO;
+        for place in (0..self.routes.len()).rev() {
+            let route = self.routes.at(place);
+            let destination = route.destination;
+            match route.state {
+                RouteState::Up if route.expires < cx.now => {
+                    route.sequence = route.sequence.plus(1);
+                    route.take_down();
+                    self.give_up(cx, destination);
+                }
+                _ if self.buffer.is_empty() => {}
+                RouteState::Up => {
+                    let spacing = self.parameters.release_spacing;
+                    delay = self.release(cx, destination, delay, spacing);
+                }
+                RouteState::Down | RouteState::InRepair if self.buffer.holds(destination) => {
+                    self.request(cx, destination);
+                }
+                RouteState::Down | RouteState::InRepair => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Broken links: route errors (RFC 3561 section 6.11) and local repair (section 6.12).
+
+use super::table::{RouteState, UNREACHABLE};
+use super::{Aodv, Policy};
+use crate::kernel::Duration;
+use crate::profile::Profile;
+use crate::routing::{Action, Context, DropReason, Timer};
+use crate::wire::aodv::{Error, Message, SequenceNumber};
+use crate::wire::{NodeId, Packet};
+
+impl<P: Policy> Aodv<P> {
+    /// The link could not deliver `packet` to `next_hop`.
+    pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+        if !packet.is_transport() {
+            cx.drop(packet, DropReason::LinkFailure);
+            return;
+        }
+        let repairs = self.parameters.local_repair
+            && self
+                .routes
+                .get(packet.destination)
+                .is_some_and(|route| self.policy.repairs(route, &packet));
+        if repairs {
+            self.repair(cx, packet);
+            return;
+        }
+        cx.drop(packet, DropReason::LinkFailure);
+        self.drop_queued(cx, next_hop);
+        self.break_link(cx, next_hop);
+    }
+
+    /// The link to `neighbour` is broken: every route over it ends, and others are told.
+    pub(super) fn break_link(&mut self, cx: &mut Context, neighbour: NodeId) {
+        self.sequence = self.sequence.plus(2);
+        let mut unreachable = Vec::new();
+        let mut used_by_others = false;
+        for route in self.routes.newest_first() {
+            if route.hops != UNREACHABLE && route.next_hop == neighbour {
+                route.sequence = route.sequence.plus(1);
+                used_by_others |= !route.precursors.is_empty();
+                unreachable.push((route.destination, route.sequence));
+                route.take_down();
+                let destination = route.destination;
+                cx.actions.push(Action::RouteError { destination });
+            }
+            route.precursors.retain(|precursor| *precursor != neighbour);
+        }
+        if used_by_others || self.parameters.error_without_precursors {
+            self.send_error(cx, unreachable, Duration::ZERO);
+        }
+    }
+
+    /// A route error has come from neighbour `from`.
+    pub(super) fn on_error(&mut self, cx: &mut Context, error: &Error, from: NodeId) {
+        let mut unreachable = Vec::new();
+        for &(destination, sequence) in &error.unreachable {
+            let Some(route) = self.routes.get_mut(destination) else { continue };
+            let through = route.hops != UNREACHABLE && route.next_hop == from;
+            if !through || route.sequence.is_newer_than(sequence) {
+                continue;
+            }
+            route.sequence = sequence;
+            route.take_down();
+            if !route.precursors.is_empty() {
+                route.precursors.clear();
+                unreachable.push((destination, sequence));
+            }
+            cx.actions.push(Action::RouteError { destination });
+            self.drop_queued(cx, from);
+        }
+        let jitter = cx.rng.duration_below(self.parameters.error_jitter);
+        self.send_error(cx, unreachable, jitter);
+    }
+
+    /// Broadcasts that these destinations cannot be reached through this node; nothing if none.
+    pub(super) fn send_error(
+        &mut self,
+        cx: &mut Context,
+        unreachable: Vec<(NodeId, SequenceNumber)>,
+        delay: Duration,
+    ) {
+        if !unreachable.is_empty() {
+            let error = Message::Error(Error { unreachable });
+            let packet = self.message(cx, NodeId::BROADCAST, 1, error);
+            cx.send(packet, NodeId::BROADCAST, delay);
+        }
+    }
+
+    /// Looks for another route for `packet` from here.
+    fn repair(&mut self, cx: &mut Context, packet: Packet) {
+        let destination = packet.destination;
+        self.hold(cx, packet);
+        self.routes.entry(destination).state = RouteState::InRepair;
+        self.request(cx, destination);
+        let patience = self.routes.entry(destination).next_request;
+        let at = match self.parameters.profile {
+            Profile::Ns2 => cx.now + Duration::from_nanos(patience.as_nanos()),
+            Profile::Standard => patience.max(cx.now),
+        };
+        cx.set_timer(Timer::LocalRepair(destination), at);
+    }
+
+    /// A local repair has taken too long.
+    pub(super) fn on_repair_timeout(&mut self, cx: &mut Context, destination: NodeId) {
+        let route = self.routes.entry(destination);
+        if route.state != RouteState::InRepair {
+            return;
+        }
+        if self.parameters.profile == Profile::Standard {
+            route.sequence = route.sequence.plus(1);
+            let unreachable = vec![(destination, route.sequence)];
+            route.take_down();
+            self.give_up(cx, destination);
+            self.send_error(cx, unreachable, Duration::ZERO);
+        } else {
+            route.take_down();
+        }
+    }
+
+    fn drop_queued(&mut self, cx: &mut Context, next_hop: NodeId) {
+        for packet in cx.queue.take(next_hop) {
+            cx.drop(packet, DropReason::LinkFailure);
+        }
+    }
+}

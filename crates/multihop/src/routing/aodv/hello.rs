@@ -1,0 +1,75 @@
+//! HELLO messages (RFC 3561 sections 6.9 and 6.10), off unless an interval is set.
+
+use rustc_hash::FxHashMap;
+
+use super::policy::Offer;
+use super::{Aodv, Policy};
+use crate::kernel::{Duration, Instant};
+use crate::profile::Profile;
+use crate::routing::{Context, Timer};
+use crate::wire::NodeId;
+use crate::wire::aodv::{Message, SequenceNumber};
+
+/// Neighbours heard lately, and until when each counts as one.
+#[derive(Debug, Default)]
+pub(super) struct Neighbours {
+    until: FxHashMap<NodeId, Instant>,
+}
+
+impl<P: Policy> Aodv<P> {
+    pub(super) fn start_hello(&mut self, cx: &mut Context) {
+        let first = cx.rng.duration_below(self.parameters.hello_interval);
+        cx.set_timer(Timer::Hello, cx.now + first);
+        cx.set_timer(Timer::NeighbourCheck, cx.now + self.parameters.hello_interval);
+    }
+
+    /// Broadcasts a HELLO and sets the next, within a quarter of the interval at random.
+    pub(super) fn send_hello(&mut self, cx: &mut Context) {
+        let interval = self.parameters.hello_interval;
+        let hello = Message::Hello { sequence: self.sequence, lifetime: self.neighbour_life() };
+        let packet = self.message(cx, NodeId::BROADCAST, 1, hello);
+        cx.send(packet, NodeId::BROADCAST, Duration::ZERO);
+        let jitter = cx.rng.duration_below(interval / 2);
+        cx.set_timer(Timer::Hello, cx.now + interval * 3 / 4 + jitter);
+    }
+
+    pub(super) fn on_hello(
+        &mut self,
+        cx: &mut Context,
+        from: NodeId,
+        sequence: SequenceNumber,
+        lifetime: Duration,
+    ) {
+        self.neighbours.until.insert(from, cx.now + self.neighbour_life());
+        if self.parameters.profile == Profile::Standard {
+            let offer = Offer { sequence, hops: 1, metric: 0 };
+            let route = self.routes.entry(from);
+            if self.policy.prefers(route, &offer, Profile::Standard) {
+                route.set(sequence, 1, from, cx.now + lifetime);
+            } else if route.is_up() && route.next_hop == from {
+                route.expires = route.expires.max(cx.now + lifetime);
+            }
+        }
+    }
+
+    /// A neighbour whose HELLOs have stopped is gone.
+    pub(super) fn check_neighbours(&mut self, cx: &mut Context) {
+        let mut gone: Vec<NodeId> = Vec::new();
+        self.neighbours.until.retain(|&neighbour, until| {
+            let stays = *until > cx.now;
+            if !stays {
+                gone.push(neighbour);
+            }
+            stays
+        });
+        gone.sort_unstable();
+        for neighbour in gone {
+            self.break_link(cx, neighbour);
+        }
+        cx.set_timer(Timer::NeighbourCheck, cx.now + self.parameters.hello_interval);
+    }
+
+    fn neighbour_life(&self) -> Duration {
+        self.parameters.hello_interval * u64::from(self.parameters.allowed_hello_loss)
+    }
+}

@@ -1,0 +1,63 @@
+//! AODV's choices, in one place, so that another scheme can make them differently.
+//!
+//! What AODV does (discover, reply, forward, repair, report errors) is the same for every scheme built on
+//! it; what it chooses is here: what a request gathers, which copies of it count, who may answer, which
+//! of two routes is better, and whether a broken link is repaired on the spot.
+
+use std::fmt::Debug;
+
+use super::table::{Route, UNREACHABLE};
+use crate::profile::Profile;
+use crate::wire::aodv::{Request, SequenceNumber};
+use crate::wire::{NodeId, Packet};
+
+/// A route that a message offers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Offer {
+    /// The destination's sequence number.
+    pub sequence: SequenceNumber,
+    /// Hops to the destination.
+    pub hops: u8,
+    /// What the request gathered.
+    pub metric: u32,
+}
+
+/// The choices; the defaults are those of hop-count AODV.
+pub trait Policy: Debug + Send + Sync {
+    /// A copy of `request` has come from neighbour `from`: what it gathers here.
+    fn gather(&mut self, _request: &mut Request, _from: NodeId) {}
+
+    /// Whether this copy of `request` counts, given whether an earlier one did.
+    fn counts(&mut self, _request: &Request, seen: bool) -> bool {
+        !seen
+    }
+
+    /// Whether a node on the way may answer `request` with its `route`.
+    fn may_answer(&self, route: &Route, request: &Request, profile: Profile) -> bool {
+        let usable = match profile {
+            // An entry in repair qualifies: its hop count is still there.
+            Profile::Ns2 => route.hops != UNREACHABLE,
+            Profile::Standard => route.is_up() && route.sequence != SequenceNumber(0),
+        };
+        usable && !request.destination_sequence.is_newer_than(route.sequence)
+    }
+
+    /// Whether `offer` should replace `route` (RFC 3561 section 6.2 and 6.7).
+    fn prefers(&self, route: &Route, offer: &Offer, profile: Profile) -> bool {
+        let renewed = profile == Profile::Standard && !route.is_up();
+        let same = offer.sequence == route.sequence;
+        offer.sequence.is_newer_than(route.sequence) || same && (renewed || offer.hops < route.hops)
+    }
+
+    /// Whether this node, on the way of `packet`, should look for another route itself when the link
+    /// to the next hop breaks: if the packet is past half of its way.
+    fn repairs(&self, route: &Route, packet: &Packet) -> bool {
+        packet.hops > u16::from(route.hops)
+    }
+}
+
+/// AODV by hop count.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HopCount;
+
+impl Policy for HopCount {}

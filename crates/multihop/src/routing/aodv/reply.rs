@@ -1,0 +1,47 @@
+//! Handling route replies (RFC 3561 section 6.7).
+
+use super::policy::Offer;
+use super::table::UNREACHABLE;
+use super::{Aodv, Policy};
+use crate::kernel::Duration;
+use crate::routing::{Context, DropReason};
+use crate::wire::NodeId;
+use crate::wire::aodv::{Message, Reply};
+
+impl<P: Policy> Aodv<P> {
+    /// A reply has come from neighbour `from`, with `ttl` left.
+    pub(super) fn on_reply(&mut self, cx: &mut Context, reply: Reply, ttl: u8, from: NodeId) {
+        let offer =
+            Offer { sequence: reply.destination_sequence, hops: reply.hop_count, metric: 0 };
+        let route = self.routes.entry(reply.destination);
+        if !self.policy.prefers(route, &offer, self.parameters.profile) {
+            return;
+        }
+        route.set(offer.sequence, offer.hops, from, cx.now + reply.lifetime);
+        route.end_discovery();
+        if reply.originator == self.node {
+            let hops = u64::from(reply.hop_count.max(1));
+            route.add_latency((cx.now - reply.request_sent_at) / hops);
+        }
+        let spacing = self.parameters.release_spacing;
+        self.release(cx, reply.destination, Duration::ZERO, spacing);
+        if reply.originator != self.node {
+            self.pass_reply_on(cx, reply, ttl);
+        }
+    }
+
+    fn pass_reply_on(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8) {
+        reply.hop_count = reply.hop_count.saturating_add(1);
+        let packet = self.message(cx, reply.originator, ttl, Message::Reply(reply));
+        let life = self.parameters.active_route_timeout;
+        match self.routes.get_mut(reply.originator).filter(|route| route.hops != UNREACHABLE) {
+            Some(way_back) => {
+                way_back.expires = cx.now + life;
+                let next_hop = way_back.next_hop;
+                self.routes.entry(reply.destination).add_precursor(next_hop);
+                cx.send(packet, next_hop, Duration::ZERO);
+            }
+            None => cx.drop(packet, DropReason::NoRoute),
+        }
+    }
+}

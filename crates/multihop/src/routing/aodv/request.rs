@@ -1,0 +1,139 @@
+//! Handling route requests (RFC 3561 sections 6.5 and 6.6).
+
+use super::policy::Offer;
+use super::{Aodv, Policy, TIME_TO_LIVE};
+use crate::kernel::{Duration, Instant};
+use crate::profile::Profile;
+use crate::routing::{Context, DropReason};
+use crate::wire::NodeId;
+use crate::wire::aodv::{Message, Reply, Request};
+
+impl<P: Policy> Aodv<P> {
+    /// A copy of a request has come from neighbour `from`, with `ttl` left.
+    pub(super) fn on_request(
+        &mut self,
+        cx: &mut Context,
+        mut request: Request,
+        ttl: u8,
+        from: NodeId,
+    ) {
+        if request.originator == self.node {
+            return;
+        }
+        self.policy.gather(&mut request, from);
+        let life = self.parameters.request_id_life;
+        let seen = self.seen.check_in(request.originator, request.id, cx.now, life);
+        if !self.policy.counts(&request, seen) {
+            return;
+        }
+        self.learn_way_back(cx, &request, from);
+        if request.destination == self.node {
+            self.answer_for_self(cx, &request);
+        } else if !self.answer_from_table(cx, &request) {
+            self.pass_on(cx, request, ttl);
+        }
+    }
+
+    /// Takes the way the request came as the route to its originator.
+    fn learn_way_back(&mut self, cx: &mut Context, request: &Request, from: NodeId) {
+        let offer = Offer {
+            sequence: request.originator_sequence,
+            hops: request.hop_count,
+            metric: request.metric,
+        };
+        let route = self.routes.entry(request.originator);
+        route.expires = route.expires.max(cx.now + self.parameters.reverse_route_life);
+        if !self.policy.prefers(route, &offer, self.parameters.profile) {
+            return;
+        }
+        let expires = route.expires;
+        route.set(offer.sequence, offer.hops, from, expires);
+        if route.next_request > Instant::ZERO {
+            route.end_discovery();
+            route.expires = cx.now + self.parameters.active_route_timeout;
+        }
+        self.release(cx, request.originator, Duration::ZERO, Duration::ZERO);
+    }
+
+    fn answer_for_self(&mut self, cx: &mut Context, request: &Request) {
+        let asked = request.destination_sequence;
+        match self.parameters.profile {
+            Profile::Ns2 => {
+                self.sequence = self.sequence.newer(asked).plus(1);
+                self.sequence = self.sequence.plus(self.sequence.0 % 2);
+            }
+            Profile::Standard if asked == self.sequence.plus(1) => self.sequence = asked,
+            Profile::Standard => {}
+        }
+        let reply = Reply {
+            hop_count: 1,
+            destination: self.node,
+            destination_sequence: self.sequence,
+            originator: request.originator,
+            lifetime: self.parameters.my_route_timeout,
+            request_sent_at: request.sent_at,
+        };
+        self.send_reply(cx, reply);
+    }
+
+    /// Answers with this node's own route, if it may and has one. Returns whether it did.
+    fn answer_from_table(&mut self, cx: &mut Context, request: &Request) -> bool {
+        if !self.parameters.intermediate_replies {
+            return false;
+        }
+        let profile = self.parameters.profile;
+        let Some(way_back) = self.routes.get(request.originator).map(|route| route.next_hop) else {
+            return false;
+        };
+        let Some(route) = self.routes.get_mut(request.destination) else { return false };
+        if !self.policy.may_answer(route, request, profile) {
+            return false;
+        }
+        let reply = Reply {
+            hop_count: route.hops.saturating_add(1),
+            destination: request.destination,
+            destination_sequence: route.sequence,
+            originator: request.originator,
+            lifetime: remaining_life(route.expires, cx.now),
+            request_sent_at: request.sent_at,
+        };
+        route.add_precursor(way_back);
+        let way_on = route.next_hop;
+        self.routes.entry(request.originator).add_precursor(way_on);
+        self.send_reply(cx, reply);
+        true
+    }
+
+    fn pass_on(&mut self, cx: &mut Context, mut request: Request, ttl: u8) {
+        if let Some(route) = self.routes.get(request.destination) {
+            request.destination_sequence = request.destination_sequence.newer(route.sequence);
+        }
+        request.hop_count = request.hop_count.saturating_add(1);
+        let packet = self.message(cx, NodeId::BROADCAST, ttl, Message::Request(request));
+        if ttl == 0 {
+            cx.drop(packet, DropReason::TimeToLive);
+            return;
+        }
+        let jitter = cx.rng.duration_below(self.parameters.request_jitter);
+        cx.send(packet, NodeId::BROADCAST, jitter);
+    }
+
+    /// Sends a reply along the way back to the originator.
+    pub(super) fn send_reply(&mut self, cx: &mut Context, reply: Reply) {
+        let Some(next_hop) = self.routes.get(reply.originator).map(|route| route.next_hop) else {
+            return;
+        };
+        let packet = self.message(cx, reply.originator, TIME_TO_LIVE, Message::Reply(reply));
+        cx.send(packet, next_hop, Duration::ZERO);
+    }
+}
+
+/// What is left of a route's life, in whole seconds. In ns-2 a life that ended a second ago or more (a
+/// route in repair) wraps round to the largest number of seconds.
+fn remaining_life(expires: Instant, now: Instant) -> Duration {
+    const SECOND: Duration = Duration::from_secs(1);
+    if now.saturating_since(expires) >= SECOND {
+        return SECOND * u64::from(u32::MAX);
+    }
+    SECOND * (expires.saturating_since(now) / SECOND)
+}

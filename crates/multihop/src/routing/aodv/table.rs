@@ -1,0 +1,165 @@
+//! The route table (RFC 3561 section 2 and 6.2): an entry for each node ever heard of.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::kernel::{Duration, Instant};
+use crate::profile::Profile;
+use crate::wire::NodeId;
+use crate::wire::aodv::SequenceNumber;
+
+/// The hop count of a destination that cannot be reached.
+pub const UNREACHABLE: u8 = 255;
+
+/// Whether a route can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteState {
+    /// It cannot.
+    Down,
+    /// It can.
+    Up,
+    /// This node is trying to find a new one in its place.
+    InRepair,
+}
+
+/// What a node knows of one destination.
+#[derive(Clone, Debug)]
+pub struct Route {
+    /// The destination.
+    pub destination: NodeId,
+    /// The newest sequence number known for it.
+    pub sequence: SequenceNumber,
+    /// Hops to it, [`UNREACHABLE`] if there is no route.
+    pub hops: u8,
+    /// Hops of the last route that worked.
+    pub last_hops: u8,
+    /// The neighbour on the way to it.
+    pub next_hop: NodeId,
+    /// When the route ends if it is not used.
+    pub expires: Instant,
+    /// Whether it can be used.
+    pub state: RouteState,
+    /// Neighbours that use this route through us.
+    pub precursors: SmallVec<[NodeId; 4]>,
+    /// No request before this instant; zero if no request is outstanding.
+    pub next_request: Instant,
+    /// Requests for the whole network since the last reply.
+    pub network_requests: u32,
+    /// Time to live of the last request.
+    pub last_ttl: u8,
+    /// The last discoveries' latencies a hop, newest first.
+    pub latencies: SmallVec<[Duration; 3]>,
+}
+
+impl Route {
+    fn new(destination: NodeId, profile: Profile) -> Route {
+        Route {
+            destination,
+            sequence: SequenceNumber(0),
+            hops: UNREACHABLE,
+            // ns-2 starts from the "unreachable" value, so that a first request floods the network.
+            last_hops: if profile == Profile::Ns2 { UNREACHABLE } else { 0 },
+            next_hop: destination,
+            expires: Instant::ZERO,
+            state: RouteState::Down,
+            precursors: SmallVec::new(),
+            next_request: Instant::ZERO,
+            network_requests: 0,
+            last_ttl: 0,
+            latencies: SmallVec::new(),
+        }
+    }
+
+    /// Whether packets can be sent over it.
+    pub fn is_up(&self) -> bool {
+        self.state == RouteState::Up
+    }
+
+    /// Takes the route through `next_hop`.
+    pub fn set(&mut self, sequence: SequenceNumber, hops: u8, next_hop: NodeId, expires: Instant) {
+        self.sequence = sequence;
+        self.hops = hops;
+        self.next_hop = next_hop;
+        self.expires = expires;
+        self.state = RouteState::Up;
+    }
+
+    /// The route is gone.
+    pub fn take_down(&mut self) {
+        if self.hops != UNREACHABLE {
+            self.last_hops = self.hops;
+        }
+        self.hops = UNREACHABLE;
+        self.state = RouteState::Down;
+        self.expires = Instant::ZERO;
+    }
+
+    /// The discovery is over: the next one starts afresh.
+    pub fn end_discovery(&mut self) {
+        self.next_request = Instant::ZERO;
+        self.network_requests = 0;
+        self.last_ttl = self.hops;
+    }
+
+    /// Notes how long a discovery took for each hop; the last three count.
+    pub fn add_latency(&mut self, latency: Duration) {
+        self.latencies.insert(0, latency);
+        self.latencies.truncate(3);
+    }
+
+    /// Adds a neighbour that uses this route.
+    pub fn add_precursor(&mut self, neighbour: NodeId) {
+        if !self.precursors.contains(&neighbour) {
+            self.precursors.push(neighbour);
+        }
+    }
+}
+
+/// The table: entries are never removed.
+#[derive(Debug)]
+pub struct RouteTable {
+    profile: Profile,
+    routes: Vec<Route>,
+    places: FxHashMap<NodeId, u32>,
+}
+
+impl RouteTable {
+    /// An empty table.
+    pub fn new(profile: Profile) -> RouteTable {
+        RouteTable { profile, routes: Vec::new(), places: FxHashMap::default() }
+    }
+
+    /// What is known of `destination`.
+    pub fn get(&self, destination: NodeId) -> Option<&Route> {
+        self.places.get(&destination).map(|&place| &self.routes[place as usize])
+    }
+
+    /// As [`RouteTable::get`], to change it.
+    pub fn get_mut(&mut self, destination: NodeId) -> Option<&mut Route> {
+        self.places.get(&destination).map(|&place| &mut self.routes[place as usize])
+    }
+
+    /// What is known of `destination`, an empty entry if nothing is.
+    pub fn entry(&mut self, destination: NodeId) -> &mut Route {
+        let place = *self.places.entry(destination).or_insert_with(|| {
+            self.routes.push(Route::new(destination, self.profile));
+            self.routes.len() as u32 - 1
+        });
+        &mut self.routes[place as usize]
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.routes.len()
+    }
+
+    /// The entry at `place`, in the order of creation.
+    pub fn at(&mut self, place: usize) -> &mut Route {
+        &mut self.routes[place]
+    }
+
+    /// All entries, the newest first.
+    pub fn newest_first(&mut self) -> impl Iterator<Item = &mut Route> {
+        self.routes.iter_mut().rev()
+    }
+}

@@ -1,0 +1,400 @@
+//! The flows: the `[[flows]]` tables, and the random ends that they may ask for.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::document::{one_of, read};
+use super::error::Error;
+use super::graph::Graph;
+use crate::kernel::{Instant, Purpose, Rng};
+use crate::transport::TcpConfig;
+use crate::wire::NodeId;
+
+/// Pairs of random ends drawn before a reachable one is given up.
+const MAX_DRAWS: u32 = 10_000;
+/// Flows that one table may ask for.
+const MAX_COUNT: u32 = 100_000;
+
+/// One table of `[[flows]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum FlowTable {
+    /// TCP that always has data.
+    Ftp(Ftp),
+    /// Constant bit rate over UDP.
+    Cbr(Cbr),
+}
+
+/// When and between whom a flow runs; with random ends, how many such flows there are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ftp {
+    /// Source node, or "random".
+    pub source: End,
+    /// Destination node, or "random".
+    pub destination: End,
+    /// Start [s].
+    #[serde(default)]
+    pub start_s: f64,
+    /// Stop [s]; by default the start and `lifetime_s`, or the end of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_s: Option<f64>,
+    /// How many such flows; more than one only with a random end.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// Time between the starts of two of them [s]; their stops move along.
+    #[serde(default)]
+    pub start_spacing_s: f64,
+    /// How long each runs [s], in place of `stop_s`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lifetime_s: Option<f64>,
+    /// No node is an end of two of them.
+    #[serde(default)]
+    pub distinct_ends: bool,
+    /// Keys of `[transport]` that differ for this flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transport: Option<TcpConfig>,
+}
+
+/// As [`Ftp`], with a packet size and a rate in place of a transport.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cbr {
+    /// Source node, or "random".
+    pub source: End,
+    /// Destination node, or "random".
+    pub destination: End,
+    /// Start [s].
+    #[serde(default)]
+    pub start_s: f64,
+    /// Stop [s]; by default the start and `lifetime_s`, or the end of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_s: Option<f64>,
+    /// How many such flows; more than one only with a random end.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// Time between the starts of two of them [s]; their stops move along.
+    #[serde(default)]
+    pub start_spacing_s: f64,
+    /// How long each runs [s], in place of `stop_s`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lifetime_s: Option<f64>,
+    /// No node is an end of two of them.
+    #[serde(default)]
+    pub distinct_ends: bool,
+    /// Payload of a packet [bytes].
+    pub packet_bytes: u32,
+    /// Payload sent [bit/s].
+    pub rate_bps: f64,
+}
+
+/// One end of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// This node.
+    Node(u32),
+    /// Drawn for each flow and seed.
+    Random,
+}
+
+/// A flow as it will run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flow {
+    /// What carries it.
+    pub kind: FlowKind,
+    /// Source node.
+    pub source: NodeId,
+    /// Destination node.
+    pub destination: NodeId,
+    /// Start.
+    pub start: Instant,
+    /// Stop.
+    pub stop: Instant,
+    /// Hops of a shortest path between the initial positions; none if there is none.
+    pub shortest_hops: Option<u32>,
+}
+
+/// What carries a flow.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FlowKind {
+    /// TCP that always has data.
+    Ftp {
+        /// The connection's parameters.
+        tcp: TcpConfig,
+    },
+    /// Constant bit rate over UDP.
+    Cbr {
+        /// Payload of a packet \[bytes\].
+        packet_bytes: u32,
+        /// Payload sent \[bit/s\].
+        rate_bps: f64,
+    },
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// The keys that both kinds have.
+struct Common {
+    source: End,
+    destination: End,
+    start_s: f64,
+    stop_s: Option<f64>,
+    count: u32,
+    start_spacing_s: f64,
+    lifetime_s: Option<f64>,
+    distinct_ends: bool,
+}
+
+impl FlowTable {
+    /// Reads the table `number` of `[[flows]]`, over the defaults of `[transport]`.
+    pub(super) fn read(
+        number: usize,
+        mut table: toml::Table,
+        transport: &toml::Table,
+    ) -> Result<FlowTable, Error> {
+        let path = format!("flows.{number}");
+        match super::take_text(&mut table, &path, "kind", None)?.as_str() {
+            "ftp" => {
+                if let Some(toml::Value::Table(own)) = table.get_mut("transport") {
+                    let mut merged = transport.clone();
+                    merged.extend(std::mem::take(own));
+                    let tcp: TcpConfig = read(&format!("{path}.transport"), merged.into())?;
+                    tcp.check()
+                        .map_err(|e| Error::new(format!("{path}.transport.{}", e.key), e.fault))?;
+                    table.remove("transport");
+                    let mut flow: Ftp = read(&path, table.into())?;
+                    flow.transport = Some(tcp);
+                    return Ok(FlowTable::Ftp(flow));
+                }
+                read(&path, table.into()).map(FlowTable::Ftp)
+            }
+            "cbr" => read(&path, table.into()).map(FlowTable::Cbr),
+            other => {
+                let fault = format!("must be {} (got \"{other}\")", one_of(&["ftp", "cbr"]));
+                Err(Error::new(format!("{path}.kind"), fault))
+            }
+        }
+    }
+
+    fn common(&self) -> Common {
+        macro_rules! common {
+            ($table:expr) => {
+                Common {
+                    source: $table.source,
+                    destination: $table.destination,
+                    start_s: $table.start_s,
+                    stop_s: $table.stop_s,
+                    count: $table.count,
+                    start_spacing_s: $table.start_spacing_s,
+                    lifetime_s: $table.lifetime_s,
+                    distinct_ends: $table.distinct_ends,
+                }
+            };
+        }
+        match self {
+            FlowTable::Ftp(ftp) => common!(ftp),
+            FlowTable::Cbr(cbr) => common!(cbr),
+        }
+    }
+
+    /// Checks every key against its bounds in a network of `nodes` that runs for `duration_s`.
+    pub(super) fn check(&self, number: usize, nodes: usize, duration_s: f64) -> Result<(), Error> {
+        let at = |key: &str, fault: String| Err(Error::new(format!("flows.{number}.{key}"), fault));
+        let common = self.common();
+        for (key, end) in [("source", common.source), ("destination", common.destination)] {
+            if let End::Node(node) = end
+                && node as usize >= nodes
+            {
+                let last = nodes - 1;
+                return at(key, format!("must be a node, 0 to {last} (got {node})"));
+            }
+        }
+        let random = [common.source, common.destination].contains(&End::Random);
+        if !random && common.source == common.destination {
+            return at("destination", "must differ from source: a flow to itself".into());
+        }
+        if common.count == 0 || common.count > MAX_COUNT {
+            return at("count", format!("must be 1 to {MAX_COUNT} (got {})", common.count));
+        }
+        if common.count > 1 && !random {
+            return at("count", "can be above 1 only with a random end".into());
+        }
+        if !(common.start_spacing_s >= 0.0 && common.start_spacing_s <= 1e7) {
+            let fault = format!("must be 0 or more seconds (got {})", common.start_spacing_s);
+            return at("start_spacing_s", fault);
+        }
+        if !(common.start_s >= 0.0 && common.start_s < duration_s) {
+            let fault = format!(
+                "must be 0 or more and before duration_s, {duration_s} (got {})",
+                common.start_s
+            );
+            return at("start_s", fault);
+        }
+        let last = common.start_s + f64::from(common.count - 1) * common.start_spacing_s;
+        if last >= duration_s {
+            let fault = format!("makes the last flow start at {last} s, after the end of the run");
+            return at("start_spacing_s", fault);
+        }
+        match (common.stop_s, common.lifetime_s) {
+            (Some(_), Some(_)) => at("lifetime_s", "cannot be given together with stop_s".into()),
+            (Some(stop), None) if !(stop > common.start_s && stop <= 1e7) => {
+                at("stop_s", format!("must be after start_s, {} (got {stop})", common.start_s))
+            }
+            (None, Some(life)) if !(life > 0.0 && life <= 1e7) => {
+                at("lifetime_s", format!("must be above 0 seconds (got {life})"))
+            }
+            _ => self.check_load(number),
+        }
+    }
+
+    fn check_load(&self, number: usize) -> Result<(), Error> {
+        let FlowTable::Cbr(cbr) = self else { return Ok(()) };
+        let at = |key: &str, fault: String| Err(Error::new(format!("flows.{number}.{key}"), fault));
+        if !(1..=65_495).contains(&cbr.packet_bytes) {
+            return at("packet_bytes", format!("must be 1 to 65495 (got {})", cbr.packet_bytes));
+        }
+        if !(cbr.rate_bps > 0.0 && cbr.rate_bps <= 1e10) {
+            return at(
+                "rate_bps",
+                format!("must be above 0 and at most 1e10 (got {})", cbr.rate_bps),
+            );
+        }
+        Ok(())
+    }
+
+    /// The flows of this table, for a run with `seed`.
+    pub(super) fn expand(
+        &self,
+        number: usize,
+        seed: u64,
+        nodes: u32,
+        graph: &Graph,
+        transport: &TcpConfig,
+        end_s: f64,
+    ) -> Result<Vec<Flow>, Error> {
+        let common = self.common();
+        let mut rng = Rng::stream(seed, Purpose::FlowEnds, number as u64);
+        let mut taken = BTreeSet::new();
+        (0..common.count)
+            .map(|i| {
+                let (source, destination, hops) =
+                    draw_ends(&common, nodes, graph, &mut rng, &taken).ok_or_else(|| {
+                        let fault = "no two connected nodes are left to draw ends from";
+                        Error::new(format!("flows.{number}.source"), fault)
+                    })?;
+                if common.distinct_ends {
+                    taken.extend([source, destination]);
+                }
+                let shift = f64::from(i) * common.start_spacing_s;
+                let start_s = common.start_s + shift;
+                let stop_s = match (common.stop_s, common.lifetime_s) {
+                    (_, Some(life)) => start_s + life,
+                    (Some(stop), None) => stop + shift,
+                    (None, None) => end_s,
+                };
+                let kind = match self {
+                    FlowTable::Ftp(ftp) => {
+                        let tcp = ftp.transport.clone().unwrap_or_else(|| transport.clone());
+                        FlowKind::Ftp { tcp }
+                    }
+                    FlowTable::Cbr(cbr) => {
+                        FlowKind::Cbr { packet_bytes: cbr.packet_bytes, rate_bps: cbr.rate_bps }
+                    }
+                };
+                Ok(Flow {
+                    kind,
+                    source: NodeId(source),
+                    destination: NodeId(destination),
+                    start: Instant::from_secs_f64(start_s),
+                    stop: Instant::from_secs_f64(stop_s),
+                    shortest_hops: hops,
+                })
+            })
+            .collect()
+    }
+}
+
+/// The ends of one flow, and the hops between them. Random ends can reach each other; none if no
+/// such pair turns up.
+fn draw_ends(
+    common: &Common,
+    nodes: u32,
+    graph: &Graph,
+    rng: &mut Rng,
+    taken: &BTreeSet<u32>,
+) -> Option<(u32, u32, Option<u32>)> {
+    let is_fixed = |end| matches!(end, End::Node(_));
+    for _ in 0..MAX_DRAWS {
+        let mut draw = |end| match end {
+            End::Node(node) => node,
+            End::Random => rng.below(nodes),
+        };
+        let (source, destination) = (draw(common.source), draw(common.destination));
+        let repeated = |node, end| !is_fixed(end) && taken.contains(&node);
+        if source == destination
+            || repeated(source, common.source)
+            || repeated(destination, common.destination)
+        {
+            continue;
+        }
+        let hops = graph.hops_from(NodeId(source))[destination as usize];
+        if hops.is_some() || is_fixed(common.source) && is_fixed(common.destination) {
+            return Some((source, destination, hops));
+        }
+    }
+    None
+}
+
+impl Serialize for End {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            End::Node(node) => serializer.serialize_u32(*node),
+            End::Random => serializer.serialize_str("random"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for End {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(EndVisitor)
+    }
+}
+
+struct EndVisitor;
+
+impl Visitor<'_> for EndVisitor {
+    type Value = End;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a node number or \"random\"")
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<End, E> {
+        u32::try_from(value)
+            .map(End::Node)
+            .map_err(|_| E::invalid_value(de::Unexpected::Signed(value), &self))
+    }
+
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<End, E> {
+        match value {
+            "random" => Ok(End::Random),
+            _ => Err(E::invalid_value(de::Unexpected::Str(value), &self)),
+        }
+    }
+}
+
+impl JsonSchema for End {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "End".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "oneOf": [{ "type": "integer", "minimum": 0 }, { "const": "random" }] })
+    }
+}

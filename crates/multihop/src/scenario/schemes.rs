@@ -1,0 +1,62 @@
+//! Named schemes: a routing, transport and MAC choice that can be laid over any scenario.
+
+/// A scheme's name, what it is, and the keys that it sets.
+type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+/// The schemes there are.
+const SCHEMES: [Scheme; 4] = [
+    (
+        "aodv",
+        "AODV as ns-2.35 runs it, TCP NewReno",
+        &[("routing", "{scheme = \"aodv\"}"), ("transport.scheme", "\"newreno\"")],
+    ),
+    (
+        "shortest-path-aodv",
+        "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno",
+        &[
+            ("routing", "{scheme = \"aodv\", expanding_ring = false, local_repair = false}"),
+            ("transport.scheme", "\"newreno\""),
+        ],
+    ),
+    (
+        "tcp-newreno",
+        "AODV as ns-2.35 runs it, TCP NewReno with a window of 20",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.window_segments", "20"),
+        ],
+    ),
+    (
+        "static",
+        "shortest paths known from the start, TCP NewReno",
+        &[("routing", "{scheme = \"static\"}"), ("transport.scheme", "\"newreno\"")],
+    ),
+];
+
+/// Name and description of every scheme.
+pub fn scheme_names() -> Vec<(&'static str, &'static str)> {
+    SCHEMES.iter().map(|&(name, description, _)| (name, description)).collect()
+}
+
+/// The overrides that scheme `name` stands for, if there is one.
+pub fn scheme_overrides(name: &str) -> Option<Vec<(String, String)>> {
+    let (.., keys) = SCHEMES.iter().find(|(known, ..)| *known == name)?;
+    Some(keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Scenario;
+
+    #[test]
+    fn every_scheme_lies_over_a_scenario() {
+        let text = "duration_s = 1\n[topology]\nkind = \"chain\"\nhops = 1\n[[flows]]\n\
+                    kind = \"ftp\"\nsource = 0\ndestination = 1\n";
+        for (name, _) in scheme_names() {
+            Scenario::from_toml(text, &scheme_overrides(name).unwrap()).unwrap();
+        }
+        assert_eq!(scheme_overrides("nonsense"), None);
+    }
+}

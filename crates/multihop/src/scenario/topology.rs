@@ -1,0 +1,340 @@
+//! Where nodes stand: the `[topology]` table and the placements it names.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::document::one_of;
+use super::error::Error;
+use super::graph::Graph;
+use crate::kernel::{Purpose, Rng};
+use crate::radio::Position;
+
+/// Nodes at most; more would not fit into any machine's memory together with their neighbours.
+const MAX_NODES: usize = 1_000_000;
+/// Coordinates at most \[m\].
+const MAX_METRES: f64 = 1e7;
+/// Placements drawn before a connected one is given up.
+const MAX_DRAWS: u64 = 1000;
+
+/// How nodes are placed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Topology {
+    /// A line of nodes.
+    Chain(Chain),
+    /// Rows and columns; node = row * columns + column.
+    Grid(Grid),
+    /// Uniform in a rectangle.
+    Random(Random),
+    /// Given places.
+    Positions(Positions),
+    /// Parallel lines; nodes are numbered line by line.
+    Parallel(Parallel),
+    /// Two lines that cross at right angles in their middle node, which they share. Nodes 0 to `hops` are
+    /// the first line, the rest the second without the middle.
+    Cross(Cross),
+    /// Two paths that share their middle link; the branches leave it at 45 degrees. Nodes 0 to `hops` are
+    /// the first path, the rest the second without the shared link, from its source on.
+    Spindle(Spindle),
+}
+
+/// A line of nodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Chain {
+    /// Links; there is one node more.
+    pub hops: u32,
+    /// Distance of neighbours [m].
+    #[serde(default = "spacing_m")]
+    pub spacing_m: f64,
+}
+
+/// Rows and columns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Grid {
+    /// Nodes in a row.
+    pub columns: u32,
+    /// Rows.
+    pub rows: u32,
+    /// Distance of neighbours in a row or column [m].
+    #[serde(default = "spacing_m")]
+    pub spacing_m: f64,
+}
+
+/// Uniform in a rectangle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Random {
+    /// How many nodes.
+    pub nodes: u32,
+    /// Width and height [m].
+    pub area_m: [f64; 2],
+    /// Draw again until every node can reach every other.
+    #[serde(default = "yes")]
+    pub connected: bool,
+    /// Seed of the placement; the run's seed if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+/// Given places.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Positions {
+    /// A pair of coordinates a node [m].
+    pub positions_m: Vec<[f64; 2]>,
+}
+
+/// Parallel lines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parallel {
+    /// Links of each line.
+    pub hops: u32,
+    /// Lines.
+    #[serde(default = "two")]
+    pub strings: u32,
+    /// Distance of neighbours on a line [m].
+    #[serde(default = "spacing_m")]
+    pub spacing_m: f64,
+    /// Distance of the lines [m].
+    #[serde(default = "spacing_m")]
+    pub separation_m: f64,
+}
+
+/// Two crossing lines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cross {
+    /// Links of each line, an even number.
+    pub hops: u32,
+    /// Distance of neighbours on a line [m].
+    #[serde(default = "spacing_m")]
+    pub spacing_m: f64,
+}
+
+/// Two paths with a common middle link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spindle {
+    /// Links of each path, at least 3.
+    pub hops: u32,
+    /// Distance of neighbours on a path [m].
+    #[serde(default = "spacing_m")]
+    pub spacing_m: f64,
+}
+
+/// The kinds there are.
+pub const KINDS: [&str; 7] =
+    ["chain", "grid", "random", "positions", "parallel", "cross", "spindle"];
+
+fn spacing_m() -> f64 {
+    200.0
+}
+
+fn two() -> u32 {
+    2
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Topology {
+    /// Reads the table whose `kind` has been taken out.
+    pub(super) fn read(kind: &str, table: toml::Value) -> Result<Topology, Error> {
+        use super::document::read;
+        let path = "topology";
+        match kind {
+            "chain" => read(path, table).map(Topology::Chain),
+            "grid" => read(path, table).map(Topology::Grid),
+            "random" => read(path, table).map(Topology::Random),
+            "positions" => read(path, table).map(Topology::Positions),
+            "parallel" => read(path, table).map(Topology::Parallel),
+            "cross" => read(path, table).map(Topology::Cross),
+            "spindle" => read(path, table).map(Topology::Spindle),
+            other => {
+                let fault = format!("must be {} (got \"{other}\")", one_of(&KINDS));
+                Err(Error::new("topology.kind", fault))
+            }
+        }
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        let product = |a: u64, b: u64| a.saturating_mul(b) as usize;
+        match self {
+            Topology::Chain(t) => t.hops as usize + 1,
+            Topology::Grid(t) => product(t.columns.into(), t.rows.into()),
+            Topology::Random(t) => t.nodes as usize,
+            Topology::Positions(t) => t.positions_m.len(),
+            Topology::Parallel(t) => product(u64::from(t.hops) + 1, t.strings.into()),
+            Topology::Cross(t) => 2 * t.hops as usize + 1,
+            Topology::Spindle(t) => 2 * t.hops as usize,
+        }
+    }
+
+    /// Checks every key against its bounds.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds.
+    pub fn check(&self) -> Result<(), Error> {
+        let at = |key: &str, fault: String| Err(Error::new(format!("topology.{key}"), fault));
+        let whole = |key: &str, value: u32, low: u32| match value {
+            value if value >= low => Ok(()),
+            _ => at(key, format!("must be {low} or more (got {value})")),
+        };
+        let metres = |key: &str, value: f64| match value > 0.0 && value <= MAX_METRES {
+            true => Ok(()),
+            false => at(key, format!("must be above 0 and at most {MAX_METRES} (got {value})")),
+        };
+        let (main_key, spacing) = match self {
+            Topology::Chain(t) => {
+                whole("hops", t.hops, 1)?;
+                ("hops", Some(t.spacing_m))
+            }
+            Topology::Grid(t) => {
+                whole("columns", t.columns, 1)?;
+                whole("rows", t.rows, 1)?;
+                ("columns", Some(t.spacing_m))
+            }
+            Topology::Random(t) => {
+                whole("nodes", t.nodes, 1)?;
+                t.area_m.iter().try_for_each(|&side| metres("area_m", side))?;
+                ("nodes", None)
+            }
+            Topology::Positions(t) => {
+                if t.positions_m.is_empty() {
+                    return at("positions_m", "must hold at least one position (got none)".into());
+                }
+                for (i, position) in t.positions_m.iter().enumerate() {
+                    if position.iter().any(|c| !(c.abs() <= MAX_METRES)) {
+                        let fault = format!(
+                            "must be two numbers of at most {MAX_METRES} metres (got {position:?})"
+                        );
+                        return at(&format!("positions_m.{i}"), fault);
+                    }
+                }
+                ("positions_m", None)
+            }
+            Topology::Parallel(t) => {
+                whole("hops", t.hops, 1)?;
+                whole("strings", t.strings, 1)?;
+                metres("separation_m", t.separation_m)?;
+                ("hops", Some(t.spacing_m))
+            }
+            Topology::Cross(t) => {
+                whole("hops", t.hops, 2)?;
+                if t.hops % 2 == 1 {
+                    return at("hops", format!("must be even: 2, 4, 6, ... (got {})", t.hops));
+                }
+                ("hops", Some(t.spacing_m))
+            }
+            Topology::Spindle(t) => {
+                whole("hops", t.hops, 3)?;
+                ("hops", Some(t.spacing_m))
+            }
+        };
+        if self.nodes() > MAX_NODES {
+            let nodes = self.nodes();
+            return at(main_key, format!("makes {nodes} nodes; at most {MAX_NODES} are possible"));
+        }
+        spacing.map_or(Ok(()), |value| metres("spacing_m", value))
+    }
+
+    /// The positions for a run with `seed`; nodes within `range_m` can reach each other.
+    ///
+    /// # Errors
+    /// If two nodes share a place or no connected placement was found.
+    pub fn positions(&self, seed: u64, range_m: f64) -> Result<Vec<Position>, Error> {
+        let at = |x_m: f64, y_m: f64| Position { x_m, y_m };
+        let line = |n: u32, step: f64| (0..n).map(move |i| f64::from(i) * step);
+        Ok(match self {
+            Topology::Chain(t) => line(t.hops + 1, t.spacing_m).map(|x| at(x, 0.0)).collect(),
+            Topology::Grid(t) => line(t.rows, t.spacing_m)
+                .flat_map(|y| line(t.columns, t.spacing_m).map(move |x| at(x, y)))
+                .collect(),
+            Topology::Random(t) => return t.place(seed, range_m),
+            Topology::Positions(t) => {
+                let positions: Vec<Position> =
+                    t.positions_m.iter().map(|&[x, y]| at(x, y)).collect();
+                distinct(&positions)?;
+                positions
+            }
+            Topology::Parallel(t) => line(t.strings, t.separation_m)
+                .flat_map(|y| line(t.hops + 1, t.spacing_m).map(move |x| at(x, y)))
+                .collect(),
+            Topology::Cross(t) => {
+                let middle = f64::from(t.hops / 2) * t.spacing_m;
+                let across = line(t.hops + 1, t.spacing_m).map(|x| at(x, middle));
+                let down =
+                    line(t.hops + 1, t.spacing_m).filter(|&y| y != middle).map(|y| at(middle, y));
+                across.chain(down).collect()
+            }
+            Topology::Spindle(t) => t.place(),
+        })
+    }
+}
+
+impl Random {
+    fn place(&self, seed: u64, range_m: f64) -> Result<Vec<Position>, Error> {
+        let seed = self.seed.unwrap_or(seed);
+        for draw in 0..MAX_DRAWS {
+            let mut rng = Rng::stream(seed, Purpose::Topology, draw);
+            let positions: Vec<Position> = (0..self.nodes)
+                .map(|_| Position {
+                    x_m: rng.unit() * self.area_m[0],
+                    y_m: rng.unit() * self.area_m[1],
+                })
+                .collect();
+            if !self.connected || Graph::new(&positions, range_m).is_connected() {
+                return Ok(positions);
+            }
+        }
+        let fault = format!(
+            "none of {MAX_DRAWS} placements of {} nodes was connected; use more nodes, a smaller \
+             area, or connected = false",
+            self.nodes
+        );
+        Err(Error::new("topology.nodes", fault))
+    }
+}
+
+impl Spindle {
+    fn place(&self) -> Vec<Position> {
+        let step = self.spacing_m;
+        let before = (self.hops - 1) / 2;
+        let after = self.hops - 1 - before;
+        let leg = step * std::f64::consts::FRAC_1_SQRT_2;
+        let branch = |i: u32, side: f64| Position {
+            x_m: -f64::from(i) * leg,
+            y_m: side * f64::from(i) * leg,
+        };
+        let mirrored = |i: u32, side: f64| {
+            let p = branch(i, side);
+            Position { x_m: step - p.x_m, y_m: p.y_m }
+        };
+        let first = (0..=before).rev().map(|i| branch(i, 1.0));
+        let first = first.chain((0..=after).map(|i| mirrored(i, 1.0)));
+        let second = (1..=before).rev().map(|i| branch(i, -1.0));
+        let second = second.chain((1..=after).map(|i| mirrored(i, -1.0)));
+        first.chain(second).collect()
+    }
+}
+
+fn distinct(positions: &[Position]) -> Result<(), Error> {
+    let mut order: Vec<usize> = (0..positions.len()).collect();
+    let key = |i: usize| (positions[i].x_m, positions[i].y_m);
+    order.sort_by(|&a, &b| key(a).partial_cmp(&key(b)).expect("checked: finite").then(a.cmp(&b)));
+    match order.windows(2).find(|pair| positions[pair[0]] == positions[pair[1]]) {
+        None => Ok(()),
+        Some(pair) => Err(Error::new(
+            format!("topology.positions_m.{}", pair[1]),
+            format!(
+                "must differ from every other position (nodes {} and {} share one)",
+                pair[0], pair[1]
+            ),
+        )),
+    }
+}

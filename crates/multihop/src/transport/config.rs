@@ -1,0 +1,148 @@
+//! The keys of the scenario's `[transport]` table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::ConfigError;
+use crate::profile::Profile;
+
+/// TCP's parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TcpConfig {
+    /// Congestion control.
+    pub scheme: Flavour,
+    /// What the sender does when routing reports that the flow's route has broken.
+    pub link_failure: LinkFailure,
+    /// Payload of a full segment [bytes].
+    pub segment_bytes: u32,
+    /// Largest number of unacknowledged segments: the receiver's window.
+    pub window_segments: u32,
+    /// Congestion window once the first segment (the SYN) is acknowledged. Default: 2 in the `ns2` profile;
+    /// in `standard` what RFC 5681 section 3.1 gives for the segment size.
+    pub initial_window_segments: Option<u32>,
+    /// Slow-start threshold at the start. Default: 20 in the `ns2` profile, whatever the window;
+    /// unlimited in `standard`.
+    pub initial_ssthresh_segments: Option<u32>,
+    /// Duplicate acknowledgments that count as a loss.
+    pub duplicate_ack_threshold: u32,
+    /// Send a new segment on each of the first two duplicate acknowledgments (RFC 3042).
+    pub limited_transmit: bool,
+    /// Step of the clock that measures round-trip times [s].
+    pub clock_granularity_s: f64,
+    /// Retransmission timeout before any round trip has been measured [s]. Default: 3 in the `ns2` profile,
+    /// 1 in `standard` (RFC 6298 section 2.1).
+    pub rto_initial_s: Option<f64>,
+    /// Lower bound of the retransmission timeout [s]. Default: 0.2 in the `ns2` profile, 1 in `standard`
+    /// (RFC 6298 section 2.4).
+    pub rto_min_s: Option<f64>,
+    /// Upper bound of the retransmission timeout [s].
+    pub rto_max_s: f64,
+}
+
+/// Congestion control.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Flavour {
+    /// Reno (RFC 5681).
+    Reno,
+    /// NewReno (RFC 6582).
+    #[default]
+    NewReno,
+}
+
+/// What a sender does when routing reports that the flow's route has broken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkFailure {
+    /// Nothing.
+    #[default]
+    Ignore,
+}
+
+impl Default for TcpConfig {
+    fn default() -> Self {
+        TcpConfig {
+            scheme: Flavour::default(),
+            link_failure: LinkFailure::default(),
+            segment_bytes: 1460,
+            window_segments: 8,
+            initial_window_segments: None,
+            initial_ssthresh_segments: None,
+            duplicate_ack_threshold: 3,
+            limited_transmit: true,
+            clock_granularity_s: 0.01,
+            rto_initial_s: None,
+            rto_min_s: None,
+            rto_max_s: 60.0,
+        }
+    }
+}
+
+impl TcpConfig {
+    /// Congestion window \[segments\] once the SYN is acknowledged.
+    pub fn initial_window(&self, profile: Profile) -> u32 {
+        self.initial_window_segments.unwrap_or(match (profile, self.segment_bytes) {
+            (Profile::Ns2, _) => 2,
+            (Profile::Standard, 2191..) => 2,
+            (Profile::Standard, 1096..) => 3,
+            (Profile::Standard, _) => 4,
+        })
+    }
+
+    /// Slow-start threshold \[segments\] at the start.
+    pub fn initial_ssthresh(&self, profile: Profile) -> u32 {
+        self.initial_ssthresh_segments.unwrap_or(match profile {
+            Profile::Ns2 => 20,
+            Profile::Standard => u32::MAX,
+        })
+    }
+
+    /// Retransmission timeout \[s\] before any measurement.
+    pub fn rto_initial_s(&self, profile: Profile) -> f64 {
+        self.rto_initial_s.unwrap_or(match profile {
+            Profile::Ns2 => 3.0,
+            Profile::Standard => 1.0,
+        })
+    }
+
+    /// Lower bound of the retransmission timeout \[s\].
+    pub fn rto_min_s(&self, profile: Profile) -> f64 {
+        self.rto_min_s.unwrap_or(match profile {
+            Profile::Ns2 => 0.2,
+            Profile::Standard => 1.0,
+        })
+    }
+
+    /// Checks every key against its bounds.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let whole = |key, value: u32, low: u32, high: u32| match (low..=high).contains(&value) {
+            true => Ok(()),
+            false => Err(ConfigError::new(key, format!("must be {low} to {high} (got {value})"))),
+        };
+        let seconds = |key, value: f64, high: f64| match value > 0.0 && value <= high {
+            true => Ok(()),
+            false => Err(ConfigError::new(
+                key,
+                format!("must be above 0 and at most {high} (got {value})"),
+            )),
+        };
+        whole("segment_bytes", self.segment_bytes, 1, 65_495)?;
+        whole("window_segments", self.window_segments, 1, 1_000_000)?;
+        whole("initial_window_segments", self.initial_window_segments.unwrap_or(1), 1, 1_000_000)?;
+        whole(
+            "initial_ssthresh_segments",
+            self.initial_ssthresh_segments.unwrap_or(2),
+            1,
+            u32::MAX,
+        )?;
+        whole("duplicate_ack_threshold", self.duplicate_ack_threshold, 1, 1_000)?;
+        seconds("clock_granularity_s", self.clock_granularity_s, 10.0)?;
+        seconds("rto_max_s", self.rto_max_s, 3600.0)?;
+        seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
+        seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)
+    }
+}

@@ -1,0 +1,122 @@
+//! Round-trip time and retransmission timeout (RFC 6298; Karn's rule).
+//!
+//! Deviation (`ns2` profile): times are counted in ticks of the clock, as many as tick boundaries lie
+//! between sending and acknowledgment; the averages are kept in scaled integers that never fall
+//! below one unit; the timeout has no granularity term; after more than three doublings in a row the
+//! averages are forgotten.
+
+use super::TcpConfig;
+use crate::kernel::{Duration, Instant, Rng};
+use crate::profile::Profile;
+
+/// Doublings after which ns-2 forgets the averages.
+const FORGET_ABOVE: u32 = 8;
+
+/// The estimator of one connection.
+#[derive(Clone, Debug)]
+pub struct RttEstimator {
+    profile: Profile,
+    tick: Duration,
+    /// Where the first tick boundary lies, before one tick has passed.
+    phase: Duration,
+    initial: Duration,
+    min: Duration,
+    max: Duration,
+    /// 8 × smoothed round trip and 4 × its deviation: ticks in `ns2`, seconds in `standard`. None
+    /// before the first sample.
+    averages: Option<(f64, f64)>,
+    backoff: u32,
+    base: Duration,
+}
+
+impl RttEstimator {
+    /// No samples yet.
+    pub fn new(config: &TcpConfig, profile: Profile, rng: &mut Rng) -> RttEstimator {
+        let tick = Duration::from_secs_f64(config.clock_granularity_s);
+        let initial = Duration::from_secs_f64(config.rto_initial_s(profile));
+        RttEstimator {
+            profile,
+            tick,
+            phase: rng.duration_below(tick),
+            initial,
+            min: Duration::from_secs_f64(config.rto_min_s(profile)),
+            max: Duration::from_secs_f64(config.rto_max_s),
+            averages: None,
+            backoff: 1,
+            base: initial,
+        }
+    }
+
+    /// A segment sent at `sent` and never again was acknowledged at `now`.
+    pub fn on_sample(&mut self, sent: Instant, now: Instant) {
+        self.backoff = 1;
+        match self.profile {
+            Profile::Ns2 => self.sample_ticks(sent, now),
+            Profile::Standard => self.sample_seconds((now - sent).as_secs_f64()),
+        }
+    }
+
+    /// The retransmission timer has expired: the next timeout is twice as long.
+    pub fn on_timeout(&mut self) {
+        if self.timeout() < self.max {
+            self.backoff *= 2;
+        }
+        if self.profile == Profile::Ns2 && self.backoff > FORGET_ABOVE {
+            self.averages = None;
+        }
+    }
+
+    /// New data were acknowledged without a sample, but the timeout may be short again.
+    pub fn reset_backoff(&mut self) {
+        self.backoff = 1;
+    }
+
+    /// The retransmission timeout.
+    pub fn timeout(&self) -> Duration {
+        (self.base.max(self.min) * u64::from(self.backoff)).min(self.max)
+    }
+
+    /// The smoothed round-trip time, once there is one.
+    pub fn smoothed(&self) -> Option<Duration> {
+        self.averages.map(|(srtt8, _)| match self.profile {
+            Profile::Ns2 => self.tick * (srtt8 as u64) / 8,
+            Profile::Standard => Duration::from_secs_f64(srtt8 / 8.0),
+        })
+    }
+
+    fn sample_ticks(&mut self, sent: Instant, now: Instant) {
+        let tick = self.tick.as_nanos();
+        let since_boundary = (sent.as_nanos() + self.phase.as_nanos()) % tick;
+        let sample = (((now - sent).as_nanos() + since_boundary) / tick).max(1) as i64;
+        let (srtt8, var4) = match self.averages {
+            None => (8 * sample, 2 * sample),
+            Some((srtt8, var4)) => {
+                let (mut srtt8, mut var4) = (srtt8 as i64, var4 as i64);
+                let error = sample - (srtt8 >> 3);
+                srtt8 = (srtt8 + error).max(1);
+                var4 = (var4 + error.abs() - (var4 >> 2)).max(1);
+                (srtt8, var4)
+            }
+        };
+        self.averages = Some((srtt8 as f64, var4 as f64));
+        self.base = self.tick * ((var4 * 8 + srtt8) >> 3) as u64;
+    }
+
+    fn sample_seconds(&mut self, sample: f64) {
+        let (srtt, var) = match self.averages {
+            None => (sample, sample / 2.0),
+            Some((srtt8, var4)) => {
+                let (srtt, var) = (srtt8 / 8.0, var4 / 4.0);
+                (srtt + (sample - srtt) / 8.0, var + ((sample - srtt).abs() - var) / 4.0)
+            }
+        };
+        self.averages = Some((8.0 * srtt, 4.0 * var));
+        let granularity = self.tick.as_secs_f64();
+        self.base = Duration::from_secs_f64(srtt + (4.0 * var).max(granularity));
+    }
+
+    /// The timeout before any sample.
+    pub fn initial(&self) -> Duration {
+        self.initial
+    }
+}

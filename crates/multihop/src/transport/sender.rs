@@ -1,0 +1,325 @@
+//! A TCP sender of data that never end (RFC 9293, 5681, 6298, 6582, 3042), as ns-2.35 runs it.
+//!
+//! Sequence numbers count segments. Segment 0 is the SYN, without payload; its acknowledgment stands for
+//! the SYN-ACK, and the data that follow for the third step of the handshake.
+//!
+//! Deviation (both profiles): there is no FIN; after [`Sender::on_stop`] what was sent is still repaired.
+//! Deviation (`ns2` profile): partial acknowledgments do not clear the count of duplicates.
+
+use super::config::TcpConfig;
+use super::congestion::{self, CongestionControl, Window};
+use super::rtt::RttEstimator;
+use super::{SenderActions, TimerChange};
+use crate::kernel::{Duration, Instant, Rng};
+use crate::profile::Profile;
+use crate::wire::FlowId;
+use crate::wire::tcp::SegmentKind;
+
+/// What a sender has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SenderCounters {
+    /// Segments sent, SYN and retransmissions included.
+    pub sent_segments: u64,
+    /// Segments sent that had been sent before.
+    pub retransmits: u64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Route errors that routing reported.
+    pub route_errors: u64,
+}
+
+/// Whether losses are being repaired, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Recovery {
+    /// They are not.
+    None,
+    /// Duplicate acknowledgments showed a loss.
+    Fast,
+}
+
+/// A sender of one flow.
+#[derive(Debug)]
+pub struct Sender {
+    flow: FlowId,
+    segment_bytes: u32,
+    duplicate_ack_threshold: u32,
+    limited_transmit: bool,
+    initial_window: u32,
+    window: Window,
+    control: Box<dyn CongestionControl>,
+    rtt: RttEstimator,
+    /// The next segment to send.
+    next: u32,
+    /// Segments below this one are acknowledged.
+    unacknowledged: u32,
+    /// Segments below this one have been sent at least once.
+    unsent: u32,
+    /// No segment from this one on may be sent.
+    end: u32,
+    duplicates: u32,
+    recovery: Recovery,
+    /// Losses of segments below this one have been dealt with.
+    recover: u32,
+    /// A partial acknowledgment has come in this recovery.
+    partial_seen: bool,
+    /// The segment that is timed, and when it was sent.
+    timed: Option<(u32, Instant)>,
+    timer_runs: bool,
+    counters: SenderCounters,
+}
+
+impl Sender {
+    /// A sender that has sent nothing.
+    pub fn new(config: &TcpConfig, profile: Profile, flow: FlowId, rng: &mut Rng) -> Sender {
+        let ssthresh = config.initial_ssthresh(profile);
+        Sender {
+            flow,
+            segment_bytes: config.segment_bytes,
+            duplicate_ack_threshold: config.duplicate_ack_threshold,
+            limited_transmit: config.limited_transmit,
+            initial_window: config.initial_window(profile),
+            window: Window::new(ssthresh, config.window_segments, profile),
+            control: congestion::of(config.scheme, profile),
+            rtt: RttEstimator::new(config, profile, rng),
+            next: 0,
+            unacknowledged: 0,
+            unsent: 0,
+            end: u32::MAX,
+            duplicates: 0,
+            recovery: Recovery::None,
+            recover: 1,
+            partial_seen: false,
+            timed: None,
+            timer_runs: false,
+            counters: SenderCounters::default(),
+        }
+    }
+
+    /// The application starts: the SYN goes out.
+    pub fn on_start(&mut self, now: Instant, out: &mut SenderActions) {
+        self.send_allowed(now, u32::MAX, out);
+    }
+
+    /// The application stops: nothing new is sent any more.
+    pub fn on_stop(&mut self, _now: Instant) {
+        self.end = self.unsent;
+    }
+
+    /// An acknowledgment of everything up to segment `number` has arrived.
+    pub fn on_ack(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
+        let below = number + 1;
+        if below > self.unsent {
+            return;
+        }
+        if below > self.unacknowledged {
+            let stays = self.recovery == Recovery::Fast && self.control.stays_in_recovery();
+            if stays && below < self.recover {
+                self.on_partial_ack(now, below, out);
+            } else {
+                self.on_new_ack(now, below, out);
+            }
+        } else if below == self.unacknowledged {
+            self.on_duplicate_ack(now, out);
+        } else if self.duplicates == 0 {
+            self.send_allowed(now, u32::MAX, out);
+        }
+    }
+
+    /// The retransmission timer has expired.
+    pub fn on_timeout(&mut self, now: Instant, out: &mut SenderActions) {
+        self.timer_runs = false;
+        self.counters.timeouts += 1;
+        self.duplicates = 0;
+        if self.unacknowledged == self.unsent {
+            self.window.cwnd = 1.0;
+            return;
+        }
+        if self.unacknowledged == 0 {
+            self.initial_window = 1;
+        }
+        self.recover = self.unsent;
+        self.recovery = Recovery::None;
+        self.partial_seen = false;
+        self.count_outstanding();
+        self.control.on_timeout(&mut self.window);
+        self.rtt.on_timeout();
+        self.timed = None;
+        self.next = self.unacknowledged;
+        self.restart_timer(now, out);
+        self.send_allowed(now, u32::MAX, out);
+    }
+
+    /// Routing reports that the route has broken.
+    pub fn on_route_error(&mut self, _now: Instant, _out: &mut SenderActions) {
+        self.counters.route_errors += 1;
+    }
+
+    /// The flow.
+    pub fn flow(&self) -> FlowId {
+        self.flow
+    }
+
+    /// Congestion window \[segments\], without inflation.
+    pub fn cwnd(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    /// Slow-start threshold \[segments\].
+    pub fn ssthresh(&self) -> u32 {
+        self.window.ssthresh
+    }
+
+    /// Highest segment acknowledged, if any is.
+    pub fn highest_ack(&self) -> Option<u32> {
+        self.unacknowledged.checked_sub(1)
+    }
+
+    /// Highest segment sent, if any is.
+    pub fn highest_sent(&self) -> Option<u32> {
+        self.unsent.checked_sub(1)
+    }
+
+    /// What the sender has done so far.
+    pub fn counters(&self) -> SenderCounters {
+        self.counters
+    }
+
+    /// Smoothed round-trip time, once measured.
+    pub fn smoothed_rtt(&self) -> Option<Duration> {
+        self.rtt.smoothed()
+    }
+
+    /// The retransmission timeout as it stands.
+    pub fn rto(&self) -> Duration {
+        self.rtt.timeout()
+    }
+
+    fn on_new_ack(&mut self, now: Instant, below: u32, out: &mut SenderActions) {
+        self.duplicates = 0;
+        self.recovery = Recovery::None;
+        self.partial_seen = false;
+        let opens = self.unacknowledged == 0;
+        self.unacknowledged = below;
+        self.next = self.next.max(below);
+        if let Some((segment, sent)) = self.timed
+            && segment < below
+        {
+            self.rtt.on_sample(sent, now);
+            self.timed = None;
+        }
+        if self.unacknowledged < self.unsent || self.unacknowledged < self.next {
+            self.restart_timer(now, out);
+        } else {
+            self.timer_runs = false;
+            out.timer = Some(TimerChange::Cancel);
+        }
+        if opens {
+            self.window.cwnd = f64::from(self.initial_window);
+        } else {
+            self.control.on_new_ack(&mut self.window);
+        }
+        self.send_allowed(now, u32::MAX, out);
+    }
+
+    /// NewReno: part of what recovery is about was acknowledged; the next missing segment goes out.
+    fn on_partial_ack(&mut self, now: Instant, below: u32, out: &mut SenderActions) {
+        let segments = below - self.unacknowledged;
+        self.control.on_partial_ack(&mut self.window, segments);
+        self.unacknowledged = below;
+        self.next = self.next.max(below);
+        if self.timed.is_some_and(|(segment, _)| segment < below) {
+            self.timed = None;
+            self.rtt.reset_backoff();
+        }
+        // Only the first partial acknowledgment restarts the timer (RFC 6582 section 4, "impatient").
+        if !self.partial_seen {
+            self.partial_seen = true;
+            self.restart_timer(now, out);
+        }
+        self.send(now, below, out);
+        self.send_allowed(now, self.control.burst(), out);
+    }
+
+    fn on_duplicate_ack(&mut self, now: Instant, out: &mut SenderActions) {
+        self.duplicates += 1;
+        let threshold = self.duplicate_ack_threshold;
+        if self.duplicates < threshold {
+            self.send_beyond_window(now, out);
+            return;
+        }
+        if self.duplicates == threshold {
+            if self.may_retransmit() {
+                self.start_recovery(now, out);
+            }
+        } else if self.recovery == Recovery::Fast {
+            self.control.on_duplicate_ack(&mut self.window);
+        }
+        self.send_allowed(now, self.control.burst(), out);
+    }
+
+    /// Whether duplicates may count as a loss: not if they can come from a window already repaired.
+    fn may_retransmit(&self) -> bool {
+        self.unacknowledged > self.recover || self.unacknowledged == 1
+    }
+
+    fn start_recovery(&mut self, now: Instant, out: &mut SenderActions) {
+        self.recover = self.unsent;
+        self.recovery = Recovery::Fast;
+        self.partial_seen = false;
+        self.count_outstanding();
+        self.control.on_loss(&mut self.window, self.duplicate_ack_threshold);
+        self.timed = None;
+        self.restart_timer(now, out);
+        self.send(now, self.unacknowledged, out);
+    }
+
+    /// Limited transmit (RFC 3042).
+    fn send_beyond_window(&mut self, now: Instant, out: &mut SenderActions) {
+        let beyond = f64::from(self.next) - f64::from(self.unacknowledged) + 1.0;
+        let within_limit = beyond <= f64::from(self.window.limit);
+        let within_cwnd = beyond <= self.window.cwnd + f64::from(self.duplicates);
+        if self.limited_transmit && within_limit && within_cwnd && self.next < self.end {
+            self.send(now, self.next, out);
+            self.next += 1;
+        }
+    }
+
+    /// Sends what the window allows, at most `burst` segments.
+    fn send_allowed(&mut self, now: Instant, burst: u32, out: &mut SenderActions) {
+        let limit = self.unacknowledged.saturating_add(self.window.usable()).min(self.end);
+        let mut left = burst;
+        while self.next < limit && left > 0 {
+            self.send(now, self.next, out);
+            self.next += 1;
+            left -= 1;
+        }
+    }
+
+    fn send(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
+        let retransmission = number < self.unsent;
+        let payload_bytes = if number == 0 { 0 } else { self.segment_bytes };
+        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission });
+        self.counters.sent_segments += 1;
+        let nothing_outstanding = self.unacknowledged == self.unsent;
+        if retransmission {
+            self.counters.retransmits += 1;
+        } else {
+            self.unsent = number + 1;
+            if self.timed.is_none() {
+                self.timed = Some((number, now));
+            }
+        }
+        if !self.timer_runs || nothing_outstanding {
+            self.restart_timer(now, out);
+        }
+    }
+
+    fn restart_timer(&mut self, now: Instant, out: &mut SenderActions) {
+        self.timer_runs = true;
+        out.timer = Some(TimerChange::Set(now + self.rtt.timeout()));
+    }
+
+    fn count_outstanding(&mut self) {
+        self.window.outstanding = self.unsent - self.unacknowledged;
+    }
+}
