@@ -38,7 +38,7 @@ def test_files_are_written(chain: Path, tmp_path: Path, multihop_command: Comman
     assert done.returncode == 0, done.stderr
     result = json.loads((tmp_path / "r.json").read_text())
     assert result["seed"] == 3
-    assert result["series"]["queues"][0]["node"] == 0
+    assert set(result["series"]["queues"]["node"]) == {0}
     header = next(csv.reader((tmp_path / "s.csv").read_text().splitlines()))
     assert header == ["flow", "time_s", "sequence", "cwnd", "goodput_bps"]
     assert "node 0: mean" in done.stdout

@@ -114,11 +114,11 @@ impl Contention {
         self.extended = false;
     }
 
-    /// The exchange is over, for better or worse.
-    pub fn end_exchange(&mut self, now: Instant) {
+    /// The exchange is over, for better or worse: as far as it goes the medium is idle `from` now.
+    pub fn end_exchange(&mut self, from: Instant) {
         if self.transmitting {
             self.transmitting = false;
-            self.idle_since = now;
+            self.idle_since = self.idle_since.max(from);
         }
     }
 

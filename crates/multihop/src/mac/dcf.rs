@@ -98,6 +98,8 @@ pub struct Dcf {
     /// The CTS or ACK to send after SIFS.
     response: Option<Frame>,
     sifs_running: bool,
+    /// The step that is under way began with a missing response.
+    response_missing: bool,
     cw: u32,
     short_retries: u32,
     long_retries: u32,
@@ -115,6 +117,7 @@ impl Dcf {
             outgoing: None,
             response: None,
             sifs_running: false,
+            response_missing: false,
             cw: timing.cw_min,
             short_retries: 0,
             long_retries: 0,
@@ -216,7 +219,11 @@ impl Dcf {
     /// The step is over; the station is in no exchange until its next frame.
     pub fn end_step(&mut self, cx: &mut MacContext) {
         self.phase = Phase::None;
-        cx.contention.end_exchange(cx.now);
+        let idle_from = match (cx.timing.profile, std::mem::take(&mut self.response_missing)) {
+            (Profile::Standard, true) => cx.now - cx.timing.response_margin(),
+            _ => cx.now,
+        };
+        cx.contention.end_exchange(idle_from);
     }
 
     fn on_rts(&mut self, cx: &mut MacContext, rts: &Frame) {
@@ -277,6 +284,7 @@ impl Dcf {
     }
 
     fn on_missing_cts(&mut self, cx: &mut MacContext) {
+        self.response_missing = true;
         self.short_retries += 1;
         if reached(self.short_retries, cx.timing.short_retry_limit) {
             self.short_retries = 0;
@@ -295,6 +303,7 @@ impl Dcf {
             self.start_backoff(cx, Duration::ZERO);
             return;
         }
+        self.response_missing = true;
         outgoing.rts_due = outgoing.uses_rts;
         let size = outgoing.packet.size_bytes;
         let limit = match cx.timing.counts_as_long(size) {
