@@ -11,7 +11,7 @@ from multihop.simulate import run_many
 from multihop.statistics import Interval, mean_interval
 from multihop.validation import reference
 
-SCHEME = "shortest-path"
+SCHEME = "aodv"
 SEEDS = range(1, 21)
 PAPER_PACKETS = (226, 2882)
 """Table I of the CCAR/DCAR paper, connections I and II; its columns are printed exchanged."""

@@ -75,6 +75,12 @@ class Result:
         """Packets of each flow over each link: flow, from, to, packets. Empty unless recorded."""
         return _frame(self.json.get("links") or [], ["flow", "from", "to", "packets"])
 
+    @cached_property
+    def frames(self) -> pd.DataFrame:
+        """Every transmission in the order of time. Empty unless recorded."""
+        columns = ["time_ns", "airtime_ns", "transmitter", "receiver", "kind", "duration_us", "packet"]
+        return _frame(self.json.get("frames") or [], columns)
+
     def _series(self, key: str) -> pd.Series[Any]:
         import pandas as pd
 

@@ -23,6 +23,7 @@ def run(
     series: float | None = None,
     queues: Iterable[int] | None = None,
     links: bool = False,
+    frames: bool = False,
     progress: Progress | None = None,
 ) -> Result:
     """Simulate one scenario.
@@ -35,6 +36,7 @@ def run(
         series: interval in seconds at which each flow's state is recorded, see `Result.series`.
         queues: nodes whose interface queue is recorded, see `Result.queues`.
         links: count the packets of each flow over each link, see `Result.links`.
+        frames: keep every transmission, see `Result.frames`; memory grows with the run.
         progress: called with the finished share, 0 to 1; what it raises ends the run.
 
     Raises:
@@ -49,6 +51,7 @@ def run(
         series_interval_s=series,
         queues=None if queues is None else list(queues),
         links=links,
+        frames=frames,
         progress=progress,
     )
     return Result(json.loads(text))

@@ -73,7 +73,7 @@ def result_figures(result: Result) -> dict[str, int]:
 
 def compare(ours: Sequence[Result], theirs: Sequence[ns2.Run]) -> list[Comparison]:
     """Goodput of each flow and of all, kbit/s; then the counters, when ns-2 was traced."""
-    flows = ns2.resolved_flows(ours[0])
+    flows = ours[0].json["flows"]
     segment_bytes = int(ours[0].scenario["transport"]["segment_bytes"])
     own = [
         _goodputs(flows, {f["id"]: delivered(f) for f in r.json["flows"]}, segment_bytes)

@@ -52,7 +52,12 @@ _FLOW_KEYS = {
     "stop_s",
     "packet_bytes",
     "rate_bps",
+    "count",
+    "start_spacing_s",
+    "lifetime_s",
+    "distinct_ends",
 }
+"""Keys of a flow that the script takes over, or that the result has worked out."""
 
 
 class UnsupportedError(Exception):
@@ -107,7 +112,7 @@ def script(result: Result, defaults: Mapping[str, Any]) -> str:
         "queue": _QUEUE[routing],
         "tcp": _TCP[transport["scheme"]],
         "positions": positions,
-        "flows": "\n".join(_flow_line(flow, transport) for flow in resolved_flows(result)),
+        "flows": "\n".join(_flow_line(flow, transport) for flow in result.json["flows"]),
         "duration_s": scenario["duration_s"],
         "counter": _COUNTER,
     }
@@ -161,15 +166,6 @@ def run(
                 process.terminate()
             raise
         return [future.result() for future in futures]
-
-
-def resolved_flows(result: Result) -> list[dict[str, Any]]:
-    """Flows of the run with what the scenario says of them and the result does not."""
-    written = result.scenario["flows"]
-    flows = result.json["flows"]
-    if len(written) != len(flows):
-        return list(flows)
-    return [{**told, **flow} for told, flow in zip(written, flows, strict=True)]
 
 
 def threshold_w(range_m: float) -> float:

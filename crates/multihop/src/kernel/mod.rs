@@ -1,5 +1,6 @@
 //! The simulation kernel: time, the pending-event queue, timers and random streams.
 
+mod heap;
 pub mod queue;
 pub mod random;
 pub mod slab;

@@ -1,17 +1,18 @@
 //! The pending-event queue and its total order.
 //!
-//! Events run in the order of `(time, sequence)`, where the sequence number is drawn when the event
-//! is scheduled: first by time, and first-in-first-out among equal times. Nothing else decides, so a
-//! run is the same on every machine. Two more rules of order, for what is not an event of its own,
-//! stand where they apply: carrier sense in [`crate::radio::Receiver`], backoff in
-//! [`crate::mac::Contention`].
+//! Events run in the order of `(time, rank)`. The rank is drawn when the event is scheduled, so that
+//! among equal times it is first come, first served; but for the few kinds of event whose moment of
+//! scheduling means nothing, which come first, ranked by their owner ([`EventKey::owned`]). Nothing
+//! else decides, so a run is the same on every machine. Two more rules of order, for what is not an
+//! event of its own, stand where they apply: carrier sense in [`crate::radio::Receiver`], backoff
+//! in [`crate::mac::Contention`].
 //!
 //! Delays that are the same constant for everyone (link to node, SIFS) go through a [`DelayLine`]:
 //! a FIFO in which only the head competes with the heap, at no heap operation each.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
+use super::heap::Heap;
 use super::time::{Duration, Instant};
 
 /// An event's place in the total order.
@@ -19,67 +20,49 @@ use super::time::{Duration, Instant};
 pub struct EventKey {
     /// When it runs.
     pub at: Instant,
-    /// Its rank among events of the same instant: the order of scheduling.
-    pub sequence: u64,
+    /// Its rank among events of the same instant.
+    pub rank: u64,
 }
+
+/// Ranks below this one belong to owners.
+const FIRST_DRAWN_RANK: u64 = 1 << 32;
 
 impl EventKey {
     /// After every event.
-    pub const NEVER: EventKey = EventKey { at: Instant::FAR, sequence: u64::MAX };
+    pub const NEVER: EventKey = EventKey { at: Instant::FAR, rank: u64::MAX };
+
+    /// The place at `at` of the one event of its kind that `owner` has.
+    pub const fn owned(at: Instant, owner: u32) -> EventKey {
+        EventKey { at, rank: owner as u64 }
+    }
 }
 
 /// Events waiting for their time.
 #[derive(Debug)]
 pub struct EventQueue<E> {
-    heap: BinaryHeap<Reverse<Entry<E>>>,
-    next_sequence: u64,
+    heap: Heap<E>,
+    next_rank: u64,
     now: Instant,
-}
-
-#[derive(Debug)]
-struct Entry<E> {
-    key: EventKey,
-    event: E,
-}
-
-impl<E> PartialEq for Entry<E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-
-impl<E> Eq for Entry<E> {}
-
-impl<E> PartialOrd for Entry<E> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<E> Ord for Entry<E> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key.cmp(&other.key)
-    }
 }
 
 impl<E> Default for EventQueue<E> {
     fn default() -> Self {
-        EventQueue { heap: BinaryHeap::new(), next_sequence: 0, now: Instant::ZERO }
+        EventQueue { heap: Heap::default(), next_rank: FIRST_DRAWN_RANK, now: Instant::ZERO }
     }
 }
 
-impl<E> EventQueue<E> {
+impl<E: Copy> EventQueue<E> {
     /// The present: the time of the event that runs.
     pub fn now(&self) -> Instant {
         self.now
     }
 
-    /// Draws the next sequence number, for something scheduled outside the heap.
+    /// Draws the next rank, for something scheduled outside the heap.
     pub fn draw_key(&mut self, at: Instant) -> EventKey {
         debug_assert!(at >= self.now, "scheduled into the past: {at:?} < {:?}", self.now);
-        let sequence = self.next_sequence;
-        self.next_sequence += 1;
-        EventKey { at, sequence }
+        let rank = self.next_rank;
+        self.next_rank += 1;
+        EventKey { at, rank }
     }
 
     /// Schedules `event` at `at`, which must not be in the past.
@@ -91,19 +74,31 @@ impl<E> EventQueue<E> {
 
     /// Schedules `event` at a place in the order drawn before.
     pub fn schedule_with_key(&mut self, key: EventKey, event: E) {
-        self.heap.push(Reverse(Entry { key, event }));
+        self.heap.push(key, event);
     }
 
     /// The place of the next event of the heap, [`EventKey::NEVER`] if there is none.
     pub fn next_key(&self) -> EventKey {
-        self.heap.peek().map_or(EventKey::NEVER, |Reverse(entry)| entry.key)
+        self.heap.peek().map_or(EventKey::NEVER, |&(key, _)| key)
     }
 
     /// Takes the next event of the heap and moves the present to it.
     pub fn pop(&mut self) -> Option<(EventKey, E)> {
-        let Reverse(entry) = self.heap.pop()?;
-        self.advance_to(entry.key.at);
-        Some((entry.key, entry.event))
+        let (key, event) = self.heap.pop()?;
+        self.advance_to(key.at);
+        Some((key, event))
+    }
+
+    /// Looks at the next event of the heap and moves the present to it, without taking it.
+    pub fn peek(&mut self) -> Option<(EventKey, E)> {
+        let &(key, event) = self.heap.peek()?;
+        self.advance_to(key.at);
+        Some((key, event))
+    }
+
+    /// Gives the next event of the heap a later place.
+    pub fn postpone_next(&mut self, key: EventKey) {
+        self.heap.postpone_first(key);
     }
 
     /// Moves the present to the time of an event that was held outside the heap.
@@ -119,7 +114,7 @@ impl<E> EventQueue<E> {
 
     /// Whether the heap is empty.
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.heap.len() == 0
     }
 }
 
@@ -137,7 +132,7 @@ impl<T> DelayLine<T> {
     }
 
     /// Puts `item` in; it comes out after the delay.
-    pub fn push<E>(&mut self, queue: &mut EventQueue<E>, item: T) {
+    pub fn push<E: Copy>(&mut self, queue: &mut EventQueue<E>, item: T) {
         let key = queue.draw_key(queue.now() + self.delay);
         self.waiting.push_back((key, item));
     }
@@ -148,7 +143,7 @@ impl<T> DelayLine<T> {
     }
 
     /// Takes the head out and moves the present to its time.
-    pub fn pop<E>(&mut self, queue: &mut EventQueue<E>) -> Option<T> {
+    pub fn pop<E: Copy>(&mut self, queue: &mut EventQueue<E>) -> Option<T> {
         let (key, item) = self.waiting.pop_front()?;
         queue.advance_to(key.at);
         Some(item)

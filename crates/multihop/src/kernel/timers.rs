@@ -29,8 +29,19 @@ impl Timers {
 
     /// Makes timer `slot` expire at `at`, whatever it was set to. `event` must be the same at every
     /// call for a slot, and lead to [`Timers::on_event`] when it runs.
-    pub fn set<E>(&mut self, queue: &mut EventQueue<E>, slot: usize, at: Instant, event: E) {
+    pub fn set<E: Copy>(&mut self, queue: &mut EventQueue<E>, slot: usize, at: Instant, event: E) {
         let key = queue.draw_key(at);
+        self.set_with_key(queue, slot, key, event);
+    }
+
+    /// As [`Timers::set`], at a given place in the order of events.
+    pub fn set_with_key<E: Copy>(
+        &mut self,
+        queue: &mut EventQueue<E>,
+        slot: usize,
+        key: EventKey,
+        event: E,
+    ) {
         let slot = &mut self.slots[slot];
         slot.deadline = key;
         if key < slot.queued {
@@ -49,28 +60,38 @@ impl Timers {
         self.slots[slot].deadline.at
     }
 
-    /// The event of `slot` queued at `key` has come up: whether the timer expires now. If its deadline
-    /// was moved back the event is queued again; an event that no longer counts does nothing.
-    pub fn on_event<E>(
+    /// The event of `slot`, next in the queue at `key`, has come up: whether the timer expires now. Takes
+    /// the event out, or puts it where the deadline was moved to.
+    pub fn on_event<E: Copy>(
         &mut self,
         queue: &mut EventQueue<E>,
         slot: usize,
         key: EventKey,
-        event: E,
     ) -> bool {
         let slot = &mut self.slots[slot];
-        if slot.queued != key {
+        if slot.queued == key && slot.deadline != key && slot.deadline != EventKey::NEVER {
+            slot.queued = slot.deadline;
+            queue.postpone_next(slot.deadline);
             return false;
         }
-        if slot.deadline == key {
+        queue.pop();
+        let expires = slot.queued == key && slot.deadline == key;
+        if slot.queued == key {
             *slot = Slot { deadline: EventKey::NEVER, queued: EventKey::NEVER };
-            return true;
         }
-        slot.queued = slot.deadline;
-        if slot.deadline != EventKey::NEVER {
-            queue.schedule_with_key(slot.deadline, event);
-        }
-        false
+        expires
+    }
+
+    /// Whether the event of `slot`, next in the queue at `key`, means that the timer expires now. Leaves
+    /// it in the queue.
+    pub fn is_due(&self, slot: usize, key: EventKey) -> bool {
+        self.slots[slot].queued == key && self.slots[slot].deadline == key
+    }
+
+    /// The timer of `slot`, due with the next event of the queue, shall expire at `key` instead.
+    pub fn postpone_due<E: Copy>(&mut self, queue: &mut EventQueue<E>, slot: usize, key: EventKey) {
+        self.slots[slot] = Slot { deadline: key, queued: key };
+        queue.postpone_next(key);
     }
 }
 
@@ -86,8 +107,8 @@ mod tests {
     ) -> Vec<(u64, usize)> {
         let mut fired = Vec::new();
         while queue.next_key().at <= Instant::from_nanos(until) {
-            let (key, slot) = queue.pop().unwrap();
-            if timers.on_event(queue, slot, key, slot) {
+            let (key, slot) = queue.peek().unwrap();
+            if timers.on_event(queue, slot, key) {
                 fired.push((key.at.as_nanos(), slot));
             }
         }

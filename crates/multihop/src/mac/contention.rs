@@ -15,7 +15,7 @@
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
-use crate::radio::CarrierSense;
+use crate::radio::{Arrival, CarrierSense, Followed, Traits};
 
 /// The medium as one station senses it, and its backoff.
 #[derive(Clone, Debug)]
@@ -127,28 +127,31 @@ impl Contention {
         self.extended = false;
     }
 
-    /// The earliest instant at which the backoff can run out, given when the followed frame ends.
-    pub fn earliest_expiry(&self, busy_until: Instant, timing: &Timing) -> Option<Instant> {
+    /// The earliest instant at which the backoff can run out, given what the receiver follows.
+    pub fn earliest_expiry(&self, followed: Option<Followed>, timing: &Timing) -> Option<Instant> {
         match self.backoff {
             Backoff::Off => None,
             _ if self.transmitting => None,
             Backoff::Counting(left, from) => Some(from + left),
             Backoff::Frozen(left) => {
-                let idle = if self.receiving { busy_until } else { self.idle_since };
+                let idle = match followed {
+                    Some(followed) => followed.end + earliest_nav(followed, timing),
+                    None => self.idle_since,
+                };
                 Some(idle.max(self.nav_end()) + timing.difs + left)
             }
         }
     }
 
     /// Woken at `now`, with the receiver caught up.
-    pub fn wake(&mut self, now: Instant, busy_until: Instant, timing: &Timing) -> Wake {
+    pub fn wake(&mut self, now: Instant, followed: Option<Followed>, timing: &Timing) -> Wake {
         if self.transmitting {
             return Wake::Nothing;
         }
-        if let (Backoff::Frozen(left), false) = (self.backoff, self.receiving) {
+        if let (Backoff::Frozen(left), None) = (self.backoff, followed) {
             self.backoff = Backoff::Counting(left, self.ready_at(timing));
         }
-        match self.earliest_expiry(busy_until, timing) {
+        match self.earliest_expiry(followed, timing) {
             None => Wake::Nothing,
             Some(at) if at > now => Wake::NotBefore(at),
             Some(at) => {
@@ -182,6 +185,16 @@ impl Contention {
     }
 }
 
+/// How long after its end a followed frame keeps the NAV set at the least: its duration field or, if it
+/// is lost, EIFS (`ns2` profile only; in the standard a good frame may cut EIFS short).
+fn earliest_nav(followed: Followed, timing: &Timing) -> Duration {
+    match (timing.profile, followed.announces) {
+        (Profile::Standard, _) => Duration::ZERO,
+        (Profile::Ns2, None) => timing.eifs,
+        (Profile::Ns2, Some(duration)) => duration.min(timing.eifs),
+    }
+}
+
 /// A station's ear: what the receiver reports goes to the contention state and the counters.
 #[derive(Debug)]
 pub struct Ear<'a> {
@@ -194,6 +207,32 @@ pub struct Ear<'a> {
 }
 
 impl CarrierSense for Ear<'_> {
+    #[inline]
+    fn on_passed(&mut self, arrival: &Arrival) {
+        let station = &mut *self.contention;
+        if self.timing.profile == Profile::Standard || station.backoff != Backoff::Off {
+            self.on_busy(arrival.start);
+            match arrival.traits.has(Traits::DECODABLE) {
+                true => self.on_overheard(
+                    arrival.end,
+                    arrival.announced(),
+                    arrival.traits.has(Traits::RTS),
+                ),
+                false => self.on_lost(arrival.end),
+            }
+            self.on_idle(arrival.end);
+            return;
+        }
+        // The usual case, without a branch on what kind of frame it was.
+        let nav = if arrival.traits.has(Traits::DECODABLE) {
+            arrival.announced()
+        } else {
+            self.timing.eifs
+        };
+        station.nav = station.nav.max(arrival.end + nav);
+        station.idle_since = station.idle_since.max(arrival.end);
+    }
+
     #[inline]
     fn on_busy(&mut self, at: Instant) {
         let station = &mut *self.contention;

@@ -64,7 +64,7 @@ impl RadioConfig {
             return Err(ConfigError::new("sense_range_m", fault));
         }
         let capture = self.capture_db.0;
-        if !(capture >= 0.0) {
+        if capture.is_nan() || capture < 0.0 {
             return Err(ConfigError::new(
                 "capture_db",
                 format!("must be 0 or more, or inf (got {capture})"),

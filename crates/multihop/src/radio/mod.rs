@@ -13,4 +13,4 @@ pub use config::RadioConfig;
 pub use neighbours::{Neighbour, Neighbours, Reach};
 pub use position::Position;
 pub use propagation::TwoRayGround;
-pub use receiver::{Arrival, CarrierSense, Receiver, Traits};
+pub use receiver::{Arrival, CarrierSense, Followed, Receiver, Traits};

@@ -32,6 +32,14 @@ pub struct Arrival {
     pub traits: Traits,
 }
 
+impl Arrival {
+    /// The duration field.
+    #[inline]
+    pub fn announced(&self) -> Duration {
+        Duration::from_micros(u64::from(self.duration_us))
+    }
+}
+
 /// What there is to know of an arriving frame, packed because arrivals are copied most often of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traits(u16);
@@ -57,6 +65,15 @@ impl Traits {
     }
 }
 
+/// The frame that keeps a receiver busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// When it ends.
+    pub end: Instant,
+    /// How long the exchange goes on after it, if it will be decoded unless something disturbs it.
+    pub announces: Option<Duration>,
+}
+
 /// What the MAC hears of the medium, in the order of the instants.
 pub trait CarrierSense {
     /// The receiver became busy at `at`.
@@ -65,6 +82,8 @@ pub trait CarrierSense {
     fn on_idle(&mut self, at: Instant);
     /// A frame that ended at `at` was lost to a collision or was too weak to decode.
     fn on_lost(&mut self, at: Instant);
+    /// A frame for someone else came and went undisturbed.
+    fn on_passed(&mut self, arrival: &Arrival);
     /// A frame for someone else, decoded at `at`, with this duration field.
     fn on_overheard(&mut self, at: Instant, duration: Duration, is_rts: bool);
     /// A weaker frame of this air time came at `at` while a stronger one was received.
@@ -86,34 +105,31 @@ pub struct Receiver {
     state: State,
     /// The followed frame cannot be decoded: too weak, or this node sent during it.
     errored: bool,
-    /// Whether `next` is still to come.
-    expecting: bool,
     emitting_until: Instant,
     followed: Arrival,
-    /// The first of the arrivals still to come.
-    next: Arrival,
-    /// Those after it, by start; mostly none, since signals take less than 2 µs to arrive.
-    later: Vec<Arrival>,
+    /// Arrivals not yet looked at, by start.
+    log: Vec<Arrival>,
 }
+
+/// Arrivals to gather before a node that nobody asks about is caught up: looking at many at once is
+/// cheaper than at one after the other, and this many still lie close together in memory.
+const LOG_LENGTH: usize = 16;
 
 impl Default for Receiver {
     fn default() -> Self {
-        let nothing = Arrival {
-            start: Instant::ZERO,
-            end: Instant::ZERO,
-            power_w: 0.0,
-            frame: u32::MAX,
-            duration_us: 0,
-            traits: Traits::default(),
-        };
         Receiver {
             state: State::Idle,
             errored: false,
-            expecting: false,
             emitting_until: Instant::ZERO,
-            followed: nothing,
-            next: nothing,
-            later: Vec::new(),
+            followed: Arrival {
+                start: Instant::ZERO,
+                end: Instant::ZERO,
+                power_w: 0.0,
+                frame: u32::MAX,
+                duration_us: 0,
+                traits: Traits::default(),
+            },
+            log: Vec::with_capacity(LOG_LENGTH + 1),
         }
     }
 }
@@ -124,53 +140,65 @@ impl Receiver {
         self.state == State::Idle
     }
 
-    /// When the followed frame ends; meaningless when idle.
-    pub fn busy_until(&self) -> Instant {
-        self.followed.end
+    /// The followed frame, as of the last catching up.
+    pub fn followed(&self) -> Option<Followed> {
+        if self.is_idle() {
+            return None;
+        }
+        let decodes = self.state == State::Receiving && !self.errored;
+        let announces = decodes.then(|| self.followed.announced());
+        Some(Followed { end: self.followed.end, announces })
     }
 
-    /// Notes a transmission that will reach this node. Call [`Receiver::catch_up`] first.
+    /// Notes a transmission that will reach this node. Returns whether it is time to catch up.
     #[inline]
-    pub fn announce(&mut self, arrival: Arrival) {
-        if !self.expecting {
-            self.next = arrival;
-            self.expecting = true;
-        } else {
-            self.announce_another(arrival);
+    pub fn announce(&mut self, arrival: Arrival) -> bool {
+        let before = self.log.last().map_or(Instant::ZERO, |last| last.start);
+        let overtakes = arrival.start < before;
+        self.log.push(arrival);
+        if overtakes {
+            self.sort_last();
         }
+        self.log.len() >= LOG_LENGTH
     }
 
+    /// Puts the last arrival in its place: signals from different distances overtake each other.
     #[cold]
-    fn announce_another(&mut self, mut arrival: Arrival) {
-        if arrival.start < self.next.start {
-            std::mem::swap(&mut arrival, &mut self.next);
+    fn sort_last(&mut self) {
+        let mut i = self.log.len() - 1;
+        while i > 0 && self.log[i - 1].start > self.log[i].start {
+            self.log.swap(i - 1, i);
+            i -= 1;
         }
-        let place = self.later.partition_point(|other| other.start <= arrival.start);
-        self.later.insert(place, arrival);
     }
 
     /// Brings the state to `now`: ends up to and including `now`, starts strictly before it. The end of
     /// a wanted frame that may still be decoded is left to [`Receiver::finish`].
-    #[inline]
     pub fn catch_up(&mut self, now: Instant, capture_ratio: f64, sense: &mut impl CarrierSense) {
-        if self.state != State::Idle {
-            let bound = if self.expecting { now.min(self.next.start) } else { now };
-            if self.followed.end <= bound && !self.awaits_finish() {
+        let mut seen = 0;
+        loop {
+            let next = self.log.get(seen).filter(|arrival| arrival.start < now).copied();
+            let bound = next.map_or(now, |arrival| arrival.start);
+            if self.state != State::Idle && self.followed.end <= bound && !self.awaits_finish() {
                 self.lose(sense);
+            }
+            let Some(arrival) = next else { break };
+            seen += 1;
+            let following = self.log.get(seen).map_or(now, |after| now.min(after.start));
+            let passed = self.state == State::Idle
+                && arrival.end <= following
+                && self.emitting_until <= arrival.start
+                && !arrival.traits.has(Traits::WANTED);
+            if passed {
+                sense.on_passed(&arrival);
+            } else {
+                self.begin(arrival, capture_ratio, sense);
             }
         }
-        while self.expecting && self.next.start < now {
-            let arrival = self.next;
-            if self.later.is_empty() {
-                self.expecting = false;
-            } else {
-                self.next = self.later.remove(0);
-            }
-            self.begin(arrival, capture_ratio, sense);
-            let bound = if self.expecting { now.min(self.next.start) } else { now };
-            if self.followed.end <= bound && !self.awaits_finish() {
-                self.lose(sense);
-            }
+        if seen == self.log.len() {
+            self.log.clear();
+        } else {
+            self.log.drain(..seen);
         }
     }
 
@@ -239,8 +267,8 @@ impl Receiver {
         } else if self.errored {
             sense.on_lost(end);
         } else {
-            let duration = Duration::from_micros(u64::from(self.followed.duration_us));
-            sense.on_overheard(end, duration, self.followed.traits.has(Traits::RTS));
+            let is_rts = self.followed.traits.has(Traits::RTS);
+            sense.on_overheard(end, self.followed.announced(), is_rts);
         }
         self.state = State::Idle;
         sense.on_idle(end);

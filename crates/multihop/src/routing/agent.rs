@@ -2,6 +2,7 @@
 
 use super::aodv::Aodv;
 use super::{Context, FixedRoutes, Timer};
+use crate::kernel::Instant;
 use crate::wire::{NodeId, Packet};
 
 /// A node's routing protocol.
@@ -35,6 +36,15 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.on_receive(cx, packet, from),
             Agent::Static(routes) => routes.on_receive(cx, packet),
+        }
+    }
+
+    /// Whether `packet`, were it to come up at `at`, would be received without any effect. The link then
+    /// need not bring it up.
+    pub fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
+        match self {
+            Agent::Aodv(aodv) => aodv.will_ignore(packet, at),
+            Agent::Static(_) => false,
         }
     }
 

@@ -209,7 +209,7 @@ impl Topology {
                     return at("positions_m", "must hold at least one position (got none)".into());
                 }
                 for (i, position) in t.positions_m.iter().enumerate() {
-                    if position.iter().any(|c| !(c.abs() <= MAX_METRES)) {
+                    if position.iter().any(|c| c.is_nan() || c.abs() > MAX_METRES) {
                         let fault = format!(
                             "must be two numbers of at most {MAX_METRES} metres (got {position:?})"
                         );

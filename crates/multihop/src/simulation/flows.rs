@@ -125,6 +125,10 @@ impl Flow {
             Some(at_stop) if is_ftp => at_stop,
             _ => self.tally(),
         };
+        let (packet_bytes, rate_bps) = match &self.ends {
+            Ends::Ftp { .. } => (None, None),
+            Ends::Cbr { source, .. } => (Some(source.packet_bytes), Some(source.rate_bps)),
+        };
         let arrived = self.arrivals.packets as f64;
         let mean = |sum: f64| (arrived > 0.0).then(|| sum / arrived);
         let life_s = (self.stop - self.start).as_secs_f64();
@@ -140,6 +144,8 @@ impl Flow {
             delivered_bytes: tally.delivered_bytes,
             delivered_segments: tally.delivered_segments,
             acked_segments: is_ftp.then_some(tally.acked_segments),
+            packet_bytes,
+            rate_bps,
             received_packets: (!is_ftp).then_some(tally.delivered_segments),
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
@@ -299,6 +305,7 @@ impl Simulation {
                 mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),
             },
             links,
+            frames: self.recorder.frames(),
             series,
         }
     }

@@ -1,7 +1,7 @@
 //! The shared medium: every station's ear, and the transmissions on their way.
 //!
-//! A transmission costs one pass over the sender's neighbours, in which each is caught up and told of
-//! the arrival, and one event at the end for whoever the frame is for. Bystanders get no event.
+//! A transmission costs one pass over the sender's neighbours, in which its arrival is noted with each,
+//! and one event at the end for whoever the frame is for. Bystanders get no event.
 
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, Ear, Timing, Wake};
@@ -90,12 +90,9 @@ impl Medium {
         self.stations[sender.index()].receiver.begin_emission(end);
         for (i, neighbour) in self.neighbours.sensing(sender).iter().enumerate() {
             let station = &mut self.stations[neighbour.node.index()];
-            let contention = &mut station.contention;
-            let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
-            station.receiver.catch_up(now, self.capture_ratio, &mut ear);
             let decodable = i < decoding;
             let wanted = decodable && (broadcast || addressee == neighbour.node);
-            station.receiver.announce(Arrival {
+            let is_full = station.receiver.announce(Arrival {
                 start: now + neighbour.delay(),
                 end: end + neighbour.delay(),
                 power_w: neighbour.power_w,
@@ -105,6 +102,11 @@ impl Medium {
                     .with_if(decodable, Traits::DECODABLE)
                     .with_if(wanted, Traits::WANTED),
             });
+            if is_full {
+                let contention = &mut station.contention;
+                let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
+                station.receiver.catch_up(now, self.capture_ratio, &mut ear);
+            }
         }
         match first_end {
             Some(at) => Some((at, number)),
@@ -128,9 +130,9 @@ impl Medium {
         (node, following.map(|neighbour| transmission.end + neighbour.delay()))
     }
 
-    /// The frame of transmission `number`, for a receiver that is not its last.
-    pub fn frame(&mut self, number: u32) -> Frame {
-        self.in_flight.get_mut(number).frame.clone()
+    /// The frame of transmission `number`.
+    pub fn frame(&mut self, number: u32) -> &Frame {
+        &self.in_flight.get_mut(number).frame
     }
 
     /// Takes transmission `number` off the air, after its last receiver.
@@ -154,12 +156,12 @@ impl Medium {
     /// The backoff event of `node`, caught up to `now`.
     pub fn wake(&mut self, node: NodeId, now: Instant, timing: &Timing) -> Wake {
         let station = &mut self.stations[node.index()];
-        station.contention.wake(now, station.receiver.busy_until(), timing)
+        station.contention.wake(now, station.receiver.followed(), timing)
     }
 
     /// The earliest instant at which the backoff of `node` can run out.
     pub fn earliest_expiry(&self, node: NodeId, timing: &Timing) -> Option<Instant> {
         let station = &self.stations[node.index()];
-        station.contention.earliest_expiry(station.receiver.busy_until(), timing)
+        station.contention.earliest_expiry(station.receiver.followed(), timing)
     }
 }

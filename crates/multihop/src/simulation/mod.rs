@@ -18,7 +18,7 @@ use crate::kernel::{
     DelayLine, Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers,
 };
 use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
-use crate::mac::{Dcf, Outbox, Timing};
+use crate::mac::{Dcf, Timing};
 use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
 use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
 use crate::routing::aodv::Aodv;
@@ -32,7 +32,7 @@ use medium::Medium;
 use recording::{QueueMeter, Recorder};
 
 pub use recording::Recording;
-pub use result::{EngineReport, FlowReport, LinkReport, RunResult};
+pub use result::{EngineReport, FlowReport, FrameReport, LinkReport, RunResult};
 
 /// Link to interface queue, and link to node (ns-2's `LL delay_`).
 const LINK_DELAY: Duration = Duration::from_micros(25);
@@ -74,7 +74,6 @@ pub struct Simulation {
     nodes: Vec<Node>,
     flows: Vec<Flow>,
     actions: Vec<Action>,
-    outbox: Outbox,
     mac: MacCounters,
     routing: RoutingCounters,
     queue_drops: u64,
@@ -149,7 +148,6 @@ impl Simulation {
             nodes,
             flows,
             actions: Vec::new(),
-            outbox: Outbox::default(),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
             queue_drops: 0,
@@ -210,25 +208,13 @@ impl Simulation {
 
     /// Runs the next event, wherever it waits. Returns false if there is none before the end.
     fn step(&mut self) -> bool {
-        let lines = [
-            self.queue.next_key(),
-            self.sifs.next_key(),
-            self.up.next_key(),
-            self.down.next_key(),
-            self.arp_down.next_key(),
-        ];
-        let (mut first, mut key) = (0, lines[0]);
-        for (i, &other) in lines.iter().enumerate().skip(1) {
-            if other < key {
-                (first, key) = (i, other);
-            }
-        }
+        let (first, key) = self.next_event();
         if key == EventKey::NEVER || key.at > self.end {
             return false;
         }
         match first {
             0 => {
-                if let Some((key, event)) = self.queue.pop() {
+                if let Some((key, event)) = self.queue.peek() {
                     self.run_event(key, event);
                 }
             }
@@ -252,19 +238,45 @@ impl Simulation {
         true
     }
 
+    /// Where the next event waits (0 the queue, 1 to 4 the delay lines), and its place in the order.
+    fn next_event(&self) -> (usize, EventKey) {
+        let lines = [
+            self.queue.next_key(),
+            self.sifs.next_key(),
+            self.up.next_key(),
+            self.down.next_key(),
+            self.arp_down.next_key(),
+        ];
+        let mut next = (0, lines[0]);
+        for (i, &key) in lines.iter().enumerate().skip(1) {
+            if key < next.1 {
+                next = (i, key);
+            }
+        }
+        next
+    }
+
+    /// Runs the next event of the queue; a timer's may only have to be put off.
     fn run_event(&mut self, key: EventKey, event: Event) {
         match event {
-            Event::FrameEnd(number) => self.on_frame_end(number),
-            Event::Backoff(node) => {
-                if self.timers.on_event(&mut self.queue, backoff_slot(node), key, event) {
-                    self.on_backoff(node);
-                }
-            }
+            Event::Backoff(node) => return self.on_backoff(node, key),
             Event::Response(node) => {
-                if self.timers.on_event(&mut self.queue, response_slot(node), key, event) {
+                if self.timers.on_event(&mut self.queue, response_slot(node), key) {
                     self.on_response_timeout(node);
                 }
+                return;
             }
+            Event::Retransmission(flow) => {
+                let slot = self.retransmission_slot(flow);
+                if self.timers.on_event(&mut self.queue, slot, key) {
+                    self.on_retransmission(flow);
+                }
+                return;
+            }
+            _ => self.queue.pop(),
+        };
+        match event {
+            Event::FrameEnd(number) => self.on_frame_end(number),
             Event::DelayedSend(number) => {
                 let (node, next_hop, packet) = self.delayed.remove(number);
                 self.link_send(node, next_hop, packet);
@@ -273,13 +285,8 @@ impl Simulation {
             Event::FlowStart(flow) => self.on_flow_start(flow),
             Event::FlowStop(flow) => self.on_flow_stop(flow),
             Event::CbrTick(flow) => self.on_cbr_tick(flow),
-            Event::Retransmission(flow) => {
-                let slot = self.retransmission_slot(flow);
-                if self.timers.on_event(&mut self.queue, slot, key, event) {
-                    self.on_retransmission(flow);
-                }
-            }
             Event::Sample => self.on_sample(),
+            Event::Backoff(_) | Event::Response(_) | Event::Retransmission(_) => {}
         }
     }
 }

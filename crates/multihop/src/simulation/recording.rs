@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::Simulation;
 use super::event::Event;
-use super::result::LinkReport;
+use super::result::{FrameReport, LinkReport};
 use crate::kernel::{Duration, Instant};
 use crate::measure::Series;
-use crate::wire::{Body, NodeId, Packet};
+use crate::wire::{Body, Frame, NodeId, Packet};
 
 /// What to record.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +18,8 @@ pub struct Recording {
     pub queues: Vec<u32>,
     /// Count each flow's data packets over each link.
     pub links: bool,
+    /// Keep every transmission; memory grows with the run.
+    pub frames: bool,
 }
 
 /// Gathers what was asked for.
@@ -26,6 +28,7 @@ pub struct Recorder {
     interval: Option<Duration>,
     queues: Vec<u32>,
     links: Option<BTreeMap<(u32, NodeId, NodeId), u64>>,
+    frames: Option<Vec<FrameReport>>,
     series: Series,
     bytes_before: Vec<u64>,
 }
@@ -38,6 +41,7 @@ impl Recorder {
             interval: interval.filter(|&interval| interval > Duration::ZERO),
             queues: recording.queues.iter().copied().filter(|&n| (n as usize) < nodes).collect(),
             links: recording.links.then(BTreeMap::new),
+            frames: recording.frames.then(Vec::new),
             series: Series::default(),
             bytes_before: Vec::new(),
         }
@@ -59,7 +63,26 @@ impl Recorder {
         *links.entry((flow.0, from, to)).or_default() += 1;
     }
 
-    /// What was recorded.
+    /// `frame` is sent at `now` for `airtime`.
+    pub fn on_frame(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
+        let Some(frames) = &mut self.frames else { return };
+        frames.push(FrameReport {
+            time_ns: now.as_nanos(),
+            airtime_ns: airtime.as_nanos(),
+            transmitter: frame.transmitter.0,
+            receiver: (!frame.receiver.is_broadcast()).then_some(frame.receiver.0),
+            kind: frame.kind,
+            duration_us: frame.duration_us,
+            packet: frame.packet.as_ref().map(Packet::kind),
+        });
+    }
+
+    /// Every transmission that was recorded.
+    pub fn frames(&self) -> Vec<FrameReport> {
+        self.frames.clone().unwrap_or_default()
+    }
+
+    /// The links and series that were recorded.
     pub fn finish(&self) -> (Vec<LinkReport>, Option<Series>) {
         let links = self.links.iter().flatten().map(|(&(flow, from, to), &packets)| LinkReport {
             flow,

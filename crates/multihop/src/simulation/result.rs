@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::measure::{MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
+use crate::wire::{FrameKind, PacketKind};
 
 /// The result of one run.
 #[derive(Clone, Debug, Serialize)]
@@ -32,6 +33,9 @@ pub struct RunResult {
     /// Data packets of each flow over each link, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkReport>,
+    /// Every transmission, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<FrameReport>,
     /// Time series, if recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,
@@ -76,6 +80,12 @@ pub struct FlowReport {
     /// Highest cumulative ACK at the sender.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acked_segments: Option<u64>,
+    /// Payload of a packet \[bytes\] (CBR).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub packet_bytes: Option<u32>,
+    /// Payload sent \[bit/s\] (CBR).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_bps: Option<f64>,
     /// Packets received (CBR).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub received_packets: Option<u64>,
@@ -102,6 +112,25 @@ pub struct LinkReport {
     pub to: u32,
     /// Data packets that the receiver's MAC accepted.
     pub packets: u64,
+}
+
+/// One transmission.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct FrameReport {
+    /// When its first bit leaves the transmitter \[ns\].
+    pub time_ns: u64,
+    /// How long it lasts \[ns\].
+    pub airtime_ns: u64,
+    /// Transmitting node.
+    pub transmitter: u32,
+    /// The node it is for; none for a broadcast.
+    pub receiver: Option<u32>,
+    /// RTS, CTS, DATA or ACK.
+    pub kind: FrameKind,
+    /// Duration field \[µs\].
+    pub duration_us: u16,
+    /// What a data frame carries.
+    pub packet: Option<PacketKind>,
 }
 
 /// Positions as pairs.

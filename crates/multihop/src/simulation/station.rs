@@ -1,30 +1,29 @@
 //! Drives the MACs: brings a station's ear up to now, calls its MAC, carries out what it asks for.
 
 use super::event::Event;
-use super::{Simulation, backoff_slot, response_slot};
-use crate::kernel::Duration;
+use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
+use crate::kernel::{Duration, EventKey, Instant};
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
 
 impl Simulation {
+    /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after the other;
+    /// the next is served at once unless another event comes first.
     pub(super) fn on_frame_end(&mut self, number: u32) {
         loop {
             let now = self.queue.now();
             let (node, following) = self.medium.receiver_at_end(number);
             self.medium.catch_up(node, now, &self.timing);
-            let received = self.medium.is_received(node, number, now);
-            let frame = match (received, following) {
-                (_, None) => Some(self.medium.retire(number)).filter(|_| received),
-                (true, Some(_)) => Some(self.medium.frame(number)),
-                (false, Some(_)) => None,
-            };
-            if let Some(frame) = frame {
-                self.drive(node, |mac, cx| mac.on_frame(cx, frame));
-                self.medium.release(node, number, now, &self.timing);
-                self.rearm_backoff(node);
+            if self.medium.is_received(node, number, now) {
+                self.on_frame(node, number, following.is_none());
+            } else if following.is_none() {
+                self.medium.retire(number);
             }
             match following {
                 Some(at) if at == now => {}
+                Some(at) if at < self.next_event().1.at && at <= self.end => {
+                    self.queue.advance_to(at)
+                }
                 Some(at) => {
                     self.queue.schedule(at, Event::FrameEnd(number));
                     return;
@@ -34,15 +33,46 @@ impl Simulation {
         }
     }
 
-    pub(super) fn on_backoff(&mut self, node: NodeId) {
+    /// `node` has received the frame of transmission `number`.
+    fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
+        let now = self.queue.now();
+        let agent = &self.nodes[node.index()].routing;
+        let at = now + LINK_DELAY;
+        let frame = self.medium.frame(number);
+        let ignored = frame.receiver.is_broadcast()
+            && frame.packet.as_ref().is_some_and(|packet| agent.will_ignore(packet, at));
+        if ignored {
+            self.medium.stations[node.index()].contention.on_received();
+            if is_last {
+                self.medium.retire(number);
+            }
+        } else {
+            let frame = if is_last { self.medium.retire(number) } else { frame.clone() };
+            self.drive(node, |mac, cx| mac.on_frame(cx, frame));
+        }
+        self.medium.release(node, number, now, &self.timing);
+        self.rearm_backoff(node);
+    }
+
+    /// The backoff of `node` may have run out; its event is still the next in the queue.
+    pub(super) fn on_backoff(&mut self, node: NodeId, key: EventKey) {
+        let slot = backoff_slot(node);
+        if !self.timers.is_due(slot, key) {
+            self.timers.on_event(&mut self.queue, slot, key);
+            return;
+        }
         let now = self.queue.now();
         self.medium.catch_up(node, now, &self.timing);
         match self.medium.wake(node, now, &self.timing) {
-            Wake::Nothing => {}
             Wake::NotBefore(at) => {
-                self.timers.set(&mut self.queue, backoff_slot(node), at, Event::Backoff(node));
+                let key = EventKey::owned(at, node.0);
+                self.timers.postpone_due(&mut self.queue, slot, key);
+            }
+            Wake::Nothing => {
+                self.timers.on_event(&mut self.queue, slot, key);
             }
             Wake::Expired => {
+                self.timers.on_event(&mut self.queue, slot, key);
                 self.drive(node, Dcf::on_turn);
                 self.rearm_backoff(node);
             }
@@ -80,7 +110,7 @@ impl Simulation {
 
     /// Calls the MAC of `node`, whose ear has been caught up, and carries out what it asks for.
     fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
-        let mut out = std::mem::take(&mut self.outbox);
+        let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
         if let Some((packet, next_hop)) = out.failed.take() {
             self.on_link_failure(node, packet, next_hop);
@@ -105,10 +135,6 @@ impl Simulation {
         if let Some((packet, from)) = out.received.take() {
             self.on_packet_from_mac(node, from, packet);
         }
-        self.outbox = out;
-        self.outbox.step = false;
-        self.outbox.sifs = None;
-        self.outbox.response = None;
     }
 
     fn with_mac<R>(
@@ -143,18 +169,24 @@ impl Simulation {
 
     /// Puts the backoff event of `node` where its backoff can first run out.
     fn rearm_backoff(&mut self, node: NodeId) {
-        let slot = backoff_slot(node);
         if let Some(at) = self.medium.earliest_expiry(node, &self.timing)
-            && at != self.timers.deadline(slot)
+            && at != self.timers.deadline(backoff_slot(node))
         {
-            let at = at.max(self.queue.now());
-            self.timers.set(&mut self.queue, slot, at, Event::Backoff(node));
+            self.arm_backoff(node, at);
         }
+    }
+
+    /// Backoffs that run out together do so in the order of their nodes.
+    fn arm_backoff(&mut self, node: NodeId, at: Instant) {
+        let key = EventKey::owned(at.max(self.queue.now()), node.0);
+        let event = Event::Backoff(node);
+        self.timers.set_with_key(&mut self.queue, backoff_slot(node), key, event);
     }
 
     fn transmit(&mut self, frame: Frame) {
         let now = self.queue.now();
         let airtime = self.airtime(&frame);
+        self.recorder.on_frame(now, &frame, airtime);
         let (transmitter, receiver) = (frame.transmitter, frame.receiver);
         self.fingerprint.add(now.as_nanos());
         self.fingerprint.add(u64::from(transmitter.0) << 32 | u64::from(receiver.0));

@@ -7,7 +7,8 @@ use crate::kernel::{Duration, Instant};
 pub struct Cbr {
     /// Payload of a packet \[bytes\].
     pub packet_bytes: u32,
-    interval_s: f64,
+    /// Payload sent \[bit/s\].
+    pub rate_bps: f64,
     start: Instant,
     sent: u32,
 }
@@ -15,7 +16,7 @@ pub struct Cbr {
 impl Cbr {
     /// A source that starts at `start` and sends packets of `packet_bytes` at `rate_bps`.
     pub fn new(packet_bytes: u32, rate_bps: f64, start: Instant) -> Cbr {
-        Cbr { packet_bytes, interval_s: f64::from(packet_bytes) * 8.0 / rate_bps, start, sent: 0 }
+        Cbr { packet_bytes, rate_bps, start, sent: 0 }
     }
 
     /// Sends the next packet: its number, and when the one after it is due.
@@ -23,7 +24,8 @@ impl Cbr {
         let number = self.sent;
         self.sent += 1;
         // From the start each time, so that rounding to nanoseconds never adds up.
-        let ahead = Duration::from_secs_f64(self.interval_s * f64::from(self.sent));
+        let bits = f64::from(self.packet_bytes) * 8.0 * f64::from(self.sent);
+        let ahead = Duration::from_secs_f64(bits / self.rate_bps);
         (number, self.start + ahead)
     }
 

@@ -1,5 +1,7 @@
 //! 802.11 frames (IEEE Std 802.11-1999 clause 7).
 
+use serde::Serialize;
+
 use super::{NodeId, Packet};
 
 /// A frame on the air.
@@ -20,7 +22,8 @@ pub struct Frame {
 }
 
 /// The kinds of frame that DCF uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FrameKind {
     /// Request to send.
     Rts,

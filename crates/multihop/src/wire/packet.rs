@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::{aodv, arp, tcp, udp};
 use crate::kernel::Instant;
 
@@ -80,7 +82,8 @@ pub enum Body {
 }
 
 /// Coarse kind of a packet, for queues' priorities, counters and traces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PacketKind {
     /// TCP data.
     TcpData,

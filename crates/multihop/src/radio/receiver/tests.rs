@@ -4,6 +4,14 @@ use super::*;
 struct Heard(Vec<String>);
 
 impl CarrierSense for Heard {
+    fn on_passed(&mut self, arrival: &Arrival) {
+        self.on_busy(arrival.start);
+        match arrival.traits.has(Traits::DECODABLE) {
+            true => self.on_overheard(arrival.end, arrival.announced(), false),
+            false => self.on_lost(arrival.end),
+        }
+        self.on_idle(arrival.end);
+    }
     fn on_busy(&mut self, at: Instant) {
         self.0.push(format!("busy {}", at.as_nanos()));
     }
@@ -42,7 +50,9 @@ const CAPTURE: f64 = 10.0;
 
 fn heard(arrivals: &[Arrival], until: u64) -> (Receiver, Vec<String>) {
     let (mut receiver, mut heard) = (Receiver::default(), Heard::default());
-    arrivals.iter().for_each(|&arrival| receiver.announce(arrival));
+    for &arrival in arrivals {
+        receiver.announce(arrival);
+    }
     receiver.catch_up(Instant::from_nanos(until), CAPTURE, &mut heard);
     (receiver, heard.0)
 }

@@ -65,7 +65,7 @@ impl<P: Policy> Aodv<P> {
     /// a route that there is, asks again for one that there is not.
     pub(super) fn sweep(&mut self, cx: &mut Context) {
         let mut delay = Duration::ZERO;
-        for place in (0..self.routes.len()).rev() {
+        for place in (0..self.routes.count()).rev() {
             let route = self.routes.at(place);
             let destination = route.destination;
             match route.state {

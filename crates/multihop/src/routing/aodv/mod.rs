@@ -37,7 +37,7 @@ use table::{RouteState, RouteTable};
 pub use config::AodvConfig;
 
 use super::{Context, DropReason, Timer};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::aodv::{Message, SequenceNumber};
 use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
@@ -125,6 +125,15 @@ impl<P: Policy> Aodv<P> {
         } else {
             self.forward(cx, packet);
         }
+    }
+
+    /// Whether `packet`, were it to come at `at`, would have no effect: a copy of a request that this
+    /// node sent or has seen. Such copies are most of what a flood brings.
+    pub fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
+        let Body::Aodv(Message::Request(request)) = &packet.body else { return false };
+        request.originator == self.node
+            || self.policy.ignores_copies()
+                && self.seen.is_remembered(request.originator, request.id, at)
     }
 
     /// A timer is due.

@@ -27,9 +27,14 @@ pub trait Policy: Debug + Send + Sync {
     /// A copy of `request` has come from neighbour `from`: what it gathers here.
     fn gather(&mut self, _request: &mut Request, _from: NodeId) {}
 
-    /// Whether this copy of `request` counts, given whether an earlier one did.
+    /// Whether this copy of `request` counts, given whether an earlier one was seen.
     fn counts(&mut self, _request: &Request, seen: bool) -> bool {
         !seen
+    }
+
+    /// Whether copies after the first never count, so that they need not even be looked at.
+    fn ignores_copies(&self) -> bool {
+        true
     }
 
     /// Whether a node on the way may answer `request` with its `route`.

@@ -26,6 +26,11 @@ impl SeenRequests {
         }
     }
 
+    /// Whether the request was seen and no purge up to `at` will forget it.
+    pub fn is_remembered(&self, originator: NodeId, id: u32, at: Instant) -> bool {
+        self.expiry.get(&(originator, id)).is_some_and(|expires| *expires > at)
+    }
+
     /// Forgets what is past its life.
     pub fn purge(&mut self, now: Instant) {
         self.expiry.retain(|_, expires| *expires > now);

@@ -149,7 +149,7 @@ impl RouteTable {
     }
 
     /// How many entries there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.routes.len()
     }
 
