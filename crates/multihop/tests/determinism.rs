@@ -1,0 +1,111 @@
+//! The promises about reproducibility: equal runs, one worker or many, independent random streams.
+
+mod common;
+
+use common::run;
+use multihop::scenario::Scenario;
+use multihop::simulation::{Recording, RunResult, Simulation};
+
+/// Digests of runs, one a line: scenario file, duration \[s\], overrides, seed, digest. A change of
+/// the model changes them; the commit that does says why. `UPDATE_FINGERPRINTS=1` writes them anew.
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fingerprints.csv");
+
+fn scenario_file(name: &str) -> String {
+    let path = format!("{}/../../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn digest(name: &str, duration_s: &str, set: &str, seed: u64) -> String {
+    let mut overrides = vec![("duration_s".to_owned(), duration_s.to_owned())];
+    overrides.extend(
+        set.split(';')
+            .filter_map(|pair| pair.split_once('='))
+            .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned())),
+    );
+    let scenario = Scenario::from_toml(&scenario_file(name), &overrides).expect("a valid scenario");
+    let simulation = Simulation::new(&scenario, Some(seed), &Recording::default());
+    simulation.expect("a network").run().engine.fingerprint
+}
+
+#[test]
+fn runs_are_those_of_the_table() {
+    let table = std::fs::read_to_string(TABLE).expect("the table of digests");
+    let mut lines = table.lines();
+    let mut anew = format!("{}\n", lines.next().expect("a heading"));
+    let mut wrong = Vec::new();
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let &[name, duration_s, set, seed, expected] = cells.as_slice() else {
+            panic!("not five cells: {line}");
+        };
+        let found = digest(name, duration_s, set, seed.parse().expect("a seed"));
+        anew += &format!("{name},{duration_s},{set},{seed},{found}\n");
+        if found != expected {
+            wrong.push(format!("{name} ({set}), seed {seed}: {found}, expected {expected}"));
+        }
+    }
+    if std::env::var_os("UPDATE_FINGERPRINTS").is_some() {
+        std::fs::write(TABLE, anew).expect("the table can be written");
+    } else {
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+#[test]
+fn many_threads_give_what_one_gives() {
+    let seeds: Vec<u64> = (1..=8).collect();
+    let one: Vec<String> = seeds.iter().map(|&seed| digest("six-hops", "11", "", seed)).collect();
+    let many: Vec<String> = std::thread::scope(|scope| {
+        let handles: Vec<_> = seeds
+            .iter()
+            .map(|&seed| scope.spawn(move || digest("six-hops", "11", "", seed)))
+            .collect();
+        handles.into_iter().map(|handle| handle.join().expect("a finished run")).collect()
+    });
+    assert_eq!(one, many);
+    assert!(one.windows(2).all(|pair| pair[0] != pair[1]), "seeds matter");
+}
+
+#[test]
+fn running_in_pieces_changes_nothing() {
+    let text = scenario_file("six-hops");
+    let scenario = Scenario::from_toml(&text, &[("duration_s".into(), "11".into())]).unwrap();
+    let new = || Simulation::new(&scenario, Some(5), &Recording::default()).unwrap();
+    let whole = new().run().engine;
+    let mut pieces = new();
+    let mut last = 0.0;
+    while !pieces.advance(997) {
+        assert!(pieces.progress() >= last && pieces.progress() <= 1.0);
+        last = pieces.progress();
+    }
+    let pieces = pieces.result().engine;
+    assert_eq!((whole.fingerprint, whole.events), (pieces.fingerprint, pieces.events));
+}
+
+/// A chain of three with one flow, and what may be added to it.
+fn chain(more_nodes: &str, more_flows: &str) -> RunResult {
+    let text = format!(
+        "duration_s = 20\n[topology]\nkind = \"positions\"\n\
+         positions_m = [[0, 0], [200, 0], [400, 0]{more_nodes}]\n\
+         [[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 2\nstart_s = 1\n{more_flows}"
+    );
+    run(&text, 3, &Recording::default())
+}
+
+fn first_flow(result: &RunResult) -> String {
+    serde_json::to_string(&result.flows[0]).expect("a report is plain data")
+}
+
+#[test]
+fn what_happens_out_of_earshot_leaves_a_flow_bit_identical() {
+    let alone = first_flow(&chain("", ""));
+    let far = ", [90000, 0], [90200, 0]";
+    let flow = "[[flows]]\nkind = \"ftp\"\nsource = 3\ndestination = 4\nstart_s = 2\n";
+    let cbr = "[[flows]]\nkind = \"cbr\"\nsource = 4\ndestination = 3\npacket_bytes = 500\n\
+               rate_bps = 1e5\n";
+    assert_eq!(alone, first_flow(&chain(far, "")), "more nodes");
+    let with_flow = chain(far, flow);
+    assert_eq!(alone, first_flow(&with_flow), "more nodes and a flow");
+    assert!(with_flow.flows[1].delivered_segments > 100);
+    assert_eq!(alone, first_flow(&chain(far, &format!("{flow}{cbr}"))), "and another");
+}
