@@ -67,7 +67,10 @@ def result(**changes: Any) -> Result:
             scenario[section] = value
     ends = [{k: f[k] for k in ("kind", "source", "destination", "start_s", "stop_s")}
             for f in scenario["flows"]]  # fmt: skip
-    counts = [{"acked_segments": 1000}, {"received_packets": 25}]
+    counts = [
+        {"acked_segments": 1000},
+        {"received_packets": 25, "packet_bytes": 500, "rate_bps": 1e4},
+    ]
     flows = [{"id": i, **ends[i], **counts[i]} for i in range(len(ends))]
     mac = {"rts_sent": 10, "cts_sent": 9, "data_sent": 7, "broadcast_sent": 2, "ack_sent": 7}
     return Result(

@@ -78,7 +78,15 @@ class Result:
     @cached_property
     def frames(self) -> pd.DataFrame:
         """Every transmission in the order of time. Empty unless recorded."""
-        columns = ["time_ns", "airtime_ns", "transmitter", "receiver", "kind", "duration_us", "packet"]
+        columns = [
+            "time_ns",
+            "airtime_ns",
+            "transmitter",
+            "receiver",
+            "kind",
+            "duration_us",
+            "packet",
+        ]
         return _frame(self.json.get("frames") or [], columns)
 
     def _series(self, key: str) -> pd.Series[Any]:
@@ -105,4 +113,3 @@ def _frame(rows: list[dict[str, Any]], columns: list[str] | None = None) -> pd.D
     import pandas as pd
 
     return pd.DataFrame(rows, columns=columns)
-

@@ -25,6 +25,21 @@ from multihop.validation.reference import Case
 STARVED_SHARE = 0.1
 """A sender that got less than this part of the fair share through counts as starved."""
 
+EXPLAINED = {
+    **{
+        (f"chain-aodv-newreno-{case}-200m-2hop", "collisions a segment"): (
+            "between 16 and 32 s ns-2's times, sums of doubles, round a signal over 200 m to arrive "
+            "just before a backoff that ends with it: no collision at all in these 16 of 100 s. The "
+            "case that starts at 33 s has no such time"
+        )
+        for case in ("w8-512B", "w8-1460B", "w32-1460B")
+    },
+    ("mac-cell-10-senders-1000B", "sum"): (
+        "in only one of the five reference runs no sender starved: judged on 120 more runs"
+    ),
+}
+"""Figures, by case and the start of their names, that may miss their bars, and why."""
+
 COUNTERS = ("RTS sent", "CTS sent", "DATA sent", "collisions", "retry drops", "routing packets")
 
 
@@ -39,6 +54,18 @@ class Check:
     difference: str
     bar: str
     passed: bool
+
+    @property
+    def explanation(self) -> str | None:
+        """Why the figure misses its bar, where the reason is known and not the model."""
+        if self.passed:
+            return None
+        reasons = (
+            reason
+            for (case, figure), reason in EXPLAINED.items()
+            if self.case == case and self.figure.startswith(figure)
+        )
+        return next(reasons, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +126,7 @@ def shares(samples: Sequence[Sample], widening: float) -> list[Check]:
 
 
 def chain(samples: Sequence[Sample], widening: float) -> list[Check]:
-    """One TCP flow over a chain: segments within 5 %, counters a segment within 10 %; or 2 s.e."""
+    """One TCP flow over a chain: segments within 5 %, or 2 s.e.; counters a segment within 10 %."""
     checks = []
     for sample in samples:
         ours, theirs = _sums(sample.delivered), _sums(sample.case.delivered)
@@ -115,7 +142,7 @@ def chain(samples: Sequence[Sample], widening: float) -> list[Check]:
                 run[figure] / max(n, 1) for run, n in zip(sample.case.figures, theirs, strict=True)
             ]
             label = f"{figure} a segment"
-            checks.append(_relative_or_errors(name, label, ours_each, theirs_each, 0.10, allowed))
+            checks.append(_relative(name, label, ours_each, theirs_each, 0.10, 2 * widening))
     return checks
 
 
@@ -180,7 +207,7 @@ def _relative(
     widening: float,
 ) -> Check:
     difference = relative_difference(ours, theirs)
-    if widening:
+    if widening and np.mean(theirs) > 0:
         bar += widening * _error(ours, theirs) / float(np.mean(theirs))
     passed = abs(difference) <= bar
     return _check(case, figure, ours, theirs, f"{difference:+.1%}", f"{bar:.1%}", passed)

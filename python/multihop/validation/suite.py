@@ -10,7 +10,7 @@ from multihop import _engine
 from multihop.results import Result
 from multihop.scenario import ScenarioSource
 from multihop.simulate import run_tasks
-from multihop.validation import reference, rules
+from multihop.validation import reference, rules, theory
 from multihop.validation.rules import Check, Rule, Sample
 
 
@@ -28,7 +28,7 @@ class Family:
 
 FAMILIES = (
     Family("mac-saturated-*", rules.saturated, 5, 2),
-    Family("mac-cell-*", rules.cell, 20, 8),
+    Family("mac-cell-*", rules.cell, 100, 16),
     Family("mac-*hidden*", rules.hidden, 20, 10),
     Family("mac-chain6-cbr-*", rules.chain_cbr, 10, 3),
     Family("chain-aodv-*", rules.chain, 20, 5),
@@ -95,22 +95,53 @@ def judge(
     return checks
 
 
+def judge_theory() -> list[Check]:
+    """Hold the engine to closed forms, as checks like those against the reference."""
+    return [
+        Check(
+            "theory",
+            check.name,
+            f"{check.measured:.0f}",
+            f"{check.theory:.0f}",
+            f"{check.error:+.2%}",
+            f"{check.tolerance:.1%}",
+            check.passed,
+        )
+        for check in theory.one_hop_checks() + theory.bianchi_checks()
+    ]
+
+
 def markdown(checks: Sequence[Check]) -> str:
     """Write the checks as a page of Markdown."""
     passed = sum(check.passed for check in checks)
     rows = [
         f"| {c.case} | {c.figure} | {c.ours} | {c.theirs} | {c.difference} | {c.bar} "
-        f"| {'pass' if c.passed else '**fail**'} |\n"
+        f"| {verdict(c)} |\n"
         for c in checks
     ]
+    reasons = "".join(
+        f"- {c.case}, {c.figure.split(',')[0]}: {c.explanation}.\n" for c in checks if c.explanation
+    )
     return (
-        "# The engine against ns-2.35\n\n"
+        "# The engine against ns-2.35 and theory\n\n"
         "Written by `multihop validate --markdown docs/validation.md`, "
         f"version {_engine.version}: {passed} of {len(checks)} figures within their bars.\n\n"
         "Each side is a mean over seeds with half of its 95 % interval; s.e. stands for standard "
         "errors of the difference of the two means. Reference runs: `tests/reference/ns2`. DATA "
         "counts unicast and broadcast frames; a sender is starved in a run when it got less than "
-        "a tenth of the fair share through.\n\n"
+        "a tenth of the fair share through. Rows named theory hold the throughput in bit/s to a closed "
+        "form, in the column of ns-2.35: the mean exchange of one saturated hop of 200 m, and Bianchi's "
+        "model (standard profile, 1000-byte payload, all stations 1 m from the receiver, no capture, "
+        "no retry limit, a collision costing the frame and EIFS).\n\n"
         "| case | figure | multihop | ns-2.35 | difference | bar | verdict |\n"
-        "| --- | --- | ---: | ---: | ---: | ---: | --- |\n" + "".join(rows)
+        "| --- | --- | ---: | ---: | ---: | ---: | --- |\n"
+        + "".join(rows)
+        + (f"\n## Misses that are explained\n\n{reasons}" if reasons else "")
     )
+
+
+def verdict(check: Check) -> str:
+    """One word for what came out."""
+    if check.passed:
+        return "pass"
+    return "explained" if check.explanation else "**fail**"
