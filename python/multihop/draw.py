@@ -17,6 +17,7 @@ FLOW_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 """Okabe and Ito's palette, which colour-blind readers can tell apart."""
 
 _INK, _SOFT_INK, _FAINT, _NODE = "#222222", "#555B61", "#E3E6EA", "#9AA3AD"
+_LEAST_SHARE = 0.01
 _WIDEST_POINTS = 7.0
 
 
@@ -54,13 +55,17 @@ def network_routes(
 
 
 def link_shares(links: Sequence[Mapping[str, Any]]) -> dict[tuple[int, int], float]:
-    """Share of one flow's busiest link that each link carried, directions added."""
+    """Share of one flow's busiest link that each link carried, directions added.
+
+    Links that carried less than a hundredth of it are left out.
+    """
     packets: dict[tuple[int, int], float] = {}
     for row in links:
         ends = (min(row["from"], row["to"]), max(row["from"], row["to"]))
         packets[ends] = packets.get(ends, 0) + row["packets"]
     busiest = max(packets.values(), default=1)
-    return {ends: count / busiest for ends, count in packets.items()}
+    shares = {ends: count / busiest for ends, count in packets.items()}
+    return {ends: share for ends, share in shares.items() if share >= _LEAST_SHARE}
 
 
 def _draw_hearing(axes: Any, positions: Sequence[Sequence[float]], range_m: float) -> None:

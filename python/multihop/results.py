@@ -78,15 +78,8 @@ class Result:
     @cached_property
     def frames(self) -> pd.DataFrame:
         """Every transmission in the order of time. Empty unless recorded."""
-        columns = [
-            "time_ns",
-            "airtime_ns",
-            "transmitter",
-            "receiver",
-            "kind",
-            "duration_us",
-            "packet",
-        ]
+        columns = ["time_ns", "airtime_ns", "transmitter", "receiver"]
+        columns += ["kind", "duration_us", "packet"]
         return _frame(self.json.get("frames") or [], columns)
 
     def _series(self, key: str) -> pd.Series[Any]:

@@ -28,9 +28,9 @@ STARVED_SHARE = 0.1
 EXPLAINED = {
     **{
         (f"chain-aodv-newreno-{case}-200m-2hop", "collisions a segment"): (
-            "between 16 and 32 s ns-2's times, sums of doubles, round a signal over 200 m to arrive "
-            "just before a backoff that ends with it: no collision at all in these 16 of 100 s. The "
-            "case that starts at 33 s has no such time"
+            "between 16 and 32 s ns-2's times, sums of doubles, round a signal over 200 m to "
+            "arrive just before a backoff that ends with it: no collision at all in these 16 of "
+            "100 s. The case that starts at 33 s has no such time"
         )
         for case in ("w8-512B", "w8-1460B", "w32-1460B")
     },

@@ -1,8 +1,8 @@
 """Comparison with closed forms: Bianchi's saturation model and the maximum of one hop.
 
-Bianchi, "Performance analysis of the IEEE 802.11 distributed coordination function", IEEE JSAC 18(3),
-2000: n saturated stations in range of each other, no retry limit, ideal channel. The time of a
-collision is the frame plus EIFS, which is what stations that hear it wait.
+Bianchi, "Performance analysis of the IEEE 802.11 distributed coordination function", IEEE JSAC
+18(3), 2000: n saturated stations in range of each other, no retry limit, ideal channel. The time of
+a collision is the frame plus EIFS, which is what stations that hear it wait.
 """
 
 from __future__ import annotations

@@ -24,6 +24,10 @@ impl Neighbour {
     }
 }
 
+/// Distances count as equal to a range within this share of it, so that a node placed exactly at the
+/// range is in it however its coordinates round.
+const ROUNDING: f64 = 1e-9;
+
 /// How far signals reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
@@ -51,7 +55,8 @@ impl Neighbours {
     /// Neighbours of nodes standing at `positions`, found through a grid of cells as wide as the
     /// sensing range.
     pub fn of_static(positions: &[Position], reach: Reach, path: &TwoRayGround) -> Neighbours {
-        let grid = Grid::new(positions, reach.sense_m);
+        let [sense_m, receive_m] = [reach.sense_m, reach.receive_m].map(|m| m * (1.0 + ROUNDING));
+        let grid = Grid::new(positions, sense_m);
         let mut all: Vec<Neighbour> = Vec::new();
         let mut found: Vec<(f64, u32)> = Vec::new();
         let ranges = positions
@@ -61,13 +66,13 @@ impl Neighbours {
                 found.clear();
                 grid.for_each_near(here, |j| {
                     let distance_m = here.distance_m(&positions[j as usize]);
-                    if j as usize != i && distance_m <= reach.sense_m {
+                    if j as usize != i && distance_m <= sense_m {
                         found.push((distance_m, j));
                     }
                 });
                 found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 let start = all.len() as u32;
-                let decoding = found.partition_point(|&(d, _)| d <= reach.receive_m) as u32;
+                let decoding = found.partition_point(|&(d, _)| d <= receive_m) as u32;
                 all.extend(found.iter().map(|&(distance_m, j)| Neighbour {
                     node: NodeId(j),
                     delay_ns: (distance_m / SPEED_OF_LIGHT_MPS * 1e9).ceil() as u32,
@@ -177,8 +182,9 @@ mod tests {
 
     #[test]
     fn exactly_the_range_is_in_range() {
-        let at = |x_m| Position { x_m, y_m: 0.0 };
-        let positions = [at(0.0), at(250.0), at(550.0), at(551.0)];
+        // 0.1 + 250 and 0.1 + 550 are not 250 and 550 from 0.1 in doubles.
+        let at = |x_m: f64| Position { x_m: x_m + 0.1, y_m: 0.0 };
+        let positions = [at(0.0), at(250.0), at(550.0), at(550.1)];
         let neighbours = Neighbours::of_static(&positions, REACH, &path());
         let nodes = |list: &[Neighbour]| list.iter().map(|n| n.node.0).collect::<Vec<_>>();
         assert_eq!(nodes(neighbours.decoding(NodeId(0))), [1]);
