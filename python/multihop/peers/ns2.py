@@ -38,6 +38,7 @@ _TRANSLATED = {
         "long_retry_limit",
         "queue_packets",
     },
+    "link": set(),
     "routing": {"scheme"},
     "transport": {"scheme", "link_failure", "segment_bytes", "window_segments"},
 }
@@ -226,8 +227,8 @@ def _check(scenario: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
     if (scenario.get("mobility") or {}).get("kind", "static") == "random-waypoint":
         raise UnsupportedError("random-waypoint movement is not handed to ns-2; use a setdest file")
     for section, translated in _TRANSLATED.items():
-        for key, value in scenario[section].items():
-            if key not in translated and value != defaults[section].get(key):
+        for key, value in scenario.get(section, {}).items():
+            if key not in translated and value != defaults.get(section, {}).get(key):
                 raise UnsupportedError(
                     f"{section}.{key} = {value!r} has no counterpart in the ns-2 script"
                 )

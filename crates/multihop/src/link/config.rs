@@ -3,16 +3,20 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::QueueDiscipline;
+
 /// The link layer's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LinkConfig {
     /// Resolve addresses by ARP before the first unicast to a neighbour.
     pub arp: bool,
+    /// How packets wait for the MAC; the queue's size is `mac.queue_packets`.
+    pub queue: QueueDiscipline,
 }
 
 impl Default for LinkConfig {
     fn default() -> Self {
-        LinkConfig { arp: true }
+        LinkConfig { arp: true, queue: QueueDiscipline::default() }
     }
 }

@@ -17,7 +17,7 @@ use std::time::Instant as WallClock;
 use crate::kernel::{
     DelayLine, Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers,
 };
-use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
+use crate::link::{Arp, InterfaceQueue};
 use crate::mac::{Dcf, Timing};
 use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
 use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
@@ -115,12 +115,12 @@ impl Simulation {
         let neighbours = Neighbours::of_static(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let agents = agents(scenario, &network, &neighbours);
-        let limit = scenario.mac.queue_packets as usize;
+        let size = scenario.mac.queue_packets as usize;
         let nodes = (0u32..)
             .zip(agents)
             .map(|(i, routing)| Node {
                 mac: Dcf::new(NodeId(i), &timing),
-                queue: InterfaceQueue::new(QueueDiscipline::RoutingFirst { limit }),
+                queue: InterfaceQueue::new(scenario.link.queue, size),
                 arp: Arp::default(),
                 routing,
                 backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
