@@ -10,13 +10,14 @@
 //! Delays that are the same constant for everyone (link to node, SIFS) go through a [`DelayLine`]:
 //! a FIFO in which only the head competes with the heap, at no heap operation each.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use super::heap::Heap;
 use super::time::{Duration, Instant};
 
 /// An event's place in the total order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventKey {
     /// When it runs.
     pub at: Instant,
@@ -27,7 +28,37 @@ pub struct EventKey {
 /// Ranks below this one belong to owners.
 const FIRST_DRAWN_RANK: u64 = 1 << 32;
 
+impl Ord for EventKey {
+    /// By time, then rank; as one number, which compares without a branch.
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.packed().cmp(&other.packed())
+    }
+}
+
+impl PartialOrd for EventKey {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+
+    #[inline]
+    fn lt(&self, other: &Self) -> bool {
+        self.packed() < other.packed()
+    }
+
+    #[inline]
+    fn le(&self, other: &Self) -> bool {
+        self.packed() <= other.packed()
+    }
+}
+
 impl EventKey {
+    #[inline]
+    fn packed(self) -> u128 {
+        u128::from(self.at.as_nanos()) << 64 | u128::from(self.rank)
+    }
+
     /// After every event.
     pub const NEVER: EventKey = EventKey { at: Instant::FAR, rank: u64::MAX };
 

@@ -1,6 +1,5 @@
 //! What waits in the event queue. Small and plain: whatever is large lies in a table.
 
-use crate::routing;
 use crate::wire::{FlowId, NodeId};
 
 /// Something that happens at its time.
@@ -14,8 +13,8 @@ pub enum Event {
     Response(NodeId),
     /// A packet that routing delayed goes to the link.
     DelayedSend(u32),
-    /// A routing timer.
-    Routing(NodeId, routing::Timer),
+    /// A routing timer, by its place in a table.
+    Routing(u32),
     /// A flow starts.
     FlowStart(FlowId),
     /// A flow stops.

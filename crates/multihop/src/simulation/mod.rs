@@ -22,7 +22,7 @@ use crate::mac::{Dcf, Timing};
 use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
 use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
 use crate::routing::aodv::Aodv;
-use crate::routing::{Action, Agent, FixedRoutes};
+use crate::routing::{Action, Agent, FixedRoutes, Timer};
 use crate::scenario::{Error, Network, Routing, Scenario};
 use crate::wire::{NodeId, Packet};
 
@@ -68,6 +68,7 @@ pub struct Simulation {
     /// From ARP to the interface queue.
     arp_down: DelayLine<Handover>,
     delayed: Slab<Handover>,
+    routing_timers: Slab<(NodeId, Timer)>,
     medium: Medium,
     timing: Timing,
     use_arp: bool,
@@ -142,6 +143,7 @@ impl Simulation {
             down: DelayLine::new(LINK_DELAY),
             arp_down: DelayLine::new(ARP_DELAY),
             delayed: Slab::default(),
+            routing_timers: Slab::default(),
             medium: Medium::new(neighbours, count, radio.capture_db.ratio()),
             timing,
             use_arp: scenario.link.arp,
@@ -281,7 +283,10 @@ impl Simulation {
                 let (node, next_hop, packet) = self.delayed.remove(number);
                 self.link_send(node, next_hop, packet);
             }
-            Event::Routing(node, timer) => self.route(node, |agent, cx| agent.on_timer(cx, timer)),
+            Event::Routing(number) => {
+                let (node, timer) = self.routing_timers.remove(number);
+                self.route(node, |agent, cx| agent.on_timer(cx, timer));
+            }
             Event::FlowStart(flow) => self.on_flow_start(flow),
             Event::FlowStop(flow) => self.on_flow_stop(flow),
             Event::CbrTick(flow) => self.on_cbr_tick(flow),

@@ -64,7 +64,8 @@ impl Simulation {
             }
             Action::Drop { .. } => {}
             Action::SetTimer { timer, at } => {
-                self.queue.schedule(at, Event::Routing(node, timer));
+                let number = self.routing_timers.insert((node, timer));
+                self.queue.schedule(at, Event::Routing(number));
             }
             Action::RouteError { destination } => self.on_route_error(node, destination),
             Action::Discovery => self.routing.discoveries += 1,

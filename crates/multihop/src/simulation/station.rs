@@ -46,10 +46,11 @@ impl Simulation {
             if is_last {
                 self.medium.retire(number);
             }
-        } else {
-            let frame = if is_last { self.medium.retire(number) } else { frame.clone() };
-            self.drive(node, |mac, cx| mac.on_frame(cx, frame));
+            self.medium.release(node, number, now, &self.timing);
+            return;
         }
+        let frame = if is_last { self.medium.retire(number) } else { frame.clone() };
+        self.drive(node, |mac, cx| mac.on_frame(cx, frame));
         self.medium.release(node, number, now, &self.timing);
         self.rearm_backoff(node);
     }
