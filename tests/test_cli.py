@@ -120,3 +120,19 @@ def test_a_closed_pipe_is_no_error(chain: Path) -> None:
     command = f"{sys.executable} -m multihop run {chain} --json - | true"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--seed", "99999999999999999999"], "seed: must be 0 to"),
+        (["--queue", "7", "--json", "-"], "queue: must be a node, 0 to 2 (got 7)"),
+    ],
+)
+def test_what_the_scenario_cannot_do_is_one_line(
+    chain: Path, multihop_command: Command, arguments: list[str], says: str
+) -> None:
+    done = multihop_command("run", chain, *arguments)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert len(done.stderr.splitlines()) == 1

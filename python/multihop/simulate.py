@@ -13,6 +13,9 @@ from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overri
 
 Progress = Callable[[float], object]
 
+MAX_SEED = 2**53 - 1
+"""The largest seed that every reader of JSON and TOML keeps exactly."""
+
 
 def run(
     scenario: ScenarioSource,
@@ -42,6 +45,8 @@ def run(
     Raises:
         ScenarioError: the scenario can't be run; the message is one line.
     """
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise _engine.ScenarioError(f"seed: must be 0 to {MAX_SEED} (got {seed})")
     source = load(scenario)
     overrides = source.overrides + scheme_overrides(scheme) + set_overrides(set)
     text = _engine.run(

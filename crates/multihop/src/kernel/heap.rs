@@ -1,7 +1,7 @@
 //! A four-way heap: half as deep as a binary one, and the smallest of four children is found without
 //! a branch that depends on them.
 
-use super::queue::EventKey;
+use super::order::EventKey;
 
 const WAYS: usize = 4;
 

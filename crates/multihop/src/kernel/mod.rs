@@ -1,13 +1,15 @@
 //! The simulation kernel: time, the pending-event queue, timers and random streams.
 
 mod heap;
+pub mod order;
 pub mod queue;
 pub mod random;
 pub mod slab;
 pub mod time;
 pub mod timers;
 
-pub use queue::{DelayLine, EventKey, EventQueue};
+pub use order::EventKey;
+pub use queue::{DelayLine, EventQueue};
 pub use random::{Purpose, Rng};
 pub use slab::Slab;
 pub use time::{Duration, Instant};

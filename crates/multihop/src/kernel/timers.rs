@@ -4,7 +4,8 @@
 //! already queued fires early, finds the later deadline and goes to its place. That place is the one
 //! drawn when the timer was last set, so the order of events is exactly that of an eager queue.
 
-use super::queue::{EventKey, EventQueue};
+use super::order::EventKey;
+use super::queue::EventQueue;
 use super::time::Instant;
 
 /// A table of timers.

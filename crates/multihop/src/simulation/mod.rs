@@ -154,7 +154,7 @@ impl Simulation {
             routing: RoutingCounters::default(),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
-            recorder: Recorder::new(recording, count),
+            recorder: Recorder::new(recording, count)?,
             fingerprint: Fingerprint::default(),
             events: 0,
             wall_s: 0.0,

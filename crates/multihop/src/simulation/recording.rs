@@ -7,6 +7,7 @@ use super::event::Event;
 use super::result::{FrameReport, LinkReport};
 use crate::kernel::{Duration, Instant};
 use crate::measure::Series;
+use crate::scenario::Error;
 use crate::wire::{Body, Frame, NodeId, Packet};
 
 /// What to record.
@@ -34,17 +35,29 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Nothing recorded yet; queues of nodes that do not exist are left out.
-    pub fn new(recording: &Recording, nodes: usize) -> Recorder {
-        let interval = recording.series_interval_s.map(Duration::from_secs_f64);
-        Recorder {
-            interval: interval.filter(|&interval| interval > Duration::ZERO),
-            queues: recording.queues.iter().copied().filter(|&n| (n as usize) < nodes).collect(),
+    /// Nothing recorded yet.
+    ///
+    /// # Errors
+    /// If the interval is not positive or a node to record is not among `nodes`.
+    pub fn new(recording: &Recording, nodes: usize) -> Result<Recorder, Error> {
+        if let Some(interval_s) = recording.series_interval_s
+            && !(1e-6..=1e7).contains(&interval_s)
+        {
+            let fault = format!("must be 0.000001 to 10000000 seconds (got {interval_s})");
+            return Err(Error::new("series", fault));
+        }
+        if let Some(node) = recording.queues.iter().find(|&&node| node as usize >= nodes) {
+            let fault = format!("must be a node, 0 to {} (got {node})", nodes - 1);
+            return Err(Error::new("queue", fault));
+        }
+        Ok(Recorder {
+            interval: recording.series_interval_s.map(Duration::from_secs_f64),
+            queues: recording.queues.clone(),
             links: recording.links.then(BTreeMap::new),
             frames: recording.frames.then(Vec::new),
             series: Series::default(),
             bytes_before: Vec::new(),
-        }
+        })
     }
 
     /// How often to sample.
