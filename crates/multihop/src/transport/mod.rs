@@ -37,3 +37,6 @@ pub enum TimerChange {
     /// Switch it off.
     Cancel,
 }
+
+#[cfg(test)]
+mod tests;

@@ -194,6 +194,12 @@ impl Sender {
         self.rtt.timeout()
     }
 
+    /// Puts a test's congestion control in place of the flow's.
+    #[cfg(test)]
+    pub(super) fn replace_control(&mut self, control: Box<dyn CongestionControl>) {
+        self.control = control;
+    }
+
     fn on_new_ack(&mut self, now: Instant, below: u32, out: &mut SenderActions) {
         self.duplicates = 0;
         self.recovery = Recovery::None;

@@ -1,0 +1,127 @@
+//! A sender and a receiver stepped by hand: the test is the network and the clock.
+
+mod loss;
+mod ns2;
+mod standard;
+
+use super::*;
+use crate::kernel::{Duration, Purpose, Rng};
+use crate::profile::Profile;
+use crate::wire::FlowId;
+
+/// One way from one end to the other.
+const LATENCY: Duration = Duration::from_millis(20);
+
+/// A segment or an acknowledgment on its way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Flight {
+    Data(u32),
+    Ack(u32),
+}
+
+/// Both ends and what is between them.
+struct Pair {
+    now: Instant,
+    sender: Sender,
+    receiver: Receiver,
+    actions: SenderActions,
+    timer: Option<Instant>,
+    flights: Vec<(Instant, Flight)>,
+    /// Every segment sent, in order, and when.
+    sent: Vec<(Instant, u32)>,
+    /// Segments to lose, one entry for each transmission.
+    drops: Vec<u32>,
+}
+
+impl Pair {
+    fn new(config: TcpConfig, profile: Profile) -> Pair {
+        let mut rng = Rng::stream(1, Purpose::Transport, 0);
+        let mut pair = Pair {
+            now: Instant::from_nanos(1_000_000_000),
+            sender: Sender::new(&config, profile, FlowId(0), &mut rng),
+            receiver: Receiver::default(),
+            actions: SenderActions::default(),
+            timer: None,
+            flights: Vec::new(),
+            sent: Vec::new(),
+            drops: Vec::new(),
+        };
+        pair.sender.on_start(pair.now, &mut pair.actions);
+        pair.carry_out();
+        pair
+    }
+
+    fn ns2(scheme: Flavour, window_segments: u32) -> Pair {
+        Pair::new(TcpConfig { scheme, window_segments, ..TcpConfig::default() }, Profile::Ns2)
+    }
+
+    fn carry_out(&mut self) {
+        match self.actions.timer.take() {
+            Some(TimerChange::Set(at)) => self.timer = Some(at),
+            Some(TimerChange::Cancel) => self.timer = None,
+            None => {}
+        }
+        for kind in self.actions.send.drain(..) {
+            let SegmentKind::Data { number, payload_bytes, .. } = kind else {
+                panic!("a sender sends data")
+            };
+            assert_eq!(payload_bytes, if number == 0 { 0 } else { 1460 });
+            self.sent.push((self.now, number));
+            if let Some(place) = self.drops.iter().position(|&lost| lost == number) {
+                self.drops.remove(place);
+            } else {
+                self.flights.push((self.now + LATENCY, Flight::Data(number)));
+            }
+        }
+    }
+
+    /// The next thing that happens. Returns false if nothing will.
+    fn step(&mut self) -> bool {
+        let first = (0..self.flights.len()).min_by_key(|&i| self.flights[i].0);
+        let arrival = first.map(|i| self.flights[i].0);
+        let timer = self.timer.filter(|&timer| arrival.is_none_or(|arrival| timer < arrival));
+        if let Some(timer) = timer {
+            self.now = timer;
+            self.timer = None;
+            self.sender.on_timeout(self.now, &mut self.actions);
+        } else if let Some(i) = first {
+            let (at, flight) = self.flights.remove(i);
+            self.now = at;
+            match flight {
+                Flight::Data(number) => {
+                    let payload = if number == 0 { 0 } else { 1460 };
+                    let ack = self.receiver.on_data(number, payload);
+                    self.flights.push((at + LATENCY, Flight::Ack(ack)));
+                }
+                Flight::Ack(number) => self.sender.on_ack(at, number, &mut self.actions),
+            }
+        } else {
+            return false;
+        }
+        self.carry_out();
+        true
+    }
+
+    /// Steps until the sender has seen `number` acknowledged.
+    fn until_acked(&mut self, number: u32) {
+        while self.sender.highest_ack().is_none_or(|ack| ack < number) {
+            assert!(self.step(), "nothing left to happen");
+        }
+    }
+
+    /// Hands the sender an acknowledgment out of thin air; returns the segments that it sends.
+    fn ack(&mut self, number: u32) -> Vec<u32> {
+        let before = self.sent.len();
+        self.sender.on_ack(self.now, number, &mut self.actions);
+        self.carry_out();
+        self.sent[before..].iter().map(|&(_, number)| number).collect()
+    }
+
+    /// A sender with segments up to `number` acknowledged and no flight left.
+    fn at(scheme: Flavour, window: u32, number: u32) -> Pair {
+        let mut pair = Pair::ns2(scheme, window);
+        pair.until_acked(number);
+        pair.flights.clear();
+        pair
+    }
+}
