@@ -70,23 +70,21 @@ pub fn read<T: DeserializeOwned>(path: &str, value: Value) -> Result<T, Error> {
 
 /// Turns serde's words into the user's.
 fn explain(key: &str, table: &str, message: &str) -> Error {
-    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    if message.starts_with("unknown field") {
-        let (unknown, known) = (quoted[0], &quoted[1..]);
+    if let Some((unknown, known)) = unknown_name(message, "unknown field `") {
         let key = match key.strip_suffix(unknown) {
             Some(_) => key.to_owned(),
             None if table.is_empty() => unknown.to_owned(),
             None => format!("{table}.{unknown}"),
         };
-        return Error::new(key, unknown_key(unknown, known));
+        return Error::new(key, unknown_key(unknown, &known));
     }
-    if message.starts_with("unknown variant") {
-        return Error::new(key, must_be_one_of(&quoted[1..], quoted[0]));
+    if let Some((unknown, known)) = unknown_name(message, "unknown variant `") {
+        return Error::new(key, must_be_one_of(&known, unknown));
     }
-    if message.starts_with("missing field") {
-        let missing =
-            if key.is_empty() { quoted[0].to_owned() } else { format!("{key}.{}", quoted[0]) };
-        return Error::new(missing, "is missing");
+    if let Some(missing) = message.strip_prefix("missing field `") {
+        let missing = missing.trim_end_matches('`');
+        let key = if key.is_empty() { missing.to_owned() } else { format!("{key}.{missing}") };
+        return Error::new(key, "is missing");
     }
     let mismatch = ["invalid type: ", "invalid value: ", "invalid "]
         .iter()
@@ -98,6 +96,13 @@ fn explain(key: &str, table: &str, message: &str) -> Error {
         None => message.to_owned(),
     };
     Error::new(key, fault)
+}
+
+/// The unknown name and the known ones, if `message` begins with `start`. The user's name may hold
+/// anything, backquotes too.
+fn unknown_name<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
+    let (unknown, known) = message.strip_prefix(start)?.rsplit_once("`, expected ")?;
+    Some((unknown, known.split('`').skip(1).step_by(2).collect()))
 }
 
 /// What to say of a choice that there is none of.
@@ -148,17 +153,20 @@ fn plain(expected: &str) -> &str {
 
 /// The value that serde calls `floating point `2.5``, as the user would write it.
 fn found(got: &str) -> String {
-    match got.split_once('`') {
-        Some((_, value)) => match value.trim_end_matches('`') {
-            "NaN" => "nan".to_owned(),
-            value => value.to_owned(),
-        },
-        None => match got {
-            "sequence" => "a list".to_owned(),
-            "map" => "a table".to_owned(),
-            _ => got.strip_prefix("string ").unwrap_or(got).replace("length ", "a list of "),
-        },
+    if let Some(text) = got.strip_prefix("string ") {
+        return text.to_owned();
     }
+    if let Some(length) = got.strip_prefix("length ") {
+        return format!("a list of {length}");
+    }
+    let value = got.split_once('`').map(|(_, value)| value.trim_end_matches('`'));
+    match value.unwrap_or(got) {
+        "NaN" => "nan",
+        "sequence" => "a list",
+        "map" => "a table",
+        plain => plain,
+    }
+    .to_owned()
 }
 
 /// Turns the words of the TOML parser into the user's.

@@ -268,11 +268,8 @@ impl FlowTable {
         if !(1..=65_495).contains(&cbr.packet_bytes) {
             return at("packet_bytes", format!("must be 1 to 65495 (got {})", cbr.packet_bytes));
         }
-        if !(cbr.rate_bps > 0.0 && cbr.rate_bps <= 1e10) {
-            return at(
-                "rate_bps",
-                format!("must be above 0 and at most 1e10 (got {})", cbr.rate_bps),
-            );
+        if !(cbr.rate_bps >= 1.0 && cbr.rate_bps <= 1e10) {
+            return at("rate_bps", format!("must be 1 to 1e10 (got {})", cbr.rate_bps));
         }
         Ok(())
     }
