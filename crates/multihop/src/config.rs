@@ -87,7 +87,7 @@ impl Visitor<'_> for LimitVisitor {
     type Value = Limit;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a whole number, 0 or more, or inf")
+        f.write_str("a whole number, 0 to 4294967295, or inf")
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<Limit, E> {

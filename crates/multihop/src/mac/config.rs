@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use crate::config::Limit as RetryLimit;
-use crate::config::{ConfigError, positive};
+use crate::config::{ConfigError, within};
 
 /// The MAC's parameters: IEEE 802.11-1999 DSSS at 2 Mbit/s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,11 +76,11 @@ impl MacConfig {
     /// # Errors
     /// The first key that is out of bounds.
     pub fn check(&self) -> Result<(), ConfigError> {
-        positive("data_rate_bps", self.data_rate_bps, 1e12)?;
-        positive("basic_rate_bps", self.basic_rate_bps, 1e12)?;
-        positive("plcp_rate_bps", self.plcp_rate_bps, 1e12)?;
-        positive("slot_s", self.slot_s, 1e-2)?;
-        positive("sifs_s", self.sifs_s, 1e-2)?;
+        within("data_rate_bps", self.data_rate_bps, 1.0, 1e12)?;
+        within("basic_rate_bps", self.basic_rate_bps, 1.0, 1e12)?;
+        within("plcp_rate_bps", self.plcp_rate_bps, 1.0, 1e12)?;
+        within("slot_s", self.slot_s, 1e-9, 1e-2)?;
+        within("sifs_s", self.sifs_s, 1e-9, 1e-2)?;
         if self.basic_rate_bps > self.data_rate_bps {
             let fault = format!(
                 "must be at most data_rate_bps, {} (got {})",
@@ -97,6 +97,8 @@ impl MacConfig {
             }
         }
         for (key, value, low) in [
+            ("preamble_bits", self.preamble_bits, 0),
+            ("plcp_header_bits", self.plcp_header_bits, 0),
             ("cw_min", self.cw_min, 1),
             ("cw_max", self.cw_max, self.cw_min),
             ("queue_packets", self.queue_packets, 2),

@@ -10,6 +10,8 @@ use super::error::Error;
 #[derive(Debug)]
 pub struct Document {
     text: String,
+    /// The key paths laid over it.
+    overridden: Vec<String>,
     /// The values, overrides applied.
     pub values: Table,
 }
@@ -22,21 +24,29 @@ impl Document {
     pub fn parse(text: &str, overrides: &[(String, String)]) -> Result<Document, Error> {
         let mut values: Table = toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| line_at(text, span.start));
-            Error { line, key: String::new(), fault: format!("not TOML: {}", error.message()) }
+            Error {
+                line,
+                key: String::new(),
+                fault: format!("not TOML: {}", not_toml(error.message())),
+            }
         })?;
         for (path, value) in overrides {
             set(&mut values, path, parse_value(value))?;
         }
-        Ok(Document { text: text.to_owned(), values })
+        let overridden = overrides.iter().map(|(path, _)| path.clone()).collect();
+        Ok(Document { text: text.to_owned(), overridden, values })
     }
 
-    /// Fills in the line of an error: where its key stands, or else the nearest table above it.
+    /// Fills in the line of an error: where its key stands, or else the nearest table above it. A
+    /// value that an override set stands nowhere in the file.
     pub fn locate(&self, mut error: Error) -> Error {
+        let overridden = self.overridden.iter().any(|path| below(path, &error.key).is_some());
         if error.line.is_none()
+            && !overridden
             && let Ok(table) = DeTable::parse(&self.text)
         {
-            let path: Vec<&str> = error.key.split('.').filter(|part| !part.is_empty()).collect();
-            error.line = find(table.get_ref(), &path).map(|offset| line_at(&self.text, offset));
+            let offset = find(table.get_ref(), &error.key);
+            error.line = offset.map(|offset| line_at(&self.text, offset));
         }
         error
     }
@@ -60,44 +70,57 @@ pub fn read<T: DeserializeOwned>(path: &str, value: Value) -> Result<T, Error> {
 
 /// Turns serde's words into the user's.
 fn explain(key: &str, table: &str, message: &str) -> Error {
-    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    if message.starts_with("unknown field") {
-        let (unknown, known) = (quoted[0], &quoted[1..]);
+    if let Some((unknown, known)) = unknown_name(message, "unknown field `") {
         let key = match key.strip_suffix(unknown) {
             Some(_) => key.to_owned(),
             None if table.is_empty() => unknown.to_owned(),
             None => format!("{table}.{unknown}"),
         };
-        return Error::new(key, unknown_key(unknown, known));
+        return Error::new(key, unknown_key(unknown, &known));
     }
-    if message.starts_with("unknown variant") {
-        let fault = format!("must be {} (got \"{}\")", one_of(&quoted[1..]), quoted[0]);
-        return Error::new(key, fault);
+    if let Some((unknown, known)) = unknown_name(message, "unknown variant `") {
+        return Error::new(key, must_be_one_of(&known, unknown));
     }
-    if message.starts_with("missing field") {
-        let missing =
-            if key.is_empty() { quoted[0].to_owned() } else { format!("{key}.{}", quoted[0]) };
-        return Error::new(missing, "is missing");
+    if let Some(missing) = message.strip_prefix("missing field `") {
+        let missing = missing.trim_end_matches('`');
+        let key = if key.is_empty() { missing.to_owned() } else { format!("{key}.{missing}") };
+        return Error::new(key, "is missing");
     }
-    for start in ["invalid type: ", "invalid value: "] {
-        if let Some((got, expected)) =
-            message.strip_prefix(start).and_then(|rest| rest.split_once(", expected "))
-        {
-            return Error::new(key, format!("must be {} (got {got})", plain(expected)));
-        }
-    }
-    Error::new(key, message)
+    let mismatch = ["invalid type: ", "invalid value: ", "invalid "]
+        .iter()
+        .find_map(|start| message.strip_prefix(start)?.rsplit_once(", expected "));
+    let fault = match mismatch {
+        // What toml says of anything but text in place of a choice.
+        Some((_, "string only")) => "must be text".to_owned(),
+        Some((got, expected)) => format!("must be {} (got {})", plain(expected), found(got)),
+        None => message.to_owned(),
+    };
+    Error::new(key, fault)
+}
+
+/// The unknown name and the known ones, if `message` begins with `start`. The user's name may hold
+/// anything, backquotes too.
+fn unknown_name<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
+    let (unknown, known) = message.strip_prefix(start)?.rsplit_once("`, expected ")?;
+    Some((unknown, known.split('`').skip(1).step_by(2).collect()))
+}
+
+/// What to say of a choice that there is none of.
+pub fn must_be_one_of(allowed: &[&str], got: &str) -> String {
+    format!("must be {} (got \"{got}\")", one_of(allowed))
 }
 
 /// What to say of a key that there is none of.
 pub fn unknown_key(unknown: &str, known: &[&str]) -> String {
+    // Half a name is near too: `window` for `window_segments`.
+    let is_part = |name: &str| unknown.len() >= 3 && name.contains(unknown);
     let near = known
         .iter()
-        .map(|name| (strsim::damerau_levenshtein(unknown, name), *name))
+        .map(|name| (!is_part(name), strsim::damerau_levenshtein(unknown, name), *name))
         .min()
-        .filter(|(distance, name)| *distance <= name.len().div_ceil(2));
+        .filter(|(apart, distance, name)| !apart || *distance <= name.len().div_ceil(2));
     match near {
-        Some((_, name)) => format!("unknown key; did you mean `{name}`?"),
+        Some((.., name)) => format!("unknown key; did you mean `{name}`?"),
         None => format!("unknown key; allowed: {}", known.join(", ")),
     }
 }
@@ -115,13 +138,42 @@ fn plain(expected: &str) -> &str {
     match expected {
         "f64" => "a number",
         "u8" => "a whole number, 0 to 255",
-        "u32" | "u64" | "usize" => "a whole number, 0 or more",
+        "u32" => "a whole number, 0 to 4294967295",
+        "u64" | "usize" => "a whole number, 0 or more",
+        "i64" => "a whole number",
         "a boolean" => "true or false",
         "a string" => "text",
         "a sequence" => "a list",
-        "an array of length 2" => "a list of two numbers",
+        // Pairs are the only lists of a fixed length.
+        "an array of length 2" | "fewer elements in array" => "a list of two numbers",
         other if other.starts_with("struct ") || other == "a map" => "a table",
         other => other,
+    }
+}
+
+/// The value that serde calls `floating point `2.5``, as the user would write it.
+fn found(got: &str) -> String {
+    if let Some(text) = got.strip_prefix("string ") {
+        return text.to_owned();
+    }
+    if let Some(length) = got.strip_prefix("length ") {
+        return format!("a list of {length}");
+    }
+    let value = got.split_once('`').map(|(_, value)| value.trim_end_matches('`'));
+    match value.unwrap_or(got) {
+        "NaN" => "nan",
+        "sequence" => "a list",
+        "map" => "a table",
+        plain => plain,
+    }
+    .to_owned()
+}
+
+/// Turns the words of the TOML parser into the user's.
+fn not_toml(message: &str) -> String {
+    match message.strip_suffix(" as i128, expected any valid TOML value") {
+        Some(number) => format!("{} is too large a number", found(number)),
+        None => message.to_owned(),
     }
 }
 
@@ -178,18 +230,24 @@ fn set(values: &mut Table, path: &str, value: Value) -> Result<(), Error> {
     Ok(())
 }
 
+/// What is left of `key` below `path`; none if it is not below.
+fn below<'k>(path: &str, key: &'k str) -> Option<&'k str> {
+    let rest = key.strip_prefix(path)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }
+}
+
 /// The offset of the deepest part of `path` that stands in the file.
-fn find(table: &DeTable<'_>, path: &[&str]) -> Option<usize> {
-    let (first, rest) = path.split_first()?;
-    let (key, value) = table.iter().find(|(key, _)| key.get_ref().as_ref() == *first)?;
+fn find(table: &DeTable<'_>, path: &str) -> Option<usize> {
+    let (key, value, rest) =
+        table.iter().find_map(|(key, value)| Some((key, value, below(key.get_ref(), path)?)))?;
     Some(find_in(value.get_ref(), rest).unwrap_or(key.span().start))
 }
 
-fn find_in(value: &DeValue<'_>, path: &[&str]) -> Option<usize> {
+fn find_in(value: &DeValue<'_>, path: &str) -> Option<usize> {
     match value {
         DeValue::Table(table) => find(table, path),
         DeValue::Array(items) => {
-            let (first, rest) = path.split_first()?;
+            let (first, rest) = path.split_once('.').unwrap_or((path, ""));
             let item = items.get(first.parse::<usize>().ok()?)?;
             Some(find_in(item.get_ref(), rest).unwrap_or(item.span().start))
         }

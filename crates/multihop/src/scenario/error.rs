@@ -26,11 +26,16 @@ impl fmt::Display for Error {
             write!(f, "line {line}: ")?;
         }
         if !self.key.is_empty() {
-            write!(f, "{}: ", self.key)?;
+            write!(f, "{}: ", one_line(&self.key))?;
         }
-        // One line whatever the fault quotes.
-        f.write_str(&self.fault.replace(['\n', '\r'], " "))
+        f.write_str(&one_line(&self.fault))
     }
+}
+
+/// One line whatever a key or a fault quotes.
+fn one_line(text: &str) -> String {
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    text.replace(breaks, " ")
 }
 
 impl std::error::Error for Error {}

@@ -7,9 +7,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::document::{one_of, read};
+use super::document::{must_be_one_of, read};
 use super::error::Error;
 use super::graph::Graph;
+use super::{MAX_DURATION_S, take_choice};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::transport::TcpConfig;
 use crate::wire::NodeId;
@@ -18,6 +19,8 @@ use crate::wire::NodeId;
 const MAX_DRAWS: u32 = 10_000;
 /// Flows that one table may ask for.
 const MAX_COUNT: u32 = 100_000;
+/// The kinds there are.
+const KINDS: [&str; 2] = ["ftp", "cbr"];
 
 /// One table of `[[flows]]`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -159,14 +162,12 @@ impl FlowTable {
         transport: &toml::Table,
     ) -> Result<FlowTable, Error> {
         let path = format!("flows.{number}");
-        match super::take_text(&mut table, &path, "kind", None)?.as_str() {
+        match take_choice(&mut table, &path, "kind", &KINDS, None)?.as_str() {
             "ftp" => {
                 if let Some(toml::Value::Table(own)) = table.get_mut("transport") {
                     let mut merged = transport.clone();
                     merged.extend(std::mem::take(own));
                     let tcp: TcpConfig = read(&format!("{path}.transport"), merged.into())?;
-                    tcp.check()
-                        .map_err(|e| Error::new(format!("{path}.transport.{}", e.key), e.fault))?;
                     table.remove("transport");
                     let mut flow: Ftp = read(&path, table.into())?;
                     flow.transport = Some(tcp);
@@ -175,10 +176,7 @@ impl FlowTable {
                 read(&path, table.into()).map(FlowTable::Ftp)
             }
             "cbr" => read(&path, table.into()).map(FlowTable::Cbr),
-            other => {
-                let fault = format!("must be {} (got \"{other}\")", one_of(&["ftp", "cbr"]));
-                Err(Error::new(format!("{path}.kind"), fault))
-            }
+            other => Err(Error::new(format!("{path}.kind"), must_be_one_of(&KINDS, other))),
         }
     }
 
@@ -225,8 +223,9 @@ impl FlowTable {
         if common.count > 1 && !random {
             return at("count", "can be above 1 only with a random end".into());
         }
-        if !(common.start_spacing_s >= 0.0 && common.start_spacing_s <= 1e7) {
-            let fault = format!("must be 0 or more seconds (got {})", common.start_spacing_s);
+        if !(common.start_spacing_s >= 0.0 && common.start_spacing_s <= MAX_DURATION_S) {
+            let got = common.start_spacing_s;
+            let fault = format!("must be 0 to {MAX_DURATION_S} seconds (got {got})");
             return at("start_spacing_s", fault);
         }
         if !(common.start_s >= 0.0 && common.start_s < duration_s) {
@@ -243,27 +242,34 @@ impl FlowTable {
         }
         match (common.stop_s, common.lifetime_s) {
             (Some(_), Some(_)) => at("lifetime_s", "cannot be given together with stop_s".into()),
-            (Some(stop), None) if !(stop > common.start_s && stop <= 1e7) => {
-                at("stop_s", format!("must be after start_s, {} (got {stop})", common.start_s))
+            (Some(stop), None) if !(stop > common.start_s && stop <= MAX_DURATION_S) => {
+                let start = common.start_s;
+                let allowed =
+                    format!("must be after start_s, {start}, and at most {MAX_DURATION_S}");
+                at("stop_s", format!("{allowed} (got {stop})"))
             }
-            (None, Some(life)) if !(life > 0.0 && life <= 1e7) => {
-                at("lifetime_s", format!("must be above 0 seconds (got {life})"))
+            (None, Some(life)) if !(life > 0.0 && life <= MAX_DURATION_S) => {
+                let allowed = format!("must be above 0 and at most {MAX_DURATION_S} seconds");
+                at("lifetime_s", format!("{allowed} (got {life})"))
             }
             _ => self.check_load(number),
         }
     }
 
     fn check_load(&self, number: usize) -> Result<(), Error> {
-        let FlowTable::Cbr(cbr) = self else { return Ok(()) };
         let at = |key: &str, fault: String| Err(Error::new(format!("flows.{number}.{key}"), fault));
+        let cbr = match self {
+            FlowTable::Ftp(Ftp { transport: Some(tcp), .. }) => {
+                return tcp.check().or_else(|e| at(&format!("transport.{}", e.key), e.fault));
+            }
+            FlowTable::Ftp(_) => return Ok(()),
+            FlowTable::Cbr(cbr) => cbr,
+        };
         if !(1..=65_495).contains(&cbr.packet_bytes) {
             return at("packet_bytes", format!("must be 1 to 65495 (got {})", cbr.packet_bytes));
         }
-        if !(cbr.rate_bps > 0.0 && cbr.rate_bps <= 1e10) {
-            return at(
-                "rate_bps",
-                format!("must be above 0 and at most 1e10 (got {})", cbr.rate_bps),
-            );
+        if !(cbr.rate_bps >= 1.0 && cbr.rate_bps <= 1e10) {
+            return at("rate_bps", format!("must be 1 to 1e10 (got {})", cbr.rate_bps));
         }
         Ok(())
     }

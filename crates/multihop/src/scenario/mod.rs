@@ -22,7 +22,7 @@ use crate::profile::Profile;
 use crate::radio::{Position, RadioConfig};
 use crate::routing::aodv::AodvConfig;
 use crate::transport::TcpConfig;
-use document::{Document, one_of, read, unknown_key};
+use document::{Document, must_be_one_of, one_of, read, unknown_key};
 use graph::Graph;
 
 pub use error::Error;
@@ -33,7 +33,7 @@ pub use topology::Topology;
 /// Simulated time at most \[s\]: about 116 days.
 const MAX_DURATION_S: f64 = 1e7;
 /// Seeds at most, so that every reader of JSON and TOML keeps them exactly.
-const MAX_SEED: i64 = (1 << 53) - 1;
+const MAX_SEED: u64 = (1 << 53) - 1;
 
 /// A scenario with every default filled in.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -45,7 +45,7 @@ pub struct Scenario {
     /// Simulated time [s].
     pub duration_s: f64,
     /// Seed of all randomness.
-    #[serde(default)]
+    #[serde(default = "default_seed")]
     pub seed: u64,
     /// Whose rules apply where ns-2.35 and the standards differ.
     #[serde(default)]
@@ -172,13 +172,14 @@ impl Scenario {
         }
         let transport = take_table(&mut values, "transport")?;
         let mut topology = match values.remove("topology") {
-            None => return Err(Error::new("topology", "is missing")),
+            None => return Err(Error::new("topology", "is missing: a scenario needs a topology")),
             Some(Value::Table(table)) => table,
             Some(other) => return Err(not_a_table("topology", &other)),
         };
-        let kind = take_text(&mut topology, "topology", "kind", None)?;
+        let kind = take_choice(&mut topology, "topology", "kind", &topology::KINDS, None)?;
         let mut mobility = take_table(&mut values, "mobility")?;
-        let mobility_kind = take_text(&mut mobility, "mobility", "kind", Some("static"))?;
+        let mobility_kind =
+            take_choice(&mut mobility, "mobility", "kind", &["static"], Some("static"))?;
         if mobility_kind != "static" {
             let fault = format!("must be \"static\" in this version (got \"{mobility_kind}\")");
             return Err(Error::new("mobility.kind", fault));
@@ -186,9 +187,10 @@ impl Scenario {
         only_keys(&mobility, "mobility", &["kind"])?;
         Ok(Scenario {
             title: take(&mut values, "title")?.unwrap_or_default(),
-            duration_s: take(&mut values, "duration_s")?
-                .ok_or_else(|| Error::new("duration_s", "is missing"))?,
-            seed: seed(take(&mut values, "seed")?.unwrap_or(1))?,
+            duration_s: take(&mut values, "duration_s")?.ok_or_else(|| {
+                Error::new("duration_s", "is missing; must be a number of seconds")
+            })?,
+            seed: take(&mut values, "seed")?.map_or(Ok(default_seed()), seed)?,
             profile: take(&mut values, "profile")?.unwrap_or_default(),
             topology: Topology::read(&kind, topology.into())?,
             mobility: Mobility::Static,
@@ -229,13 +231,11 @@ impl Scenario {
 
 impl Routing {
     fn read(mut table: Table) -> Result<Routing, Error> {
-        match take_text(&mut table, "routing", "scheme", Some("aodv"))?.as_str() {
+        let known = ["aodv", "static"];
+        match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
             "aodv" => read("routing", table.into()).map(Routing::Aodv),
             "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
-            other => {
-                let fault = format!("must be {} (got \"{other}\")", one_of(&["aodv", "static"]));
-                Err(Error::new("routing.scheme", fault))
-            }
+            other => Err(Error::new("routing.scheme", must_be_one_of(&known, other))),
         }
     }
 }
@@ -261,11 +261,15 @@ fn read_flows(value: Option<Value>, transport: &Table) -> Result<Vec<FlowTable>,
     tables.into_iter().enumerate().map(flow).collect()
 }
 
+fn default_seed() -> u64 {
+    1
+}
+
 fn seed(seed: i64) -> Result<u64, Error> {
-    match seed {
-        0..=MAX_SEED => Ok(seed as u64),
-        _ => Err(Error::new("seed", format!("must be 0 to {MAX_SEED} (got {seed})"))),
-    }
+    u64::try_from(seed)
+        .ok()
+        .filter(|&seed| seed <= MAX_SEED)
+        .ok_or_else(|| Error::new("seed", format!("must be 0 to {MAX_SEED} (got {seed})")))
 }
 
 fn take<T: serde::de::DeserializeOwned>(
@@ -283,25 +287,37 @@ fn take_table(values: &mut Table, key: &'static str) -> Result<Table, Error> {
     }
 }
 
-fn take_text(
+/// Takes out the text that says which of `known` a table is; whether it is known is the caller's
+/// question.
+fn take_choice(
     table: &mut Table,
     path: &str,
     key: &str,
+    known: &[&str],
     default: Option<&str>,
 ) -> Result<String, Error> {
-    match (table.remove(key), default) {
-        (Some(Value::String(text)), _) => Ok(text),
-        (Some(other), _) => {
-            let fault = format!("must be text (got {})", other.type_str());
-            Err(Error::new(format!("{path}.{key}"), fault))
-        }
-        (None, Some(default)) => Ok(default.to_owned()),
-        (None, None) => Err(Error::new(format!("{path}.{key}"), "is missing")),
+    let fault = match (table.remove(key), default) {
+        (Some(Value::String(text)), _) => return Ok(text),
+        (None, Some(default)) => return Ok(default.to_owned()),
+        (Some(other), _) => format!("must be {} (got {})", one_of(known), in_words(&other)),
+        (None, None) => format!("is missing; must be {}", one_of(known)),
+    };
+    Err(Error::new(format!("{path}.{key}"), fault))
+}
+
+/// What `value` is, in a sentence.
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => value.to_string(),
+        Value::String(text) => format!("\"{text}\""),
+        Value::Datetime(_) => "a date or time".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Table(_) => "a table".to_owned(),
     }
 }
 
 fn not_a_table(path: &str, got: &Value) -> Error {
-    Error::new(path, format!("must be a table (got {})", got.type_str()))
+    Error::new(path, format!("must be a table (got {})", in_words(got)))
 }
 
 fn only_keys(table: &Table, path: &str, known: &[&str]) -> Result<(), Error> {

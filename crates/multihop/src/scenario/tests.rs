@@ -1,1 +1,205 @@
+//! Scenarios that can be run: what they come to.
 
+mod flows;
+mod schema;
+mod topology;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A chain of five nodes.
+const CHAIN: &str = "duration_s = 100\n[topology]\nkind = \"chain\"\nhops = 4\n";
+const FTP: &str = "[[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 4\n";
+
+fn scenario(text: &str) -> Scenario {
+    Scenario::from_toml(text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn with(text: &str, overrides: &[(&str, &str)]) -> Result<Scenario, Error> {
+    let overrides: Vec<(String, String)> =
+        overrides.iter().map(|&(path, value)| (path.to_owned(), value.to_owned())).collect();
+    Scenario::from_toml(text, &overrides)
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Name and text of every example.
+fn examples() -> Vec<(String, String)> {
+    let folder = fs::read_dir(repository().join("scenarios")).unwrap();
+    let mut files: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ext| ext == "toml"));
+    files.sort();
+    files
+        .iter()
+        .map(|path| (path.display().to_string(), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+fn without_nulls(value: serde_json::Value) -> serde_json::Value {
+    use serde_json::Value::{Array, Null, Object};
+    match value {
+        Object(map) => {
+            let kept = map.into_iter().filter(|(_, value)| *value != Null);
+            Object(kept.map(|(key, value)| (key, without_nulls(value))).collect())
+        }
+        Array(items) => Array(items.into_iter().map(without_nulls).collect()),
+        other => other,
+    }
+}
+
+/// The scenario that its own resolved form, written as JSON, reads back as.
+fn read_back(scenario: &Scenario) -> Scenario {
+    let json = serde_json::to_string(scenario).unwrap();
+    let value = without_nulls(serde_json::from_str(&json).unwrap());
+    let table: Table = serde_json::from_value(value).unwrap();
+    self::scenario(&toml::to_string(&table).unwrap())
+}
+
+#[test]
+fn every_example_can_be_run_and_opens_with_a_comment() {
+    let examples = examples();
+    assert!(examples.len() >= 8);
+    for (name, text) in examples {
+        let network = scenario(&text).network(1).unwrap();
+        assert_eq!(network.warnings, Vec::<String>::new(), "{name}");
+        let comment = text.lines().take_while(|line| line.starts_with("# ")).count();
+        assert!((1..=3).contains(&comment), "{name}");
+    }
+}
+
+#[test]
+fn a_resolved_scenario_is_a_scenario() {
+    for (name, text) in examples() {
+        let scenario = scenario(&text);
+        assert_eq!(read_back(&scenario), scenario, "{name}");
+    }
+}
+
+#[test]
+fn every_kind_of_value_survives_being_resolved() {
+    let topologies = [
+        "{kind = \"chain\", hops = 4}",
+        "{kind = \"grid\", columns = 5, rows = 2, spacing_m = 0.1}",
+        "{kind = \"random\", nodes = 5, area_m = [300, 300], seed = 9007199254740991}",
+        "{kind = \"positions\", positions_m = [[0, 0], [1e-3, 0], [0.1, 0.3], [-7, 1], [9, 9]]}",
+        "{kind = \"parallel\", hops = 3, strings = 3}",
+        "{kind = \"cross\", hops = 2}",
+        "{kind = \"spindle\", hops = 3}",
+    ];
+    let text = format!(
+        "title = \"a \\\"b\\\"\\n\"\nprofile = \"standard\"\nseed = 9007199254740991\n{CHAIN}
+        [radio]\ncapture_db = inf\n[mac]\nshort_retry_limit = inf\nrts_threshold_bytes = \"inf\"
+        [link]\narp = false\n[routing]\nnetwork_ttl = 35\n[transport]\nrto_min_s = 0.3
+        {FTP}transport = {{ scheme = \"reno\" }}
+        [[flows]]\nkind = \"cbr\"\nsource = \"random\"\ndestination = 3\ncount = 2
+        start_spacing_s = 0.1\nlifetime_s = 0.7\npacket_bytes = 64\nrate_bps = 1e5"
+    );
+    for topology in topologies {
+        for routing in ["{scheme = \"static\"}", "{scheme = \"aodv\", ring_start_ttl = 3}"] {
+            let scenario = with(&text, &[("topology", topology), ("routing", routing)]).unwrap();
+            assert_eq!(scenario.radio.capture_db.0, f64::INFINITY);
+            assert_eq!(read_back(&scenario), scenario);
+        }
+    }
+}
+
+#[test]
+fn the_seed_is_one_unless_given() {
+    assert_eq!(scenario(&format!("{CHAIN}{FTP}")).seed, 1);
+    assert_eq!(scenario(&format!("seed = 0\n{CHAIN}{FTP}")).seed, 0);
+}
+
+#[test]
+fn overrides_reach_nested_keys_items_and_new_tables() {
+    let text = format!("{CHAIN}{FTP}{FTP}");
+    let scenario = with(
+        &text,
+        &[
+            ("title", "six hops"),
+            ("topology.spacing_m", "150"),
+            ("flows.1.destination", "2"),
+            ("flows.1.transport.window_segments", "32"),
+            ("mac.short_retry_limit", "inf"),
+            ("profile", "standard"),
+            ("seed", "7"),
+        ],
+    )
+    .unwrap();
+    assert_eq!(scenario.title, "six hops");
+    assert_eq!(scenario.profile, Profile::Standard);
+    assert_eq!(scenario.seed, 7);
+    assert_eq!(scenario.mac.short_retry_limit.finite(), None);
+    let network = scenario.network(1).unwrap();
+    assert_eq!(network.positions[1].x_m, 150.0);
+    let destinations: Vec<u32> = network.flows.iter().map(|flow| flow.destination.0).collect();
+    assert_eq!(destinations, [4, 2]);
+    let windows = network.flows.iter().map(|flow| match &flow.kind {
+        FlowKind::Ftp { tcp } => tcp.window_segments,
+        FlowKind::Cbr { .. } => 0,
+    });
+    assert_eq!(windows.collect::<Vec<u32>>(), [8, 32]);
+}
+
+#[test]
+fn an_override_can_mend_a_scenario() {
+    let text = format!("{CHAIN}{FTP}").replace("hops = 4", "hops = 0");
+    assert!(with(&text, &[]).is_err());
+    assert!(with(&text, &[("topology.hops", "4")]).is_ok());
+    assert!(with(&text, &[("topology.hops", "0"), ("topology.hops", "4")]).is_ok());
+}
+
+#[test]
+fn text_that_is_no_toml_value_is_text() {
+    let text = format!("{CHAIN}{FTP}");
+    for title in ["a b", "1 2", "1\ntitle = 3", "[", "\"", ""] {
+        assert_eq!(with(&text, &[("title", title)]).unwrap().title, title);
+    }
+}
+
+/// Nobody may be greeted with a panic, or with more than a line.
+fn one_line_or_fine(text: &str, overrides: &[(&str, &str)]) {
+    if let Err(error) = with(text, overrides) {
+        let message = error.to_string();
+        assert!(!message.is_empty() && !message.chars().any(char::is_control), "{message:?}");
+        let lines = text.lines().count().max(1);
+        assert!(error.line.is_none_or(|line| (1..=lines + 1).contains(&line)), "{message:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn junk_gets_one_line(text in any::<String>(), tomlish in "[\\[\\]a-z_=\" .0-9{},\n#']{0,80}") {
+        one_line_or_fine(&text, &[]);
+        one_line_or_fine(&tomlish, &[]);
+    }
+
+    #[test]
+    fn a_spoilt_line_gets_one_line(
+        (text, line) in prop::sample::select(examples())
+            .prop_flat_map(|(_, text)| { let n = text.lines().count(); (Just(text), 0..n) }),
+        junk in "[\\[\\]a-z_=\" .0-9{},\\\\'-]{0,12}|nan|-inf|[0-9]{1,30}|-1|\"\"|\\{\\}|\\[\\[\\]\\]",
+        keep_key in any::<bool>(),
+    ) {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let key = lines[line].split_once('=').map(|(key, _)| key.to_owned());
+        lines[line] = match key.filter(|_| keep_key) {
+            Some(key) => format!("{key}= {junk}"),
+            None => junk,
+        };
+        one_line_or_fine(&lines.join("\n"), &[]);
+    }
+
+    #[test]
+    fn any_override_gets_one_line(
+        path in "(flows|mac|topology|title|[a-z.0-9]{0,9})(\\.(0|hops|kind|[^\n]{0,4})){0,3}",
+        value in any::<String>(),
+    ) {
+        one_line_or_fine(&format!("{CHAIN}{FTP}"), &[(&path, &value)]);
+    }
+}

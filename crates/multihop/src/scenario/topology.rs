@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::one_of;
+use super::MAX_SEED;
+use super::document::must_be_one_of;
 use super::error::Error;
 use super::graph::Graph;
 use crate::kernel::{Purpose, Rng};
@@ -154,10 +155,7 @@ impl Topology {
             "parallel" => read(path, table).map(Topology::Parallel),
             "cross" => read(path, table).map(Topology::Cross),
             "spindle" => read(path, table).map(Topology::Spindle),
-            other => {
-                let fault = format!("must be {} (got \"{other}\")", one_of(&KINDS));
-                Err(Error::new("topology.kind", fault))
-            }
+            other => Err(Error::new("topology.kind", must_be_one_of(&KINDS, other))),
         }
     }
 
@@ -187,7 +185,9 @@ impl Topology {
         };
         let metres = |key: &str, value: f64| match value > 0.0 && value <= MAX_METRES {
             true => Ok(()),
-            false => at(key, format!("must be above 0 and at most {MAX_METRES} (got {value})")),
+            false => {
+                at(key, format!("must be above 0 and at most {MAX_METRES} metres (got {value})"))
+            }
         };
         let (main_key, spacing) = match self {
             Topology::Chain(t) => {
@@ -202,6 +202,9 @@ impl Topology {
             Topology::Random(t) => {
                 whole("nodes", t.nodes, 1)?;
                 t.area_m.iter().try_for_each(|&side| metres("area_m", side))?;
+                if let Some(seed) = t.seed.filter(|&seed| seed > MAX_SEED) {
+                    return at("seed", format!("must be 0 to {MAX_SEED} (got {seed})"));
+                }
                 ("nodes", None)
             }
             Topology::Positions(t) => {

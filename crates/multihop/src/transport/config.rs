@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::ConfigError;
+use crate::config::{ConfigError, within};
 use crate::profile::Profile;
 
 /// TCP's parameters.
@@ -140,7 +140,7 @@ impl TcpConfig {
             u32::MAX,
         )?;
         whole("duplicate_ack_threshold", self.duplicate_ack_threshold, 1, 1_000)?;
-        seconds("clock_granularity_s", self.clock_granularity_s, 10.0)?;
+        within("clock_granularity_s", self.clock_granularity_s, 1e-9, 10.0)?;
         seconds("rto_max_s", self.rto_max_s, 3600.0)?;
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
         seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)

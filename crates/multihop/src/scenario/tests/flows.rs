@@ -1,0 +1,142 @@
+//! Fixed and random flows.
+
+use std::collections::BTreeSet;
+
+use super::*;
+
+/// Forty nodes in one piece.
+const PLACE: &str = "duration_s = 200\n[topology]\nkind = \"random\"\nnodes = 40\n\
+                     area_m = [800, 500]\n";
+
+fn random_flows(keys: &str) -> String {
+    format!("[[flows]]\nkind = \"ftp\"\nsource = \"random\"\ndestination = \"random\"\n{keys}\n")
+}
+
+fn network(text: &str, seed: u64) -> Network {
+    scenario(text).network(seed).unwrap()
+}
+
+fn ends(flows: &[Flow]) -> Vec<(u32, u32)> {
+    flows.iter().map(|flow| (flow.source.0, flow.destination.0)).collect()
+}
+
+fn times(flows: &[Flow]) -> Vec<(f64, f64)> {
+    flows.iter().map(|flow| (flow.start.as_secs_f64(), flow.stop.as_secs_f64())).collect()
+}
+
+#[test]
+fn a_flow_runs_to_the_end_unless_told_otherwise() {
+    let text =
+        format!("{CHAIN}{FTP}{FTP}start_s = 3\nstop_s = 40\n{FTP}start_s = 5\nlifetime_s = 7");
+    assert_eq!(times(&network(&text, 1).flows), [(0.0, 100.0), (3.0, 40.0), (5.0, 12.0)]);
+}
+
+#[test]
+fn random_flows_start_spaced_and_live_as_long_as_asked_for() {
+    let keys = "count = 3\nstart_s = 1\nstart_spacing_s = 2.5\nlifetime_s = 100";
+    let flows = network(&format!("{PLACE}{}", random_flows(keys)), 1).flows;
+    assert_eq!(times(&flows), [(1.0, 101.0), (3.5, 103.5), (6.0, 106.0)]);
+    let flows = network(&format!("{PLACE}{}", random_flows(&keys.replace("lifetime", "stop"))), 1);
+    assert_eq!(times(&flows.flows), [(1.0, 100.0), (3.5, 102.5), (6.0, 105.0)]);
+}
+
+#[test]
+fn random_ends_differ_and_can_reach_each_other() {
+    let sparse = PLACE
+        .replace("nodes = 40", "nodes = 40\nconnected = false")
+        .replace("[800, 500]", "[2000, 1500]");
+    let text = format!("{sparse}{}", random_flows("count = 200"));
+    let network = network(&text, 1);
+    assert_eq!(network.flows.len(), 200);
+    assert!(network.flows.iter().all(|flow| flow.source != flow.destination));
+    assert!(network.flows.iter().all(|flow| flow.shortest_hops.is_some_and(|hops| hops > 0)));
+    assert!(network.warnings.is_empty());
+}
+
+#[test]
+fn no_node_is_an_end_of_two_flows_with_distinct_ends() {
+    for seed in 0..20 {
+        let with = |keys| ends(&network(&format!("{PLACE}{}", random_flows(keys)), seed).flows);
+        let nodes = |ends: Vec<(u32, u32)>| -> BTreeSet<u32> {
+            ends.into_iter().flat_map(|(source, destination)| [source, destination]).collect()
+        };
+        assert_eq!(nodes(with("count = 20\ndistinct_ends = true")).len(), 40);
+        assert!(nodes(with("count = 20")).len() < 40);
+    }
+}
+
+#[test]
+fn one_end_can_be_fixed() {
+    let text = format!("{PLACE}{}", random_flows("count = 30\ndistinct_ends = true"))
+        .replace("destination = \"random\"", "destination = 7");
+    let ends = ends(&network(&text, 1).flows);
+    assert!(ends.iter().all(|&(source, destination)| destination == 7 && source != 7));
+    let sources: BTreeSet<u32> = ends.iter().map(|&(source, _)| source).collect();
+    assert_eq!(sources.len(), 30);
+}
+
+#[test]
+fn ends_depend_on_the_seed_even_where_the_placement_is_pinned() {
+    let text = format!("{PLACE}seed = 1\n{}", random_flows("count = 5"));
+    let (one, two) = (network(&text, 1), network(&text, 2));
+    assert_eq!(one, network(&text, 1));
+    assert_eq!(one.positions, two.positions);
+    assert_ne!(ends(&one.flows), ends(&two.flows));
+}
+
+#[test]
+fn a_flow_more_leaves_the_others_as_they_were() {
+    let (three, four) = (random_flows("count = 3"), random_flows("count = 4"));
+    let before = ends(&network(&format!("{PLACE}{three}{three}"), 1).flows);
+    assert_ne!(before[..3], before[3..], "two tables draw differently");
+    let appended = ends(&network(&format!("{PLACE}{three}{three}{four}"), 1).flows);
+    assert_eq!(appended[..6], before);
+    let longer = ends(&network(&format!("{PLACE}{four}{three}"), 1).flows);
+    assert_eq!(longer[..3], before[..3]);
+    assert_eq!(longer[4..], before[3..]);
+}
+
+#[test]
+fn other_layers_leave_the_network_as_it_was() {
+    let text = format!("{PLACE}{}", random_flows("count = 5"));
+    let changed =
+        with(&text, &[("routing.scheme", "static"), ("mac.cw_min", "63"), ("duration_s", "300")]);
+    let (before, after) = (network(&text, 1), changed.unwrap().network(1).unwrap());
+    assert_eq!(before.positions, after.positions);
+    assert_eq!(ends(&before.flows), ends(&after.flows));
+}
+
+#[test]
+fn a_flow_that_can_never_connect_is_warned_of() {
+    let text =
+        format!("{CHAIN}spacing_m = 251\n{FTP}").replace("destination = 4", "destination = 1");
+    let network = network(&text, 1);
+    assert_eq!(
+        network.warnings,
+        ["flow 0: node 0 can never reach node 1: no path of links of at most 250 m"]
+    );
+    assert_eq!(network.flows[0].shortest_hops, None);
+    let near = self::network(&text.replace("251", "250"), 1);
+    assert!(near.warnings.is_empty());
+    assert_eq!(near.flows[0].shortest_hops, Some(1));
+}
+
+#[test]
+fn a_flow_of_its_own_transport_keeps_the_common_keys() {
+    let text = format!(
+        "{CHAIN}[transport]\nsegment_bytes = 512\nrto_min_s = 0.5\n{FTP}{FTP}[flows.transport]\n\
+         window_segments = 4\nscheme = \"reno\"\n"
+    );
+    let scenario = scenario(&text);
+    let flows = scenario.network(1).unwrap().flows;
+    let FlowKind::Ftp { tcp: common } = &flows[0].kind else { panic!("not TCP") };
+    let FlowKind::Ftp { tcp: own } = &flows[1].kind else { panic!("not TCP") };
+    assert_eq!(common, &scenario.transport);
+    let expected = TcpConfig {
+        window_segments: 4,
+        scheme: crate::transport::Flavour::Reno,
+        ..scenario.transport.clone()
+    };
+    assert_eq!(own, &expected);
+    assert_eq!((own.segment_bytes, own.rto_min_s), (512, Some(0.5)));
+}

@@ -1,0 +1,128 @@
+//! The JSON Schema: complete, described, and of one mind with what is accepted.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value as Json, json};
+
+use super::*;
+
+/// Calls `visit` with every object of `schema` that has properties, and the way to it.
+fn walk(schema: &Json, way: &str, visit: &mut impl FnMut(&str, &Json)) {
+    match schema {
+        Json::Object(map) => {
+            if map.contains_key("properties") {
+                visit(way, schema);
+            }
+            map.iter().for_each(|(key, inner)| walk(inner, &format!("{way}/{key}"), visit));
+        }
+        Json::Array(items) => items.iter().for_each(|inner| walk(inner, way, visit)),
+        _ => {}
+    }
+}
+
+fn resolve<'s>(root: &'s Json, schema: &'s Json) -> &'s Json {
+    match schema.get("$ref").and_then(Json::as_str) {
+        Some(reference) => resolve(root, root.pointer(&reference[1..]).unwrap()),
+        None => schema,
+    }
+}
+
+/// The tables that `schema` allows: itself, or one for each of its kinds.
+fn variants<'s>(root: &'s Json, schema: &'s Json) -> Vec<&'s Json> {
+    let schema = resolve(root, schema);
+    match schema.get("oneOf").and_then(Json::as_array) {
+        Some(all) => all.iter().collect(),
+        None => vec![schema],
+    }
+}
+
+/// The keys of `variant`, those of a table that it refers to included.
+fn keys(root: &Json, variant: &Json) -> BTreeSet<String> {
+    let own = variant["properties"].as_object().into_iter().flat_map(|map| map.keys().cloned());
+    let referred = match variant.get("$ref") {
+        Some(_) => keys(root, resolve(root, variant)),
+        None => BTreeSet::new(),
+    };
+    own.chain(referred).collect()
+}
+
+/// The names that `key` chooses between.
+fn choices(root: &Json, schema: &Json, key: &str) -> Vec<String> {
+    variants(root, schema)
+        .iter()
+        .map(|variant| variant["properties"][key]["const"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn every_key_is_described() {
+    let mut tables = 0;
+    walk(&schema(), "", &mut |way, table| {
+        tables += 1;
+        for (key, property) in table["properties"].as_object().unwrap() {
+            // What a kind means stands on its table.
+            let described = if property.get("const").is_some() { table } else { property };
+            let description = described["description"].as_str().unwrap_or_default();
+            assert!(!description.is_empty(), "{way}: {key}");
+        }
+    });
+    assert!(tables >= 15, "{tables}");
+}
+
+#[test]
+fn no_table_allows_keys_that_are_not_listed() {
+    let root = schema();
+    for table in ["radio", "mac", "link", "transport"] {
+        let schema = resolve(&root, &root["properties"][table]);
+        assert_eq!(schema["additionalProperties"], json!(false), "{table}");
+    }
+    assert_eq!(root["additionalProperties"], json!(false));
+}
+
+#[test]
+fn the_kinds_are_those_that_are_accepted() {
+    let root = schema();
+    let of = |table: &str, key| choices(&root, &root["properties"][table], key);
+    assert_eq!(of("topology", "kind"), crate::scenario::topology::KINDS);
+    assert_eq!(of("routing", "scheme"), ["aodv", "static"]);
+    assert_eq!(of("mobility", "kind"), ["static"]);
+    assert_eq!(choices(&root, &root["properties"]["flows"]["items"], "kind"), ["ftp", "cbr"]);
+}
+
+/// Every key that a resolved scenario has is one that its table of the schema lists.
+#[test]
+fn the_keys_are_those_of_a_resolved_scenario() {
+    let root = schema();
+    for (name, text) in examples() {
+        let resolved = serde_json::to_value(scenario(&text)).unwrap();
+        assert_eq!(keys(&root, &root), resolved.as_object().unwrap().keys().cloned().collect());
+        for (table, values) in resolved.as_object().unwrap() {
+            let property = &root["properties"][table];
+            let (schema, values) = match values {
+                Json::Array(items) => (&property["items"], items[0].as_object().unwrap()),
+                Json::Object(map) => (property, map),
+                _ => continue,
+            };
+            let chosen = ["kind", "scheme"].into_iter().find_map(|key| values.get(key));
+            let allowed = variants(&root, schema).into_iter().find(|variant| {
+                let properties = &variant["properties"];
+                let choice = [&properties["kind"]["const"], &properties["scheme"]["const"]];
+                choice.iter().all(|choice| choice.is_null() || Some(*choice) == chosen)
+            });
+            let allowed = keys(&root, allowed.unwrap());
+            let unlisted: Vec<&String> =
+                values.keys().filter(|key| !allowed.contains(*key)).collect();
+            assert!(unlisted.is_empty(), "{name}: {table}: {unlisted:?}");
+        }
+    }
+}
+
+#[test]
+fn the_defaults_are_those_that_are_used() {
+    let root = schema();
+    let scenario = scenario(&format!("{CHAIN}{FTP}"));
+    let resolved = serde_json::to_value(scenario).unwrap();
+    for key in ["title", "seed", "profile", "mobility", "radio", "mac", "link", "transport"] {
+        assert_eq!(root["properties"][key]["default"], resolved[key], "{key}");
+    }
+}

@@ -1,0 +1,484 @@
+//! Scenarios that cannot be run, and the one line that each is answered with.
+
+use multihop::scenario::Scenario;
+
+/// A scenario that can be run, to be spoilt.
+const GOOD: &str = "\
+title = \"good\"
+duration_s = 10
+seed = 1
+
+[topology]
+kind = \"chain\"
+hops = 2
+
+[mac]
+short_retry_limit = 7
+
+[transport]
+window_segments = 8
+
+[[flows]]
+kind = \"ftp\"
+source = 0
+destination = 2
+start_s = 1
+stop_s = 9
+";
+
+fn message(text: &str, overrides: &[(&str, &str)]) -> String {
+    let overrides: Vec<(String, String)> =
+        overrides.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+    match Scenario::from_toml(text, &overrides) {
+        Ok(_) => format!("accepted:\n{text}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// [`GOOD`] with `old` replaced by `new`.
+fn spoilt(old: &str, new: &str) -> String {
+    assert_eq!(GOOD.matches(old).count(), 1, "{old:?} stands once in the good scenario");
+    GOOD.replace(old, new)
+}
+
+/// (what stands in [`GOOD`], what takes its place, the message).
+type Case = (&'static str, &'static str, &'static str);
+
+fn check(cases: &[Case]) {
+    let wrong: Vec<String> = cases
+        .iter()
+        .map(|&(old, new, expected)| (new, message(&spoilt(old, new), &[]), expected))
+        .filter(|(_, got, expected)| got != expected || got.lines().count() != 1)
+        .map(|(new, got, expected)| format!("{new:?}\n  got      {got}\n  expected {expected}"))
+        .collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_good_scenario_is_good() {
+    Scenario::from_toml(GOOD, &[]).unwrap();
+}
+
+const CHAIN: &str = "kind = \"chain\"\nhops = 2";
+const FLOWS: &str =
+    "[[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 2\nstart_s = 1\nstop_s = 9\n";
+
+#[test]
+fn unknown_keys() {
+    check(UNKNOWN_KEYS);
+}
+
+#[rustfmt::skip]
+const UNKNOWN_KEYS: &[Case] = &[
+    ("seed = 1", "sed = 1",
+     "line 3: sed: unknown key; did you mean `seed`?"),
+    ("duration_s = 10", "duration_ms = 10",
+     "line 2: duration_ms: unknown key; did you mean `duration_s`?"),
+    ("seed = 1", "zzzzzzzzzzzzzzzz = 1",
+     "line 3: zzzzzzzzzzzzzzzz: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows"),
+    ("short_retry_limit = 7", "retry_limit = 7",
+     "line 10: mac.retry_limit: unknown key; did you mean `long_retry_limit`?"),
+    ("hops = 2", "hops = 2\nspacing = 3",
+     "line 8: topology.spacing: unknown key; did you mean `spacing_m`?"),
+    ("hops = 2", "hops = 2\ncolumns = 3",
+     "line 8: topology.columns: unknown key; allowed: hops, spacing_m"),
+    ("start_s = 1", "start = 1",
+     "line 19: flows.0.start: unknown key; did you mean `start_s`?"),
+    ("stop_s = 9", "stop_s = 9\ntransport = { window = 3 }",
+     "line 21: flows.0.transport.window: unknown key; did you mean `window_segments`?"),
+    ("stop_s = 9", "stop_s = 9\n[flows.transport]\nwindow_segments = 0",
+     "line 22: flows.0.transport.window_segments: must be 1 to 1000000 (got 0)"),
+    ("stop_s = 9", "stop_s = 9\nrate_bps = 3",
+     "line 21: flows.0.rate_bps: unknown key; allowed: source, destination, start_s, stop_s, count, start_spacing_s, lifetime_s, distinct_ends, transport"),
+    ("[mac]", "[routing]\nscheme = \"static\"\nlocal_repair = true\n[mac]",
+     "line 11: routing.local_repair: unknown key; allowed: scheme"),
+    ("[mac]", "[mobility]\npause_s = 1\n[mac]",
+     "line 10: mobility.pause_s: unknown key; allowed: kind"),
+    ("seed = 1", "\"a\\nb\" = 1",
+     "line 3: a b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows"),
+    ("hops = 2", "hops = 2\n\"a`b\" = 1",
+     "line 8: topology.a`b: unknown key; allowed: hops, spacing_m"),
+    ("seed = 1", r#""a.b" = 1"#,
+     "line 3: a.b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows"),
+];
+
+#[test]
+fn wrong_types() {
+    check(WRONG_TYPES);
+}
+
+#[rustfmt::skip]
+const WRONG_TYPES: &[Case] = &[
+    ("duration_s = 10", r#"duration_s = "10 s""#,
+     r#"line 2: duration_s: must be a number (got "10 s")"#),
+    ("seed = 1", "seed = 1.5",
+     "line 3: seed: must be a whole number (got 1.5)"),
+    ("seed = 1", r#"seed = "one""#,
+     r#"line 3: seed: must be a whole number (got "one")"#),
+    (r#"title = "good""#, "title = 3",
+     "line 1: title: must be text (got 3)"),
+    ("hops = 2", r#"hops = "2""#,
+     r#"line 7: topology.hops: must be a whole number, 0 to 4294967295 (got "2")"#),
+    ("hops = 2", "hops = 2.5",
+     "line 7: topology.hops: must be a whole number, 0 to 4294967295 (got 2.5)"),
+    ("hops = 2", "hops = true",
+     "line 7: topology.hops: must be a whole number, 0 to 4294967295 (got true)"),
+    ("hops = 2", "hops = -2",
+     "line 7: topology.hops: must be a whole number, 0 to 4294967295 (got -2)"),
+    ("hops = 2", "hops = 5000000000",
+     "line 7: topology.hops: must be a whole number, 0 to 4294967295 (got 5000000000)"),
+    ("hops = 2", "hops = 99999999999999999999",
+     "line 7: not TOML: 99999999999999999999 is too large a number"),
+    ("hops = 2", "hops = [2]",
+     "line 7: topology.hops: must be a whole number, 0 to 4294967295 (got a list)"),
+    ("hops = 2", "hops = {a = 2}",
+     "line 7: topology.hops: must be a whole number, 0 to 4294967295 (got a table)"),
+    ("hops = 2", "hops = 1979-05-27",
+     r#"line 7: topology.hops: must be a whole number, 0 to 4294967295 (got "1979-05-27")"#),
+    (CHAIN, "kind = 3",
+     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle" (got 3)"#),
+    ("seed = 1", r#"profile = "ns3""#,
+     r#"line 3: profile: must be one of "ns2", "standard" (got "ns3")"#),
+    ("seed = 1", "profile = 3",
+     "line 3: profile: must be text"),
+    ("seed = 1", "profile = {a = 1}",
+     r#"line 3: profile: must be one of "ns2", "standard" (got "a")"#),
+    ("short_retry_limit = 7", "short_retry_limit = -7",
+     "line 10: mac.short_retry_limit: must be a whole number, 0 to 4294967295, or inf (got -7)"),
+    ("short_retry_limit = 7", "short_retry_limit = 7.5",
+     "line 10: mac.short_retry_limit: must be a whole number, 0 to 4294967295, or inf (got 7.5)"),
+    ("short_retry_limit = 7", r#"short_retry_limit = "seven""#,
+     r#"line 10: mac.short_retry_limit: must be a whole number, 0 to 4294967295, or inf (got "seven")"#),
+    ("source = 0", r#"source = "`length 3`, expected""#,
+     r#"line 17: flows.0.source: must be a node number or "random" (got "`length 3`, expected")"#),
+    ("window_segments = 8", r#"scheme = "ve`gas""#,
+     r#"line 13: transport.scheme: must be one of "reno", "newreno" (got "ve`gas")"#),
+    ("source = 0", r#"source = "zero""#,
+     r#"line 17: flows.0.source: must be a node number or "random" (got "zero")"#),
+    ("source = 0", "source = -1",
+     r#"line 17: flows.0.source: must be a node number or "random" (got -1)"#),
+    ("source = 0", "source = 0.0",
+     r#"line 17: flows.0.source: must be a node number or "random" (got 0.0)"#),
+    ("[mac]", "[link]\narp = 1\n[mac]",
+     "line 10: link.arp: must be true or false (got 1)"),
+    ("[mac]", "[radio]\ncapture_db = \"x\"\n[mac]",
+     r#"line 10: radio.capture_db: must be a number or inf (got "x")"#),
+    ("[mac]", "[routing]\nring_start_ttl = 256\n[mac]",
+     "line 10: routing.ring_start_ttl: must be a whole number, 0 to 255 (got 256)"),
+    (CHAIN, "kind = \"random\"\nnodes = 3\narea_m = [100]",
+     "line 8: topology.area_m: must be a list of two numbers (got a list of 1)"),
+    (CHAIN, "kind = \"random\"\nnodes = 3\narea_m = [100, 100, 100]",
+     "line 8: topology.area_m: must be a list of two numbers (got a list of 3)"),
+    (CHAIN, "kind = \"random\"\nnodes = 3\narea_m = 100",
+     "line 8: topology.area_m: must be a list of two numbers (got 100)"),
+    (CHAIN, "kind = \"positions\"\npositions_m = [[0, 0], [200]]",
+     "line 7: topology.positions_m.1: must be a list of two numbers (got a list of 1)"),
+    (CHAIN, "kind = \"positions\"\npositions_m = [[0, 0],\n  [200, \"x\"]]",
+     r#"line 8: topology.positions_m.1.1: must be a number (got "x")"#),
+    ("stop_s = 9", "stop_s = 9\ntransport = 3",
+     "line 21: flows.0.transport: must be a table (got 3)"),
+    ("window_segments = 8", r#"scheme = "vegas""#,
+     r#"line 13: transport.scheme: must be one of "reno", "newreno" (got "vegas")"#),
+    ("window_segments = 8", r#"link_failure = "elfn""#,
+     r#"line 13: transport.link_failure: must be "ignore" (got "elfn")"#),
+    ("window_segments = 8", r#"limited_transmit = "yes""#,
+     r#"line 13: transport.limited_transmit: must be true or false (got "yes")"#),
+    ("short_retry_limit = 7", r#"scheme = "semi-tcp""#,
+     r#"line 10: mac.scheme: must be "dcf" (got "semi-tcp")"#),
+    ("[mac]", "[radio]\npropagation = \"shadowing\"\n[mac]",
+     r#"line 10: radio.propagation: must be "two-ray-ground" (got "shadowing")"#),
+];
+
+#[test]
+fn not_toml() {
+    check(NOT_TOML);
+}
+
+#[rustfmt::skip]
+const NOT_TOML: &[Case] = &[
+    ("hops = 2", "hops = 2 3",
+     "line 7: not TOML: string values must be quoted, expected literal string"),
+    ("hops = 2", "hops = ",
+     "line 7: not TOML: string values must be quoted, expected literal string"),
+    ("hops = 2", "hops",
+     "line 7: not TOML: key with no value, expected `=`"),
+    ("hops = 2", "hops = 2\nhops = 3",
+     "line 8: not TOML: duplicate key"),
+    ("[mac]", "[mac",
+     "line 9: not TOML: unclosed table, expected `]`"),
+    (r#"title = "good""#, r#"title = "good"#,
+     r#"line 1: not TOML: invalid basic string, expected `"`"#),
+    (GOOD, r#"{"duration_s": 10}"#,
+     "line 1: not TOML: invalid key-value pair, expected key"),
+    (GOOD, "",
+     "topology: is missing: a scenario needs a topology"),
+    (GOOD, "<html>",
+     "line 1: not TOML: key with no value, expected `=`"),
+];
+
+#[test]
+fn kinds_and_missing_keys() {
+    check(KINDS_AND_MISSING_KEYS);
+}
+
+#[rustfmt::skip]
+const KINDS_AND_MISSING_KEYS: &[Case] = &[
+    (r#"kind = "chain""#, r#"kind = "ring""#,
+     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle" (got "ring")"#),
+    (r#"kind = "chain""#, r#"kind = "setdest""#,
+     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle" (got "setdest")"#),
+    ("kind = \"chain\"\n", "",
+     r#"line 5: topology.kind: is missing; must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle""#),
+    ("hops = 2\n", "",
+     "line 5: topology.hops: is missing"),
+    ("duration_s = 10\n", "",
+     "duration_s: is missing; must be a number of seconds"),
+    ("[topology]\nkind = \"chain\"\nhops = 2", "",
+     "topology: is missing: a scenario needs a topology"),
+    (r#"kind = "ftp""#, r#"kind = "telnet""#,
+     r#"line 16: flows.0.kind: must be one of "ftp", "cbr" (got "telnet")"#),
+    ("kind = \"ftp\"\n", "",
+     r#"line 15: flows.0.kind: is missing; must be one of "ftp", "cbr""#),
+    ("source = 0\n", "",
+     "line 15: flows.0.source: is missing"),
+    (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 100",
+     "line 15: flows.0.rate_bps: is missing"),
+    ("[mac]", "[routing]\nscheme = \"dsr\"\n[mac]",
+     r#"line 10: routing.scheme: must be one of "aodv", "static" (got "dsr")"#),
+    ("[mac]", "[mobility]\nkind = \"random-waypoint\"\n[mac]",
+     r#"line 10: mobility.kind: must be "static" in this version (got "random-waypoint")"#),
+    ("[mac]", "[mobility]\nkind = \"setdest\"\n[mac]",
+     r#"line 10: mobility.kind: must be "static" in this version (got "setdest")"#),
+    (FLOWS, "",
+     "flows: is missing: a scenario needs at least one flow"),
+    (FLOWS, "[flows]\nkind = \"ftp\"",
+     "line 15: flows: must be tables: [[flows]]"),
+];
+
+#[test]
+fn keys_that_are_no_tables() {
+    let cases = [
+        ("flows = []", "line 1: flows: must hold at least one flow (got none)"),
+        ("flows = 3", "line 1: flows: must be tables: [[flows]]"),
+        ("flows = [3]", "line 1: flows.0: must be a table (got 3)"),
+        ("radio = 3", "line 1: radio: must be a table (got 3)"),
+        ("routing = \"aodv\"", "line 1: routing: must be a table (got \"aodv\")"),
+        ("link = 1979-05-27", "line 1: link: must be a table (got a date or time)"),
+        ("mobility = [1]", "line 1: mobility: must be a table (got a list)"),
+    ];
+    for (head, expected) in cases {
+        let rest = if head.starts_with("flows") { spoilt(FLOWS, "") } else { GOOD.to_owned() };
+        assert_eq!(message(&format!("{head}\n{rest}"), &[]), expected);
+    }
+}
+
+#[test]
+fn bounds() {
+    check(BOUNDS);
+}
+
+#[rustfmt::skip]
+const BOUNDS: &[Case] = &[
+    ("duration_s = 10", "duration_s = nan",
+     "line 2: duration_s: must be above 0 and at most 10000000 seconds (got NaN)"),
+    ("duration_s = 10", "duration_s = inf",
+     "line 2: duration_s: must be above 0 and at most 10000000 seconds (got inf)"),
+    ("duration_s = 10", "duration_s = 0",
+     "line 2: duration_s: must be above 0 and at most 10000000 seconds (got 0)"),
+    ("duration_s = 10", "duration_s = -1",
+     "line 2: duration_s: must be above 0 and at most 10000000 seconds (got -1)"),
+    ("duration_s = 10", "duration_s = 1e8",
+     "line 2: duration_s: must be above 0 and at most 10000000 seconds (got 100000000)"),
+    ("seed = 1", "seed = -1",
+     "line 3: seed: must be 0 to 9007199254740991 (got -1)"),
+    ("seed = 1", "seed = 9007199254740992",
+     "line 3: seed: must be 0 to 9007199254740991 (got 9007199254740992)"),
+    ("hops = 2", "hops = 0",
+     "line 7: topology.hops: must be 1 or more (got 0)"),
+    ("hops = 2", "hops = 1000000",
+     "line 7: topology.hops: makes 1000001 nodes; at most 1000000 are possible"),
+    ("hops = 2", "hops = 2\nspacing_m = nan",
+     "line 8: topology.spacing_m: must be above 0 and at most 10000000 metres (got NaN)"),
+    ("hops = 2", "hops = 2\nspacing_m = 0",
+     "line 8: topology.spacing_m: must be above 0 and at most 10000000 metres (got 0)"),
+    (CHAIN, "kind = \"random\"\nnodes = 0\narea_m = [100, 100]",
+     "line 7: topology.nodes: must be 1 or more (got 0)"),
+    (CHAIN, "kind = \"random\"\nnodes = 4000000000\narea_m = [100, 100]",
+     "line 7: topology.nodes: makes 4000000000 nodes; at most 1000000 are possible"),
+    (CHAIN, "kind = \"random\"\nnodes = 3\narea_m = [100, 0]",
+     "line 8: topology.area_m: must be above 0 and at most 10000000 metres (got 0)"),
+    (CHAIN, "kind = \"random\"\nnodes = 3\narea_m = [100, 100]\nseed = -1",
+     "line 9: topology.seed: must be a whole number, 0 or more (got -1)"),
+    (CHAIN, "kind = \"random\"\nnodes = 3\narea_m = [100, 100]\nseed = 9007199254740992",
+     "line 9: topology.seed: must be 0 to 9007199254740991 (got 9007199254740992)"),
+    (CHAIN, "kind = \"grid\"\ncolumns = 70000\nrows = 70000",
+     "line 7: topology.columns: makes 4900000000 nodes; at most 1000000 are possible"),
+    (CHAIN, "kind = \"grid\"\ncolumns = 4294967295\nrows = 4294967295",
+     "line 7: topology.columns: makes 18446744065119617025 nodes; at most 1000000 are possible"),
+    (CHAIN, "kind = \"cross\"\nhops = 3",
+     "line 7: topology.hops: must be even: 2, 4, 6, ... (got 3)"),
+    (CHAIN, "kind = \"spindle\"\nhops = 2",
+     "line 7: topology.hops: must be 3 or more (got 2)"),
+    (CHAIN, "kind = \"parallel\"\nhops = 2\nstrings = 0",
+     "line 8: topology.strings: must be 1 or more (got 0)"),
+    (CHAIN, "kind = \"parallel\"\nhops = 2\nseparation_m = -1",
+     "line 8: topology.separation_m: must be above 0 and at most 10000000 metres (got -1)"),
+    (CHAIN, "kind = \"positions\"\npositions_m = []",
+     "line 7: topology.positions_m: must hold at least one position (got none)"),
+    (CHAIN, "kind = \"positions\"\npositions_m = [[0, 0], [200, nan]]",
+     "line 7: topology.positions_m.1: must be two numbers of at most 10000000 metres (got [200.0, NaN])"),
+    (CHAIN, "kind = \"positions\"\npositions_m = [\n[0, 0],\n[200, inf]]",
+     "line 9: topology.positions_m.1: must be two numbers of at most 10000000 metres (got [200.0, inf])"),
+    (CHAIN, "kind = \"positions\"\npositions_m = [\n[0, 0],\n[200, 0],\n[0, -0.0]]",
+     "line 10: topology.positions_m.2: must differ from every other position (nodes 0 and 2 share one)"),
+    ("short_retry_limit = 7", "short_retry_limit = 0",
+     "line 10: mac.short_retry_limit: must be 1 or more, or inf (got 0)"),
+    ("short_retry_limit = 7", "basic_rate_bps = 3e6",
+     "line 10: mac.basic_rate_bps: must be at most data_rate_bps, 2000000 (got 3000000)"),
+    ("short_retry_limit = 7", "data_rate_bps = 0",
+     "line 10: mac.data_rate_bps: must be 1 to 1000000000000 (got 0)"),
+    ("short_retry_limit = 7", "cw_min = 63\ncw_max = 31",
+     "line 11: mac.cw_max: must be 63 to 1000000 (got 31)"),
+    ("short_retry_limit = 7", "slot_s = 1e-10",
+     "line 10: mac.slot_s: must be 0.000000001 to 0.01 (got 0.0000000001)"),
+    ("short_retry_limit = 7", "plcp_rate_bps = 0.5",
+     "line 10: mac.plcp_rate_bps: must be 1 to 1000000000000 (got 0.5)"),
+    ("short_retry_limit = 7", "preamble_bits = 4294967295",
+     "line 10: mac.preamble_bits: must be 0 to 1000000 (got 4294967295)"),
+    ("window_segments = 8", "clock_granularity_s = 0",
+     "line 13: transport.clock_granularity_s: must be 0.000000001 to 10 (got 0)"),
+    ("short_retry_limit = 7", "queue_packets = 1",
+     "line 10: mac.queue_packets: must be 2 to 1000000 (got 1)"),
+    ("[mac]", "[radio]\nsense_range_m = 200\n[mac]",
+     "line 10: radio.sense_range_m: must be at least receive_range_m, 250 (got 200)"),
+    ("[mac]", "[radio]\nreceive_range_m = 600\n[mac]",
+     "line 9: radio.sense_range_m: must be at least receive_range_m, 600 (got 550)"),
+    ("[mac]", "[radio]\ncapture_db = nan\n[mac]",
+     "line 10: radio.capture_db: must be 0 or more, or inf (got NaN)"),
+    ("[mac]", "[radio]\ncapture_db = -inf\n[mac]",
+     "line 10: radio.capture_db: must be 0 or more, or inf (got -inf)"),
+    ("[mac]", "[routing]\nring_start_ttl = 0\n[mac]",
+     "line 10: routing.ring_start_ttl: must be 1 to 255 (got 0)"),
+    ("[mac]", "[routing]\nactive_route_timeout_s = nan\n[mac]",
+     "line 10: routing.active_route_timeout_s: must be above 0 and at most 1000000 seconds (got NaN)"),
+    ("window_segments = 8", "window_segments = 0",
+     "line 13: transport.window_segments: must be 1 to 1000000 (got 0)"),
+    ("window_segments = 8", "rto_min_s = 100",
+     "line 13: transport.rto_min_s: must be above 0 and at most 60 (got 100)"),
+    ("destination = 2", "destination = 3",
+     "line 18: flows.0.destination: must be a node, 0 to 2 (got 3)"),
+    ("source = 0", "source = 2",
+     "line 18: flows.0.destination: must differ from source: a flow to itself"),
+    ("stop_s = 9", "stop_s = 0.5",
+     "line 20: flows.0.stop_s: must be after start_s, 1, and at most 10000000 (got 0.5)"),
+    ("stop_s = 9", "stop_s = nan",
+     "line 20: flows.0.stop_s: must be after start_s, 1, and at most 10000000 (got NaN)"),
+    ("start_s = 1", "start_s = 10",
+     "line 19: flows.0.start_s: must be 0 or more and before duration_s, 10 (got 10)"),
+    ("start_s = 1", "start_s = -1",
+     "line 19: flows.0.start_s: must be 0 or more and before duration_s, 10 (got -1)"),
+    ("start_s = 1", "start_s = nan",
+     "line 19: flows.0.start_s: must be 0 or more and before duration_s, 10 (got NaN)"),
+    ("start_s = 1", "count = 2",
+     "line 19: flows.0.count: can be above 1 only with a random end"),
+    ("start_s = 1", "count = 0",
+     "line 19: flows.0.count: must be 1 to 100000 (got 0)"),
+    ("source = 0", "source = \"random\"\ncount = 100001",
+     "line 18: flows.0.count: must be 1 to 100000 (got 100001)"),
+    ("source = 0", "source = \"random\"\ncount = 3\nstart_spacing_s = 5",
+     "line 19: flows.0.start_spacing_s: makes the last flow start at 11 s, after the end of the run"),
+    ("source = 0", "source = \"random\"\nstart_spacing_s = nan",
+     "line 18: flows.0.start_spacing_s: must be 0 to 10000000 seconds (got NaN)"),
+    ("stop_s = 9", "stop_s = 9\nlifetime_s = 1",
+     "line 21: flows.0.lifetime_s: cannot be given together with stop_s"),
+    ("stop_s = 9", "lifetime_s = 0",
+     "line 20: flows.0.lifetime_s: must be above 0 and at most 10000000 seconds (got 0)"),
+    (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 0\nrate_bps = 1",
+     "line 17: flows.0.packet_bytes: must be 1 to 65495 (got 0)"),
+    (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 100\nrate_bps = nan",
+     "line 18: flows.0.rate_bps: must be 1 to 1e10 (got NaN)"),
+    ("stop_s = 9", "stop_s = 9\ntransport = { window_segments = 0 }",
+     "line 21: flows.0.transport.window_segments: must be 1 to 1000000 (got 0)"),
+    ("window_segments = 8", "window_segments = 0\n[[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 1\ntransport = { segment_bytes = 9 }",
+     "line 13: transport.window_segments: must be 1 to 1000000 (got 0)"),
+];
+
+#[test]
+fn an_override_stands_on_no_line() {
+    let cases = [
+        ("duration_s", "-1", "duration_s: must be above 0 and at most 10000000 seconds (got -1)"),
+        ("", "1", "is not a key path like mac.short_retry_limit"),
+        ("mac.", "1", "mac.: is not a key path like mac.short_retry_limit"),
+        (
+            "mac.short_retry_limit.x",
+            "1",
+            "mac.short_retry_limit.x: there is no `x` in the scenario to set a value in",
+        ),
+        ("mac.short_retry_limit", "0", "mac.short_retry_limit: must be 1 or more, or inf (got 0)"),
+        (
+            "mac.shot_retry_limit",
+            "1",
+            "mac.shot_retry_limit: unknown key; did you mean `short_retry_limit`?",
+        ),
+        (
+            "flows.7.source",
+            "1",
+            "flows.7.source: there is no `7` in the scenario to set a value in",
+        ),
+        (
+            "flows.x.source",
+            "1",
+            "flows.x.source: there is no `x` in the scenario to set a value in",
+        ),
+        ("flows.1", "3", "flows.1: there is no `1` in the scenario to set a value in"),
+        (
+            "flows.0.source",
+            "nine",
+            "flows.0.source: must be a node number or \"random\" (got \"nine\")",
+        ),
+        (
+            "flows.0.stop_s",
+            "0.5",
+            "flows.0.stop_s: must be after start_s, 1, and at most 10000000 (got 0.5)",
+        ),
+        ("topology", "3", "topology: must be a table (got 3)"),
+        ("topology", "{kind = \"chain\", hops = 0}", "topology.hops: must be 1 or more (got 0)"),
+        ("radio.capture_db", "nan", "radio.capture_db: must be 0 or more, or inf (got NaN)"),
+    ];
+    for (path, value, expected) in cases {
+        assert_eq!(message(GOOD, &[(path, value)]), expected);
+    }
+}
+
+#[test]
+fn an_override_leaves_the_lines_of_other_keys() {
+    let got = message(&spoilt("stop_s = 9", "stop_s = 0"), &[("mac.short_retry_limit", "3")]);
+    assert_eq!(
+        got,
+        "line 20: flows.0.stop_s: must be after start_s, 1, and at most 10000000 (got 0)"
+    );
+}
+
+#[test]
+fn a_placement_that_is_never_connected() {
+    let random = "kind = \"random\"\nnodes = 5\narea_m = [100000, 100000]";
+    let scenario = Scenario::from_toml(&spoilt(CHAIN, random), &[]).unwrap();
+    assert_eq!(
+        scenario.network(1).unwrap_err().to_string(),
+        "topology.nodes: none of 1000 placements of 5 nodes was connected; use more nodes, a \
+         smaller area, or connected = false"
+    );
+}
+
+#[test]
+fn random_ends_that_cannot_be_found() {
+    let ends = "source = \"random\"\ncount = 2\ndistinct_ends = true";
+    let scenario = Scenario::from_toml(&spoilt("source = 0", ends), &[]).unwrap();
+    scenario.network(1).unwrap();
+    let ends = "source = \"random\"\ncount = 3\ndistinct_ends = true";
+    let scenario = Scenario::from_toml(&spoilt("source = 0", ends), &[]).unwrap();
+    assert_eq!(
+        scenario.network(1).unwrap_err().to_string(),
+        "flows.0.source: no two connected nodes are left to draw ends from"
+    );
+}
