@@ -53,7 +53,8 @@ fn the_first_two_duplicates_each_release_a_segment_if_the_window_allows() {
 fn the_third_duplicate_halves_the_window_and_repeats_the_missing_segment() {
     let mut pair = Pair::at(Flavour::NewReno, 8, 30);
     assert!(pair.sender.cwnd() > 20.0);
-    (pair.ack(30), pair.ack(30));
+    pair.ack(30);
+    pair.ack(30);
     assert_eq!(pair.ack(30), [31]);
     // Half of the window, which is below cwnd.
     assert_eq!((pair.sender.cwnd(), pair.sender.ssthresh()), (4.0, 4));
