@@ -28,7 +28,8 @@ class Family:
 
 FAMILIES = (
     Family("mac-saturated-*", rules.saturated, 5, 2),
-    Family("mac-cell-*", rules.cell, 100, 16),
+    # In one run of five no sender of ten starves, and their sums scatter by 8 %: many seeds for 1 %.
+    Family("mac-cell-*", rules.cell, 400, 16),
     Family("mac-*hidden*", rules.hidden, 20, 10),
     Family("mac-chain6-cbr-*", rules.chain_cbr, 10, 3),
     Family("chain-aodv-*", rules.chain, 20, 5),
