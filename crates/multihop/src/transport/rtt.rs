@@ -84,6 +84,12 @@ impl RttEstimator {
         })
     }
 
+    /// Puts the tick boundaries where a recording had them.
+    #[cfg(test)]
+    pub(super) fn set_phase(&mut self, phase: Duration) {
+        self.phase = phase;
+    }
+
     fn sample_ticks(&mut self, sent: Instant, now: Instant) {
         let tick = self.tick.as_nanos();
         let since_boundary = (sent.as_nanos() + self.phase.as_nanos()) % tick;

@@ -128,12 +128,12 @@ impl Sender {
     /// The retransmission timer has expired.
     pub fn on_timeout(&mut self, now: Instant, out: &mut SenderActions) {
         self.timer_runs = false;
-        self.counters.timeouts += 1;
-        self.duplicates = 0;
         if self.unacknowledged == self.unsent {
             self.window.cwnd = 1.0;
             return;
         }
+        self.counters.timeouts += 1;
+        self.duplicates = 0;
         if self.unacknowledged == 0 {
             self.initial_window = 1;
         }
@@ -198,6 +198,12 @@ impl Sender {
     #[cfg(test)]
     pub(super) fn replace_control(&mut self, control: Box<dyn CongestionControl>) {
         self.control = control;
+    }
+
+    /// Puts the clock's tick boundaries where a recording had them.
+    #[cfg(test)]
+    pub(super) fn set_clock_phase(&mut self, phase: Duration) {
+        self.rtt.set_phase(phase);
     }
 
     fn on_new_ack(&mut self, now: Instant, below: u32, out: &mut SenderActions) {

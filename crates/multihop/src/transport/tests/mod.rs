@@ -2,6 +2,7 @@
 
 mod loss;
 mod ns2;
+mod replay;
 mod standard;
 
 use super::*;
