@@ -28,7 +28,7 @@ class Family:
 
 FAMILIES = (
     Family("mac-saturated-*", rules.saturated, 5, 2),
-    # In one run of five no sender of ten starves, and their sums scatter by 8 %: many seeds for 1 %.
+    # In one run of five no sender of ten starves, and the sums scatter by 8 %: many seeds.
     Family("mac-cell-*", rules.cell, 400, 16),
     Family("mac-*hidden*", rules.hidden, 20, 10),
     Family("mac-chain6-cbr-*", rules.chain_cbr, 10, 3),
