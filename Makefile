@@ -25,9 +25,10 @@ test-rust:
 test-python: setup
 	$(BIN)/python -m pytest
 
-lint: setup ## Formatting, clippy, ruff, mypy
+lint: setup ## Formatting, clippy, rustdoc, ruff, mypy
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

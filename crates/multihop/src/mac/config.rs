@@ -12,31 +12,31 @@ use crate::config::{ConfigError, within};
 pub struct MacConfig {
     /// Which medium access.
     pub scheme: MacScheme,
-    /// Rate of unicast data frames [bit/s].
+    /// Rate of unicast data frames (bit/s).
     pub data_rate_bps: f64,
-    /// Rate of RTS, CTS, ACK and broadcasts [bit/s].
+    /// Rate of RTS, CTS, ACK and broadcasts (bit/s).
     pub basic_rate_bps: f64,
-    /// Rate of the PLCP preamble and header before every frame [bit/s].
+    /// Rate of the PLCP preamble and header before every frame (bit/s).
     pub plcp_rate_bps: f64,
     /// Bits of the PLCP preamble.
     pub preamble_bits: u32,
     /// Bits of the PLCP header.
     pub plcp_header_bits: u32,
-    /// Slot time [s].
+    /// Slot time (s).
     pub slot_s: f64,
-    /// Short interframe space [s].
+    /// Short interframe space (s).
     pub sifs_s: f64,
-    /// Smallest contention window [slots].
+    /// Smallest contention window (slots).
     pub cw_min: u32,
-    /// Largest contention window [slots].
+    /// Largest contention window (slots).
     pub cw_max: u32,
-    /// Unicast frames of at least this size use RTS and CTS [bytes]; 0: all do; `inf`: none does.
+    /// Unicast frames of at least this size use RTS and CTS (bytes); 0: all do; `inf`: none does.
     pub rts_threshold_bytes: RetryLimit,
     /// Attempts at an RTS, or at a frame sent without, before the packet is given up; `inf`: never.
     pub short_retry_limit: RetryLimit,
     /// Attempts at a data frame after its RTS was answered; `inf`: without end.
     pub long_retry_limit: RetryLimit,
-    /// Size of the interface queue [packets]; as in ns-2 one less can wait.
+    /// Size of the interface queue (packets); as in ns-2 one less can wait.
     pub queue_packets: u32,
 }
 

@@ -11,17 +11,17 @@ use crate::config::{ConfigError, Decibels, positive};
 pub struct RadioConfig {
     /// How power falls with distance.
     pub propagation: Propagation,
-    /// Frames from within this distance can be decoded [m].
+    /// Frames from within this distance can be decoded (m).
     pub receive_range_m: f64,
-    /// Frames from within this distance make the medium busy [m].
+    /// Frames from within this distance make the medium busy (m).
     pub sense_range_m: f64,
-    /// A frame being received survives a later one that is weaker by this much [dB]; `inf`: none does.
+    /// A frame being received survives a later one that is weaker by this much (dB); `inf`: none does.
     pub capture_db: Decibels,
-    /// Height of all antennas [m].
+    /// Height of all antennas (m).
     pub antenna_height_m: f64,
-    /// Carrier frequency [Hz].
+    /// Carrier frequency (Hz).
     pub frequency_hz: f64,
-    /// Transmit power [W]; only ratios of powers matter, since thresholds are given as ranges.
+    /// Transmit power (W); only ratios of powers matter, since thresholds are given as ranges.
     pub transmit_power_w: f64,
 }
 

@@ -40,19 +40,19 @@ pub struct Ftp {
     pub source: End,
     /// Destination node, or "random".
     pub destination: End,
-    /// Start [s].
+    /// Start (s).
     #[serde(default)]
     pub start_s: f64,
-    /// Stop [s]; by default the start and `lifetime_s`, or the end of the run.
+    /// Stop (s); by default the start and `lifetime_s`, or the end of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_s: Option<f64>,
     /// How many such flows; more than one only with a random end.
     #[serde(default = "one")]
     pub count: u32,
-    /// Time between the starts of two of them [s]; their stops move along.
+    /// Time between the starts of two of them (s); their stops move along.
     #[serde(default)]
     pub start_spacing_s: f64,
-    /// How long each runs [s], in place of `stop_s`.
+    /// How long each runs (s), in place of `stop_s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_s: Option<f64>,
     /// No node is an end of two of them.
@@ -71,27 +71,27 @@ pub struct Cbr {
     pub source: End,
     /// Destination node, or "random".
     pub destination: End,
-    /// Start [s].
+    /// Start (s).
     #[serde(default)]
     pub start_s: f64,
-    /// Stop [s]; by default the start and `lifetime_s`, or the end of the run.
+    /// Stop (s); by default the start and `lifetime_s`, or the end of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_s: Option<f64>,
     /// How many such flows; more than one only with a random end.
     #[serde(default = "one")]
     pub count: u32,
-    /// Time between the starts of two of them [s]; their stops move along.
+    /// Time between the starts of two of them (s); their stops move along.
     #[serde(default)]
     pub start_spacing_s: f64,
-    /// How long each runs [s], in place of `stop_s`.
+    /// How long each runs (s), in place of `stop_s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_s: Option<f64>,
     /// No node is an end of two of them.
     #[serde(default)]
     pub distinct_ends: bool,
-    /// Payload of a packet [bytes].
+    /// Payload of a packet (bytes).
     pub packet_bytes: u32,
-    /// Payload sent [bit/s].
+    /// Payload sent (bit/s).
     pub rate_bps: f64,
 }
 

@@ -42,7 +42,7 @@ pub struct Scenario {
     /// What it is, for people.
     #[serde(default)]
     pub title: String,
-    /// Simulated time [s].
+    /// Simulated time (s).
     pub duration_s: f64,
     /// Seed of all randomness.
     #[serde(default = "default_seed")]

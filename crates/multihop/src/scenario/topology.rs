@@ -45,7 +45,7 @@ pub enum Topology {
 pub struct Chain {
     /// Links; there is one node more.
     pub hops: u32,
-    /// Distance of neighbours [m].
+    /// Distance of neighbours (m).
     #[serde(default = "spacing_m")]
     pub spacing_m: f64,
 }
@@ -58,7 +58,7 @@ pub struct Grid {
     pub columns: u32,
     /// Rows.
     pub rows: u32,
-    /// Distance of neighbours in a row or column [m].
+    /// Distance of neighbours in a row or column (m).
     #[serde(default = "spacing_m")]
     pub spacing_m: f64,
 }
@@ -69,7 +69,7 @@ pub struct Grid {
 pub struct Random {
     /// How many nodes.
     pub nodes: u32,
-    /// Width and height [m].
+    /// Width and height (m).
     pub area_m: [f64; 2],
     /// Draw again until every node can reach every other.
     #[serde(default = "yes")]
@@ -83,7 +83,7 @@ pub struct Random {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Positions {
-    /// A pair of coordinates a node [m].
+    /// A pair of coordinates a node (m).
     pub positions_m: Vec<[f64; 2]>,
 }
 
@@ -96,10 +96,10 @@ pub struct Parallel {
     /// Lines.
     #[serde(default = "two")]
     pub strings: u32,
-    /// Distance of neighbours on a line [m].
+    /// Distance of neighbours on a line (m).
     #[serde(default = "spacing_m")]
     pub spacing_m: f64,
-    /// Distance of the lines [m].
+    /// Distance of the lines (m).
     #[serde(default = "spacing_m")]
     pub separation_m: f64,
 }
@@ -110,7 +110,7 @@ pub struct Parallel {
 pub struct Cross {
     /// Links of each line, an even number.
     pub hops: u32,
-    /// Distance of neighbours on a line [m].
+    /// Distance of neighbours on a line (m).
     #[serde(default = "spacing_m")]
     pub spacing_m: f64,
 }
@@ -121,7 +121,7 @@ pub struct Cross {
 pub struct Spindle {
     /// Links of each path, at least 3.
     pub hops: u32,
-    /// Distance of neighbours on a path [m].
+    /// Distance of neighbours on a path (m).
     #[serde(default = "spacing_m")]
     pub spacing_m: f64,
 }

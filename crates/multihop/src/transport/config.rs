@@ -14,7 +14,7 @@ pub struct TcpConfig {
     pub scheme: Flavour,
     /// What the sender does when routing reports that the flow's route has broken.
     pub link_failure: LinkFailure,
-    /// Payload of a full segment [bytes].
+    /// Payload of a full segment (bytes).
     pub segment_bytes: u32,
     /// Largest number of unacknowledged segments: the receiver's window.
     pub window_segments: u32,
@@ -28,15 +28,15 @@ pub struct TcpConfig {
     pub duplicate_ack_threshold: u32,
     /// Send a new segment on each of the first two duplicate acknowledgments (RFC 3042).
     pub limited_transmit: bool,
-    /// Step of the clock that measures round-trip times [s].
+    /// Step of the clock that measures round-trip times (s).
     pub clock_granularity_s: f64,
-    /// Retransmission timeout before any round trip has been measured [s]. Default: 3 in the `ns2` profile,
+    /// Retransmission timeout before any round trip has been measured (s). Default: 3 in the `ns2` profile,
     /// 1 in `standard` (RFC 6298 section 2.1).
     pub rto_initial_s: Option<f64>,
-    /// Lower bound of the retransmission timeout [s]. Default: 0.2 in the `ns2` profile, 1 in `standard`
+    /// Lower bound of the retransmission timeout (s). Default: 0.2 in the `ns2` profile, 1 in `standard`
     /// (RFC 6298 section 2.4).
     pub rto_min_s: Option<f64>,
-    /// Upper bound of the retransmission timeout [s].
+    /// Upper bound of the retransmission timeout (s).
     pub rto_max_s: f64,
 }
 

@@ -24,26 +24,26 @@ pub struct AodvConfig {
     pub network_ttl: Option<u8>,
     /// Requests for the whole network after the first before giving up.
     pub request_retries: u32,
-    /// Silence after giving up a destination [s].
+    /// Silence after giving up a destination (s).
     pub give_up_hold_s: f64,
-    /// Longest wait for a reply [s].
+    /// Longest wait for a reply (s).
     pub request_wait_max_s: f64,
-    /// Guess of the time a message takes to cross one node [s]. Default: 0.03 in the `ns2` profile, 0.04 in
+    /// Guess of the time a message takes to cross one node (s). Default: 0.03 in the `ns2` profile, 0.04 in
     /// `standard`.
     pub node_traversal_s: Option<f64>,
     /// Replace the guess by the mean of the last three measured. Default: as ns-2 in the `ns2` profile,
     /// not in `standard`.
     pub measured_traversal: Option<bool>,
-    /// Life of a route from its last use [s]. Default: 10 in the `ns2` profile, 3 in `standard`.
+    /// Life of a route from its last use (s). Default: 10 in the `ns2` profile, 3 in `standard`.
     pub active_route_timeout_s: Option<f64>,
-    /// Life of a route that its destination promises in a reply [s]. Default: 10 in the `ns2` profile, 6 in
+    /// Life of a route that its destination promises in a reply (s). Default: 10 in the `ns2` profile, 6 in
     /// `standard`.
     pub my_route_timeout_s: Option<f64>,
-    /// Life of the way back to a request's originator [s].
+    /// Life of the way back to a request's originator (s).
     pub reverse_route_life_s: f64,
-    /// How long a request is remembered [s]; forgotten in a sweep of the same period.
+    /// How long a request is remembered (s); forgotten in a sweep of the same period.
     pub request_id_life_s: f64,
-    /// Period of the look through the route table [s].
+    /// Period of the look through the route table (s).
     pub sweep_interval_s: f64,
     /// A node on the way tries to find a new route itself when a link breaks (section 6.12).
     pub local_repair: bool,
@@ -52,19 +52,19 @@ pub struct AodvConfig {
     /// Broadcast a route error even if no neighbour is known to use the route. Default: as ns-2 in the
     /// `ns2` profile, not in `standard`.
     pub error_without_precursors: Option<bool>,
-    /// Period of HELLO messages [s]; 0 for none: broken links are noticed by the MAC alone.
+    /// Period of HELLO messages (s); 0 for none: broken links are noticed by the MAC alone.
     pub hello_interval_s: f64,
     /// HELLOs that may be missed before the link counts as broken.
     pub allowed_hello_loss: u32,
     /// Packets that can wait for a route at a node.
     pub buffer_packets: u32,
-    /// How long a packet waits for a route [s].
+    /// How long a packet waits for a route (s).
     pub buffer_timeout_s: f64,
-    /// Spacing of waiting packets once there is a route [s].
+    /// Spacing of waiting packets once there is a route (s).
     pub release_spacing_s: f64,
-    /// Largest random delay of a request passed on [s].
+    /// Largest random delay of a request passed on (s).
     pub request_jitter_s: f64,
-    /// Largest random delay of a route error passed on [s].
+    /// Largest random delay of a route error passed on (s).
     pub error_jitter_s: f64,
 }
 
