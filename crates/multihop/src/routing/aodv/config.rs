@@ -22,8 +22,9 @@ pub struct AodvConfig {
     /// Time to live of a request for the whole network. Default: 30 in the `ns2` profile, 35 in
     /// `standard`.
     pub network_ttl: Option<u8>,
-    /// Requests for the whole network after the first before giving up.
-    pub request_retries: u32,
+    /// Requests for the whole network after the first before giving up. Default: 3 in the `ns2` profile,
+    /// 2 in `standard`.
+    pub request_retries: Option<u32>,
     /// Silence after giving up a destination (s).
     pub give_up_hold_s: f64,
     /// Longest wait for a reply (s).
@@ -76,7 +77,7 @@ impl Default for AodvConfig {
             ring_increment_ttl: 2,
             ring_threshold_ttl: 7,
             network_ttl: None,
-            request_retries: 3,
+            request_retries: None,
             give_up_hold_s: 10.0,
             request_wait_max_s: 10.0,
             node_traversal_s: None,
@@ -190,7 +191,7 @@ impl Parameters {
             ring_increment_ttl: config.ring_increment_ttl,
             ring_threshold_ttl: config.ring_threshold_ttl,
             network_ttl: config.network_ttl.unwrap_or(if ns2 { 30 } else { 35 }),
-            request_retries: config.request_retries,
+            request_retries: config.request_retries.unwrap_or(if ns2 { 3 } else { 2 }),
             give_up_hold: seconds(config.give_up_hold_s),
             request_wait_max: seconds(config.request_wait_max_s),
             node_traversal: or(config.node_traversal_s, 0.03, 0.04),

@@ -2,10 +2,14 @@
 
 use super::table::RouteState;
 use super::{Aodv, Policy};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::Duration;
+use crate::profile::Profile;
 use crate::routing::{Action, Context};
 use crate::wire::NodeId;
 use crate::wire::aodv::{Message, Request};
+
+/// Hops by which a ring's answer may be late: TIMEOUT_BUFFER of RFC 3561 section 10.
+const RING_TIMEOUT_BUFFER_HOPS: u64 = 2;
 
 impl<P: Policy> Aodv<P> {
     /// Asks for a route to `destination`, unless an answer may still come.
@@ -18,10 +22,11 @@ impl<P: Policy> Aodv<P> {
         if route.network_requests > parameters.request_retries {
             route.next_request = cx.now + parameters.give_up_hold;
             route.network_requests = 0;
+            route.searching = false;
             self.give_up(cx, destination);
             return;
         }
-        if route.next_request == Instant::ZERO {
+        if !std::mem::replace(&mut route.searching, true) {
             cx.actions.push(Action::Discovery);
         }
         let base = route.last_ttl.max(route.last_hops);
@@ -40,8 +45,16 @@ impl<P: Policy> Aodv<P> {
             samples if samples > 0 && parameters.measured_traversal => measured / samples,
             _ => parameters.node_traversal,
         };
-        let tries = u64::from(route.network_requests.max(1));
-        let wait = traversal * 2 * u64::from(ttl) * tries;
+        let tries = route.network_requests.max(1);
+        let wait = match parameters.profile {
+            Profile::Ns2 => traversal * 2 * u64::from(ttl) * u64::from(tries),
+            // Section 6.4: a ring waits for two hops more than it reaches, the network twice as long
+            // at each try.
+            Profile::Standard if route.network_requests == 0 => {
+                traversal * 2 * (u64::from(ttl) + RING_TIMEOUT_BUFFER_HOPS)
+            }
+            Profile::Standard => traversal * 2 * u64::from(ttl) * (1 << (tries - 1).min(20)),
+        };
         route.next_request = cx.now + wait.min(parameters.request_wait_max);
         let destination_sequence = route.sequence;
         self.sequence = self.sequence.plus(2);

@@ -90,7 +90,12 @@ impl<P: Policy> Aodv<P> {
     fn repair(&mut self, cx: &mut Context, packet: Packet) {
         let destination = packet.destination;
         self.hold(cx, packet);
-        self.routes.entry(destination).state = RouteState::InRepair;
+        let route = self.routes.entry(destination);
+        route.state = RouteState::InRepair;
+        if self.parameters.profile == Profile::Standard {
+            // So that no node whose route leads back here can answer.
+            route.sequence = route.sequence.plus(1);
+        }
         self.request(cx, destination);
         let patience = self.routes.entry(destination).next_request;
         let at = match self.parameters.profile {
@@ -107,10 +112,10 @@ impl<P: Policy> Aodv<P> {
             return;
         }
         if self.parameters.profile == Profile::Standard {
-            route.sequence = route.sequence.plus(1);
             let unreachable = vec![(destination, route.sequence)];
             route.take_down();
             self.give_up(cx, destination);
+            cx.actions.push(Action::RouteError { destination });
             self.send_error(cx, unreachable, Duration::ZERO);
         } else {
             route.take_down();

@@ -163,6 +163,16 @@ impl<P: Policy> Aodv<P> {
         self.routes.get(destination).filter(|route| route.is_up()).map(|route| route.hops)
     }
 
+    /// The route table.
+    pub fn routes(&self) -> &RouteTable {
+        &self.routes
+    }
+
+    /// This node's own sequence number.
+    pub fn sequence(&self) -> SequenceNumber {
+        self.sequence
+    }
+
     /// Sends a data packet on, or lets it wait for a route, or gives it up.
     fn forward(&mut self, cx: &mut Context, packet: Packet) {
         let route = self.routes.entry(packet.destination);

@@ -11,6 +11,9 @@ use crate::wire::aodv::{Message, Reply};
 impl<P: Policy> Aodv<P> {
     /// A reply has come from neighbour `from`, with `ttl` left.
     pub(super) fn on_reply(&mut self, cx: &mut Context, reply: Reply, ttl: u8, from: NodeId) {
+        if reply.destination == self.node {
+            return;
+        }
         let offer =
             Offer { sequence: reply.destination_sequence, hops: reply.hop_count, metric: 0 };
         let route = self.routes.entry(reply.destination);

@@ -62,8 +62,7 @@ impl<P: Policy> Aodv<P> {
                 self.sequence = self.sequence.newer(asked).plus(1);
                 self.sequence = self.sequence.plus(self.sequence.0 % 2);
             }
-            Profile::Standard if asked == self.sequence.plus(1) => self.sequence = asked,
-            Profile::Standard => {}
+            Profile::Standard => self.sequence = self.sequence.newer(asked),
         }
         let reply = Reply {
             hop_count: 1,

@@ -41,6 +41,8 @@ pub struct Route {
     pub state: RouteState,
     /// Neighbours that use this route through us.
     pub precursors: SmallVec<[NodeId; 4]>,
+    /// A discovery is under way.
+    pub searching: bool,
     /// No request before this instant; zero if no request is outstanding.
     pub next_request: Instant,
     /// Requests for the whole network since the last reply.
@@ -63,6 +65,7 @@ impl Route {
             expires: Instant::ZERO,
             state: RouteState::Down,
             precursors: SmallVec::new(),
+            searching: false,
             next_request: Instant::ZERO,
             network_requests: 0,
             last_ttl: 0,
@@ -96,6 +99,7 @@ impl Route {
 
     /// The discovery is over: the next one starts afresh.
     pub fn end_discovery(&mut self) {
+        self.searching = false;
         self.next_request = Instant::ZERO;
         self.network_requests = 0;
         self.last_ttl = self.hops;
@@ -156,6 +160,11 @@ impl RouteTable {
     /// The entry at `place`, in the order of creation.
     pub fn at(&mut self, place: usize) -> &mut Route {
         &mut self.routes[place]
+    }
+
+    /// All entries, in the order of creation.
+    pub fn iter(&self) -> impl Iterator<Item = &Route> {
+        self.routes.iter()
     }
 
     /// All entries, the newest first.
