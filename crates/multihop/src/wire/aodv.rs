@@ -1,4 +1,6 @@
 //! AODV messages (RFC 3561 section 5) and their sizes.
+//!
+//! Deviation: as in ns-2, requests, replies and HELLOs carry a time stamp of 4 bytes more.
 
 use super::{IP_HEADER_BYTES, NodeId};
 use crate::kernel::{Duration, Instant};
@@ -104,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_those_of_the_rfc_behind_an_ip_header() {
+    fn sizes_are_the_rfcs_behind_an_ip_header_and_with_a_time_stamp() {
         let request = Request {
             hop_count: 1,
             id: 1,
@@ -115,10 +117,11 @@ mod tests {
             sent_at: Instant::ZERO,
             metric: 0,
         };
-        // RFC 3561: seven words (5.1), six words (5.2), one word and two a destination... (5.3).
-        assert_eq!(Message::Request(request).size_bytes(), 20 + 7 * 4);
+        // RFC 3561: six words (5.1) and five (5.2), here with a time stamp each; one word and two more
+        // for each destination (5.3).
+        assert_eq!(Message::Request(request).size_bytes(), 20 + 6 * 4 + 4);
         let hello = Message::Hello { sequence: SequenceNumber(2), lifetime: Duration::ZERO };
-        assert_eq!(hello.size_bytes(), 20 + 6 * 4 - 4 + 4);
+        assert_eq!(hello.size_bytes(), 20 + 5 * 4 + 4);
         let error =
             |n| Message::Error(Error { unreachable: vec![(NodeId(1), SequenceNumber(1)); n] });
         assert_eq!([1, 3].map(|n| error(n).size_bytes()), [20 + 4 + 8, 20 + 4 + 24]);
