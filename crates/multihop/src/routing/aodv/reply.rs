@@ -4,6 +4,7 @@ use super::policy::Offer;
 use super::table::UNREACHABLE;
 use super::{Aodv, Policy};
 use crate::kernel::Duration;
+use crate::profile::Profile;
 use crate::routing::{Context, DropReason};
 use crate::wire::NodeId;
 use crate::wire::aodv::{Message, Reply};
@@ -11,7 +12,8 @@ use crate::wire::aodv::{Message, Reply};
 impl<P: Policy> Aodv<P> {
     /// A reply has come from neighbour `from`, with `ttl` left.
     pub(super) fn on_reply(&mut self, cx: &mut Context, reply: Reply, ttl: u8, from: NodeId) {
-        if reply.destination == self.node {
+        // ns-2 takes a route to itself from such a reply, and passes it on.
+        if reply.destination == self.node && self.parameters.profile == Profile::Standard {
             return;
         }
         let offer =
