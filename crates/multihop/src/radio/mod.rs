@@ -4,13 +4,17 @@
 //! half duplex, propagation delay. Omitted: added-up interference, bit errors, fading, energy.
 
 pub mod config;
+pub mod movement;
 pub mod neighbours;
 pub mod position;
 pub mod propagation;
+pub mod random_waypoint;
 pub mod receiver;
 
 pub use config::RadioConfig;
+pub use movement::{Course, Leg, Movement};
 pub use neighbours::{Neighbour, Neighbours, Reach};
 pub use position::Position;
 pub use propagation::TwoRayGround;
+pub use random_waypoint::RandomWaypoint;
 pub use receiver::{Arrival, CarrierSense, Followed, Receiver, Traits};
