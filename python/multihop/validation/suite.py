@@ -38,6 +38,14 @@ FAMILIES = (
     Family("cross-*", rules.shares, 20, 10, 1),
     Family("random200-5flows-*", rules.networks, 3, 3, 2),
     Family("random200-10flows-*", rules.networks, 3, 3, 2),
+    Family("chain-dsr-*", rules.chain, 20, 5),
+    Family("grid-two-strings-dsr", rules.shares, 20, 10),
+    Family("random50-1flows-*", rules.networks, 5, 5, 1),
+    Family("random50-5flows-*", rules.networks, 5, 5, 1),
+    Family("random50-10flows-*", rules.networks, 5, 5, 1),
+    Family("random100-1flows-*", rules.networks, 5, 5, 1),
+    Family("random100-5flows-*", rules.networks, 5, 5, 1),
+    Family("random100-10flows-*", rules.networks, 5, 5, 1),
 )
 
 QUICK_WIDENING = 1.0

@@ -87,6 +87,7 @@ mod tests {
             ttl: 30,
             hops: 0,
             created: Instant::ZERO,
+            dsr: None,
             body: Body::Udp(datagram),
         }
     }

@@ -11,12 +11,14 @@ use super::QueueDiscipline;
 pub struct LinkConfig {
     /// Resolve addresses by ARP before the first unicast to a neighbour.
     pub arp: bool,
-    /// How packets wait for the MAC; the queue's size is `mac.queue_packets`.
-    pub queue: QueueDiscipline,
+    /// How packets wait for the MAC; the queue's size is `mac.queue_packets`. Default: `priority-classes`
+    /// with DSR, as in ns-2's scripts, else `routing-first`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueDiscipline>,
 }
 
 impl Default for LinkConfig {
     fn default() -> Self {
-        LinkConfig { arp: true, queue: QueueDiscipline::default() }
+        LinkConfig { arp: true, queue: None }
     }
 }

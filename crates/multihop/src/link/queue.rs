@@ -7,71 +7,98 @@ use serde::{Deserialize, Serialize};
 
 use crate::wire::{NodeId, Packet, PacketKind};
 
-/// How waiting packets are ordered. As in ns-2 a queue of a given size lets one packet less wait.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// How waiting packets are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum QueueDiscipline {
     /// Routing packets go to the head, so that several leave last in, first out, and push out the last
-    /// packet of a full queue; all others wait in their order (ns-2's `Queue/DropTail/PriQueue`).
-    #[default]
+    /// packet of a full queue; all others wait in their order (ns-2's `Queue/DropTail/PriQueue`, which
+    /// lets one packet less wait than its size).
     RoutingFirst,
-    /// All packets wait in their order.
+    /// All packets wait in their order, one less than the queue's size.
     DropTail,
+    /// Routing packets before TCP acknowledgments before all others; each class has the queue's size for
+    /// itself (ns-2's `CMUPriQueue`; its fourth class, audio and video, is never used).
+    PriorityClasses,
 }
+
+/// Classes of [`QueueDiscipline::PriorityClasses`]; the other disciplines use the last one.
+const CLASSES: usize = 3;
 
 /// The queue of one node.
 #[derive(Debug)]
 pub struct InterfaceQueue {
     discipline: QueueDiscipline,
-    /// At this length a packet is too many.
+    /// The size \[packets\].
     size: usize,
-    waiting: VecDeque<(NodeId, Packet)>,
+    /// Packets by class, the most urgent first.
+    classes: [VecDeque<(NodeId, Packet)>; CLASSES],
 }
 
 impl InterfaceQueue {
     /// An empty queue of this size \[packets\].
     pub fn new(discipline: QueueDiscipline, size: usize) -> InterfaceQueue {
-        InterfaceQueue { discipline, size, waiting: VecDeque::new() }
+        InterfaceQueue { discipline, size, classes: Default::default() }
     }
 
     /// Adds `packet` for `next_hop`. Returns the packet dropped for lack of room, if any.
     pub fn push(&mut self, next_hop: NodeId, packet: Packet) -> Option<Packet> {
-        let goes_first = self.discipline == QueueDiscipline::RoutingFirst
-            && packet.kind() == PacketKind::Routing;
-        if goes_first {
-            self.waiting.push_front((next_hop, packet));
-            let is_full = self.waiting.len() >= self.size;
-            return if is_full { self.waiting.pop_back().map(|(_, last)| last) } else { None };
+        let kind = packet.kind();
+        let [.., last] = &mut self.classes;
+        match (self.discipline, kind) {
+            (QueueDiscipline::PriorityClasses, _) => {
+                let class = match kind {
+                    PacketKind::Routing => 0,
+                    PacketKind::TcpAck => 1,
+                    PacketKind::TcpData | PacketKind::Udp | PacketKind::Arp => 2,
+                };
+                if self.classes[class].len() >= self.size {
+                    return Some(packet);
+                }
+                self.classes[class].push_back((next_hop, packet));
+                None
+            }
+            (QueueDiscipline::RoutingFirst, PacketKind::Routing) => {
+                last.push_front((next_hop, packet));
+                let is_full = last.len() >= self.size;
+                if is_full { last.pop_back().map(|(_, packet)| packet) } else { None }
+            }
+            _ if last.len() + 1 >= self.size => Some(packet),
+            _ => {
+                last.push_back((next_hop, packet));
+                None
+            }
         }
-        if self.waiting.len() + 1 >= self.size {
-            return Some(packet);
-        }
-        self.waiting.push_back((next_hop, packet));
-        None
     }
 
     /// Takes the packet that is next to be sent.
     pub fn pop(&mut self) -> Option<(NodeId, Packet)> {
-        self.waiting.pop_front()
+        self.classes.iter_mut().find_map(VecDeque::pop_front)
     }
 
-    /// Takes out every packet waiting for `next_hop`, in the order they wait.
+    /// Takes out every packet waiting for `next_hop`, in the order they would be sent.
     pub fn take(&mut self, next_hop: NodeId) -> Vec<Packet> {
-        let (taken, left) =
-            std::mem::take(&mut self.waiting).into_iter().partition(|(hop, _)| *hop == next_hop);
-        self.waiting = left;
-        let taken: VecDeque<(NodeId, Packet)> = taken;
-        taken.into_iter().map(|(_, packet)| packet).collect()
+        let mut taken = Vec::new();
+        for class in &mut self.classes {
+            for (hop, packet) in std::mem::take(class) {
+                if hop == next_hop {
+                    taken.push(packet);
+                } else {
+                    class.push_back((hop, packet));
+                }
+            }
+        }
+        taken
     }
 
     /// How many packets wait.
     pub fn len(&self) -> usize {
-        self.waiting.len()
+        self.classes.iter().map(VecDeque::len).sum()
     }
 
     /// Whether none waits.
     pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
+        self.len() == 0
     }
 }
 
@@ -93,6 +120,7 @@ mod tests {
             ttl: 30,
             hops: 0,
             created: Instant::ZERO,
+            dsr: None,
             body,
         }
     }

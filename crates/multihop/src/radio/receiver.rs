@@ -51,11 +51,19 @@ impl Traits {
     pub const WANTED: Traits = Traits(2);
     /// It is an RTS.
     pub const RTS: Traits = Traits(4);
+    /// For another node, decodable, and looked at all the same: [`Receiver::overheard`] tells.
+    pub const TAPPED: Traits = Traits(8);
 
     /// These traits and, if `condition`, those of `other`.
     #[inline]
     pub const fn with_if(self, condition: bool, other: Traits) -> Traits {
         if condition { Traits(self.0 | other.0) } else { self }
+    }
+
+    /// Whether any of `other` is among these.
+    #[inline]
+    pub const fn has_any(self, other: Traits) -> bool {
+        self.0 & other.0 != 0
     }
 
     /// Whether all of `other` are among these.
@@ -107,6 +115,8 @@ pub struct Receiver {
     errored: bool,
     emitting_until: Instant,
     followed: Arrival,
+    /// The last tapped frame that was overheard whole, and when it ended.
+    tapped: (u32, Instant),
     /// Arrivals not yet looked at, by start.
     log: Vec<Arrival>,
 }
@@ -129,6 +139,7 @@ impl Default for Receiver {
                 duration_us: 0,
                 traits: Traits::default(),
             },
+            tapped: (u32::MAX, Instant::ZERO),
             log: Vec::with_capacity(LOG_LENGTH + 1),
         }
     }
@@ -188,7 +199,7 @@ impl Receiver {
             let passed = self.state == State::Idle
                 && arrival.end <= following
                 && self.emitting_until <= arrival.start
-                && !arrival.traits.has(Traits::WANTED);
+                && !arrival.traits.has_any(Traits::WANTED.with_if(true, Traits::TAPPED));
             if passed {
                 sense.on_passed(&arrival);
             } else {
@@ -214,6 +225,12 @@ impl Receiver {
             self.state = State::Idle;
             sense.on_idle(now);
         }
+    }
+
+    /// The last bit of tapped frame `frame` is here: whether it was overheard whole. Call
+    /// [`Receiver::catch_up`] first.
+    pub fn overheard(&self, frame: u32, now: Instant) -> bool {
+        self.tapped == (frame, now)
     }
 
     /// This node starts to send at `now`, until `until`: whatever is being received is spoilt.
@@ -267,6 +284,9 @@ impl Receiver {
         } else if self.errored {
             sense.on_lost(end);
         } else {
+            if self.followed.traits.has(Traits::TAPPED) {
+                self.tapped = (self.followed.frame, end);
+            }
             let is_rts = self.followed.traits.has(Traits::RTS);
             sense.on_overheard(end, self.followed.announced(), is_rts);
         }

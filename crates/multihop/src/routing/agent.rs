@@ -1,6 +1,7 @@
 //! A node's routing protocol: the closed set of those there are.
 
 use super::aodv::Aodv;
+use super::dsr::Dsr;
 use super::{Context, FixedRoutes, Timer};
 use crate::kernel::Instant;
 use crate::wire::{NodeId, Packet};
@@ -10,6 +11,8 @@ use crate::wire::{NodeId, Packet};
 pub enum Agent {
     /// AODV (RFC 3561).
     Aodv(Box<Aodv>),
+    /// DSR (RFC 4728).
+    Dsr(Box<Dsr>),
     /// Shortest paths known from the start.
     Static(FixedRoutes),
 }
@@ -19,7 +22,7 @@ impl Agent {
     pub fn on_start(&mut self, cx: &mut Context) {
         match self {
             Agent::Aodv(aodv) => aodv.on_start(cx),
-            Agent::Static(_) => {}
+            Agent::Dsr(_) | Agent::Static(_) => {}
         }
     }
 
@@ -27,6 +30,7 @@ impl Agent {
     pub fn on_send(&mut self, cx: &mut Context, packet: Packet) {
         match self {
             Agent::Aodv(aodv) => aodv.on_send(cx, packet),
+            Agent::Dsr(dsr) => dsr.on_send(cx, packet),
             Agent::Static(routes) => routes.on_send(cx, packet),
         }
     }
@@ -35,6 +39,7 @@ impl Agent {
     pub fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
         match self {
             Agent::Aodv(aodv) => aodv.on_receive(cx, packet, from),
+            Agent::Dsr(dsr) => dsr.on_receive(cx, packet),
             Agent::Static(routes) => routes.on_receive(cx, packet),
         }
     }
@@ -44,7 +49,24 @@ impl Agent {
     pub fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
         match self {
             Agent::Aodv(aodv) => aodv.will_ignore(packet, at),
+            Agent::Dsr(dsr) => dsr.will_ignore(packet),
             Agent::Static(_) => false,
+        }
+    }
+
+    /// Whether the protocol looks at unicast packets for others.
+    pub fn is_promiscuous(&self) -> bool {
+        match self {
+            Agent::Dsr(dsr) => dsr.is_promiscuous(),
+            Agent::Aodv(_) | Agent::Static(_) => false,
+        }
+    }
+
+    /// `packet`, on its way to the neighbour `receiver`, was overheard.
+    pub fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
+        match self {
+            Agent::Dsr(dsr) => dsr.on_overheard(cx, packet, receiver),
+            Agent::Aodv(_) | Agent::Static(_) => {}
         }
     }
 
@@ -52,6 +74,7 @@ impl Agent {
     pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         match self {
             Agent::Aodv(aodv) => aodv.on_link_failure(cx, packet, next_hop),
+            Agent::Dsr(dsr) => dsr.on_link_failure(cx, packet, next_hop),
             Agent::Static(routes) => routes.on_link_failure(cx, packet),
         }
     }
@@ -60,6 +83,7 @@ impl Agent {
     pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         match self {
             Agent::Aodv(aodv) => aodv.on_timer(cx, timer),
+            Agent::Dsr(dsr) => dsr.on_timer(cx, timer),
             Agent::Static(_) => {}
         }
     }

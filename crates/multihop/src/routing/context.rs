@@ -84,6 +84,8 @@ pub enum Timer {
     Hello,
     /// AODV: look for neighbours whose HELLOs have stopped.
     NeighbourCheck,
+    /// DSR: look through the packets that wait for a route.
+    BufferCheck,
 }
 
 impl Context<'_> {

@@ -9,6 +9,7 @@
 mod agent;
 pub mod aodv;
 mod context;
+pub mod dsr;
 mod fixed;
 
 pub use agent::Agent;

@@ -21,6 +21,7 @@ use crate::mac::MacConfig;
 use crate::profile::Profile;
 use crate::radio::{Position, RadioConfig};
 use crate::routing::aodv::AodvConfig;
+use crate::routing::dsr::DsrConfig;
 use crate::transport::TcpConfig;
 use document::{Document, must_be_one_of, one_of, read, unknown_key};
 use graph::Graph;
@@ -89,6 +90,8 @@ pub enum Mobility {
 pub enum Routing {
     /// AODV.
     Aodv(AodvConfig),
+    /// DSR.
+    Dsr(DsrConfig),
     /// Shortest paths known from the start; no routing packets.
     Static,
 }
@@ -215,8 +218,10 @@ impl Scenario {
         self.topology.check()?;
         self.radio.check().map_err(within("radio"))?;
         self.mac.check().map_err(within("mac"))?;
-        if let Routing::Aodv(aodv) = &self.routing {
-            aodv.check().map_err(within("routing"))?;
+        match &self.routing {
+            Routing::Aodv(aodv) => aodv.check().map_err(within("routing"))?,
+            Routing::Dsr(dsr) => dsr.check().map_err(within("routing"))?,
+            Routing::Static => {}
         }
         self.transport.check().map_err(within("transport"))?;
         for (i, flow) in self.flows.iter().enumerate() {
@@ -231,9 +236,10 @@ impl Scenario {
 
 impl Routing {
     fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "static"];
+        let known = ["aodv", "dsr", "static"];
         match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
             "aodv" => read("routing", table.into()).map(Routing::Aodv),
+            "dsr" => read("routing", table.into()).map(Routing::Dsr),
             "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
             other => Err(Error::new("routing.scheme", must_be_one_of(&known, other))),
         }

@@ -160,7 +160,7 @@ impl Flow {
             true => (self.source, self.destination),
             false => (self.destination, self.source),
         };
-        Packet { source, destination, size_bytes, ttl: 0, hops: 0, created: now, body }
+        Packet { source, destination, size_bytes, ttl: 0, hops: 0, created: now, dsr: None, body }
     }
 }
 
@@ -241,7 +241,7 @@ impl Simulation {
                     *received += 1;
                 }
             }
-            Body::Aodv(_) | Body::Arp(_) => {}
+            Body::Aodv(_) | Body::Dsr | Body::Arp(_) => {}
         }
     }
 

@@ -23,7 +23,9 @@ struct Transmission {
     frame: Frame,
     /// When its last bit leaves the sender.
     end: Instant,
-    /// The next of the sender's neighbours to get a broadcast frame.
+    /// Whether everyone who can decode it gets it: a broadcast, or a tapped frame.
+    for_all: bool,
+    /// The next of the sender's neighbours to get such a frame.
     next: u32,
 }
 
@@ -35,6 +37,8 @@ pub struct Medium {
     pub stations: Vec<Station>,
     in_flight: Slab<Transmission>,
     capture_ratio: f64,
+    /// Whether routing looks at packets for others.
+    promiscuous: bool,
     /// Frames lost to collisions at a node they were for.
     pub collisions: u64,
     /// Frames sent.
@@ -43,12 +47,18 @@ pub struct Medium {
 
 impl Medium {
     /// A silent medium.
-    pub fn new(neighbours: Neighbours, nodes: usize, capture_ratio: f64) -> Medium {
+    pub fn new(
+        neighbours: Neighbours,
+        nodes: usize,
+        capture_ratio: f64,
+        promiscuous: bool,
+    ) -> Medium {
         Medium {
             neighbours,
             stations: vec![Station::default(); nodes],
             in_flight: Slab::default(),
             capture_ratio,
+            promiscuous,
             collisions: 0,
             transmissions: 0,
         }
@@ -76,17 +86,21 @@ impl Medium {
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
+        // Only a DSR header tells a node anything that is not for it.
+        let has_header = frame.packet.as_ref().is_some_and(|packet| packet.dsr.is_some());
+        let tapped = self.promiscuous && has_header && !broadcast;
+        let for_all = broadcast || tapped;
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let decoders = self.neighbours.decoding(sender);
         let decoding = decoders.len();
-        let first_end = if broadcast {
+        let first_end = if for_all {
             decoders.first()
         } else {
             decoders.iter().find(|neighbour| neighbour.node == addressee)
         }
         .map(|neighbour| end + neighbour.delay());
-        let number = self.in_flight.insert(Transmission { frame, end, next: 0 });
+        let number = self.in_flight.insert(Transmission { frame, end, for_all, next: 0 });
         self.stations[sender.index()].receiver.begin_emission(end);
         for (i, neighbour) in self.neighbours.sensing(sender).iter().enumerate() {
             let station = &mut self.stations[neighbour.node.index()];
@@ -100,7 +114,8 @@ impl Medium {
                 duration_us,
                 traits: traits
                     .with_if(decodable, Traits::DECODABLE)
-                    .with_if(wanted, Traits::WANTED),
+                    .with_if(wanted, Traits::WANTED)
+                    .with_if(tapped && decodable && !wanted, Traits::TAPPED),
             });
             if is_full {
                 let contention = &mut station.contention;
@@ -120,7 +135,7 @@ impl Medium {
     /// Transmission `number` ends at a receiver now: which, and whether another follows, and when.
     pub fn receiver_at_end(&mut self, number: u32) -> (NodeId, Option<Instant>) {
         let transmission = self.in_flight.get_mut(number);
-        if !transmission.frame.receiver.is_broadcast() {
+        if !transmission.for_all {
             return (transmission.frame.receiver, None);
         }
         let decoders = self.neighbours.decoding(transmission.frame.transmitter);
@@ -143,6 +158,11 @@ impl Medium {
     /// Whether `node`, caught up to `now`, has received the frame of transmission `number`.
     pub fn is_received(&self, node: NodeId, number: u32, now: Instant) -> bool {
         self.stations[node.index()].receiver.finish(number, now)
+    }
+
+    /// Whether `node`, caught up to `now`, has overheard the whole of tapped transmission `number`.
+    pub fn is_overheard(&self, node: NodeId, number: u32, now: Instant) -> bool {
+        self.stations[node.index()].receiver.overheard(number, now)
     }
 
     /// The MAC of `node` has handled the frame of transmission `number`: its receiver is free again.

@@ -17,11 +17,12 @@ use std::time::Instant as WallClock;
 use crate::kernel::{
     DelayLine, Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers,
 };
-use crate::link::{Arp, InterfaceQueue};
+use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
 use crate::mac::{Dcf, Timing};
 use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
 use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
 use crate::routing::aodv::Aodv;
+use crate::routing::dsr::Dsr;
 use crate::routing::{Action, Agent, FixedRoutes, Timer};
 use crate::scenario::{Error, Network, Routing, Scenario};
 use crate::wire::{NodeId, Packet};
@@ -116,12 +117,17 @@ impl Simulation {
         let neighbours = Neighbours::of_static(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let agents = agents(scenario, &network, &neighbours);
+        let promiscuous = agents.first().is_some_and(Agent::is_promiscuous);
         let size = scenario.mac.queue_packets as usize;
+        let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
+            Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
+            Routing::Aodv(_) | Routing::Static => QueueDiscipline::RoutingFirst,
+        });
         let nodes = (0u32..)
             .zip(agents)
             .map(|(i, routing)| Node {
                 mac: Dcf::new(NodeId(i), &timing),
-                queue: InterfaceQueue::new(scenario.link.queue, size),
+                queue: InterfaceQueue::new(discipline, size),
                 arp: Arp::default(),
                 routing,
                 backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
@@ -144,7 +150,7 @@ impl Simulation {
             arp_down: DelayLine::new(ARP_DELAY),
             delayed: Slab::default(),
             routing_timers: Slab::default(),
-            medium: Medium::new(neighbours, count, radio.capture_db.ratio()),
+            medium: Medium::new(neighbours, count, radio.capture_db.ratio(), promiscuous),
             timing,
             use_arp: scenario.link.arp,
             nodes,
@@ -302,6 +308,9 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
     match &scenario.routing {
         Routing::Aodv(config) => (0..count as u32)
             .map(|i| Agent::Aodv(Box::new(Aodv::new(NodeId(i), config, scenario.profile))))
+            .collect(),
+        Routing::Dsr(config) => (0..count as u32)
+            .map(|i| Agent::Dsr(Box::new(Dsr::new(NodeId(i), config, scenario.profile))))
             .collect(),
         Routing::Static => {
             let ends = network.flows.iter().flat_map(|flow| [flow.source, flow.destination]);

@@ -116,6 +116,7 @@ impl Simulation {
             ttl: 1,
             hops: 0,
             created: self.queue.now(),
+            dsr: None,
             body: Body::Arp(message),
         };
         (node, to, packet)

@@ -16,8 +16,13 @@ impl Simulation {
             self.medium.catch_up(node, now, &self.timing);
             if self.medium.is_received(node, number, now) {
                 self.on_frame(node, number, following.is_none());
-            } else if following.is_none() {
-                self.medium.retire(number);
+            } else {
+                if self.medium.is_overheard(node, number, now) {
+                    self.on_overheard(node, number);
+                }
+                if following.is_none() {
+                    self.medium.retire(number);
+                }
             }
             match following {
                 Some(at) if at == now => {}
@@ -53,6 +58,14 @@ impl Simulation {
         self.drive(node, |mac, cx| mac.on_frame(cx, frame));
         self.medium.release(node, number, now, &self.timing);
         self.rearm_backoff(node);
+    }
+
+    /// `node` has overheard the tapped transmission `number`.
+    fn on_overheard(&mut self, node: NodeId, number: u32) {
+        let frame = self.medium.frame(number);
+        let Some(packet) = frame.packet.clone() else { return };
+        let receiver = frame.receiver;
+        self.route(node, |agent, cx| agent.on_overheard(cx, &packet, receiver));
     }
 
     /// The backoff of `node` may have run out; its event is still the next in the queue.

@@ -2,6 +2,7 @@
 
 pub mod aodv;
 pub mod arp;
+pub mod dsr;
 mod frame;
 mod packet;
 pub mod tcp;

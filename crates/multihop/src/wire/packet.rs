@@ -1,10 +1,11 @@
 //! The network-layer packet, as every layer hands it on.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{aodv, arp, tcp, udp};
+use super::{aodv, arp, dsr, tcp, udp};
 use crate::kernel::Instant;
 
 /// A node, also its network and link address. Nodes are numbered from 0.
@@ -64,6 +65,8 @@ pub struct Packet {
     pub hops: u16,
     /// When the layer that created it handed it down.
     pub created: Instant,
+    /// The DSR header, if it has one. Shared by the copies of a packet.
+    pub dsr: Option<Arc<dsr::Header>>,
     /// What it carries.
     pub body: Body,
 }
@@ -77,6 +80,8 @@ pub enum Body {
     Udp(udp::Datagram),
     /// An AODV message.
     Aodv(aodv::Message),
+    /// Nothing but its DSR header.
+    Dsr,
     /// An ARP request or reply.
     Arp(arp::Message),
 }
@@ -104,7 +109,7 @@ impl Packet {
             Body::Tcp(segment) if segment.is_ack() => PacketKind::TcpAck,
             Body::Tcp(_) => PacketKind::TcpData,
             Body::Udp(_) => PacketKind::Udp,
-            Body::Aodv(_) => PacketKind::Routing,
+            Body::Aodv(_) | Body::Dsr => PacketKind::Routing,
             Body::Arp(_) => PacketKind::Arp,
         }
     }

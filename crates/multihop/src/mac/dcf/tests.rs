@@ -24,6 +24,7 @@ fn packet(number: u32, size_bytes: u32) -> Packet {
         ttl: 30,
         hops: 0,
         created: Instant::ZERO,
+        dsr: None,
         body: Body::Udp(datagram),
     }
 }

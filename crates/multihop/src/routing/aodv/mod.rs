@@ -150,6 +150,7 @@ impl<P: Policy> Aodv<P> {
             Timer::LocalRepair(destination) => self.on_repair_timeout(cx, destination),
             Timer::Hello => self.send_hello(cx),
             Timer::NeighbourCheck => self.check_neighbours(cx),
+            Timer::BufferCheck => {}
         }
     }
 
@@ -243,6 +244,7 @@ impl<P: Policy> Aodv<P> {
             ttl,
             hops: 0,
             created: cx.now,
+            dsr: None,
             body: Body::Aodv(message),
         }
     }

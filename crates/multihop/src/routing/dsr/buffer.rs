@@ -1,0 +1,78 @@
+//! Packets that wait for a route (RFC 4728 section 4.2).
+
+use crate::kernel::{Duration, Instant};
+use crate::wire::{NodeId, Packet};
+
+/// A waiting packet.
+#[derive(Debug)]
+pub struct Waiting {
+    /// The packet, without a DSR route.
+    pub packet: Packet,
+    /// How often its route has been replaced.
+    pub salvages: u8,
+    since: Instant,
+}
+
+/// The send buffer of one node: slots, looked through in their order.
+#[derive(Debug)]
+pub struct SendBuffer {
+    slots: Vec<Option<Waiting>>,
+    life: Duration,
+    waiting: usize,
+}
+
+impl SendBuffer {
+    /// A buffer for `capacity` packets, each for at most `life`.
+    pub fn new(capacity: usize, life: Duration) -> SendBuffer {
+        let slots = (0..capacity).map(|_| None).collect();
+        SendBuffer { slots, life, waiting: 0 }
+    }
+
+    /// Puts `packet` into the first free slot at `now`. Returns the packet that had to go: the one that
+    /// has waited longest.
+    pub fn push(&mut self, now: Instant, packet: Packet, salvages: u8) -> Option<Packet> {
+        let place = self.slots.iter().position(Option::is_none);
+        let oldest = || {
+            let since = |slot: &Option<Waiting>| slot.as_ref().map(|waiting| waiting.since);
+            (0..self.slots.len()).min_by_key(|&i| since(&self.slots[i]))
+        };
+        let Some(place) = place.or_else(oldest) else { return Some(packet) };
+        let displaced = self.slots[place].replace(Waiting { packet, salvages, since: now });
+        self.waiting += usize::from(displaced.is_none());
+        displaced.map(|waiting| waiting.packet)
+    }
+
+    /// The destination of the packet in `slot`.
+    pub fn destination(&self, slot: usize) -> Option<NodeId> {
+        self.slots.get(slot)?.as_ref().map(|waiting| waiting.packet.destination)
+    }
+
+    /// Whether the packet in `slot` comes from this node, `node`.
+    pub fn is_own(&self, slot: usize, node: NodeId) -> bool {
+        let waiting = self.slots.get(slot).and_then(Option::as_ref);
+        waiting.is_some_and(|waiting| waiting.packet.source == node)
+    }
+
+    /// Whether the packet in `slot` has waited too long at `now`.
+    pub fn is_expired(&self, slot: usize, now: Instant) -> bool {
+        let waiting = self.slots.get(slot).and_then(Option::as_ref);
+        waiting.is_some_and(|waiting| waiting.since + self.life < now)
+    }
+
+    /// Takes out the packet in `slot`.
+    pub fn take(&mut self, slot: usize) -> Option<Waiting> {
+        let taken = self.slots.get_mut(slot)?.take();
+        self.waiting -= usize::from(taken.is_some());
+        taken
+    }
+
+    /// How many slots there are.
+    pub fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.waiting == 0
+    }
+}

@@ -1,0 +1,248 @@
+//! The route cache: whole paths, as ns-2.35's path cache keeps them (RFC 4728 section 4.1).
+//!
+//! Two tables: `primary` for what this node learned for itself, `secondary` for what it noticed in
+//! passing. Paths have no life time; they go when a link of theirs breaks or others push them out.
+
+use crate::wire::NodeId;
+use crate::wire::dsr::Path;
+
+/// One node's routes.
+#[derive(Debug)]
+pub struct PathCache {
+    node: NodeId,
+    primary: Table,
+    secondary: Table,
+}
+
+#[derive(Debug)]
+struct Table {
+    slots: Vec<Option<Path>>,
+    /// The next slot to be overwritten.
+    victim: usize,
+}
+
+/// A path found: from the node to the destination.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    whole: Path,
+    length: usize,
+}
+
+impl Found {
+    /// The nodes from this one to the destination.
+    pub fn nodes(&self) -> &[NodeId] {
+        &self.whole[..self.length]
+    }
+
+    /// The same as a path of its own.
+    pub fn path(&self) -> Path {
+        if self.length == self.whole.len() { self.whole.clone() } else { self.nodes().into() }
+    }
+}
+
+impl PathCache {
+    /// The empty cache of `node` with room for so many paths in its two tables.
+    pub fn new(node: NodeId, primary: usize, secondary: usize) -> PathCache {
+        PathCache { node, primary: Table::new(primary), secondary: Table::new(secondary) }
+    }
+
+    /// Keeps a path, which starts at this node, among what the node learned for itself.
+    pub fn learn(&mut self, path: Path) {
+        if self.is_route(&path) {
+            self.primary.insert(path);
+        }
+    }
+
+    /// Keeps a path, which starts at this node, among what the node noticed in passing.
+    pub fn notice(&mut self, path: Path) {
+        if self.is_route(&path) {
+            self.secondary.insert(path);
+        }
+    }
+
+    /// The shortest path to `destination`, the earliest kept of several; a noticed one only if it is
+    /// shorter than all learned ones. With `keep` a noticed path that is used counts as learned.
+    pub fn find(&mut self, destination: NodeId, keep: bool) -> Option<Found> {
+        let learned = self.primary.find(destination);
+        let shortest = learned.map_or(usize::MAX, |(_, length)| length);
+        match self.secondary.find(destination).filter(|&(_, length)| length < shortest) {
+            Some((slot, length)) => {
+                let whole = self.secondary.slots[slot].clone()?;
+                if keep {
+                    self.secondary.slots[slot] = None;
+                    self.primary.insert(whole.clone());
+                }
+                Some(Found { whole, length })
+            }
+            None => {
+                let (slot, length) = learned?;
+                Some(Found { whole: self.primary.slots[slot].clone()?, length })
+            }
+        }
+    }
+
+    /// The link from `from` to `to`, in this direction, is broken: paths end before it.
+    pub fn remove_link(&mut self, from: NodeId, to: NodeId) {
+        self.primary.remove_link(from, to);
+        self.secondary.remove_link(from, to);
+    }
+
+    /// Every path, learned ones first.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.primary.slots.iter().chain(&self.secondary.slots).flatten()
+    }
+
+    fn is_route(&self, path: &[NodeId]) -> bool {
+        path.len() >= 2 && path[0] == self.node
+    }
+}
+
+impl Table {
+    fn new(size: usize) -> Table {
+        Table { slots: vec![None; size], victim: 0 }
+    }
+
+    fn insert(&mut self, path: Path) {
+        for slot in &mut self.slots {
+            match slot {
+                Some(kept) if kept.starts_with(&path) => return,
+                Some(kept) if !path.starts_with(kept) => {}
+                _ => {
+                    *slot = Some(path);
+                    return;
+                }
+            }
+        }
+        let victim = self.victim;
+        if let Some(slot) = self.slots.get_mut(victim) {
+            *slot = Some(path);
+            self.victim = (victim + 1) % self.slots.len();
+        }
+    }
+
+    /// The slot of the shortest path to `destination`, and how many of its nodes lead there.
+    fn find(&self, destination: NodeId) -> Option<(usize, usize)> {
+        let mut best: Option<(usize, usize)> = None;
+        for (i, slot) in self.slots.iter().enumerate() {
+            let Some(path) = slot else { continue };
+            let within = best.map_or(path.len(), |(_, length)| path.len().min(length - 1));
+            if let Some(place) = path[..within].iter().position(|node| *node == destination) {
+                best = Some((i, place + 1));
+            }
+        }
+        best.filter(|&(_, length)| length >= 2)
+    }
+
+    fn remove_link(&mut self, from: NodeId, to: NodeId) {
+        for slot in &mut self.slots {
+            let Some(path) = slot else { continue };
+            let Some(place) = path.windows(2).position(|link| link == [from, to]) else { continue };
+            *slot = if place == 0 { None } else { Some(path[..=place].into()) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn path(nodes: &[u32]) -> Path {
+        nodes.iter().map(|&node| NodeId(node)).collect()
+    }
+
+    fn cache() -> PathCache {
+        PathCache::new(NodeId(0), 3, 3)
+    }
+
+    fn found(cache: &mut PathCache, destination: u32, keep: bool) -> Option<Vec<u32>> {
+        let found = cache.find(NodeId(destination), keep)?;
+        assert_eq!(found.path()[..], *found.nodes());
+        Some(found.nodes().iter().map(|node| node.0).collect())
+    }
+
+    #[test]
+    fn the_shortest_path_wins_and_a_learned_one_among_equals() {
+        let mut cache = cache();
+        cache.learn(path(&[0, 1, 2, 3, 4]));
+        cache.learn(path(&[0, 5, 6, 4]));
+        cache.notice(path(&[0, 7, 8, 4]));
+        assert_eq!(found(&mut cache, 4, false), Some(vec![0, 5, 6, 4]));
+        assert_eq!(found(&mut cache, 2, false), Some(vec![0, 1, 2]));
+        assert_eq!(found(&mut cache, 9, false), None);
+        cache.notice(path(&[0, 9, 4]));
+        assert_eq!(found(&mut cache, 4, false), Some(vec![0, 9, 4]));
+    }
+
+    #[test]
+    fn a_longer_path_replaces_its_beginning_and_a_beginning_adds_nothing() {
+        let mut cache = cache();
+        cache.learn(path(&[0, 1, 2]));
+        cache.learn(path(&[0, 1, 2, 3]));
+        cache.learn(path(&[0, 1]));
+        assert_eq!(cache.paths().map(|p| p.len()).collect::<Vec<_>>(), [4]);
+    }
+
+    #[test]
+    fn full_tables_overwrite_in_turn() {
+        let mut cache = cache();
+        (1..=4).for_each(|i| cache.learn(path(&[0, i])));
+        assert_eq!([1, 2, 4].map(|i| found(&mut cache, i, true).is_some()), [false, true, true]);
+        cache.learn(path(&[0, 5]));
+        assert_eq!([2, 3, 5].map(|i| found(&mut cache, i, true).is_some()), [false, true, true]);
+    }
+
+    #[test]
+    fn a_noticed_path_that_is_used_counts_as_learned() {
+        let mut cache = cache();
+        cache.notice(path(&[0, 1, 2]));
+        found(&mut cache, 2, false);
+        assert_eq!(cache.secondary.slots.iter().flatten().count(), 1);
+        found(&mut cache, 1, true);
+        assert_eq!(cache.secondary.slots.iter().flatten().count(), 0);
+        assert_eq!(found(&mut cache, 2, false), Some(vec![0, 1, 2]));
+    }
+
+    #[test]
+    fn a_broken_link_cuts_paths_in_one_direction_only() {
+        let mut cache = cache();
+        cache.learn(path(&[0, 1, 2, 3]));
+        cache.notice(path(&[0, 4, 2, 1]));
+        cache.notice(path(&[0, 5]));
+        cache.remove_link(NodeId(1), NodeId(2));
+        assert_eq!(cache.paths().map(|p| p.len()).collect::<Vec<_>>(), [2, 4, 2]);
+        cache.remove_link(NodeId(0), NodeId(5));
+        assert_eq!(found(&mut cache, 5, false), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_found_is_a_shortest_kept_path_without_broken_links(
+            paths in prop::collection::vec(prop::collection::vec(1u32..8, 1..6), 1..20),
+            links in prop::collection::vec((0u32..8, 1u32..8), 0..4),
+        ) {
+            let mut cache = PathCache::new(NodeId(0), 64, 64);
+            for (i, nodes) in paths.iter().enumerate() {
+                let mut nodes = nodes.clone();
+                let mut seen = std::collections::HashSet::new();
+                nodes.retain(|node| seen.insert(*node));
+                let path: Path = path(&[&[0], nodes.as_slice()].concat());
+                if i % 2 == 0 { cache.learn(path) } else { cache.notice(path) }
+            }
+            for &(a, b) in &links {
+                cache.remove_link(NodeId(a), NodeId(b));
+            }
+            for destination in 1..8 {
+                let shortest = cache
+                    .paths()
+                    .filter_map(|path| path.iter().position(|node| node.0 == destination))
+                    .min();
+                let found = found(&mut cache, destination, false);
+                prop_assert_eq!(found.as_ref().map(|nodes| nodes.len() - 1), shortest);
+                for link in found.unwrap_or_default().windows(2) {
+                    prop_assert!(!links.contains(&(link[0], link[1])));
+                }
+            }
+        }
+    }
+}

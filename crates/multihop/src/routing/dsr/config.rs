@@ -1,0 +1,232 @@
+//! DSR's keys in the scenario's `[routing]` table, and the parameters worked out from them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{ConfigError, within};
+use crate::kernel::Duration;
+use crate::profile::Profile;
+
+/// Which requests a node that knows a route answers in the target's place (RFC 4728 section 8.2.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CachedReplies {
+    /// All.
+    #[default]
+    All,
+    /// Only those that go no further than one hop.
+    RingZero,
+    /// None: routes come from their targets alone.
+    None,
+}
+
+/// Which copies of a request its target answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TargetReplies {
+    /// Every one: the source gets several routes.
+    #[default]
+    EveryCopy,
+    /// The first to arrive.
+    FirstCopy,
+}
+
+/// DSR's parameters; defaults are ns-2.35's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DsrConfig {
+    /// Which requests nodes on the way answer from their caches.
+    pub cached_replies: CachedReplies,
+    /// Which copies of a request its target answers.
+    pub target_replies: TargetReplies,
+    /// Ask the neighbours alone before asking the whole network (section 3.3.3).
+    pub ring_zero_search: bool,
+    /// Look at packets for others (section 3.3.1): take routes, replies and errors from them.
+    pub promiscuous: bool,
+    /// Tell a source when its packets could skip nodes (section 3.4.3).
+    pub gratuitous_replies: bool,
+    /// A node on the way that loses its next hop sends the packet on by another route (section 3.4.1).
+    pub salvaging: bool,
+    /// Put the last route error into the next request (section 3.4.4).
+    pub errors_in_requests: bool,
+    /// Establish flows, whose packets carry no source route (section 3.5).
+    pub flow_state: bool,
+    /// Nodes of a route at most, both ends counted.
+    pub max_route_nodes: u8,
+    /// Paths that a node keeps of those it learned for itself.
+    pub primary_paths: u32,
+    /// Paths that a node keeps of those it noticed in passing.
+    pub secondary_paths: u32,
+    /// Unit of the wait for a reply (s): this times 4 to the number of searches so far.
+    pub request_period_s: f64,
+    /// Longest wait for a reply (s).
+    pub request_period_max_s: f64,
+    /// How long the neighbours have to answer before the whole network is asked (s).
+    pub ring_zero_wait_s: f64,
+    /// Nodes that a node remembers requests of or to.
+    pub request_table_nodes: u32,
+    /// Largest random delay of a request, at its source and where it is passed on (s).
+    pub request_jitter_s: f64,
+    /// Largest random delay of the target's reply (s).
+    pub reply_jitter_s: f64,
+    /// Packets that can wait for a route at a node.
+    pub buffer_packets: u32,
+    /// How long a packet waits for a route (s).
+    pub buffer_timeout_s: f64,
+    /// Shortest and longest time between two looks through the waiting packets (s).
+    pub buffer_check_s: [f64; 2],
+    /// Spacing of waiting packets once there is a route (s).
+    pub release_spacing_s: f64,
+    /// How often a packet's route may be replaced on the way.
+    pub max_salvages: u8,
+    /// How long a route error may wait for a request to carry it (s).
+    pub error_life_s: f64,
+    /// Least time between two gratuitous replies about the same route (s).
+    pub gratuitous_hold_s: f64,
+    /// Life of a flow from its last use (s).
+    pub flow_life_s: f64,
+    /// Packets of a new flow that carry the source route.
+    pub flow_establishing_packets: u32,
+    /// After this time a packet of the flow carries the source route again (s).
+    pub flow_refresh_s: f64,
+}
+
+impl Default for DsrConfig {
+    fn default() -> Self {
+        DsrConfig {
+            cached_replies: CachedReplies::default(),
+            target_replies: TargetReplies::default(),
+            ring_zero_search: true,
+            promiscuous: true,
+            gratuitous_replies: true,
+            salvaging: true,
+            errors_in_requests: true,
+            flow_state: true,
+            max_route_nodes: 16,
+            primary_paths: 30,
+            secondary_paths: 64,
+            request_period_s: 0.5,
+            request_period_max_s: 10.0,
+            ring_zero_wait_s: 0.03,
+            request_table_nodes: 128,
+            request_jitter_s: 0.01,
+            reply_jitter_s: 0.01,
+            buffer_packets: 64,
+            buffer_timeout_s: 30.0,
+            buffer_check_s: [0.03, 0.06],
+            release_spacing_s: 0.03,
+            max_salvages: 15,
+            error_life_s: 1.0,
+            gratuitous_hold_s: 1.0,
+            flow_life_s: 60.0,
+            flow_establishing_packets: 3,
+            flow_refresh_s: 5.0,
+        }
+    }
+}
+
+/// Seconds at most.
+const MAX_S: f64 = 1e6;
+/// Paths and table entries at most: more would be searched too slowly.
+const MAX_ENTRIES: f64 = 65_536.0;
+
+impl DsrConfig {
+    /// Checks every key against its bounds.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        within("max_route_nodes", self.max_route_nodes.into(), 2.0, 255.0)?;
+        within("primary_paths", self.primary_paths.into(), 1.0, MAX_ENTRIES)?;
+        within("secondary_paths", self.secondary_paths.into(), 0.0, MAX_ENTRIES)?;
+        within("request_table_nodes", self.request_table_nodes.into(), 1.0, MAX_ENTRIES)?;
+        within("buffer_packets", self.buffer_packets.into(), 0.0, MAX_ENTRIES)?;
+        for (key, value) in [
+            ("request_period_s", self.request_period_s),
+            ("request_period_max_s", self.request_period_max_s),
+            ("ring_zero_wait_s", self.ring_zero_wait_s),
+            ("request_jitter_s", self.request_jitter_s),
+            ("reply_jitter_s", self.reply_jitter_s),
+            ("buffer_timeout_s", self.buffer_timeout_s),
+            ("release_spacing_s", self.release_spacing_s),
+            ("error_life_s", self.error_life_s),
+            ("gratuitous_hold_s", self.gratuitous_hold_s),
+            ("flow_life_s", self.flow_life_s),
+            ("flow_refresh_s", self.flow_refresh_s),
+        ] {
+            within(key, value, 0.0, MAX_S)?;
+        }
+        let [shortest, longest] = self.buffer_check_s;
+        within("buffer_check_s", shortest, 0.001, MAX_S)?;
+        within("buffer_check_s", longest, shortest, MAX_S)
+    }
+}
+
+/// The parameters of a run, every default filled in.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters {
+    pub profile: Profile,
+    pub cached_replies: CachedReplies,
+    pub target_replies: TargetReplies,
+    pub ring_zero_search: bool,
+    pub promiscuous: bool,
+    pub gratuitous_replies: bool,
+    pub salvaging: bool,
+    pub errors_in_requests: bool,
+    pub flow_state: bool,
+    pub max_route_nodes: usize,
+    pub primary_paths: usize,
+    pub secondary_paths: usize,
+    pub request_period: Duration,
+    pub request_period_max: Duration,
+    pub ring_zero_wait: Duration,
+    pub request_table_nodes: usize,
+    pub request_jitter: Duration,
+    pub reply_jitter: Duration,
+    pub buffer_packets: usize,
+    pub buffer_timeout: Duration,
+    pub buffer_check: [Duration; 2],
+    pub release_spacing: Duration,
+    pub max_salvages: u8,
+    pub error_life: Duration,
+    pub gratuitous_hold: Duration,
+    pub flow_life: Duration,
+    pub flow_establishing_packets: u32,
+    pub flow_refresh: Duration,
+}
+
+impl Parameters {
+    pub fn new(config: &DsrConfig, profile: Profile) -> Parameters {
+        let seconds = Duration::from_secs_f64;
+        Parameters {
+            profile,
+            cached_replies: config.cached_replies,
+            target_replies: config.target_replies,
+            ring_zero_search: config.ring_zero_search,
+            promiscuous: config.promiscuous,
+            gratuitous_replies: config.gratuitous_replies,
+            salvaging: config.salvaging,
+            errors_in_requests: config.errors_in_requests,
+            flow_state: config.flow_state,
+            max_route_nodes: usize::from(config.max_route_nodes),
+            primary_paths: config.primary_paths as usize,
+            secondary_paths: config.secondary_paths as usize,
+            request_period: seconds(config.request_period_s),
+            request_period_max: seconds(config.request_period_max_s),
+            ring_zero_wait: seconds(config.ring_zero_wait_s),
+            request_table_nodes: config.request_table_nodes as usize,
+            request_jitter: seconds(config.request_jitter_s),
+            reply_jitter: seconds(config.reply_jitter_s),
+            buffer_packets: config.buffer_packets as usize,
+            buffer_timeout: seconds(config.buffer_timeout_s),
+            buffer_check: config.buffer_check_s.map(seconds),
+            release_spacing: seconds(config.release_spacing_s),
+            max_salvages: config.max_salvages,
+            error_life: seconds(config.error_life_s),
+            gratuitous_hold: seconds(config.gratuitous_hold_s),
+            flow_life: seconds(config.flow_life_s),
+            flow_establishing_packets: config.flow_establishing_packets,
+            flow_refresh: seconds(config.flow_refresh_s),
+        }
+    }
+}

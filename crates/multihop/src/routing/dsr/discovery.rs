@@ -1,0 +1,199 @@
+//! Route discovery (RFC 4728 sections 3.1, 3.3 and 8.2): requests and replies.
+
+use super::config::{CachedReplies, TargetReplies};
+use super::{Dsr, Policy};
+use crate::kernel::Duration;
+use crate::profile::Profile;
+use crate::routing::{Action, Context};
+use crate::wire::dsr::{Header, Path, Request, RouteError, SourceRoute};
+use crate::wire::{IP_HEADER_BYTES, NodeId, Packet};
+
+/// The addressee of an error that rides on a request.
+const ERROR_TO_ALL: [NodeId; 2] = [NodeId(0), NodeId::BROADCAST];
+
+impl<P: Policy> Dsr<P> {
+    /// Looks for a route to `target`, unless the last search was too short a time ago: asks the
+    /// neighbours, or, if they have not answered, everyone. For packets of others (`is_own` false) only
+    /// the neighbours are asked, once. Returns false if a packet of others should wait no longer.
+    pub(super) fn discover(&mut self, cx: &mut Context, target: NodeId, is_own: bool) -> bool {
+        let parameters = &self.parameters;
+        let entry = self.requests.entry(target);
+        let next = entry.next_search(parameters.request_period, parameters.request_period_max);
+        let everyone = parameters.max_route_nodes as u8;
+        if cx.now >= next {
+            entry.searches += 1;
+            entry.last_search = cx.now;
+            entry.only_ring_zero = parameters.ring_zero_search;
+            if is_own && entry.searches == 1 {
+                cx.actions.push(Action::Discovery);
+            }
+            if !is_own && entry.searches > 1 {
+                return false;
+            }
+            if parameters.ring_zero_search {
+                self.send_request(cx, target, 0);
+            } else if is_own {
+                self.send_request(cx, target, everyone);
+            }
+        } else if entry.only_ring_zero
+            && is_own
+            && cx.now - entry.last_search > parameters.ring_zero_wait
+        {
+            entry.only_ring_zero = false;
+            self.send_request(cx, target, everyone);
+        }
+        true
+    }
+
+    fn send_request(&mut self, cx: &mut Context, target: NodeId, more_hops: u8) {
+        let id = self.next_request_id;
+        self.next_request_id += 1;
+        let header = Header {
+            id: self.new_packet_id(),
+            request: Some(Request {
+                id,
+                target,
+                path: vec![self.node],
+                more_hops,
+                gathered: Vec::new(),
+            }),
+            errors: self.held_error(cx, more_hops > 0).into_iter().collect(),
+            ..Header::default()
+        };
+        let packet = self.message(cx, target, header);
+        let delay = cx.rng.duration_below(self.parameters.request_jitter);
+        cx.send(packet, NodeId::BROADCAST, delay);
+    }
+
+    /// The last route error, if it is young enough to ride on a request; one request that goes to
+    /// everyone is enough.
+    fn held_error(&mut self, cx: &Context, to_everyone: bool) -> Option<RouteError> {
+        let (kind, since) = self.held_error?;
+        if to_everyone {
+            self.held_error = None;
+        }
+        let is_young = cx.now - since <= self.parameters.error_life;
+        let addressee = ERROR_TO_ALL[usize::from(self.parameters.profile == Profile::Standard)];
+        (is_young && self.parameters.errors_in_requests).then_some(RouteError { addressee, kind })
+    }
+
+    /// A copy of a request has come.
+    pub(super) fn on_request(
+        &mut self,
+        cx: &mut Context,
+        packet: &Packet,
+        header: &Header,
+        request: &Request,
+    ) {
+        if request.path.contains(&self.node) {
+            return;
+        }
+        let originator = request.path[0];
+        if request.target == self.node {
+            let is_first = self.requests.see(originator, request.id);
+            let every_copy = self.parameters.target_replies == TargetReplies::EveryCopy;
+            if self.policy.answers(request, is_first, every_copy) {
+                let found = [&request.path[..], &[self.node]].concat();
+                let jitter = cx.rng.duration_below(self.parameters.reply_jitter);
+                self.reply(cx, found.into(), &request.path, jitter);
+            }
+            return;
+        }
+        let is_full = request.path.len() >= self.parameters.max_route_nodes;
+        if is_full || !self.requests.see(originator, request.id) {
+            return;
+        }
+        if let Some(found) = self.cached_answer(request) {
+            self.reply(cx, found, &request.path, Duration::ZERO);
+        } else if request.path.len() <= usize::from(request.more_hops) {
+            self.pass_on(cx, packet, header, request);
+        }
+    }
+
+    /// The route from the originator of `request` by way of this node to the target, if this node may
+    /// answer and knows the rest of it.
+    fn cached_answer(&mut self, request: &Request) -> Option<Path> {
+        let is_ring_zero = request.more_hops == 0;
+        match self.parameters.cached_replies {
+            CachedReplies::None => return None,
+            CachedReplies::RingZero if !is_ring_zero => return None,
+            CachedReplies::RingZero | CachedReplies::All => {}
+        }
+        let rest = self.routes.find(request.target, false)?;
+        if request.path.len() + rest.nodes().len() > self.parameters.max_route_nodes {
+            return None;
+        }
+        let found = without_loops([&request.path[..], rest.nodes()].concat());
+        found.contains(&self.node).then(|| found.into())
+    }
+
+    /// Sends the reply that `found` is a route, back along `asked`, the way the request came.
+    pub(super) fn reply(
+        &mut self,
+        cx: &mut Context,
+        found: Path,
+        asked: &[NodeId],
+        delay: Duration,
+    ) {
+        let back: Path = [self.node].iter().chain(asked.iter().rev()).copied().collect();
+        self.routes.learn(back.clone());
+        let header = Header {
+            id: self.new_packet_id(),
+            route: Some(SourceRoute { nodes: back.clone(), salvages: 0 }),
+            reply: Some(found),
+            ..Header::default()
+        };
+        let packet = self.message(cx, asked[0], header);
+        cx.send(packet, back[1], delay);
+    }
+
+    /// Rebroadcasts a request with this node's address added.
+    fn pass_on(&mut self, cx: &mut Context, packet: &Packet, header: &Header, request: &Request) {
+        let mut request = request.clone();
+        request.path.push(self.node);
+        self.policy.gather(&mut request);
+        let mut passed = packet.clone();
+        // ns-2 puts the new header behind the old one.
+        if self.parameters.profile == Profile::Ns2 {
+            passed.dsr = None;
+        }
+        self.set_header(&mut passed, Some(Header { request: Some(request), ..header.clone() }));
+        debug_assert!(passed.size_bytes > IP_HEADER_BYTES);
+        passed.ttl = passed.ttl.saturating_sub(1);
+        let delay = cx.rng.duration_below(self.parameters.request_jitter);
+        cx.send(passed, NodeId::BROADCAST, delay);
+    }
+
+    /// A reply for this node has come: `found` is a route.
+    pub(super) fn on_reply(&mut self, cx: &mut Context, found: &Path) {
+        self.routes.learn(found.clone());
+        if let Some(target) = found.last() {
+            self.requests.clear_searches(*target);
+        }
+        self.release_all(cx);
+    }
+}
+
+/// `nodes` without the detours that come back to a node.
+fn without_loops(mut nodes: Vec<NodeId>) -> Vec<NodeId> {
+    let mut i = 0;
+    while i < nodes.len() {
+        let last = nodes.iter().rposition(|node| *node == nodes[i]).unwrap_or(i);
+        nodes.drain(i + 1..=last);
+        i += 1;
+    }
+    nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loops_are_cut_out() {
+        let path = |nodes: &[u32]| nodes.iter().map(|&n| NodeId(n)).collect::<Vec<_>>();
+        assert_eq!(without_loops(path(&[0, 1, 2, 3])), path(&[0, 1, 2, 3]));
+        assert_eq!(without_loops(path(&[0, 1, 2, 1, 3])), path(&[0, 1, 3]));
+        assert_eq!(without_loops(path(&[0, 1, 2, 3, 2, 1, 4, 0, 5])), path(&[0, 5]));
+    }
+}

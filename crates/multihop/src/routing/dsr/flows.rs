@@ -1,0 +1,122 @@
+//! Flow state (RFC 4728 sections 3.5 and 8.6): routes that packets need not carry.
+//!
+//! Deviation: as in ns-2.35, nodes on the way keep every flow and do not look at its age when they forward; shortening of a flow's route by who overhears it does not happen.
+
+use rustc_hash::FxHashMap;
+
+use crate::kernel::{Duration, Instant};
+use crate::wire::NodeId;
+use crate::wire::dsr::Path;
+
+/// One node's flows: those it sends and those that pass it.
+#[derive(Debug, Default)]
+pub struct FlowTable {
+    pairs: FxHashMap<(NodeId, NodeId), Pair>,
+    next_id: u16,
+}
+
+/// The flows between two nodes.
+#[derive(Debug, Default)]
+struct Pair {
+    flows: Vec<Flow>,
+}
+
+/// A flow.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// Its number at its source.
+    pub id: u16,
+    /// Its route, from its source to its destination.
+    pub route: Path,
+    /// The next node from here.
+    pub next_hop: NodeId,
+    /// Time to live that its packets have here.
+    pub ttl: u8,
+    /// Until when it lives.
+    pub expires: Instant,
+    /// Packets of it that this node sent with the source route, since it was established last.
+    pub established: u32,
+    /// When the last of them was sent.
+    pub last_established: Instant,
+}
+
+impl Flow {
+    /// Whether it is alive.
+    pub fn is_alive(&self, now: Instant) -> bool {
+        self.expires >= now
+    }
+}
+
+impl FlowTable {
+    /// A new number for a flow of this node: odd, for those that can be a default flow.
+    pub fn new_id(&mut self) -> u16 {
+        let id = self.next_id.wrapping_add(1);
+        self.next_id = id.wrapping_add(1);
+        id
+    }
+
+    /// The newest flow from `source` to `destination`, to which packets without any header belong.
+    pub fn default_flow(&mut self, source: NodeId, destination: NodeId) -> Option<&mut Flow> {
+        self.pairs.get_mut(&(source, destination))?.flows.last_mut()
+    }
+
+    /// The flow `id` from `source` to `destination`.
+    pub fn get(&mut self, source: NodeId, destination: NodeId, id: u16) -> Option<&mut Flow> {
+        let pair = self.pairs.get_mut(&(source, destination))?;
+        pair.flows.iter_mut().rev().find(|flow| flow.id == id)
+    }
+
+    /// The living flow with exactly this route.
+    pub fn along(&mut self, route: &[NodeId], now: Instant) -> Option<&mut Flow> {
+        let (source, destination) = (*route.first()?, *route.last()?);
+        let pair = self.pairs.get_mut(&(source, destination))?;
+        pair.flows.iter_mut().rev().find(|flow| flow.is_alive(now) && flow.route[..] == *route)
+    }
+
+    /// Adds `flow`, or puts it in the place of the one with its number. Flows are kept by age, as
+    /// their numbers tell.
+    pub fn put(&mut self, source: NodeId, destination: NodeId, flow: Flow) {
+        let flows = &mut self.pairs.entry((source, destination)).or_default().flows;
+        if let Some(known) = flows.iter_mut().find(|known| known.id == flow.id) {
+            *known = flow;
+            return;
+        }
+        let place = flows.partition_point(|known| {
+            // Circular, so that numbers may wrap around.
+            (flow.id.wrapping_sub(known.id) as i16) > 0
+        });
+        flows.insert(place, flow);
+    }
+
+    /// The link from `from` to `to` is broken: the flows that `source` sends over it end.
+    pub fn end_over_link(&mut self, source: NodeId, from: NodeId, to: NodeId, now: Instant) {
+        for (_, pair) in self.pairs.iter_mut().filter(|((first, _), _)| *first == source) {
+            for flow in &mut pair.flows {
+                if flow.is_alive(now) && flow.route.windows(2).any(|link| link == [from, to]) {
+                    flow.expires = Instant::ZERO;
+                }
+            }
+            // Dead flows are never used again; the newest stays, because packets without any header
+            // belong to it on the way.
+            let newest = pair.flows.last().map(|flow| flow.id);
+            pair.flows.retain(|flow| flow.is_alive(now) || Some(flow.id) == newest);
+        }
+    }
+
+    /// The next packet of flow `id` must establish it anew.
+    pub fn forget_established(&mut self, source: NodeId, destination: NodeId, id: Option<u16>) {
+        let flow = match id {
+            Some(id) => self.get(source, destination, id),
+            None => self.default_flow(source, destination),
+        };
+        if let Some(flow) = flow {
+            flow.established = 0;
+        }
+    }
+}
+
+/// Whether the next packet of `flow` carries the source route: the first few, and one after each
+/// `refresh`.
+pub fn establishes(flow: &Flow, packets: u32, refresh: Duration, now: Instant) -> bool {
+    flow.established < packets || flow.last_established + refresh < now
+}

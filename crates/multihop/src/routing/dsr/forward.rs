@@ -1,0 +1,94 @@
+//! Passing packets on: along their source route (RFC 4728 section 8.1.3) or their flow (section 8.6.2).
+
+use super::flows::Flow;
+use super::{Dsr, Policy};
+use crate::kernel::{Duration, Instant};
+use crate::routing::{Context, DropReason};
+use crate::wire::dsr::{Header, RouteError, RouteErrorKind, SourceRoute};
+use crate::wire::{NodeId, Packet};
+
+impl<P: Policy> Dsr<P> {
+    /// Passes on a packet that carries its route.
+    pub(super) fn forward_along_route(
+        &mut self,
+        cx: &mut Context,
+        mut packet: Packet,
+        header: &Header,
+        route: &SourceRoute,
+    ) {
+        let here = route.nodes.iter().position(|node| *node == self.node);
+        let Some((here, &next_hop)) = here.and_then(|i| Some((i, route.nodes.get(i + 1)?))) else {
+            cx.drop(packet, DropReason::NoRoute);
+            return;
+        };
+        self.routes.notice(route.nodes[here..].into());
+        if let Some(flow) = header.flow.filter(|flow| flow.establishes) {
+            let flow = Flow {
+                id: flow.id,
+                route: route.nodes.clone(),
+                next_hop,
+                ttl: packet.ttl,
+                expires: cx.now + self.parameters.flow_life,
+                established: 0,
+                last_established: Instant::ZERO,
+            };
+            self.flows.put(packet.source, packet.destination, flow);
+        }
+        packet.ttl = packet.ttl.saturating_sub(1);
+        if packet.ttl == 0 {
+            cx.drop(packet, DropReason::TimeToLive);
+        } else {
+            cx.send(packet, next_hop, Duration::ZERO);
+        }
+    }
+
+    /// Passes on a packet without a route: along flow `id`, or, if it has no header at all, along the
+    /// newest flow between its ends, whose packets must have the same time to live.
+    pub(super) fn forward_along_flow(
+        &mut self,
+        cx: &mut Context,
+        mut packet: Packet,
+        id: Option<u16>,
+    ) {
+        let (source, destination) = (packet.source, packet.destination);
+        let flow = match id {
+            Some(id) => self.flows.get(source, destination, id),
+            None => self.flows.default_flow(source, destination).filter(|f| f.ttl == packet.ttl),
+        };
+        let Some(flow) = flow else {
+            self.report_unknown_flow(cx, source, destination, id);
+            self.salvage(cx, packet, None);
+            return;
+        };
+        flow.expires = cx.now + self.parameters.flow_life;
+        let next_hop = flow.next_hop;
+        packet.ttl = packet.ttl.saturating_sub(1);
+        if packet.ttl == 0 {
+            cx.drop(packet, DropReason::TimeToLive);
+        } else {
+            cx.send(packet, next_hop, Duration::ZERO);
+        }
+    }
+
+    /// Tells `source` that this node does not know its flow to `destination`.
+    fn report_unknown_flow(
+        &mut self,
+        cx: &mut Context,
+        source: NodeId,
+        destination: NodeId,
+        id: Option<u16>,
+    ) {
+        let reporter = self.node;
+        let kind = match id {
+            Some(id) => RouteErrorKind::UnknownFlow { reporter, destination, id },
+            None => RouteErrorKind::DefaultFlowUnknown { reporter, destination },
+        };
+        let header = Header {
+            id: self.new_packet_id(),
+            errors: vec![RouteError { addressee: source, kind }],
+            ..Header::default()
+        };
+        let packet = self.message(cx, source, header);
+        self.send_or_hold(cx, packet);
+    }
+}

@@ -1,0 +1,199 @@
+//! DSR (RFC 4728), as ns-2.35 runs it.
+//!
+//! `mod.rs` has the entry points; `send.rs` gives packets their routes and lets them wait for one;
+//! `discovery.rs` asks and answers; `forward.rs` passes packets on; `failure.rs` handles broken links and
+//! route errors; `overhear.rs` what is learned from packets for others. The state is in `cache.rs` (routes),
+//! `flows.rs` (flow state), `requests.rs` and `buffer.rs`. What a scheme may choose differently is in
+//! `policy.rs`, what may be set in `config.rs`.
+//!
+//! Scope: sections 3, 4 and 8 with link-layer acknowledgments, flow state included; without network-layer
+//! acknowledgments, multicast, several interfaces and link caches.
+//!
+//! Deviation:
+//! - Routes in requests passed on are not cached (section 8.1.4 allows it).
+//! - Errors carried in requests are addressed to node 0 in the `ns2` profile, which takes them as its own.
+//! - In the `ns2` profile TCP segments, whose size includes an IP header, get another one.
+
+mod buffer;
+pub mod cache;
+pub mod config;
+mod discovery;
+mod failure;
+mod flows;
+mod forward;
+mod overhear;
+pub mod policy;
+mod requests;
+mod send;
+
+use buffer::SendBuffer;
+use cache::PathCache;
+use config::Parameters;
+use flows::FlowTable;
+use overhear::{Heard, Shortened};
+pub use policy::{FewestHops, Policy};
+use requests::RequestTable;
+
+pub use config::DsrConfig;
+
+use super::{Context, Timer};
+use crate::kernel::{Duration, Instant};
+use crate::profile::Profile;
+use crate::wire::dsr::{Header, RouteErrorKind};
+use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
+
+/// Time to live of data (ns-2's default of a transport).
+const DATA_TTL: u8 = 32;
+/// Time to live of DSR's own packets.
+const DSR_TTL: u8 = 255;
+
+/// One node's DSR.
+#[derive(Debug)]
+pub struct Dsr<P = FewestHops> {
+    node: NodeId,
+    parameters: Parameters,
+    policy: P,
+    routes: PathCache,
+    flows: FlowTable,
+    requests: RequestTable,
+    buffer: SendBuffer,
+    /// When the buffer is looked through next, if anything waits.
+    next_check: Instant,
+    check_is_set: bool,
+    /// A route error that the next request will carry, and since when it waits.
+    held_error: Option<(RouteErrorKind, Instant)>,
+    heard: Heard,
+    shortened: Shortened,
+    next_request_id: u32,
+    next_packet_id: u32,
+}
+
+impl Dsr {
+    /// Plain DSR on `node`.
+    pub fn new(node: NodeId, config: &DsrConfig, profile: Profile) -> Dsr {
+        Dsr::with_policy(node, config, profile, FewestHops)
+    }
+}
+
+impl<P: Policy> Dsr<P> {
+    /// DSR on `node` with the choices of `policy`.
+    pub fn with_policy(node: NodeId, config: &DsrConfig, profile: Profile, policy: P) -> Self {
+        let parameters = Parameters::new(config, profile);
+        Dsr {
+            node,
+            policy,
+            routes: PathCache::new(node, parameters.primary_paths, parameters.secondary_paths),
+            flows: FlowTable::default(),
+            requests: RequestTable::new(parameters.request_table_nodes),
+            buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout),
+            next_check: Instant::ZERO,
+            check_is_set: false,
+            held_error: None,
+            heard: Heard::default(),
+            shortened: Shortened::default(),
+            next_request_id: 1,
+            next_packet_id: 0,
+            parameters,
+        }
+    }
+
+    /// This node's transport sends `packet`.
+    pub fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
+        let has_ip_header = matches!(packet.body, Body::Tcp(_));
+        if !has_ip_header || self.parameters.profile == Profile::Ns2 {
+            packet.size_bytes += IP_HEADER_BYTES;
+        }
+        packet.ttl = DATA_TTL;
+        self.send_or_hold(cx, packet);
+    }
+
+    /// `packet` has come from neighbour `from`: a message, or data to pass on.
+    pub fn on_receive(&mut self, cx: &mut Context, packet: Packet) {
+        let Some(header) = packet.dsr.clone() else {
+            self.forward_along_flow(cx, packet, None);
+            return;
+        };
+        self.handle_errors(cx, &header.errors);
+        if let Some(request) = &header.request {
+            self.on_request(cx, &packet, &header, request);
+        } else if packet.destination == self.node {
+            if let Some(path) = &header.reply {
+                self.on_reply(cx, path);
+            }
+        } else if let Some(route) = &header.route {
+            self.forward_along_route(cx, packet, &header, route);
+        } else {
+            let flow = header.flow.map(|flow| flow.id);
+            self.forward_along_flow(cx, packet, flow);
+        }
+    }
+
+    /// Whether `packet`, were it to come, would have no effect: a copy of a request that this node sent
+    /// or has seen. Such copies are most of what a flood brings.
+    pub fn will_ignore(&self, packet: &Packet) -> bool {
+        let Some(header) = &packet.dsr else { return false };
+        let Some(request) = &header.request else { return false };
+        header.errors.is_empty()
+            && request.target != self.node
+            && (request.path[0] == self.node || self.requests.has_seen(request.path[0], request.id))
+    }
+
+    /// Whether packets for others are looked at.
+    pub fn is_promiscuous(&self) -> bool {
+        self.parameters.promiscuous
+    }
+
+    /// A timer is due.
+    pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        if timer == Timer::BufferCheck {
+            self.check_is_set = false;
+            self.check_buffer(cx);
+        }
+    }
+
+    /// The route cache.
+    pub fn routes(&self) -> &PathCache {
+        &self.routes
+    }
+
+    /// A packet of this node with nothing but `header`.
+    fn message(&mut self, cx: &Context, destination: NodeId, header: Header) -> Packet {
+        let mut packet = Packet {
+            source: self.node,
+            destination,
+            size_bytes: IP_HEADER_BYTES,
+            ttl: DSR_TTL,
+            hops: 0,
+            created: cx.now,
+            dsr: None,
+            body: Body::Dsr,
+        };
+        self.set_header(&mut packet, Some(header));
+        packet
+    }
+
+    /// Replaces the DSR header of `packet` and counts its bytes.
+    fn set_header(&self, packet: &mut Packet, header: Option<Header>) {
+        let size = |header: Option<&Header>| {
+            header.map_or(0, |header| header.size_bytes(self.parameters.profile))
+        };
+        packet.size_bytes -= size(packet.dsr.as_deref());
+        packet.size_bytes += size(header.as_ref());
+        packet.dsr = header.map(Into::into);
+    }
+
+    /// A number that no other packet has.
+    fn new_packet_id(&mut self) -> u64 {
+        self.next_packet_id = self.next_packet_id.wrapping_add(1);
+        u64::from(self.node.0) << 32 | u64::from(self.next_packet_id)
+    }
+
+    /// A random time until the next look through the buffer.
+    fn check_interval(&self, cx: &mut Context) -> Duration {
+        let [shortest, longest] = self.parameters.buffer_check;
+        shortest + cx.rng.duration_below(longest.saturating_sub(shortest))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! Learning from packets for others (RFC 4728 sections 3.3.1 and 3.4.3).
+
+use super::{Dsr, Policy};
+use crate::kernel::{Duration, Instant};
+use crate::routing::Context;
+use crate::wire::dsr::{Path, SourceRoute};
+use crate::wire::{NodeId, Packet};
+
+/// Packets remembered as heard.
+const HEARD_PACKETS: usize = 1024;
+/// Routes remembered as reported.
+const SHORTENED_ROUTES: usize = 10;
+
+/// Which packets have been overheard lately, so that each counts once.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    ids: Vec<u64>,
+}
+
+impl Heard {
+    /// Whether packet `id` is heard for the first time, as far as is remembered.
+    fn is_new(&mut self, id: u64) -> bool {
+        self.ids.resize(HEARD_PACKETS, 0);
+        // Fibonacci hashing: the top ten bits.
+        let place = (id.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize;
+        std::mem::replace(&mut self.ids[place], id) != id
+    }
+}
+
+/// Routes that were reported as longer than needed.
+#[derive(Debug, Default)]
+pub(super) struct Shortened {
+    recent: Vec<(Path, Instant)>,
+    next: usize,
+}
+
+impl Shortened {
+    /// Whether `route` was not reported within `hold`; from now on it was.
+    fn may_report(&mut self, route: &Path, now: Instant, hold: Duration) -> bool {
+        if self.recent.iter().any(|(known, at)| known == route && now - *at < hold) {
+            return false;
+        }
+        if self.recent.len() < SHORTENED_ROUTES {
+            self.recent.push((route.clone(), now));
+        } else {
+            self.recent[self.next] = (route.clone(), now);
+            self.next = (self.next + 1) % SHORTENED_ROUTES;
+        }
+        true
+    }
+}
+
+impl<P: Policy> Dsr<P> {
+    /// `packet`, on its way to `receiver`, was overheard.
+    pub fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
+        let Some(header) = packet.dsr.clone() else { return };
+        if packet.source == self.node || !self.heard.is_new(header.id) {
+            return;
+        }
+        self.handle_errors(cx, &header.errors);
+        if let Some(path) = &header.reply
+            && let Some(here) = path.iter().position(|node| *node == self.node)
+        {
+            self.routes.notice(path[here..].into());
+        }
+        if header.request.is_some() {
+            return;
+        }
+        let Some(route) = &header.route else { return };
+        self.notice_overheard(route, receiver);
+        if packet.is_transport() && self.parameters.gratuitous_replies {
+            self.shorten(cx, route, receiver);
+        }
+    }
+
+    /// Keeps the rest of an overheard packet's route: from here if this node is on it, else by way of
+    /// the transmitter.
+    fn notice_overheard(&mut self, route: &SourceRoute, receiver: NodeId) {
+        let nodes = &route.nodes;
+        if let Some(here) = nodes.iter().position(|node| *node == self.node) {
+            self.routes.notice(nodes[here..].into());
+        } else if let Some(i) = nodes.iter().position(|node| *node == receiver)
+            && i > 0
+        {
+            let rest = std::iter::once(self.node).chain(nodes[i - 1..].iter().copied());
+            self.routes.notice(rest.collect());
+        }
+    }
+
+    /// If this node comes later on the route than `receiver`, tells the source that the nodes between
+    /// the transmitter and this node can be left out.
+    fn shorten(&mut self, cx: &mut Context, route: &SourceRoute, receiver: NodeId) {
+        let place = |node: NodeId| route.nodes.iter().position(|other| *other == node);
+        let (Some(i), Some(here)) = (place(receiver), place(self.node)) else { return };
+        if i == 0 || here <= i {
+            return;
+        }
+        let hold = self.parameters.gratuitous_hold;
+        if self.shortened.may_report(&route.nodes, cx.now, hold) {
+            let (before, after) = (&route.nodes[..i], &route.nodes[here..]);
+            let found = [before, after].concat();
+            self.reply(cx, found.into(), before, Duration::ZERO);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_counts_once() {
+        let mut heard = Heard::default();
+        assert!(heard.is_new(7) && !heard.is_new(7) && heard.is_new(8) && !heard.is_new(7));
+    }
+
+    #[test]
+    fn a_route_is_reported_again_only_after_a_while() {
+        let (mut shortened, hold) = (Shortened::default(), Duration::from_secs(1));
+        let route: Path = [0, 1, 2].map(NodeId).into();
+        let at = Instant::from_secs_f64;
+        assert!(shortened.may_report(&route, at(1.0), hold));
+        assert!(!shortened.may_report(&route, at(1.9), hold));
+        assert!(shortened.may_report(&route, at(2.0), hold));
+    }
+}

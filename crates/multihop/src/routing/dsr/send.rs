@@ -1,0 +1,188 @@
+//! Giving packets their routes (RFC 4728 section 8.1.1), and letting them wait for one (section 4.2).
+
+use super::flows::{Flow, establishes};
+use super::{Dsr, Policy};
+use crate::kernel::Duration;
+use crate::routing::{Context, DropReason, Timer};
+use crate::wire::dsr::{FlowState, Header, SourceRoute};
+use crate::wire::{NodeId, Packet};
+
+impl<P: Policy> Dsr<P> {
+    /// Sends a packet of this node, which has no route yet, or lets it wait while one is sought.
+    pub(super) fn send_or_hold(&mut self, cx: &mut Context, packet: Packet) {
+        if let Err(packet) = self.try_send(cx, packet, 0, Duration::ZERO) {
+            self.discover(cx, packet.destination, true);
+            self.hold(cx, packet, 0);
+        }
+    }
+
+    /// Sends a packet without a route after `delay` if a route is known; else gives it back.
+    pub(super) fn try_send(
+        &mut self,
+        cx: &mut Context,
+        mut packet: Packet,
+        salvages: u8,
+        delay: Duration,
+    ) -> Result<(), Packet> {
+        let is_own = packet.source == self.node;
+        let found = match is_own {
+            true => self.policy.pick(&mut self.routes, packet.destination),
+            false => self.routes.find(packet.destination, true),
+        };
+        let Some(found) = found else { return Err(packet) };
+        if is_own && packet.is_transport() && self.parameters.flow_state {
+            self.send_in_flow(cx, packet, found.nodes(), delay);
+            return Ok(());
+        }
+        let mut header = self.header_of(&packet);
+        header.route = Some(SourceRoute { nodes: found.path(), salvages });
+        self.set_header(&mut packet, Some(header));
+        cx.send(packet, found.nodes()[1], delay);
+        Ok(())
+    }
+
+    /// Sends an own packet along `route`, or along the newest flow to its destination if that is no
+    /// longer: with the source route while the flow is being established, else without.
+    fn send_in_flow(
+        &mut self,
+        cx: &mut Context,
+        mut packet: Packet,
+        route: &[NodeId],
+        delay: Duration,
+    ) {
+        let (source, destination) = (packet.source, packet.destination);
+        let default = self.flows.default_flow(source, destination);
+        let default = default.filter(|flow| flow.is_alive(cx.now));
+        let reused = default
+            .filter(|flow| flow.route.len() <= route.len() && flow.route[..] != *route)
+            .map(|flow| flow.id);
+        let known = reused.or_else(|| self.flows.along(route, cx.now).map(|flow| flow.id));
+        let id = known.unwrap_or_else(|| self.new_flow(cx, &packet, route));
+        let default = self.flows.default_flow(source, destination).map(|flow| flow.id);
+        let packet_id = self.new_packet_id();
+        let Some(flow) = self.flows.get(source, destination, id) else { return };
+        flow.expires = cx.now + self.parameters.flow_life;
+        let packets = self.parameters.flow_establishing_packets;
+        let next_hop = flow.next_hop;
+        let header = if establishes(flow, packets, self.parameters.flow_refresh, cx.now) {
+            flow.established += 1;
+            flow.last_established = cx.now;
+            let flow_state = Some(FlowState { id, establishes: true });
+            Some(Header { flow: flow_state, ..Header::along(packet_id, flow.route.clone()) })
+        } else if default == Some(id) && flow.ttl == packet.ttl {
+            None
+        } else {
+            let flow = Some(FlowState { id, establishes: false });
+            Some(Header { id: packet_id, flow, ..Header::default() })
+        };
+        self.set_header(&mut packet, header);
+        cx.send(packet, next_hop, delay);
+    }
+
+    /// Begins a flow along `route` for packets like this one. Returns its number.
+    fn new_flow(&mut self, cx: &Context, packet: &Packet, route: &[NodeId]) -> u16 {
+        let id = self.flows.new_id();
+        let flow = Flow {
+            id,
+            route: route.into(),
+            next_hop: route[1],
+            ttl: packet.ttl,
+            expires: cx.now + self.parameters.flow_life,
+            established: 0,
+            last_established: cx.now,
+        };
+        self.flows.put(packet.source, packet.destination, flow);
+        id
+    }
+
+    /// The header of `packet` without any route, or a new one.
+    fn header_of(&mut self, packet: &Packet) -> Header {
+        match packet.dsr.as_deref() {
+            Some(header) => Header { route: None, flow: None, ..header.clone() },
+            None => Header { id: self.new_packet_id(), ..Header::default() },
+        }
+    }
+
+    /// Takes the route out of `packet`.
+    pub(super) fn strip(&mut self, packet: &mut Packet) {
+        let header = match packet.is_transport() {
+            true => None,
+            false => Some(self.header_of(packet)),
+        };
+        self.set_header(packet, header);
+    }
+
+    /// Lets `packet` wait for a route.
+    pub(super) fn hold(&mut self, cx: &mut Context, packet: Packet, salvages: u8) {
+        if let Some(displaced) = self.buffer.push(cx.now, packet, salvages) {
+            cx.drop(displaced, DropReason::BufferFull);
+        }
+        self.set_check(cx);
+    }
+
+    /// Arms the look through the buffer if anything waits. The looks go on at random intervals
+    /// whether or not anything waits, so those that found nothing are made up for here.
+    fn set_check(&mut self, cx: &mut Context) {
+        if self.check_is_set || self.buffer.is_empty() {
+            return;
+        }
+        while self.next_check <= cx.now {
+            let interval = self.check_interval(cx);
+            self.next_check += interval;
+        }
+        cx.set_timer(Timer::BufferCheck, self.next_check);
+        self.check_is_set = true;
+    }
+
+    /// Sends what has a route by now, gives up what has waited too long, and goes on looking for routes for
+    /// the rest.
+    pub(super) fn check_buffer(&mut self, cx: &mut Context) {
+        for slot in 0..self.buffer.slots() {
+            let Some(destination) = self.buffer.destination(slot) else { continue };
+            if self.buffer.is_expired(slot, cx.now) {
+                self.give_up(cx, slot, DropReason::BufferTimeout);
+                continue;
+            }
+            if self.release(cx, slot, Duration::ZERO) {
+                continue;
+            }
+            let is_own = self.buffer.is_own(slot, self.node);
+            if !self.discover(cx, destination, is_own) {
+                self.give_up(cx, slot, DropReason::NoRoute);
+            }
+        }
+        self.set_check(cx);
+    }
+
+    /// Sends everything that has a route by now, spaced out.
+    pub(super) fn release_all(&mut self, cx: &mut Context) {
+        let mut delay = Duration::ZERO;
+        for slot in 0..self.buffer.slots() {
+            if !self.buffer.is_empty() && self.release(cx, slot, delay) {
+                delay += self.parameters.release_spacing;
+            }
+        }
+    }
+
+    /// Sends the packet in `slot` after `delay` if there is one and a route for it.
+    fn release(&mut self, cx: &mut Context, slot: usize, delay: Duration) -> bool {
+        let Some(destination) = self.buffer.destination(slot) else { return false };
+        if self.routes.find(destination, false).is_none() {
+            return false;
+        }
+        let Some(waiting) = self.buffer.take(slot) else { return false };
+        match self.try_send(cx, waiting.packet, waiting.salvages, delay) {
+            Ok(()) => true,
+            Err(packet) => {
+                self.hold(cx, packet, waiting.salvages);
+                false
+            }
+        }
+    }
+
+    fn give_up(&mut self, cx: &mut Context, slot: usize, reason: DropReason) {
+        if let Some(waiting) = self.buffer.take(slot) {
+            cx.drop(waiting.packet, reason);
+        }
+    }
+}
