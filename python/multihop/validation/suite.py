@@ -38,7 +38,7 @@ FAMILIES = (
     Family("cross-*", rules.shares, 20, 10, 1),
     Family("random200-5flows-*", rules.networks, 3, 3, 2),
     Family("random200-10flows-*", rules.networks, 3, 3, 2),
-    Family("chain-dsr-*", rules.chain, 20, 5),
+    Family("chain-dsr-*", rules.chain, 60, 5),
     Family("grid-two-strings-dsr", rules.shares, 20, 10),
     Family("random50-1flows-*", rules.networks, 5, 5, 1),
     Family("random50-5flows-*", rules.networks, 5, 5, 1),

@@ -11,6 +11,8 @@ pub mod aodv;
 mod context;
 pub mod dsr;
 mod fixed;
+#[cfg(test)]
+mod harness;
 
 pub use agent::Agent;
 pub use context::{Action, Context, DropReason, Timer};

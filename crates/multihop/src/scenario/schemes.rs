@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 4] = [
+const SCHEMES: [Scheme; 5] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -25,6 +25,15 @@ const SCHEMES: [Scheme; 4] = [
             ("routing", "{scheme = \"aodv\"}"),
             ("transport.scheme", "\"newreno\""),
             ("transport.window_segments", "20"),
+        ],
+    ),
+    (
+        "dsr",
+        "DSR as ns-2.35 runs it, TCP Reno with a window of 32",
+        &[
+            ("routing", "{scheme = \"dsr\"}"),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "32"),
         ],
     ),
     (

@@ -12,9 +12,17 @@ impl<P: Policy> Dsr<P> {
     /// The link could not deliver `packet` to `next_hop`.
     pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         let Some((packet, route)) = self.with_route(cx, packet) else { return };
+        // Before the link is forgotten and flows over it with it.
+        let mut queued = Vec::new();
+        for packet in cx.queue.take(next_hop) {
+            if packet.dsr.is_none() && !packet.is_transport() {
+                cx.drop(packet, DropReason::LinkFailure);
+            } else {
+                queued.extend(self.with_route(cx, packet));
+            }
+        }
         self.forget_link(cx, self.node, next_hop);
         let failed = (self.node, next_hop);
-        let queued = cx.queue.take(next_hop);
         let (is_own, destination) = (packet.source == self.node, packet.destination);
         if is_own
             && packet.is_transport()
@@ -24,12 +32,8 @@ impl<P: Policy> Dsr<P> {
         }
         let earlier = packet.dsr.as_ref().map(|header| header.errors.clone()).unwrap_or_default();
         self.salvage(cx, packet, Some(failed));
-        for packet in queued {
-            if packet.dsr.is_none() && !packet.is_transport() {
-                cx.drop(packet, DropReason::LinkFailure);
-            } else if let Some((packet, _)) = self.with_route(cx, packet) {
-                self.salvage(cx, packet, Some(failed));
-            }
+        for (packet, _) in queued {
+            self.salvage(cx, packet, Some(failed));
         }
         self.report_broken_link(cx, &route, next_hop, destination, earlier);
     }

@@ -3,8 +3,8 @@
 use super::harness::{Network, data, packet};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
-use crate::routing::aodv::AodvConfig;
 use crate::routing::aodv::table::RouteState;
+use crate::routing::aodv::{Aodv, AodvConfig};
 use crate::routing::{Action, DropReason, Timer};
 use crate::wire::aodv::{Error, Message, SequenceNumber};
 use crate::wire::{Body, NodeId};
@@ -107,11 +107,7 @@ fn without_precursors_only_ns2_reports() {
 }
 
 /// A packet every half second over six hops; the link 4-5 fails once just after `failure_s`.
-fn six_hops_with_a_failure(
-    failure_s: f64,
-    until_s: f64,
-    config: &AodvConfig,
-) -> Network<crate::routing::aodv::HopCount> {
+fn six_hops_with_a_failure(failure_s: f64, until_s: f64, config: &AodvConfig) -> Network<Aodv> {
     let mut network = Network::chain_with(6, config, Profile::Ns2);
     let mut number = 0;
     while 0.7 + 0.5 * f64::from(number) < until_s {

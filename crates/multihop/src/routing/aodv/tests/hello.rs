@@ -3,11 +3,11 @@
 use super::harness::Network;
 use crate::profile::Profile;
 use crate::routing::Action;
-use crate::routing::aodv::AodvConfig;
+use crate::routing::aodv::{Aodv, AodvConfig};
 use crate::wire::aodv::Message;
 use crate::wire::{Body, NodeId};
 
-fn with_hellos(allowed_hello_loss: u32) -> Network<crate::routing::aodv::HopCount> {
+fn with_hellos(allowed_hello_loss: u32) -> Network<Aodv> {
     let config = AodvConfig { hello_interval_s: 1.0, allowed_hello_loss, ..AodvConfig::default() };
     let mut network = Network::chain_with(1, &config, Profile::Ns2);
     network.send(5.0, 0, 1, 0);
@@ -17,7 +17,7 @@ fn with_hellos(allowed_hello_loss: u32) -> Network<crate::routing::aodv::HopCoun
     network
 }
 
-fn hellos(network: &Network<crate::routing::aodv::HopCount>, node: u32) -> Vec<f64> {
+fn hellos(network: &Network<Aodv>, node: u32) -> Vec<f64> {
     let is_hello = |body: &Body| matches!(body, Body::Aodv(Message::Hello { .. }));
     let sent = network.sent().filter(|sent| sent.1 == node && is_hello(&sent.4.body));
     sent.map(|sent| sent.0.as_secs_f64()).collect()

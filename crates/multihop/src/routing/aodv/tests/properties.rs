@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::harness::{Network, data, packet};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
-use crate::routing::aodv::{Aodv, AodvConfig, HopCount};
+use crate::routing::aodv::{Aodv, AodvConfig};
 use crate::routing::{DropReason, Timer};
 use crate::wire::aodv::{Error, Message, Reply, Request, SequenceNumber};
 use crate::wire::{Body, NodeId};
@@ -91,7 +91,7 @@ fn happening() -> impl Strategy<Value = Happening> {
     ]
 }
 
-fn happen(network: &mut Network<HopCount>, happening: Happening) {
+fn happen(network: &mut Network<Aodv>, happening: Happening) {
     let now = network.now;
     match happening {
         Happening::Send { destination } => {
@@ -166,7 +166,7 @@ fn connected() -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
 }
 
 /// Follows next hops from `from`; the nodes on the way, or `None` if one comes twice.
-fn way(network: &Network<HopCount>, from: u32, to: u32) -> Option<Vec<u32>> {
+fn way(network: &Network<Aodv>, from: u32, to: u32) -> Option<Vec<u32>> {
     let mut way = vec![from];
     while let Some(next) = network.nodes[way[way.len() - 1] as usize].next_hop(NodeId(to)) {
         if way.contains(&next.0) {

@@ -49,7 +49,7 @@ impl Policy for LeastWeight {
 }
 
 /// 0-1-5 is short, 0-2-3-5 is longer; node 1 weighs `weight_of_1`, all others 1.
-fn diamond(weight_of_1: u32) -> Network<LeastWeight> {
+fn diamond(weight_of_1: u32) -> Network<Aodv<LeastWeight>> {
     let nodes = (0..6)
         .map(|i| {
             let own_weight = if i == 1 { weight_of_1 } else { 1 };

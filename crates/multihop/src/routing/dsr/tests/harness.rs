@@ -1,0 +1,110 @@
+//! DSR on hand-driven networks.
+
+use crate::kernel::Instant;
+use crate::profile::Profile;
+use crate::routing::dsr::{Dsr, DsrConfig};
+use crate::routing::harness::Protocol;
+pub use crate::routing::harness::{Network, data};
+use crate::routing::{Context, Timer};
+use crate::wire::dsr::Header;
+use crate::wire::{NodeId, Packet};
+
+impl Protocol for Dsr {
+    fn on_start(&mut self, _cx: &mut Context) {}
+
+    fn on_send(&mut self, cx: &mut Context, packet: Packet) {
+        self.on_send(cx, packet);
+    }
+
+    fn on_receive(&mut self, cx: &mut Context, packet: Packet, _from: NodeId) {
+        self.on_receive(cx, packet);
+    }
+
+    fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
+        if self.is_promiscuous() {
+            self.on_overheard(cx, packet, receiver);
+        }
+    }
+
+    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+        self.on_link_failure(cx, packet, next_hop);
+    }
+
+    fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        self.on_timer(cx, timer);
+    }
+
+    fn gets_back(_packet: &Packet) -> bool {
+        true
+    }
+}
+
+/// A packet that a node gave to its link: when it leaves, who sends it, to whom, its size and header.
+pub struct Sent {
+    pub at: Instant,
+    pub node: u32,
+    pub next_hop: NodeId,
+    pub size_bytes: u32,
+    pub header: Header,
+    pub is_data: bool,
+}
+
+impl Network<Dsr> {
+    pub fn dsr(n: u32, links: &[(u32, u32)], config: &DsrConfig) -> Network<Dsr> {
+        let nodes = (0..n).map(|i| Dsr::new(NodeId(i), config, Profile::Ns2)).collect();
+        Network::of(nodes, links)
+    }
+
+    pub fn dsr_chain(hops: u32) -> Network<Dsr> {
+        let links: Vec<_> = (0..hops).map(|i| (i, i + 1)).collect();
+        Network::dsr(hops + 1, &links, &DsrConfig::default())
+    }
+
+    /// What all nodes sent, in order.
+    pub fn all_sent(&self) -> Vec<Sent> {
+        self.sent()
+            .map(|(at, node, next_hop, delay, packet)| Sent {
+                at: at + delay,
+                node,
+                next_hop,
+                size_bytes: packet.size_bytes,
+                header: packet.dsr.as_deref().cloned().unwrap_or_default(),
+                is_data: packet.is_transport(),
+            })
+            .collect()
+    }
+
+    /// The requests that `node` sent or passed on.
+    pub fn requests_of(&self, node: u32) -> Vec<Sent> {
+        let is_request = |sent: &Sent| sent.node == node && sent.header.request.is_some();
+        self.all_sent().into_iter().filter(is_request).collect()
+    }
+
+    /// The replies that `node` sent or passed on.
+    pub fn replies_of(&self, node: u32) -> Vec<Sent> {
+        let is_reply = |sent: &Sent| sent.node == node && sent.header.reply.is_some();
+        self.all_sent().into_iter().filter(is_reply).collect()
+    }
+
+    /// The packets with route errors that `node` sent or passed on.
+    pub fn errors_of(&self, node: u32) -> Vec<Sent> {
+        let is_error = |sent: &Sent| sent.node == node && !sent.header.errors.is_empty();
+        self.all_sent().into_iter().filter(is_error).collect()
+    }
+
+    /// The sizes of the data packets that `node` sent or passed on.
+    pub fn data_sizes(&self, node: u32) -> Vec<u32> {
+        let is_data = |sent: &Sent| sent.node == node && sent.is_data;
+        self.all_sent().iter().filter(|sent| is_data(sent)).map(|sent| sent.size_bytes).collect()
+    }
+
+    /// The route that `node` would take to `destination`.
+    pub fn route(&mut self, node: u32, destination: u32) -> Option<Vec<u32>> {
+        let found = self.nodes[node as usize].routes.find(NodeId(destination), false)?;
+        Some(numbers(found.nodes()))
+    }
+}
+
+pub fn numbers(path: &[NodeId]) -> Vec<u32> {
+    path.iter().map(|node| node.0).collect()
+}

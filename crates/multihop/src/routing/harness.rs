@@ -1,0 +1,230 @@
+//! For tests: a network without MAC or radio, whose links take a millisecond and lose nothing they aren't
+//! told to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kernel::{Duration, Instant, Purpose, Rng};
+use crate::link::{InterfaceQueue, QueueDiscipline};
+use crate::routing::{Action, Context, DropReason, Timer};
+use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
+
+/// What every link takes.
+pub const LATENCY: Duration = Duration::from_millis(1);
+/// How long the MAC tries before it reports a broken link.
+pub const RETRYING: Duration = Duration::from_millis(40);
+
+enum Event {
+    Arrive { to: u32, from: u32, packet: Packet },
+    Overhear { at: u32, packet: Packet, receiver: NodeId },
+    Fail { at: u32, packet: Packet, next_hop: NodeId },
+    Timer { at: u32, timer: Timer },
+}
+
+/// A routing protocol under test.
+pub trait Protocol {
+    fn on_start(&mut self, cx: &mut Context);
+    fn on_send(&mut self, cx: &mut Context, packet: Packet);
+    fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId);
+    fn on_overheard(&mut self, _cx: &mut Context, _packet: &Packet, _receiver: NodeId) {}
+    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId);
+    fn on_timer(&mut self, cx: &mut Context, timer: Timer);
+    /// Whether a failed delivery of `packet` comes back.
+    fn gets_back(packet: &Packet) -> bool;
+}
+
+pub struct Network<N> {
+    pub now: Instant,
+    pub nodes: Vec<N>,
+    pub queues: Vec<InterfaceQueue>,
+    /// Everything the nodes asked for: when, which node, what.
+    pub log: Vec<(Instant, u32, Action)>,
+    /// Data that reached its destination.
+    pub delivered: Vec<(Instant, Packet)>,
+    /// Links, both ways.
+    links: BTreeSet<(u32, u32)>,
+    /// Links that fail for the next data packet.
+    pub fail_next: Vec<(u32, u32)>,
+    rngs: Vec<Rng>,
+    events: BTreeMap<(Instant, u64), Event>,
+    scheduled: u64,
+}
+
+impl<N: Protocol> Network<N> {
+    pub fn of(nodes: Vec<N>, links: &[(u32, u32)]) -> Self {
+        let n = nodes.len();
+        let queue = || InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50);
+        let mut network = Network {
+            now: Instant::ZERO,
+            nodes,
+            queues: (0..n).map(|_| queue()).collect(),
+            log: Vec::new(),
+            delivered: Vec::new(),
+            links: links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect(),
+            fail_next: Vec::new(),
+            rngs: (0..n).map(|i| Rng::stream(1, Purpose::Routing, i as u64)).collect(),
+            events: BTreeMap::new(),
+            scheduled: 0,
+        };
+        for node in 0..n as u32 {
+            network.call(node, |node, cx| node.on_start(cx));
+        }
+        network
+    }
+
+    /// Calls a node's protocol and carries out what it wants.
+    pub fn call(&mut self, node: u32, f: impl FnOnce(&mut N, &mut Context<'_>)) {
+        let mut actions = Vec::new();
+        let i = node as usize;
+        let mut cx = Context {
+            now: self.now,
+            node: NodeId(node),
+            rng: &mut self.rngs[i],
+            queue: &mut self.queues[i],
+            actions: &mut actions,
+        };
+        f(&mut self.nodes[i], &mut cx);
+        for action in actions {
+            self.log.push((self.now, node, action.clone()));
+            self.carry_out(node, action);
+        }
+    }
+
+    fn carry_out(&mut self, node: u32, action: Action) {
+        match action {
+            Action::SetTimer { timer, at } => self.schedule(at, Event::Timer { at: node, timer }),
+            Action::Send { packet, next_hop, delay } => {
+                self.transmit(node, packet, next_hop, self.now + delay);
+            }
+            Action::Drop { .. } | Action::RouteError { .. } | Action::Discovery => {}
+        }
+    }
+
+    fn transmit(&mut self, from: u32, packet: Packet, next_hop: NodeId, at: Instant) {
+        let neighbours: Vec<u32> =
+            self.links.iter().filter(|link| link.0 == from).map(|link| link.1).collect();
+        let failing = self.fail_next.iter().position(|&link| link == (from, next_hop.0));
+        let failing = failing.filter(|_| N::gets_back(&packet));
+        if let Some(place) = failing {
+            self.fail_next.remove(place);
+        }
+        if next_hop.is_broadcast() || (neighbours.contains(&next_hop.0) && failing.is_none()) {
+            for to in neighbours {
+                let mut packet = packet.clone();
+                if next_hop.is_broadcast() || next_hop.0 == to {
+                    packet.hops += 1;
+                    self.schedule(at + LATENCY, Event::Arrive { to, from, packet });
+                } else {
+                    let overhear = Event::Overhear { at: to, packet, receiver: next_hop };
+                    self.schedule(at + LATENCY, overhear);
+                }
+            }
+        } else if N::gets_back(&packet) {
+            self.schedule(at + RETRYING, Event::Fail { at: from, packet, next_hop });
+        }
+    }
+
+    fn schedule(&mut self, at: Instant, event: Event) {
+        self.scheduled += 1;
+        self.events.insert((at, self.scheduled), event);
+    }
+
+    /// Lets time pass up to `seconds`, that instant included.
+    pub fn run_to(&mut self, seconds: f64) {
+        let end = Instant::from_secs_f64(seconds);
+        while let Some(entry) = self.events.first_entry().filter(|entry| entry.key().0 <= end) {
+            self.now = entry.key().0;
+            match entry.remove() {
+                Event::Arrive { to, packet, .. }
+                    if packet.is_transport() && packet.destination == NodeId(to) =>
+                {
+                    self.delivered.push((self.now, packet));
+                }
+                Event::Arrive { to, from, packet } => {
+                    self.call(to, |node, cx| node.on_receive(cx, packet, NodeId(from)));
+                }
+                Event::Overhear { at, packet, receiver } => {
+                    self.call(at, |node, cx| node.on_overheard(cx, &packet, receiver));
+                }
+                Event::Fail { at, packet, next_hop } => {
+                    self.call(at, |node, cx| node.on_link_failure(cx, packet, next_hop));
+                }
+                Event::Timer { at, timer } => self.call(at, |node, cx| node.on_timer(cx, timer)),
+            }
+        }
+        self.now = end;
+    }
+
+    /// At `seconds`, `source`'s transport sends segment `number` to `destination`.
+    pub fn send(&mut self, seconds: f64, source: u32, destination: u32, number: u32) {
+        self.run_to(seconds);
+        let packet = data(source, destination, number, self.now);
+        self.call(source, |node, cx| node.on_send(cx, packet));
+    }
+
+    pub fn cut(&mut self, a: u32, b: u32) {
+        self.links.remove(&(a, b));
+        self.links.remove(&(b, a));
+    }
+
+    /// Packets sent: when, by whom, to which next hop, after which delay, and the packet.
+    pub fn sent(&self) -> impl Iterator<Item = (Instant, u32, NodeId, Duration, &Packet)> {
+        self.log.iter().filter_map(|(at, node, action)| match action {
+            Action::Send { packet, next_hop, delay } => {
+                Some((*at, *node, *next_hop, *delay, packet))
+            }
+            _ => None,
+        })
+    }
+
+    /// Segment numbers that `node` dropped, and why.
+    pub fn drops(&self, node: u32) -> Vec<(u32, DropReason)> {
+        let by_node = self.log.iter().filter(|entry| entry.1 == node);
+        by_node
+            .filter_map(|(_, _, action)| match action {
+                Action::Drop { packet, reason } => Some((number(packet)?, *reason)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// How often `node` asked for `action`.
+    pub fn count(&self, node: u32, action: &Action) -> usize {
+        self.log.iter().filter(|entry| entry.1 == node && entry.2 == *action).count()
+    }
+
+    /// Segment numbers delivered, in order.
+    pub fn arrived(&self) -> Vec<u32> {
+        self.delivered.iter().filter_map(|(_, packet)| number(packet)).collect()
+    }
+}
+
+/// A TCP segment without payload.
+pub fn data(source: u32, destination: u32, number: u32, created: Instant) -> Packet {
+    let kind = tcp::SegmentKind::Data { number, payload_bytes: 0, retransmission: false };
+    packet(source, destination, created, Body::Tcp(tcp::Segment { flow: FlowId(0), kind }), 40)
+}
+
+/// A UDP datagram of 100 bytes.
+pub fn datagram(source: u32, destination: u32) -> Packet {
+    let datagram = udp::Datagram { flow: FlowId(0), number: 0, payload_bytes: 100 };
+    packet(source, destination, Instant::ZERO, Body::Udp(datagram), 100)
+}
+
+/// A packet as its source's transport hands it down, or as a neighbour's protocol sends it.
+pub fn packet(
+    source: u32,
+    destination: u32,
+    created: Instant,
+    body: Body,
+    size_bytes: u32,
+) -> Packet {
+    let (source, destination) = (NodeId(source), NodeId(destination));
+    Packet { source, destination, size_bytes, ttl: 30, hops: 0, created, dsr: None, body }
+}
+
+fn number(packet: &Packet) -> Option<u32> {
+    match packet.body {
+        Body::Tcp(tcp::Segment { kind: tcp::SegmentKind::Data { number, .. }, .. }) => Some(number),
+        _ => None,
+    }
+}
