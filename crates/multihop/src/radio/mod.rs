@@ -4,7 +4,11 @@
 //! half duplex, propagation delay. Omitted: added-up interference, bit errors, fading, energy.
 
 pub mod config;
+mod grid;
+pub mod hearers;
+mod motion;
 pub mod movement;
+pub mod moving_neighbours;
 pub mod neighbours;
 pub mod position;
 pub mod propagation;
@@ -12,7 +16,9 @@ pub mod random_waypoint;
 pub mod receiver;
 
 pub use config::RadioConfig;
+pub use hearers::Hearers;
 pub use movement::{Course, Leg, Movement};
+pub use moving_neighbours::MovingNeighbours;
 pub use neighbours::{Neighbour, Neighbours, Reach};
 pub use position::Position;
 pub use propagation::TwoRayGround;

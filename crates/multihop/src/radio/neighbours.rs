@@ -1,5 +1,6 @@
-//! Who hears whom: for each node its neighbours within sensing range, nearest first.
+//! Who hears whom among nodes that stand: for each its neighbours within sensing range, nearest first.
 
+use super::grid::Grid;
 use super::position::Position;
 use super::propagation::{SPEED_OF_LIGHT_MPS, TwoRayGround};
 use crate::kernel::Duration;
@@ -18,6 +19,15 @@ pub struct Neighbour {
 }
 
 impl Neighbour {
+    /// The neighbour `node` at this distance.
+    pub(super) fn new(node: NodeId, distance_m: f64, path: &TwoRayGround) -> Neighbour {
+        Neighbour {
+            node,
+            delay_ns: (distance_m / SPEED_OF_LIGHT_MPS * 1e9).ceil() as u32,
+            power_w: path.received_w(distance_m),
+        }
+    }
+
     /// Propagation delay.
     pub fn delay(&self) -> Duration {
         Duration::from_nanos(u64::from(self.delay_ns))
@@ -35,6 +45,14 @@ pub struct Reach {
     pub receive_m: f64,
     /// A frame from within this distance makes the medium busy \[m\].
     pub sense_m: f64,
+}
+
+impl Reach {
+    /// What counts as within reach however distances round.
+    pub(super) fn rounded_up(self) -> Reach {
+        let [receive_m, sense_m] = [self.receive_m, self.sense_m].map(|m| m * (1.0 + ROUNDING));
+        Reach { receive_m, sense_m }
+    }
 }
 
 /// The neighbours of every node, in one array.
@@ -55,8 +73,9 @@ impl Neighbours {
     /// Neighbours of nodes standing at `positions`, found through a grid of cells as wide as the
     /// sensing range.
     pub fn of_static(positions: &[Position], reach: Reach, path: &TwoRayGround) -> Neighbours {
-        let [sense_m, receive_m] = [reach.sense_m, reach.receive_m].map(|m| m * (1.0 + ROUNDING));
-        let grid = Grid::new(positions, sense_m);
+        let Reach { receive_m, sense_m } = reach.rounded_up();
+        let mut grid = Grid::default();
+        grid.fill(positions, sense_m);
         let mut all: Vec<Neighbour> = Vec::new();
         let mut found: Vec<(f64, u32)> = Vec::new();
         let ranges = positions
@@ -73,11 +92,11 @@ impl Neighbours {
                 found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 let start = all.len() as u32;
                 let decoding = found.partition_point(|&(d, _)| d <= receive_m) as u32;
-                all.extend(found.iter().map(|&(distance_m, j)| Neighbour {
-                    node: NodeId(j),
-                    delay_ns: (distance_m / SPEED_OF_LIGHT_MPS * 1e9).ceil() as u32,
-                    power_w: path.received_w(distance_m),
-                }));
+                all.extend(
+                    found
+                        .iter()
+                        .map(|&(distance_m, j)| Neighbour::new(NodeId(j), distance_m, path)),
+                );
                 Range { start, decoding_end: start + decoding, end: all.len() as u32 }
             })
             .collect();
@@ -94,78 +113,6 @@ impl Neighbours {
     pub fn decoding(&self, node: NodeId) -> &[Neighbour] {
         let range = self.ranges[node.index()];
         &self.all[range.start as usize..range.decoding_end as usize]
-    }
-}
-
-/// Nodes sorted into square cells.
-struct Grid {
-    cell_m: f64,
-    origin: Position,
-    columns: i64,
-    rows: i64,
-    starts: Vec<u32>,
-    members: Vec<u32>,
-}
-
-impl Grid {
-    fn new(positions: &[Position], cell_m: f64) -> Grid {
-        let fold = |f: fn(f64, f64) -> f64, start: f64, get: fn(&Position) -> f64| {
-            positions.iter().map(get).fold(start, f)
-        };
-        let (x0, y0) =
-            (fold(f64::min, f64::INFINITY, |p| p.x_m), fold(f64::min, f64::INFINITY, |p| p.y_m));
-        let (x1, y1) = (
-            fold(f64::max, f64::NEG_INFINITY, |p| p.x_m),
-            fold(f64::max, f64::NEG_INFINITY, |p| p.y_m),
-        );
-        // Far apart nodes would make mostly empty cells: wider ones find the same neighbours.
-        let widest = (x1 - x0).max(y1 - y0);
-        let cell_m = cell_m.max(widest / (positions.len() as f64).sqrt().max(1.0) / 4.0);
-        let columns = ((x1 - x0) / cell_m).floor() as i64 + 1;
-        let rows = ((y1 - y0) / cell_m).floor() as i64 + 1;
-        let mut grid = Grid {
-            cell_m,
-            origin: Position { x_m: x0, y_m: y0 },
-            columns,
-            rows,
-            starts: vec![0; (columns * rows) as usize + 1],
-            members: vec![0; positions.len()],
-        };
-        let cells: Vec<usize> = positions.iter().map(|p| grid.cell(p)).collect();
-        for &cell in &cells {
-            grid.starts[cell + 1] += 1;
-        }
-        for i in 1..grid.starts.len() {
-            grid.starts[i] += grid.starts[i - 1];
-        }
-        let mut next = grid.starts.clone();
-        for (node, &cell) in cells.iter().enumerate() {
-            grid.members[next[cell] as usize] = node as u32;
-            next[cell] += 1;
-        }
-        grid
-    }
-
-    fn coordinates(&self, p: &Position) -> (i64, i64) {
-        let column = ((p.x_m - self.origin.x_m) / self.cell_m).floor() as i64;
-        let row = ((p.y_m - self.origin.y_m) / self.cell_m).floor() as i64;
-        (column, row)
-    }
-
-    fn cell(&self, p: &Position) -> usize {
-        let (column, row) = self.coordinates(p);
-        (row * self.columns + column) as usize
-    }
-
-    fn for_each_near(&self, p: &Position, mut visit: impl FnMut(u32)) {
-        let (column, row) = self.coordinates(p);
-        for r in (row - 1).max(0)..=(row + 1).min(self.rows - 1) {
-            for c in (column - 1).max(0)..=(column + 1).min(self.columns - 1) {
-                let cell = (r * self.columns + c) as usize;
-                let members = self.starts[cell] as usize..self.starts[cell + 1] as usize;
-                self.members[members].iter().for_each(|&node| visit(node));
-            }
-        }
     }
 }
 

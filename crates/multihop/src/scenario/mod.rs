@@ -19,7 +19,7 @@ use crate::config::ConfigError;
 use crate::link::LinkConfig;
 use crate::mac::MacConfig;
 use crate::profile::Profile;
-use crate::radio::{Position, RadioConfig};
+use crate::radio::{Movement, Position, RadioConfig};
 use crate::routing::aodv::AodvConfig;
 use crate::routing::dsr::DsrConfig;
 use crate::transport::TcpConfig;
@@ -103,10 +103,12 @@ impl Default for Routing {
 }
 
 /// What a scenario comes to for one seed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Network {
     /// Where the nodes stand.
     pub positions: Vec<Position>,
+    /// How they move, if they do.
+    pub movement: Option<Movement>,
     /// The flows.
     pub flows: Vec<Flow>,
     /// What was noticed and does not stop the run.
@@ -166,7 +168,7 @@ impl Scenario {
                 )
             })
             .collect();
-        Ok(Network { positions, flows, warnings })
+        Ok(Network { positions, movement: None, flows, warnings })
     }
 
     fn from_values(mut values: Table) -> Result<Scenario, Error> {

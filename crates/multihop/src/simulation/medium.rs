@@ -5,7 +5,7 @@
 
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, Ear, Timing, Wake};
-use crate::radio::{Arrival, Neighbours, Receiver, Traits};
+use crate::radio::{Arrival, Hearers, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId};
 
 /// One node's ear: its receiver and what its MAC makes of what it hears.
@@ -25,14 +25,14 @@ struct Transmission {
     end: Instant,
     /// Whether everyone who can decode it gets it: a broadcast, or a tapped frame.
     for_all: bool,
-    /// The next of the sender's neighbours to get such a frame.
+    /// The next of those who can decode it to get such a frame.
     next: u32,
 }
 
 /// The medium.
 #[derive(Debug)]
 pub struct Medium {
-    neighbours: Neighbours,
+    hearers: Hearers,
     /// The ear of every node.
     pub stations: Vec<Station>,
     in_flight: Slab<Transmission>,
@@ -47,14 +47,9 @@ pub struct Medium {
 
 impl Medium {
     /// A silent medium.
-    pub fn new(
-        neighbours: Neighbours,
-        nodes: usize,
-        capture_ratio: f64,
-        promiscuous: bool,
-    ) -> Medium {
+    pub fn new(hearers: Hearers, nodes: usize, capture_ratio: f64, promiscuous: bool) -> Medium {
         Medium {
-            neighbours,
+            hearers,
             stations: vec![Station::default(); nodes],
             in_flight: Slab::default(),
             capture_ratio,
@@ -92,7 +87,9 @@ impl Medium {
         let for_all = broadcast || tapped;
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
-        let decoders = self.neighbours.decoding(sender);
+        let number = self.in_flight.insert(Transmission { frame, end, for_all, next: 0 });
+        self.hearers.update(sender, number, now);
+        let decoders = self.hearers.decoding(sender, number);
         let decoding = decoders.len();
         let first_end = if for_all {
             decoders.first()
@@ -100,9 +97,8 @@ impl Medium {
             decoders.iter().find(|neighbour| neighbour.node == addressee)
         }
         .map(|neighbour| end + neighbour.delay());
-        let number = self.in_flight.insert(Transmission { frame, end, for_all, next: 0 });
         self.stations[sender.index()].receiver.begin_emission(end);
-        for (i, neighbour) in self.neighbours.sensing(sender).iter().enumerate() {
+        for (i, neighbour) in self.hearers.sensing(sender, number).iter().enumerate() {
             let station = &mut self.stations[neighbour.node.index()];
             let decodable = i < decoding;
             let wanted = decodable && (broadcast || addressee == neighbour.node);
@@ -138,7 +134,7 @@ impl Medium {
         if !transmission.for_all {
             return (transmission.frame.receiver, None);
         }
-        let decoders = self.neighbours.decoding(transmission.frame.transmitter);
+        let decoders = self.hearers.decoding(transmission.frame.transmitter, number);
         let node = decoders[transmission.next as usize].node;
         transmission.next += 1;
         let following = decoders.get(transmission.next as usize);

@@ -20,7 +20,7 @@ use crate::kernel::{
 use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
 use crate::mac::{Dcf, Timing};
 use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
-use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
+use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRayGround};
 use crate::routing::aodv::Aodv;
 use crate::routing::dsr::Dsr;
 use crate::routing::{Action, Agent, FixedRoutes, Timer};
@@ -117,6 +117,12 @@ impl Simulation {
         let neighbours = Neighbours::of_static(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let agents = agents(scenario, &network, &neighbours);
+        let hearers = match network.movement {
+            None => Hearers::Standing(neighbours),
+            Some(movement) => {
+                Hearers::Moving(Box::new(MovingNeighbours::new(movement, reach, path)))
+            }
+        };
         let promiscuous = agents.first().is_some_and(Agent::is_promiscuous);
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
@@ -150,7 +156,7 @@ impl Simulation {
             arp_down: DelayLine::new(ARP_DELAY),
             delayed: Slab::default(),
             routing_timers: Slab::default(),
-            medium: Medium::new(neighbours, count, radio.capture_db.ratio(), promiscuous),
+            medium: Medium::new(hearers, count, radio.capture_db.ratio(), promiscuous),
             timing,
             use_arp: scenario.link.arp,
             nodes,
