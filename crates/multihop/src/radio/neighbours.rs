@@ -21,11 +21,11 @@ pub struct Neighbour {
 impl Neighbour {
     /// The neighbour `node` at this distance.
     pub(super) fn new(node: NodeId, distance_m: f64, path: &TwoRayGround) -> Neighbour {
-        Neighbour {
-            node,
-            delay_ns: (distance_m / SPEED_OF_LIGHT_MPS * 1e9).ceil() as u32,
-            power_w: path.received_w(distance_m),
-        }
+        let delay_ns = distance_m / SPEED_OF_LIGHT_MPS * 1e9;
+        // Rounding up is a call into the mathematical library, this is not.
+        let whole_ns = delay_ns as u32;
+        let delay_ns = whole_ns + u32::from(f64::from(whole_ns) < delay_ns);
+        Neighbour { node, delay_ns, power_w: path.received_w(distance_m) }
     }
 
     /// Propagation delay.
