@@ -30,20 +30,21 @@ pub struct MovingNeighbours {
     grid: Grid,
     /// Where the nodes were when the grid was filled.
     then: Vec<Position>,
-    /// How often it has been filled, and how long it is good for.
-    epoch: u32,
+    /// How often it has been filled.
+    epoch: u64,
+    /// Until when nobody can have used up the slack.
     good_until: Instant,
     /// For each sender.
     candidates: Vec<Candidates>,
     /// For each transmission, by its number.
-    hearers: Vec<Hearers>,
+    lists: Vec<List>,
 }
 
 /// Those who may hear a sender.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
-    /// Of which grid.
-    epoch: u32,
+    /// Which filling of the grid they are from.
+    epoch: u64,
     /// Nearest first, at the sender's last transmission.
     nodes: Vec<Candidate>,
 }
@@ -56,7 +57,7 @@ struct Candidate {
 
 /// Those who hear a transmission, nearest first.
 #[derive(Clone, Debug, Default)]
-struct Hearers {
+struct List {
     sensing: Vec<Neighbour>,
     /// How many of them can decode it.
     decoding: usize,
@@ -78,7 +79,7 @@ impl MovingNeighbours {
             epoch: 0,
             good_until: Instant::ZERO,
             candidates,
-            hearers: Vec::new(),
+            lists: Vec::new(),
         };
         neighbours.fill_grid(Instant::ZERO);
         neighbours
@@ -99,10 +100,10 @@ impl MovingNeighbours {
             candidate.distance_m = here.distance_m(&self.motion.position(candidate.node, now));
         }
         sort_nearly_sorted(candidates);
-        if self.hearers.len() <= number as usize {
-            self.hearers.resize(number as usize + 1, Hearers::default());
+        if self.lists.len() <= number as usize {
+            self.lists.resize(number as usize + 1, List::default());
         }
-        let Hearers { sensing, decoding } = &mut self.hearers[number as usize];
+        let List { sensing, decoding } = &mut self.lists[number as usize];
         let within = |range_m| candidates.partition_point(|c| c.distance_m <= range_m);
         *decoding = within(self.reach.receive_m);
         sensing.clear();
@@ -116,13 +117,13 @@ impl MovingNeighbours {
     /// Everyone who senses transmission `number`, nearest first.
     #[inline]
     pub fn sensing(&self, number: u32) -> &[Neighbour] {
-        &self.hearers[number as usize].sensing
+        &self.lists[number as usize].sensing
     }
 
     /// Everyone who can decode transmission `number`: the first of [`MovingNeighbours::sensing`].
     #[inline]
     pub fn decoding(&self, number: u32) -> &[Neighbour] {
-        let Hearers { sensing, decoding } = &self.hearers[number as usize];
+        let List { sensing, decoding } = &self.lists[number as usize];
         &sensing[..*decoding]
     }
 
@@ -163,7 +164,8 @@ impl MovingNeighbours {
     }
 }
 
-/// Insertion sort by distance, then number: between two transmissions few nodes overtake each other.
+/// Insertion sort by distance, then number: few nodes overtake each other between two transmissions,
+/// and the slack bounds how far any can go before the candidates are found anew.
 fn sort_nearly_sorted(candidates: &mut [Candidate]) {
     for i in 1..candidates.len() {
         let moved = candidates[i];

@@ -58,6 +58,21 @@ fn nodes_come_into_range_and_leave_it_at_the_exact_instant() {
 }
 
 #[test]
+fn two_that_run_towards_each_other_are_not_missed() {
+    // A centimetre too far apart to be candidates at first, and as fast as any.
+    let apart_m = 550.0 * (1.0 + SLACK) + 0.01;
+    let leg = |from_m, to_m| {
+        let (from, to) = (at(from_m, 0.0), at(to_m, 0.0));
+        vec![Leg { start: Instant::ZERO, from, to, speed_mps: 20.0 }]
+    };
+    let mut pair = moving(&[leg(0.0, 300.0), leg(apart_m, 300.0)]);
+    assert_eq!(hears(&mut pair, 0.0), (false, false));
+    let meet_s = (apart_m - 550.0) / 40.0;
+    assert_eq!(hears(&mut pair, meet_s - 1e-6), (false, false));
+    assert_eq!(hears(&mut pair, meet_s + 1e-6), (true, false));
+}
+
+#[test]
 fn the_delay_is_of_the_distance_at_the_start_rounded_up() {
     let mut pair = pair(300.0, 0.0);
     // 290.01 m after 0.4995 s: 966.7 ns.
