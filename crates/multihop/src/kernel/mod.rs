@@ -1,6 +1,7 @@
 //! The simulation kernel: time, the pending-event queue, timers and random streams.
 
 mod heap;
+mod near;
 pub mod order;
 pub mod queue;
 pub mod random;

@@ -6,20 +6,28 @@
 use std::collections::VecDeque;
 
 use super::heap::Heap;
+use super::near::NearFuture;
 use super::order::{EventKey, FIRST_DRAWN_RANK};
 use super::time::{Duration, Instant};
 
 /// Events waiting for their time.
 #[derive(Debug)]
 pub struct EventQueue<E> {
-    heap: Heap<E>,
+    near: NearFuture<E>,
+    /// What was due too late for the near future when it was scheduled.
+    far: Heap<E>,
     next_rank: u64,
     now: Instant,
 }
 
-impl<E> Default for EventQueue<E> {
+impl<E: Copy> Default for EventQueue<E> {
     fn default() -> Self {
-        EventQueue { heap: Heap::default(), next_rank: FIRST_DRAWN_RANK, now: Instant::ZERO }
+        EventQueue {
+            near: NearFuture::default(),
+            far: Heap::default(),
+            next_rank: FIRST_DRAWN_RANK,
+            now: Instant::ZERO,
+        }
     }
 }
 
@@ -46,47 +54,77 @@ impl<E: Copy> EventQueue<E> {
 
     /// Schedules `event` at a place in the order drawn before.
     pub fn schedule_with_key(&mut self, key: EventKey, event: E) {
-        self.heap.push(key, event);
+        if !self.near.push(key, event) {
+            self.far.push(key, event);
+        }
     }
 
-    /// The place of the next event of the heap, [`EventKey::NEVER`] if there is none.
-    pub fn next_key(&self) -> EventKey {
-        self.heap.peek().map_or(EventKey::NEVER, |&(key, _)| key)
+    /// The place of the next event, [`EventKey::NEVER`] if there is none.
+    #[inline]
+    pub fn next_key(&mut self) -> EventKey {
+        self.next().0.map_or(EventKey::NEVER, |(key, _)| key)
     }
 
-    /// Takes the next event of the heap and moves the present to it.
+    /// Takes the next event and moves the present to it.
+    #[inline]
     pub fn pop(&mut self) -> Option<(EventKey, E)> {
-        let (key, event) = self.heap.pop()?;
+        let (next, is_near) = self.next();
+        let (key, event) = next?;
+        if is_near {
+            self.near.pop();
+        } else {
+            self.far.pop();
+        }
         self.advance_to(key.at);
         Some((key, event))
     }
 
-    /// Looks at the next event of the heap and moves the present to it, without taking it.
+    /// Looks at the next event and moves the present to it, without taking it.
+    #[inline]
     pub fn peek(&mut self) -> Option<(EventKey, E)> {
-        let &(key, event) = self.heap.peek()?;
+        let (key, event) = self.next().0?;
         self.advance_to(key.at);
         Some((key, event))
     }
 
-    /// Gives the next event of the heap a later place.
+    /// Gives the next event a later place.
+    #[inline]
     pub fn postpone_next(&mut self, key: EventKey) {
-        self.heap.postpone_first(key);
+        let (next, is_near) = self.next();
+        let Some((_, event)) = next else { return };
+        if !is_near {
+            self.far.postpone_first(key);
+            return;
+        }
+        self.near.pop();
+        self.schedule_with_key(key, event);
+    }
+
+    /// The next event, and whether it is one of the near future's.
+    #[inline]
+    fn next(&mut self) -> (Option<(EventKey, E)>, bool) {
+        match (self.near.peek(), self.far.peek().copied()) {
+            (Some(near), Some(far)) if far.0 < near.0 => (Some(far), false),
+            (Some(near), _) => (Some(near), true),
+            (None, far) => (far, false),
+        }
     }
 
     /// Moves the present to the time of an event that was held outside the heap.
     pub fn advance_to(&mut self, at: Instant) {
         debug_assert!(at >= self.now, "time runs backwards");
         self.now = at;
+        self.near.move_to(at);
     }
 
-    /// How many events wait in the heap.
+    /// How many events wait.
     pub fn len(&self) -> usize {
-        self.heap.len()
+        self.near.len() + self.far.len()
     }
 
-    /// Whether the heap is empty.
+    /// Whether none waits.
     pub fn is_empty(&self) -> bool {
-        self.heap.len() == 0
+        self.len() == 0
     }
 }
 

@@ -253,7 +253,7 @@ impl Simulation {
     }
 
     /// Where the next event waits (0 the queue, 1 to 4 the delay lines), and its place in the order.
-    fn next_event(&self) -> (usize, EventKey) {
+    fn next_event(&mut self) -> (usize, EventKey) {
         let lines = [
             self.queue.next_key(),
             self.sifs.next_key(),

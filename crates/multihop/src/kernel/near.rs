@@ -1,0 +1,157 @@
+//! The near future: events of the next milliseconds, in buckets by time.
+//!
+//! Almost every event of a wireless network is due within a few milliseconds of its scheduling. Here that
+//! costs a few instructions, whatever else waits: a bucket's list takes the event, and when its time
+//! comes the few events of the bucket are put in order (a calendar queue: Brown, Communications of the
+//! ACM 31(10), 1988, with buckets narrower than the events are apart). What is due later waits in a heap.
+
+use super::order::EventKey;
+use super::time::Instant;
+
+/// A bucket spans 2 to this power nanoseconds, 8.2 µs: less than a slot.
+const WIDTH_BITS: u32 = 13;
+/// Buckets; together they span 33.6 ms, more than any frame or backoff takes.
+const BUCKETS: usize = 4096;
+const WORD_BITS: usize = 64;
+/// The end of a list.
+const NONE: u32 = u32::MAX;
+
+/// Events of the near future.
+#[derive(Debug)]
+pub struct NearFuture<E> {
+    /// The number of the present bucket, counted from time 0.
+    present: u64,
+    /// The events of the present bucket and any earlier ones, the next one last.
+    ready: Vec<(EventKey, E)>,
+    /// The list of each later bucket.
+    heads: Box<[u32; BUCKETS]>,
+    /// Which buckets have any events.
+    filled: [u64; BUCKETS / WORD_BITS],
+    entries: Vec<Entry<E>>,
+    free: u32,
+    /// Events in lists.
+    listed: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<E> {
+    key: EventKey,
+    event: E,
+    next: u32,
+}
+
+impl<E: Copy> Default for NearFuture<E> {
+    fn default() -> Self {
+        NearFuture {
+            present: 0,
+            ready: Vec::new(),
+            heads: Box::new([NONE; BUCKETS]),
+            filled: [0; BUCKETS / WORD_BITS],
+            entries: Vec::new(),
+            free: NONE,
+            listed: 0,
+        }
+    }
+}
+
+fn bucket(at: Instant) -> u64 {
+    at.as_nanos() >> WIDTH_BITS
+}
+
+impl<E: Copy> NearFuture<E> {
+    /// Takes an event, unless it is due too late: gives that back as false.
+    #[inline]
+    pub fn push(&mut self, key: EventKey, event: E) -> bool {
+        let bucket = bucket(key.at);
+        if bucket <= self.present {
+            self.insert_ready(key, event);
+            return true;
+        }
+        if bucket - self.present >= BUCKETS as u64 {
+            return false;
+        }
+        let place = bucket as usize % BUCKETS;
+        let entry = Entry { key, event, next: self.heads[place] };
+        let number = self.free;
+        match self.entries.get_mut(number as usize) {
+            Some(free) => {
+                self.free = free.next;
+                *free = entry;
+                self.heads[place] = number;
+            }
+            None => {
+                self.heads[place] = self.entries.len() as u32;
+                self.entries.push(entry);
+            }
+        }
+        self.filled[place / WORD_BITS] |= 1 << (place % WORD_BITS);
+        self.listed += 1;
+        true
+    }
+
+    /// The next event.
+    #[inline]
+    pub fn peek(&mut self) -> Option<(EventKey, E)> {
+        if self.ready.is_empty() {
+            self.turn();
+        }
+        self.ready.last().copied()
+    }
+
+    /// Takes out the event that [`NearFuture::peek`] has shown.
+    #[inline]
+    pub fn pop(&mut self) {
+        self.ready.pop();
+    }
+
+    /// How many events there are.
+    pub fn len(&self) -> usize {
+        self.ready.len() + self.listed
+    }
+
+    /// Time has come to `now`, and nothing is due before: what is due soon after shall count as near.
+    pub fn move_to(&mut self, now: Instant) {
+        if self.len() == 0 {
+            self.present = self.present.max(bucket(now));
+        }
+    }
+
+    fn insert_ready(&mut self, key: EventKey, event: E) {
+        let place = self.ready.iter().rposition(|(other, _)| key < *other).map_or(0, |i| i + 1);
+        self.ready.insert(place, (key, event));
+    }
+
+    /// Makes the next filled bucket the present one.
+    fn turn(&mut self) {
+        let Some(place) = self.next_filled() else { return };
+        let ahead = (place + BUCKETS - self.present as usize % BUCKETS) % BUCKETS;
+        self.present += ahead as u64;
+        self.filled[place / WORD_BITS] &= !(1 << (place % WORD_BITS));
+        let mut number = std::mem::replace(&mut self.heads[place], NONE);
+        while let Some(&Entry { key, event, next }) = self.entries.get(number as usize) {
+            self.entries[number as usize].next = self.free;
+            self.free = number;
+            self.listed -= 1;
+            self.insert_ready(key, event);
+            number = next;
+        }
+    }
+
+    /// The first filled bucket after the present one.
+    fn next_filled(&self) -> Option<usize> {
+        if self.listed == 0 {
+            return None;
+        }
+        let start = (self.present as usize + 1) % BUCKETS;
+        let words = self.filled.len();
+        let first = start / WORD_BITS;
+        let masked = self.filled[first] & (u64::MAX << (start % WORD_BITS));
+        if masked != 0 {
+            return Some(first * WORD_BITS + masked.trailing_zeros() as usize);
+        }
+        (1..=words)
+            .map(|i| (first + i) % words)
+            .find(|&word| self.filled[word] != 0)
+            .map(|word| word * WORD_BITS + self.filled[word].trailing_zeros() as usize)
+    }
+}
