@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from multihop.draw.style import FAINT, INK, MARGIN_IN, NODE, SOFT_INK, flow_colo
 
 Points = Sequence[Sequence[float]]
 Shares = Mapping[tuple[int, int], float]
+Places = Mapping[int, tuple[float, float]]
 
 LEGEND_IN = 0.42
 
@@ -35,7 +36,9 @@ class Extent:
     height_in: float
 
     @staticmethod
-    def around(points_m: Iterable[Sequence[float]], width_in: float, most_high_in: float) -> "Extent":
+    def around(
+        points_m: Iterable[Sequence[float]], width_in: float, most_high_in: float
+    ) -> "Extent":
         """Fit all points into this width and at most this height."""
         xs, ys = zip(*((point[0], point[1]) for point in points_m), strict=True)
         wide_m, high_m = max(xs) - min(xs), max(ys) - min(ys)
@@ -76,13 +79,13 @@ def draw_hearing(axes: Any, positions_m: Points, range_m: float) -> bool:
         return False
     pairs = tree.query_pairs(range_m, output_type="ndarray")
     width = 1.0 if count <= 400 else 0.5
-    axes.add_collection(LineCollection(places[pairs], colors=FAINT, linewidths=width, zorder=1))
+    axes.add_collection(LineCollection([*places[pairs]], colors=FAINT, linewidths=width, zorder=1))
     return True
 
 
 def draw_links(axes: Any, extent: Extent, positions_m: Points, flows: Sequence[Shares]) -> None:
     """Draw each flow's links as wide as they were busy, side by side where flows share a link."""
-    widest = 6.0 if len(flows) <= 4 else 4.0
+    widest, faintest = (6.0, 0.35) if len(flows) <= 4 else (4.5, 0.15)
     users: dict[tuple[int, int], list[int]] = defaultdict(list)
     for index, shares in enumerate(flows):
         for ends in shares:
@@ -100,14 +103,21 @@ def draw_links(axes: Any, extent: Extent, positions_m: Points, flows: Sequence[S
             )
             axes.plot(
                 xs, ys, color=flow_colour(index), linewidth=width, solid_capstyle="round",
-                alpha=0.35 + 0.55 * flows[index][a, b], zorder=2,
+                alpha=faintest + (0.9 - faintest) * flows[index][a, b], zorder=2,
             )  # fmt: skip
 
 
 def draw_moving_links(
-    axes: Any, movement: Movement, rows: Sequence[Mapping[str, Any]], index: int
+    axes: Any,
+    movement: Movement,
+    rows: Sequence[Mapping[str, Any]],
+    index: int,
+    strength: float,
 ) -> None:
-    """Draw a flow's links where their ends were when they carried packets, layer over layer."""
+    """Draw a flow's links where their ends were when they carried packets, layer over layer.
+
+    The layers get fainter with `strength`, at most 1.
+    """
     if not rows:
         return
     segments = [
@@ -117,9 +127,9 @@ def draw_moving_links(
     packets = np.array([row["packets"] for row in rows], dtype=float)
     shares = packets / packets.max()
     colours = np.tile(to_rgba(flow_colour(index)), (len(rows), 1))
-    colours[:, 3] = 0.05 + 0.2 * shares
+    colours[:, 3] = (0.04 + 0.16 * shares) * strength
     axes.add_collection(
-        LineCollection(segments, colors=colours, linewidths=0.6 + 1.8 * shares, zorder=2)
+        LineCollection(segments, colors=colours, linewidths=0.5 + 1.5 * shares, zorder=2)
     )
 
 
@@ -134,46 +144,54 @@ def draw_trails(axes: Any, movement: Movement, flows: Sequence[Mapping[str, Any]
         own = node in colours
         rgba = np.tile(to_rgba(colours.get(node, NODE)), (len(times) - 1, 1))
         age = times[1:] / times[-1]
-        rgba[:, 3] = (0.08 + 0.5 * age**2) if own else (0.05 + 0.4 * age**2)
+        rgba[:, 3] = (0.15 + 0.7 * age**2) if own else (0.05 + 0.4 * age**2)
         segments = np.stack([places[:-1], places[1:]], axis=1)
         axes.add_collection(
-            LineCollection(segments, colors=rgba, linewidths=2.2 if own else 1.0, zorder=1.5)
+            LineCollection(
+                [*segments], colors=rgba, linewidths=2.6 if own else 1.0, zorder=3 if own else 1.5
+            )
         )
 
 
 def draw_nodes(
-    axes: Any, extent: Extent, positions_m: Points, flows: Sequence[Mapping[str, Any]]
+    axes: Any,
+    extent: Extent,
+    positions_m: Points,
+    flows: Sequence[Mapping[str, Any]],
+    busy: Collection[int],
 ) -> None:
-    """Draw nodes, with their numbers where there is room; ends of flows always have theirs."""
-    ends = {flow[end] for flow in flows for end in ("source", "destination")}
-    others = [node for node in range(len(positions_m)) if node not in ends]
-    numbered = _has_room(extent, positions_m)
-    if others:
-        xs, ys = zip(*(positions_m[node][:2] for node in others), strict=True)
-        axes.scatter(
-            xs, ys, s=150 if numbered else 16, color="white", edgecolor=NODE,
-            linewidth=1.1 if numbered else 0.9, zorder=4,
-        )  # fmt: skip
-    if numbered:
-        for node in others:
-            _number(axes, positions_m[node], node, SOFT_INK, 7, "normal")
-    _draw_ends(axes, positions_m, flows)
+    """Draw nodes, with their numbers where there is room, the `busy` ones first.
+
+    Ends of flows always have theirs; where they would hide each other they are moved apart.
+    """
+    places_m = _ends_apart(extent, positions_m, flows)
+    numbered = _with_room(extent, positions_m, places_m, busy)
+    others = [n for n in range(len(positions_m)) if n not in places_m and n not in numbered]
+    for nodes, size, width in ((others, 16, 0.9), (sorted(numbered), 150, 1.1)):
+        places = np.array([positions_m[node][:2] for node in nodes]).reshape(-1, 2)
+        axes.scatter(*places.T, s=size, color="white", edgecolor=NODE, linewidth=width, zorder=4)
+    for node in numbered:
+        _number(axes, positions_m[node], node, SOFT_INK, 7, "normal")
+    _draw_ends(axes, places_m, flows)
 
 
-def draw_legend(figure: Figure, extent: Extent, bottom_in: float, *, hearing: bool, moving: bool) -> None:
+def draw_legend(
+    figure: Figure, extent: Extent, bottom_in: float, *, hearing: bool, moving: bool
+) -> None:
     """Explain the symbols in one line, with a bar for the scale at its right end."""
     width, height = figure.get_size_inches()
     handles = [
         _symbol("o", "source"),
         _symbol("s", "destination"),
         Line2D([], [], color=SOFT_INK, linewidth=4.5, alpha=0.7,
-               label="link used; wider: more packets"),
+               label="link used, where its nodes then were" if moving
+               else "link used; wider: more packets"),
     ]  # fmt: skip
     if hearing:
         handles.append(Line2D([], [], color="#C9CED4", linewidth=1.5, label="in receive range"))
     if moving:
         handles.append(
-            Line2D([], [], color=NODE, linewidth=1.5, label="way to where the node stops")
+            Line2D([], [], color=NODE, linewidth=1.5, label="a node's way, to its place at the end")
         )
     figure.legend(
         handles=handles, loc="center left", ncols=len(handles), frameon=False, fontsize=9,
@@ -191,7 +209,24 @@ def draw_legend(figure: Figure, extent: Extent, bottom_in: float, *, hearing: bo
     )  # fmt: skip
 
 
-def _draw_ends(axes: Any, positions_m: Points, flows: Sequence[Mapping[str, Any]]) -> None:
+def _ends_apart(extent: Extent, positions_m: Points, flows: Sequence[Mapping[str, Any]]) -> Places:
+    """Places of the flows' ends, each pushed off earlier ones that its mark would touch."""
+    room_m = 0.23 * extent.metres_per_inch
+    places: dict[int, tuple[float, float]] = {}
+    for node in dict.fromkeys(flow[end] for flow in flows for end in ("source", "destination")):
+        x, y = positions_m[node][:2]
+        for other_x, other_y in places.values():
+            distance = math.hypot(x - other_x, y - other_y)
+            if distance < room_m:
+                dx, dy = (1.0, 0.0) if distance == 0 else (
+                    (x - other_x) / distance, (y - other_y) / distance
+                )  # fmt: skip
+                x, y = other_x + dx * room_m, other_y + dy * room_m
+        places[node] = (x, y)
+    return places
+
+
+def _draw_ends(axes: Any, places_m: Places, flows: Sequence[Mapping[str, Any]]) -> None:
     """Mark ends in their flow's colour; what ends more than one flow wears rings."""
     uses: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for index, flow in enumerate(flows):
@@ -201,33 +236,40 @@ def _draw_ends(axes: Any, positions_m: Points, flows: Sequence[Mapping[str, Any]
         for ring in reversed(range(len(marks))):
             colour, marker = marks[ring]
             axes.scatter(
-                *positions_m[node][:2], s=(15 + 4.5 * ring) ** 2, color=colour, marker=marker,
+                *places_m[node], s=(15 + 4.5 * ring) ** 2, color=colour, marker=marker,
                 edgecolor="white", linewidth=1.2, zorder=5,
             )  # fmt: skip
-        _number(axes, positions_m[node], node, on_top_of(marks[0][0]), 8, "bold")
+        _number(axes, places_m[node], node, on_top_of(marks[0][0]), 8, "bold")
 
 
 def _number(
     axes: Any, place: Sequence[float], node: int, colour: str, size: float, weight: str
 ) -> None:
-    size -= max(0, len(str(node)) - 2)
+    size *= min(1.0, 2.4 / len(str(node)))
     axes.text(
         place[0], place[1], str(node), fontsize=size, fontweight=weight, color=colour,
         ha="center", va="center_baseline", zorder=6,
     )  # fmt: skip
 
 
-def _has_room(extent: Extent, positions_m: Points) -> bool:
-    """Whether a number fits into nearly every node's dot without touching the next one."""
-    from scipy.spatial import cKDTree
-
+def _with_room(
+    extent: Extent, positions_m: Points, ends_m: Places, busy: Collection[int]
+) -> set[int]:
+    """Choose nodes whose numbered dots touch neither each other nor those of the flows' ends."""
     if len(positions_m) > _MOST_NUMBERS:
-        return False
-    if len(positions_m) < 2:
-        return True
-    places = np.asarray(positions_m, dtype=float)[:, :2]
-    distances, _ = cKDTree(places).query(places, k=2)
-    return bool(np.quantile(distances[:, 1], 0.1) > 0.19 * extent.metres_per_inch)
+        return set()
+    chosen: set[int] = set()
+    taken: list[tuple[Sequence[float], float]] = [(place, 0.24) for place in ends_m.values()]
+    for node in sorted(range(len(positions_m)), key=lambda node: (node not in busy, node)):
+        place = positions_m[node]
+        clear = (
+            math.dist(place[:2], other[:2]) > room_in * extent.metres_per_inch
+            for other, room_in in taken
+        )
+        if node not in ends_m and all(clear):
+            chosen.add(node)
+            taken.append((place, 0.2))
+    return chosen
 
 
 def _across(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:

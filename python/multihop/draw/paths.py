@@ -1,6 +1,7 @@
 """Which path carried a flow when, found from its packets over each link."""
 
 import heapq
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,9 +33,9 @@ class History:
 
     @property
     def changes(self) -> int:
-        """How often a window's path is not the one of the window before it that had one."""
-        paths = [step.path for step in self.steps]
-        return sum(a != b for a, b in zip(paths, paths[1:], strict=False))
+        """How often a window's path is not the one of the last window whose path is known."""
+        paths = [step.path for step in self.steps if step.path is not None]
+        return sum(a != b for a, b in itertools.pairwise(paths))
 
     @property
     def shares(self) -> list[tuple[Path, float]]:
@@ -61,13 +62,12 @@ class History:
         return found
 
 
-def history(
-    rows: Iterable[Mapping[str, Any]], flow: Mapping[str, Any], window_s: float
-) -> History:
+def history(rows: Iterable[Mapping[str, Any]], flow: Mapping[str, Any], window_s: float) -> History:
     """Find the path of `flow` in each window from the `routes` rows of a result.
 
-    It is the widest path of the window's links. Where packets that arrive left the source before
-    the window, the links of the window before count too.
+    It is the widest path of the window's links. Packets that arrive may have left the source
+    before the window; then it is the path before if that holds all of the window's links, else
+    the widest path of this window and the one before together.
     """
     windows: dict[int, Counter[tuple[int, int]]] = defaultdict(Counter)
     for row in rows:
@@ -75,11 +75,14 @@ def history(
             number = int((row["time_s"] + 1e-6 * window_s) / window_s)
             windows[number][row["from"], row["to"]] += row["packets"]
     source, destination = flow["source"], flow["destination"]
-    steps = []
+    steps: list[Step] = []
     for number, packets in sorted(windows.items()):
         arrived = sum(count for (_, to), count in packets.items() if to == destination)
         if arrived:
             path = widest_path(packets, source, destination)
+            before = steps[-1].path if steps else None
+            if path is None and before and packets.keys() <= {*itertools.pairwise(before)}:
+                path = before
             if path is None and number - 1 in windows:
                 path = widest_path(packets + windows[number - 1], source, destination)
             steps.append(Step(number, path, arrived))
@@ -123,5 +126,7 @@ def link_shares(links: Iterable[Mapping[str, Any]]) -> dict[tuple[int, int], flo
 def fitting_window_s(duration_s: float) -> float:
     """Choose a round window, of at least `RECORDED_S`, that divides a run into few enough."""
     steps = (unit * 10**power for power in range(12) for unit in (1, 2, 5))
-    fitting = (RECORDED_S * step for step in steps if RECORDED_S * step * _MOST_WINDOWS >= duration_s)
-    return round(next(fitting), 6)
+    fitting = (
+        RECORDED_S * step for step in steps if RECORDED_S * step * _MOST_WINDOWS >= duration_s
+    )
+    return float(round(next(fitting), 6))

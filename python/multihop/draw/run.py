@@ -9,10 +9,11 @@ from multihop.draw import network_map
 from multihop.draw.movement import Movement
 from multihop.draw.paths import fitting_window_s, history, link_shares
 from multihop.draw.style import MARGIN_IN, WIDTH_IN, heading
-from multihop.draw.timeline import Timeline, rate
+from multihop.draw.timeline import PATHS_SHOWN, Timeline, rate
 
 _TITLE_IN = 0.95
 _MOST_MAP_IN = 7.5
+_MOST_SMALL_MAP_IN, _SMALL_NODES = 4.5, 25
 
 
 def run_figure(result: Mapping[str, Any], window_s: float | None = None) -> Figure:
@@ -31,9 +32,7 @@ def run_figure(result: Mapping[str, Any], window_s: float | None = None) -> Figu
     timeline = Timeline(flows, histories, window_s=window_s, duration_s=duration_s)
 
     extent = _extent(result["positions_m"], movement)
-    height = (
-        _TITLE_IN + extent.height_in + network_map.LEGEND_IN + 0.1 + timeline.height_in + 0.15
-    )
+    height = _TITLE_IN + extent.height_in + network_map.LEGEND_IN + 0.1 + timeline.height_in + 0.15
     figure = Figure(figsize=(WIDTH_IN, height))
     heading(figure, scenario.get("title") or "scenario", _subtitle(result))
     timeline.draw(figure, 0.15)
@@ -47,13 +46,13 @@ def run_figure(result: Mapping[str, Any], window_s: float | None = None) -> Figu
     else:
         places, heard = movement.last(), False
         network_map.draw_trails(axes, movement, flows)
+        strength = min(1.0, 2.5 / len(flows))
         for index, flow in enumerate(flows):
             own = [row for row in rows if row["flow"] == flow["id"]]
-            network_map.draw_moving_links(axes, movement, own, index)
-    network_map.draw_nodes(axes, extent, places, flows)
-    network_map.draw_legend(
-        figure, extent, legend_in, hearing=heard, moving=movement is not None
-    )
+            network_map.draw_moving_links(axes, movement, own, index, strength)
+    busy = {node for h in histories for path, _ in h.shares[:PATHS_SHOWN] for node in path}
+    network_map.draw_nodes(axes, extent, places, flows, busy)
+    network_map.draw_legend(figure, extent, legend_in, hearing=heard, moving=movement is not None)
     return figure
 
 
@@ -62,7 +61,8 @@ def _extent(positions_m: network_map.Points, movement: Movement | None) -> netwo
     if movement is not None:
         for node in range(movement.nodes):
             shown.extend(movement.trail(node)[1].tolist())
-    return network_map.Extent.around(shown, WIDTH_IN - 2 * MARGIN_IN, _MOST_MAP_IN)
+    most_in = _MOST_SMALL_MAP_IN if len(positions_m) <= _SMALL_NODES else _MOST_MAP_IN
+    return network_map.Extent.around(shown, WIDTH_IN - 2 * MARGIN_IN, most_in)
 
 
 def _subtitle(result: Mapping[str, Any]) -> str:
@@ -72,5 +72,5 @@ def _subtitle(result: Mapping[str, Any]) -> str:
     duration = f"{scenario['duration_s']:g} s"
     return (
         f"{schemes}   ·   seed {result['seed']}   ·   {duration}   ·   "
-        f"{len(result['positions_m'])} nodes   ·   goodput {total} in all"
+        f"{len(result['positions_m'])} nodes   ·   goodput {total}"
     )

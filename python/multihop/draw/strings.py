@@ -39,7 +39,8 @@ def network_routes(
     heard = network_map.draw_hearing(axes, positions_m, receive_range_m)
     shares = [link_shares(row for row in links if row["flow"] == flow["id"]) for flow in flows]
     network_map.draw_links(axes, extent, positions_m, shares)
-    network_map.draw_nodes(axes, extent, positions_m, flows)
+    busy = {node for links_of_flow in shares for ends in links_of_flow for node in ends}
+    network_map.draw_nodes(axes, extent, positions_m, flows, busy)
     network_map.draw_legend(figure, extent, 0.1 + _LABELS_IN, hearing=heard, moving=False)
     _draw_labels(figure, labels)
     for path in paths:

@@ -21,7 +21,7 @@ MARGIN_IN = 0.45
 
 Format = Literal["png", "svg"]
 
-_RC = {"svg.fonttype": "none", "svg.hashsalt": "multihop"}
+_RC: Any = {"svg.fonttype": "none", "svg.hashsalt": "multihop"}
 _DPI = 160
 
 
@@ -66,12 +66,12 @@ def heading(figure: Figure, title: str, subtitle: str) -> None:
     width, height = figure.get_size_inches()
     room = width - 2 * MARGIN_IN
     for text, size, weight, colour, down in (
-        (title, 16, "bold", INK, 0.42),
+        (" ".join(title.split()), 16, "bold", INK, 0.42),
         (subtitle, 10.5, "normal", SOFT_INK, 0.74),
     ):
         figure.text(
             MARGIN_IN / width, 1 - down / height, shortened(text, room, size, weight),
-            fontsize=size, fontweight=weight, color=colour, va="center",
+            fontsize=size, fontweight=weight, color=colour, va="center", parse_math=False,
         )  # fmt: skip
 
 

@@ -22,14 +22,16 @@ from multihop.draw.style import (
 DETAILED_FLOWS = 6
 """With more flows each gets one row instead of one for each of its paths."""
 
+PATHS_SHOWN = 6
+"""Of a flow's paths at most; the others share a row or a colour."""
+
 _ROW_IN = 0.23
 _ABOVE_IN, _BELOW_IN = 0.34, 0.55
-_MOST_PATHS = 6
 _MOST_COMPACT_ROWS = 40
-_MOST_LABEL_IN = 3.7
+_MOST_LABEL_IN = 4.2
 _RIGHT_IN = 0.6
 _PATH_SIZE, _FLOW_SIZE = 8.0, 9.0
-_REST = "#A9B0B7"
+_REST = "#BCC3CA"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,9 @@ class Timeline:
         window = f"{self._window_s:g} s"
         text = f"Path that carried each flow, per {window}; gap: nothing reached the destination"
         if self._compact:
-            text += "; colours: darkest is the most used path, grey the rarest; numbers: hops"
+            text += "; darkest: most used path, grey: rare paths; numbers: hops"
         if self._left_out:
-            text += f"; {self._left_out} more flows not shown"
+            text += f"; {self._left_out} flows not shown"
         return text
 
     def _draw_bars(self, axes: Any, number: int, line: Line, seconds_per_in: float) -> None:
@@ -146,8 +148,7 @@ class Timeline:
                 color=line.colour, va="center_baseline",
             )  # fmt: skip
         head_in = _head_width_in(line)
-        # A line without bars may run on over the empty time axis.
-        room = self._label_in - head_in - 0.12 + (0 if line.bars else bars_in)
+        room = self._label_in - head_in - 0.12
         axes.text(
             left + head_in / bars_in, y, shortened(line.text, room, _PATH_SIZE), transform=place,
             fontsize=_PATH_SIZE, color=SOFT_INK, va="center_baseline",
@@ -196,9 +197,7 @@ def _detailed_lines(
     return lines
 
 
-def _compact_lines(
-    flow: Mapping[str, Any], history: History, colour: str, most: int
-) -> list[Line]:
+def _compact_lines(flow: Mapping[str, Any], history: History, colour: str, most: int) -> list[Line]:
     """One row, with a shade for each path."""
     shown = [path for path, _ in history.shares[:most]]
     bars = [
@@ -214,7 +213,7 @@ def _compact_lines(
 
 def _paths_shown(flows: int) -> int:
     """How many paths a flow may have before the rest share a row or a colour."""
-    return _MOST_PATHS if flows <= 4 else 4
+    return PATHS_SHOWN if flows <= 4 else 4
 
 
 def _rest(history: History, shown: Sequence[Path]) -> list[Path | None]:
@@ -240,8 +239,7 @@ def _percent(share: float) -> str:
 
 
 def _label_width_in(line: Line) -> float:
-    """Room for the text beside the bars; headings may run on over the time axis."""
-    return (_head_width_in(line) + text_width_in(line.text, _PATH_SIZE)) if line.bars else 1.0
+    return _head_width_in(line) + text_width_in(line.text, _PATH_SIZE)
 
 
 def _head_width_in(line: Line) -> float:
