@@ -4,19 +4,18 @@ mod common;
 
 use common::run;
 use multihop::scenario::Scenario;
-use multihop::simulation::{Recording, RouteReport, Simulation};
+use multihop::simulation::{LinkReport, Recording, RouteReport, Simulation};
 
 const TWO_FLOWS: &str = "duration_s = 8\n[topology]\nkind = \"chain\"\nhops = 2\n\
     [[flows]]\nkind = \"cbr\"\nsource = 0\ndestination = 2\nstart_s = 1\nstop_s = 4\n\
     packet_bytes = 500\nrate_bps = 8e4\n\
     [[flows]]\nkind = \"ftp\"\nsource = 2\ndestination = 1\nstart_s = 5\nstop_s = 7\n";
 
-fn routes(interval_s: f64) -> (Vec<RouteReport>, Vec<(u32, u32, u32, u64)>) {
+fn routes(interval_s: f64) -> (Vec<RouteReport>, Vec<LinkReport>) {
     let recording =
         Recording { links: true, routes_interval_s: Some(interval_s), ..Recording::default() };
     let result = run(TWO_FLOWS, 4, &recording);
-    let links = result.links.iter().map(|row| (row.flow, row.from, row.to, row.packets));
-    (result.routes, links.collect())
+    (result.routes, result.links)
 }
 
 #[test]
@@ -49,7 +48,7 @@ fn rows_follow_the_flows_through_time() {
 fn intervals_add_up_to_the_links() {
     let (rows, links) = routes(0.3);
     assert_eq!(links.len(), 3);
-    for (flow, from, to, packets) in links {
+    for LinkReport { flow, from, to, packets } in links {
         let of_link = rows.iter().filter(|row| (row.flow, row.from, row.to) == (flow, from, to));
         assert_eq!(of_link.map(|row| row.packets).sum::<u64>(), packets);
     }
