@@ -110,23 +110,25 @@ def draw_links(axes: Any, extent: Extent, positions_m: Points, flows: Sequence[S
 def draw_moving_links(
     axes: Any,
     movement: Movement,
-    rows: Sequence[Mapping[str, Any]],
+    windows: Mapping[int, Mapping[tuple[int, int], int]],
+    window_s: float,
     index: int,
     strength: float,
 ) -> None:
-    """Draw a flow's links where their ends were when they carried packets, layer over layer.
+    """Draw a flow's links where their ends were in each window, layer over layer.
 
     The layers get fainter with `strength`, at most 1.
     """
-    if not rows:
+    segments, carried = [], []
+    for number, packets in windows.items():
+        middle_s = (number + 0.5) * window_s
+        for (a, b), count in packets.items():
+            segments.append((movement.at(a, middle_s), movement.at(b, middle_s)))
+            carried.append(count)
+    if not segments:
         return
-    segments = [
-        (movement.at(row["from"], row["time_s"]), movement.at(row["to"], row["time_s"]))
-        for row in rows
-    ]
-    packets = np.array([row["packets"] for row in rows], dtype=float)
-    shares = packets / packets.max()
-    colours = np.tile(to_rgba(flow_colour(index)), (len(rows), 1))
+    shares = np.array(carried, dtype=float) / max(carried)
+    colours = np.tile(to_rgba(flow_colour(index)), (len(segments), 1))
     colours[:, 3] = (0.04 + 0.16 * shares) * strength
     axes.add_collection(
         LineCollection(segments, colors=colours, linewidths=0.5 + 1.5 * shares, zorder=2)

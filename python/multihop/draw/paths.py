@@ -69,14 +69,10 @@ def history(rows: Iterable[Mapping[str, Any]], flow: Mapping[str, Any], window_s
     before the window; then it is the path before if that holds all of the window's links, else
     the widest path of this window and the one before together.
     """
-    windows: dict[int, Counter[tuple[int, int]]] = defaultdict(Counter)
-    for row in rows:
-        if row["flow"] == flow["id"]:
-            number = int((row["time_s"] + 1e-6 * window_s) / window_s)
-            windows[number][row["from"], row["to"]] += row["packets"]
+    windows = by_window((row for row in rows if row["flow"] == flow["id"]), window_s)
     source, destination = flow["source"], flow["destination"]
     steps: list[Step] = []
-    for number, packets in sorted(windows.items()):
+    for number, packets in windows.items():
         arrived = sum(count for (_, to), count in packets.items() if to == destination)
         if arrived:
             path = widest_path(packets, source, destination)
@@ -87,6 +83,17 @@ def history(rows: Iterable[Mapping[str, Any]], flow: Mapping[str, Any], window_s
                 path = widest_path(packets + windows[number - 1], source, destination)
             steps.append(Step(number, path, arrived))
     return History(steps)
+
+
+def by_window(
+    rows: Iterable[Mapping[str, Any]], window_s: float
+) -> dict[int, Counter[tuple[int, int]]]:
+    """Packets over each link in each window, in the order of time."""
+    windows: dict[int, Counter[tuple[int, int]]] = defaultdict(Counter)
+    for row in rows:
+        number = int((row["time_s"] + 1e-6 * window_s) / window_s)
+        windows[number][row["from"], row["to"]] += row["packets"]
+    return dict(sorted(windows.items()))
 
 
 def widest_path(packets: LinkPackets, source: int, destination: int) -> Path | None:

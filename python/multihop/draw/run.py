@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from multihop.draw import network_map
 from multihop.draw.movement import Movement
-from multihop.draw.paths import fitting_window_s, history, link_shares
+from multihop.draw.paths import by_window, fitting_window_s, history, link_shares
 from multihop.draw.style import MARGIN_IN, WIDTH_IN, heading
 from multihop.draw.timeline import PATHS_SHOWN, Timeline, rate
 
@@ -48,8 +48,8 @@ def run_figure(result: Mapping[str, Any], window_s: float | None = None) -> Figu
         network_map.draw_trails(axes, movement, flows)
         strength = min(1.0, 2.5 / len(flows))
         for index, flow in enumerate(flows):
-            own = [row for row in rows if row["flow"] == flow["id"]]
-            network_map.draw_moving_links(axes, movement, own, index, strength)
+            own = by_window((row for row in rows if row["flow"] == flow["id"]), window_s)
+            network_map.draw_moving_links(axes, movement, own, window_s, index, strength)
     busy = {node for h in histories for path, _ in h.shares[:PATHS_SHOWN] for node in path}
     network_map.draw_nodes(axes, extent, places, flows, busy)
     network_map.draw_legend(figure, extent, legend_in, hearing=heard, moving=movement is not None)
