@@ -1,9 +1,38 @@
 """Pictures."""
 
+import itertools
+import math
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
-from multihop.draw import link_shares, network_routes
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import multihop
+from multihop.draw import network_routes, rendered, run_figure
+from multihop.draw.movement import Movement
+from multihop.draw.paths import fitting_window_s, history, link_shares, widest_path
+from tests.conftest import CHAIN, Command
+
+FLOW = {"id": 0, "source": 0, "destination": 3}
+
+
+def rows(*entries: tuple[float, int, int, int]) -> list[dict[str, Any]]:
+    """Rows of flow 0 from (time_s, from, to, packets)."""
+    keys = ("time_s", "from", "to", "packets")
+    return [{"flow": 0, **dict(zip(keys, entry, strict=True))} for entry in entries]
+
+
+def along(time_s: float, path: tuple[int, ...], packets: int = 5) -> list[dict[str, Any]]:
+    return rows(*((time_s, a, b, packets) for a, b in itertools.pairwise(path)))
+
+
+def texts(svg: bytes) -> list[str]:
+    """What is written in a picture."""
+    found = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    return ["".join(element.itertext()) for element in found]
 
 
 def test_link_shares_add_both_directions_and_refer_to_the_busiest() -> None:
@@ -11,9 +40,91 @@ def test_link_shares_add_both_directions_and_refer_to_the_busiest() -> None:
         {"from": 0, "to": 1, "packets": 60},
         {"from": 1, "to": 0, "packets": 40},
         {"from": 1, "to": 2, "packets": 25},
+        {"from": 2, "to": 3, "packets": 0.9},
     ]
     assert link_shares(links) == {(0, 1): 1.0, (1, 2): 0.25}
     assert link_shares([]) == {}
+
+
+def test_the_widest_path_goes_round_loops_dead_ends_and_narrow_links() -> None:
+    assert widest_path({(0, 1): 9, (1, 0): 9, (1, 3): 2}, 0, 3) == (0, 1, 3)
+    assert widest_path({(0, 9): 50, (0, 1): 4, (1, 3): 4}, 0, 3) == (0, 1, 3)
+    assert widest_path({(0, 1): 9, (1, 3): 1, (0, 2): 3, (2, 3): 3}, 0, 3) == (0, 2, 3)
+    assert widest_path({(0, 3): 4, (0, 1): 4, (1, 3): 4}, 0, 3) == (0, 3)
+    assert widest_path({(3, 0): 5}, 0, 3) is None
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.integers(0, 6), st.integers(0, 6)), st.integers(1, 20), max_size=25
+    )
+)
+def test_a_widest_path_uses_given_links_and_no_node_twice(
+    packets: dict[tuple[int, int], int],
+) -> None:
+    path = widest_path(packets, 0, 3)
+    if path is not None:
+        assert (path[0], path[-1]) == (0, 3)
+        assert len(set(path)) == len(path)
+        assert all(link in packets for link in itertools.pairwise(path))
+
+
+def test_a_history_tells_changes_shares_gaps_and_bands() -> None:
+    upper, lower = (0, 1, 3), (0, 2, 3)
+    entries = [
+        *along(0.0, upper),
+        *along(1.0, upper),
+        *along(2.0, lower, 20),
+        *rows((3.0, 0, 1, 7)),  # left the source, never arrived
+        *along(5.0, upper),
+    ]
+    found = history(entries, FLOW, 1.0)
+    assert [step.path for step in found.steps] == [upper, upper, lower, upper]
+    assert found.changes == 2
+    assert found.shares == [(lower, 20 / 35), (upper, 15 / 35)]
+    assert found.bands([upper]) == [(0, 2), (5, 1)]
+    assert found.bands([lower]) == [(2, 1)]
+    assert history(entries, {**FLOW, "id": 1}, 1.0).steps == []
+
+
+def test_packets_that_left_in_the_window_before_still_have_a_path() -> None:
+    found = history(rows((0.9, 0, 1, 1), (1.0, 1, 3, 1)), FLOW, 1.0)
+    assert [(step.window, step.path) for step in found.steps] == [(1, (0, 1, 3))]
+    late = history([*along(0.0, (0, 1, 3)), *rows((4.0, 1, 3, 1))], FLOW, 1.0)
+    assert [step.path for step in late.steps] == [(0, 1, 3)] * 2
+    alone = history(rows((1.0, 1, 3, 1)), FLOW, 1.0)
+    assert [step.path for step in alone.steps] == [None]
+
+
+def test_a_window_without_a_known_path_is_no_change() -> None:
+    entries = [*along(0.0, (0, 1, 3)), *rows((4.0, 2, 3, 1)), *along(6.0, (0, 1, 3))]
+    found = history(entries, FLOW, 1.0)
+    assert [step.path for step in found.steps] == [(0, 1, 3), None, (0, 1, 3)]
+    assert found.changes == 0
+
+
+def test_short_intervals_fall_into_the_right_windows() -> None:
+    entries = [row for i in range(30) for row in along(i * 0.1, (0, 3), 1)]
+    packets = [step.packets for step in history(entries, FLOW, 0.5).steps]
+    assert packets == [5] * 6
+
+
+@pytest.mark.parametrize(
+    ("duration_s", "window_s"), [(2, 0.1), (20, 0.2), (101.5, 1.0), (900, 10.0), (1e6, 1e4)]
+)
+def test_the_window_fits_the_length_of_the_run(duration_s: float, window_s: float) -> None:
+    assert math.isclose(fitting_window_s(duration_s), window_s)
+
+
+def test_a_moving_node_goes_straight_between_knots_and_stays_at_the_last() -> None:
+    movement = Movement([[[0, 0, 0], [10, 100, 0], [20, 100, 50]], [[0, 7, 7]]], 40)
+    assert movement.at(0, 5) == (50, 0)
+    assert movement.at(0, 15) == (100, 25)
+    assert movement.last() == [(100, 50), (7, 7)]
+    times, places = movement.trail(0)
+    assert {(0, 0), (100, 0), (100, 50)} <= set(map(tuple, places.tolist()))
+    assert len(times) == len(places) > 20
+    assert len(movement.trail(1)[0]) == 1
 
 
 def test_a_network_is_drawn_as_png_and_svg(tmp_path: Path) -> None:
@@ -29,4 +140,74 @@ def test_a_network_is_drawn_as_png_and_svg(tmp_path: Path) -> None:
         paths=paths,
     )
     assert paths[0].read_bytes().startswith(b"\x89PNG")
-    assert ElementTree.parse(paths[1]).getroot().tag.endswith("svg")
+    assert {"title", "subtitle", "flow 0", "1"} <= set(texts(paths[1].read_bytes()))
+
+
+def test_a_run_is_drawn_with_its_paths_and_rates() -> None:
+    result = multihop.run(CHAIN.replace("two hops", "two $ hops\\n for 5 $"), routes=0.5)
+    svg = rendered(run_figure(result.json, 0.5), "svg")
+    written = texts(svg)
+    assert {"two $ hops for 5 $", "0 → 2", "2 hops:  0–1–2", "100 %", "time (s)"} <= set(written)
+    goodput = f"{result.flows.goodput_bps[0] / 1e3:.1f} kbit/s"
+    assert f"{goodput}   1 path, 0 changes" in written
+    assert svg == rendered(run_figure(result.json, 0.5), "svg")
+
+
+def test_movement_and_many_flows_are_drawn() -> None:
+    result = multihop.run(CHAIN, routes=1.0).json
+    still = rendered(run_figure(result), "svg")
+    ways = [[[0, 0, 0], [6, 0, 90]], [[0, 200, 0]], [[0, 400, 0], [9, 300, 300]]]
+    moved = rendered(run_figure({**result, "movement": ways}), "svg")
+    assert "in receive range" in texts(still)
+    assert "in receive range" not in texts(moved)
+    flows = [{**result["flows"][0], "id": number} for number in range(9)]
+    written = texts(rendered(run_figure({**result, "flows": flows}), "svg"))
+    assert written.count("0 → 2") == 9
+    assert "1 path, 0 changes" in written
+    assert "0 paths, 0 changes" in written
+
+
+def test_routes_are_a_data_frame_that_adds_up_to_the_links() -> None:
+    result = multihop.run(CHAIN, links=True, routes=2.0)
+    summed = result.routes.groupby(["flow", "from", "to"], as_index=False)["packets"].sum()
+    assert summed.to_dict("records") == result.links.to_dict("records")
+    assert set(result.routes["time_s"]) <= {0.0, 2.0, 4.0, 6.0, 8.0, 10.0}
+    empty = multihop.run(CHAIN).routes
+    assert list(empty.columns) == ["time_s", "flow", "from", "to", "packets"]
+    assert empty.empty
+
+
+def test_draw_writes_what_the_suffix_says(
+    chain: Path, tmp_path: Path, multihop_command: Command
+) -> None:
+    done = multihop_command("draw", chain)
+    assert (done.returncode, done.stdout) == (0, "chain.png\n")
+    assert (tmp_path / "chain.png").read_bytes().startswith(b"\x89PNG")
+    options = ("--seed", 7, "--set", "topology.hops=3", "--time-window", 0.5)
+    done = multihop_command("draw", chain, "--out", "picture.SVG", *options)
+    assert done.returncode == 0, done.stderr
+    written = " ".join(texts((tmp_path / "picture.SVG").read_bytes()))
+    assert "seed 7" in written
+    assert "4 nodes" in written
+    assert "per 0.5 s" in written
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["chain.toml", "--out", "picture.jpeg"], "picture.jpeg: must end in .png or .svg"),
+        (["chain.toml", "--out", "no/such/picture.png"], "folder does not exist"),
+        (["missing.toml"], "missing.toml: No such file"),
+        (["chain.toml", "--time-window", "0"], "--time-window"),
+        (["chain.toml", "--time-window", "1e-9"], "routes: must be"),
+    ],
+)
+def test_what_cannot_be_drawn_is_one_line_and_leaves_no_file(
+    arguments: list[str], says: str, chain: Path, multihop_command: Command
+) -> None:
+    done = multihop_command("draw", *arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert says in line
+    assert [entry.name for entry in chain.parent.iterdir()] == ["chain.toml"]

@@ -12,6 +12,7 @@ def run(
     series_interval_s: float | None = None,
     queues: Sequence[int] | None = None,
     links: bool = False,
+    routes_interval_s: float | None = None,
     frames: bool = False,
     progress: Callable[[float], object] | None = None,
 ) -> str: ...

@@ -76,6 +76,15 @@ class Result:
         return _frame(self.json.get("links") or [], ["flow", "from", "to", "packets"])
 
     @cached_property
+    def routes(self) -> pd.DataFrame:
+        """The same by interval: time_s (its start), flow, from, to, packets.
+
+        Empty unless recorded.
+        """
+        columns = ["time_s", "flow", "from", "to", "packets"]
+        return _frame(self.json.get("routes") or [], columns)
+
+    @cached_property
     def frames(self) -> pd.DataFrame:
         """Every transmission in the order of time. Empty unless recorded."""
         columns = ["time_ns", "airtime_ns", "transmitter", "receiver"]

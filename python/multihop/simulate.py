@@ -26,6 +26,7 @@ def run(
     series: float | None = None,
     queues: Iterable[int] | None = None,
     links: bool = False,
+    routes: float | None = None,
     frames: bool = False,
     progress: Progress | None = None,
 ) -> Result:
@@ -39,6 +40,7 @@ def run(
         series: interval in seconds at which each flow's state is recorded, see `Result.series`.
         queues: nodes whose interface queue is recorded, see `Result.queues`.
         links: count the packets of each flow over each link, see `Result.links`.
+        routes: interval in seconds for which the same is counted, see `Result.routes`.
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
         progress: called with the finished share, 0 to 1; what it raises ends the run.
 
@@ -56,6 +58,7 @@ def run(
         series_interval_s=series,
         queues=None if queues is None else list(queues),
         links=links,
+        routes_interval_s=routes,
         frames=frames,
         progress=progress,
     )

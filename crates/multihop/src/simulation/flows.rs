@@ -305,6 +305,7 @@ impl Simulation {
                 mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),
             },
             links,
+            routes: self.recorder.routes(),
             frames: self.recorder.frames(),
             series,
         }

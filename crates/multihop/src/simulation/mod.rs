@@ -33,7 +33,7 @@ use medium::Medium;
 use recording::{QueueMeter, Recorder};
 
 pub use recording::Recording;
-pub use result::{EngineReport, FlowReport, FrameReport, LinkReport, RunResult};
+pub use result::{EngineReport, FlowReport, FrameReport, LinkReport, RouteReport, RunResult};
 
 /// Link to interface queue, and link to node (ns-2's `LL delay_`).
 const LINK_DELAY: Duration = Duration::from_micros(25);

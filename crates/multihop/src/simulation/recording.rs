@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Simulation;
 use super::event::Event;
-use super::result::{FrameReport, LinkReport};
+use super::result::{FrameReport, LinkReport, RouteReport};
 use crate::kernel::{Duration, Instant};
 use crate::measure::Series;
 use crate::scenario::Error;
@@ -19,8 +19,17 @@ pub struct Recording {
     pub queues: Vec<u32>,
     /// Count each flow's data packets over each link.
     pub links: bool,
+    /// Count each flow's data packets over each link in every interval of this length \[s\]; positive.
+    pub routes_interval_s: Option<f64>,
     /// Keep every transmission; memory grows with the run.
     pub frames: bool,
+}
+
+/// Packets by interval, flow and link.
+#[derive(Clone, Debug)]
+struct Routes {
+    interval: Duration,
+    packets: BTreeMap<(u64, u32, NodeId, NodeId), u64>,
 }
 
 /// Gathers what was asked for.
@@ -29,6 +38,7 @@ pub struct Recorder {
     interval: Option<Duration>,
     queues: Vec<u32>,
     links: Option<BTreeMap<(u32, NodeId, NodeId), u64>>,
+    routes: Option<Routes>,
     frames: Option<Vec<FrameReport>>,
     series: Series,
     bytes_before: Vec<u64>,
@@ -38,22 +48,19 @@ impl Recorder {
     /// Nothing recorded yet.
     ///
     /// # Errors
-    /// If the interval is not positive or a node to record is not among `nodes`.
+    /// If an interval is not positive or a node to record is not among `nodes`.
     pub fn new(recording: &Recording, nodes: usize) -> Result<Recorder, Error> {
-        if let Some(interval_s) = recording.series_interval_s
-            && !(1e-6..=1e7).contains(&interval_s)
-        {
-            let fault = format!("must be 0.000001 to 10000000 seconds (got {interval_s})");
-            return Err(Error::new("series", fault));
-        }
+        let interval = interval_of("series", recording.series_interval_s)?;
+        let routes_interval = interval_of("routes", recording.routes_interval_s)?;
         if let Some(node) = recording.queues.iter().find(|&&node| node as usize >= nodes) {
             let fault = format!("must be a node, 0 to {} (got {node})", nodes - 1);
             return Err(Error::new("queue", fault));
         }
         Ok(Recorder {
-            interval: recording.series_interval_s.map(Duration::from_secs_f64),
+            interval,
             queues: recording.queues.clone(),
             links: recording.links.then(BTreeMap::new),
+            routes: routes_interval.map(|interval| Routes { interval, packets: BTreeMap::new() }),
             frames: recording.frames.then(Vec::new),
             series: Series::default(),
             bytes_before: Vec::new(),
@@ -65,15 +72,23 @@ impl Recorder {
         self.interval
     }
 
-    /// The MAC of `to` has accepted `packet` from `from`.
-    pub fn on_link(&mut self, from: NodeId, to: NodeId, packet: &Packet) {
-        let Some(links) = &mut self.links else { return };
+    /// The MAC of `to` has accepted `packet` from `from` at `now`.
+    pub fn on_link(&mut self, now: Instant, from: NodeId, to: NodeId, packet: &Packet) {
+        if self.links.is_none() && self.routes.is_none() {
+            return;
+        }
         let flow = match &packet.body {
             Body::Tcp(segment) if !segment.is_ack() => segment.flow,
             Body::Udp(datagram) => datagram.flow,
             _ => return,
         };
-        *links.entry((flow.0, from, to)).or_default() += 1;
+        if let Some(links) = &mut self.links {
+            *links.entry((flow.0, from, to)).or_default() += 1;
+        }
+        if let Some(Routes { interval, packets }) = &mut self.routes {
+            let number = now.as_nanos() / interval.as_nanos();
+            *packets.entry((number, flow.0, from, to)).or_default() += 1;
+        }
     }
 
     /// `frame` is sent at `now` for `airtime`.
@@ -95,6 +110,19 @@ impl Recorder {
         self.frames.clone().unwrap_or_default()
     }
 
+    /// Each flow's packets over each link by interval, in the order of time.
+    pub fn routes(&self) -> Vec<RouteReport> {
+        let Some(Routes { interval, packets }) = &self.routes else { return Vec::new() };
+        let rows = packets.iter().map(|(&(number, flow, from, to), &packets)| RouteReport {
+            time_s: Instant::from_nanos(number * interval.as_nanos()).as_secs_f64(),
+            flow,
+            from: from.0,
+            to: to.0,
+            packets,
+        });
+        rows.collect()
+    }
+
     /// The links and series that were recorded.
     pub fn finish(&self) -> (Vec<LinkReport>, Option<Series>) {
         let links = self.links.iter().flatten().map(|(&(flow, from, to), &packets)| LinkReport {
@@ -104,6 +132,17 @@ impl Recorder {
             packets,
         });
         (links.collect(), self.interval.map(|_| self.series.clone()))
+    }
+}
+
+/// The length of what is recorded as `name`, if any.
+fn interval_of(name: &str, length_s: Option<f64>) -> Result<Option<Duration>, Error> {
+    match length_s {
+        Some(length_s) if !(1e-6..=1e7).contains(&length_s) => {
+            let fault = format!("must be 0.000001 to 10000000 seconds (got {length_s})");
+            Err(Error::new(name, fault))
+        }
+        _ => Ok(length_s.map(Duration::from_secs_f64)),
     }
 }
 

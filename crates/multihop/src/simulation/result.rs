@@ -33,6 +33,9 @@ pub struct RunResult {
     /// Data packets of each flow over each link, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkReport>,
+    /// The same by interval of time, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub routes: Vec<RouteReport>,
     /// Every transmission, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<FrameReport>,
@@ -104,6 +107,21 @@ pub struct FlowReport {
 /// Traffic of one flow over one link.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LinkReport {
+    /// The flow.
+    pub flow: u32,
+    /// Transmitting node.
+    pub from: u32,
+    /// Receiving node.
+    pub to: u32,
+    /// Data packets that the receiver's MAC accepted.
+    pub packets: u64,
+}
+
+/// Traffic of one flow over one link in one interval of time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RouteReport {
+    /// Start of the interval \[s\].
+    pub time_s: f64,
     /// The flow.
     pub flow: u32,
     /// Transmitting node.

@@ -223,7 +223,7 @@ impl Simulation {
 
     /// The MAC of `node` has accepted `packet` from neighbour `from`.
     fn on_packet_from_mac(&mut self, node: NodeId, from: NodeId, packet: Packet) {
-        self.recorder.on_link(from, node, &packet);
+        self.recorder.on_link(self.queue.now(), from, node, &packet);
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
             _ => self.up.push(&mut self.queue, (node, from, packet)),

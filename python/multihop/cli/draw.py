@@ -1,0 +1,65 @@
+"""`multihop draw`: a picture of one run."""
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+import multihop
+from multihop.cli import progress
+from multihop.cli.failures import Failure, naming
+from multihop.cli.run import scheme_option, set_option
+
+
+@click.command()
+@click.argument("scenario", metavar="SCENARIO.toml")
+@scheme_option
+@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@set_option
+@click.option(
+    "out", "--out", metavar="FILE.png|FILE.svg", type=click.Path(path_type=Path),
+    help="The picture; by default the scenario's name with .png, in this folder.",
+)  # fmt: skip
+@click.option(
+    "window_s", "--time-window", metavar="SECONDS", type=click.FloatRange(0, min_open=True),
+    help="Find each flow's path once per so long; by default fits the length of the run.",
+)  # fmt: skip
+def draw(
+    scenario: str,
+    scheme: str | None,
+    seed: int | None,
+    settings: dict[str, str],
+    out: Path | None,
+    window_s: float | None,
+) -> None:
+    """Simulate SCENARIO.toml once and draw its nodes, and each flow's paths over time."""
+    path = out or Path(f"{Path(scenario).stem}.png")
+    kind = _kind(path)
+    if not path.absolute().parent.is_dir():
+        raise Failure(f"{path}: its folder does not exist")
+    from multihop.draw import RECORDED_S, rendered, run_figure
+    from multihop.files import write_atomically
+
+    with naming(scenario), progress.share("running") as report:
+        result = multihop.run(
+            scenario,
+            seed=seed,
+            scheme=scheme,
+            set=settings,
+            routes=window_s or RECORDED_S,
+            progress=report,
+        )
+    for warning in result.warnings:
+        click.echo(f"multihop: warning: {warning}", err=True)
+    write_atomically(path, rendered(run_figure(result.json, window_s), kind))
+    click.echo(path)
+
+
+def _kind(path: Path) -> Literal["png", "svg"]:
+    match path.suffix.lower():
+        case ".png":
+            return "png"
+        case ".svg":
+            return "svg"
+        case _:
+            raise Failure(f"{path}: must end in .png or .svg")

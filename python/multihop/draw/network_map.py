@@ -1,0 +1,292 @@
+"""The map: nodes, who hears whom, the links that flows used, and trails of moving nodes."""
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from multihop.draw.movement import Movement
+from multihop.draw.style import FAINT, INK, MARGIN_IN, NODE, SOFT_INK, flow_colour, on_top_of
+
+Points = Sequence[Sequence[float]]
+Shares = Mapping[tuple[int, int], float]
+Places = Mapping[int, tuple[float, float]]
+
+LEGEND_IN = 0.42
+
+_EDGE_IN = 0.3
+_MOST_HEARING_LINES = 4000
+_MOST_NUMBERS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The part of the plane that is shown, and its size on paper."""
+
+    centre_m: tuple[float, float]
+    metres_per_inch: float
+    width_in: float
+    height_in: float
+
+    @staticmethod
+    def around(
+        points_m: Iterable[Sequence[float]], width_in: float, most_high_in: float
+    ) -> "Extent":
+        """Fit all points into this width and at most this height."""
+        xs, ys = zip(*((point[0], point[1]) for point in points_m), strict=True)
+        wide_m, high_m = max(xs) - min(xs), max(ys) - min(ys)
+        scale = max(
+            wide_m / (width_in - 2 * _EDGE_IN), high_m / (most_high_in - 2 * _EDGE_IN), 1e-3
+        )
+        centre = ((max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2)
+        return Extent(centre, scale, width_in, max(high_m / scale + 2 * _EDGE_IN, 1.0))
+
+    def axes(self, figure: Figure, bottom_in: float) -> Any:
+        """Axes without frame that show the extent, its lower edge at this height."""
+        width, height = figure.get_size_inches()
+        axes = figure.add_axes(
+            (MARGIN_IN / width, bottom_in / height, self.width_in / width, self.height_in / height)
+        )
+        axes.axis("off")
+        half_x, half_y = (
+            self.width_in * self.metres_per_inch / 2,
+            self.height_in * self.metres_per_inch / 2,
+        )
+        axes.set_xlim(self.centre_m[0] - half_x, self.centre_m[0] + half_x)
+        axes.set_ylim(self.centre_m[1] - half_y, self.centre_m[1] + half_y)
+        return axes
+
+    def metres(self, points: float) -> float:
+        """Length of so many typographic points."""
+        return points / 72 * self.metres_per_inch
+
+
+def draw_hearing(axes: Any, positions_m: Points, range_m: float) -> bool:
+    """Draw a faint line between nodes in range; false where there are too many to be read."""
+    from scipy.spatial import cKDTree
+
+    places = np.asarray(positions_m, dtype=float)
+    tree = cKDTree(places)
+    count = (int(tree.count_neighbors(tree, range_m)) - len(places)) // 2
+    if count > _MOST_HEARING_LINES:
+        return False
+    pairs = tree.query_pairs(range_m, output_type="ndarray")
+    width = 1.0 if count <= 400 else 0.5
+    axes.add_collection(LineCollection([*places[pairs]], colors=FAINT, linewidths=width, zorder=1))
+    return True
+
+
+def draw_links(axes: Any, extent: Extent, positions_m: Points, flows: Sequence[Shares]) -> None:
+    """Draw each flow's links as wide as they were busy, side by side where flows share a link."""
+    widest, faintest = (6.0, 0.35) if len(flows) <= 4 else (4.5, 0.15)
+    users: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for index, shares in enumerate(flows):
+        for ends in shares:
+            users[ends].append(index)
+    for (a, b), indices in users.items():
+        widths = [max(0.6, widest * flows[index][a, b]) for index in indices]
+        offset = -(sum(widths) + len(widths) - 1) / 2
+        across = _across(positions_m[a], positions_m[b])
+        for index, width in zip(indices, widths, strict=True):
+            shift = extent.metres(offset + width / 2)
+            offset += width + 1
+            xs, ys = (
+                [positions_m[node][axis] + across[axis] * shift for node in (a, b)]
+                for axis in (0, 1)
+            )
+            axes.plot(
+                xs, ys, color=flow_colour(index), linewidth=width, solid_capstyle="round",
+                alpha=faintest + (0.9 - faintest) * flows[index][a, b], zorder=2,
+            )  # fmt: skip
+
+
+def draw_moving_links(
+    axes: Any,
+    movement: Movement,
+    windows: Mapping[int, Mapping[tuple[int, int], int]],
+    window_s: float,
+    index: int,
+    strength: float,
+) -> None:
+    """Draw a flow's links where their ends were in each window, layer over layer.
+
+    The layers get fainter with `strength`, at most 1.
+    """
+    segments, carried = [], []
+    for number, packets in windows.items():
+        middle_s = (number + 0.5) * window_s
+        for (a, b), count in packets.items():
+            segments.append((movement.at(a, middle_s), movement.at(b, middle_s)))
+            carried.append(count)
+    if not segments:
+        return
+    shares = np.array(carried, dtype=float) / max(carried)
+    colours = np.tile(to_rgba(flow_colour(index)), (len(segments), 1))
+    colours[:, 3] = (0.04 + 0.16 * shares) * strength
+    axes.add_collection(
+        LineCollection(segments, colors=colours, linewidths=0.5 + 1.5 * shares, zorder=2)
+    )
+
+
+def draw_trails(axes: Any, movement: Movement, flows: Sequence[Mapping[str, Any]]) -> None:
+    """Draw each node's way, fainter the longer ago; those of flow ends in the flow's colour."""
+    colours = {flow[end]: flow_colour(i) for i, flow in reversed([*enumerate(flows)])
+               for end in ("source", "destination")}  # fmt: skip
+    for node in range(movement.nodes):
+        times, places = movement.trail(node)
+        if len(times) < 2:
+            continue
+        own = node in colours
+        rgba = np.tile(to_rgba(colours.get(node, NODE)), (len(times) - 1, 1))
+        age = times[1:] / times[-1]
+        rgba[:, 3] = (0.15 + 0.7 * age**2) if own else (0.05 + 0.4 * age**2)
+        segments = np.stack([places[:-1], places[1:]], axis=1)
+        axes.add_collection(
+            LineCollection(
+                [*segments], colors=rgba, linewidths=2.6 if own else 1.0, zorder=3 if own else 1.5
+            )
+        )
+
+
+def draw_nodes(
+    axes: Any,
+    extent: Extent,
+    positions_m: Points,
+    flows: Sequence[Mapping[str, Any]],
+    busy: Collection[int],
+) -> None:
+    """Draw nodes, with their numbers where there is room, the `busy` ones first.
+
+    Ends of flows always have theirs; where they would hide each other they are moved apart.
+    """
+    places_m = _ends_apart(extent, positions_m, flows)
+    numbered = _with_room(extent, positions_m, places_m, busy)
+    others = [n for n in range(len(positions_m)) if n not in places_m and n not in numbered]
+    for nodes, size, width in ((others, 16, 0.9), (sorted(numbered), 150, 1.1)):
+        places = np.array([positions_m[node][:2] for node in nodes]).reshape(-1, 2)
+        axes.scatter(*places.T, s=size, color="white", edgecolor=NODE, linewidth=width, zorder=4)
+    for node in numbered:
+        _number(axes, positions_m[node], node, SOFT_INK, 7, "normal")
+    _draw_ends(axes, places_m, flows)
+
+
+def draw_legend(
+    figure: Figure, extent: Extent, bottom_in: float, *, hearing: bool, moving: bool
+) -> None:
+    """Explain the symbols in one line, with a bar for the scale at its right end."""
+    width, height = figure.get_size_inches()
+    handles = [
+        _symbol("o", "source"),
+        _symbol("s", "destination"),
+        Line2D([], [], color=SOFT_INK, linewidth=4.5, alpha=0.7,
+               label="link used, where its nodes then were" if moving
+               else "link used; wider: more packets"),
+    ]  # fmt: skip
+    if hearing:
+        handles.append(Line2D([], [], color="#C9CED4", linewidth=1.5, label="in receive range"))
+    if moving:
+        handles.append(
+            Line2D([], [], color=NODE, linewidth=1.5, label="a node's way, to its place at the end")
+        )
+    figure.legend(
+        handles=handles, loc="center left", ncols=len(handles), frameon=False, fontsize=9,
+        labelcolor=SOFT_INK, borderpad=0, borderaxespad=0, columnspacing=1.8, handlelength=1.6,
+        bbox_to_anchor=(MARGIN_IN / width, (bottom_in + LEGEND_IN / 2) / height),
+    )  # fmt: skip
+    length_m = _round_below(1.5 * extent.metres_per_inch)
+    right = width - MARGIN_IN
+    left = right - length_m / extent.metres_per_inch
+    y = (bottom_in + LEGEND_IN / 2 - 0.07) / height
+    figure.add_artist(Line2D([left / width, right / width], [y, y], color=INK, linewidth=1.5))
+    figure.text(
+        (left + right) / 2 / width, y + 0.05 / height, f"{length_m:,g} m",
+        fontsize=9, color=INK, ha="center", va="bottom",
+    )  # fmt: skip
+
+
+def _ends_apart(extent: Extent, positions_m: Points, flows: Sequence[Mapping[str, Any]]) -> Places:
+    """Places of the flows' ends, each pushed off earlier ones that its mark would touch."""
+    room_m = 0.23 * extent.metres_per_inch
+    places: dict[int, tuple[float, float]] = {}
+    for node in dict.fromkeys(flow[end] for flow in flows for end in ("source", "destination")):
+        x, y = positions_m[node][:2]
+        for other_x, other_y in places.values():
+            distance = math.hypot(x - other_x, y - other_y)
+            if distance < room_m:
+                dx, dy = (1.0, 0.0) if distance == 0 else (
+                    (x - other_x) / distance, (y - other_y) / distance
+                )  # fmt: skip
+                x, y = other_x + dx * room_m, other_y + dy * room_m
+        places[node] = (x, y)
+    return places
+
+
+def _draw_ends(axes: Any, places_m: Places, flows: Sequence[Mapping[str, Any]]) -> None:
+    """Mark ends in their flow's colour; what ends more than one flow wears rings."""
+    uses: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for index, flow in enumerate(flows):
+        uses[flow["source"]].append((flow_colour(index), "o"))
+        uses[flow["destination"]].append((flow_colour(index), "s"))
+    for node, marks in uses.items():
+        for ring in reversed(range(len(marks))):
+            colour, marker = marks[ring]
+            axes.scatter(
+                *places_m[node], s=(15 + 4.5 * ring) ** 2, color=colour, marker=marker,
+                edgecolor="white", linewidth=1.2, zorder=5,
+            )  # fmt: skip
+        _number(axes, places_m[node], node, on_top_of(marks[0][0]), 8, "bold")
+
+
+def _number(
+    axes: Any, place: Sequence[float], node: int, colour: str, size: float, weight: str
+) -> None:
+    size *= min(1.0, 2.4 / len(str(node)))
+    axes.text(
+        place[0], place[1], str(node), fontsize=size, fontweight=weight, color=colour,
+        ha="center", va="center_baseline", zorder=6,
+    )  # fmt: skip
+
+
+def _with_room(
+    extent: Extent, positions_m: Points, ends_m: Places, busy: Collection[int]
+) -> set[int]:
+    """Choose nodes whose numbered dots touch neither each other nor those of the flows' ends."""
+    if len(positions_m) > _MOST_NUMBERS:
+        return set()
+    chosen: set[int] = set()
+    taken: list[tuple[Sequence[float], float]] = [(place, 0.24) for place in ends_m.values()]
+    for node in sorted(range(len(positions_m)), key=lambda node: (node not in busy, node)):
+        place = positions_m[node]
+        clear = (
+            math.dist(place[:2], other[:2]) > room_in * extent.metres_per_inch
+            for other, room_in in taken
+        )
+        if node not in ends_m and all(clear):
+            chosen.add(node)
+            taken.append((place, 0.2))
+    return chosen
+
+
+def _across(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
+    """Unit vector at right angles to the line from `a` to `b`, pointing up."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length = math.hypot(dx, dy) or 1.0
+    x, y = -dy / length, dx / length
+    return (x, y) if (y, x) > (0, 0) else (-x, -y)
+
+
+def _symbol(marker: str, label: str) -> Line2D:
+    return Line2D([], [], color=SOFT_INK, marker=marker, linestyle="", markersize=8, label=label)
+
+
+def _round_below(length_m: float) -> float:
+    """The largest of 1, 2 and 5 times a power of ten that is not longer."""
+    power = 10.0 ** math.floor(math.log10(length_m))
+    return max(unit * power for unit in (1, 2, 5) if unit * power <= length_m * 1.0001)

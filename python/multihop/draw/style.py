@@ -1,0 +1,84 @@
+"""Colours, sizes and text that all pictures share."""
+
+import io
+from typing import Any, Literal
+
+import matplotlib as mpl
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
+
+FLOW_COLOURS = (
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
+    "#332288", "#882255", "#999933", "#661100",
+)  # fmt: skip
+"""Okabe and Ito's palette, which colour-blind readers can tell apart, then some of Tol's."""
+
+INK, SOFT_INK, FAINT, NODE, GROUND = "#222222", "#555B61", "#DFE3E8", "#9AA3AD", "#F1F3F5"
+WIDTH_IN = 11.0
+MARGIN_IN = 0.45
+
+Format = Literal["png", "svg"]
+
+_RC: Any = {"svg.fonttype": "none", "svg.hashsalt": "multihop"}
+_DPI = 160
+
+
+def flow_colour(index: int) -> str:
+    """Colour of the flow at this place in the scenario."""
+    return FLOW_COLOURS[index % len(FLOW_COLOURS)]
+
+
+def lighter(colour: str, share: float) -> tuple[float, float, float]:
+    """`colour` mixed with this share of white."""
+    r, g, b = (channel + (1 - channel) * share for channel in to_rgb(colour))
+    return r, g, b
+
+
+def on_top_of(colour: str | tuple[float, float, float]) -> str:
+    """Text colour that is readable on `colour`."""
+    r, g, b = to_rgb(colour)
+    return INK if 0.299 * r + 0.587 * g + 0.114 * b > 0.55 else "white"
+
+
+def text_width_in(text: str, size: float, weight: str = "normal") -> float:
+    """Width of one line of text, in inches."""
+    if not text.strip():
+        return 0.0
+    properties = FontProperties(weight=weight)
+    extents: Any = TextPath((0, 0), text, size=size, prop=properties).get_extents()
+    return float(extents.width) / 72
+
+
+def shortened(text: str, width_in: float, size: float, weight: str = "normal") -> str:
+    """`text` without as much of its middle as it takes to fit into `width_in`."""
+    kept = len(text)
+    short = text
+    while kept > 2 and text_width_in(short, size, weight) > width_in:
+        kept -= 1
+        short = f"{text[: (kept + 1) // 2].rstrip()}…{text[len(text) - kept // 2 :].lstrip()}"
+    return short
+
+
+def heading(figure: Figure, title: str, subtitle: str) -> None:
+    """Title and subtitle at the top of a figure."""
+    width, height = figure.get_size_inches()
+    room = width - 2 * MARGIN_IN
+    for text, size, weight, colour, down in (
+        (" ".join(title.split()), 16, "bold", INK, 0.42),
+        (subtitle, 10.5, "normal", SOFT_INK, 0.74),
+    ):
+        figure.text(
+            MARGIN_IN / width, 1 - down / height, shortened(text, room, size, weight),
+            fontsize=size, fontweight=weight, color=colour, va="center", parse_math=False,
+        )  # fmt: skip
+
+
+def rendered(figure: Figure, kind: Format) -> bytes:
+    """The figure as a file; the same figure gives the same bytes, and text in SVG stays text."""
+    stream = io.BytesIO()
+    metadata = {"Date": None} if kind == "svg" else None
+    with mpl.rc_context(_RC):
+        figure.savefig(stream, format=kind, dpi=_DPI, facecolor="white", metadata=metadata)
+    return stream.getvalue()
