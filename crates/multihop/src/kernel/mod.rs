@@ -1,7 +1,7 @@
 //! The simulation kernel: time, the pending-event queue, timers and random streams.
 
+mod calendar;
 mod heap;
-mod near;
 pub mod order;
 pub mod queue;
 pub mod random;
@@ -10,7 +10,7 @@ pub mod time;
 pub mod timers;
 
 pub use order::EventKey;
-pub use queue::{DelayLine, EventQueue};
+pub use queue::EventQueue;
 pub use random::{Purpose, Rng};
 pub use slab::Slab;
 pub use time::{Duration, Instant};

@@ -1,33 +1,20 @@
 //! The pending-event queue and its total order.
-//!
-//! Delays that are the same constant for everyone (link to node, SIFS) go through a [`DelayLine`]:
-//! a FIFO in which only the head competes with the heap, at no heap operation each.
 
-use std::collections::VecDeque;
-
-use super::heap::Heap;
-use super::near::NearFuture;
+use super::calendar::Calendar;
 use super::order::{EventKey, FIRST_DRAWN_RANK};
-use super::time::{Duration, Instant};
+use super::time::Instant;
 
 /// Events waiting for their time.
 #[derive(Debug)]
 pub struct EventQueue<E> {
-    near: NearFuture<E>,
-    /// What was due too late for the near future when it was scheduled.
-    far: Heap<E>,
+    waiting: Calendar<E>,
     next_rank: u64,
     now: Instant,
 }
 
 impl<E: Copy> Default for EventQueue<E> {
     fn default() -> Self {
-        EventQueue {
-            near: NearFuture::default(),
-            far: Heap::default(),
-            next_rank: FIRST_DRAWN_RANK,
-            now: Instant::ZERO,
-        }
+        EventQueue { waiting: Calendar::default(), next_rank: FIRST_DRAWN_RANK, now: Instant::ZERO }
     }
 }
 
@@ -37,7 +24,7 @@ impl<E: Copy> EventQueue<E> {
         self.now
     }
 
-    /// Draws the next rank, for something scheduled outside the heap.
+    /// Draws the next rank.
     pub fn draw_key(&mut self, at: Instant) -> EventKey {
         debug_assert!(at >= self.now, "scheduled into the past: {at:?} < {:?}", self.now);
         let rank = self.next_rank;
@@ -54,35 +41,27 @@ impl<E: Copy> EventQueue<E> {
 
     /// Schedules `event` at a place in the order drawn before.
     pub fn schedule_with_key(&mut self, key: EventKey, event: E) {
-        if !self.near.push(key, event) {
-            self.far.push(key, event);
-        }
+        self.waiting.push(key, event);
     }
 
     /// The place of the next event, [`EventKey::NEVER`] if there is none.
     #[inline]
     pub fn next_key(&mut self) -> EventKey {
-        self.next().0.map_or(EventKey::NEVER, |(key, _)| key)
+        self.waiting.peek().map_or(EventKey::NEVER, |(key, _)| key)
     }
 
     /// Takes the next event and moves the present to it.
     #[inline]
     pub fn pop(&mut self) -> Option<(EventKey, E)> {
-        let (next, is_near) = self.next();
-        let (key, event) = next?;
-        if is_near {
-            self.near.pop();
-        } else {
-            self.far.pop();
-        }
-        self.advance_to(key.at);
-        Some((key, event))
+        let next = self.peek()?;
+        self.waiting.pop();
+        Some(next)
     }
 
     /// Looks at the next event and moves the present to it, without taking it.
     #[inline]
     pub fn peek(&mut self) -> Option<(EventKey, E)> {
-        let (key, event) = self.next().0?;
+        let (key, event) = self.waiting.peek()?;
         self.advance_to(key.at);
         Some((key, event))
     }
@@ -90,73 +69,26 @@ impl<E: Copy> EventQueue<E> {
     /// Gives the next event a later place.
     #[inline]
     pub fn postpone_next(&mut self, key: EventKey) {
-        let (next, is_near) = self.next();
-        let Some((_, event)) = next else { return };
-        if !is_near {
-            self.far.postpone_first(key);
-            return;
-        }
-        self.near.pop();
-        self.schedule_with_key(key, event);
-    }
-
-    /// The next event, and whether it is one of the near future's.
-    #[inline]
-    fn next(&mut self) -> (Option<(EventKey, E)>, bool) {
-        match (self.near.peek(), self.far.peek().copied()) {
-            (Some(near), Some(far)) if far.0 < near.0 => (Some(far), false),
-            (Some(near), _) => (Some(near), true),
-            (None, far) => (far, false),
+        if let Some((_, event)) = self.waiting.peek() {
+            self.waiting.pop();
+            self.waiting.push(key, event);
         }
     }
 
-    /// Moves the present to the time of an event that was held outside the heap.
+    /// Moves the present to the time of an event that was held elsewhere.
     pub fn advance_to(&mut self, at: Instant) {
         debug_assert!(at >= self.now, "time runs backwards");
         self.now = at;
-        self.near.move_to(at);
     }
 
     /// How many events wait.
     pub fn len(&self) -> usize {
-        self.near.len() + self.far.len()
+        self.waiting.len()
     }
 
     /// Whether none waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-/// Events that all wait the same time: a FIFO in the total order.
-#[derive(Debug)]
-pub struct DelayLine<T> {
-    delay: Duration,
-    waiting: VecDeque<(EventKey, T)>,
-}
-
-impl<T> DelayLine<T> {
-    /// An empty line with this delay.
-    pub fn new(delay: Duration) -> DelayLine<T> {
-        DelayLine { delay, waiting: VecDeque::new() }
-    }
-
-    /// Puts `item` in; it comes out after the delay.
-    pub fn push<E: Copy>(&mut self, queue: &mut EventQueue<E>, item: T) {
-        let key = queue.draw_key(queue.now() + self.delay);
-        self.waiting.push_back((key, item));
-    }
-
-    /// The place of the head in the total order, [`EventKey::NEVER`] if the line is empty.
-    pub fn next_key(&self) -> EventKey {
-        self.waiting.front().map_or(EventKey::NEVER, |(key, _)| *key)
-    }
-
-    /// Takes the head out and moves the present to its time.
-    pub fn pop<E: Copy>(&mut self, queue: &mut EventQueue<E>) -> Option<T> {
-        let (key, item) = self.waiting.pop_front()?;
-        queue.advance_to(key.at);
-        Some(item)
     }
 }
 
@@ -174,23 +106,6 @@ mod tests {
         }
         let order: Vec<i32> = std::iter::from_fn(|| queue.pop().map(|(_, e)| e)).collect();
         assert_eq!(order, (0..100).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn a_line_and_the_heap_share_one_order() {
-        let mut queue = EventQueue::default();
-        let mut line = DelayLine::new(Duration::from_nanos(5));
-        queue.schedule(Instant::from_nanos(5), "before");
-        line.push(&mut queue, "line");
-        queue.schedule(Instant::from_nanos(5), "after");
-        assert!(queue.next_key() < line.next_key());
-        assert_eq!(queue.pop().unwrap().1, "before");
-        assert!(line.next_key() < queue.next_key());
-        assert_eq!(line.pop(&mut queue), Some("line"));
-        assert_eq!(queue.now(), Instant::from_nanos(5));
-        assert_eq!(queue.pop().unwrap().1, "after");
-        assert_eq!(line.next_key(), EventKey::NEVER);
-        assert_eq!(queue.next_key(), EventKey::NEVER);
     }
 
     proptest! {

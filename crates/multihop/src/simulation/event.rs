@@ -11,7 +11,13 @@ pub enum Event {
     Backoff(NodeId),
     /// A station has waited long enough for an answer, or has sent a frame that needs none.
     Response(NodeId),
-    /// A packet that routing delayed goes to the link.
+    /// A station has waited SIFS.
+    Sifs(NodeId),
+    /// A packet comes up from the link, by its place in a table.
+    Up(u32),
+    /// A packet from the link reaches the interface queue, by its place in a table.
+    Down(u32),
+    /// A packet that routing delayed goes to the link, by its place in a table.
     DelayedSend(u32),
     /// A routing timer, by its place in a table.
     Routing(u32),

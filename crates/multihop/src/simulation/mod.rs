@@ -14,9 +14,7 @@ mod station;
 
 use std::time::Instant as WallClock;
 
-use crate::kernel::{
-    DelayLine, Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers,
-};
+use crate::kernel::{Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers};
 use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
 use crate::mac::{Dcf, Timing};
 use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
@@ -60,15 +58,8 @@ pub struct Simulation {
     end: Instant,
     queue: EventQueue<Event>,
     timers: Timers,
-    /// Stations that wait for SIFS to pass.
-    sifs: DelayLine<NodeId>,
-    /// From the link to the node.
-    up: DelayLine<Handover>,
-    /// From the link to the interface queue.
-    down: DelayLine<Handover>,
-    /// From ARP to the interface queue.
-    arp_down: DelayLine<Handover>,
-    delayed: Slab<Handover>,
+    /// Packets between layers.
+    handovers: Slab<Handover>,
     routing_timers: Slab<(NodeId, Timer)>,
     medium: Medium,
     timing: Timing,
@@ -150,11 +141,7 @@ impl Simulation {
             end: Instant::from_secs_f64(scenario.duration_s),
             queue: EventQueue::default(),
             timers: Timers::new(2 * count + flows.len()),
-            sifs: DelayLine::new(timing.sifs),
-            up: DelayLine::new(LINK_DELAY),
-            down: DelayLine::new(LINK_DELAY),
-            arp_down: DelayLine::new(ARP_DELAY),
-            delayed: Slab::default(),
+            handovers: Slab::default(),
             routing_timers: Slab::default(),
             medium: Medium::new(hearers, count, radio.capture_db.ratio(), promiscuous),
             timing,
@@ -220,54 +207,14 @@ impl Simulation {
         }
     }
 
-    /// Runs the next event, wherever it waits. Returns false if there is none before the end.
+    /// Runs the next event. Returns false if there is none before the end.
     fn step(&mut self) -> bool {
-        let (first, key) = self.next_event();
-        if key == EventKey::NEVER || key.at > self.end {
+        if self.queue.next_key().at > self.end {
             return false;
         }
-        match first {
-            0 => {
-                if let Some((key, event)) = self.queue.peek() {
-                    self.run_event(key, event);
-                }
-            }
-            1 => {
-                if let Some(node) = self.sifs.pop(&mut self.queue) {
-                    self.on_sifs(node);
-                }
-            }
-            2 => {
-                if let Some((node, from, packet)) = self.up.pop(&mut self.queue) {
-                    self.on_packet_up(node, from, packet);
-                }
-            }
-            _ => {
-                let line = if first == 3 { &mut self.down } else { &mut self.arp_down };
-                if let Some((node, next_hop, packet)) = line.pop(&mut self.queue) {
-                    self.enqueue(node, next_hop, packet);
-                }
-            }
-        }
+        let Some((key, event)) = self.queue.peek() else { return false };
+        self.run_event(key, event);
         true
-    }
-
-    /// Where the next event waits (0 the queue, 1 to 4 the delay lines), and its place in the order.
-    fn next_event(&mut self) -> (usize, EventKey) {
-        let lines = [
-            self.queue.next_key(),
-            self.sifs.next_key(),
-            self.up.next_key(),
-            self.down.next_key(),
-            self.arp_down.next_key(),
-        ];
-        let mut next = (0, lines[0]);
-        for (i, &key) in lines.iter().enumerate().skip(1) {
-            if key < next.1 {
-                next = (i, key);
-            }
-        }
-        next
     }
 
     /// Runs the next event of the queue; a timer's may only have to be put off.
@@ -291,8 +238,17 @@ impl Simulation {
         };
         match event {
             Event::FrameEnd(number) => self.on_frame_end(number),
+            Event::Sifs(node) => self.on_sifs(node),
+            Event::Up(number) => {
+                let (node, from, packet) = self.handovers.remove(number);
+                self.on_packet_up(node, from, packet);
+            }
+            Event::Down(number) => {
+                let (node, next_hop, packet) = self.handovers.remove(number);
+                self.enqueue(node, next_hop, packet);
+            }
             Event::DelayedSend(number) => {
-                let (node, next_hop, packet) = self.delayed.remove(number);
+                let (node, next_hop, packet) = self.handovers.remove(number);
                 self.link_send(node, next_hop, packet);
             }
             Event::Routing(number) => {

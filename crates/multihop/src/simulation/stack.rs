@@ -1,7 +1,7 @@
 //! What is above the MAC in a node: link, routing, and the way up to transport.
 
 use super::event::Event;
-use super::{Handover, Simulation};
+use super::{ARP_DELAY, Handover, LINK_DELAY, Simulation};
 use crate::kernel::Duration;
 use crate::link::ArpAction;
 use crate::routing::{Action, Agent, Context};
@@ -58,7 +58,7 @@ impl Simulation {
                 self.link_send(node, next_hop, packet);
             }
             Action::Send { packet, next_hop, delay } => {
-                let number = self.delayed.insert((node, next_hop, packet));
+                let number = self.handovers.insert((node, next_hop, packet));
                 let at = self.queue.now() + delay;
                 self.queue.schedule(at, Event::DelayedSend(number));
             }
@@ -79,15 +79,15 @@ impl Simulation {
             self.routing.bytes_sent += u64::from(packet.size_bytes);
         }
         if next_hop.is_broadcast() || !self.use_arp {
-            self.down.push(&mut self.queue, (node, next_hop, packet));
+            self.hand_down((node, next_hop, packet), LINK_DELAY);
             return;
         }
         match self.nodes[node.index()].arp.resolve(next_hop, packet) {
-            ArpAction::Ready(packet) => self.down.push(&mut self.queue, (node, next_hop, packet)),
+            ArpAction::Ready(packet) => self.hand_down((node, next_hop, packet), LINK_DELAY),
             ArpAction::Request { .. } => {
                 let request =
                     self.arp_packet(node, NodeId::BROADCAST, Message::Request { target: next_hop });
-                self.arp_down.push(&mut self.queue, request);
+                self.hand_down(request, ARP_DELAY);
             }
             ArpAction::Failed { held, packet } => {
                 for packet in held.into_iter().chain([packet]) {
@@ -100,12 +100,18 @@ impl Simulation {
     /// An ARP message of neighbour `from` has reached `node`.
     pub(super) fn on_arp(&mut self, node: NodeId, from: NodeId, message: Message) {
         if let Some(held) = self.nodes[node.index()].arp.learn(from) {
-            self.arp_down.push(&mut self.queue, (node, from, held));
+            self.hand_down((node, from, held), ARP_DELAY);
         }
         if message == (Message::Request { target: node }) {
             let reply = self.arp_packet(node, from, Message::Reply);
-            self.arp_down.push(&mut self.queue, reply);
+            self.hand_down(reply, ARP_DELAY);
         }
+    }
+
+    /// Hands a packet with a resolved address down to the interface queue.
+    fn hand_down(&mut self, handover: Handover, delay: Duration) {
+        let number = self.handovers.insert(handover);
+        self.queue.schedule(self.queue.now() + delay, Event::Down(number));
     }
 
     fn arp_packet(&self, node: NodeId, to: NodeId, message: Message) -> Handover {

@@ -26,7 +26,7 @@ impl Simulation {
             }
             match following {
                 Some(at) if at == now => {}
-                Some(at) if at < self.next_event().1.at && at <= self.end => {
+                Some(at) if at < self.queue.next_key().at && at <= self.end => {
                     self.queue.advance_to(at)
                 }
                 Some(at) => {
@@ -133,8 +133,7 @@ impl Simulation {
             self.next_step(node, &mut out);
         }
         if let Some(at) = out.sifs {
-            debug_assert_eq!(at, self.queue.now() + self.timing.sifs);
-            self.sifs.push(&mut self.queue, node);
+            self.queue.schedule(at, Event::Sifs(node));
         }
         match out.response {
             Some(ResponseTimer::Set(at)) => {
@@ -226,7 +225,10 @@ impl Simulation {
         self.recorder.on_link(self.queue.now(), from, node, &packet);
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
-            _ => self.up.push(&mut self.queue, (node, from, packet)),
+            _ => {
+                let number = self.handovers.insert((node, from, packet));
+                self.queue.schedule(self.queue.now() + LINK_DELAY, Event::Up(number));
+            }
         }
     }
 }

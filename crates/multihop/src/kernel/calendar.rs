@@ -1,10 +1,11 @@
-//! The near future: events of the next milliseconds, in buckets by time.
+//! A calendar of events: those of the next milliseconds in buckets by time, the others in a heap.
 //!
 //! Almost every event of a wireless network is due within a few milliseconds of its scheduling. Here that
 //! costs a few instructions, whatever else waits: a bucket's list takes the event, and when its time
-//! comes the few events of the bucket are put in order (a calendar queue: Brown, Communications of the
-//! ACM 31(10), 1988, with buckets narrower than the events are apart). What is due later waits in a heap.
+//! comes the few events of the bucket are put in order (Brown, Calendar queues, Communications of the
+//! ACM 31(10), 1988; with buckets narrower than events are apart).
 
+use super::heap::Heap;
 use super::order::EventKey;
 use super::time::Instant;
 
@@ -16,9 +17,9 @@ const WORD_BITS: usize = 64;
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
-/// Events of the near future.
+/// Events in the order of their keys.
 #[derive(Debug)]
-pub struct NearFuture<E> {
+pub struct Calendar<E> {
     /// The number of the present bucket, counted from time 0.
     present: u64,
     /// The events of the present bucket and any earlier ones, the next one last.
@@ -31,6 +32,8 @@ pub struct NearFuture<E> {
     free: u32,
     /// Events in lists.
     listed: usize,
+    /// Events that were due too late for the buckets when they came.
+    far: Heap<E>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,9 +43,9 @@ struct Entry<E> {
     next: u32,
 }
 
-impl<E: Copy> Default for NearFuture<E> {
+impl<E: Copy> Default for Calendar<E> {
     fn default() -> Self {
-        NearFuture {
+        Calendar {
             present: 0,
             ready: Vec::new(),
             heads: Box::new([NONE; BUCKETS]),
@@ -50,6 +53,7 @@ impl<E: Copy> Default for NearFuture<E> {
             entries: Vec::new(),
             free: NONE,
             listed: 0,
+            far: Heap::default(),
         }
     }
 }
@@ -58,17 +62,18 @@ fn bucket(at: Instant) -> u64 {
     at.as_nanos() >> WIDTH_BITS
 }
 
-impl<E: Copy> NearFuture<E> {
-    /// Takes an event, unless it is due too late: gives that back as false.
+impl<E: Copy> Calendar<E> {
+    /// Adds an event.
     #[inline]
-    pub fn push(&mut self, key: EventKey, event: E) -> bool {
+    pub fn push(&mut self, key: EventKey, event: E) {
         let bucket = bucket(key.at);
         if bucket <= self.present {
             self.insert_ready(key, event);
-            return true;
+            return;
         }
         if bucket - self.present >= BUCKETS as u64 {
-            return false;
+            self.far.push(key, event);
+            return;
         }
         let place = bucket as usize % BUCKETS;
         let entry = Entry { key, event, next: self.heads[place] };
@@ -86,7 +91,6 @@ impl<E: Copy> NearFuture<E> {
         }
         self.filled[place / WORD_BITS] |= 1 << (place % WORD_BITS);
         self.listed += 1;
-        true
     }
 
     /// The next event.
@@ -98,7 +102,7 @@ impl<E: Copy> NearFuture<E> {
         self.ready.last().copied()
     }
 
-    /// Takes out the event that [`NearFuture::peek`] has shown.
+    /// Takes out the event that [`Calendar::peek`] has just shown.
     #[inline]
     pub fn pop(&mut self) {
         self.ready.pop();
@@ -106,26 +110,39 @@ impl<E: Copy> NearFuture<E> {
 
     /// How many events there are.
     pub fn len(&self) -> usize {
-        self.ready.len() + self.listed
+        self.ready.len() + self.listed + self.far.len()
     }
 
-    /// Time has come to `now`, and nothing is due before: what is due soon after shall count as near.
-    pub fn move_to(&mut self, now: Instant) {
-        if self.len() == 0 {
-            self.present = self.present.max(bucket(now));
-        }
-    }
-
+    #[inline]
     fn insert_ready(&mut self, key: EventKey, event: E) {
         let place = self.ready.iter().rposition(|(other, _)| key < *other).map_or(0, |i| i + 1);
         self.ready.insert(place, (key, event));
     }
 
-    /// Makes the next filled bucket the present one.
+    /// Makes the next bucket with any event the present one.
     fn turn(&mut self) {
-        let Some(place) = self.next_filled() else { return };
-        let ahead = (place + BUCKETS - self.present as usize % BUCKETS) % BUCKETS;
-        self.present += ahead as u64;
+        let filled = self.next_filled();
+        let ahead = |place: usize| (place + BUCKETS - self.present as usize % BUCKETS) % BUCKETS;
+        let listed = filled.map_or(u64::MAX, |place| self.present + ahead(place) as u64);
+        let far = self.far.peek().map_or(u64::MAX, |(key, _)| bucket(key.at));
+        self.present = listed.min(far);
+        if listed == u64::MAX && far == u64::MAX {
+            self.present = 0;
+            return;
+        }
+        while let Some(&(key, event)) = self.far.peek()
+            && bucket(key.at) == self.present
+        {
+            self.far.pop();
+            self.insert_ready(key, event);
+        }
+        if let Some(place) = filled.filter(|_| listed == self.present) {
+            self.empty_bucket(place);
+        }
+    }
+
+    /// Makes the events of a bucket ready.
+    fn empty_bucket(&mut self, place: usize) {
         self.filled[place / WORD_BITS] &= !(1 << (place % WORD_BITS));
         let mut number = std::mem::replace(&mut self.heads[place], NONE);
         while let Some(&Entry { key, event, next }) = self.entries.get(number as usize) {
