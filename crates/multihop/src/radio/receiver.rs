@@ -47,8 +47,12 @@ pub struct Traits(u16);
 impl Traits {
     /// Strong enough to be decoded.
     pub const DECODABLE: Traits = Traits(1);
-    /// For this node (or broadcast) and decodable: its end will be asked for by [`Receiver::finish`].
-    pub const WANTED: Traits = Traits(2);
+    /// For this node (or broadcast) and decodable: its loss to a collision counts.
+    pub const FOR_HERE: Traits = Traits(16);
+    /// As that, and its end will be asked for by [`Receiver::finish`].
+    pub const WANTED: Traits = Traits(2 | 16);
+    /// It is asked for once it is here.
+    const NEEDS_FOLLOWING: Traits = Traits(2 | 8);
     /// It is an RTS.
     pub const RTS: Traits = Traits(4);
     /// For another node, decodable, and looked at all the same: [`Receiver::overheard`] tells.
@@ -199,7 +203,7 @@ impl Receiver {
             let passed = self.state == State::Idle
                 && arrival.end <= following
                 && self.emitting_until <= arrival.start
-                && !arrival.traits.has_any(Traits::WANTED.with_if(true, Traits::TAPPED));
+                && !arrival.traits.has_any(Traits::NEEDS_FOLLOWING);
             if passed {
                 sense.on_passed(&arrival);
             } else {
@@ -264,7 +268,7 @@ impl Receiver {
             } else {
                 (lost, lost_spoilt) = (arrival, spoilt);
             }
-            if lost.traits.has(Traits::WANTED) && !lost_spoilt {
+            if lost.traits.has(Traits::FOR_HERE) && !lost_spoilt {
                 sense.on_collision();
             }
         }
@@ -277,7 +281,7 @@ impl Receiver {
         if self.emitting_until > end {
             // The transmitter drowned the end: the radio never noticed there was a frame.
         } else if self.state == State::Collided {
-            if self.followed.traits.has(Traits::WANTED) && !self.errored {
+            if self.followed.traits.has(Traits::FOR_HERE) && !self.errored {
                 sense.on_collision();
             }
             sense.on_lost(end);

@@ -5,8 +5,8 @@
 
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, Ear, Timing, Wake};
-use crate::radio::{Arrival, Hearers, Receiver, Traits};
-use crate::wire::{Frame, FrameKind, NodeId};
+use crate::radio::{Arrival, Hearers, Neighbour, Receiver, Traits};
+use crate::wire::{Frame, FrameKind, NodeId, Packet};
 
 /// One node's ear: its receiver and what its MAC makes of what it hears.
 #[derive(Clone, Debug, Default)]
@@ -21,12 +21,10 @@ pub struct Station {
 #[derive(Debug)]
 struct Transmission {
     frame: Frame,
-    /// When its last bit leaves the sender.
-    end: Instant,
-    /// Whether everyone who can decode it gets it: a broadcast, or a tapped frame.
-    for_all: bool,
-    /// The next of those who can decode it to get such a frame.
-    next: u32,
+    /// Who it will be handed to, and when its last bit reaches them, nearest first.
+    receptions: Vec<(NodeId, Instant)>,
+    /// The next of them.
+    next: usize,
 }
 
 /// The medium.
@@ -36,6 +34,8 @@ pub struct Medium {
     /// The ear of every node.
     pub stations: Vec<Station>,
     in_flight: Slab<Transmission>,
+    /// Lists of receptions to be used again.
+    spare: Vec<Vec<(NodeId, Instant)>>,
     capture_ratio: f64,
     /// Whether routing looks at packets for others.
     promiscuous: bool,
@@ -52,6 +52,7 @@ impl Medium {
             hearers,
             stations: vec![Station::default(); nodes],
             in_flight: Slab::default(),
+            spare: Vec::new(),
             capture_ratio,
             promiscuous,
             collisions: 0,
@@ -68,14 +69,16 @@ impl Medium {
         station.receiver.catch_up(now, self.capture_ratio, &mut ear);
     }
 
-    /// Sends `frame`, of this air time. Returns when and under which number its end will have to be
-    /// asked for with [`Medium::receivers_at_end`], if anyone can decode it.
+    /// Sends `frame`, of this air time. `ignores` tells whether a packet will have no effect on a node
+    /// that gets it at an instant. Returns when and under which number its end will have to be asked for
+    /// with [`Medium::receiver_at_end`], if it is handed to anyone.
     pub fn transmit(
         &mut self,
         now: Instant,
         frame: Frame,
         airtime: Duration,
         timing: &Timing,
+        ignores: impl Fn(NodeId, &Packet, Instant) -> bool,
     ) -> Option<(Instant, u32)> {
         self.transmissions += 1;
         let (sender, addressee) = (frame.transmitter, frame.receiver);
@@ -84,61 +87,66 @@ impl Medium {
         // Only a DSR header tells a node anything that is not for it.
         let has_header = frame.packet.as_ref().is_some_and(|packet| packet.dsr.is_some());
         let tapped = self.promiscuous && has_header && !broadcast;
-        let for_all = broadcast || tapped;
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
-        let number = self.in_flight.insert(Transmission { frame, end, for_all, next: 0 });
+        let mut receptions = self.spare.pop().unwrap_or_default();
+        let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
+        let number = self.in_flight.insert(transmission);
         self.hearers.update(sender, number, now);
-        let decoders = self.hearers.decoding(sender, number);
-        let decoding = decoders.len();
-        let first_end = if for_all {
-            decoders.first()
-        } else {
-            decoders.iter().find(|neighbour| neighbour.node == addressee)
-        }
-        .map(|neighbour| end + neighbour.delay());
         self.stations[sender.index()].receiver.begin_emission(end);
-        for (i, neighbour) in self.hearers.sensing(sender, number).iter().enumerate() {
+        let packet = self.in_flight.get_mut(number).frame.packet.as_ref();
+        let decoding = self.hearers.decoding(sender, number).len();
+        let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
+        let mut announce = |neighbour: &Neighbour, traits: Traits| {
             let station = &mut self.stations[neighbour.node.index()];
-            let decodable = i < decoding;
-            let wanted = decodable && (broadcast || addressee == neighbour.node);
             let is_full = station.receiver.announce(Arrival {
                 start: now + neighbour.delay(),
                 end: end + neighbour.delay(),
                 power_w: neighbour.power_w,
                 frame: number,
                 duration_us,
-                traits: traits
-                    .with_if(decodable, Traits::DECODABLE)
-                    .with_if(wanted, Traits::WANTED)
-                    .with_if(tapped && decodable && !wanted, Traits::TAPPED),
+                traits,
             });
             if is_full {
                 let contention = &mut station.contention;
                 let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
                 station.receiver.catch_up(now, self.capture_ratio, &mut ear);
             }
-        }
-        match first_end {
-            Some(at) => Some((at, number)),
-            None => {
-                self.in_flight.remove(number);
-                None
+        };
+        let decodable = traits.with_if(true, Traits::DECODABLE);
+        for neighbour in near {
+            let here = end + neighbour.delay();
+            let is_for = broadcast || addressee == neighbour.node;
+            let is_wanted = is_for
+                && !(broadcast
+                    && packet.is_some_and(|packet| ignores(neighbour.node, packet, here)));
+            if is_wanted || tapped {
+                receptions.push((neighbour.node, here));
             }
+            let traits = decodable
+                .with_if(is_for, Traits::FOR_HERE)
+                .with_if(is_wanted, Traits::WANTED)
+                .with_if(tapped && !is_for, Traits::TAPPED);
+            announce(neighbour, traits);
         }
+        for neighbour in far {
+            announce(neighbour, traits);
+        }
+        let first = receptions.first().map(|&(_, at)| at);
+        self.in_flight.get_mut(number).receptions = receptions;
+        if first.is_none() {
+            self.retire(number);
+        }
+        first.map(|at| (at, number))
     }
 
     /// Transmission `number` ends at a receiver now: which, and whether another follows, and when.
     pub fn receiver_at_end(&mut self, number: u32) -> (NodeId, Option<Instant>) {
         let transmission = self.in_flight.get_mut(number);
-        if !transmission.for_all {
-            return (transmission.frame.receiver, None);
-        }
-        let decoders = self.hearers.decoding(transmission.frame.transmitter, number);
-        let node = decoders[transmission.next as usize].node;
+        let (node, _) = transmission.receptions[transmission.next];
         transmission.next += 1;
-        let following = decoders.get(transmission.next as usize);
-        (node, following.map(|neighbour| transmission.end + neighbour.delay()))
+        let following = transmission.receptions.get(transmission.next);
+        (node, following.map(|&(_, at)| at))
     }
 
     /// The frame of transmission `number`.
@@ -148,7 +156,10 @@ impl Medium {
 
     /// Takes transmission `number` off the air, after its last receiver.
     pub fn retire(&mut self, number: u32) -> Frame {
-        self.in_flight.remove(number).frame
+        let Transmission { frame, mut receptions, .. } = self.in_flight.remove(number);
+        receptions.clear();
+        self.spare.push(receptions);
+        frame
     }
 
     /// Whether `node`, caught up to `now`, has received the frame of transmission `number`.
@@ -215,7 +226,7 @@ mod tests {
             packet: None,
         };
         let timing = Timing::new(&MacConfig::default(), Profile::default());
-        medium.transmit(at, frame, Duration::from_millis(1), &timing)
+        medium.transmit(at, frame, Duration::from_millis(1), &timing, |..| false)
     }
 
     fn receivers(medium: &mut Medium, number: u32) -> Vec<u32> {

@@ -204,7 +204,12 @@ impl Simulation {
         self.fingerprint.add(now.as_nanos());
         self.fingerprint.add(u64::from(transmitter.0) << 32 | u64::from(receiver.0));
         self.fingerprint.add(airtime.as_nanos() << 2 | frame.kind as u64);
-        if let Some((at, number)) = self.medium.transmit(now, frame, airtime, &self.timing) {
+        let nodes = &self.nodes;
+        let ignores = |node: NodeId, packet: &Packet, at: Instant| {
+            nodes[node.index()].routing.will_ignore(packet, at + LINK_DELAY)
+        };
+        let sent = self.medium.transmit(now, frame, airtime, &self.timing, ignores);
+        if let Some((at, number)) = sent {
             self.queue.schedule(at, Event::FrameEnd(number));
         }
     }
