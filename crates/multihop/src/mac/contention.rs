@@ -15,7 +15,7 @@
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
-use crate::radio::{Arrival, CarrierSense, Followed, Traits};
+use crate::radio::{Arrival, CarrierSense, Followed, Receiver, Traits};
 
 /// The medium as one station senses it, and its backoff.
 #[derive(Clone, Debug)]
@@ -209,28 +209,14 @@ pub struct Ear<'a> {
 impl CarrierSense for Ear<'_> {
     #[inline]
     fn on_passed(&mut self, arrival: &Arrival) {
-        let station = &mut *self.contention;
-        if self.timing.profile == Profile::Standard || station.backoff != Backoff::Off {
-            self.on_busy(arrival.start);
-            match arrival.traits.has(Traits::DECODABLE) {
-                true => self.on_overheard(
-                    arrival.end,
-                    arrival.announced(),
-                    arrival.traits.has(Traits::RTS),
-                ),
-                false => self.on_lost(arrival.end),
+        self.on_busy(arrival.start);
+        match arrival.traits.has(Traits::DECODABLE) {
+            true => {
+                self.on_overheard(arrival.end, arrival.announced(), arrival.traits.has(Traits::RTS))
             }
-            self.on_idle(arrival.end);
-            return;
+            false => self.on_lost(arrival.end),
         }
-        // The usual case, without a branch on what kind of frame it was.
-        let nav = if arrival.traits.has(Traits::DECODABLE) {
-            arrival.announced()
-        } else {
-            self.timing.eifs
-        };
-        station.nav = station.nav.max(arrival.end + nav);
-        station.idle_since = station.idle_since.max(arrival.end);
+        self.on_idle(arrival.end);
     }
 
     #[inline]
@@ -279,6 +265,77 @@ impl CarrierSense for Ear<'_> {
             let whole_us = (self.timing.eifs + airtime).as_micros_rounded();
             self.contention.nav = self.contention.nav.max(at + Duration::from_micros(whole_us));
         }
+    }
+
+    #[inline]
+    fn on_collision(&mut self) {
+        *self.collisions += 1;
+    }
+}
+
+/// The ear of a station that has nothing to send (`ns2` profile): of all that it hears it need only
+/// remember until when the medium was busy and the NAV is set.
+#[derive(Debug)]
+pub struct IdleEar<'a> {
+    nav: Instant,
+    idle_since: Instant,
+    eifs: Duration,
+    collisions: &'a mut u64,
+}
+
+impl<'a> IdleEar<'a> {
+    /// The ear of a station with this contention, if it has nothing to send.
+    #[inline]
+    pub fn of(
+        contention: &Contention,
+        timing: &Timing,
+        collisions: &'a mut u64,
+    ) -> Option<IdleEar<'a>> {
+        let has_none = contention.backoff == Backoff::Off && timing.profile == Profile::Ns2;
+        let (nav, idle_since) = (contention.nav, contention.idle_since);
+        has_none.then_some(IdleEar { nav, idle_since, eifs: timing.eifs, collisions })
+    }
+
+    /// What it heard, for the station to remember.
+    #[inline]
+    pub fn remember(self, contention: &mut Contention, receiver: &Receiver) {
+        contention.nav = self.nav;
+        contention.idle_since = self.idle_since;
+        contention.receiving = !receiver.is_idle();
+    }
+}
+
+impl CarrierSense for IdleEar<'_> {
+    #[inline]
+    fn on_passed(&mut self, arrival: &Arrival) {
+        let is_decodable = arrival.traits.has(Traits::DECODABLE);
+        let nav = if is_decodable { arrival.announced() } else { self.eifs };
+        self.nav = self.nav.max(arrival.end + nav);
+        self.idle_since = self.idle_since.max(arrival.end);
+    }
+
+    #[inline]
+    fn on_busy(&mut self, _at: Instant) {}
+
+    #[inline]
+    fn on_idle(&mut self, at: Instant) {
+        self.idle_since = self.idle_since.max(at);
+    }
+
+    #[inline]
+    fn on_lost(&mut self, at: Instant) {
+        self.nav = self.nav.max(at + self.eifs);
+    }
+
+    #[inline]
+    fn on_overheard(&mut self, at: Instant, duration: Duration, _is_rts: bool) {
+        self.nav = self.nav.max(at + duration);
+    }
+
+    #[inline]
+    fn on_captured(&mut self, at: Instant, airtime: Duration) {
+        let whole_us = (self.eifs + airtime).as_micros_rounded();
+        self.nav = self.nav.max(at + Duration::from_micros(whole_us));
     }
 
     #[inline]

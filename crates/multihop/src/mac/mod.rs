@@ -10,6 +10,6 @@ pub mod dcf;
 pub mod timing;
 
 pub use config::MacConfig;
-pub use contention::{Contention, Ear, Wake};
+pub use contention::{Contention, Ear, IdleEar, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, ResponseTimer};
 pub use timing::Timing;

@@ -3,6 +3,7 @@
 //! Modelled: two-ray ground with Friis below the crossover, thresholds by range, first-frame capture,
 //! half duplex, propagation delay. Omitted: added-up interference, bit errors, fading, energy.
 
+pub mod arrivals;
 pub mod config;
 mod grid;
 pub mod hearers;
@@ -15,6 +16,7 @@ pub mod propagation;
 pub mod random_waypoint;
 pub mod receiver;
 
+pub use arrivals::Arrivals;
 pub use config::RadioConfig;
 pub use hearers::Hearers;
 pub use movement::{Course, Leg, Movement};

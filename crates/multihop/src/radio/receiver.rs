@@ -16,7 +16,7 @@
 use crate::kernel::{Duration, Instant};
 
 /// A frame on its way through this receiver.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Arrival {
     /// First bit.
     pub start: Instant,
@@ -121,13 +121,7 @@ pub struct Receiver {
     followed: Arrival,
     /// The last tapped frame that was overheard whole, and when it ended.
     tapped: (u32, Instant),
-    /// Arrivals not yet looked at, by start.
-    log: Vec<Arrival>,
 }
-
-/// Arrivals to gather before a node that nobody asks about is caught up: looking at many at once is
-/// cheaper than at one after the other, and this many still lie close together in memory.
-const LOG_LENGTH: usize = 16;
 
 impl Default for Receiver {
     fn default() -> Self {
@@ -135,16 +129,8 @@ impl Default for Receiver {
             state: State::Idle,
             errored: false,
             emitting_until: Instant::ZERO,
-            followed: Arrival {
-                start: Instant::ZERO,
-                end: Instant::ZERO,
-                power_w: 0.0,
-                frame: u32::MAX,
-                duration_us: 0,
-                traits: Traits::default(),
-            },
+            followed: Arrival::default(),
             tapped: (u32::MAX, Instant::ZERO),
-            log: Vec::with_capacity(LOG_LENGTH + 1),
         }
     }
 }
@@ -165,55 +151,44 @@ impl Receiver {
         Some(Followed { end: self.followed.end, announces })
     }
 
-    /// Notes a transmission that will reach this node. Returns whether it is time to catch up.
+    /// Brings the state to `now`, given the `arrivals` not looked at yet, by start: ends up to and
+    /// including `now`, starts strictly before it. The end of a wanted frame that may still be decoded is
+    /// left to [`Receiver::finish`]. Returns how many of the arrivals have been looked at.
     #[inline]
-    pub fn announce(&mut self, arrival: Arrival) -> bool {
-        let before = self.log.last().map_or(Instant::ZERO, |last| last.start);
-        let overtakes = arrival.start < before;
-        self.log.push(arrival);
-        if overtakes {
-            self.sort_last();
-        }
-        self.log.len() >= LOG_LENGTH
-    }
-
-    /// Puts the last arrival in its place: signals from different distances overtake each other.
-    #[cold]
-    fn sort_last(&mut self) {
-        let mut i = self.log.len() - 1;
-        while i > 0 && self.log[i - 1].start > self.log[i].start {
-            self.log.swap(i - 1, i);
-            i -= 1;
-        }
-    }
-
-    /// Brings the state to `now`: ends up to and including `now`, starts strictly before it. The end of
-    /// a wanted frame that may still be decoded is left to [`Receiver::finish`].
-    pub fn catch_up(&mut self, now: Instant, capture_ratio: f64, sense: &mut impl CarrierSense) {
+    pub fn catch_up(
+        &mut self,
+        arrivals: &[Arrival],
+        now: Instant,
+        capture_ratio: f64,
+        sense: &mut impl CarrierSense,
+    ) -> usize {
         let mut seen = 0;
-        loop {
-            let next = self.log.get(seen).filter(|arrival| arrival.start < now).copied();
-            let bound = next.map_or(now, |arrival| arrival.start);
-            if self.state != State::Idle && self.followed.end <= bound && !self.awaits_finish() {
-                self.lose(sense);
-            }
-            let Some(arrival) = next else { break };
+        while let Some(arrival) = arrivals.get(seen).filter(|arrival| arrival.start < now) {
             seen += 1;
-            let following = self.log.get(seen).map_or(now, |after| now.min(after.start));
+            if self.state != State::Idle && self.followed.end <= arrival.start {
+                self.end_unless_awaited(sense);
+            }
+            let following = arrivals.get(seen).map_or(now, |after| now.min(after.start));
             let passed = self.state == State::Idle
                 && arrival.end <= following
                 && self.emitting_until <= arrival.start
                 && !arrival.traits.has_any(Traits::NEEDS_FOLLOWING);
             if passed {
-                sense.on_passed(&arrival);
+                sense.on_passed(arrival);
             } else {
-                self.begin(arrival, capture_ratio, sense);
+                self.begin(*arrival, capture_ratio, sense);
             }
         }
-        if seen == self.log.len() {
-            self.log.clear();
-        } else {
-            self.log.drain(..seen);
+        if self.state != State::Idle && self.followed.end <= now {
+            self.end_unless_awaited(sense);
+        }
+        seen
+    }
+
+    #[inline]
+    fn end_unless_awaited(&mut self, sense: &mut impl CarrierSense) {
+        if !self.awaits_finish() {
+            self.lose(sense);
         }
     }
 

@@ -4,8 +4,8 @@
 //! and one event at the end for whoever the frame is for. Bystanders get no event.
 
 use crate::kernel::{Duration, Instant, Slab};
-use crate::mac::{Contention, Ear, Timing, Wake};
-use crate::radio::{Arrival, Hearers, Neighbour, Receiver, Traits};
+use crate::mac::{Contention, Ear, IdleEar, Timing, Wake};
+use crate::radio::{Arrival, Arrivals, Hearers, Neighbour, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Packet};
 
 /// One node's ear: its receiver and what its MAC makes of what it hears.
@@ -33,6 +33,9 @@ pub struct Medium {
     hearers: Hearers,
     /// The ear of every node.
     pub stations: Vec<Station>,
+    arrivals: Arrivals,
+    /// Nodes with as many arrivals as can be noted.
+    full: Vec<NodeId>,
     in_flight: Slab<Transmission>,
     /// Lists of receptions to be used again.
     spare: Vec<Vec<(NodeId, Instant)>>,
@@ -51,6 +54,8 @@ impl Medium {
         Medium {
             hearers,
             stations: vec![Station::default(); nodes],
+            arrivals: Arrivals::new(nodes),
+            full: Vec::new(),
             in_flight: Slab::default(),
             spare: Vec::new(),
             capture_ratio,
@@ -63,10 +68,20 @@ impl Medium {
     /// Brings what `node` hears up to `now`.
     #[inline]
     pub fn catch_up(&mut self, node: NodeId, now: Instant, timing: &Timing) {
-        let station = &mut self.stations[node.index()];
-        let contention = &mut station.contention;
-        let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
-        station.receiver.catch_up(now, self.capture_ratio, &mut ear);
+        let Station { receiver, contention } = &mut self.stations[node.index()];
+        let arrivals = self.arrivals.at(node);
+        let seen = match IdleEar::of(contention, timing, &mut self.collisions) {
+            Some(mut ear) => {
+                let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut ear);
+                ear.remember(contention, receiver);
+                seen
+            }
+            None => {
+                let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
+                receiver.catch_up(arrivals, now, self.capture_ratio, &mut ear)
+            }
+        };
+        self.arrivals.forget(node, seen);
     }
 
     /// Sends `frame`, of this air time. `ignores` tells whether a packet will have no effect on a node
@@ -97,21 +112,13 @@ impl Medium {
         let packet = self.in_flight.get_mut(number).frame.packet.as_ref();
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
-        let mut announce = |neighbour: &Neighbour, traits: Traits| {
-            let station = &mut self.stations[neighbour.node.index()];
-            let is_full = station.receiver.announce(Arrival {
-                start: now + neighbour.delay(),
-                end: end + neighbour.delay(),
-                power_w: neighbour.power_w,
-                frame: number,
-                duration_us,
-                traits,
-            });
-            if is_full {
-                let contention = &mut station.contention;
-                let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
-                station.receiver.catch_up(now, self.capture_ratio, &mut ear);
-            }
+        let arrival = |neighbour: &Neighbour, traits: Traits| Arrival {
+            start: now + neighbour.delay(),
+            end: end + neighbour.delay(),
+            power_w: neighbour.power_w,
+            frame: number,
+            duration_us,
+            traits,
         };
         let decodable = traits.with_if(true, Traits::DECODABLE);
         for neighbour in near {
@@ -127,10 +134,17 @@ impl Medium {
                 .with_if(is_for, Traits::FOR_HERE)
                 .with_if(is_wanted, Traits::WANTED)
                 .with_if(tapped && !is_for, Traits::TAPPED);
-            announce(neighbour, traits);
+            if self.arrivals.note(neighbour.node, arrival(neighbour, traits)) {
+                self.full.push(neighbour.node);
+            }
         }
         for neighbour in far {
-            announce(neighbour, traits);
+            if self.arrivals.note(neighbour.node, arrival(neighbour, traits)) {
+                self.full.push(neighbour.node);
+            }
+        }
+        while let Some(node) = self.full.pop() {
+            self.catch_up(node, now, timing);
         }
         let first = receptions.first().map(|&(_, at)| at);
         self.in_flight.get_mut(number).receptions = receptions;

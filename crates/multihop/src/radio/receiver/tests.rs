@@ -50,10 +50,7 @@ const CAPTURE: f64 = 10.0;
 
 fn heard(arrivals: &[Arrival], until: u64) -> (Receiver, Vec<String>) {
     let (mut receiver, mut heard) = (Receiver::default(), Heard::default());
-    for &arrival in arrivals {
-        receiver.announce(arrival);
-    }
-    receiver.catch_up(Instant::from_nanos(until), CAPTURE, &mut heard);
+    receiver.catch_up(arrivals, Instant::from_nanos(until), CAPTURE, &mut heard);
     (receiver, heard.0)
 }
 
