@@ -3,6 +3,7 @@
 //! Noting an arrival is what the engine does most often of all, so it is one write to memory that
 //! lies together, and a count.
 
+use super::neighbours::Neighbour;
 use super::receiver::Arrival;
 use crate::kernel::Instant;
 use crate::wire::NodeId;
@@ -38,20 +39,45 @@ impl Arrivals {
         }
     }
 
-    /// Notes a transmission that will reach `node`. Returns whether it is time for the node to catch up.
+    /// Notes a transmission at each of `hearers`, `arrival` but for delay and power. Those for whom it is
+    /// time to catch up join `full`.
     #[inline]
-    pub fn note(&mut self, node: NodeId, arrival: Arrival) -> bool {
-        let count = &mut self.counts[node.index()];
+    pub fn note_all(&mut self, hearers: &[Neighbour], arrival: Arrival, full: &mut Vec<NodeId>) {
+        for hearer in hearers {
+            self.note(hearer, arrival, full);
+        }
+    }
+
+    /// Notes a transmission at one of its hearers.
+    #[inline]
+    pub fn note(&mut self, hearer: &Neighbour, arrival: Arrival, full: &mut Vec<NodeId>) {
+        let node = hearer.node.index();
+        let count = &mut self.counts[node];
         let noted = count.noted as usize;
-        let overtakes = arrival.start < count.last && noted > 0;
-        self.slots[node.index() * self.places + noted] = arrival;
+        let start = arrival.start + hearer.delay();
+        let overtakes = start < count.last && noted > 0;
         count.noted += 1;
+        count.last = count.last.max(start);
+        self.slots[node * self.places + noted] = Arrival {
+            start,
+            end: arrival.end + hearer.delay(),
+            power_w: hearer.power_w,
+            ..arrival
+        };
+        if overtakes || noted + 1 >= self.places {
+            self.settle(hearer.node, overtakes, full);
+        }
+    }
+
+    /// Does what is seldom to be done after an arrival was noted.
+    #[cold]
+    fn settle(&mut self, node: NodeId, overtakes: bool, full: &mut Vec<NodeId>) {
         if overtakes {
             self.sort_last(node);
-        } else {
-            count.last = arrival.start;
         }
-        noted + 1 >= self.places
+        if self.counts[node.index()].noted as usize >= self.places {
+            full.push(node);
+        }
     }
 
     /// The arrivals at `node`.
@@ -78,7 +104,6 @@ impl Arrivals {
     }
 
     /// Puts the last arrival in its place: signals from different distances overtake each other.
-    #[cold]
     fn sort_last(&mut self, node: NodeId) {
         let first = node.index() * self.places;
         let slots = &mut self.slots[first..first + self.counts[node.index()].noted as usize];
@@ -106,11 +131,17 @@ impl Arrivals {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::radio::TwoRayGround;
 
     const N: NodeId = NodeId(1);
 
-    fn arrival(start: u64) -> Arrival {
-        Arrival { start: Instant::from_nanos(start), ..Arrival::default() }
+    /// Notes an arrival at the node; whether it is time to catch up.
+    fn note(arrivals: &mut Arrivals, start: u64) -> bool {
+        let arrival = Arrival { start: Instant::from_nanos(start), ..Arrival::default() };
+        let path = TwoRayGround::new(1.0, 1e9, 1.0);
+        let mut full = Vec::new();
+        arrivals.note(&Neighbour::new(N, 0.0, &path), arrival, &mut full);
+        !full.is_empty()
     }
 
     fn starts(arrivals: &Arrivals) -> Vec<u64> {
@@ -120,14 +151,14 @@ mod tests {
     #[test]
     fn arrivals_are_kept_by_start_however_signals_overtake_each_other() {
         let mut arrivals = Arrivals::new(3);
-        [5, 9, 7, 6, 20].map(|start| arrivals.note(N, arrival(start)));
+        [5, 9, 7, 6, 20].map(|start| note(&mut arrivals, start));
         assert_eq!(starts(&arrivals), [5, 6, 7, 9, 20]);
         arrivals.forget(N, 3);
         assert_eq!(starts(&arrivals), [9, 20]);
-        arrivals.note(N, arrival(8));
+        note(&mut arrivals, 8);
         assert_eq!(starts(&arrivals), [8, 9, 20]);
         arrivals.forget(N, 3);
-        arrivals.note(N, arrival(1));
+        note(&mut arrivals, 1);
         assert_eq!(starts(&arrivals), [1]);
     }
 
@@ -135,7 +166,7 @@ mod tests {
     fn there_is_room_for_any_number_of_simultaneous_starts() {
         let mut arrivals = Arrivals::new(2);
         for i in 0..100 {
-            if arrivals.note(N, arrival(100 - i)) {
+            if note(&mut arrivals, 100 - i) {
                 arrivals.forget(N, 0);
             }
         }

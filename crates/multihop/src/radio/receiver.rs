@@ -112,7 +112,7 @@ enum State {
 }
 
 /// A radio's receiving side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Receiver {
     state: State,
     /// The followed frame cannot be decoded: too weak, or this node sent during it.
@@ -162,32 +162,34 @@ impl Receiver {
         capture_ratio: f64,
         sense: &mut impl CarrierSense,
     ) -> usize {
-        let mut seen = 0;
-        while let Some(arrival) = arrivals.get(seen).filter(|arrival| arrival.start < now) {
-            seen += 1;
-            if self.state != State::Idle && self.followed.end <= arrival.start {
-                self.end_unless_awaited(sense);
-            }
-            let following = arrivals.get(seen).map_or(now, |after| now.min(after.start));
-            let passed = self.state == State::Idle
+        // A copy of its own, so that it can stay in registers.
+        let mut here = *self;
+        let seen = match arrivals.last() {
+            Some(last) if last.start >= now => arrivals.partition_point(|other| other.start < now),
+            _ => arrivals.len(),
+        };
+        for (i, arrival) in arrivals[..seen].iter().enumerate() {
+            here.pass_ends(arrival.start, sense);
+            let following = arrivals.get(i + 1).map_or(now, |after| now.min(after.start));
+            let passes = here.state == State::Idle
                 && arrival.end <= following
-                && self.emitting_until <= arrival.start
+                && here.emitting_until <= arrival.start
                 && !arrival.traits.has_any(Traits::NEEDS_FOLLOWING);
-            if passed {
+            if passes {
                 sense.on_passed(arrival);
             } else {
-                self.begin(*arrival, capture_ratio, sense);
+                here.begin(*arrival, capture_ratio, sense);
             }
         }
-        if self.state != State::Idle && self.followed.end <= now {
-            self.end_unless_awaited(sense);
-        }
+        here.pass_ends(now, sense);
+        *self = here;
         seen
     }
 
-    #[inline]
-    fn end_unless_awaited(&mut self, sense: &mut impl CarrierSense) {
-        if !self.awaits_finish() {
+    /// Ends the followed frame if it ends by `now` and is not awaited.
+    #[inline(always)]
+    fn pass_ends(&mut self, now: Instant, sense: &mut impl CarrierSense) {
+        if self.state != State::Idle && self.followed.end <= now && !self.awaits_finish() {
             self.lose(sense);
         }
     }
@@ -223,7 +225,7 @@ impl Receiver {
         self.state == State::Receiving && self.followed.traits.has(Traits::WANTED) && !self.errored
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, arrival: Arrival, capture_ratio: f64, sense: &mut impl CarrierSense) {
         let spoilt = !arrival.traits.has(Traits::DECODABLE) || self.emitting_until > arrival.start;
         if self.state == State::Idle {
@@ -250,7 +252,7 @@ impl Receiver {
     }
 
     /// Ends the followed frame, which is not received.
-    #[inline]
+    #[inline(always)]
     fn lose(&mut self, sense: &mut impl CarrierSense) {
         let end = self.followed.end;
         if self.emitting_until > end {

@@ -5,7 +5,7 @@
 
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, Ear, IdleEar, Timing, Wake};
-use crate::radio::{Arrival, Arrivals, Hearers, Neighbour, Receiver, Traits};
+use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Packet};
 
 /// One node's ear: its receiver and what its MAC makes of what it hears.
@@ -112,14 +112,7 @@ impl Medium {
         let packet = self.in_flight.get_mut(number).frame.packet.as_ref();
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
-        let arrival = |neighbour: &Neighbour, traits: Traits| Arrival {
-            start: now + neighbour.delay(),
-            end: end + neighbour.delay(),
-            power_w: neighbour.power_w,
-            frame: number,
-            duration_us,
-            traits,
-        };
+        let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let decodable = traits.with_if(true, Traits::DECODABLE);
         for neighbour in near {
             let here = end + neighbour.delay();
@@ -134,15 +127,9 @@ impl Medium {
                 .with_if(is_for, Traits::FOR_HERE)
                 .with_if(is_wanted, Traits::WANTED)
                 .with_if(tapped && !is_for, Traits::TAPPED);
-            if self.arrivals.note(neighbour.node, arrival(neighbour, traits)) {
-                self.full.push(neighbour.node);
-            }
+            self.arrivals.note(neighbour, Arrival { traits, ..arrival }, &mut self.full);
         }
-        for neighbour in far {
-            if self.arrivals.note(neighbour.node, arrival(neighbour, traits)) {
-                self.full.push(neighbour.node);
-            }
-        }
+        self.arrivals.note_all(far, arrival, &mut self.full);
         while let Some(node) = self.full.pop() {
             self.catch_up(node, now, timing);
         }
