@@ -65,6 +65,14 @@ impl Course {
     pub fn stay(place: Position) -> Course {
         Course::Listed(vec![Leg::stay(Instant::ZERO, place)].into_iter())
     }
+
+    /// Where the node is at the beginning of its next leg; none if there is no leg left.
+    pub fn place(&self) -> Option<Position> {
+        match self {
+            Course::Listed(legs) => legs.as_slice().first().map(|leg| leg.from),
+            Course::RandomWaypoint(waypoints) => Some(waypoints.place()),
+        }
+    }
 }
 
 impl Iterator for Course {
