@@ -125,9 +125,8 @@ fn the_stationary_share_of_pausing_nodes_and_their_rest() {
     assert_distribution(resting.iter().map(|n| n.next.from.x_m).collect(), |x| x / 1500.0);
 }
 
-/// The second moment of a coordinate has a closed form: a uniform point of a path with ends x1, x2 has
-/// E[x^2 | ends] = (x1^2 + x1 x2 + x2^2) / 3, here weighted by |x1 - x2| on a line of length 1: density
-/// 6 x (1 - x), so E[x^2] = 3/10.
+/// On a line of length 1 a place x is passed by every path with an end on either side of it, so the
+/// density is 6 x (1 - x).
 #[test]
 fn stationary_places_on_a_line_have_a_density_of_six_x_times_one_minus_x() {
     let line = Waypoints { area_m: [10_000.0, 1.0], ..waypoints([1.0, 20.0], 0) };
