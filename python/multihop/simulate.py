@@ -40,7 +40,8 @@ def run(
         series: interval in seconds at which each flow's state is recorded, see `Result.series`.
         queues: nodes whose interface queue is recorded, see `Result.queues`.
         links: count the packets of each flow over each link, see `Result.links`.
-        routes: interval in seconds for which the same is counted, see `Result.routes`.
+        routes: interval in seconds for which the same is counted, see `Result.routes`; with it the
+            nodes' ways are kept too, if they move: `json["movement"]`.
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
         progress: called with the finished share, 0 to 1; what it raises ends the run.
 

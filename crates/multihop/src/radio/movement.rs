@@ -95,6 +95,33 @@ pub struct Movement {
     pub max_speed_mps: f64,
 }
 
+impl Movement {
+    /// Each node's way until `end` as (time \[s\], x \[m\], y \[m\]), with straight lines at constant speed
+    /// between one and the next.
+    pub fn trails(&self, end: Instant) -> Vec<Vec<[f64; 3]>> {
+        self.courses.iter().map(|course| trail(course.clone(), end)).collect()
+    }
+}
+
+fn trail(mut course: Course, end: Instant) -> Vec<[f64; 3]> {
+    let knot = |at: Instant, place: Position| [at.as_secs_f64(), place.x_m, place.y_m];
+    let mut trail = Vec::new();
+    let mut next = course.next();
+    while let Some(leg) = next.filter(|leg| leg.start <= end) {
+        next = course.next();
+        let until = next.map_or(end, |next| next.start.min(end));
+        trail.push(knot(leg.start, leg.from));
+        let arrival = leg.arrival();
+        if leg.start < arrival && arrival < until {
+            trail.push(knot(arrival, leg.to));
+        }
+        if until == end {
+            trail.push(knot(end, leg.position(end)));
+        }
+    }
+    trail
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +140,25 @@ mod tests {
         assert!(half.distance_m(&at(4.0, 6.0)) < 1e-12);
         assert_eq!(leg.position(Instant::from_secs_f64(15.0)), leg.to);
         assert_eq!(leg.position(Instant::FAR), leg.to);
+    }
+
+    #[test]
+    fn a_trail_has_a_knot_wherever_the_velocity_changes() {
+        let leg = |start_s, from, to, speed_mps| Leg {
+            start: Instant::from_secs_f64(start_s),
+            from,
+            to,
+            speed_mps,
+        };
+        let legs = vec![
+            leg(0.0, at(0.0, 0.0), at(4.0, 0.0), 2.0),
+            leg(5.0, at(4.0, 0.0), at(4.0, 9.0), 1.0),
+            leg(50.0, at(4.0, 9.0), at(0.0, 0.0), 1.0),
+        ];
+        let courses = vec![Course::Listed(legs.into_iter())];
+        let movement = Movement { courses, max_speed_mps: 2.0 };
+        let expected = [[0.0, 0.0, 0.0], [2.0, 4.0, 0.0], [5.0, 4.0, 0.0], [8.0, 4.0, 3.0]];
+        assert_eq!(movement.trails(Instant::from_secs_f64(8.0)), [expected]);
     }
 
     #[test]
