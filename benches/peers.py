@@ -45,7 +45,7 @@ def time_ns2(result: multihop.Result) -> float:
     """Wall-clock seconds of one ns-2 run of the same scenario, without trace."""
     script = ns2.script(result, ns2.defaults(result))
     begun = time.perf_counter()
-    ns2.run(script, [1], traced=False, workers=1)
+    ns2.run({1: script}, traced=False, workers=1)
     return time.perf_counter() - begun
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import multihop
 from multihop import Result
 from multihop.peers import ns2
 from multihop.peers.comparison import compare, trace_figures
@@ -90,6 +91,35 @@ def test_script_is_as_the_snapshot() -> None:
     assert text == SNAPSHOT.read_text()
 
 
+WAYPOINT = """\
+duration_s = 30
+seed = 3
+[topology]
+kind = "chain"
+hops = 2
+[mobility]
+kind = "random-waypoint"
+area_m = [400, 100]
+[[flows]]
+kind = "ftp"
+source = 0
+destination = 2
+start_s = 1
+stop_s = 29
+"""
+
+
+def test_movement_is_in_the_script_above_zero_and_depends_on_the_seed() -> None:
+    movement = multihop.movement(WAYPOINT, seed=4)
+    assert "$node_(2) set X_ 400.000000000000\n$node_(2) set Y_ 0.000000000000\n" in movement
+    moved = ns2._above_zero(movement)[0]
+    assert "$node_(2) set X_ 401.000000000000\n$node_(2) set Y_ 1.000000000000\n" in moved
+    assert moved.count("setdest") == movement.count("setdest") > 2
+    run = multihop.run(WAYPOINT, seed=4)
+    assert moved in ns2.script(run, ns2.defaults(run))
+    assert moved not in ns2.script(multihop.run(WAYPOINT, seed=5), ns2.defaults(run))
+
+
 @pytest.mark.parametrize(
     ("range_m", "watts"), [(250, 3.652e-10), (550, 1.559e-11), (500, 2.282e-11)]
 )
@@ -105,7 +135,6 @@ def test_thresholds_are_those_of_the_known_ranges(range_m: float, watts: float) 
         ({"transport__link_failure": "elfn"}, "transport.link_failure = 'elfn'"),
         ({"mac__scheme": "semi-tcp"}, "mac.scheme = 'semi-tcp'"),
         ({"profile": "standard"}, "profile 'standard'"),
-        ({"mobility__kind": "random-waypoint"}, "random-waypoint"),
         ({"routing__local_repair": False}, "routing.local_repair = False"),
         ({"radio__receive_range_m": 50.0}, "50 m"),
     ],
@@ -161,7 +190,7 @@ needs_ns2 = pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not i
 
 @needs_ns2
 def test_ns2_runs_the_script_and_its_counts_are_read() -> None:
-    runs = ns2.run(ns2.script(result(), RESOLVED), [1, 2], traced=True)
+    runs = ns2.run(dict.fromkeys((1, 2), ns2.script(result(), RESOLVED)), traced=True)
     assert [run.seed for run in runs] == [1, 2]
     for run in runs:
         assert 300 < run.delivered[0] < 600
@@ -170,9 +199,16 @@ def test_ns2_runs_the_script_and_its_counts_are_read() -> None:
 
 
 @needs_ns2
+def test_ns2_takes_our_movement() -> None:
+    run = multihop.run(WAYPOINT)
+    (peer,) = ns2.run({3: ns2.script(run, ns2.defaults(run))}, traced=False)
+    assert peer.delivered[0] > 100
+
+
+@needs_ns2
 def test_a_script_that_fails_is_one_line() -> None:
     with pytest.raises(ns2.FailedError, match="code 1 at seed 7"):
-        ns2.run("no-such-command", [7], traced=False)
+        ns2.run({7: "no-such-command"}, traced=False)
 
 
 @needs_ns2

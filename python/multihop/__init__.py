@@ -6,6 +6,15 @@
 from multihop._engine import ScenarioError, schemes
 from multihop._engine import version as __version__
 from multihop.results import Result
-from multihop.simulate import run, run_many, schema
+from multihop.simulate import movement, run, run_many, schema
 
-__all__ = ["Result", "ScenarioError", "__version__", "run", "run_many", "schema", "schemes"]
+__all__ = [
+    "Result",
+    "ScenarioError",
+    "__version__",
+    "movement",
+    "run",
+    "run_many",
+    "schema",
+    "schemes",
+]

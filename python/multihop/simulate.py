@@ -40,15 +40,15 @@ def run(
         series: interval in seconds at which each flow's state is recorded, see `Result.series`.
         queues: nodes whose interface queue is recorded, see `Result.queues`.
         links: count the packets of each flow over each link, see `Result.links`.
-        routes: interval in seconds for which the same is counted, see `Result.routes`.
+        routes: interval in seconds for which the same is counted, see `Result.routes`; with it the
+            nodes' ways are kept too, if they move: `json["movement"]`.
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
         progress: called with the finished share, 0 to 1; what it raises ends the run.
 
     Raises:
         ScenarioError: the scenario can't be run; the message is one line.
     """
-    if seed is not None and not 0 <= seed <= MAX_SEED:
-        raise _engine.ScenarioError(f"seed: must be 0 to {MAX_SEED} (got {seed})")
+    _check_seed(seed)
     source = load(scenario)
     overrides = source.overrides + scheme_overrides(scheme) + set_overrides(set)
     text = _engine.run(
@@ -115,10 +115,27 @@ def run_tasks(
     return [future.result() for future in futures]
 
 
+def movement(
+    scenario: ScenarioSource, *, seed: int | None = None, set: Mapping[str, Any] | None = None
+) -> str:
+    """Write the nodes' places and movement in a run with `seed` as a file of ns-2's setdest.
+
+    Arguments and errors are those of `run`.
+    """
+    _check_seed(seed)
+    source = load(scenario)
+    return _engine.movement(source.text, source.overrides + set_overrides(set), seed=seed)
+
+
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the scenario file."""
     tables: dict[str, Any] = json.loads(_engine.schema())
     return tables
+
+
+def _check_seed(seed: int | None) -> None:
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise _engine.ScenarioError(f"seed: must be 0 to {MAX_SEED} (got {seed})")
 
 
 class _CancelledError(Exception):

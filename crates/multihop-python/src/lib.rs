@@ -2,6 +2,9 @@
 
 mod run;
 
+use multihop::kernel::Instant;
+use multihop::radio::setdest;
+use multihop::scenario::{Error, Scenario};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -17,6 +20,30 @@ create_exception!(
 #[pyfunction]
 fn schema() -> String {
     multihop::scenario::schema().to_string()
+}
+
+/// The movement of a run with `seed` as a file of ns-2's setdest: initial places, then destinations.
+#[pyfunction]
+#[pyo3(signature = (toml_text, overrides, *, seed=None))]
+fn movement(
+    py: Python<'_>,
+    toml_text: &str,
+    overrides: Vec<(String, String)>,
+    seed: Option<u64>,
+) -> PyResult<String> {
+    py.detach(|| run::guarded(|| write_movement(toml_text, &overrides, seed)))?
+        .map_err(|error| ScenarioError::new_err(error.to_string()))
+}
+
+fn write_movement(
+    toml_text: &str,
+    overrides: &[(String, String)],
+    seed: Option<u64>,
+) -> Result<String, Error> {
+    let scenario = Scenario::from_toml(toml_text, overrides)?;
+    let network = scenario.network(seed.unwrap_or(scenario.seed))?;
+    let end = Instant::from_secs_f64(scenario.duration_s);
+    Ok(setdest::write(&network.positions, network.movement.as_ref(), end))
 }
 
 /// Every scheme as (name, description).
@@ -38,6 +65,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
     module.add("ScenarioError", module.py().get_type::<ScenarioError>())?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    module.add_function(wrap_pyfunction!(movement, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(schemes, module)?)?;
     module.add_function(wrap_pyfunction!(scheme_overrides, module)?)

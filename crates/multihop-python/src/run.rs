@@ -86,7 +86,7 @@ pub(crate) fn keep_panics_quiet() {
 }
 
 /// Turns a panic of the engine, which is always a defect of ours, into a Python `RuntimeError`.
-fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
         let text = LAST_PANIC.with(RefCell::take);
         PyRuntimeError::new_err(format!("the engine failed: {text}"))

@@ -12,6 +12,7 @@ from multihop.cli.demo import demo
 from multihop.cli.draw import draw
 from multihop.cli.failures import Failure
 from multihop.cli.listing import list_command, schema
+from multihop.cli.movement import movement
 from multihop.cli.run import run
 from multihop.cli.validate import validate
 
@@ -25,7 +26,7 @@ def cli() -> None:
     """A laboratory for TCP over multi-hop 802.11 wireless networks."""
 
 
-for command in (run, draw, compare, validate, demo, list_command, schema):
+for command in (run, draw, compare, validate, demo, movement, list_command, schema):
     cli.add_command(command)
 
 

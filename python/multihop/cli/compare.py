@@ -51,7 +51,8 @@ def compare(
     with naming(scenario):
         try:
             first = multihop.run(scenario, seed=1, **options)
-            text = ns2.script(first, ns2.defaults(first))
+            defaults = ns2.defaults(first)
+            text = ns2.script(first, defaults)
         except ns2.UnsupportedError as error:
             raise Failure(f"{scenario}: {error}") from None
         if script:
@@ -69,7 +70,10 @@ def compare(
     with progress.counted(peer, seeds) as advance:
         try:
             theirs = ns2.run(
-                text, range(1, seeds + 1), traced=counters, workers=workers, finished=advance
+                {result.seed: ns2.script(result, defaults) for result in ours},
+                traced=counters,
+                workers=workers,
+                finished=advance,
             )
         except ns2.FailedError as error:
             raise PeerFailed(str(error)) from None

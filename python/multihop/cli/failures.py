@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
@@ -37,3 +38,10 @@ def naming(scenario: str) -> Iterator[None]:
         raise Failure(f"{scenario}: {error}") from None
     except OSError as error:
         raise Failure(f"{error.filename or scenario}: {error.strerror}") from None
+
+
+def check_folders(*files: str | None) -> None:
+    """Refuse an output that can't be written before the work is done, not after."""
+    for file in files:
+        if file and file != "-" and not Path(file).absolute().parent.is_dir():
+            raise Failure(f"{file}: its folder does not exist")

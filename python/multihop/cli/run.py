@@ -11,7 +11,7 @@ import click
 import multihop
 from multihop import Result
 from multihop.cli import progress
-from multihop.cli.failures import Failure, naming
+from multihop.cli.failures import check_folders, naming
 
 
 def parse_settings(
@@ -73,7 +73,7 @@ def run(
     workers: int | None,
 ) -> None:
     """Simulate SCENARIO.toml and print what each flow got."""
-    _check_folders(json_file, series_file)
+    check_folders(json_file, series_file)
     options: dict[str, Any] = {
         "scheme": scheme,
         "set": settings,
@@ -130,10 +130,3 @@ def _series_csv(results: Sequence[Result]) -> str:
     series = pd.concat(parts) if len(parts) > 1 else results[0].series
     text: str = series.to_csv(index=False)
     return text
-
-
-def _check_folders(*files: str | None) -> None:
-    """Refuse an output that can't be written before the work is done, not after."""
-    for file in files:
-        if file and file != "-" and not Path(file).absolute().parent.is_dir():
-            raise Failure(f"{file}: its folder does not exist")

@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -61,6 +62,10 @@ _FLOW_KEYS = {
 """Keys of a flow that the script takes over, or that the result has worked out."""
 
 
+_PLACE = re.compile(r"set X_ (?P<x>\S+)|set Y_ (?P<y>\S+)|setdest (?P<to_x>\S+) (?P<to_y>\S+)")
+"""The places in a movement file."""
+
+
 class UnsupportedError(Exception):
     """The scenario uses something that stock ns-2.35 hasn't got; the message is one line."""
 
@@ -86,7 +91,7 @@ def executable() -> str | None:
 
 
 def script(result: Result, defaults: Mapping[str, Any]) -> str:
-    """Write the ns-2 script of the scenario that `result` came from.
+    """Write the ns-2 script of the run that `result` came from: its places, movement and flows.
 
     `defaults` is the resolved scenario with every optional key left out: what differs from it must
     have its place in the script, or the comparison would be between different things.
@@ -139,23 +144,24 @@ def defaults(result: Result) -> dict[str, Any]:
 
 
 def run(
-    text: str,
-    seeds: Iterable[int],
+    scripts: Mapping[int, str],
     *,
     traced: bool,
     workers: int | None = None,
     finished: Callable[[Run], object] | None = None,
 ) -> list[Run]:
-    """Run a script once a seed, in parallel; `traced` counts trace lines too, which is slower."""
+    """Run each seed's script, in parallel; `traced` counts trace lines too, which is slower."""
     running: set[subprocess.Popen[str]] = set()
     with (
         tempfile.TemporaryDirectory(prefix="multihop-ns2-") as name,
         ThreadPoolExecutor(workers or os.cpu_count()) as pool,
     ):
         folder = Path(name)
-        path = folder / "scenario.tcl"
-        path.write_text(text, encoding="utf-8")
-        futures = [pool.submit(_run_seed, path, seed, traced, running) for seed in seeds]
+        futures = []
+        for seed, text in scripts.items():
+            path = folder / f"{seed}.tcl"
+            path.write_text(text, encoding="utf-8")
+            futures.append(pool.submit(_run_seed, path, seed, traced, running))
         try:
             for future in as_completed(futures):
                 outcome = future.result()
@@ -184,7 +190,7 @@ def threshold_w(range_m: float) -> float:
 
 
 def _run_seed(path: Path, seed: int, traced: bool, running: set[subprocess.Popen[str]]) -> Run:
-    counts = path.with_name(f"{seed}.counts")
+    counts = path.with_suffix(".counts")
     command = ["ns", str(path), str(seed), *([str(counts)] if traced else [])]
     with subprocess.Popen(
         command, cwd=path.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -224,8 +230,6 @@ def _check(scenario: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
             )
     if scenario.get("profile", "ns2") != "ns2":
         raise UnsupportedError(f"stock ns-2.35 has no profile {scenario['profile']!r}; it has ns2")
-    if (scenario.get("mobility") or {}).get("kind", "static") == "random-waypoint":
-        raise UnsupportedError("random-waypoint movement is not handed to ns-2; use a setdest file")
     for section, translated in _TRANSLATED.items():
         for key, value in scenario.get(section, {}).items():
             if key not in translated and value != defaults.get(section, {}).get(key):
@@ -241,20 +245,46 @@ def _check(scenario: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
 
 
 def _positions(result: Result) -> tuple[str, tuple[float, float]]:
-    """Lines that place the nodes, and the size of the area, metres.
+    """Lines that place the nodes and move them, and the size of the area, metres.
 
-    ns-2 wants positions above zero: everything is moved by the same amount.
+    ns-2 wants positions above zero: everything is moved by the same amount, except what comes from
+    a movement file of its own.
     """
-    positions = result.json["positions_m"]
-    topology = result.scenario["topology"]
-    if topology["kind"] == "setdest":
+    topology, mobility = result.scenario["topology"], result.scenario["mobility"]
+    if topology["kind"] == "setdest" and mobility.get("file") == topology["file"]:
         width, height = topology["area_m"]
         return f"source {{{Path(topology['file']).resolve()}}}", (width + 1, height + 1)
-    shift = [1.0 - min(0.0, *(point[axis] for point in positions)) for axis in (0, 1)]
+    if mobility["kind"] != "static":
+        return _above_zero(simulate.movement(result.scenario, seed=result.seed))
+    positions = result.json["positions_m"]
+    shift = [_shift(point[axis] for point in positions) for axis in (0, 1)]
     moved = [(x + shift[0], y + shift[1]) for x, y in positions]
     lines = [f"place {node} {x:.12g} {y:.12g}" for node, (x, y) in enumerate(moved)]
     width, height = (math.ceil(max(point[axis] for point in moved)) + 1 for axis in (0, 1))
     return "\n".join(lines), (width, height)
+
+
+def _above_zero(movement: str) -> tuple[str, tuple[float, float]]:
+    """Move all places of a movement file above zero; also the size of the area that they need."""
+    found = list(_PLACE.finditer(movement))
+    xs = [float(match["x"] or match["to_x"]) for match in found if not match["y"]]
+    ys = [float(match["y"] or match["to_y"]) for match in found if not match["x"]]
+    shift_x, shift_y = _shift(xs), _shift(ys)
+
+    def moved(match: re.Match[str]) -> str:
+        if match["x"]:
+            return f"set X_ {float(match['x']) + shift_x:.12f}"
+        if match["y"]:
+            return f"set Y_ {float(match['y']) + shift_y:.12f}"
+        x, y = float(match["to_x"]) + shift_x, float(match["to_y"]) + shift_y
+        return f"setdest {x:.12f} {y:.12f}"
+
+    size = (math.ceil(max(xs) + shift_x) + 1, math.ceil(max(ys) + shift_y) + 1)
+    return _PLACE.sub(moved, movement.rstrip()), size
+
+
+def _shift(coordinates: Iterable[float]) -> float:
+    return 1.0 - min(0.0, *coordinates)
 
 
 def _flow_line(flow: Mapping[str, Any], transport: Mapping[str, Any]) -> str:

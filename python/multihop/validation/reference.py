@@ -28,7 +28,7 @@ def load(path: Path) -> Case:
     traces = [run["trace_counts"] for run in runs if run.get("trace_counts")]
     return Case(
         name=tables["name"],
-        scenario=scenario(tables),
+        scenario=scenario(tables, path.parent),
         delivered=[
             [flow["acked_segments"] for flow in run["tcp"]]
             + [flow["received"] for flow in run["cbr"]]
@@ -38,13 +38,13 @@ def load(path: Path) -> Case:
     )
 
 
-def scenario(tables: Mapping[str, Any]) -> dict[str, Any]:
-    """Our scenario of the input of a reference file."""
+def scenario(tables: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Our scenario of the input of a reference file in `folder`."""
     params = tables["params"]
     return {
         "title": tables["name"],
         "duration_s": tables["duration_s"],
-        "topology": {"kind": "positions", "positions_m": tables["positions"]},
+        "topology": _topology(tables, folder),
         "radio": {
             "receive_range_m": params["rx_range_m"],
             "sense_range_m": params["cs_range_m"],
@@ -65,6 +65,17 @@ def scenario(tables: Mapping[str, Any]) -> dict[str, Any]:
             "window_segments": params["win"],
         },
         "flows": [_ftp(flow) for flow in tables["flows"]] + [_cbr(flow) for flow in tables["cbr"]],
+    }
+
+
+def _topology(tables: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    if "movement_file" not in tables:
+        return {"kind": "positions", "positions_m": tables["positions"]}
+    return {
+        "kind": "setdest",
+        "file": str(folder / tables["movement_file"]),
+        "nodes": tables["move"]["n"],
+        "area_m": tables["area"],
     }
 
 

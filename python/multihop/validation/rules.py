@@ -181,6 +181,56 @@ def networks(samples: Sequence[Sample], widening: float) -> list[Check]:
     return checks
 
 
+def movements(bar: float, least_correlation: float) -> Rule:
+    """One flow in moving networks: the mean over movements, totals by movement, routing packets."""
+
+    def judge(samples: Sequence[Sample], widening: float) -> list[Check]:
+        name = f"{samples[0].case.name.rsplit('-', 1)[0]}, {len(samples)} movements"
+        ours = [_sums(sample.delivered) for sample in samples]
+        theirs = [_sums(sample.case.delivered) for sample in samples]
+        own_means, means = ([float(np.mean(runs)) for runs in side] for side in (ours, theirs))
+        difference = float(np.mean(own_means)) / float(np.mean(means)) - 1
+        error = math.hypot(*map(standard_error, ours + theirs)) / sum(means)
+        allowed = bar + (widening * error if widening else 0.0)
+        checks = [
+            Check(
+                name,
+                "mean segments",
+                f"{np.mean(own_means):.0f}",
+                f"{np.mean(means):.0f}",
+                f"{difference:+.1%}",
+                f"{allowed:.1%}",
+                abs(difference) <= allowed,
+            )
+        ]
+        if len(samples) >= 8:
+            r = correlation(own_means, means)
+            text, least = f"r = {r:.3f}", f"r ≥ {least_correlation:g}"
+            passed = r >= least_correlation
+            checks.append(Check(name, "means by movement", "", "", text, least, passed))
+        own = [[result_figures(run)["routing packets"] for run in s.ours] for s in samples]
+        traced = [[run["routing packets"] for run in s.case.figures] for s in samples]
+        own_rate, rate = (
+            float(np.sum(counts)) / float(np.sum(segments))
+            for counts, segments in ((own, ours), (traced, theirs))
+        )
+        difference = own_rate / rate - 1
+        checks.append(
+            Check(
+                name,
+                "routing packets a segment",
+                f"{own_rate:.3f}",
+                f"{rate:.3f}",
+                f"{difference:+.1%}",
+                f"{0.15 + allowed - bar:.1%}",
+                abs(difference) <= 0.15 + allowed - bar,
+            )
+        )
+        return checks
+
+    return judge
+
+
 def _each(
     samples: Sequence[Sample],
     figure: str,

@@ -38,6 +38,8 @@ FAMILIES = (
     Family("cross-*", rules.shares, 20, 10, 1),
     Family("random200-5flows-*", rules.networks, 3, 3, 2),
     Family("random200-10flows-*", rules.networks, 3, 3, 2),
+    Family("mobile50-*-aodv-*", rules.movements(0.08, 0.9), 10, 3, 2),
+    Family("mobile50-*-dsr-*", rules.movements(0.15, 0.8), 10, 3, 2),
     Family("chain-dsr-*", rules.chain, 60, 5),
     Family("grid-two-strings-dsr", rules.shares, 20, 10),
     Family("random50-1flows-*", rules.networks, 5, 5, 1),

@@ -15,6 +15,7 @@ pub mod position;
 pub mod propagation;
 pub mod random_waypoint;
 pub mod receiver;
+pub mod setdest;
 
 pub use arrivals::Arrivals;
 pub use config::RadioConfig;
@@ -24,5 +25,6 @@ pub use moving_neighbours::MovingNeighbours;
 pub use neighbours::{Neighbour, Neighbours, Reach};
 pub use position::Position;
 pub use propagation::TwoRayGround;
-pub use random_waypoint::RandomWaypoint;
+pub use random_waypoint::{RandomWaypoint, Waypoints};
 pub use receiver::{Arrival, CarrierSense, Followed, Receiver, Traits};
+pub use setdest::Setdest;

@@ -18,6 +18,39 @@ pub struct Leg {
     pub speed_mps: f64,
 }
 
+impl Leg {
+    /// Staying at `place` from `start` on.
+    pub fn stay(start: Instant, place: Position) -> Leg {
+        Leg { start, from: place, to: place, speed_mps: 0.0 }
+    }
+
+    /// When the node is at its destination, rounded up to a nanosecond; its start for one that stays.
+    pub fn arrival(&self) -> Instant {
+        let distance_m = self.from.distance_m(&self.to);
+        if self.speed_mps == 0.0 || distance_m == 0.0 {
+            return self.start;
+        }
+        let nanos = (distance_m / self.speed_mps * 1e9).ceil() as u64;
+        Instant::from_nanos(self.start.as_nanos().saturating_add(nanos))
+    }
+
+    /// Where the node is at `now`, which is not before the leg's start.
+    pub fn position(&self, now: Instant) -> Position {
+        if self.speed_mps == 0.0 {
+            return self.from;
+        }
+        if now >= self.arrival() {
+            return self.to;
+        }
+        let gone_m = self.speed_mps * (now - self.start).as_secs_f64();
+        let share = (gone_m / self.from.distance_m(&self.to)).min(1.0);
+        Position {
+            x_m: self.from.x_m + (self.to.x_m - self.from.x_m) * share,
+            y_m: self.from.y_m + (self.to.y_m - self.from.y_m) * share,
+        }
+    }
+}
+
 /// A node's legs in the order of their starts; the first starts at 0.
 #[derive(Clone, Debug)]
 pub enum Course {
@@ -25,6 +58,21 @@ pub enum Course {
     Listed(std::vec::IntoIter<Leg>),
     /// Drawn as the node goes.
     RandomWaypoint(RandomWaypoint),
+}
+
+impl Course {
+    /// The course of a node that stays at `place`.
+    pub fn stay(place: Position) -> Course {
+        Course::Listed(vec![Leg::stay(Instant::ZERO, place)].into_iter())
+    }
+
+    /// Where the node is at the beginning of its next leg; none if there is no leg left.
+    pub fn place(&self) -> Option<Position> {
+        match self {
+            Course::Listed(legs) => legs.as_slice().first().map(|leg| leg.from),
+            Course::RandomWaypoint(waypoints) => Some(waypoints.place()),
+        }
+    }
 }
 
 impl Iterator for Course {
@@ -45,4 +93,87 @@ pub struct Movement {
     pub courses: Vec<Course>,
     /// No leg is faster \[m/s\].
     pub max_speed_mps: f64,
+}
+
+impl Movement {
+    /// Each node's way until `end` as (time \[s\], x \[m\], y \[m\]), with straight lines at constant speed
+    /// between one and the next.
+    pub fn trails(&self, end: Instant) -> Vec<Vec<[f64; 3]>> {
+        self.courses.iter().map(|course| trail(course.clone(), end)).collect()
+    }
+}
+
+fn trail(mut course: Course, end: Instant) -> Vec<[f64; 3]> {
+    let knot = |at: Instant, place: Position| [at.as_secs_f64(), place.x_m, place.y_m];
+    let mut trail = Vec::new();
+    let mut next = course.next();
+    while let Some(leg) = next.filter(|leg| leg.start <= end) {
+        next = course.next();
+        let until = next.map_or(end, |next| next.start.min(end));
+        trail.push(knot(leg.start, leg.from));
+        let arrival = leg.arrival();
+        if leg.start < arrival && arrival < until {
+            trail.push(knot(arrival, leg.to));
+        }
+        if until == end {
+            trail.push(knot(end, leg.position(end)));
+        }
+    }
+    trail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(x_m: f64, y_m: f64) -> Position {
+        Position { x_m, y_m }
+    }
+
+    #[test]
+    fn a_node_goes_straight_then_waits() {
+        let start = Instant::from_secs_f64(10.0);
+        let leg = Leg { start, from: at(1.0, 2.0), to: at(7.0, 10.0), speed_mps: 2.0 };
+        assert_eq!(leg.arrival(), Instant::from_secs_f64(15.0));
+        assert_eq!(leg.position(start), leg.from);
+        let half = leg.position(Instant::from_secs_f64(12.5));
+        assert!(half.distance_m(&at(4.0, 6.0)) < 1e-12);
+        assert_eq!(leg.position(Instant::from_secs_f64(15.0)), leg.to);
+        assert_eq!(leg.position(Instant::FAR), leg.to);
+    }
+
+    #[test]
+    fn a_trail_has_a_knot_wherever_the_velocity_changes() {
+        let leg = |start_s, from, to, speed_mps| Leg {
+            start: Instant::from_secs_f64(start_s),
+            from,
+            to,
+            speed_mps,
+        };
+        let legs = vec![
+            leg(0.0, at(0.0, 0.0), at(4.0, 0.0), 2.0),
+            leg(5.0, at(4.0, 0.0), at(4.0, 9.0), 1.0),
+            leg(50.0, at(4.0, 9.0), at(0.0, 0.0), 1.0),
+        ];
+        let courses = vec![Course::Listed(legs.into_iter())];
+        let movement = Movement { courses, max_speed_mps: 2.0 };
+        let expected = [[0.0, 0.0, 0.0], [2.0, 4.0, 0.0], [5.0, 4.0, 0.0], [8.0, 4.0, 3.0]];
+        assert_eq!(movement.trails(Instant::from_secs_f64(8.0)), [expected]);
+    }
+
+    #[test]
+    fn an_arrival_between_two_nanoseconds_is_at_the_later() {
+        let leg =
+            Leg { start: Instant::ZERO, from: at(0.0, 0.0), to: at(1.0, 0.0), speed_mps: 3.0 };
+        assert_eq!(leg.arrival().as_nanos(), 333_333_334);
+        assert!(leg.position(Instant::from_nanos(333_333_333)).x_m < 1.0);
+        assert_eq!(leg.position(Instant::from_nanos(333_333_334)), leg.to);
+    }
+
+    #[test]
+    fn a_speed_of_zero_keeps_a_node_where_it_is() {
+        let leg =
+            Leg { start: Instant::ZERO, from: at(3.0, 0.0), to: at(9.0, 0.0), speed_mps: 0.0 };
+        assert_eq!(leg.position(Instant::FAR), leg.from);
+    }
 }

@@ -326,8 +326,8 @@ impl FlowTable {
     }
 }
 
-/// The ends of one flow, and the hops between them. Random ends can reach each other; none if no
-/// such pair turns up.
+/// The ends of one flow, and the hops between them. Random ends can reach each other, unless links come
+/// and go; none if no such pair turns up.
 fn draw_ends(
     common: &Common,
     nodes: u32,
@@ -350,7 +350,8 @@ fn draw_ends(
             continue;
         }
         let hops = graph.hops_from(NodeId(source))[destination as usize];
-        if hops.is_some() || is_fixed(common.source) && is_fixed(common.destination) {
+        let both_fixed = is_fixed(common.source) && is_fixed(common.destination);
+        if hops.is_some() || both_fixed || !graph.is_lasting {
             return Some((source, destination, hops));
         }
     }

@@ -5,16 +5,22 @@ use crate::wire::NodeId;
 
 /// The graph of a placement.
 pub struct Graph {
+    /// Whether its links last; if nodes move, whoever has no path now may get one.
+    pub is_lasting: bool,
     nodes: usize,
     neighbours: Neighbours,
 }
 
 impl Graph {
-    /// Links between nodes within `range_m`.
+    /// Lasting links between nodes within `range_m`.
     pub fn new(positions: &[Position], range_m: f64) -> Graph {
         let reach = Reach { receive_m: range_m, sense_m: range_m };
         let path = TwoRayGround::new(1.0, 1e9, 1.0);
-        Graph { nodes: positions.len(), neighbours: Neighbours::of_static(positions, reach, &path) }
+        Graph {
+            is_lasting: true,
+            nodes: positions.len(),
+            neighbours: Neighbours::of_static(positions, reach, &path),
+        }
     }
 
     /// Hops from `source` to every node, none where there is no path.

@@ -8,6 +8,9 @@ mod document;
 mod error;
 mod flows;
 mod graph;
+mod mobility;
+mod movement_file;
+mod network;
 mod schemes;
 mod topology;
 
@@ -19,15 +22,16 @@ use crate::config::ConfigError;
 use crate::link::LinkConfig;
 use crate::mac::MacConfig;
 use crate::profile::Profile;
-use crate::radio::{Movement, Position, RadioConfig};
+use crate::radio::RadioConfig;
 use crate::routing::aodv::AodvConfig;
 use crate::routing::dsr::DsrConfig;
 use crate::transport::TcpConfig;
 use document::{Document, must_be_one_of, one_of, read, unknown_key};
-use graph::Graph;
 
 pub use error::Error;
 pub use flows::{Cbr, End, Flow, FlowKind, FlowTable, Ftp};
+pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
+pub use network::Network;
 pub use schemes::{scheme_names, scheme_overrides};
 pub use topology::Topology;
 
@@ -75,15 +79,6 @@ pub struct Scenario {
     pub flows: Vec<FlowTable>,
 }
 
-/// How nodes move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Mobility {
-    /// They do not.
-    #[default]
-    Static,
-}
-
 /// Which routing protocol, with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "scheme", rename_all = "kebab-case")]
@@ -100,19 +95,6 @@ impl Default for Routing {
     fn default() -> Self {
         Routing::Aodv(AodvConfig::default())
     }
-}
-
-/// What a scenario comes to for one seed.
-#[derive(Clone, Debug)]
-pub struct Network {
-    /// Where the nodes stand.
-    pub positions: Vec<Position>,
-    /// How they move, if they do.
-    pub movement: Option<Movement>,
-    /// The flows.
-    pub flows: Vec<Flow>,
-    /// What was noticed and does not stop the run.
-    pub warnings: Vec<String>,
 }
 
 /// The top-level keys.
@@ -146,29 +128,9 @@ impl Scenario {
     /// The network for a run with `seed`.
     ///
     /// # Errors
-    /// If no placement or no flow ends as asked for can be found.
+    /// If no placement, no movement or no flow ends as asked for can be found.
     pub fn network(&self, seed: u64) -> Result<Network, Error> {
-        let range_m = self.radio.receive_range_m;
-        let positions = self.topology.positions(seed, range_m)?;
-        let graph = Graph::new(&positions, range_m);
-        let mut flows = Vec::new();
-        for (i, table) in self.flows.iter().enumerate() {
-            let nodes = positions.len() as u32;
-            let more = table.expand(i, seed, nodes, &graph, &self.transport, self.duration_s)?;
-            flows.extend(more);
-        }
-        let warnings = flows
-            .iter()
-            .enumerate()
-            .filter(|(_, flow)| flow.shortest_hops.is_none())
-            .map(|(i, flow)| {
-                format!(
-                    "flow {i}: node {} can never reach node {}: no path of links of at most {range_m} m",
-                    flow.source.0, flow.destination.0
-                )
-            })
-            .collect();
-        Ok(Network { positions, movement: None, flows, warnings })
+        Network::new(self, seed)
     }
 
     fn from_values(mut values: Table) -> Result<Scenario, Error> {
@@ -182,14 +144,8 @@ impl Scenario {
             Some(other) => return Err(not_a_table("topology", &other)),
         };
         let kind = take_choice(&mut topology, "topology", "kind", &topology::KINDS, None)?;
-        let mut mobility = take_table(&mut values, "mobility")?;
-        let mobility_kind =
-            take_choice(&mut mobility, "mobility", "kind", &["static"], Some("static"))?;
-        if mobility_kind != "static" {
-            let fault = format!("must be \"static\" in this version (got \"{mobility_kind}\")");
-            return Err(Error::new("mobility.kind", fault));
-        }
-        only_keys(&mobility, "mobility", &["kind"])?;
+        let topology = Topology::read(&kind, topology.into())?;
+        let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
         Ok(Scenario {
             title: take(&mut values, "title")?.unwrap_or_default(),
             duration_s: take(&mut values, "duration_s")?.ok_or_else(|| {
@@ -197,8 +153,8 @@ impl Scenario {
             })?,
             seed: take(&mut values, "seed")?.map_or(Ok(default_seed()), seed)?,
             profile: take(&mut values, "profile")?.unwrap_or_default(),
-            topology: Topology::read(&kind, topology.into())?,
-            mobility: Mobility::Static,
+            topology,
+            mobility,
             radio: read("radio", take_table(&mut values, "radio")?.into())?,
             mac: read("mac", take_table(&mut values, "mac")?.into())?,
             link: read("link", take_table(&mut values, "link")?.into())?,
@@ -218,6 +174,10 @@ impl Scenario {
             move |e: ConfigError| Error::new(format!("{table}.{}", e.key), e.fault)
         };
         self.topology.check()?;
+        if let Topology::Positions(_) | Topology::Setdest(_) = self.topology {
+            self.topology.positions(self.seed, self.radio.receive_range_m)?;
+        }
+        self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
         self.mac.check().map_err(within("mac"))?;
         match &self.routing {
@@ -229,10 +189,11 @@ impl Scenario {
         for (i, flow) in self.flows.iter().enumerate() {
             flow.check(i, self.topology.nodes(), self.duration_s)?;
         }
-        if let Topology::Positions(_) = self.topology {
-            self.topology.positions(self.seed, self.radio.receive_range_m)?;
+        match (&self.topology, &self.mobility) {
+            (Topology::Random(_), _) | (_, Mobility::Static) => Ok(()),
+            // Places that no seed changes can be held against the movement now.
+            _ => self.network(self.seed).map(|_| ()),
         }
-        Ok(())
     }
 }
 

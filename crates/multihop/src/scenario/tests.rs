@@ -1,6 +1,7 @@
 //! Scenarios that can be run: what they come to.
 
 mod flows;
+mod mobility;
 mod schema;
 mod topology;
 

@@ -7,15 +7,16 @@ use super::MAX_SEED;
 use super::document::must_be_one_of;
 use super::error::Error;
 use super::graph::Graph;
+use super::movement_file;
 use crate::kernel::{Purpose, Rng};
 use crate::radio::Position;
 
 /// Nodes at most; more would not fit into any machine's memory together with their neighbours.
 const MAX_NODES: usize = 1_000_000;
 /// Coordinates at most \[m\].
-const MAX_METRES: f64 = 1e7;
+pub const MAX_METRES: f64 = 1e7;
 /// Placements drawn before a connected one is given up.
-const MAX_DRAWS: u64 = 1000;
+pub const MAX_DRAWS: u64 = 1000;
 
 /// How nodes are placed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -37,6 +38,8 @@ pub enum Topology {
     /// Two paths that share their middle link; the branches leave it at 45 degrees. Nodes 0 to `hops` are
     /// the first path, the rest the second without the shared link, from its source on.
     Spindle(Spindle),
+    /// Where a movement file of ns-2's setdest puts the nodes.
+    Setdest(Setdest),
 }
 
 /// A line of nodes.
@@ -126,9 +129,21 @@ pub struct Spindle {
     pub spacing_m: f64,
 }
 
+/// A movement file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Setdest {
+    /// The file.
+    pub file: String,
+    /// How many nodes.
+    pub nodes: u32,
+    /// Width and height of the area that nodes may not leave (m).
+    pub area_m: [f64; 2],
+}
+
 /// The kinds there are.
-pub const KINDS: [&str; 7] =
-    ["chain", "grid", "random", "positions", "parallel", "cross", "spindle"];
+pub const KINDS: [&str; 8] =
+    ["chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest"];
 
 fn spacing_m() -> f64 {
     200.0
@@ -155,6 +170,7 @@ impl Topology {
             "parallel" => read(path, table).map(Topology::Parallel),
             "cross" => read(path, table).map(Topology::Cross),
             "spindle" => read(path, table).map(Topology::Spindle),
+            "setdest" => read(path, table).map(Topology::Setdest),
             other => Err(Error::new("topology.kind", must_be_one_of(&KINDS, other))),
         }
     }
@@ -170,6 +186,16 @@ impl Topology {
             Topology::Parallel(t) => product(u64::from(t.hops) + 1, t.strings.into()),
             Topology::Cross(t) => 2 * t.hops as usize + 1,
             Topology::Spindle(t) => 2 * t.hops as usize,
+            Topology::Setdest(t) => t.nodes as usize,
+        }
+    }
+
+    /// Width and height of the area \[m\], for those that have one.
+    pub fn area_m(&self) -> Option<[f64; 2]> {
+        match self {
+            Topology::Random(t) => Some(t.area_m),
+            Topology::Setdest(t) => Some(t.area_m),
+            _ => None,
         }
     }
 
@@ -238,6 +264,11 @@ impl Topology {
                 whole("hops", t.hops, 3)?;
                 ("hops", Some(t.spacing_m))
             }
+            Topology::Setdest(t) => {
+                whole("nodes", t.nodes, 1)?;
+                t.area_m.iter().try_for_each(|&side| metres("area_m", side))?;
+                ("nodes", None)
+            }
         };
         if self.nodes() > MAX_NODES {
             let nodes = self.nodes();
@@ -276,7 +307,21 @@ impl Topology {
                 across.chain(down).collect()
             }
             Topology::Spindle(t) => t.place(),
+            Topology::Setdest(t) => {
+                let key = "topology.file";
+                let file = movement_file::read(key, &t.file, t.nodes as usize, Some(t.area_m))?;
+                file.positions().map_err(|fault| movement_file::error(key, &t.file, fault))?
+            }
         })
+    }
+
+    /// The error of a random placement that found no connected one.
+    pub(super) fn not_connected(nodes: usize) -> Error {
+        let fault = format!(
+            "none of {MAX_DRAWS} placements of {nodes} nodes was connected; use more nodes, a smaller \
+             area, or connected = false"
+        );
+        Error::new("topology.nodes", fault)
     }
 }
 
@@ -295,12 +340,7 @@ impl Random {
                 return Ok(positions);
             }
         }
-        let fault = format!(
-            "none of {MAX_DRAWS} placements of {} nodes was connected; use more nodes, a smaller \
-             area, or connected = false",
-            self.nodes
-        );
-        Err(Error::new("topology.nodes", fault))
+        Err(Topology::not_connected(self.nodes as usize))
     }
 }
 

@@ -297,6 +297,7 @@ impl Simulation {
                 fingerprint: self.fingerprint.hex(),
             },
             positions_m: pairs(&self.origin.positions),
+            movement: self.origin.trails.clone(),
             flows: self.flows.iter().map(Flow::report).collect(),
             mac,
             routing: self.routing.clone(),

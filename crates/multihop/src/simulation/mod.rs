@@ -85,6 +85,7 @@ struct Origin {
     seed: u64,
     warnings: Vec<String>,
     positions: Vec<Position>,
+    trails: Vec<Vec<[f64; 3]>>,
 }
 
 impl Simulation {
@@ -108,6 +109,11 @@ impl Simulation {
         let neighbours = Neighbours::of_static(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let agents = agents(scenario, &network, &neighbours);
+        let end = Instant::from_secs_f64(scenario.duration_s);
+        let trails = match &network.movement {
+            Some(movement) if recording.routes_interval_s.is_some() => movement.trails(end),
+            _ => Vec::new(),
+        };
         let hearers = match network.movement {
             None => Hearers::Standing(neighbours),
             Some(movement) => {
@@ -138,7 +144,7 @@ impl Simulation {
             .map(|(i, spec)| Flow::new(i as u32, spec, scenario.profile, seed))
             .collect();
         let mut simulation = Simulation {
-            end: Instant::from_secs_f64(scenario.duration_s),
+            end,
             queue: EventQueue::default(),
             timers: Timers::new(2 * count + flows.len()),
             handovers: Slab::default(),
@@ -162,6 +168,7 @@ impl Simulation {
                 seed,
                 warnings: network.warnings,
                 positions: network.positions,
+                trails,
             },
         };
         simulation.start();

@@ -22,6 +22,10 @@ pub struct RunResult {
     pub engine: EngineReport,
     /// Where the nodes stood at the start.
     pub positions_m: Vec<[f64; 2]>,
+    /// Each node's way as (time \[s\], x \[m\], y \[m\]), straight between one and the next, if nodes move and
+    /// routes are recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub movement: Vec<Vec<[f64; 3]>>,
     /// Each flow, in the scenario's order.
     pub flows: Vec<FlowReport>,
     /// All MACs together.

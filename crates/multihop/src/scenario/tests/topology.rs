@@ -1,6 +1,8 @@
 //! Shapes, random placements, and the graph over them.
 
 use super::*;
+use crate::radio::Position;
+use crate::scenario::graph::Graph;
 use crate::wire::NodeId;
 
 fn place(topology: &str, seed: u64) -> Vec<(f64, f64)> {

@@ -1,0 +1,366 @@
+//! How nodes move: the `[mobility]` table.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use toml::{Table, Value};
+
+use super::document::{must_be_one_of, read};
+use super::error::Error;
+use super::flows::Flow;
+use super::topology::{MAX_DRAWS, MAX_METRES, Topology};
+use super::{MAX_DURATION_S, MAX_SEED, movement_file, only_keys, take_choice};
+use crate::kernel::{Duration, Purpose, Rng};
+use crate::radio::{Course, Movement, Position, RandomWaypoint, Waypoints};
+
+/// Speed at most \[m/s\].
+pub const MAX_SPEED_MPS: f64 = 10_000.0;
+/// The kinds there are.
+pub const KINDS: [&str; 3] = ["static", "random-waypoint", "setdest"];
+
+/// How nodes move; by default as the topology's movement file says, or not at all.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Mobility {
+    /// They do not.
+    #[default]
+    Static,
+    /// To a random place of the area, at a random speed, a pause, and on.
+    RandomWaypoint(RandomWaypointTable),
+    /// As a movement file of ns-2's setdest says.
+    Setdest(SetdestTable),
+}
+
+/// Random waypoint movement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RandomWaypointTable {
+    /// Least and greatest speed (m/s), drawn uniformly. A least speed of 0 lets the network slow down for
+    /// ever.
+    pub speed_mps: [f64; 2],
+    /// Pause at each place (s); without `steady_state` every node begins with one.
+    pub pause_s: f64,
+    /// Nodes that stay where the topology puts them: "none", "flow-ends" or a list of nodes.
+    pub fixed_nodes: FixedNodes,
+    /// Start as if nodes had been moving for ever; the places of moving nodes are then drawn too, which
+    /// takes a random topology.
+    pub steady_state: bool,
+    /// Width and height of the area (m), from the origin on; by default the topology's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub area_m: Option<[f64; 2]>,
+    /// Seed of the movement; the run's seed if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+impl Default for RandomWaypointTable {
+    fn default() -> Self {
+        RandomWaypointTable {
+            speed_mps: [1.0, 20.0],
+            pause_s: 0.0,
+            fixed_nodes: FixedNodes::None,
+            steady_state: false,
+            area_m: None,
+            seed: None,
+        }
+    }
+}
+
+/// A movement file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetdestTable {
+    /// The file; by default the topology's. Places in it must be those of the topology.
+    pub file: String,
+    /// Width and height of the area that nodes may not leave (m); by default the topology's, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub area_m: Option<[f64; 2]>,
+}
+
+/// Nodes that do not move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FixedNodes {
+    /// No node.
+    None,
+    /// Sources and destinations of flows.
+    FlowEnds,
+    /// These.
+    Nodes(Vec<u32>),
+}
+
+impl Mobility {
+    /// Reads the table; what it leaves open it takes from the topology.
+    pub(super) fn read(mut table: Table, topology: &Topology) -> Result<Mobility, Error> {
+        let usual = match topology {
+            Topology::Setdest(_) => "setdest",
+            _ => "static",
+        };
+        let kind = take_choice(&mut table, "mobility", "kind", &KINDS, Some(usual))?;
+        let mut fill_in = |key: &str, value: Option<Value>| {
+            if let (false, Some(value)) = (table.contains_key(key), value) {
+                table.insert(key.to_owned(), value);
+            }
+        };
+        if kind != "static" {
+            fill_in("area_m", topology.area_m().map(|area_m| area_m.to_vec().into()));
+        }
+        if let ("setdest", Topology::Setdest(topology)) = (kind.as_str(), topology) {
+            fill_in("file", Some(topology.file.clone().into()));
+        }
+        match kind.as_str() {
+            "static" => only_keys(&table, "mobility", &["kind"]).map(|()| Mobility::Static),
+            "random-waypoint" => read("mobility", table.into()).map(Mobility::RandomWaypoint),
+            "setdest" => read("mobility", table.into()).map(Mobility::Setdest),
+            other => Err(Error::new("mobility.kind", must_be_one_of(&KINDS, other))),
+        }
+    }
+
+    /// Checks every key against its bounds, and the movement file if there is one.
+    pub(super) fn check(&self, topology: &Topology) -> Result<(), Error> {
+        match self {
+            Mobility::Static => Ok(()),
+            Mobility::RandomWaypoint(table) => table.check(topology),
+            Mobility::Setdest(table) => {
+                table.area_m.map_or(Ok(()), check_area)?;
+                table.file(topology.nodes()).map(|_| ())
+            }
+        }
+    }
+
+    /// Whether moving nodes start where the movement has them rather than the topology.
+    pub(super) fn places_nodes(&self) -> bool {
+        matches!(self, Mobility::RandomWaypoint(table) if table.steady_state)
+    }
+
+    /// The movement, for a run with `seed`, of nodes that stand at `positions`; none if no node moves.
+    /// If the movement places the nodes itself, then so that they are as `wanted`.
+    ///
+    /// # Errors
+    /// If the positions do not go with the movement, or none are found that are wanted.
+    pub(super) fn movement(
+        &self,
+        seed: u64,
+        positions: &[Position],
+        flows: &[Flow],
+        wanted: impl Fn(&[Position]) -> bool,
+    ) -> Result<Option<Movement>, Error> {
+        match self {
+            Mobility::Static => Ok(None),
+            Mobility::RandomWaypoint(table) => table.movement(seed, positions, flows, wanted),
+            Mobility::Setdest(table) => {
+                let file = table.file(positions.len())?;
+                let wrong = |fault| movement_file::error("mobility.file", &table.file, fault);
+                file.movement(positions).map_err(wrong)
+            }
+        }
+    }
+}
+
+impl SetdestTable {
+    fn file(&self, nodes: usize) -> Result<crate::radio::Setdest, Error> {
+        movement_file::read("mobility.file", &self.file, nodes, self.area_m)
+    }
+}
+
+impl RandomWaypointTable {
+    fn check(&self, topology: &Topology) -> Result<(), Error> {
+        let at = |key: &str, fault: String| Err(Error::new(format!("mobility.{key}"), fault));
+        let [least, greatest] = self.speed_mps;
+        if !(least >= 0.0 && greatest > 0.0 && least <= greatest && greatest <= MAX_SPEED_MPS) {
+            let fault = format!(
+                "must be a least and a greatest speed, 0 to {MAX_SPEED_MPS} m/s (got {least}, {greatest})"
+            );
+            return at("speed_mps", fault);
+        }
+        if !(self.pause_s >= 0.0 && self.pause_s <= MAX_DURATION_S) {
+            let fault = format!("must be 0 to {MAX_DURATION_S} seconds (got {})", self.pause_s);
+            return at("pause_s", fault);
+        }
+        if let FixedNodes::Nodes(nodes) = &self.fixed_nodes
+            && let Some((i, node)) =
+                nodes.iter().enumerate().find(|(_, node)| **node as usize >= topology.nodes())
+        {
+            let last = topology.nodes() - 1;
+            return at(
+                &format!("fixed_nodes.{i}"),
+                format!("must be a node, 0 to {last} (got {node})"),
+            );
+        }
+        if self.steady_state && least == 0.0 {
+            let fault = "needs a least speed above 0: down to 0 the mean speed falls for ever";
+            return at("steady_state", fault.into());
+        }
+        if self.steady_state && !matches!(topology, Topology::Random(_)) {
+            let fault = "needs topology.kind = \"random\": it chooses the places of moving nodes";
+            return at("steady_state", fault.into());
+        }
+        if let Some(seed) = self.seed.filter(|&seed| seed > MAX_SEED) {
+            return at("seed", format!("must be 0 to {MAX_SEED} (got {seed})"));
+        }
+        match self.area_m {
+            Some(area_m) => check_area(area_m),
+            None => at(
+                "area_m",
+                "is missing; must be a width and a height in metres, for this topology has no area"
+                    .into(),
+            ),
+        }
+    }
+
+    fn movement(
+        &self,
+        seed: u64,
+        positions: &[Position],
+        flows: &[Flow],
+        wanted: impl Fn(&[Position]) -> bool,
+    ) -> Result<Option<Movement>, Error> {
+        let seed = self.seed.unwrap_or(seed);
+        let area_m = self.area_m.unwrap_or_default();
+        let waypoints = Waypoints {
+            area_m,
+            speed_mps: self.speed_mps,
+            pause: Duration::from_secs_f64(self.pause_s),
+        };
+        let fixed = self.fixed(flows);
+        if fixed.len() == positions.len() {
+            return Ok(None);
+        }
+        let nodes = || (0u32..).zip(positions).map(|(node, &place)| (node, place));
+        let courses = match self.steady_state {
+            true => stationary(seed, &waypoints, positions, &fixed, wanted)?,
+            false => nodes()
+                .map(|(node, place)| {
+                    if fixed.contains(&node) {
+                        return Ok(Course::stay(place));
+                    }
+                    inside(node, place, area_m)?;
+                    let rng = Rng::stream(seed, Purpose::Mobility, node.into());
+                    let course = RandomWaypoint::starting_at(place, waypoints, rng);
+                    Ok(Course::RandomWaypoint(course))
+                })
+                .collect::<Result<_, Error>>()?,
+        };
+        Ok(Some(Movement { courses, max_speed_mps: self.speed_mps[1] }))
+    }
+
+    fn fixed(&self, flows: &[Flow]) -> BTreeSet<u32> {
+        match &self.fixed_nodes {
+            FixedNodes::None => BTreeSet::new(),
+            FixedNodes::FlowEnds => {
+                flows.iter().flat_map(|flow| [flow.source.0, flow.destination.0]).collect()
+            }
+            FixedNodes::Nodes(nodes) => nodes.iter().copied().collect(),
+        }
+    }
+}
+
+/// Stationary courses that begin at places that are `wanted`. Each draw of a node has a stream of its
+/// own: draw k of node i is that of owner i + 2^32 k.
+fn stationary(
+    seed: u64,
+    waypoints: &Waypoints,
+    positions: &[Position],
+    fixed: &BTreeSet<u32>,
+    wanted: impl Fn(&[Position]) -> bool,
+) -> Result<Vec<Course>, Error> {
+    for draw in 0..MAX_DRAWS {
+        let mut places = positions.to_vec();
+        let mut courses = Vec::with_capacity(places.len());
+        for (node, place) in (0u32..).zip(&mut places) {
+            if fixed.contains(&node) {
+                courses.push(Course::stay(*place));
+                continue;
+            }
+            let rng = Rng::stream(seed, Purpose::Mobility, (draw << 32) + u64::from(node));
+            let course = RandomWaypoint::stationary(*waypoints, rng);
+            *place = course.place();
+            courses.push(Course::RandomWaypoint(course));
+        }
+        if wanted(&places) {
+            return Ok(courses);
+        }
+    }
+    Err(Topology::not_connected(positions.len()))
+}
+
+fn check_area(area_m: [f64; 2]) -> Result<(), Error> {
+    match area_m.iter().find(|side| !(1.0..=MAX_METRES).contains(*side)) {
+        None => Ok(()),
+        Some(side) => {
+            let fault = format!("must be 1 to {MAX_METRES} metres (got {side})");
+            Err(Error::new("mobility.area_m", fault))
+        }
+    }
+}
+
+fn inside(node: u32, Position { x_m, y_m }: Position, area_m: [f64; 2]) -> Result<(), Error> {
+    let [width, height] = area_m;
+    match (0.0..=width).contains(&x_m) && (0.0..=height).contains(&y_m) {
+        true => Ok(()),
+        false => {
+            let fault = format!(
+                "must hold every moving node; node {node} starts at ({x_m}, {y_m}), outside {width} m by \
+                 {height} m"
+            );
+            Err(Error::new("mobility.area_m", fault))
+        }
+    }
+}
+
+impl Serialize for FixedNodes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            FixedNodes::None => serializer.serialize_str("none"),
+            FixedNodes::FlowEnds => serializer.serialize_str("flow-ends"),
+            FixedNodes::Nodes(nodes) => nodes.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for FixedNodes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(FixedNodesVisitor)
+    }
+}
+
+struct FixedNodesVisitor;
+
+impl<'de> Visitor<'de> for FixedNodesVisitor {
+    type Value = FixedNodes;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"none\", \"flow-ends\" or a list of nodes")
+    }
+
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<FixedNodes, E> {
+        match value {
+            "none" => Ok(FixedNodes::None),
+            "flow-ends" => Ok(FixedNodes::FlowEnds),
+            _ => Err(E::invalid_value(de::Unexpected::Str(value), &self)),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<FixedNodes, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(node) = items.next_element()? {
+            nodes.push(node);
+        }
+        Ok(FixedNodes::Nodes(nodes))
+    }
+}
+
+impl JsonSchema for FixedNodes {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "FixedNodes".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "oneOf": [
+            { "enum": ["none", "flow-ends"] },
+            { "type": "array", "items": { "type": "integer", "minimum": 0 } }
+        ] })
+    }
+}
