@@ -172,3 +172,60 @@ impl<E: Copy> Calendar<E> {
             .map(|word| word * WORD_BITS + self.filled[word].trailing_zeros() as usize)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Push(u64),
+        Pop,
+    }
+
+    /// Delays of all sizes: within a bucket, within the buckets, around their span, far beyond.
+    fn step() -> impl Strategy<Value = Step> {
+        let delay = prop_oneof![
+            0u64..3,
+            0u64..20_000,
+            0u64..40_000_000,
+            33_400_000u64..33_700_000,
+            0u64..10_000_000_000,
+        ];
+        prop_oneof![3 => delay.prop_map(Step::Push), 2 => Just(Step::Pop)]
+    }
+
+    proptest! {
+        #[test]
+        fn events_come_in_the_order_of_their_keys(
+            steps in prop::collection::vec(step(), 0..400),
+        ) {
+            let (mut calendar, mut list) = (Calendar::default(), BTreeMap::new());
+            let mut now = 0;
+            for (rank, step) in (0u64..).zip(steps) {
+                match step {
+                    Step::Push(delay) => {
+                        let key = EventKey { at: Instant::from_nanos(now + delay), rank };
+                        calendar.push(key, rank);
+                        list.insert(key, rank);
+                    }
+                    Step::Pop => {
+                        prop_assert_eq!(calendar.peek(), list.pop_first());
+                        if let Some((key, _)) = calendar.peek() {
+                            now = key.at.as_nanos();
+                            calendar.pop();
+                        }
+                    }
+                }
+                prop_assert_eq!(calendar.len(), list.len());
+            }
+            while let Some(next) = list.pop_first() {
+                prop_assert_eq!(calendar.peek(), Some(next));
+                calendar.pop();
+            }
+            prop_assert_eq!(calendar.peek(), None);
+        }
+    }
+}

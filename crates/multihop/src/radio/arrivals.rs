@@ -151,7 +151,9 @@ mod tests {
     #[test]
     fn arrivals_are_kept_by_start_however_signals_overtake_each_other() {
         let mut arrivals = Arrivals::new(3);
-        [5, 9, 7, 6, 20].map(|start| note(&mut arrivals, start));
+        [5, 9, 7, 6, 20].into_iter().for_each(|start| {
+            note(&mut arrivals, start);
+        });
         assert_eq!(starts(&arrivals), [5, 6, 7, 9, 20]);
         arrivals.forget(N, 3);
         assert_eq!(starts(&arrivals), [9, 20]);

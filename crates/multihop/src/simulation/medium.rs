@@ -227,7 +227,7 @@ mod tests {
             packet: None,
         };
         let timing = Timing::new(&MacConfig::default(), Profile::default());
-        medium.transmit(at, frame, Duration::from_millis(1), &timing, |..| false)
+        medium.transmit(at, frame, Duration::from_millis(1), &timing, |_, _, _| false)
     }
 
     fn receivers(medium: &mut Medium, number: u32) -> Vec<u32> {

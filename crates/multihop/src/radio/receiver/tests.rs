@@ -116,9 +116,9 @@ fn an_end_comes_before_a_start_at_the_same_instant() {
 }
 
 #[test]
-fn signals_that_overtake_each_other_are_taken_as_they_arrive() {
+fn a_later_and_weaker_frame_is_captured_by_a_shorter_one() {
     let (receiver, log) =
-        heard(&[frame(0, 105, 205, 10.0, false), frame(1, 101, 120, 100.0, true)], 120);
+        heard(&[frame(1, 101, 120, 100.0, true), frame(0, 105, 205, 10.0, false)], 120);
     assert_eq!(log, ["busy 101", "captured 105 of 100"]);
     assert!(receiver.finish(1, Instant::from_nanos(120)));
 }
@@ -126,16 +126,20 @@ fn signals_that_overtake_each_other_are_taken_as_they_arrive() {
 #[test]
 fn sending_spoils_what_is_being_received_and_what_starts_meanwhile() {
     let (mut receiver, mut log) = (Receiver::default(), Heard::default());
-    receiver.announce(frame(0, 100, 300, 20.0, true));
-    receiver.catch_up(Instant::from_nanos(150), CAPTURE, &mut log);
+    let arrivals = [frame(0, 100, 300, 20.0, true)];
+    receiver.catch_up(&arrivals, Instant::from_nanos(150), CAPTURE, &mut log);
     receiver.begin_emission(Instant::from_nanos(250));
-    receiver.catch_up(Instant::from_nanos(300), CAPTURE, &mut log);
+    receiver.catch_up(&[], Instant::from_nanos(300), CAPTURE, &mut log);
     assert_eq!(log.0, ["busy 100", "lost 300", "idle 300"]);
 
     let (mut receiver, mut log) = (Receiver::default(), Heard::default());
     receiver.begin_emission(Instant::from_nanos(250));
-    receiver.announce(frame(0, 240, 300, 20.0, true));
-    receiver.catch_up(Instant::from_nanos(300), CAPTURE, &mut log);
+    receiver.catch_up(
+        &[frame(0, 240, 300, 20.0, true)],
+        Instant::from_nanos(300),
+        CAPTURE,
+        &mut log,
+    );
     assert_eq!(log.0, ["busy 240", "lost 300", "idle 300"]);
 }
 
@@ -143,8 +147,12 @@ fn sending_spoils_what_is_being_received_and_what_starts_meanwhile() {
 fn a_frame_that_ends_while_this_node_sends_was_never_noticed() {
     let (mut receiver, mut log) = (Receiver::default(), Heard::default());
     receiver.begin_emission(Instant::from_nanos(400));
-    receiver.announce(frame(0, 240, 300, 20.0, false));
-    receiver.catch_up(Instant::from_nanos(400), CAPTURE, &mut log);
+    receiver.catch_up(
+        &[frame(0, 240, 300, 20.0, false)],
+        Instant::from_nanos(400),
+        CAPTURE,
+        &mut log,
+    );
     assert_eq!(log.0, ["busy 240", "idle 300"]);
 }
 
@@ -152,7 +160,11 @@ fn a_frame_that_ends_while_this_node_sends_was_never_noticed() {
 fn a_frame_that_starts_as_the_emission_ends_is_received() {
     let (mut receiver, mut log) = (Receiver::default(), Heard::default());
     receiver.begin_emission(Instant::from_nanos(240));
-    receiver.announce(frame(9, 240, 300, 20.0, true));
-    receiver.catch_up(Instant::from_nanos(300), CAPTURE, &mut log);
+    receiver.catch_up(
+        &[frame(9, 240, 300, 20.0, true)],
+        Instant::from_nanos(300),
+        CAPTURE,
+        &mut log,
+    );
     assert!(receiver.finish(9, Instant::from_nanos(300)));
 }
