@@ -169,7 +169,7 @@ def networks(samples: Sequence[Sample], widening: float) -> list[Check]:
             abs(difference) <= bar,
         )
     ]
-    if len(samples) >= 8:
+    if len(samples) >= 5:
         r = correlation(own_totals, totals)
         text = f"r = {r:.3f}"
         checks.append(Check(name, "totals by network", "", "", text, "r ≥ 0.97", r >= 0.97))
