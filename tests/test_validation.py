@@ -98,11 +98,10 @@ def test_a_reference_case_becomes_a_scenario() -> None:
     }
 
 
-def test_every_static_aodv_case_belongs_to_exactly_one_family() -> None:
+def test_every_case_belongs_to_exactly_one_family() -> None:
     chosen = [case.name for batch in suite.choose(FOLDER) for case in batch.cases]
     stems = [path.stem for path in Path(FOLDER).glob("*.json")]
-    expected = [stem for stem in stems if "dsr" not in stem and not stem.startswith("mobile")]
-    assert sorted(chosen) == sorted(expected)
+    assert sorted(chosen) == sorted(stems)
 
 
 def test_markdown_has_a_row_for_each_check() -> None:

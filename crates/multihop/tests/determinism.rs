@@ -109,3 +109,25 @@ fn what_happens_out_of_earshot_leaves_a_flow_bit_identical() {
     assert!(with_flow.flows[1].delivered_segments > 100);
     assert_eq!(alone, first_flow(&chain(far, &format!("{flow}{cbr}"))), "and another");
 }
+
+#[test]
+fn nodes_that_could_move_but_do_not_are_as_good_as_nodes_that_stand() {
+    let file = std::env::temp_dir().join(format!("standing-{}.tcl", std::process::id()));
+    std::fs::write(&file, "$ns_ at 900.0 \"$node_(0) setdest 50.0 50.0 1.0\"\n")
+        .expect("a temporary file can be written");
+    let text = scenario_file("six-hops");
+    let digest_with = |more: &[(&str, &str)]| {
+        let set: Vec<(String, String)> = [("duration_s", "11")]
+            .iter()
+            .chain(more)
+            .map(|&(key, value)| (key.to_owned(), value.to_owned()))
+            .collect();
+        let scenario = Scenario::from_toml(&text, &set).expect("a valid scenario");
+        let result = Simulation::new(&scenario, None, &Recording::default()).unwrap().run();
+        result.engine.fingerprint
+    };
+    let path = file.to_str().expect("a path in UTF-8");
+    let moving = digest_with(&[("mobility.kind", "setdest"), ("mobility.file", path)]);
+    assert_eq!(digest_with(&[]), moving);
+    std::fs::remove_file(&file).expect("the file is there");
+}
