@@ -5,132 +5,106 @@
 
 use super::neighbours::Neighbour;
 use super::receiver::Arrival;
-use crate::kernel::Instant;
 use crate::wire::NodeId;
 
-/// Arrivals to gather before a node that nobody asks about is caught up: looking at many at once is
-/// cheaper than at one after the other, and this many still lie close together in memory.
-const GATHERED: usize = 24;
+/// Places for each node at first, a power of two: arrivals to gather before a node that nobody asks
+/// about is caught up. Looking at many at once is cheaper than at one after the other, and this many
+/// still lie close together in memory.
+const PLACES_BITS: u32 = 5;
 
-/// The arrivals of all nodes, each node's by start.
+/// The arrivals of all nodes.
 #[derive(Debug)]
 pub struct Arrivals {
-    /// Places for each node, more than it gathers.
-    places: usize,
+    /// Each node has 2 to this power places.
+    places_bits: u32,
     slots: Vec<Arrival>,
-    counts: Vec<Count>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Count {
-    noted: u32,
-    /// When the last arrival starts.
-    last: Instant,
+    counts: Vec<u32>,
 }
 
 impl Arrivals {
     /// No arrivals at so many nodes.
     pub fn new(nodes: usize) -> Arrivals {
-        let places = GATHERED;
         Arrivals {
-            places,
-            slots: vec![Arrival::default(); nodes * places],
-            counts: vec![Count { noted: 0, last: Instant::ZERO }; nodes],
+            places_bits: PLACES_BITS,
+            slots: vec![Arrival::default(); nodes << PLACES_BITS],
+            counts: vec![0; nodes],
         }
     }
 
     /// Notes a transmission at each of `hearers`, `arrival` but for delay and power. Those for whom it is
     /// time to catch up join `full`.
-    #[inline]
-    pub fn note_all(&mut self, hearers: &[Neighbour], arrival: Arrival, full: &mut Vec<NodeId>) {
+    // Not inlined, so that the loop has all registers to itself.
+    #[inline(never)]
+    pub fn note_all(&mut self, hearers: &[Neighbour], arrival: &Arrival, full: &mut Vec<NodeId>) {
         for hearer in hearers {
             self.note(hearer, arrival, full);
         }
     }
 
-    /// Notes a transmission at one of its hearers.
+    /// Notes a transmission at one hearer.
     #[inline]
-    pub fn note(&mut self, hearer: &Neighbour, arrival: Arrival, full: &mut Vec<NodeId>) {
+    pub fn note(&mut self, hearer: &Neighbour, arrival: &Arrival, full: &mut Vec<NodeId>) {
         let node = hearer.node.index();
         let count = &mut self.counts[node];
-        let noted = count.noted as usize;
-        let start = arrival.start + hearer.delay();
-        let overtakes = start < count.last && noted > 0;
-        count.noted += 1;
-        count.last = count.last.max(start);
-        self.slots[node * self.places + noted] = Arrival {
-            start,
+        let place = (node << self.places_bits) + *count as usize;
+        *count += 1;
+        let is_full = *count >> self.places_bits != 0;
+        self.slots[place] = Arrival {
+            start: arrival.start + hearer.delay(),
             end: arrival.end + hearer.delay(),
             power_w: hearer.power_w,
-            ..arrival
+            ..*arrival
         };
-        if overtakes || noted + 1 >= self.places {
-            self.settle(hearer.node, overtakes, full);
+        if is_full {
+            full.push(hearer.node);
         }
     }
 
-    /// Does what is seldom to be done after an arrival was noted.
-    #[cold]
-    fn settle(&mut self, node: NodeId, overtakes: bool, full: &mut Vec<NodeId>) {
-        if overtakes {
-            self.sort_last(node);
-        }
-        if self.counts[node.index()].noted as usize >= self.places {
-            full.push(node);
-        }
-    }
-
-    /// The arrivals at `node`.
+    /// The arrivals at `node`, by start.
     #[inline]
-    pub fn at(&self, node: NodeId) -> &[Arrival] {
-        let first = node.index() * self.places;
-        &self.slots[first..first + self.counts[node.index()].noted as usize]
+    pub fn at(&mut self, node: NodeId) -> &[Arrival] {
+        let first = node.index() << self.places_bits;
+        let slots = &mut self.slots[first..first + self.counts[node.index()] as usize];
+        // Signals from different distances overtake each other, if seldom.
+        if !slots.is_sorted_by(|a, b| a.start <= b.start) {
+            slots.sort_by_key(|arrival| arrival.start);
+        }
+        slots
     }
 
     /// The first `seen` arrivals at `node` have been looked at.
     #[inline]
     pub fn forget(&mut self, node: NodeId, seen: usize) {
-        let count = &mut self.counts[node.index()];
-        let noted = count.noted as usize;
-        if seen == noted {
-            count.noted = 0;
-        } else if seen > 0 {
-            let first = node.index() * self.places;
-            self.slots.copy_within(first + seen..first + noted, first);
-            count.noted -= seen as u32;
-        } else if noted >= self.places {
-            self.widen();
+        let count = self.counts[node.index()] as usize;
+        if seen < count {
+            let first = node.index() << self.places_bits;
+            self.slots.copy_within(first + seen..first + count, first);
         }
-    }
-
-    /// Puts the last arrival in its place: signals from different distances overtake each other.
-    fn sort_last(&mut self, node: NodeId) {
-        let first = node.index() * self.places;
-        let slots = &mut self.slots[first..first + self.counts[node.index()].noted as usize];
-        let mut i = slots.len() - 1;
-        while i > 0 && slots[i - 1].start > slots[i].start {
-            slots.swap(i - 1, i);
-            i -= 1;
+        self.counts[node.index()] = (count - seen) as u32;
+        if (count - seen) >> self.places_bits != 0 {
+            self.widen();
         }
     }
 
     /// Makes room for more: very many nodes may begin to send at the same instant.
     #[cold]
     fn widen(&mut self) {
+        let places = 1 << self.places_bits;
         let mut slots = vec![Arrival::default(); 2 * self.slots.len()];
         for (wide, narrow) in
-            slots.chunks_exact_mut(2 * self.places).zip(self.slots.chunks_exact(self.places))
+            slots.chunks_exact_mut(2 * places).zip(self.slots.chunks_exact(places))
         {
-            wide[..self.places].copy_from_slice(narrow);
+            wide[..places].copy_from_slice(narrow);
         }
         self.slots = slots;
-        self.places *= 2;
+        self.places_bits += 1;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Instant;
     use crate::radio::TwoRayGround;
 
     const N: NodeId = NodeId(1);
@@ -140,11 +114,11 @@ mod tests {
         let arrival = Arrival { start: Instant::from_nanos(start), ..Arrival::default() };
         let path = TwoRayGround::new(1.0, 1e9, 1.0);
         let mut full = Vec::new();
-        arrivals.note(&Neighbour::new(N, 0.0, &path), arrival, &mut full);
+        arrivals.note_all(&[Neighbour::new(N, 0.0, &path)], &arrival, &mut full);
         !full.is_empty()
     }
 
-    fn starts(arrivals: &Arrivals) -> Vec<u64> {
+    fn starts(arrivals: &mut Arrivals) -> Vec<u64> {
         arrivals.at(N).iter().map(|arrival| arrival.start.as_nanos()).collect()
     }
 
@@ -154,14 +128,14 @@ mod tests {
         [5, 9, 7, 6, 20].into_iter().for_each(|start| {
             note(&mut arrivals, start);
         });
-        assert_eq!(starts(&arrivals), [5, 6, 7, 9, 20]);
+        assert_eq!(starts(&mut arrivals), [5, 6, 7, 9, 20]);
         arrivals.forget(N, 3);
-        assert_eq!(starts(&arrivals), [9, 20]);
+        assert_eq!(starts(&mut arrivals), [9, 20]);
         note(&mut arrivals, 8);
-        assert_eq!(starts(&arrivals), [8, 9, 20]);
+        assert_eq!(starts(&mut arrivals), [8, 9, 20]);
         arrivals.forget(N, 3);
         note(&mut arrivals, 1);
-        assert_eq!(starts(&arrivals), [1]);
+        assert_eq!(starts(&mut arrivals), [1]);
     }
 
     #[test]
@@ -172,7 +146,7 @@ mod tests {
                 arrivals.forget(N, 0);
             }
         }
-        assert_eq!(starts(&arrivals), (1..=100).collect::<Vec<_>>());
+        assert_eq!(starts(&mut arrivals), (1..=100).collect::<Vec<_>>());
         assert!(arrivals.at(NodeId(0)).is_empty());
     }
 }

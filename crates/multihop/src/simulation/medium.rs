@@ -127,9 +127,9 @@ impl Medium {
                 .with_if(is_for, Traits::FOR_HERE)
                 .with_if(is_wanted, Traits::WANTED)
                 .with_if(tapped && !is_for, Traits::TAPPED);
-            self.arrivals.note(neighbour, Arrival { traits, ..arrival }, &mut self.full);
+            self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
         }
-        self.arrivals.note_all(far, arrival, &mut self.full);
+        self.arrivals.note_all(far, &arrival, &mut self.full);
         while let Some(node) = self.full.pop() {
             self.catch_up(node, now, timing);
         }
