@@ -119,57 +119,62 @@ impl<E: Copy> Calendar<E> {
         self.ready.insert(place, (key, event));
     }
 
-    /// Makes the next bucket with any event the present one.
+    /// Makes the next bucket with any event the present one; nothing is ready.
     fn turn(&mut self) {
-        let filled = self.next_filled();
-        let ahead = |place: usize| (place + BUCKETS - self.present as usize % BUCKETS) % BUCKETS;
-        let listed = filled.map_or(u64::MAX, |place| self.present + ahead(place) as u64);
+        let listed = self.next_filled();
         let far = self.far.peek().map_or(u64::MAX, |(key, _)| bucket(key.at));
-        self.present = listed.min(far);
-        if listed == u64::MAX && far == u64::MAX {
-            self.present = 0;
+        let next = listed.min(far);
+        if next == u64::MAX {
             return;
         }
+        self.present = next;
+        if listed == next {
+            self.empty_bucket(next as usize % BUCKETS);
+        }
         while let Some(&(key, event)) = self.far.peek()
-            && bucket(key.at) == self.present
+            && bucket(key.at) == next
         {
             self.far.pop();
-            self.insert_ready(key, event);
+            self.ready.push((key, event));
         }
-        if let Some(place) = filled.filter(|_| listed == self.present) {
-            self.empty_bucket(place);
+        if self.ready.len() > 1 {
+            self.ready.sort_unstable_by(|a, b| b.0.cmp(&a.0));
         }
     }
 
-    /// Makes the events of a bucket ready.
+    /// Makes the events of a bucket ready, in any order.
+    #[inline]
     fn empty_bucket(&mut self, place: usize) {
         self.filled[place / WORD_BITS] &= !(1 << (place % WORD_BITS));
         let mut number = std::mem::replace(&mut self.heads[place], NONE);
-        while let Some(&Entry { key, event, next }) = self.entries.get(number as usize) {
-            self.entries[number as usize].next = self.free;
+        while let Some(entry) = self.entries.get_mut(number as usize) {
+            self.ready.push((entry.key, entry.event));
+            let next = std::mem::replace(&mut entry.next, self.free);
             self.free = number;
             self.listed -= 1;
-            self.insert_ready(key, event);
             number = next;
         }
     }
 
-    /// The first filled bucket after the present one.
-    fn next_filled(&self) -> Option<usize> {
+    /// The number of the first filled bucket after the present one; `u64::MAX` if there is none.
+    #[inline]
+    fn next_filled(&self) -> u64 {
         if self.listed == 0 {
-            return None;
+            return u64::MAX;
         }
-        let start = (self.present as usize + 1) % BUCKETS;
-        let words = self.filled.len();
-        let first = start / WORD_BITS;
-        let masked = self.filled[first] & (u64::MAX << (start % WORD_BITS));
-        if masked != 0 {
-            return Some(first * WORD_BITS + masked.trailing_zeros() as usize);
+        // Whole words, from the one with the first bucket on; its earlier bits come round last.
+        let first = self.present + 1;
+        let word = |number: u64| self.filled[number as usize / WORD_BITS % self.filled.len()];
+        let start = first - first % WORD_BITS as u64;
+        let bits = word(start) & (u64::MAX << (first % WORD_BITS as u64));
+        if bits != 0 {
+            return start + u64::from(bits.trailing_zeros());
         }
-        (1..=words)
-            .map(|i| (first + i) % words)
-            .find(|&word| self.filled[word] != 0)
-            .map(|word| word * WORD_BITS + self.filled[word].trailing_zeros() as usize)
+        let mut number = start + WORD_BITS as u64;
+        while word(number) == 0 {
+            number += WORD_BITS as u64;
+        }
+        number + u64::from(word(number).trailing_zeros())
     }
 }
 

@@ -162,36 +162,26 @@ impl Receiver {
         capture_ratio: f64,
         sense: &mut impl CarrierSense,
     ) -> usize {
-        // A copy of its own, so that it can stay in registers.
-        let mut here = *self;
+        let before = self.followed;
+        let mut here = Following {
+            state: self.state,
+            errored: self.errored,
+            emitting_until: self.emitting_until,
+            followed: &before,
+            tapped: self.tapped,
+        };
         let seen = match arrivals.last() {
             Some(last) if last.start >= now => arrivals.partition_point(|other| other.start < now),
             _ => arrivals.len(),
         };
-        for (i, arrival) in arrivals[..seen].iter().enumerate() {
+        for arrival in &arrivals[..seen] {
             here.pass_ends(arrival.start, sense);
-            let following = arrivals.get(i + 1).map_or(now, |after| now.min(after.start));
-            let passes = here.state == State::Idle
-                && arrival.end <= following
-                && here.emitting_until <= arrival.start
-                && !arrival.traits.has_any(Traits::NEEDS_FOLLOWING);
-            if passes {
-                sense.on_passed(arrival);
-            } else {
-                here.begin(*arrival, capture_ratio, sense);
-            }
+            here.begin(arrival, capture_ratio, sense);
         }
         here.pass_ends(now, sense);
-        *self = here;
+        (self.state, self.errored, self.tapped) = (here.state, here.errored, here.tapped);
+        self.followed = *here.followed;
         seen
-    }
-
-    /// Ends the followed frame if it ends by `now` and is not awaited.
-    #[inline(always)]
-    fn pass_ends(&mut self, now: Instant, sense: &mut impl CarrierSense) {
-        if self.state != State::Idle && self.followed.end <= now && !self.awaits_finish() {
-            self.lose(sense);
-        }
     }
 
     /// The last bit of wanted frame `frame` is here: whether it was received. Call
@@ -222,11 +212,31 @@ impl Receiver {
 
     /// Whether the followed frame is one that [`Receiver::finish`] will be called for.
     fn awaits_finish(&self) -> bool {
-        self.state == State::Receiving && self.followed.traits.has(Traits::WANTED) && !self.errored
+        awaits_finish(self.state, self.errored, &self.followed)
+    }
+}
+
+/// A receiver while it catches up: the followed frame stays where it is noted.
+struct Following<'a> {
+    state: State,
+    errored: bool,
+    emitting_until: Instant,
+    followed: &'a Arrival,
+    tapped: (u32, Instant),
+}
+
+impl<'a> Following<'a> {
+    /// Ends the followed frame if it ends by `now` and is not awaited.
+    #[inline(always)]
+    fn pass_ends(&mut self, now: Instant, sense: &mut impl CarrierSense) {
+        let awaited = awaits_finish(self.state, self.errored, self.followed);
+        if self.state != State::Idle && self.followed.end <= now && !awaited {
+            self.lose(sense);
+        }
     }
 
     #[inline(always)]
-    fn begin(&mut self, arrival: Arrival, capture_ratio: f64, sense: &mut impl CarrierSense) {
+    fn begin(&mut self, arrival: &'a Arrival, capture_ratio: f64, sense: &mut impl CarrierSense) {
         let spoilt = !arrival.traits.has(Traits::DECODABLE) || self.emitting_until > arrival.start;
         if self.state == State::Idle {
             self.state = State::Receiving;
@@ -239,13 +249,13 @@ impl Receiver {
             self.state = State::Collided;
             let (lost, lost_spoilt);
             if arrival.end > self.followed.end {
-                (lost, lost_spoilt) = (self.followed, self.errored);
+                (lost, lost_spoilt) = (self.followed.traits, self.errored);
                 self.followed = arrival;
                 self.errored = spoilt;
             } else {
-                (lost, lost_spoilt) = (arrival, spoilt);
+                (lost, lost_spoilt) = (arrival.traits, spoilt);
             }
-            if lost.traits.has(Traits::FOR_HERE) && !lost_spoilt {
+            if lost.has(Traits::FOR_HERE) && !lost_spoilt {
                 sense.on_collision();
             }
         }
@@ -274,6 +284,12 @@ impl Receiver {
         self.state = State::Idle;
         sense.on_idle(end);
     }
+}
+
+/// Whether a frame so followed is one that [`Receiver::finish`] will be called for.
+#[inline(always)]
+fn awaits_finish(state: State, errored: bool, followed: &Arrival) -> bool {
+    state == State::Receiving && followed.traits.has(Traits::WANTED) && !errored
 }
 
 #[cfg(test)]
