@@ -5,6 +5,8 @@
 //! comes the few events of the bucket are put in order (Brown, Calendar queues, Communications of the
 //! ACM 31(10), 1988; with buckets narrower than events are apart).
 
+use std::cmp::Reverse;
+
 use super::heap::Heap;
 use super::order::EventKey;
 use super::time::Instant;
@@ -138,7 +140,7 @@ impl<E: Copy> Calendar<E> {
             self.ready.push((key, event));
         }
         if self.ready.len() > 1 {
-            self.ready.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+            self.ready.sort_unstable_by_key(|(key, _)| Reverse(*key));
         }
     }
 

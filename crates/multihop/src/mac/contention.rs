@@ -15,7 +15,7 @@
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
-use crate::radio::{Arrival, CarrierSense, Followed, Receiver, Traits};
+use crate::radio::{CarrierSense, Followed, Receiver};
 
 /// The medium as one station senses it, and its backoff.
 #[derive(Clone, Debug)]
@@ -208,18 +208,6 @@ pub struct Ear<'a> {
 
 impl CarrierSense for Ear<'_> {
     #[inline]
-    fn on_passed(&mut self, arrival: &Arrival) {
-        self.on_busy(arrival.start);
-        match arrival.traits.has(Traits::DECODABLE) {
-            true => {
-                self.on_overheard(arrival.end, arrival.announced(), arrival.traits.has(Traits::RTS))
-            }
-            false => self.on_lost(arrival.end),
-        }
-        self.on_idle(arrival.end);
-    }
-
-    #[inline]
     fn on_busy(&mut self, at: Instant) {
         let station = &mut *self.contention;
         if station.backoff != Backoff::Off && !station.transmitting {
@@ -306,14 +294,6 @@ impl<'a> IdleEar<'a> {
 }
 
 impl CarrierSense for IdleEar<'_> {
-    #[inline]
-    fn on_passed(&mut self, arrival: &Arrival) {
-        let is_decodable = arrival.traits.has(Traits::DECODABLE);
-        let nav = if is_decodable { arrival.announced() } else { self.eifs };
-        self.nav = self.nav.max(arrival.end + nav);
-        self.idle_since = self.idle_since.max(arrival.end);
-    }
-
     #[inline]
     fn on_busy(&mut self, _at: Instant) {}
 

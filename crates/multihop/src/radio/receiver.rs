@@ -51,8 +51,6 @@ impl Traits {
     pub const FOR_HERE: Traits = Traits(16);
     /// As that, and its end will be asked for by [`Receiver::finish`].
     pub const WANTED: Traits = Traits(2 | 16);
-    /// It is asked for once it is here.
-    const NEEDS_FOLLOWING: Traits = Traits(2 | 8);
     /// It is an RTS.
     pub const RTS: Traits = Traits(4);
     /// For another node, decodable, and looked at all the same: [`Receiver::overheard`] tells.
@@ -62,12 +60,6 @@ impl Traits {
     #[inline]
     pub const fn with_if(self, condition: bool, other: Traits) -> Traits {
         if condition { Traits(self.0 | other.0) } else { self }
-    }
-
-    /// Whether any of `other` is among these.
-    #[inline]
-    pub const fn has_any(self, other: Traits) -> bool {
-        self.0 & other.0 != 0
     }
 
     /// Whether all of `other` are among these.
@@ -94,8 +86,6 @@ pub trait CarrierSense {
     fn on_idle(&mut self, at: Instant);
     /// A frame that ended at `at` was lost to a collision or was too weak to decode.
     fn on_lost(&mut self, at: Instant);
-    /// A frame for someone else came and went undisturbed.
-    fn on_passed(&mut self, arrival: &Arrival);
     /// A frame for someone else, decoded at `at`, with this duration field.
     fn on_overheard(&mut self, at: Instant, duration: Duration, is_rts: bool);
     /// A weaker frame of this air time came at `at` while a stronger one was received.

@@ -4,14 +4,6 @@ use super::*;
 struct Heard(Vec<String>);
 
 impl CarrierSense for Heard {
-    fn on_passed(&mut self, arrival: &Arrival) {
-        self.on_busy(arrival.start);
-        match arrival.traits.has(Traits::DECODABLE) {
-            true => self.on_overheard(arrival.end, arrival.announced(), false),
-            false => self.on_lost(arrival.end),
-        }
-        self.on_idle(arrival.end);
-    }
     fn on_busy(&mut self, at: Instant) {
         self.0.push(format!("busy {}", at.as_nanos()));
     }
