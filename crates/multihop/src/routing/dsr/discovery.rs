@@ -6,10 +6,7 @@ use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::routing::{Action, Context};
 use crate::wire::dsr::{Header, Path, Request, RouteError, SourceRoute};
-use crate::wire::{IP_HEADER_BYTES, NodeId, Packet};
-
-/// The addressee of an error that rides on a request.
-const ERROR_TO_ALL: [NodeId; 2] = [NodeId(0), NodeId::BROADCAST];
+use crate::wire::{NodeId, Packet};
 
 impl<P: Policy> Dsr<P> {
     /// Looks for a route to `target`, unless the last search was too short a time ago: asks the
@@ -57,7 +54,7 @@ impl<P: Policy> Dsr<P> {
                 more_hops,
                 gathered: Vec::new(),
             }),
-            errors: self.held_error(cx, more_hops > 0).into_iter().collect(),
+            errors: self.error_to_carry(cx, more_hops > 0).into_iter().collect(),
             ..Header::default()
         };
         let packet = self.message(cx, target, header);
@@ -67,13 +64,16 @@ impl<P: Policy> Dsr<P> {
 
     /// The last route error, if it is young enough to ride on a request; one request that goes to
     /// everyone is enough.
-    fn held_error(&mut self, cx: &Context, to_everyone: bool) -> Option<RouteError> {
+    fn error_to_carry(&mut self, cx: &Context, to_everyone: bool) -> Option<RouteError> {
         let (kind, since) = self.held_error?;
         if to_everyone {
             self.held_error = None;
         }
         let is_young = cx.now - since <= self.parameters.error_life;
-        let addressee = ERROR_TO_ALL[usize::from(self.parameters.profile == Profile::Standard)];
+        let addressee = match self.parameters.profile {
+            Profile::Ns2 => NodeId(0),
+            Profile::Standard => NodeId::BROADCAST,
+        };
         (is_young && self.parameters.errors_in_requests).then_some(RouteError { addressee, kind })
     }
 
@@ -158,7 +158,6 @@ impl<P: Policy> Dsr<P> {
             passed.dsr = None;
         }
         self.set_header(&mut passed, Some(Header { request: Some(request), ..header.clone() }));
-        debug_assert!(passed.size_bytes > IP_HEADER_BYTES);
         passed.ttl = passed.ttl.saturating_sub(1);
         let delay = cx.rng.duration_below(self.parameters.request_jitter);
         cx.send(passed, NodeId::BROADCAST, delay);

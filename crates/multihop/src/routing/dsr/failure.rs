@@ -1,6 +1,7 @@
 //! Route maintenance (RFC 4728 sections 3.2, 3.4 and 8.3): broken links, salvaging, route errors.
 
 use super::{Dsr, Policy};
+use crate::kernel::Duration;
 use crate::routing::{Action, Context, DropReason};
 use crate::wire::dsr::{Header, Path, RouteError, RouteErrorKind, SourceRoute};
 use crate::wire::{NodeId, Packet};
@@ -93,7 +94,7 @@ impl<P: Policy> Dsr<P> {
                 }
                 header.route = Some(SourceRoute { nodes: found.path(), salvages: salvages + 1 });
                 self.set_header(&mut packet, Some(header));
-                cx.send(packet, found.nodes()[1], crate::kernel::Duration::ZERO);
+                cx.send(packet, found.nodes()[1], Duration::ZERO);
             }
             None => self.hold(cx, packet, salvages + 1),
         }
@@ -123,7 +124,7 @@ impl<P: Policy> Dsr<P> {
         errors.extend(earlier);
         let header = Header { errors, ..Header::along(self.new_packet_id(), back.clone()) };
         let packet = self.message(cx, addressee, header);
-        cx.send(packet, back[1], crate::kernel::Duration::ZERO);
+        cx.send(packet, back[1], Duration::ZERO);
     }
 
     /// Takes note of route errors, wherever they came from.
