@@ -134,8 +134,10 @@ impl<E: Copy> Calendar<E> {
             && bucket(key.at) == self.present
         {
             self.far.pop();
-            self.insert_ready(key, event);
+            self.ready.push((key, event));
         }
+        // They came in order, the next one first.
+        self.ready.reverse();
         if let Some(place) = filled.filter(|_| listed == self.present) {
             self.empty_bucket(place);
         }

@@ -282,8 +282,11 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
             .map(|i| Agent::Dsr(Box::new(Dsr::new(NodeId(i), config, scenario.profile))))
             .collect(),
         Routing::Static => {
-            let ends = network.flows.iter().flat_map(|flow| [flow.source, flow.destination]);
-            let routes = FixedRoutes::of_network(count, neighbours, ends);
+            let ends = network.flows.iter().map(|flow| (flow.source, flow.destination));
+            let trips = ends.flat_map(|(source, destination)| {
+                [(source, destination), (destination, source)]
+            });
+            let routes = FixedRoutes::of_network(count, neighbours, trips);
             routes.into_iter().map(Agent::Static).collect()
         }
     }
