@@ -89,7 +89,7 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("stop_s = 9", "stop_s = 9\n[flows.transport]\nwindow_segments = 0",
      "line 22: flows.0.transport.window_segments: must be 1 to 1000000 (got 0)"),
     ("stop_s = 9", "stop_s = 9\nrate_bps = 3",
-     "line 21: flows.0.rate_bps: unknown key; allowed: source, destination, start_s, stop_s, count, start_spacing_s, lifetime_s, distinct_ends, transport"),
+     "line 21: flows.0.rate_bps: unknown key; allowed: source, destination, start_s, stop_s, count, start_spacing_s, lifetime_s, distinct_ends, min_hops, max_hops, transport"),
     ("[mac]", "[routing]\nscheme = \"static\"\nlocal_repair = true\n[mac]",
      "line 11: routing.local_repair: unknown key; allowed: scheme"),
     ("[mac]", "[mobility]\npause_s = 1\n[mac]",

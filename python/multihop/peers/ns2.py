@@ -58,6 +58,8 @@ _FLOW_KEYS = {
     "start_spacing_s",
     "lifetime_s",
     "distinct_ends",
+    "min_hops",
+    "max_hops",
 }
 """Keys of a flow that the script takes over, or that the result has worked out."""
 

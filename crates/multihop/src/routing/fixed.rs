@@ -1,5 +1,5 @@
-//! Fixed routes: every node knows a shortest path to every flow's ends from the start and never
-//! changes it. No routing packets, no repair: what remains is MAC and transport.
+//! Fixed routes: a shortest path between the ends of each flow, known to the nodes on it from the start
+//! and never changed. No routing packets, no repair: what remains is MAC and transport.
 
 use rustc_hash::FxHashMap;
 
@@ -18,29 +18,24 @@ pub struct FixedRoutes {
 }
 
 impl FixedRoutes {
-    /// The next hops of all `nodes` towards `destinations` along paths with fewest hops; among those,
-    /// the neighbour that is found first from the destination, nearest first.
+    /// The next hops of all `nodes` along a path with fewest hops for each of `trips`, from a node to
+    /// another; among such paths, each node's next hop is the neighbour that is found first from the
+    /// destination, nearest first.
     pub fn of_network(
         nodes: usize,
         neighbours: &Neighbours,
-        destinations: impl IntoIterator<Item = NodeId>,
+        trips: impl IntoIterator<Item = (NodeId, NodeId)>,
     ) -> Vec<FixedRoutes> {
         let mut routes = vec![FixedRoutes::default(); nodes];
-        for destination in destinations {
-            let mut frontier = vec![destination];
-            let mut next = Vec::new();
-            while !frontier.is_empty() {
-                for &reached in &frontier {
-                    for neighbour in neighbours.decoding(reached) {
-                        let table = &mut routes[neighbour.node.index()].next_hops;
-                        if neighbour.node != destination && !table.contains_key(&destination) {
-                            table.insert(destination, reached);
-                            next.push(neighbour.node);
-                        }
-                    }
-                }
-                frontier.clear();
-                std::mem::swap(&mut frontier, &mut next);
+        let mut search = Search { number: 0, found: vec![(0, NodeId(0)); nodes] };
+        for (source, destination) in trips {
+            search.run(neighbours, destination, source);
+            let mut node = source;
+            while node != destination
+                && let Some(next_hop) = search.next_hop(node)
+            {
+                routes[node.index()].next_hops.insert(destination, next_hop);
+                node = next_hop;
             }
         }
         routes
@@ -78,6 +73,46 @@ impl FixedRoutes {
     }
 }
 
+/// Looks for paths to one node after another.
+struct Search {
+    /// How many there have been.
+    number: u64,
+    /// For each node, which search found it last, and from where.
+    found: Vec<(u64, NodeId)>,
+}
+
+impl Search {
+    /// Looks from `destination` until `source` is found, or everyone.
+    fn run(&mut self, neighbours: &Neighbours, destination: NodeId, source: NodeId) {
+        self.number += 1;
+        self.found[destination.index()] = (self.number, destination);
+        let mut frontier = vec![destination];
+        let mut next = Vec::new();
+        while !frontier.is_empty() {
+            for &reached in &frontier {
+                for neighbour in neighbours.decoding(reached) {
+                    let found = &mut self.found[neighbour.node.index()];
+                    if found.0 != self.number {
+                        *found = (self.number, reached);
+                        next.push(neighbour.node);
+                    }
+                }
+            }
+            if self.next_hop(source).is_some() {
+                return;
+            }
+            frontier.clear();
+            std::mem::swap(&mut frontier, &mut next);
+        }
+    }
+
+    /// The neighbour from which the last search found `node`.
+    fn next_hop(&self, node: NodeId) -> Option<NodeId> {
+        let (number, from) = self.found[node.index()];
+        (number == self.number).then_some(from)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,9 +126,11 @@ mod tests {
         let reach = Reach { receive_m: 250.0, sense_m: 550.0 };
         let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
         let neighbours = Neighbours::of_static(&positions, reach, &path);
-        let routes = FixedRoutes::of_network(5, &neighbours, [NodeId(0), NodeId(3)]);
+        let trips = [(3, 0), (1, 3), (4, 0), (2, 4)].map(|(a, b)| (NodeId(a), NodeId(b)));
+        let routes = FixedRoutes::of_network(5, &neighbours, trips);
         let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|n| n.0);
         assert_eq!([hop(3, 0), hop(2, 0), hop(1, 0), hop(0, 0)], [Some(2), Some(1), Some(0), None]);
-        assert_eq!([hop(0, 3), hop(4, 3), hop(0, 1)], [Some(1), None, None]);
+        assert_eq!([hop(1, 3), hop(2, 3), hop(0, 3)], [Some(2), Some(3), None]);
+        assert_eq!([hop(4, 0), hop(2, 4)], [None, None], "out of reach");
     }
 }

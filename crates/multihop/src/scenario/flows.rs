@@ -58,6 +58,12 @@ pub struct Ftp {
     /// No node is an end of two of them.
     #[serde(default)]
     pub distinct_ends: bool,
+    /// Fewest hops of a shortest path between random ends, in the beginning; 1 if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_hops: Option<u32>,
+    /// Most hops of a shortest path between random ends, in the beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_hops: Option<u32>,
     /// Keys of `[transport]` that differ for this flow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transport: Option<TcpConfig>,
@@ -89,6 +95,12 @@ pub struct Cbr {
     /// No node is an end of two of them.
     #[serde(default)]
     pub distinct_ends: bool,
+    /// Fewest hops of a shortest path between random ends, in the beginning; 1 if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_hops: Option<u32>,
+    /// Most hops of a shortest path between random ends, in the beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_hops: Option<u32>,
     /// Payload of a packet (bytes).
     pub packet_bytes: u32,
     /// Payload sent (bit/s).
@@ -152,6 +164,8 @@ struct Common {
     start_spacing_s: f64,
     lifetime_s: Option<f64>,
     distinct_ends: bool,
+    min_hops: Option<u32>,
+    max_hops: Option<u32>,
 }
 
 impl FlowTable {
@@ -192,6 +206,8 @@ impl FlowTable {
                     start_spacing_s: $table.start_spacing_s,
                     lifetime_s: $table.lifetime_s,
                     distinct_ends: $table.distinct_ends,
+                    min_hops: $table.min_hops,
+                    max_hops: $table.max_hops,
                 }
             };
         }
@@ -222,6 +238,9 @@ impl FlowTable {
         }
         if common.count > 1 && !random {
             return at("count", "can be above 1 only with a random end".into());
+        }
+        if let Some((key, fault)) = common.fault_of_hops(random) {
+            return at(key, fault);
         }
         if !(common.start_spacing_s >= 0.0 && common.start_spacing_s <= MAX_DURATION_S) {
             let got = common.start_spacing_s;
@@ -280,7 +299,7 @@ impl FlowTable {
         number: usize,
         seed: u64,
         nodes: u32,
-        graph: &Graph,
+        graph: &mut Graph,
         transport: &TcpConfig,
         end_s: f64,
     ) -> Result<Vec<Flow>, Error> {
@@ -290,8 +309,11 @@ impl FlowTable {
         (0..common.count)
             .map(|i| {
                 let (source, destination, hops) =
-                    draw_ends(&common, nodes, graph, &mut rng, &taken).ok_or_else(|| {
-                        let fault = "no two connected nodes are left to draw ends from";
+                    common.draw_ends(nodes, graph, &mut rng, &taken).ok_or_else(|| {
+                        let fault = match common.limits_hops() {
+                            false => "no two connected nodes are left to draw ends from",
+                            true => "no two nodes as many hops apart are left to draw ends from",
+                        };
                         Error::new(format!("flows.{number}.source"), fault)
                     })?;
                 if common.distinct_ends {
@@ -326,36 +348,90 @@ impl FlowTable {
     }
 }
 
-/// The ends of one flow, and the hops between them. Random ends can reach each other, unless links come
-/// and go; none if no such pair turns up.
-fn draw_ends(
-    common: &Common,
-    nodes: u32,
-    graph: &Graph,
-    rng: &mut Rng,
-    taken: &BTreeSet<u32>,
-) -> Option<(u32, u32, Option<u32>)> {
-    let is_fixed = |end| matches!(end, End::Node(_));
-    for _ in 0..MAX_DRAWS {
-        let mut draw = |end| match end {
-            End::Node(node) => node,
-            End::Random => rng.below(nodes),
-        };
-        let (source, destination) = (draw(common.source), draw(common.destination));
-        let repeated = |node, end| !is_fixed(end) && taken.contains(&node);
-        if source == destination
-            || repeated(source, common.source)
-            || repeated(destination, common.destination)
-        {
-            continue;
-        }
-        let hops = graph.hops_from(NodeId(source))[destination as usize];
-        let both_fixed = is_fixed(common.source) && is_fixed(common.destination);
-        if hops.is_some() || both_fixed || !graph.is_lasting {
-            return Some((source, destination, hops));
+impl Common {
+    fn limits_hops(&self) -> bool {
+        self.min_hops.is_some() || self.max_hops.is_some()
+    }
+
+    /// Which limit of the hops is wrong, and why.
+    fn fault_of_hops(&self, has_random_end: bool) -> Option<(&'static str, String)> {
+        let least = self.min_hops.unwrap_or(1);
+        let key = if self.min_hops.is_some() { "min_hops" } else { "max_hops" };
+        match self.max_hops {
+            _ if !self.limits_hops() => None,
+            _ if !has_random_end => Some((key, "can be given only with a random end".into())),
+            _ if least == 0 => Some(("min_hops", "must be 1 or more (got 0)".into())),
+            Some(most) if most < least => {
+                Some(("max_hops", format!("must be min_hops, {least}, or more (got {most})")))
+            }
+            _ => None,
         }
     }
-    None
+
+    /// The ends of one flow, and the hops between them. Random ends can reach each other, unless links
+    /// come and go; none if no such pair turns up.
+    fn draw_ends(
+        &self,
+        nodes: u32,
+        graph: &mut Graph,
+        rng: &mut Rng,
+        taken: &BTreeSet<u32>,
+    ) -> Option<(u32, u32, Option<u32>)> {
+        if self.limits_hops() {
+            return self.draw_ends_by_hops(nodes, graph, rng, taken);
+        }
+        let is_fixed = |end| matches!(end, End::Node(_));
+        for _ in 0..MAX_DRAWS {
+            let mut draw = |end| match end {
+                End::Node(node) => node,
+                End::Random => rng.below(nodes),
+            };
+            let (source, destination) = (draw(self.source), draw(self.destination));
+            let repeated = |node, end| !is_fixed(end) && taken.contains(&node);
+            if source == destination
+                || repeated(source, self.source)
+                || repeated(destination, self.destination)
+            {
+                continue;
+            }
+            let hops = graph.hops_between(NodeId(source), NodeId(destination));
+            let both_fixed = is_fixed(self.source) && is_fixed(self.destination);
+            if hops.is_some() || both_fixed || !graph.is_lasting {
+                return Some((source, destination, hops));
+            }
+        }
+        None
+    }
+
+    /// As [`Common::draw_ends`]: one end given or uniform among all nodes, the other uniform among those as
+    /// many hops away as asked for.
+    fn draw_ends_by_hops(
+        &self,
+        nodes: u32,
+        graph: &mut Graph,
+        rng: &mut Rng,
+        taken: &BTreeSet<u32>,
+    ) -> Option<(u32, u32, Option<u32>)> {
+        let (least, most) = (self.min_hops.unwrap_or(1), self.max_hops.unwrap_or(u32::MAX));
+        for _ in 0..MAX_DRAWS {
+            let one = match (self.source, self.destination) {
+                (End::Node(node), _) | (_, End::Node(node)) => node,
+                (End::Random, End::Random) => match rng.below(nodes) {
+                    node if taken.contains(&node) => continue,
+                    node => node,
+                },
+            };
+            let mut others = graph.nodes_at(NodeId(one), least, most);
+            others.retain(|(node, _)| !taken.contains(&node.0));
+            if !others.is_empty() {
+                let (NodeId(other), hops) = others[rng.below(others.len() as u32) as usize];
+                let is_source = self.source != End::Random || self.destination == End::Random;
+                let (source, destination) = if is_source { (one, other) } else { (other, one) };
+                return Some((source, destination, Some(hops)));
+            }
+        }
+        None
+    }
 }
 
 impl Serialize for End {

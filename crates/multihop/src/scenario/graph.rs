@@ -7,8 +7,13 @@ use crate::wire::NodeId;
 pub struct Graph {
     /// Whether its links last; if nodes move, whoever has no path now may get one.
     pub is_lasting: bool,
-    nodes: usize,
     neighbours: Neighbours,
+    /// For each node, the part of the graph it is in: nodes of one part can reach each other.
+    parts: Vec<u32>,
+    /// Which search reached a node last. One array serves all searches: none has to clear it, and a
+    /// short search in a large network touches little of it.
+    reached_by: Vec<u64>,
+    searches: u64,
 }
 
 impl Graph {
@@ -16,33 +21,110 @@ impl Graph {
     pub fn new(positions: &[Position], range_m: f64) -> Graph {
         let reach = Reach { receive_m: range_m, sense_m: range_m };
         let path = TwoRayGround::new(1.0, 1e9, 1.0);
-        Graph {
-            is_lasting: true,
-            nodes: positions.len(),
-            neighbours: Neighbours::of_static(positions, reach, &path),
-        }
-    }
-
-    /// Hops from `source` to every node, none where there is no path.
-    pub fn hops_from(&self, source: NodeId) -> Vec<Option<u32>> {
-        let mut hops = vec![None; self.nodes];
-        let mut queue = std::collections::VecDeque::from([source]);
-        hops[source.index()] = Some(0);
-        while let Some(node) = queue.pop_front() {
-            let next = hops[node.index()].map(|h| h + 1);
-            for neighbour in self.neighbours.decoding(node) {
-                let place = &mut hops[neighbour.node.index()];
-                if place.is_none() {
-                    *place = next;
-                    queue.push_back(neighbour.node);
-                }
-            }
-        }
-        hops
+        let neighbours = Neighbours::of_static(positions, reach, &path);
+        let parts = parts(&neighbours, positions.len());
+        let reached_by = vec![0; positions.len()];
+        Graph { is_lasting: true, neighbours, parts, reached_by, searches: 0 }
     }
 
     /// Whether every node can reach every other.
     pub fn is_connected(&self) -> bool {
-        self.hops_from(NodeId(0)).iter().all(Option::is_some)
+        self.parts.iter().all(|&part| part == 0)
     }
+
+    /// Hops of a shortest path between two nodes, none if there is no path. Looks from both ends, a hop
+    /// at a time from the end with fewer nodes to look from.
+    pub fn hops_between(&mut self, a: NodeId, b: NodeId) -> Option<u32> {
+        if a == b {
+            return Some(0);
+        }
+        if self.parts[a.index()] != self.parts[b.index()] {
+            return None;
+        }
+        let mut near = Frontier { search: self.new_search(a), nodes: vec![a] };
+        let mut far = Frontier { search: self.new_search(b), nodes: vec![b] };
+        for hops in 1.. {
+            if near.nodes.len() > far.nodes.len() {
+                std::mem::swap(&mut near, &mut far);
+            }
+            if self.advance(&mut near, Some(far.search)) {
+                return Some(hops);
+            }
+        }
+        None
+    }
+
+    /// The nodes with a shortest path of `least` to `greatest` hops from `source`, nearest first, each
+    /// with its hops.
+    pub fn nodes_at(&mut self, source: NodeId, least: u32, greatest: u32) -> Vec<(NodeId, u32)> {
+        let mut frontier = Frontier { search: self.new_search(source), nodes: vec![source] };
+        let mut found = Vec::new();
+        for hops in 1..=greatest {
+            self.advance(&mut frontier, None);
+            if frontier.nodes.is_empty() {
+                break;
+            }
+            if hops >= least {
+                found.extend(frontier.nodes.iter().map(|&node| (node, hops)));
+            }
+        }
+        found
+    }
+
+    fn new_search(&mut self, source: NodeId) -> u64 {
+        self.searches += 1;
+        self.reached_by[source.index()] = self.searches;
+        self.searches
+    }
+
+    /// Moves `frontier` on by one hop. Returns whether it has met the search `other`.
+    fn advance(&mut self, frontier: &mut Frontier, other: Option<u64>) -> bool {
+        let mut next = Vec::new();
+        for &node in &frontier.nodes {
+            for neighbour in self.neighbours.decoding(node) {
+                let reached_by = &mut self.reached_by[neighbour.node.index()];
+                if Some(*reached_by) == other {
+                    return true;
+                }
+                if *reached_by != frontier.search {
+                    *reached_by = frontier.search;
+                    next.push(neighbour.node);
+                }
+            }
+        }
+        frontier.nodes = next;
+        false
+    }
+}
+
+/// The nodes that a search reached last.
+struct Frontier {
+    search: u64,
+    nodes: Vec<NodeId>,
+}
+
+/// The part of the graph that each of `nodes` is in; parts are numbered by their first nodes.
+fn parts(neighbours: &Neighbours, nodes: usize) -> Vec<u32> {
+    const NONE: u32 = u32::MAX;
+    let mut parts = vec![NONE; nodes];
+    let mut waiting = Vec::new();
+    let mut number = 0;
+    for first in 0..nodes as u32 {
+        if parts[first as usize] != NONE {
+            continue;
+        }
+        parts[first as usize] = number;
+        waiting.push(NodeId(first));
+        while let Some(node) = waiting.pop() {
+            for neighbour in neighbours.decoding(node) {
+                let part = &mut parts[neighbour.node.index()];
+                if *part == NONE {
+                    *part = number;
+                    waiting.push(neighbour.node);
+                }
+            }
+        }
+        number += 1;
+    }
+    parts
 }

@@ -203,11 +203,15 @@ impl Simulation {
 
     /// Routing at `node` has lost its route to `destination`.
     pub(super) fn on_route_error(&mut self, node: NodeId, destination: NodeId) {
-        for i in 0..self.flows.len() {
-            let flow = &self.flows[i];
-            let id = flow.id;
+        let first = self.flows_by_source.partition_point(|&(source, _)| source < node);
+        for i in first..self.flows.len() {
+            let (source, id) = self.flows_by_source[i];
+            if source != node {
+                break;
+            }
+            let flow = &self.flows[id.index()];
             let lives = flow.start <= self.queue.now() && flow.at_stop.is_none();
-            if lives && flow.source == node && flow.destination == destination {
+            if lives && flow.destination == destination {
                 self.with_sender(id, |sender, now, out| sender.on_route_error(now, out));
             }
         }
@@ -293,6 +297,7 @@ impl Simulation {
             engine: EngineReport {
                 events: self.events,
                 transmissions: self.medium.transmissions,
+                build_s: self.build_s,
                 wall_s: self.wall_s,
                 fingerprint: self.fingerprint.hex(),
             },

@@ -23,7 +23,7 @@ use crate::routing::aodv::Aodv;
 use crate::routing::dsr::Dsr;
 use crate::routing::{Action, Agent, FixedRoutes, Timer};
 use crate::scenario::{Error, Network, Routing, Scenario};
-use crate::wire::{NodeId, Packet};
+use crate::wire::{FlowId, NodeId, Packet};
 
 use event::Event;
 use flows::Flow;
@@ -66,6 +66,8 @@ pub struct Simulation {
     use_arp: bool,
     nodes: Vec<Node>,
     flows: Vec<Flow>,
+    /// Every flow by its source, to find those of a node.
+    flows_by_source: Vec<(NodeId, FlowId)>,
     actions: Vec<Action>,
     mac: MacCounters,
     routing: RoutingCounters,
@@ -74,6 +76,7 @@ pub struct Simulation {
     recorder: Recorder,
     fingerprint: Fingerprint,
     events: u64,
+    build_s: f64,
     wall_s: f64,
     origin: Origin,
 }
@@ -99,6 +102,7 @@ impl Simulation {
         seed: Option<u64>,
         recording: &Recording,
     ) -> Result<Simulation, Error> {
+        let clock = WallClock::now();
         let seed = seed.unwrap_or(scenario.seed);
         let network = scenario.network(seed)?;
         let count = network.positions.len();
@@ -143,6 +147,9 @@ impl Simulation {
             .enumerate()
             .map(|(i, spec)| Flow::new(i as u32, spec, scenario.profile, seed))
             .collect();
+        let mut flows_by_source: Vec<_> =
+            flows.iter().map(|flow| (flow.source, flow.id)).collect();
+        flows_by_source.sort_unstable();
         let mut simulation = Simulation {
             end,
             queue: EventQueue::default(),
@@ -154,6 +161,7 @@ impl Simulation {
             use_arp: scenario.link.arp,
             nodes,
             flows,
+            flows_by_source,
             actions: Vec::new(),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
@@ -162,6 +170,7 @@ impl Simulation {
             recorder: Recorder::new(recording, count)?,
             fingerprint: Fingerprint::default(),
             events: 0,
+            build_s: 0.0,
             wall_s: 0.0,
             origin: Origin {
                 scenario: serde_json::to_value(scenario).expect("a scenario is plain data"),
@@ -172,6 +181,7 @@ impl Simulation {
             },
         };
         simulation.start();
+        simulation.build_s = clock.elapsed().as_secs_f64();
         Ok(simulation)
     }
 
@@ -282,8 +292,11 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
             .map(|i| Agent::Dsr(Box::new(Dsr::new(NodeId(i), config, scenario.profile))))
             .collect(),
         Routing::Static => {
-            let ends = network.flows.iter().flat_map(|flow| [flow.source, flow.destination]);
-            let routes = FixedRoutes::of_network(count, neighbours, ends);
+            let ends = network.flows.iter().map(|flow| (flow.source, flow.destination));
+            let trips = ends.flat_map(|(source, destination)| {
+                [(source, destination), (destination, source)]
+            });
+            let routes = FixedRoutes::of_network(count, neighbours, trips);
             routes.into_iter().map(Agent::Static).collect()
         }
     }

@@ -55,7 +55,9 @@ pub struct EngineReport {
     pub events: u64,
     /// Frames sent.
     pub transmissions: u64,
-    /// Wall time \[s\].
+    /// Wall time of building the network \[s\].
+    pub build_s: f64,
+    /// Wall time of the run \[s\].
     pub wall_s: f64,
     /// Digest of every transmission and delivery, as 16 hexadecimal digits: equal digests, equal runs.
     pub fingerprint: String,

@@ -175,6 +175,7 @@ proptest! {
     fn hops_are_those_of_brute_force(
         places in prop::collection::vec((-900i32..900, -400i32..400), 1..40),
         range_m in 50u32..400,
+        (least, greatest) in (1u32..4, 0u32..6),
     ) {
         // Roots of whole numbers: none lies this close above a whole range.
         let positions: Vec<Position> = places
@@ -182,13 +183,22 @@ proptest! {
             .map(|&(x, y)| Position { x_m: f64::from(x), y_m: f64::from(y) })
             .collect();
         let range_m = f64::from(range_m) + 0.000_05;
-        let graph = Graph::new(&positions, range_m);
-        let all: Vec<Vec<Option<u32>>> =
-            (0..places.len()).map(|i| graph.hops_from(NodeId(i as u32))).collect();
-        for (i, hops) in all.iter().enumerate() {
-            prop_assert_eq!(hops, &brute_force_hops(&positions, range_m, i));
+        let mut graph = Graph::new(&positions, range_m);
+        let node = |i: usize| NodeId(i as u32);
+        let mut connected = true;
+        for i in 0..places.len() {
+            let hops = brute_force_hops(&positions, range_m, i);
+            for (j, &expected) in hops.iter().enumerate() {
+                prop_assert_eq!(graph.hops_between(node(i), node(j)), expected);
+            }
+            let mut found = graph.nodes_at(node(i), least, greatest);
+            prop_assert!(found.is_sorted_by_key(|&(_, hops)| hops));
+            found.sort_unstable();
+            let near = (0..places.len()).filter_map(|j| Some((node(j), hops[j]?)));
+            let near = near.filter(|&(_, hops)| least <= hops && hops <= greatest);
+            prop_assert_eq!(found, near.collect::<Vec<_>>());
+            connected &= hops.iter().all(Option::is_some);
         }
-        let connected = all.iter().flatten().all(Option::is_some);
         prop_assert_eq!(graph.is_connected(), connected);
     }
 }
