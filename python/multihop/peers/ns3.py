@@ -24,8 +24,16 @@ INSTALL_HINT = (
 )
 
 _SOURCE = Path(__file__).with_name("ns3.cc")
-_MODULES = ("core", "network", "internet", "mobility", "wifi", "aodv", "applications")
-_MODULES_BEHIND = ("propagation", "spectrum", "antenna", "stats", "bridge", "traffic-control")
+_MODULES = (
+    "core",
+    "network",
+    "internet",
+    "mobility",
+    "propagation",
+    "wifi",
+    "aodv",
+    "applications",
+)
 _MODES = {
     1e6: "DsssRate1Mbps",
     2e6: "DsssRate2Mbps",
@@ -78,11 +86,11 @@ def build(package: Path, folder: Path) -> Path:
         raise FailedError("ns-3 needs g++ to build its driver")
     folder.mkdir(parents=True, exist_ok=True)
     libraries = package.absolute() / "lib64"
-    names = [f"-lns{version(package)}-{module}" for module in _MODULES + _MODULES_BEHIND]
+    names = [f"-lns{version(package)}-{module}" for module in _MODULES]
     unfinished = program.with_suffix(".part")
     _output(
-        [compiler, "-O2", "-std=c++20", f"-I{package / 'include'}", str(_SOURCE)]
-        + ["-o", str(unfinished), f"-L{libraries}", f"-Wl,-rpath,{libraries}", *names]
+        [compiler, "-O2", "-std=c++20", f"-I{package / 'include'}", "-o", str(unfinished)],
+        [str(_SOURCE), f"-L{libraries}", f"-Wl,-rpath,{libraries}", *names],
     )
     return unfinished.rename(program)
 
@@ -120,7 +128,7 @@ def arguments(result: Result, folder: Path) -> list[str]:
 def run(program: Path, result: Result) -> Run:
     """Run the scenario and seed that `result` came from."""
     with tempfile.TemporaryDirectory(prefix="multihop-ns3-") as name:
-        output = _output([str(program), *arguments(result, Path(name))])
+        output = _output([str(program)], arguments(result, Path(name)))
     lines = [line.split() for line in output.splitlines()]
     delivered = {int(words[1]): int(words[2]) for words in lines if words[0] == "flow"}
     events = next(int(words[1]) for words in lines if words[0] == "events")
@@ -157,8 +165,8 @@ def _dbm(power_w: float) -> float:
     return 10 * math.log10(power_w * 1e3)
 
 
-def _output(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _output(command: list[str], arguments: list[str]) -> str:
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or ["no message"]
         raise FailedError(
