@@ -1,8 +1,8 @@
 """Time the engine against stock ns-2.35 and ns-3 on the same scenarios, one core each.
 
-The simulators take turns, so that whatever else the machine does hits all of them: ours, a peer,
-ours again. Prints a line a network, then a table of ratios by family; `--page` puts the table into
-a page, between its two markers.
+The simulators take turns: ours, a peer, ours again. Times are processor time, which other work on
+the machine hardly changes; wall-clock time is kept beside it. Prints a line a network, then a table
+of ratios by family; `--page` puts the table into a page, between its two markers.
 """
 
 import fnmatch
@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ LONG_S = 8.0
 
 WORKER_CASE = "random200-10flows-aodv-01"
 WORKER_RUNS = 20
-WORKER_ROUNDS = 3
+WORKER_ROUNDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class Peer:
 class Run:
     """One run of either side."""
 
+    processor_s: float
     wall_s: float
     delivered: int
     """Segments of all flows."""
@@ -113,7 +115,7 @@ def main(cases: str, wanted: str, repeat: int, page: Path | None) -> None:
     if unknown := set(keys) - {"ns2", "ns3"}:
         raise click.UsageError(f"no such peer: {', '.join(sorted(unknown))}; there are ns2, ns3")
     peers = [peer for peer in (find_peer(key) for key in keys) if peer is not None]
-    workers = worker_ratio() if fnmatch.fnmatch(WORKER_CASE, cases) else None
+    workers = time_workers() if fnmatch.fnmatch(WORKER_CASE, cases) else None
     with one_core():
         families = [
             time_family(family, names, peers, repeat)
@@ -122,7 +124,7 @@ def main(cases: str, wanted: str, repeat: int, page: Path | None) -> None:
         ]
     if not families:
         raise click.UsageError(f"no case is called {cases}")
-    report = "\n\n".join([table(families, peers), notes(peers, workers)])
+    report = "\n\n".join([table(families, peers), notes(families, peers, workers)])
     print(f"\n{report}")
     if page is not None:
         if cases != "*" or len(peers) < 2 or workers is None:
@@ -183,8 +185,8 @@ def time_family(family: Family, names: Sequence[str], peers: list[Peer], repeat:
         line = ""
         for peer in peers:
             runs = time_peer(peer, scenario, timings, repeat)
-            line += f"  {peer.title} {statistics.median(run.wall_s for run in runs):7.3f} s"
-        ours = statistics.median(run.wall_s for run in timings.ours[first:])
+            line += f"  {peer.title} {statistics.median(run.processor_s for run in runs):7.3f} s"
+        ours = statistics.median(run.processor_s for run in timings.ours[first:])
         print(f"{name:40}  multihop {ours:6.3f} s{line}", flush=True)
     return timings
 
@@ -194,15 +196,14 @@ def time_peer(peer: Peer, scenario: dict[str, Any], timings: Timings, repeat: in
     runs: list[Run] = []
     for seed in range(1, repeat + 1):
         before, result = time_ours(scenario, seed)
-        run = peer.prepare(result)
-        begun = time.perf_counter()
-        count = run()
-        runs.append(Run(time.perf_counter() - begun, count))
+        call = peer.prepare(result)
+        runs.append(time_call(call))
         after, _ = time_ours(scenario, seed)
         timings.ours += [before, after]
-        ratio = runs[-1].wall_s / statistics.mean([before.wall_s, after.wall_s])
+        mean_s = statistics.mean([before.processor_s, after.processor_s])
+        ratio = runs[-1].processor_s / mean_s
         timings.ratios.setdefault(peer.key, []).append(ratio)
-        if sum(run.wall_s for run in runs) > LONG_S:
+        if sum(run.processor_s for run in runs) > LONG_S:
             break
     timings.peers.setdefault(peer.key, []).extend(runs)
     return runs
@@ -210,24 +211,59 @@ def time_peer(peer: Peer, scenario: dict[str, Any], timings: Timings, repeat: in
 
 def time_ours(scenario: dict[str, Any], seed: int) -> tuple[Run, Result]:
     """Time one call of `multihop.run`."""
-    begun = time.perf_counter()
-    result = multihop.run(scenario, seed=seed)
-    wall_s = time.perf_counter() - begun
-    return Run(wall_s, sum(map(delivered, result.json["flows"]))), result
+    results: list[Result] = []
+
+    def call() -> int:
+        results.append(multihop.run(scenario, seed=seed))
+        return sum(map(delivered, results[0].json["flows"]))
+
+    run = time_call(call)
+    return run, results[0]
 
 
-def worker_ratio() -> float:
-    """Throughput of `run_many` on two workers over that on one, each at its best of some rounds."""
+def time_call(call: Callable[[], int]) -> Run:
+    """Time a run, in this process or in one that it starts, which returns what it delivered."""
+    begun_s, used_s = time.perf_counter(), processor_s()
+    count = call()
+    return Run(processor_s() - used_s, time.perf_counter() - begun_s, count)
+
+
+def processor_s() -> float:
+    """Processor time so far of this process and of those it has started and awaited, seconds."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """`run_many` on two workers against one."""
+
+    ratio: float
+    """Throughput, each at its best of some rounds."""
+    cores: float
+    """Cores' worth of processor time that the two workers got in that round."""
+    cost: float
+    """Processor time of the same runs on two workers over that on one, each at its least."""
+
+
+def time_workers() -> Workers:
+    """Time `run_many` on one and on two workers, in turn."""
     scenario = reference.load(catalogue.reference_folder() / f"{WORKER_CASE}.json").scenario
-    times: dict[int, list[float]] = {1: [], 2: []}
+    runs: dict[int, list[Run]] = {1: [], 2: []}
     for _ in range(WORKER_ROUNDS):
-        for workers, taken in times.items():
-            begun = time.perf_counter()
-            multihop.run_many(scenario, seeds=range(1, WORKER_RUNS + 1), workers=workers)
-            taken.append(time.perf_counter() - begun)
-    ratio = min(times[1]) / min(times[2])
-    print(f"two workers: {ratio:.2f} times the throughput of one", flush=True)
-    return ratio
+        for workers, timed in runs.items():
+            timed.append(time_call(partial(run_many, scenario, workers)))
+    one, two = (min(timed, key=lambda run: run.wall_s) for timed in runs.values())
+    least = [min(run.processor_s for run in timed) for timed in runs.values()]
+    found = Workers(one.wall_s / two.wall_s, two.processor_s / two.wall_s, least[1] / least[0])
+    print(f"two workers: {found.ratio:.2f} times the throughput of one", flush=True)
+    return found
+
+
+def run_many(scenario: dict[str, Any], workers: int) -> int:
+    """Run seeds 1, 2, ... on some workers; returns what all of them delivered."""
+    results = multihop.run_many(scenario, seeds=range(1, WORKER_RUNS + 1), workers=workers)
+    return sum(delivered(flow) for result in results for flow in result.json["flows"])
 
 
 def table(families: Sequence[Timings], peers: Sequence[Peer]) -> str:
@@ -248,10 +284,10 @@ def table(families: Sequence[Timings], peers: Sequence[Peer]) -> str:
 
 
 def seconds(runs: Sequence[Run]) -> str:
-    """Median time."""
+    """Median processor time."""
     if not runs:
         return "–"
-    median = statistics.median(run.wall_s for run in runs)
+    median = statistics.median(run.processor_s for run in runs)
     return f"{median:.{3 if median < 1 else 2 if median < 10 else 1}f}"
 
 
@@ -267,34 +303,47 @@ def spread(ratios: Sequence[float]) -> str:
     return f"**{statistics.median(ratios):.1f}** ({min(ratios):.1f} to {max(ratios):.1f})"
 
 
-def notes(peers: Sequence[Peer], workers: float | None) -> str:
+def notes(families: Sequence[Timings], peers: Sequence[Peer], workers: Workers | None) -> str:
     """Return the figures beside the table, as a list."""
     peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    lines = [f"- Machine: {processor()}, {os.cpu_count()} cores."]
+    waits = [f"{waiting([run for f in families for run in f.ours])} for multihop"]
+    for peer in peers:
+        runs = [run for timings in families for run in timings.peers.get(peer.key, [])]
+        waits.append(f"{waiting(runs)} for {peer.title}")
+    lines = [
+        f"- Machine: {processor()}, {os.cpu_count()} cores.",
+        f"- Wall-clock over processor time, which is 1 on an idle machine: {', '.join(waits)}.",
+        f"- Peak memory of the Python process with all of multihop's runs: {peak_mib:.0f} MiB.",
+    ]
     if any(peer.key == "ns2" for peer in peers):
         lines.append(f"- Start of ns-2.35, which is in its times: {ns2_start_s():.3f} s.")
-    lines.append(
-        f"- Peak memory of the Python process with all of multihop's runs: {peak_mib:.0f} MiB."
-    )
     if workers is not None:
         lines.append(
-            f"- `run_many` with two workers: **{workers:.2f}** times the throughput of one"
-            f" ({WORKER_RUNS} runs of `{WORKER_CASE}`, the best of {WORKER_ROUNDS} rounds each)."
+            f"- `run_many` with two workers: **{workers.ratio:.2f}** times the throughput of one, "
+            f"by wall-clock ({WORKER_RUNS} runs of `{WORKER_CASE}`, the best of {WORKER_ROUNDS} "
+            f"rounds each); the machine gave the two {workers.cores:.2f} cores. A run costs "
+            f"{workers.cost:.2f} times the processor time that it costs alone."
         )
     return "\n".join(lines)
 
 
+def waiting(runs: Sequence[Run]) -> str:
+    """Median of wall-clock over processor time."""
+    if not runs:
+        return "–"
+    return f"{statistics.median(run.wall_s / run.processor_s for run in runs):.2f}"
+
+
 def ns2_start_s() -> float:
-    """Median seconds that ns-2 takes to run an empty script."""
-    times = []
+    """Median processor time that ns-2 takes for an empty script, seconds."""
     with tempfile.TemporaryDirectory(prefix="multihop-bench-") as name:
         script = Path(name) / "empty.tcl"
         script.write_text("exit 0\n", encoding="utf-8")
-        for _ in range(5):
-            begun = time.perf_counter()
-            subprocess.run(["ns", str(script)], check=True)
-            times.append(time.perf_counter() - begun)
-    return statistics.median(times)
+
+        def call() -> int:
+            return subprocess.run(["ns", str(script)], check=True).returncode
+
+        return statistics.median(time_call(call).processor_s for _ in range(5))
 
 
 def processor() -> str:
