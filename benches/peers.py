@@ -240,8 +240,8 @@ class Workers:
 
     ratio: float
     """Throughput, each at its best of some rounds."""
-    cores: float
-    """Cores' worth of processor time that the two workers got in that round."""
+    cores: tuple[float, float]
+    """Cores' worth of processor time that one worker got in that round, and that two got."""
     cost: float
     """Processor time of the same runs on two workers over that on one, each at its least."""
 
@@ -255,7 +255,8 @@ def time_workers() -> Workers:
             timed.append(time_call(partial(run_many, scenario, workers)))
     one, two = (min(timed, key=lambda run: run.wall_s) for timed in runs.values())
     least = [min(run.processor_s for run in timed) for timed in runs.values()]
-    found = Workers(one.wall_s / two.wall_s, two.processor_s / two.wall_s, least[1] / least[0])
+    cores = (one.processor_s / one.wall_s, two.processor_s / two.wall_s)
+    found = Workers(one.wall_s / two.wall_s, cores, least[1] / least[0])
     print(f"two workers: {found.ratio:.2f} times the throughput of one", flush=True)
     return found
 
@@ -321,8 +322,9 @@ def notes(families: Sequence[Timings], peers: Sequence[Peer], workers: Workers |
         lines.append(
             f"- `run_many` with two workers: **{workers.ratio:.2f}** times the throughput of one, "
             f"by wall-clock ({WORKER_RUNS} runs of `{WORKER_CASE}`, the best of {WORKER_ROUNDS} "
-            f"rounds each); the machine gave the two {workers.cores:.2f} cores. A run costs "
-            f"{workers.cost:.2f} times the processor time that it costs alone."
+            f"rounds each). The machine gave the one {workers.cores[0]:.2f} cores and the two "
+            f"{workers.cores[1]:.2f}; with two, a run costs {workers.cost:.2f} times the processor "
+            "time."
         )
     return "\n".join(lines)
 
