@@ -33,8 +33,8 @@ lint: setup ## Formatting, clippy, rustdoc, ruff, mypy
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: setup ## Time the engine against ns-2.35, where that is installed
-	$(BIN)/python benches/peers.py
+bench: setup ## Time the engine against ns-2.35 and ns-3, where installed; docs/performance.md
+	$(BIN)/python benches/peers.py --page docs/performance.md
 
 guard: setup ## Compare the instructions of five runs with those on record (needs valgrind)
 	$(BIN)/python benches/instructions.py

@@ -69,11 +69,11 @@ _PLACE = re.compile(r"set X_ (?P<x>\S+)|set Y_ (?P<y>\S+)|setdest (?P<to_x>\S+) 
 
 
 class UnsupportedError(Exception):
-    """The scenario uses something that stock ns-2.35 hasn't got; the message is one line."""
+    """The scenario uses something that the peer hasn't got; the message is one line."""
 
 
 class FailedError(Exception):
-    """ns-2 could not run; the message is one line."""
+    """The peer could not run; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,42 @@
+"""The table that `make bench` writes."""
+
+from pathlib import Path
+
+import click
+import pytest
+from benches.peers import (
+    BEGIN,
+    END,
+    FAMILIES,
+    Family,
+    Peer,
+    Run,
+    Timings,
+    put_between_markers,
+    table,
+)
+
+
+def test_every_family_has_its_reference_cases() -> None:
+    assert [len(family.names("*")) for family in FAMILIES] == [5, 5, 5, 1, 3, 3, 1, 1, 1]
+
+
+def test_a_row_has_medians_and_the_spread_of_ratios() -> None:
+    timings = Timings(Family("grid", "grid-*"), 1)
+    timings.ours = [Run(0.1, 9.0, 90), Run(0.2, 9.0, 100), Run(0.3, 9.0, 110)]
+    timings.peers = {"ns2": [Run(2.0, 9.0, 80), Run(4.0, 9.0, 120)]}
+    timings.ratios = {"ns2": [10.0, 40.0]}
+    peers = [Peer(key, title, lambda _: lambda: 0) for key, title in (("ns2", "A"), ("ns3", "B"))]
+    row = table([timings], peers).splitlines()[-1]
+    expected = "| grid | 1 | 0.200 | 3.00 | **25.0** (10.0 to 40.0) | – | – | 100 / 100 / – |"
+    assert row == expected
+
+
+def test_a_page_keeps_what_is_outside_its_markers(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+    put_between_markers(page, "new")
+    assert page.read_text() == f"before\n{BEGIN}\nnew\n{END}\nafter\n"
+    page.write_text("no markers\n")
+    with pytest.raises(click.UsageError):
+        put_between_markers(page, "new")

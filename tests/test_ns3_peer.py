@@ -1,0 +1,69 @@
+"""What the ns-3 driver is given, and ns-3 itself where it is installed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import multihop
+from multihop import Result
+from multihop.peers import ns3
+from multihop.results import delivered
+
+SCENARIO: dict[str, Any] = {
+    "duration_s": 11.5,
+    "topology": {"kind": "chain", "hops": 2, "spacing_m": 200},
+    "routing": {"scheme": "aodv"},
+    "transport": {"scheme": "newreno", "segment_bytes": 1000, "window_segments": 4},
+    "flows": [{"kind": "ftp", "source": 0, "destination": 2, "start_s": 1, "stop_s": 11}],
+}
+
+
+def result(**sections: Any) -> Result:
+    return multihop.run({**SCENARIO, **sections}, seed=3)
+
+
+def test_driver_gets_the_scenario(tmp_path: Path) -> None:
+    told = dict(text.removeprefix("--").split("=") for text in ns3.arguments(result(), tmp_path))
+    assert Path(told["nodes"]).read_text() == "0.0 0.0\n200.0 0.0\n400.0 0.0\n"
+    assert Path(told["flows"]).read_text() == "0 2 1.0 11.0\n"
+    assert (told["data"], told["control"]) == ("DsssRate2Mbps", "DsssRate1Mbps")
+    assert (told["segment"], told["window"], told["seed"]) == ("1000", "4", "3")
+    assert float(told["receive"]) == pytest.approx(-64.375, abs=1e-3)
+    assert float(told["sense"]) == pytest.approx(-78.072, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("sections", "says"),
+    [
+        ({"routing": {"scheme": "dsr"}}, "routing.scheme = 'dsr'"),
+        ({"transport": {"scheme": "reno"}}, "transport.scheme = 'reno'"),
+        ({"mac": {"data_rate_bps": 3e6}}, "3e+06 bit/s"),
+        (
+            {"mobility": {"kind": "random-waypoint", "area_m": [400, 100]}},
+            "mobility.kind = 'random-waypoint'",
+        ),
+    ],
+)
+def test_what_the_driver_has_not_got_is_refused(
+    sections: dict[str, Any], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ns3.UnsupportedError) as error:
+        ns3.arguments(result(**sections), tmp_path)
+    assert says in str(error.value)
+
+
+def test_a_folder_without_ns3_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(ns3.FOLDER_VARIABLE, str(tmp_path))
+    with pytest.raises(ns3.FailedError, match="no Python package ns3"):
+        ns3.package()
+
+
+@pytest.mark.skipif(ns3.package() is None, reason=ns3.INSTALL_HINT)
+def test_ns3_delivers_about_what_we_do(tmp_path: Path) -> None:
+    package = ns3.package()
+    assert package is not None
+    ours = result()
+    run = ns3.run(ns3.build(package, tmp_path), ours)
+    assert run.delivered[0] == pytest.approx(delivered(ours.json["flows"][0]), rel=0.2)
+    assert run.events > 10_000
