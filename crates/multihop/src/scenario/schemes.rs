@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 5] = [
+const SCHEMES: [Scheme; 7] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -12,10 +12,11 @@ const SCHEMES: [Scheme; 5] = [
     ),
     (
         "shortest-path-aodv",
-        "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno",
+        "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno, standby",
         &[
             ("routing", "{scheme = \"aodv\", expanding_ring = false, local_repair = false}"),
             ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
         ],
     ),
     (
@@ -37,11 +38,36 @@ const SCHEMES: [Scheme; 5] = [
         ],
     ),
     (
+        "tcp",
+        "DSR without replies from caches, TCP Reno with a window of 20",
+        &[
+            ("routing", DSR_WITHOUT_CACHED_REPLIES),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "20"),
+            ("transport.link_failure", "\"ignore\""),
+        ],
+    ),
+    (
+        "tcp-elfn",
+        "the same with explicit link failure notification",
+        &[
+            ("routing", DSR_WITHOUT_CACHED_REPLIES),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "20"),
+            ("transport.link_failure", "\"elfn\""),
+        ],
+    ),
+    (
         "static",
         "shortest paths known from the start, TCP NewReno",
         &[("routing", "{scheme = \"static\"}"), ("transport.scheme", "\"newreno\"")],
     ),
 ];
+
+/// The DSR of the study of TCP-ELFN: the draft of 1999, which had no flow state; no node answers for
+/// another, and so the neighbours are not asked first, which only makes use of their caches.
+const DSR_WITHOUT_CACHED_REPLIES: &str = "{scheme = \"dsr\", cached_replies = \"none\", \
+     ring_zero_search = false, flow_state = false}";
 
 /// Name and description of every scheme.
 pub fn scheme_names() -> Vec<(&'static str, &'static str)> {

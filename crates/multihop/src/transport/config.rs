@@ -14,6 +14,11 @@ pub struct TcpConfig {
     pub scheme: Flavour,
     /// What the sender does when routing reports that the flow's route has broken.
     pub link_failure: LinkFailure,
+    /// Time from one probe to the next while the route is broken (s). Default: 2 with `elfn`; with `standby`
+    /// the retransmission timeout as it was when the route broke.
+    pub probe_interval_s: Option<f64>,
+    /// When the first probe leaves.
+    pub first_probe: FirstProbe,
     /// Payload of a full segment (bytes).
     pub segment_bytes: u32,
     /// Largest number of unacknowledged segments: the receiver's window.
@@ -58,6 +63,22 @@ pub enum LinkFailure {
     /// Nothing.
     #[default]
     Ignore,
+    /// Stops and probes with one segment each retransmission timeout until any acknowledgment comes.
+    Standby,
+    /// Explicit link failure notification: freezes, and probes with a marked segment every 2 s until its
+    /// acknowledgment, marked too, comes.
+    Elfn,
+}
+
+/// When a sender whose route has broken sends its first probe.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FirstProbe {
+    /// At once.
+    #[default]
+    Immediate,
+    /// One interval later.
+    AfterInterval,
 }
 
 impl Default for TcpConfig {
@@ -65,6 +86,8 @@ impl Default for TcpConfig {
         TcpConfig {
             scheme: Flavour::default(),
             link_failure: LinkFailure::default(),
+            probe_interval_s: None,
+            first_probe: FirstProbe::default(),
             segment_bytes: 1460,
             window_segments: 8,
             initial_window_segments: None,
@@ -130,6 +153,7 @@ impl TcpConfig {
                 format!("must be above 0 and at most {high} (got {value})"),
             )),
         };
+        seconds("probe_interval_s", self.probe_interval_s.unwrap_or(1.0), 3600.0)?;
         whole("segment_bytes", self.segment_bytes, 1, 65_495)?;
         whole("window_segments", self.window_segments, 1, 1_000_000)?;
         whole("initial_window_segments", self.initial_window_segments.unwrap_or(1), 1, 1_000_000)?;

@@ -2,30 +2,43 @@
 //!
 //! A sender is a state machine: `on_start` once, then `on_ack`, `on_timeout`, `on_route_error` and
 //! `on_stop` as they happen. Each leaves in [`SenderActions`] the segments to send, in order, and
-//! what becomes of the retransmission timer.
+//! what becomes of the retransmission timer. What it makes of losses is in `congestion.rs`, what of
+//! broken routes in `link_failure.rs`.
 //!
 //! Modelled: Reno and NewReno with limited transmit, one-way flows of equal segments, an ACK for each.
 //! Omitted: SACK, delayed ACK, ECN, Nagle, zero windows, connection release.
 
 pub mod config;
 pub mod congestion;
+pub mod link_failure;
 mod receiver;
 pub mod rtt;
 mod sender;
 
-pub use config::{Flavour, LinkFailure, TcpConfig};
+pub use config::{FirstProbe, Flavour, LinkFailure, TcpConfig};
+pub use link_failure::LinkFailureCounters;
 pub use receiver::Receiver;
 pub use sender::{Sender, SenderCounters};
 
 use crate::kernel::Instant;
 use crate::wire::tcp::SegmentKind;
 
+/// An acknowledgment as it reaches a sender.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Acknowledgment {
+    /// Every segment up to and including this one has arrived.
+    pub number: u32,
+    /// Whether it answers a probe.
+    pub probe: bool,
+}
+
 /// What a sender wants done.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SenderActions {
     /// Segments to send, in order.
     pub send: Vec<SegmentKind>,
-    /// What becomes of the one retransmission timer; none leaves it as it is.
+    /// What becomes of the one retransmission timer; none leaves it as it is. While the sender is
+    /// suspended the same timer paces its probes.
     pub timer: Option<TimerChange>,
 }
 

@@ -6,10 +6,13 @@
 //! Deviation (both profiles): there is no FIN; after [`Sender::on_stop`] what was sent is still repaired.
 //! Deviation (`ns2` profile): partial acknowledgments do not clear the count of duplicates.
 
+mod suspension;
+
 use super::config::TcpConfig;
 use super::congestion::{self, CongestionControl, Window};
+use super::link_failure::{LinkFailureCounters, LinkFailureState};
 use super::rtt::RttEstimator;
-use super::{SenderActions, TimerChange};
+use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::profile::Profile;
 use crate::wire::FlowId;
@@ -24,8 +27,6 @@ pub struct SenderCounters {
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
-    /// Route errors that routing reported.
-    pub route_errors: u64,
 }
 
 /// Whether losses are being repaired, and why.
@@ -64,7 +65,9 @@ pub struct Sender {
     partial_seen: bool,
     /// The segment that is timed, and when it was sent.
     timed: Option<(u32, Instant)>,
-    timer_runs: bool,
+    /// When the retransmission timer expires; none while it is off.
+    timer: Option<Instant>,
+    link_failure: LinkFailureState,
     counters: SenderCounters,
 }
 
@@ -90,7 +93,8 @@ impl Sender {
             recover: 1,
             partial_seen: false,
             timed: None,
-            timer_runs: false,
+            timer: None,
+            link_failure: LinkFailureState::new(config),
             counters: SenderCounters::default(),
         }
     }
@@ -105,10 +109,13 @@ impl Sender {
         self.end = self.unsent;
     }
 
-    /// An acknowledgment of everything up to segment `number` has arrived.
-    pub fn on_ack(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
-        let below = number + 1;
+    /// An acknowledgment has arrived.
+    pub fn on_ack(&mut self, now: Instant, ack: Acknowledgment, out: &mut SenderActions) {
+        let below = ack.number + 1;
         if below > self.unsent {
+            return;
+        }
+        if self.link_failure.is_suspended() && !self.resumes(now, &ack, out) {
             return;
         }
         if below > self.unacknowledged {
@@ -118,6 +125,9 @@ impl Sender {
             } else {
                 self.on_new_ack(now, below, out);
             }
+        } else if ack.probe {
+            // It tells that the route works, and nothing of losses.
+            self.send_allowed(now, self.control.burst(), out);
         } else if below == self.unacknowledged {
             self.on_duplicate_ack(now, out);
         } else if self.duplicates == 0 {
@@ -125,9 +135,12 @@ impl Sender {
         }
     }
 
-    /// The retransmission timer has expired.
+    /// The retransmission timer has expired, or a probe is due.
     pub fn on_timeout(&mut self, now: Instant, out: &mut SenderActions) {
-        self.timer_runs = false;
+        if self.link_failure.is_suspended() {
+            return self.send_probe(now, out);
+        }
+        self.timer = None;
         if self.unacknowledged == self.unsent {
             self.window.cwnd = 1.0;
             return;
@@ -147,11 +160,6 @@ impl Sender {
         self.next = self.unacknowledged;
         self.restart_timer(now, out);
         self.send_allowed(now, u32::MAX, out);
-    }
-
-    /// Routing reports that the route has broken.
-    pub fn on_route_error(&mut self, _now: Instant, _out: &mut SenderActions) {
-        self.counters.route_errors += 1;
     }
 
     /// The flow.
@@ -182,6 +190,11 @@ impl Sender {
     /// What the sender has done so far.
     pub fn counters(&self) -> SenderCounters {
         self.counters
+    }
+
+    /// What broken routes have done to the sender, up to `now`.
+    pub fn link_failure_counters(&self, now: Instant) -> LinkFailureCounters {
+        self.link_failure.counters(now)
     }
 
     /// Smoothed round-trip time, once measured.
@@ -222,8 +235,7 @@ impl Sender {
         if self.unacknowledged < self.unsent || self.unacknowledged < self.next {
             self.restart_timer(now, out);
         } else {
-            self.timer_runs = false;
-            out.timer = Some(TimerChange::Cancel);
+            self.stop_timer(out);
         }
         if opens {
             self.window.cwnd = f64::from(self.initial_window);
@@ -308,27 +320,39 @@ impl Sender {
     }
 
     fn send(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
-        let retransmission = number < self.unsent;
-        let payload_bytes = if number == 0 { 0 } else { self.segment_bytes };
-        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission });
-        self.counters.sent_segments += 1;
         let nothing_outstanding = self.unacknowledged == self.unsent;
-        if retransmission {
-            self.counters.retransmits += 1;
-        } else {
-            self.unsent = number + 1;
-            if self.timed.is_none() {
-                self.timed = Some((number, now));
-            }
+        let is_new = self.emit(number, false, out);
+        if is_new && self.timed.is_none() {
+            self.timed = Some((number, now));
         }
-        if !self.timer_runs || nothing_outstanding {
+        if self.timer.is_none() || nothing_outstanding {
             self.restart_timer(now, out);
         }
     }
 
+    /// Puts segment `number` out. Returns whether it is new.
+    fn emit(&mut self, number: u32, probe: bool, out: &mut SenderActions) -> bool {
+        let retransmission = number < self.unsent;
+        let payload_bytes = if number == 0 { 0 } else { self.segment_bytes };
+        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe });
+        self.counters.sent_segments += 1;
+        self.counters.retransmits += u64::from(retransmission);
+        self.unsent = self.unsent.max(number + 1);
+        !retransmission
+    }
+
     fn restart_timer(&mut self, now: Instant, out: &mut SenderActions) {
-        self.timer_runs = true;
-        out.timer = Some(TimerChange::Set(now + self.rtt.timeout()));
+        self.set_timer(now + self.rtt.timeout(), out);
+    }
+
+    fn set_timer(&mut self, at: Instant, out: &mut SenderActions) {
+        self.timer = Some(at);
+        out.timer = Some(TimerChange::Set(at));
+    }
+
+    fn stop_timer(&mut self, out: &mut SenderActions) {
+        self.timer = None;
+        out.timer = Some(TimerChange::Cancel);
     }
 
     fn count_outstanding(&mut self) {

@@ -25,11 +25,15 @@ pub enum SegmentKind {
         payload_bytes: u32,
         /// Whether this is not its first transmission.
         retransmission: bool,
+        /// Whether it probes a route that has broken (ELFN), without bytes of its own.
+        probe: bool,
     },
     /// Cumulative acknowledgment: every segment up to and including `number` has arrived.
     Ack {
         /// Highest segment number received in order.
         number: u32,
+        /// Whether it answers a probe.
+        probe: bool,
     },
 }
 

@@ -1,5 +1,6 @@
 //! A sender and a receiver stepped by hand: the test is the network and the clock.
 
+mod link_failure;
 mod loss;
 mod ns2;
 mod replay;
@@ -16,8 +17,9 @@ const LATENCY: Duration = Duration::from_millis(20);
 /// A segment or an acknowledgment on its way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Flight {
-    Data(u32),
-    Ack(u32),
+    /// Its number, and whether it is a probe.
+    Data(u32, bool),
+    Ack(Acknowledgment),
 }
 
 /// Both ends and what is between them.
@@ -63,7 +65,7 @@ impl Pair {
             None => {}
         }
         for kind in self.actions.send.drain(..) {
-            let SegmentKind::Data { number, payload_bytes, .. } = kind else {
+            let SegmentKind::Data { number, payload_bytes, probe, .. } = kind else {
                 panic!("a sender sends data")
             };
             assert_eq!(payload_bytes, if number == 0 { 0 } else { 1460 });
@@ -71,7 +73,7 @@ impl Pair {
             if let Some(place) = self.drops.iter().position(|&lost| lost == number) {
                 self.drops.remove(place);
             } else {
-                self.flights.push((self.now + LATENCY, Flight::Data(number)));
+                self.flights.push((self.now + LATENCY, Flight::Data(number, probe)));
             }
         }
     }
@@ -89,12 +91,13 @@ impl Pair {
             let (at, flight) = self.flights.remove(i);
             self.now = at;
             match flight {
-                Flight::Data(number) => {
+                Flight::Data(number, probe) => {
                     let payload = if number == 0 { 0 } else { 1460 };
-                    let ack = self.receiver.on_data(number, payload);
+                    let number = self.receiver.on_data(number, payload);
+                    let ack = Acknowledgment { number, probe };
                     self.flights.push((at + LATENCY, Flight::Ack(ack)));
                 }
-                Flight::Ack(number) => self.sender.on_ack(at, number, &mut self.actions),
+                Flight::Ack(ack) => self.sender.on_ack(at, ack, &mut self.actions),
             }
         } else {
             return false;
@@ -112,10 +115,22 @@ impl Pair {
 
     /// Hands the sender an acknowledgment out of thin air; returns the segments that it sends.
     fn ack(&mut self, number: u32) -> Vec<u32> {
+        self.marked_ack(number, false)
+    }
+
+    /// The same, with or without the mark of a probe's answer.
+    fn marked_ack(&mut self, number: u32, probe: bool) -> Vec<u32> {
         let before = self.sent.len();
-        self.sender.on_ack(self.now, number, &mut self.actions);
+        let ack = Acknowledgment { number, probe };
+        self.sender.on_ack(self.now, ack, &mut self.actions);
         self.carry_out();
         self.sent[before..].iter().map(|&(_, number)| number).collect()
+    }
+
+    /// Tells the sender that its route has broken.
+    fn route_error(&mut self) {
+        self.sender.on_route_error(self.now, &mut self.actions);
+        self.carry_out();
     }
 
     /// A sender with segments up to `number` acknowledged and no flight left.
