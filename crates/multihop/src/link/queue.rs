@@ -151,7 +151,7 @@ mod tests {
 
     fn tcp(number: u32, is_ack: bool) -> Packet {
         let kind = match is_ack {
-            true => tcp::SegmentKind::Ack { number, probe: false },
+            true => tcp::SegmentKind::Ack { number, probe: false, sent: Instant::ZERO },
             false => tcp::SegmentKind::Data {
                 number,
                 payload_bytes: 1460,

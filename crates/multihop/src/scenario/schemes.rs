@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 7] = [
+const SCHEMES: [Scheme; 9] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -55,6 +55,25 @@ const SCHEMES: [Scheme; 7] = [
             ("transport.scheme", "\"reno\""),
             ("transport.window_segments", "20"),
             ("transport.link_failure", "\"elfn\""),
+        ],
+    ),
+    (
+        "tcp-ap",
+        "AODV as ns-2.35 runs it, TCP with adaptive pacing and a window of 20",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("transport.scheme", "\"tcp-ap\""),
+            ("transport.window_segments", "20"),
+        ],
+    ),
+    (
+        "tcp-ap-agent",
+        "the same with the spacing of the agent that its authors published",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("transport.scheme", "\"tcp-ap\""),
+            ("transport.window_segments", "20"),
+            ("transport.pacing", "{short_paths = \"one-hop\", spread = \"mean-deviation\"}"),
         ],
     ),
     (

@@ -221,6 +221,10 @@ impl Simulation {
         self.with_sender(id, |sender, now, out| sender.on_timeout(now, out));
     }
 
+    pub(super) fn on_pacing_tick(&mut self, id: FlowId) {
+        self.with_sender(id, |sender, now, out| sender.on_pacing_tick(now, out));
+    }
+
     /// Routing at `node` has lost its route to `destination`.
     pub(super) fn on_route_error(&mut self, node: NodeId, destination: NodeId) {
         let first = self.flows_by_source.partition_point(|&(source, _)| source < node);
@@ -242,9 +246,10 @@ impl Simulation {
         let now = self.queue.now();
         self.fingerprint.add(now.as_nanos());
         match packet.body {
-            Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number, probe } }) => {
+            Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number, probe, sent } }) => {
                 self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
-                let ack = Acknowledgment { number, probe };
+                let hops = u32::from(packet.hops);
+                let ack = Acknowledgment { number, probe, sent, hops };
                 self.with_sender(flow, |sender, now, out| sender.on_ack(now, ack, out));
             }
             Body::Tcp(Segment {
@@ -256,7 +261,8 @@ impl Simulation {
                 this.arrivals.count(now, &packet);
                 let Ends::Ftp { receiver, .. } = &mut this.ends else { return };
                 let number = receiver.on_data(number, payload_bytes);
-                let ack = Segment { flow, kind: SegmentKind::Ack { number, probe } };
+                let sent = packet.created;
+                let ack = Segment { flow, kind: SegmentKind::Ack { number, probe, sent } };
                 let packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
                 let node = this.destination;
                 self.send_from_transport(node, packet);
@@ -277,6 +283,10 @@ impl Simulation {
         2 * self.nodes.len() + id.index()
     }
 
+    pub(super) fn pacing_slot(&self, id: FlowId) -> usize {
+        self.retransmission_slot(id) + self.flows.len()
+    }
+
     /// Calls the sender of flow `id` and carries out what it asks for.
     fn with_sender(
         &mut self,
@@ -284,18 +294,13 @@ impl Simulation {
         call: impl FnOnce(&mut Sender, Instant, &mut SenderActions),
     ) {
         let now = self.queue.now();
-        let slot = self.retransmission_slot(id);
+        let timers = (self.retransmission_slot(id), self.pacing_slot(id));
         let flow = &mut self.flows[id.index()];
         let Ends::Ftp { sender, actions, .. } = &mut flow.ends else { return };
         let mut actions = std::mem::take(actions);
         call(sender, now, &mut actions);
-        match actions.timer.take() {
-            Some(TimerChange::Set(at)) => {
-                self.timers.set(&mut self.queue, slot, at, Event::Retransmission(id));
-            }
-            Some(TimerChange::Cancel) => self.timers.cancel(slot),
-            None => {}
-        }
+        self.change_timer(actions.timer.take(), timers.0, Event::Retransmission(id));
+        self.change_timer(actions.pacing.take(), timers.1, Event::Pacing(id));
         for kind in actions.send.drain(..) {
             let segment = Segment { flow: id, kind };
             let flow = &self.flows[id.index()];
@@ -305,6 +310,14 @@ impl Simulation {
         }
         if let Ends::Ftp { actions: home, .. } = &mut self.flows[id.index()].ends {
             *home = actions;
+        }
+    }
+
+    fn change_timer(&mut self, change: Option<TimerChange>, slot: usize, event: Event) {
+        match change {
+            Some(TimerChange::Set(at)) => self.timers.set(&mut self.queue, slot, at, event),
+            Some(TimerChange::Cancel) => self.timers.cancel(slot),
+            None => {}
         }
     }
 

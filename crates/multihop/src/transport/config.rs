@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::pacing::PacingConfig;
 use crate::config::{ConfigError, within};
 use crate::profile::Profile;
 
@@ -43,6 +44,10 @@ pub struct TcpConfig {
     pub rto_min_s: Option<f64>,
     /// Upper bound of the retransmission timeout (s).
     pub rto_max_s: f64,
+    /// Double the retransmission timeout at each expiry. Default: no with `tcp-ap`, else yes.
+    pub rto_backoff: Option<bool>,
+    /// Adaptive pacing.
+    pub pacing: PacingConfig,
 }
 
 /// Congestion control.
@@ -54,6 +59,9 @@ pub enum Flavour {
     /// NewReno (RFC 6582).
     #[default]
     NewReno,
+    /// NewReno with adaptive pacing: segments leave spaced by the delay over four hops.
+    #[serde(rename = "tcp-ap")]
+    TcpAp,
 }
 
 /// What a sender does when routing reports that the flow's route has broken.
@@ -98,6 +106,8 @@ impl Default for TcpConfig {
             rto_initial_s: None,
             rto_min_s: None,
             rto_max_s: 60.0,
+            rto_backoff: None,
+            pacing: PacingConfig::default(),
         }
     }
 }
@@ -137,6 +147,11 @@ impl TcpConfig {
         })
     }
 
+    /// Whether the retransmission timeout doubles at each expiry.
+    pub fn rto_backoff(&self) -> bool {
+        self.rto_backoff.unwrap_or(self.scheme != Flavour::TcpAp)
+    }
+
     /// Checks every key against its bounds.
     ///
     /// # Errors
@@ -167,6 +182,7 @@ impl TcpConfig {
         within("clock_granularity_s", self.clock_granularity_s, 1e-9, 10.0)?;
         seconds("rto_max_s", self.rto_max_s, 3600.0)?;
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
-        seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)
+        seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
+        self.pacing.check()
     }
 }

@@ -6,11 +6,13 @@
 //! Deviation (both profiles): there is no FIN; after [`Sender::on_stop`] what was sent is still repaired.
 //! Deviation (`ns2` profile): partial acknowledgments do not clear the count of duplicates.
 
+mod paced;
 mod suspension;
 
-use super::config::TcpConfig;
+use super::config::{Flavour, TcpConfig};
 use super::congestion::{self, CongestionControl, Window};
 use super::link_failure::{LinkFailureCounters, LinkFailureState};
+use super::pacing::Pacer;
 use super::rtt::RttEstimator;
 use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
@@ -68,6 +70,7 @@ pub struct Sender {
     /// When the retransmission timer expires; none while it is off.
     timer: Option<Instant>,
     link_failure: LinkFailureState,
+    pacer: Option<Pacer>,
     counters: SenderCounters,
 }
 
@@ -95,6 +98,8 @@ impl Sender {
             timed: None,
             timer: None,
             link_failure: LinkFailureState::new(config),
+            pacer: (config.scheme == Flavour::TcpAp)
+                .then(|| Pacer::new(&config.pacing, config.segment_bytes)),
             counters: SenderCounters::default(),
         }
     }
@@ -118,6 +123,7 @@ impl Sender {
         if self.link_failure.is_suspended() && !self.resumes(now, &ack, out) {
             return;
         }
+        self.measure_delay(now, &ack);
         if below > self.unacknowledged {
             let stays = self.recovery == Recovery::Fast && self.control.stays_in_recovery();
             if stays && below < self.recover {
@@ -159,6 +165,7 @@ impl Sender {
         self.timed = None;
         self.next = self.unacknowledged;
         self.restart_timer(now, out);
+        self.switch_pacing_off(out);
         self.send_allowed(now, u32::MAX, out);
     }
 
@@ -268,7 +275,12 @@ impl Sender {
         self.duplicates += 1;
         let threshold = self.duplicate_ack_threshold;
         if self.duplicates < threshold {
-            self.send_beyond_window(now, out);
+            if self.is_paced() {
+                self.send_paced(now, out);
+            } else if self.may_send_beyond_window() {
+                self.send(now, self.next, out);
+                self.next += 1;
+            }
             return;
         }
         if self.duplicates == threshold {
@@ -294,23 +306,33 @@ impl Sender {
         self.control.on_loss(&mut self.window, self.duplicate_ack_threshold);
         self.timed = None;
         self.restart_timer(now, out);
+        self.stop_pacing(out);
         self.send(now, self.unacknowledged, out);
     }
 
-    /// Limited transmit (RFC 3042).
-    fn send_beyond_window(&mut self, now: Instant, out: &mut SenderActions) {
+    /// Limited transmit: whether the next segment may go on the duplicates seen so far (RFC 3042).
+    fn may_send_beyond_window(&self) -> bool {
         let beyond = f64::from(self.next) - f64::from(self.unacknowledged) + 1.0;
         let within_limit = beyond <= f64::from(self.window.limit);
         let within_cwnd = beyond <= self.window.cwnd + f64::from(self.duplicates);
-        if self.limited_transmit && within_limit && within_cwnd && self.next < self.end {
-            self.send(now, self.next, out);
-            self.next += 1;
-        }
+        self.limited_transmit
+            && (1..self.duplicate_ack_threshold).contains(&self.duplicates)
+            && within_limit
+            && within_cwnd
+            && self.next < self.end
+    }
+
+    /// The segment that the window does not allow any more.
+    fn window_end(&self) -> u32 {
+        self.unacknowledged.saturating_add(self.window.usable()).min(self.end)
     }
 
     /// Sends what the window allows, at most `burst` segments.
     fn send_allowed(&mut self, now: Instant, burst: u32, out: &mut SenderActions) {
-        let limit = self.unacknowledged.saturating_add(self.window.usable()).min(self.end);
+        if self.is_paced() {
+            return self.send_paced(now, out);
+        }
+        let limit = self.window_end();
         let mut left = burst;
         while self.next < limit && left > 0 {
             self.send(now, self.next, out);

@@ -14,6 +14,7 @@ impl Sender {
             return;
         };
         self.timer = None;
+        self.stop_pacing(out);
         // The probe may repeat the segment that is timed, and the wait would count as round trip (Karn).
         self.timed = None;
         if first > now {

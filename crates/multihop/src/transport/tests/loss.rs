@@ -25,6 +25,10 @@ fn fate() -> impl Strategy<Value = Fate> {
     ]
 }
 
+fn scheme() -> impl Strategy<Value = Flavour> {
+    prop_oneof![Just(Flavour::Reno), Just(Flavour::NewReno), Just(Flavour::TcpAp)]
+}
+
 fn reaction() -> impl Strategy<Value = LinkFailure> {
     prop_oneof![Just(LinkFailure::Ignore), Just(LinkFailure::Standby), Just(LinkFailure::Elfn)]
 }
@@ -50,13 +54,12 @@ proptest! {
     #[test]
     fn every_segment_is_delivered_once_and_in_order(
         fates in prop::collection::vec(fate(), 0..150),
-        reno in any::<bool>(),
+        scheme in scheme(),
         standard in any::<bool>(),
         window_segments in 1u32..40,
         reaction in reaction(),
         errors in prop::collection::vec(0usize..200, 0..4),
     ) {
-        let scheme = if reno { Flavour::Reno } else { Flavour::NewReno };
         let profile = if standard { Profile::Standard } else { Profile::Ns2 };
         let config =
             TcpConfig { scheme, window_segments, link_failure: reaction, ..TcpConfig::default() };

@@ -3,6 +3,7 @@
 mod link_failure;
 mod loss;
 mod ns2;
+mod pacing;
 mod replay;
 mod standard;
 
@@ -29,6 +30,8 @@ struct Pair {
     receiver: Receiver,
     actions: SenderActions,
     timer: Option<Instant>,
+    /// The pacer's next tick.
+    tick: Option<Instant>,
     flights: Vec<(Instant, Flight)>,
     /// Every segment sent, in order, and when.
     sent: Vec<(Instant, u32)>,
@@ -45,6 +48,7 @@ impl Pair {
             receiver: Receiver::default(),
             actions: SenderActions::default(),
             timer: None,
+            tick: None,
             flights: Vec::new(),
             sent: Vec::new(),
             drops: Vec::new(),
@@ -59,10 +63,13 @@ impl Pair {
     }
 
     fn carry_out(&mut self) {
-        match self.actions.timer.take() {
-            Some(TimerChange::Set(at)) => self.timer = Some(at),
-            Some(TimerChange::Cancel) => self.timer = None,
-            None => {}
+        let changes = [self.actions.timer.take(), self.actions.pacing.take()];
+        for (timer, change) in [&mut self.timer, &mut self.tick].into_iter().zip(changes) {
+            match change {
+                Some(TimerChange::Set(at)) => *timer = Some(at),
+                Some(TimerChange::Cancel) => *timer = None,
+                None => {}
+            }
         }
         for kind in self.actions.send.drain(..) {
             let SegmentKind::Data { number, payload_bytes, probe, .. } = kind else {
@@ -82,8 +89,15 @@ impl Pair {
     fn step(&mut self) -> bool {
         let first = (0..self.flights.len()).min_by_key(|&i| self.flights[i].0);
         let arrival = first.map(|i| self.flights[i].0);
-        let timer = self.timer.filter(|&timer| arrival.is_none_or(|arrival| timer < arrival));
-        if let Some(timer) = timer {
+        let before =
+            |other: Option<Instant>| move |at: &Instant| other.is_none_or(|other| *at < other);
+        let tick = self.tick.filter(before(arrival)).filter(before(self.timer));
+        let timer = self.timer.filter(before(arrival));
+        if let Some(tick) = tick {
+            self.now = tick;
+            self.tick = None;
+            self.sender.on_pacing_tick(self.now, &mut self.actions);
+        } else if let Some(timer) = timer {
             self.now = timer;
             self.timer = None;
             self.sender.on_timeout(self.now, &mut self.actions);
@@ -94,7 +108,7 @@ impl Pair {
                 Flight::Data(number, probe) => {
                     let payload = if number == 0 { 0 } else { 1460 };
                     let number = self.receiver.on_data(number, payload);
-                    let ack = Acknowledgment { number, probe };
+                    let ack = Acknowledgment { number, probe, sent: at - LATENCY, hops: 4 };
                     self.flights.push((at + LATENCY, Flight::Ack(ack)));
                 }
                 Flight::Ack(ack) => self.sender.on_ack(at, ack, &mut self.actions),
@@ -121,7 +135,7 @@ impl Pair {
     /// The same, with or without the mark of a probe's answer.
     fn marked_ack(&mut self, number: u32, probe: bool) -> Vec<u32> {
         let before = self.sent.len();
-        let ack = Acknowledgment { number, probe };
+        let ack = Acknowledgment { number, probe, sent: self.now - LATENCY * 2, hops: 4 };
         self.sender.on_ack(self.now, ack, &mut self.actions);
         self.carry_out();
         self.sent[before..].iter().map(|&(_, number)| number).collect()
