@@ -1,5 +1,7 @@
-//! The standby mode of the studies of congestion-aware and of multipath routing (section III and section IV):
-//! the retransmission timer is off, one segment leaves each timeout, and any acknowledgment ends it.
+//! Standby (Ye, Krishnamurthy, Tripathi, "Use of congestion-aware routing to spatially separate TCP connections
+//! in wireless ad hoc networks", section III, and "Effects of multipath routing on TCP performance in ad
+//! hoc networks", section IV): the retransmission timer is off, one segment leaves each timeout, and any
+//! acknowledgment ends it.
 //!
 //! Both leave open which segment it is and when the first leaves: it is the lowest without an
 //! acknowledgment, and it leaves at once, since with an on-demand protocol somebody has to send before
