@@ -147,8 +147,7 @@ impl Simulation {
             .enumerate()
             .map(|(i, spec)| Flow::new(i as u32, spec, scenario.profile, seed))
             .collect();
-        let mut flows_by_source: Vec<_> =
-            flows.iter().map(|flow| (flow.source, flow.id)).collect();
+        let mut flows_by_source: Vec<_> = flows.iter().map(|flow| (flow.source, flow.id)).collect();
         flows_by_source.sort_unstable();
         let mut simulation = Simulation {
             end,
@@ -303,9 +302,8 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
             .collect(),
         Routing::Static => {
             let ends = network.flows.iter().map(|flow| (flow.source, flow.destination));
-            let trips = ends.flat_map(|(source, destination)| {
-                [(source, destination), (destination, source)]
-            });
+            let trips = ends
+                .flat_map(|(source, destination)| [(source, destination), (destination, source)]);
             let routes = FixedRoutes::of_network(count, neighbours, trips);
             routes.into_iter().map(Agent::Static).collect()
         }
