@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 5] = [
+const SCHEMES: [Scheme; 9] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -37,11 +37,42 @@ const SCHEMES: [Scheme; 5] = [
         ],
     ),
     (
+        "sp",
+        "AODV with one path, TCP NewReno with a duplicate-ACK threshold of 5",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"sp\"}"),
+    ),
+    (
+        "ap",
+        "multipath AODV, edge-disjoint paths one after the other",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"ap\"}"),
+    ),
+    (
+        "edm",
+        "multipath AODV, edge-disjoint paths at once",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"edm\"}"),
+    ),
+    (
+        "ndm",
+        "multipath AODV, node-disjoint paths at once",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"ndm\"}"),
+    ),
+    (
         "static",
         "shortest paths known from the start, TCP NewReno",
         &[("routing", "{scheme = \"static\"}"), ("transport.scheme", "\"newreno\"")],
     ),
 ];
+
+/// The keys of the multipath schemes: this routing and one TCP for all.
+const fn multipath(routing: &'static str) -> [(&'static str, &'static str); 5] {
+    [
+        ("routing", routing),
+        ("transport.scheme", "\"newreno\""),
+        ("transport.segment_bytes", "1460"),
+        ("transport.window_segments", "8"),
+        ("transport.duplicate_ack_threshold", "5"),
+    ]
+}
 
 /// Name and description of every scheme.
 pub fn scheme_names() -> Vec<(&'static str, &'static str)> {

@@ -23,6 +23,8 @@ pub struct Flow {
     pub stop: Instant,
     pub ends: Ends,
     shortest_hops: Option<u32>,
+    /// Route discoveries of either end for the other.
+    discoveries: u64,
     /// Data packets that arrived, their delays and hops added up.
     arrivals: Arrivals,
     /// What was reported when the flow stopped.
@@ -54,6 +56,7 @@ struct Tally {
     sent_segments: u64,
     retransmits: u64,
     timeouts: u64,
+    mean_rtt_s: Option<f64>,
 }
 
 impl Flow {
@@ -80,6 +83,7 @@ impl Flow {
             stop: spec.stop,
             ends,
             shortest_hops: spec.shortest_hops,
+            discoveries: 0,
             arrivals: Arrivals::default(),
             at_stop: None,
         }
@@ -108,6 +112,7 @@ impl Flow {
                     sent_segments: counters.sent_segments,
                     retransmits: counters.retransmits,
                     timeouts: counters.timeouts,
+                    mean_rtt_s: sender.mean_rtt_s(),
                 }
             }
             Ends::Cbr { source, received } => Tally {
@@ -150,6 +155,14 @@ impl Flow {
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
             timeouts: tally.timeouts,
+            arrived_segments: self.arrivals.packets,
+            out_of_order_segments: match &self.ends {
+                Ends::Ftp { receiver, .. } => receiver.out_of_order(),
+                Ends::Cbr { .. } => 0,
+            },
+            discoveries: self.discoveries,
+            paths: None,
+            mean_rtt_s: tally.mean_rtt_s,
             mean_delay_s: mean(self.arrivals.delay_s),
             mean_hops: mean(self.arrivals.hops as f64),
         }
@@ -160,7 +173,17 @@ impl Flow {
             true => (self.source, self.destination),
             false => (self.destination, self.source),
         };
-        Packet { source, destination, size_bytes, ttl: 0, hops: 0, created: now, dsr: None, body }
+        Packet {
+            source,
+            destination,
+            size_bytes,
+            ttl: 0,
+            hops: 0,
+            created: now,
+            dsr: None,
+            route_id: None,
+            body,
+        }
     }
 }
 
@@ -214,6 +237,15 @@ impl Simulation {
             if lives && flow.destination == destination {
                 self.with_sender(id, |sender, now, out| sender.on_route_error(now, out));
             }
+        }
+    }
+
+    /// Routing at `node` looks for a route to `destination`.
+    pub(super) fn on_discovery(&mut self, node: NodeId, destination: NodeId) {
+        for flow in &mut self.flows {
+            let ends = (flow.source, flow.destination);
+            flow.discoveries +=
+                u64::from(ends == (node, destination) || ends == (destination, node));
         }
     }
 
@@ -289,6 +321,14 @@ impl Simulation {
         let mut mac = self.mac.clone();
         mac.collisions = self.medium.collisions;
         let (links, series) = self.recorder.finish();
+        let mut flows: Vec<FlowReport> = self.flows.iter().map(Flow::report).collect();
+        let log = self.path_log();
+        let multipath = self.finds_several_paths().then(|| {
+            for (report, flow) in flows.iter_mut().zip(&self.flows) {
+                report.paths = Some(log.totals(flow.source, flow.destination));
+            }
+            log.all_totals()
+        });
         RunResult {
             scenario: self.origin.scenario.clone(),
             seed: self.origin.seed,
@@ -303,15 +343,17 @@ impl Simulation {
             },
             positions_m: pairs(&self.origin.positions),
             movement: self.origin.trails.clone(),
-            flows: self.flows.iter().map(Flow::report).collect(),
+            flows,
             mac,
             routing: self.routing.clone(),
+            multipath,
             queue: QueueCounters {
                 drops: self.queue_drops,
                 mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),
             },
             links,
             routes: self.recorder.routes(),
+            paths: log.into_paths(),
             frames: self.recorder.frames(),
             series,
         }
