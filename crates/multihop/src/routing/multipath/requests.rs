@@ -47,6 +47,7 @@ pub struct HeardRequest {
 
 impl HeardRequest {
     /// How many copies came.
+    #[cfg(test)]
     pub fn copies(&self) -> usize {
         self.copies.len()
     }
@@ -135,5 +136,58 @@ impl RequestTable {
     /// Forgets what is past its life.
     pub fn purge(&mut self, now: Instant) {
         self.heard.retain(|_, heard| now - heard.first_at <= self.life);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::aodv::SequenceNumber;
+
+    fn copy(id: u32, hop_count: u8) -> Request {
+        Request {
+            hop_count,
+            id,
+            destination: NodeId(9),
+            destination_sequence: SequenceNumber(0),
+            originator: NodeId(0),
+            originator_sequence: SequenceNumber(2),
+            sent_at: Instant::ZERO,
+            metric: 0,
+        }
+    }
+
+    fn at(seconds: f64) -> Instant {
+        Instant::from_secs_f64(seconds)
+    }
+
+    #[test]
+    fn replies_take_the_shortest_ways_back_that_are_left() {
+        let mut table = RequestTable::new(Duration::from_secs(10));
+        for (from, hops) in [(1, 4), (2, 3), (3, 3), (4, 5), (5, 2)] {
+            table.record(at(1.0), &copy(7, hops), NodeId(from));
+        }
+        let id = |path| RouteId::new(DiscoveryId::of(&copy(7, 1)), path);
+        let heard = table.get_mut(at(1.0), id(1).discovery()).unwrap();
+        assert_eq!((heard.first_hops, heard.shortest_hops), (4, 2));
+        heard.delete(NodeId(5));
+        let taken: Vec<_> = (1..=5).map(|path| heard.take_shortest(id(path))).collect();
+        let nodes = [Some(2), Some(3), Some(1), Some(4), None].map(|n: Option<u32>| n.map(NodeId));
+        assert_eq!(taken, nodes);
+        assert_eq!((heard.replies(), heard.sent_to(NodeId(3))), (4, Some(id(2))));
+        assert!(heard.has_passed(id(4)) && !heard.has_passed(id(5)));
+    }
+
+    #[test]
+    fn a_discovery_is_kept_for_its_life() {
+        let mut table = RequestTable::new(Duration::from_secs(10));
+        let id = DiscoveryId::of(&copy(7, 1));
+        table.record(at(1.0), &copy(7, 1), NodeId(1));
+        assert!(table.get_mut(at(11.0), id).is_some());
+        assert!(table.get_mut(at(11.1), id).is_none());
+        table.record(at(12.0), &copy(7, 1), NodeId(2));
+        assert_eq!(table.get_mut(at(12.0), id).map(|heard| heard.copies()), Some(1));
+        table.purge(at(30.0));
+        assert!(table.heard.is_empty());
     }
 }
