@@ -149,7 +149,7 @@ fn answers(heard: &HeardRequest, request: &Request, now: Instant, parameters: &P
 }
 
 /// Where a node on the way leads reply `id`, which has come from `from`; none if it leads nowhere.
-fn way_back(
+pub(super) fn way_back(
     heard: &mut HeardRequest,
     id: RouteId,
     from: NodeId,

@@ -140,11 +140,12 @@ impl RequestTable {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::wire::aodv::SequenceNumber;
 
-    fn copy(id: u32, hop_count: u8) -> Request {
+    /// A copy of request `id` from node 0 to node 9 that made so many hops.
+    pub fn copy(id: u32, hop_count: u8) -> Request {
         Request {
             hop_count,
             id,

@@ -5,7 +5,13 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::harness::{Multipath, keys};
+use crate::kernel::{Duration, Instant};
+use crate::routing::multipath::config::Parameters;
+use crate::routing::multipath::discovery::way_back;
+use crate::routing::multipath::requests::RequestTable;
+use crate::routing::multipath::requests::tests::copy;
 use crate::routing::multipath::{PathPolicy, PathsConfig};
+use crate::wire::{DiscoveryId, NodeId, RouteId};
 
 /// A graph that may have several paths: a random tree and more links.
 fn graph() -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
@@ -116,10 +122,38 @@ proptest! {
 
     #[test]
     fn with_room_for_all_most_of_the_possible_paths_are_found(graph in graph()) {
-        // Two ends that have as many links as they can: all pairs of the graph.
-        let keys = PathsConfig { max_paths: 15, length_factor: 100.0, ..keys(PathPolicy::Edm) };
-        let (_, paths) = found(&graph, keys, 0, graph.0 - 1);
         let possible = edge_disjoint(&graph.1, 0, graph.0 - 1);
-        prop_assert!(2 * paths.len() + 1 >= possible, "{} of {possible}", paths.len());
+        for policy in [PathPolicy::Edm, PathPolicy::Ndm] {
+            let keys = PathsConfig { max_paths: 15, length_factor: 100.0, ..keys(policy) };
+            let (_, paths) = found(&graph, keys, 0, graph.0 - 1);
+            check_disjoint(&paths, policy)?;
+            let enough = policy == PathPolicy::Ndm || 2 * paths.len() + 1 >= possible;
+            prop_assert!(enough, "{} of {possible}", paths.len());
+        }
+    }
+
+    #[test]
+    fn whatever_order_replies_come_in_no_link_is_used_twice(
+        heard in prop::collection::btree_map(1u32..7, 1u8..9, 1..7),
+        replies in Just((1u32..7).collect::<Vec<_>>()).prop_shuffle(),
+    ) {
+        let mut table = RequestTable::new(Duration::from_secs(10));
+        for (from, hops) in heard {
+            table.record(Instant::ZERO, &copy(7, hops), NodeId(from));
+        }
+        let discovery = DiscoveryId::of(&copy(7, 1));
+        let parameters = Parameters::new(&keys(PathPolicy::Edm));
+        let mut used = BTreeSet::new();
+        for (number, &from) in (1..).zip(&replies) {
+            let Some(known) = table.get_mut(Instant::ZERO, discovery) else { break };
+            let id = RouteId::new(discovery, number);
+            if let Some(to) = way_back(known, id, NodeId(from), &parameters) {
+                prop_assert_ne!(to, NodeId(from));
+                for neighbour in [NodeId(from), to] {
+                    prop_assert!(used.insert(neighbour), "{neighbour:?} again");
+                }
+                prop_assert_eq!(way_back(known, id, NodeId(99), &parameters), None, "a loop");
+            }
+        }
     }
 }
