@@ -66,15 +66,17 @@ impl MultipathAodv {
         cx.send(packet, previous, Duration::ZERO);
     }
 
-    /// A reply has brought path `id` to this node, which asked for it.
+    /// A reply has brought path `id` to this node, which asked for it. It is too late if there are paths
+    /// of another discovery, or were of a later one.
     fn on_path_found(&mut self, cx: &mut Context, reply: &Reply, id: RouteId, from: NodeId) {
         let (destination, hops) = (reply.destination, reply.hop_count);
         let peer = self.peers.entry(destination).or_default();
-        if peer.found.discovery != Some(id.discovery()) {
-            if !peer.found.is_empty() {
+        let discovery = id.discovery();
+        if peer.found.discovery != Some(discovery) {
+            if !peer.found.is_empty() || peer.found.discovery > Some(discovery) {
                 return;
             }
-            peer.found = PathSet::of(id.discovery());
+            peer.found = PathSet::of(discovery);
         }
         let shortest = peer.found.shortest_hops.min(hops);
         let longest = self.parameters.longest(shortest);
