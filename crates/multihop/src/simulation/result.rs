@@ -111,6 +111,18 @@ pub struct FlowReport {
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Route errors that the sender heard, whatever it made of them.
+    pub route_errors: u64,
+    /// Those of them that came while it was frozen or in standby already.
+    pub route_errors_suspended: u64,
+    /// How often the sender froze (`link_failure = "elfn"`).
+    pub freezes: u64,
+    /// How often the sender went into standby (`link_failure = "standby"`).
+    pub standbys: u64,
+    /// Segments sent as probes of a broken route.
+    pub probes: u64,
+    /// Time frozen or in standby \[s\].
+    pub suspended_s: f64,
     /// Data segments that arrived, duplicates included.
     pub arrived_segments: u64,
     /// Those of them that arrived before one with a lower number did (FTP).
