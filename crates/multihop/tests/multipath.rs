@@ -145,6 +145,16 @@ fn failures_among_standing_nodes_are_false() {
 }
 
 #[test]
+fn the_sender_hears_of_the_last_path_only() {
+    let set = [("duration_s", "31")];
+    let result = scheme_run("random-200", "edm", &set, &Recording::default());
+    let heard: u64 = result.flows.iter().map(|flow| flow.route_errors).sum();
+    let lost: u64 = result.flows.iter().flat_map(|f| &f.paths).map(|paths| paths.paths_lost).sum();
+    assert!(0 < heard && heard < lost, "{heard} of {lost}");
+    assert!(result.flows.iter().any(|flow| flow.standbys > 0));
+}
+
+#[test]
 fn without_a_limit_of_retries_there_are_no_failures() {
     let set = [
         ("duration_s", "21"),
