@@ -7,6 +7,7 @@
 mod event;
 mod flows;
 mod medium;
+mod paths;
 mod recording;
 mod result;
 mod stack;
@@ -21,6 +22,7 @@ use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
 use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRayGround};
 use crate::routing::aodv::Aodv;
 use crate::routing::dsr::Dsr;
+use crate::routing::multipath::{MultipathAodv, PathPolicy};
 use crate::routing::{Action, Agent, FixedRoutes, Timer};
 use crate::scenario::{Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
@@ -28,8 +30,10 @@ use crate::wire::{FlowId, NodeId, Packet};
 use event::Event;
 use flows::Flow;
 use medium::Medium;
+use paths::PathLog;
 use recording::{QueueMeter, Recorder};
 
+pub use paths::{PathReport, PathTotals};
 pub use recording::Recording;
 pub use result::{EngineReport, FlowReport, FrameReport, LinkReport, RouteReport, RunResult};
 
@@ -71,6 +75,7 @@ pub struct Simulation {
     actions: Vec<Action>,
     mac: MacCounters,
     routing: RoutingCounters,
+    paths: PathLog,
     queue_drops: u64,
     queue_meter: QueueMeter,
     recorder: Recorder,
@@ -128,7 +133,9 @@ impl Simulation {
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
             Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
-            Routing::Aodv(_) | Routing::Static => QueueDiscipline::RoutingFirst,
+            Routing::Aodv(_) | Routing::MultipathAodv(_) | Routing::Static => {
+                QueueDiscipline::RoutingFirst
+            }
         });
         let nodes = (0u32..)
             .zip(agents)
@@ -164,6 +171,7 @@ impl Simulation {
             actions: Vec::new(),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
+            paths: PathLog::new(recording.paths),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
             recorder: Recorder::new(recording, count)?,
@@ -293,13 +301,17 @@ impl Simulation {
 /// The routing protocol of every node.
 fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Vec<Agent> {
     let count = network.positions.len();
+    let profile = scenario.profile;
+    let all = |agent: &dyn Fn(NodeId) -> Agent| (0..count as u32).map(NodeId).map(agent).collect();
     match &scenario.routing {
-        Routing::Aodv(config) => (0..count as u32)
-            .map(|i| Agent::Aodv(Box::new(Aodv::new(NodeId(i), config, scenario.profile))))
-            .collect(),
-        Routing::Dsr(config) => (0..count as u32)
-            .map(|i| Agent::Dsr(Box::new(Dsr::new(NodeId(i), config, scenario.profile))))
-            .collect(),
+        Routing::Aodv(config) => all(&|i| Agent::Aodv(Box::new(Aodv::new(i, config, profile)))),
+        Routing::Dsr(config) => all(&|i| Agent::Dsr(Box::new(Dsr::new(i, config, profile)))),
+        Routing::MultipathAodv(config) if config.paths.policy == PathPolicy::Sp => {
+            all(&|i| Agent::Aodv(Box::new(Aodv::new(i, &config.aodv, profile))))
+        }
+        Routing::MultipathAodv(config) => {
+            all(&|i| Agent::Multipath(Box::new(MultipathAodv::new(i, config, profile))))
+        }
         Routing::Static => {
             let ends = network.flows.iter().map(|flow| (flow.source, flow.destination));
             let trips = ends
