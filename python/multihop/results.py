@@ -90,7 +90,7 @@ class Result:
 
     @cached_property
     def paths(self) -> pd.DataFrame:
-        """Every path found, in the order of time; `nodes` lists both ends too. Empty unless recorded."""
+        """Every path found, in the order of time; `nodes` has both ends. Empty unless recorded."""
         columns = ["source", "destination", "request", "path", "hops", "nodes", "found_s", "lost_s"]
         columns += ["packets", "mean_rtt_s"]
         return _frame(self.json.get("paths") or [], columns)

@@ -49,8 +49,8 @@ def study_progress(
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[Outcome], None]]]:
     """Bar over a study's runs with rate, time left and failures.
 
-    Gives two functions: one to call with the runs planned and to do each time there are more, one with
-    each outcome.
+    Gives two functions: one to call with the runs planned and to do each time there are more, one
+    with each outcome.
     """
     columns = (
         TextColumn("{task.description}"),

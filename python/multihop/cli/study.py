@@ -95,7 +95,7 @@ def run_study(
 @scale_option
 @click.option("--store", metavar="DIR", help="Where the runs are kept, if not in DIR/store.")
 def report_study(folder: str, scale: str, store: str | None) -> None:
-    """Write the report on the runs in DIR; runs nothing. Change DIR/study.toml for other figures."""
+    """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
     from multihop.report import write_report
     from multihop.study import Study
 
