@@ -132,7 +132,10 @@ mod tests {
 
     fn routing(number: u32) -> Packet {
         let sequence = SequenceNumber(number);
-        packet(number, Body::Aodv(Message::Hello { sequence, lifetime: Duration::ZERO }))
+        packet(
+            number,
+            Body::Aodv(Message::Hello { sequence, lifetime: Duration::ZERO, load: None }),
+        )
     }
 
     fn numbers(mut queue: InterfaceQueue) -> Vec<u32> {

@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use crate::wire::aodv::Message;
+use crate::wire::{Body, Packet};
+
 /// What the MACs of all nodes did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MacCounters {
@@ -35,6 +38,33 @@ pub struct RoutingCounters {
     pub discoveries: u64,
     /// Link failures reported by the link or by missing HELLOs.
     pub link_failures: u64,
+    /// HELLOs among the packets sent.
+    pub hello_packets: u64,
+    /// Their bytes, IP headers included.
+    pub hello_bytes: u64,
+    /// AODV requests that were passed on, among the packets sent.
+    pub requests_rebroadcast: u64,
+    /// Copies of requests that came to a node after it had chosen the best.
+    pub late_requests: u64,
+}
+
+impl RoutingCounters {
+    /// Counts a routing packet handed to the link.
+    pub fn count_sent(&mut self, packet: &Packet) {
+        let bytes = u64::from(packet.size_bytes);
+        self.packets_sent += 1;
+        self.bytes_sent += bytes;
+        match &packet.body {
+            Body::Aodv(Message::Hello { .. }) => {
+                self.hello_packets += 1;
+                self.hello_bytes += bytes;
+            }
+            Body::Aodv(Message::Request(request)) if request.originator != packet.source => {
+                self.requests_rebroadcast += 1;
+            }
+            _ => {}
+        }
+    }
 }
 
 /// What the interface queues of all nodes did.

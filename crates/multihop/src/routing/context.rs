@@ -52,6 +52,8 @@ pub enum Action {
     },
     /// Count a route discovery: this node originates requests for a destination it has none for.
     Discovery,
+    /// Count a copy of a request that came when the best had been chosen.
+    LateRequest,
 }
 
 /// Why a routing protocol dropped a packet; ns-2's trace name in brackets.
@@ -84,6 +86,8 @@ pub enum Timer {
     Hello,
     /// AODV: look for neighbours whose HELLOs have stopped.
     NeighbourCheck,
+    /// A timer of AODV's policy, for the request with this originator and number.
+    Policy(NodeId, u32),
     /// DSR: look through the packets that wait for a route.
     BufferCheck,
 }

@@ -28,6 +28,7 @@ pub trait Protocol {
     fn on_overheard(&mut self, _cx: &mut Context, _packet: &Packet, _receiver: NodeId) {}
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId);
     fn on_timer(&mut self, cx: &mut Context, timer: Timer);
+    fn on_delivered(&mut self, _cx: &mut Context, _packet: &Packet) {}
     /// Whether a failed delivery of `packet` comes back.
     fn gets_back(packet: &Packet) -> bool;
 }
@@ -51,6 +52,10 @@ pub struct Network<N> {
 
 impl<N: Protocol> Network<N> {
     pub fn of(nodes: Vec<N>, links: &[(u32, u32)]) -> Self {
+        Network::of_seed(nodes, links, 1)
+    }
+
+    pub fn of_seed(nodes: Vec<N>, links: &[(u32, u32)], seed: u64) -> Self {
         let n = nodes.len();
         let queue = || InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50);
         let mut network = Network {
@@ -61,7 +66,7 @@ impl<N: Protocol> Network<N> {
             delivered: Vec::new(),
             links: links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect(),
             fail_next: Vec::new(),
-            rngs: (0..n).map(|i| Rng::stream(1, Purpose::Routing, i as u64)).collect(),
+            rngs: (0..n).map(|i| Rng::stream(seed, Purpose::Routing, i as u64)).collect(),
             events: BTreeMap::new(),
             scheduled: 0,
         };
@@ -95,7 +100,8 @@ impl<N: Protocol> Network<N> {
             Action::Send { packet, next_hop, delay } => {
                 self.transmit(node, packet, next_hop, self.now + delay);
             }
-            Action::Drop { .. } | Action::RouteError { .. } | Action::Discovery => {}
+            Action::Drop { .. } | Action::RouteError { .. } => {}
+            Action::Discovery | Action::LateRequest => {}
         }
     }
 
@@ -137,6 +143,7 @@ impl<N: Protocol> Network<N> {
                 Event::Arrive { to, packet, .. }
                     if packet.is_transport() && packet.destination == NodeId(to) =>
                 {
+                    self.call(to, |node, cx| node.on_delivered(cx, &packet));
                     self.delivered.push((self.now, packet));
                 }
                 Event::Arrive { to, from, packet } => {

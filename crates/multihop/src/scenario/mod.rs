@@ -24,6 +24,7 @@ use crate::mac::MacConfig;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
 use crate::routing::aodv::AodvConfig;
+use crate::routing::dcar::{DcarConfig, DcarTable};
 use crate::routing::dsr::DsrConfig;
 use crate::transport::TcpConfig;
 use document::{Document, must_be_one_of, one_of, read, unknown_key};
@@ -85,6 +86,8 @@ pub struct Scenario {
 pub enum Routing {
     /// AODV.
     Aodv(AodvConfig),
+    /// AODV that goes round congestion.
+    Dcar(Box<DcarTable>),
     /// DSR.
     Dsr(DsrConfig),
     /// Shortest paths known from the start; no routing packets.
@@ -182,6 +185,7 @@ impl Scenario {
         self.mac.check().map_err(within("mac"))?;
         match &self.routing {
             Routing::Aodv(aodv) => aodv.check().map_err(within("routing"))?,
+            Routing::Dcar(dcar) => dcar.check().map_err(within("routing"))?,
             Routing::Dsr(dsr) => dsr.check().map_err(within("routing"))?,
             Routing::Static => {}
         }
@@ -199,14 +203,38 @@ impl Scenario {
 
 impl Routing {
     fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "dsr", "static"];
+        let known = ["aodv", "dcar", "dsr", "static"];
         match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
             "aodv" => read("routing", table.into()).map(Routing::Aodv),
+            "dcar" => read_dcar(table).map(|dcar| Routing::Dcar(Box::new(dcar))),
             "dsr" => read("routing", table.into()).map(Routing::Dsr),
             "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
             other => Err(Error::new("routing.scheme", must_be_one_of(&known, other))),
         }
     }
+}
+
+/// Reads DCAR's table: AODV's keys, some with other defaults, and its own.
+fn read_dcar(table: Table) -> Result<DcarTable, Error> {
+    let (own_keys, base_keys) = (keys_of::<DcarConfig>(), keys_of::<AodvConfig>());
+    let known: Vec<&str> = own_keys.iter().chain(&base_keys).map(String::as_str).collect();
+    let mut own = Table::try_from(DcarTable::default()).expect("a table of numbers and names");
+    for (key, value) in table {
+        if !known.contains(&key.as_str()) {
+            return Err(Error::new(format!("routing.{key}"), unknown_key(&key, &known)));
+        }
+        own.insert(key, value);
+    }
+    let mut base = own.clone();
+    own.retain(|key, _| own_keys.iter().any(|own| own == key));
+    base.retain(|key, _| base_keys.iter().any(|base| base == key));
+    Ok(DcarTable { aodv: read("routing", base.into())?, dcar: read("routing", own.into())? })
+}
+
+/// The keys of a table.
+fn keys_of<T: JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(T).to_value();
+    schema["properties"].as_object().into_iter().flat_map(|keys| keys.keys().cloned()).collect()
 }
 
 /// The JSON Schema of the scenario file.

@@ -128,7 +128,7 @@ impl Simulation {
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
             Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
-            Routing::Aodv(_) | Routing::Static => QueueDiscipline::RoutingFirst,
+            Routing::Aodv(_) | Routing::Dcar(_) | Routing::Static => QueueDiscipline::RoutingFirst,
         });
         let nodes = (0u32..)
             .zip(agents)
@@ -147,8 +147,7 @@ impl Simulation {
             .enumerate()
             .map(|(i, spec)| Flow::new(i as u32, spec, scenario.profile, seed))
             .collect();
-        let mut flows_by_source: Vec<_> =
-            flows.iter().map(|flow| (flow.source, flow.id)).collect();
+        let mut flows_by_source: Vec<_> = flows.iter().map(|flow| (flow.source, flow.id)).collect();
         flows_by_source.sort_unstable();
         let mut simulation = Simulation {
             end,
@@ -288,14 +287,17 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
         Routing::Aodv(config) => (0..count as u32)
             .map(|i| Agent::Aodv(Box::new(Aodv::new(NodeId(i), config, scenario.profile))))
             .collect(),
+        Routing::Dcar(table) => (0..count as u32)
+            .map(|i| Aodv::congestion_aware(NodeId(i), table, scenario.profile))
+            .map(|dcar| Agent::Dcar(Box::new(dcar)))
+            .collect(),
         Routing::Dsr(config) => (0..count as u32)
             .map(|i| Agent::Dsr(Box::new(Dsr::new(NodeId(i), config, scenario.profile))))
             .collect(),
         Routing::Static => {
             let ends = network.flows.iter().map(|flow| (flow.source, flow.destination));
-            let trips = ends.flat_map(|(source, destination)| {
-                [(source, destination), (destination, source)]
-            });
+            let trips = ends
+                .flat_map(|(source, destination)| [(source, destination), (destination, source)]);
             let routes = FixedRoutes::of_network(count, neighbours, trips);
             routes.into_iter().map(Agent::Static).collect()
         }

@@ -12,6 +12,9 @@ impl Simulation {
     /// A packet comes up from the link of `node`.
     pub(super) fn on_packet_up(&mut self, node: NodeId, from: NodeId, packet: Packet) {
         if packet.destination == node && packet.is_transport() {
+            if self.nodes[node.index()].routing.counts_deliveries() {
+                self.route(node, |agent, cx| agent.on_delivered(cx, &packet));
+            }
             self.on_arrival(packet);
         } else {
             self.route(node, |agent, cx| agent.on_receive(cx, packet, from));
@@ -69,14 +72,14 @@ impl Simulation {
             }
             Action::RouteError { destination } => self.on_route_error(node, destination),
             Action::Discovery => self.routing.discoveries += 1,
+            Action::LateRequest => self.routing.late_requests += 1,
         }
     }
 
     /// Routing at `node` hands a packet to the link.
     pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
         if packet.kind() == PacketKind::Routing {
-            self.routing.packets_sent += 1;
-            self.routing.bytes_sent += u64::from(packet.size_bytes);
+            self.routing.count_sent(&packet);
         }
         if next_hop.is_broadcast() || !self.use_arp {
             self.hand_down((node, next_hop, packet), LINK_DELAY);

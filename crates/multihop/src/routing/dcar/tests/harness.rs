@@ -1,0 +1,71 @@
+//! Networks of DCAR nodes, and connections through them.
+
+use crate::profile::Profile;
+use crate::routing::aodv::Aodv;
+use crate::routing::dcar::{Dcar, DcarTable};
+pub use crate::routing::harness::{Network, Protocol, packet};
+use crate::wire::{Body, FlowId, NodeId, tcp};
+
+pub type Dcars = Network<Aodv<Dcar>>;
+
+/// Weights are in thousandths.
+pub const ONE: u32 = 1000;
+
+impl Dcars {
+    pub fn dcar(nodes: u32, links: &[(u32, u32)], table: &DcarTable, seed: u64) -> Self {
+        let dcar = |i| Aodv::congestion_aware(NodeId(i), table, Profile::Ns2);
+        Network::of_seed((0..nodes).map(dcar).collect(), links, seed)
+    }
+
+    /// At `seconds`, a data segment of `flow` leaves `source` for `destination`.
+    pub fn data_of(&mut self, flow: u32, seconds: f64, source: u32, destination: u32) {
+        let kind = tcp::SegmentKind::Data { number: 1, payload_bytes: 0, retransmission: false };
+        self.segment(flow, kind, seconds, source, destination);
+    }
+
+    /// At `seconds`, an acknowledgment of `flow` leaves `from`, its destination, for `to`, its source.
+    pub fn ack_of(&mut self, flow: u32, seconds: f64, from: u32, to: u32) {
+        self.segment(flow, tcp::SegmentKind::Ack { number: 1 }, seconds, from, to);
+    }
+
+    fn segment(&mut self, flow: u32, kind: tcp::SegmentKind, seconds: f64, from: u32, to: u32) {
+        self.run_to(seconds);
+        let body = Body::Tcp(tcp::Segment { flow: FlowId(flow), kind });
+        let packet = packet(from, to, self.now, body, 40);
+        self.call(from, |node, cx| node.on_send(cx, packet));
+    }
+
+    /// Data of `flow` every 0.1 s from `start` to `end` \[s\].
+    pub fn stream(&mut self, flow: u32, start: f64, end: f64, source: u32, destination: u32) {
+        let count = ((end - start) / 0.1).round() as u32;
+        (0..=count).for_each(|i| {
+            self.data_of(flow, start + 0.1 * f64::from(i), source, destination);
+        });
+    }
+
+    pub fn policy(&self, node: u32) -> &Dcar {
+        self.nodes[node as usize].policy()
+    }
+
+    /// The nodes' weights now, in units.
+    pub fn weights(&self, nodes: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        nodes.into_iter().map(|node| self.policy(node).weight(self.now) / ONE).collect()
+    }
+
+    /// The way from `source` to `destination` by the route tables; ends where there is no next hop.
+    pub fn path(&self, source: u32, destination: u32) -> Vec<u32> {
+        let mut path = vec![source];
+        let mut here = source;
+        while let Some(next) = self.nodes[here as usize].next_hop(NodeId(destination)) {
+            here = next.0;
+            path.push(here);
+            assert!(path.len() <= self.nodes.len(), "a loop: {path:?}");
+        }
+        path
+    }
+
+    /// What the reply that `source` took said of the weight of the path, in units.
+    pub fn path_weight(&self, replier: u32) -> Option<u32> {
+        self.replies(replier).last().map(|(_, reply)| reply.metric / ONE)
+    }
+}
