@@ -37,23 +37,87 @@ fn with(collect: Collect, relay_s: f64, destination_s: f64) -> DcarTable {
     table
 }
 
+/// The share of routes of each length.
+fn shares(table: &DcarTable) -> impl Fn(usize) -> f64 + use<> {
+    let routes = routes(table, 100);
+    move |hops| routes.iter().filter(|route| route.0 == hops).count() as f64 / routes.len() as f64
+}
+
 #[test]
-fn table() {
-    for (collect, relay, destination) in [
-        (Collect::Fixed, 0.02, 0.02),
-        (Collect::Fixed, 0.005, 0.005),
-        (Collect::Fixed, 0.02, 0.5),
-        (Collect::Fixed, 0.1, 0.5),
-        (Collect::Fixed, 0.02, 0.1),
-        (Collect::Proportional, 0.02, 0.02),
-        (Collect::Proportional, 0.02, 0.1),
-        (Collect::Proportional, 0.02, 0.5),
-        (Collect::Improve, 0.02, 0.5),
-    ] {
-        let mut histogram = std::collections::BTreeMap::<(usize, u32), u32>::new();
-        for route in routes(&with(collect, relay, destination), 300) {
-            *histogram.entry(route).or_default() += 1;
-        }
-        println!("{collect:?} {relay} {destination}: {histogram:?}");
+fn one_hop_weights_are_those_of_the_figure() {
+    let mut network = grid(&DcarTable::default(), 1);
+    network.run_to(5.1);
+    assert_eq!(network.path(21, 24), [21, 22, 23, 24]);
+    let row = |row| network.weights(row * COLUMNS..(row + 1) * COLUMNS);
+    assert_eq!(row(2), [1, 2, 3, 3, 2, 1, 0, 0, 0, 0]);
+    for beside in [1, 3] {
+        assert_eq!(row(beside), [0, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
     }
+    for far in [0, 4, 5] {
+        assert_eq!(row(far), [0; 10], "the connection is out of sight");
+    }
+}
+
+#[test]
+fn equal_short_collections_find_the_straight_row() {
+    assert!(shares(&with(Collect::Fixed, 0.02, 0.02))(9) >= 0.95);
+    let short = shares(&with(Collect::Fixed, 0.005, 0.005));
+    assert!((0.5..0.85).contains(&short(9)) && (0.15..0.5).contains(&short(11)));
+}
+
+#[test]
+fn a_longer_collection_at_the_destination_finds_the_next_row() {
+    for relay_s in [0.02, 0.1] {
+        assert!(shares(&with(Collect::Fixed, relay_s, 0.5))(11) >= 0.95);
+    }
+}
+
+#[test]
+fn proportional_collections_find_the_lightest_route() {
+    for destination_s in [0.02, 0.1, 0.5] {
+        let routes = routes(&with(Collect::Proportional, 0.02, destination_s), 50);
+        assert!(routes.iter().all(|&route| route == (13, 14)), "{routes:?}");
+    }
+}
+
+#[test]
+fn improving_finds_the_lightest_route_at_the_cost_of_more_requests() {
+    let requests = |collect| -> usize {
+        let mut network = grid(&with(collect, 0.02, 0.5), 7);
+        network.data_of(1, 5.05, 20, 29);
+        network.run_to(6.5);
+        let of_i = |node: u32| {
+            let all = network.requests(node);
+            all.iter().filter(|(.., request)| request.originator.0 == 20).count()
+        };
+        (0..COLUMNS * ROWS).map(of_i).sum()
+    };
+    let improve = routes(&with(Collect::Improve, 0.02, 0.5), 50);
+    assert!(improve.iter().all(|&route| route == (13, 14)), "{improve:?}");
+    let more = requests(Collect::Improve) as f64 / requests(Collect::Proportional) as f64;
+    assert!((1.1..2.0).contains(&more), "{more}");
+}
+
+#[test]
+fn the_route_passes_the_connection_two_rows_off_on_either_side() {
+    let sides: Vec<bool> = (0..40)
+        .map(|seed| {
+            let mut network = grid(&DcarTable::default(), seed);
+            network.data_of(1, 5.05, 20, 29);
+            network.stream(2, 5.1, 7.0, 21, 24);
+            let path = network.path(20, 29);
+            let rows: Vec<u32> = path
+                .iter()
+                .filter(|node| (1..5).contains(&(*node % COLUMNS)))
+                .map(|node| node / COLUMNS)
+                .collect();
+            assert!(
+                rows.iter().all(|row| *row == 0) || rows.iter().all(|row| *row == 4),
+                "{path:?}"
+            );
+            rows[0] == 0
+        })
+        .collect();
+    let above = sides.iter().filter(|above| **above).count();
+    assert!((6..=34).contains(&above), "{above} of 40");
 }
