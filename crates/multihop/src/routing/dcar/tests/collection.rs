@@ -174,7 +174,7 @@ fn passed_on(network: &Dcars) -> Vec<u32> {
     all.filter(|request| request.originator == NodeId(0)).map(|request| request.metric).collect()
 }
 
-/// Late copies of requests at N9, of which N0's was the only one.
+/// Copies of requests that came to N9 too late.
 fn late(network: &Dcars) -> usize {
     network.count(9, &Action::LateRequest)
 }
