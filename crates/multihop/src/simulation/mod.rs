@@ -21,7 +21,7 @@ use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
 use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRayGround};
 use crate::routing::aodv::Aodv;
 use crate::routing::dsr::Dsr;
-use crate::routing::{Action, Agent, FixedRoutes, Timer};
+use crate::routing::{Action, Agent, FixedRoutes, Shared, Timer};
 use crate::scenario::{Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
 
@@ -69,6 +69,8 @@ pub struct Simulation {
     /// Every flow by its source, to find those of a node.
     flows_by_source: Vec<(NodeId, FlowId)>,
     actions: Vec<Action>,
+    /// What the nodes of an idealised scheme know in common.
+    shared: Shared,
     mac: MacCounters,
     routing: RoutingCounters,
     queue_drops: u64,
@@ -162,6 +164,7 @@ impl Simulation {
             flows,
             flows_by_source,
             actions: Vec::new(),
+            shared: Shared::default(),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
             queue_drops: 0,
