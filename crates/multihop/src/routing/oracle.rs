@@ -3,6 +3,7 @@
 //! A real protocol learns through messages alone and never looks in here. Nothing is worked out before
 //! it is asked for, so those that don't ask pay nothing.
 
+use super::dcar::Ledger;
 use crate::kernel::Instant;
 use crate::radio::{Hearers, Neighbours};
 use crate::wire::NodeId;
@@ -30,6 +31,8 @@ pub enum Shared {
     /// Nothing: each node knows what it has heard.
     #[default]
     Nothing,
+    /// The connections through each node.
+    Dcar(Ledger),
 }
 
 /// A connection: its two ends, whichever of them sends. Data and acknowledgments are of one connection.

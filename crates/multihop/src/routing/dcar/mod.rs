@@ -8,7 +8,7 @@
 //! hears of its neighbours' in HELLOs (`heard.rs`). Requests gather the weight of the path; a node
 //! collects the copies of a request for a while and takes up the lightest (`collection.rs`).
 //!
-//! The idealised versions differ by which of this knowledge is free, see [`DcarConfig::ideal`].
+//! The idealised versions differ by which of this knowledge is free (`ledger.rs`, [`DcarConfig::ideal`]).
 //!
 //! Deviation: the paper leaves open how long copies are collected; see [`Collect`].
 //!
@@ -19,20 +19,23 @@ mod collection;
 mod config;
 mod connections;
 mod heard;
+mod ledger;
 
 use std::sync::Arc;
 
 use collection::{Collections, id_of};
 use config::Parameters;
 pub use config::{Collect, DcarConfig, DcarTable};
-use connections::Connections;
+use connections::AliveTimer;
 use heard::Heard;
+use ledger::Knowledge;
+pub use ledger::Ledger;
 
 use super::aodv::policy::{Copy, Greeting, Offer};
 use super::aodv::table::Route;
 use super::aodv::{Aodv, Policy};
-use super::{Action, Context, Timer};
-use crate::kernel::{Duration, Instant, Rng};
+use super::{Action, Context, Oracle, Timer};
+use crate::kernel::{Duration, Rng};
 use crate::profile::Profile;
 use crate::wire::aodv::{Load, Message, Request};
 use crate::wire::{NodeId, Packet};
@@ -52,7 +55,10 @@ pub struct Dcar {
     node: NodeId,
     parameters: Parameters,
     wide_hello: bool,
-    connections: Connections,
+    knowledge: Knowledge,
+    alive_timer: AliveTimer,
+    /// How long a HELLO is believed.
+    hello_life: Duration,
     heard: Heard,
     collections: Collections,
 }
@@ -68,29 +74,48 @@ impl Dcar {
     fn new(node: NodeId, table: &DcarTable) -> Dcar {
         let DcarTable { aodv, dcar } = table;
         let hello_interval = Duration::from_secs_f64(aodv.hello_interval_s);
+        let hello_life = hello_interval * u64::from(aodv.allowed_hello_loss);
         Dcar {
             node,
             parameters: Parameters::new(table),
             wide_hello: dcar.wide_hello,
-            connections: Connections::new(dcar),
-            heard: Heard::new(node, hello_interval * u64::from(aodv.allowed_hello_loss)),
+            knowledge: Knowledge::of_ideal(dcar.ideal),
+            alive_timer: AliveTimer::new(dcar),
+            hello_life,
+            heard: Heard::new(node, hello_life),
             collections: Collections::default(),
         }
     }
 
-    /// TCP connections through this node.
-    pub fn own_connections(&self, now: Instant) -> u32 {
-        self.connections.count(now)
-    }
-
-    /// The sum over this node and those it knows of, of the TCP connections through each.
-    pub fn nearby_connections(&self, now: Instant) -> u32 {
-        self.own_connections(now) + self.heard.sum(now)
+    /// The sum over this node and those nearby that it knows of, of the TCP connections through each
+    /// (n of eq. 1).
+    pub fn nearby_connections(&self, cx: &mut Context) -> u32 {
+        let (now, life) = (cx.now, self.hello_life);
+        let own = Ledger::of(cx).count(self.node, now);
+        own + match self.knowledge {
+            Knowledge::Heard => self.heard.sum(now),
+            Knowledge::Said => self.sum(cx, |ledger, node| ledger.said(node, now, life)),
+            Knowledge::Current | Knowledge::CurrentInSensingRange => {
+                self.sum(cx, |ledger, node| ledger.count(node, now))
+            }
+        }
     }
 
     /// This node's weight (eq. 1).
-    pub fn weight(&self, now: Instant) -> u32 {
-        self.nearby_connections(now).saturating_mul(self.parameters.w_tcp)
+    pub fn weight(&self, cx: &mut Context) -> u32 {
+        self.nearby_connections(cx).saturating_mul(self.parameters.w_tcp)
+    }
+
+    /// The sum of `count` over the other nodes of eq. 1.
+    fn sum(&self, cx: &mut Context, count: impl Fn(&Ledger, NodeId) -> u32) -> u32 {
+        let Oracle { hearers, shared } = &mut cx.oracle;
+        let neighbours = hearers.neighbours_at(cx.now);
+        let ledger = Ledger::within(shared);
+        let nodes = match self.knowledge {
+            Knowledge::CurrentInSensingRange => neighbours.sensing(self.node),
+            _ => neighbours.decoding(self.node),
+        };
+        nodes.iter().map(|neighbour| count(ledger, neighbour.node)).sum()
     }
 
     /// How long this node collects copies of `request`, whose first has just come.
@@ -105,14 +130,20 @@ impl Dcar {
 
     /// The first copy of a request has come: its source has no route any more.
     fn start_collection(&mut self, cx: &mut Context, copy: Copy) {
-        let nearby = self.nearby_connections(cx.now);
-        let weight = self.weight(cx.now);
-        self.connections.forget(copy.request.originator, copy.request.destination);
+        let nearby = self.nearby_connections(cx);
+        let weight = self.weight(cx);
+        self.on_new_route_sought(cx, &copy.request);
         let first = self.weighed(copy, weight);
         self.collections.start(cx.now, self.parameters.request_life, weight, first);
         let (originator, id) = id_of(&copy.request);
         let at = cx.now + self.collection_time(&copy.request, nearby);
         cx.set_timer(Timer::Policy(originator, id), at);
+    }
+
+    /// The connections from the originator of `request` to its destination have no route any more.
+    fn on_new_route_sought(&self, cx: &mut Context, request: &Request) {
+        let connections = Ledger::of(cx).connections(self.node);
+        connections.remove_between(request.originator, request.destination);
     }
 
     /// `copy` with the link that it came over, to this node of this `weight` (eq. 2).
@@ -133,8 +164,8 @@ impl Dcar {
 
 impl Policy for Dcar {
     fn originate(&mut self, cx: &mut Context, request: &mut Request) {
-        self.connections.forget(request.originator, request.destination);
-        request.transmitter_metric = self.weight(cx.now);
+        self.on_new_route_sought(cx, request);
+        request.transmitter_metric = self.weight(cx);
     }
 
     fn counts(&mut self, _: &Request, _: bool) -> bool {
@@ -183,21 +214,45 @@ impl Policy for Dcar {
     }
 
     fn on_data(&mut self, cx: &mut Context, packet: &Packet) {
-        self.connections.see(cx.now, packet);
+        let now = cx.now;
+        let ledger = Ledger::of(cx);
+        match self.knowledge {
+            Knowledge::Heard | Knowledge::Said => {
+                ledger.connections(self.node).see(now, packet, &self.alive_timer);
+            }
+            Knowledge::Current | Knowledge::CurrentInSensingRange => {
+                ledger.see_routed(self.node, now, packet, &self.alive_timer);
+            }
+        }
     }
 
-    fn on_route_lost(&mut self, _: &mut Context, destination: NodeId) {
-        self.connections.lose_route(destination);
+    fn on_route_lost(&mut self, cx: &mut Context, destination: NodeId) {
+        let ledger = Ledger::of(cx);
+        for flow in ledger.connections(self.node).over_route_to(destination) {
+            match self.knowledge {
+                Knowledge::Heard | Knowledge::Said => ledger.connections(self.node).remove(flow),
+                Knowledge::Current | Knowledge::CurrentInSensingRange => ledger.forget(flow),
+            }
+        }
     }
 
     fn greet(&mut self, cx: &mut Context) -> Option<Greeting> {
+        let now = cx.now;
+        match self.knowledge {
+            Knowledge::Heard => {}
+            Knowledge::Said => {
+                Ledger::of(cx).say(self.node, now);
+                return None;
+            }
+            Knowledge::Current | Knowledge::CurrentInSensingRange => return None,
+        }
         let neighbours = match self.wide_hello {
-            true => self.heard.neighbours(cx.now).collect(),
+            true => self.heard.neighbours(now).collect(),
             false => Vec::new(),
         };
-        let connections = self.own_connections(cx.now);
-        let load = Load { connections, metric: self.weight(cx.now), neighbours };
-        Some(Greeting { load: Some(Arc::new(load)) })
+        let metric = self.weight(cx);
+        let connections = Ledger::of(cx).count(self.node, now);
+        Some(Greeting { load: Some(Arc::new(Load { connections, metric, neighbours })) })
     }
 
     fn on_greeting(&mut self, cx: &mut Context, from: NodeId, greeting: Greeting) {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::kernel::{Duration, Instant};
 use crate::routing::dcar::DcarConfig;
-use crate::routing::dcar::connections::Connections;
+use crate::routing::dcar::connections::{AliveTimer, Connections};
 use crate::routing::harness::{data, datagram, packet};
 use crate::wire::{Body, FlowId, NodeId, tcp};
 
@@ -12,14 +12,18 @@ fn at(seconds: f64) -> Instant {
     Instant::from_secs_f64(seconds)
 }
 
+fn timer() -> AliveTimer {
+    AliveTimer::new(&DcarConfig::default())
+}
+
 /// Connections after packets of one connection at these times, and the time of the last.
 fn seen(intervals_s: &[f64]) -> (Connections, Instant) {
-    let mut connections = Connections::new(&DcarConfig::default());
+    let mut connections = Connections::default();
     let mut now = at(1.0);
-    connections.see(now, &data(0, 9, 1, now));
+    connections.see(now, &data(0, 9, 1, now), &timer());
     for &interval_s in intervals_s {
         now += Duration::from_secs_f64(interval_s);
-        connections.see(now, &data(0, 9, 1, now));
+        connections.see(now, &data(0, 9, 1, now), &timer());
     }
     (connections, now)
 }
@@ -54,20 +58,20 @@ fn a_connection_that_comes_back_starts_anew() {
 
 #[test]
 fn data_and_acknowledgments_of_a_connection_count_once_and_datagrams_never() {
-    let mut connections = Connections::new(&DcarConfig::default());
+    let mut connections = Connections::default();
     let ack = |flow| {
         let kind = tcp::SegmentKind::Ack { number: 1 };
         packet(9, 0, Instant::ZERO, Body::Tcp(tcp::Segment { flow: FlowId(flow), kind }), 40)
     };
-    connections.see(at(1.0), &data(0, 9, 1, at(1.0)));
-    connections.see(at(1.1), &ack(0));
-    connections.see(at(1.1), &datagram(0, 9));
+    connections.see(at(1.0), &data(0, 9, 1, at(1.0)), &timer());
+    connections.see(at(1.1), &ack(0), &timer());
+    connections.see(at(1.1), &datagram(0, 9), &timer());
     assert_eq!(connections.count(at(1.1)), 1);
-    connections.see(at(1.1), &ack(1));
+    connections.see(at(1.1), &ack(1), &timer());
     assert_eq!(connections.count(at(1.1)), 2, "another connection with the same ends");
-    connections.forget(NodeId(9), NodeId(0));
+    connections.remove_between(NodeId(9), NodeId(0));
     assert_eq!(connections.count(at(1.1)), 2, "their source is the other end");
-    connections.forget(NodeId(0), NodeId(9));
+    connections.remove_between(NodeId(0), NodeId(9));
     assert_eq!(connections.count(at(1.1)), 0);
 }
 

@@ -6,12 +6,21 @@ use crate::routing::dcar::{Collect, DcarTable};
 const COLUMNS: u32 = 10;
 const ROWS: u32 = 6;
 
+/// Between nodes of the grid, neighbours 240 m apart.
+fn distance_m(i: u32, j: u32) -> f64 {
+    let columns = f64::from((i % COLUMNS).abs_diff(j % COLUMNS));
+    let rows = f64::from((i / COLUMNS).abs_diff(j / COLUMNS));
+    240.0 * columns.hypot(rows)
+}
+
 /// Connection II alone, long enough for its weights to be known.
 fn grid(table: &DcarTable, seed: u64) -> Dcars {
     let across = (0..COLUMNS * ROWS).filter(|i| i % COLUMNS > 0).map(|i| (i - 1, i));
     let down = (COLUMNS..COLUMNS * ROWS).map(|i| (i - COLUMNS, i));
     let links: Vec<_> = across.chain(down).collect();
     let mut network = Dcars::dcar(COLUMNS * ROWS, &links, table, seed);
+    let pairs = (0..COLUMNS * ROWS).flat_map(|i| (0..i).map(move |j| (j, i)));
+    network.sense(&pairs.filter(|&(i, j)| distance_m(i, j) <= 550.0).collect::<Vec<_>>());
     network.stream(2, 1.0, 5.0, 21, 24);
     network
 }
@@ -48,7 +57,7 @@ fn one_hop_weights_are_those_of_the_figure() {
     let mut network = grid(&DcarTable::default(), 1);
     network.run_to(5.1);
     assert_eq!(network.path(21, 24), [21, 22, 23, 24]);
-    let row = |row| network.weights(row * COLUMNS..(row + 1) * COLUMNS);
+    let mut row = |row| network.weights(row * COLUMNS..(row + 1) * COLUMNS);
     assert_eq!(row(2), [1, 2, 3, 3, 2, 1, 0, 0, 0, 0]);
     for beside in [1, 3] {
         assert_eq!(row(beside), [0, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
@@ -120,4 +129,80 @@ fn the_route_passes_the_connection_two_rows_off_on_either_side() {
         .collect();
     let above = sides.iter().filter(|above| **above).count();
     assert!((6..=34).contains(&above), "{above} of 40");
+}
+
+/// Ideal III with the default collection.
+fn ideal_3() -> DcarTable {
+    let mut table = DcarTable::default();
+    table.dcar.ideal = 3;
+    table
+}
+
+#[test]
+fn sensing_range_weights_are_those_of_the_figure() {
+    assert_eq!(distance_m(1, 21), 480.0);
+    let mut network = grid(&ideal_3(), 1);
+    assert_eq!(network.path(21, 24), [21, 22, 23, 24]);
+    network.run_to(5.05);
+    let mut row = |row| network.weights(row * COLUMNS..(row + 1) * COLUMNS);
+    for near in [1, 2, 3] {
+        assert_eq!(row(near), [2, 3, 4, 4, 3, 2, 1, 0, 0, 0]);
+    }
+    for two_off in [0, 4] {
+        assert_eq!(row(two_off), [1, 2, 3, 3, 2, 1, 0, 0, 0, 0]);
+    }
+    assert_eq!(row(5), [0; 10]);
+}
+
+#[test]
+fn ideal_3_goes_three_rows_off_for_a_weight_of_20() {
+    for seed in 0..50 {
+        let mut network = grid(&ideal_3(), seed);
+        network.data_of(1, 5.05, 20, 29);
+        network.stream(2, 5.1, 7.0, 21, 24);
+        assert_eq!(network.path_weight(29), Some(20));
+        let path = network.path(20, 29);
+        assert_eq!(path.len() - 1, 15);
+        assert!(
+            path.iter()
+                .filter(|node| (1..5).contains(&(*node % COLUMNS)))
+                .all(|node| node / COLUMNS == 5),
+            "{path:?}"
+        );
+    }
+}
+
+#[test]
+fn ideal_3_with_equal_collections_stays_in_the_straight_row() {
+    let mut table = with(Collect::Fixed, 0.02, 0.02);
+    table.dcar.ideal = 3;
+    assert!(shares(&table)(9) >= 0.9);
+}
+
+#[test]
+fn ideal_3_improves_with_a_long_collection_at_the_destination() {
+    let mut table = with(Collect::Improve, 0.02, 0.5);
+    table.dcar.ideal = 3;
+    let routes = routes(&table, 50);
+    assert!(routes.iter().filter(|&&route| route == (15, 20)).count() >= 45, "{routes:?}");
+}
+
+#[test]
+fn the_further_round_the_less_the_connections_interfere() {
+    let row = |row: u32, from: u32, to: u32| (from..=to).map(move |column| row * COLUMNS + column);
+    let straight: Vec<u32> = row(2, 0, 9).collect();
+    let two_off: Vec<u32> = [20, 30].into_iter().chain(row(4, 0, 9)).chain([39, 29]).collect();
+    let three_off: Vec<u32> =
+        [20, 30, 40].into_iter().chain(row(5, 0, 9)).chain([49, 39, 29]).collect();
+    let second = [21, 22, 23, 24];
+    let pairs = |first: &[u32]| -> Vec<(u32, u32)> {
+        let all = first.iter().flat_map(|&i| second.iter().map(move |&j| (i, j)));
+        all.filter(|&(i, j)| distance_m(i, j) <= 550.0).collect()
+    };
+    let [straight, two_off, three_off] = [straight, two_off, three_off].map(|path| pairs(&path));
+    assert_eq!([straight.len(), two_off.len(), three_off.len()], [19, 16, 5]);
+    let mut nodes: Vec<u32> = three_off.iter().flat_map(|&(i, j)| [i, j]).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    assert_eq!(nodes, [20, 21, 22, 30, 40]);
 }

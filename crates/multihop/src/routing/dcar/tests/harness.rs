@@ -2,7 +2,7 @@
 
 use crate::profile::Profile;
 use crate::routing::aodv::Aodv;
-use crate::routing::dcar::{Dcar, DcarTable};
+use crate::routing::dcar::{Dcar, DcarTable, Ledger};
 pub use crate::routing::harness::{Network, Protocol, packet};
 use crate::wire::{Body, FlowId, NodeId, tcp};
 
@@ -43,13 +43,20 @@ impl Dcars {
         });
     }
 
-    pub fn policy(&self, node: u32) -> &Dcar {
-        self.nodes[node as usize].policy()
+    /// The nodes' weights now, in units.
+    pub fn weights(&mut self, nodes: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        let weight = |node| {
+            let mut weight = 0;
+            self.call(node, |dcar, cx| weight = dcar.policy().weight(cx) / ONE);
+            weight
+        };
+        nodes.into_iter().map(weight).collect()
     }
 
-    /// The nodes' weights now, in units.
-    pub fn weights(&self, nodes: impl IntoIterator<Item = u32>) -> Vec<u32> {
-        nodes.into_iter().map(|node| self.policy(node).weight(self.now) / ONE).collect()
+    /// The connections that the nodes count through themselves now.
+    pub fn through(&mut self, nodes: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        let ledger = Ledger::within(&mut self.shared);
+        nodes.into_iter().map(|node| ledger.count(NodeId(node), self.now)).collect()
     }
 
     /// The way from `source` to `destination` by the route tables; ends where there is no next hop.

@@ -57,7 +57,7 @@ fn every_node_says_its_connections_and_its_weight_once_an_interval() {
 
 #[test]
 fn wide_hellos_bring_weights_of_two_hops_and_cost_bytes() {
-    let network = chain(&wide());
+    let mut network = chain(&wide());
     let (_, bytes, load) = hellos(&network, 4).pop().unwrap();
     assert_eq!(load.neighbours, [(NodeId(3), 1), (NodeId(5), 0)]);
     assert_eq!(bytes, 20 + 24 + 8 + 2 * 8);
@@ -75,11 +75,41 @@ fn lost_hellos_break_no_link_but_the_neighbour_is_forgotten() {
     let heard = hellos(&network, 3).last().unwrap().0 + LATENCY.as_secs_f64();
     // N1's connection and N2's are kept by their HELLOs and packets; N3's is what was last heard.
     network.run_to(heard + 2.99);
-    let with_3 = network.policy(2).nearby_connections(network.now);
+    let with_3 = network.weights([2]);
     network.run_to(heard + 3.01);
-    let without_3 = network.policy(2).nearby_connections(network.now);
-    assert_eq!((with_3, without_3), (1, 0));
+    let without_3 = network.weights([2]);
+    assert_eq!((with_3, without_3), (vec![1], vec![0]));
     network.run_to(cut + 6.0);
     assert_eq!(network.errors(2).len(), errors_before);
     assert_eq!(network.nodes[2].next_hop(NodeId(3)), Some(NodeId(3)));
+}
+
+#[test]
+fn the_idealised_versions_send_no_hellos() {
+    for (ideal, weights) in
+        [(1, [1, 2, 3, 2, 1, 0, 0]), (2, [1, 2, 3, 2, 1, 0, 0]), (3, [1, 2, 3, 2, 1, 0, 0])]
+    {
+        let mut table = DcarTable::default();
+        table.dcar.ideal = ideal;
+        let mut network = chain(&table);
+        assert!((0..7).all(|node| hellos(&network, node).is_empty()));
+        assert_eq!(network.weights(0..7), weights, "ideal {ideal}");
+    }
+}
+
+#[test]
+fn free_hellos_are_as_old_as_hellos_would_be_and_instant_news_are_not() {
+    // The connection begins at 1.0 s; HELLOs are at times of their own.
+    for (ideal, at_once) in [(0, false), (1, false), (2, true)] {
+        let mut table = DcarTable::default();
+        table.dcar.ideal = ideal;
+        let mut network = Dcars::dcar(7, &CHAIN, &table, 3);
+        network.data_of(1, 5.0, 1, 3);
+        let mut until = |seconds: f64| {
+            network.run_to(seconds);
+            network.weights([0, 1, 2, 3, 4]) == [1, 2, 3, 2, 1]
+        };
+        assert_eq!(until(5.3), at_once, "ideal {ideal}");
+        assert!(until(6.5), "ideal {ideal}");
+    }
 }

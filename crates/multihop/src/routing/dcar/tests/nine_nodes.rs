@@ -27,14 +27,14 @@ fn false_failure(network: &mut Dcars, link: (u32, u32)) {
 }
 
 /// What `path` costs by the nodes' weights now (eq. 2, each link 1).
-fn cost(network: &Dcars, path: &[u32]) -> u32 {
+fn cost(network: &mut Dcars, path: &[u32]) -> u32 {
     let weights = network.weights(path.iter().copied());
     weights.windows(2).map(|ends| ends[0].max(ends[1]) + 1).sum()
 }
 
 #[test]
 fn weights_count_the_connection_once_for_each_node_nearby() {
-    let network = nine(&DcarTable::default());
+    let mut network = nine(&DcarTable::default());
     assert_eq!(network.weights(0..9), [2, 3, 3, 3, 2, 1, 0, 0, 1]);
 }
 
@@ -43,7 +43,7 @@ fn stale_weights_send_the_connection_the_long_way_round() {
     let mut network = nine(&DcarTable::default());
     false_failure(&mut network, (0, 1));
     assert_eq!(network.weights(0..9), [1, 3, 3, 3, 2, 1, 0, 0, 1], "only N0 knows");
-    assert_eq!((cost(&network, &SHORT), cost(&network, &ROUND)), (16, 10));
+    assert_eq!((cost(&mut network, &SHORT), cost(&mut network, &ROUND)), (16, 10));
     network.data_of(1, 4.1, 0, 4);
     network.run_to(4.8);
     assert_eq!(network.path(0, 4), ROUND);
@@ -53,17 +53,12 @@ fn stale_weights_send_the_connection_the_long_way_round() {
 #[test]
 fn a_route_error_goes_up_the_path_only() {
     let mut network = nine(&DcarTable::default());
-    let through = |network: &Dcars| -> Vec<u32> {
-        (0..9).map(|node| network.policy(node).own_connections(network.now)).collect()
-    };
-    assert_eq!(through(&network), [1, 1, 1, 1, 1, 0, 0, 0, 0]);
+    assert_eq!(network.through(0..9), [1, 1, 1, 1, 1, 0, 0, 0, 0]);
     false_failure(&mut network, (1, 2));
-    assert_eq!(through(&network), [0, 0, 1, 1, 1, 0, 0, 0, 0]);
-    let later = through(&{
-        network.run_to(4.5);
-        network
-    });
-    assert_eq!(later, [0, 0, 1, 1, 1, 0, 0, 0, 0], "until the alive timer");
+    let behind = [0, 0, 1, 1, 1, 0, 0, 0, 0];
+    assert_eq!(network.through(0..9), behind);
+    network.run_to(4.5);
+    assert_eq!(network.through(0..9), behind, "until the alive timer");
 }
 
 #[test]
@@ -72,9 +67,9 @@ fn nodes_behind_a_break_count_the_connection_until_their_alive_timer() {
     false_failure(&mut network, (1, 2));
     // Segments came about every 0.1 s, the last at 4.0 s.
     network.run_to(4.5);
-    assert_eq!(network.policy(3).own_connections(network.now), 1);
+    assert_eq!(network.through([3]), [1]);
     network.run_to(4.65);
-    assert_eq!(network.policy(3).own_connections(network.now), 0);
+    assert_eq!(network.through([3]), [0]);
 }
 
 #[test]
@@ -84,8 +79,8 @@ fn nodes_behind_a_break_count_the_connection_until_the_source_asks_again() {
     network.data_of(1, 4.1, 0, 4);
     network.run_to(4.4);
     assert!(network.requests(2).iter().any(|request| request.0 > 4.1), "N2 saw the request");
-    assert_eq!(network.policy(2).own_connections(network.now), 0);
-    assert_eq!(network.policy(3).own_connections(network.now), 0);
+    assert_eq!(network.through([2]), [0]);
+    assert_eq!(network.through([3]), [0]);
     // For this discovery their weights were the old ones.
     let of_2 = network.requests(2).last().unwrap().2;
     assert_eq!(of_2.transmitter_metric, 3 * super::harness::ONE);
@@ -96,5 +91,48 @@ fn a_request_of_another_connection_changes_no_count() {
     let mut network = nine(&DcarTable::default());
     network.data_of(2, 4.1, 6, 2);
     network.run_to(4.4);
-    assert_eq!(network.policy(3).own_connections(network.now), 1);
+    assert_eq!(network.through([3]), [1]);
+}
+
+/// An idealised version.
+fn ideal(ideal: u8) -> DcarTable {
+    let mut table = DcarTable::default();
+    table.dcar.ideal = ideal;
+    table
+}
+
+#[test]
+fn free_hellos_say_the_same_and_leave_the_same_stale() {
+    let mut network = nine(&ideal(1));
+    assert_eq!(network.weights(0..9), [2, 3, 3, 3, 2, 1, 0, 0, 1]);
+    false_failure(&mut network, (0, 1));
+    network.data_of(1, 4.1, 0, 4);
+    network.run_to(4.8);
+    assert_eq!(network.path(0, 4), ROUND);
+}
+
+#[test]
+fn instant_news_keep_the_connection_on_the_short_way() {
+    let mut network = nine(&ideal(2));
+    assert_eq!(network.weights(0..9), [2, 3, 3, 3, 2, 1, 0, 0, 1]);
+    false_failure(&mut network, (0, 1));
+    assert_eq!(network.weights(0..9), [0; 9], "nodes behind the break know too");
+    assert_eq!((cost(&mut network, &SHORT), cost(&mut network, &ROUND)), (4, 5));
+    network.data_of(1, 4.1, 0, 4);
+    network.run_to(4.8);
+    assert_eq!(network.path(0, 4), SHORT);
+    assert_eq!(network.path_weight(4), Some(4));
+    assert_eq!(network.weights(0..9), [2, 3, 3, 3, 2, 1, 0, 0, 1], "and at once again");
+}
+
+#[test]
+fn leftovers_of_a_broken_route_do_not_bring_the_connection_back() {
+    for (version, through) in [(1, [1; 3]), (2, [0; 3])] {
+        let mut network = nine(&ideal(version));
+        false_failure(&mut network, (0, 1));
+        // An acknowledgment that was under way comes to N1 on its old route.
+        network.ack_of(1, 4.1, 3, 0);
+        network.run_to(4.11);
+        assert_eq!(network.through([3, 2, 1]), through);
+    }
 }
