@@ -44,8 +44,12 @@ pub struct RoutingCounters {
     pub hello_bytes: u64,
     /// AODV requests that were passed on, among the packets sent.
     pub requests_rebroadcast: u64,
-    /// Copies of requests that came to a node after it had chosen the best.
+    /// Copies of requests that came to a node after it had chosen a worse one.
     pub late_requests: u64,
+    /// Weights that nodes gave to requests, one a node and discovery.
+    pub weights_used: u64,
+    /// Sum over these of the connections by which they differ from what the nodes counted at the time.
+    pub weights_stale_connections: u64,
 }
 
 impl RoutingCounters {

@@ -55,7 +55,12 @@ pub enum Action {
     },
     /// Count a route discovery: this node originates requests for a destination it has none for.
     Discovery,
-    /// Count a copy of a request that came when the best had been chosen.
+    /// Count a weight that this node gave to a request.
+    Weighed {
+        /// By how many connections it differs from what the nodes count.
+        stale_connections: u32,
+    },
+    /// Count a copy of a request that came after a worse one had been chosen.
     LateRequest,
 }
 

@@ -109,7 +109,7 @@ impl<N: Protocol> Network<N> {
                 self.transmit(node, packet, next_hop, self.now + delay);
             }
             Action::Drop { .. } | Action::RouteError { .. } => {}
-            Action::Discovery | Action::LateRequest => {}
+            Action::Discovery | Action::LateRequest | Action::Weighed { .. } => {}
         }
     }
 

@@ -73,6 +73,10 @@ impl Simulation {
             }
             Action::RouteError { destination } => self.on_route_error(node, destination),
             Action::Discovery => self.routing.discoveries += 1,
+            Action::Weighed { stale_connections } => {
+                self.routing.weights_used += 1;
+                self.routing.weights_stale_connections += u64::from(stale_connections);
+            }
             Action::LateRequest => self.routing.late_requests += 1,
         }
     }

@@ -51,15 +51,6 @@ impl Collections {
 }
 
 impl Collection {
-    /// Keeps `copy` if it is lighter than the best. Returns whether it is.
-    pub fn offer(&mut self, copy: Copy) -> bool {
-        let lighter = copy.request.metric < self.best.request.metric;
-        if lighter {
-            self.best = copy;
-        }
-        lighter
-    }
-
     /// The best copy, as this node passes it on.
     pub fn stamped(&self) -> Copy {
         let mut copy = self.best;

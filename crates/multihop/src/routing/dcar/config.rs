@@ -155,7 +155,8 @@ pub(super) struct Parameters {
     pub collect: Collect,
     pub relay_collection: Duration,
     pub destination_collection: Duration,
-    pub improve_limit: u32,
+    /// Better copies that a relay passes on after the first choice.
+    pub improvements: u32,
     pub hello_jitter: f64,
     /// How long a request is remembered.
     pub request_life: Duration,
@@ -170,9 +171,9 @@ impl Parameters {
             w_p: thousandths(dcar.w_p),
             w_tcp: thousandths(dcar.w_tcp),
             collect: dcar.rreq_collect,
+            improvements: if improve { dcar.improve_limit } else { 0 },
             relay_collection: Duration::from_secs_f64(dcar.relay_collection_s),
             destination_collection: Duration::from_secs_f64(destination),
-            improve_limit: dcar.improve_limit,
             hello_jitter: dcar.hello_jitter,
             request_life: Duration::from_secs_f64(aodv.request_id_life_s),
         }

@@ -115,7 +115,25 @@ impl Dcar {
             Knowledge::CurrentInSensingRange => neighbours.sensing(self.node),
             _ => neighbours.decoding(self.node),
         };
-        nodes.iter().map(|neighbour| count(ledger, neighbour.node)).sum()
+        let near: u32 = nodes.iter().map(|neighbour| count(ledger, neighbour.node)).sum();
+        if !self.wide_hello {
+            return near;
+        }
+        let mut behind: Vec<NodeId> = nodes
+            .iter()
+            .flat_map(|near| neighbours.decoding(near.node).iter().map(|neighbour| neighbour.node))
+            .filter(|node| *node != self.node && nodes.iter().all(|near| near.node != *node))
+            .collect();
+        behind.sort_unstable();
+        behind.dedup();
+        near + behind.into_iter().map(|node| count(ledger, node)).sum::<u32>()
+    }
+
+    /// By how many connections the `nearby` that this node goes by differs from what the nodes count now.
+    fn staleness(&self, cx: &mut Context, nearby: u32) -> u32 {
+        let now = cx.now;
+        let own = Ledger::of(cx).count(self.node, now);
+        nearby.abs_diff(own + self.sum(cx, |ledger, node| ledger.count(node, now)))
     }
 
     /// How long this node collects copies of `request`, whose first has just come.
@@ -132,8 +150,10 @@ impl Dcar {
     fn start_collection(&mut self, cx: &mut Context, copy: Copy) {
         let nearby = self.nearby_connections(cx);
         let weight = self.weight(cx);
+        let stale_connections = self.staleness(cx, nearby);
+        cx.actions.push(Action::Weighed { stale_connections });
         self.on_new_route_sought(cx, &copy.request);
-        let first = self.weighed(copy, weight);
+        let first = weighed(copy, weight, &self.parameters);
         self.collections.start(cx.now, self.parameters.request_life, weight, first);
         let (originator, id) = id_of(&copy.request);
         let at = cx.now + self.collection_time(&copy.request, nearby);
@@ -145,21 +165,14 @@ impl Dcar {
         let connections = Ledger::of(cx).connections(self.node);
         connections.remove_between(request.originator, request.destination);
     }
+}
 
-    /// `copy` with the link that it came over, to this node of this `weight` (eq. 2).
-    fn weighed(&self, mut copy: Copy, weight: u32) -> Copy {
-        let request = &mut copy.request;
-        let link = request.transmitter_metric.max(weight).saturating_add(self.parameters.w_p);
-        request.metric = request.metric.saturating_add(link);
-        copy
-    }
-
-    /// Whether a copy better than the one taken up is taken up too.
-    fn improves(&self, request: &Request, improvements: u32) -> bool {
-        self.parameters.collect == Collect::Improve
-            && request.destination != self.node
-            && improvements < self.parameters.improve_limit
-    }
+/// `copy` with the link that it came over, to a node of this `weight` (eq. 2).
+fn weighed(mut copy: Copy, weight: u32, parameters: &Parameters) -> Copy {
+    let request = &mut copy.request;
+    let link = request.transmitter_metric.max(weight).saturating_add(parameters.w_p);
+    request.metric = request.metric.saturating_add(link);
+    copy
 }
 
 impl Policy for Dcar {
@@ -182,19 +195,22 @@ impl Policy for Dcar {
             self.start_collection(cx, copy);
             return None;
         };
-        let (weight, closed) = (collection.weight, collection.closed);
-        let improvements = collection.improvements;
-        let may_improve = !closed || self.improves(&copy.request, improvements);
-        let copy = self.weighed(copy, weight);
-        if closed {
-            cx.actions.push(Action::LateRequest);
-        }
-        let collection = self.collections.get_mut(id).filter(|_| may_improve)?;
-        if !collection.offer(copy) || !closed {
+        let copy = weighed(copy, collection.weight, &self.parameters);
+        if copy.request.metric >= collection.best.request.metric {
             return None;
         }
-        collection.improvements += 1;
-        Some(collection.stamped())
+        if !collection.closed {
+            collection.best = copy;
+            return None;
+        }
+        let is_relay = copy.request.destination != self.node;
+        if is_relay && collection.improvements < self.parameters.improvements {
+            collection.best = copy;
+            collection.improvements += 1;
+            return Some(collection.stamped());
+        }
+        cx.actions.push(Action::LateRequest);
+        None
     }
 
     fn on_timer(&mut self, _: &mut Context, timer: Timer) -> Option<Copy> {

@@ -2,6 +2,7 @@
 //! over N5, N6, N7, N8.
 
 use super::harness::Dcars;
+use crate::routing::Action;
 use crate::routing::dcar::DcarTable;
 
 const LINKS: [(u32, u32); 9] =
@@ -134,5 +135,30 @@ fn leftovers_of_a_broken_route_do_not_bring_the_connection_back() {
         network.ack_of(1, 4.1, 3, 0);
         network.run_to(4.11);
         assert_eq!(network.through([3, 2, 1]), through);
+    }
+}
+
+/// Connections by which the weights of the last discovery differed from the truth.
+fn stale(network: &Dcars) -> Vec<u32> {
+    let actions = network.log.iter().filter(|(at, ..)| at.as_secs_f64() > 4.05);
+    actions
+        .filter_map(|(_, _, action)| match action {
+            Action::Weighed { stale_connections } => Some(*stale_connections),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn the_staleness_of_weights_is_told() {
+    for (version, sum) in [(0, 2), (1, 2), (2, 0), (3, 0)] {
+        let mut network = nine(&ideal(version));
+        false_failure(&mut network, (0, 1));
+        network.data_of(1, 4.1, 0, 4);
+        network.run_to(4.3);
+        let stale = stale(&network);
+        assert_eq!(stale.len(), 8, "every node but the source has one weight");
+        // N1 and N5 still believe N0.
+        assert!(stale.iter().sum::<u32>() >= sum && (sum > 0 || stale == [0; 8]), "{stale:?}");
     }
 }
