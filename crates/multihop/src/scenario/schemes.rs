@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 10] = [
+const SCHEMES: [Scheme; 14] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -12,10 +12,11 @@ const SCHEMES: [Scheme; 10] = [
     ),
     (
         "shortest-path-aodv",
-        "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno",
+        "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno, standby",
         &[
             ("routing", "{scheme = \"aodv\", expanding_ring = false, local_repair = false}"),
             ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
         ],
     ),
     (
@@ -37,24 +38,79 @@ const SCHEMES: [Scheme; 10] = [
         ],
     ),
     (
+        "tcp",
+        "DSR without replies from caches, TCP Reno with a window of 20",
+        &[
+            ("routing", DSR_WITHOUT_CACHED_REPLIES),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "20"),
+            ("transport.link_failure", "\"ignore\""),
+        ],
+    ),
+    (
+        "tcp-elfn",
+        "the same with explicit link failure notification",
+        &[
+            ("routing", DSR_WITHOUT_CACHED_REPLIES),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "20"),
+            ("transport.link_failure", "\"elfn\""),
+        ],
+    ),
+    (
+        "tcp-ap",
+        "AODV as ns-2.35 runs it, TCP with adaptive pacing and a window of 20",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("transport.scheme", "\"tcp-ap\""),
+            ("transport.window_segments", "20"),
+        ],
+    ),
+    (
+        "tcp-ap-agent",
+        "the same with the spacing of the agent that its authors published",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("transport.scheme", "\"tcp-ap\""),
+            ("transport.window_segments", "20"),
+            ("transport.pacing", "{short_paths = \"one-hop\", spread = \"mean-deviation\"}"),
+        ],
+    ),
+    (
         "dcar",
-        "AODV that goes round congestion heard of in HELLOs, TCP NewReno",
-        &[("routing", "{scheme = \"dcar\"}"), ("transport.scheme", "\"newreno\"")],
+        "AODV that goes round congestion heard of in HELLOs, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"dcar\"}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
     ),
     (
         "dcar-ideal-1",
         "DCAR whose HELLOs need no packets and are never lost",
-        &[("routing", "{scheme = \"dcar\", ideal = 1}"), ("transport.scheme", "\"newreno\"")],
+        &[
+            ("routing", "{scheme = \"dcar\", ideal = 1}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
     ),
     (
         "dcar-ideal-2",
         "DCAR whose nodes know their neighbours' connections at every instant",
-        &[("routing", "{scheme = \"dcar\", ideal = 2}"), ("transport.scheme", "\"newreno\"")],
+        &[
+            ("routing", "{scheme = \"dcar\", ideal = 2}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
     ),
     (
         "dcar-ideal-3",
         "DCAR whose nodes know the connections of all in sensing range at every instant",
-        &[("routing", "{scheme = \"dcar\", ideal = 3}"), ("transport.scheme", "\"newreno\"")],
+        &[
+            ("routing", "{scheme = \"dcar\", ideal = 3}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
     ),
     (
         "dcar-wide-hello",
@@ -62,6 +118,7 @@ const SCHEMES: [Scheme; 10] = [
         &[
             ("routing", "{scheme = \"dcar\", wide_hello = true}"),
             ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
         ],
     ),
     (
@@ -70,6 +127,11 @@ const SCHEMES: [Scheme; 10] = [
         &[("routing", "{scheme = \"static\"}"), ("transport.scheme", "\"newreno\"")],
     ),
 ];
+
+/// The DSR of the study of TCP-ELFN: the draft of 1999, which had no flow state; no node answers for
+/// another, and so the neighbours are not asked first, which only makes use of their caches.
+const DSR_WITHOUT_CACHED_REPLIES: &str = "{scheme = \"dsr\", cached_replies = \"none\", \
+     ring_zero_search = false, flow_state = false}";
 
 /// Name and description of every scheme.
 pub fn scheme_names() -> Vec<(&'static str, &'static str)> {

@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 
+use super::harness::ack;
 use crate::kernel::{Duration, Instant};
 use crate::routing::dcar::DcarConfig;
 use crate::routing::dcar::connections::{AliveTimer, Connections};
-use crate::routing::harness::{data, datagram, packet};
-use crate::wire::{Body, FlowId, NodeId, tcp};
+use crate::routing::harness::{data, datagram};
+use crate::wire::NodeId;
 
 fn at(seconds: f64) -> Instant {
     Instant::from_secs_f64(seconds)
@@ -59,10 +60,7 @@ fn a_connection_that_comes_back_starts_anew() {
 #[test]
 fn data_and_acknowledgments_of_a_connection_count_once_and_datagrams_never() {
     let mut connections = Connections::default();
-    let ack = |flow| {
-        let kind = tcp::SegmentKind::Ack { number: 1 };
-        packet(9, 0, Instant::ZERO, Body::Tcp(tcp::Segment { flow: FlowId(flow), kind }), 40)
-    };
+    let ack = |flow| ack(flow, 9, 0, at(1.1));
     connections.see(at(1.0), &data(0, 9, 1, at(1.0)), &timer());
     connections.see(at(1.1), &ack(0), &timer());
     connections.see(at(1.1), &datagram(0, 9), &timer());

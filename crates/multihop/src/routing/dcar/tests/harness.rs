@@ -1,10 +1,17 @@
 //! Networks of DCAR nodes, and connections through them.
 
+use crate::kernel::Instant;
 use crate::profile::Profile;
 use crate::routing::aodv::Aodv;
 use crate::routing::dcar::{Dcar, DcarTable, Ledger};
-pub use crate::routing::harness::{Network, Protocol, packet};
-use crate::wire::{Body, FlowId, NodeId, tcp};
+use crate::routing::harness::{Network, data, packet};
+use crate::wire::{Body, FlowId, NodeId, Packet, tcp};
+
+/// An acknowledgment of `flow`.
+pub fn ack(flow: u32, from: u32, to: u32, created: Instant) -> Packet {
+    let kind = tcp::SegmentKind::Ack { number: 1, probe: false, sent: created };
+    packet(from, to, created, Body::Tcp(tcp::Segment { flow: FlowId(flow), kind }), 40)
+}
 
 pub type Dcars = Network<Aodv<Dcar>>;
 
@@ -19,19 +26,18 @@ impl Dcars {
 
     /// At `seconds`, a data segment of `flow` leaves `source` for `destination`.
     pub fn data_of(&mut self, flow: u32, seconds: f64, source: u32, destination: u32) {
-        let kind = tcp::SegmentKind::Data { number: 1, payload_bytes: 0, retransmission: false };
-        self.segment(flow, kind, seconds, source, destination);
+        self.run_to(seconds);
+        let mut packet = data(source, destination, 1, self.now);
+        if let Body::Tcp(segment) = &mut packet.body {
+            segment.flow = FlowId(flow);
+        }
+        self.call(source, |node, cx| node.on_send(cx, packet));
     }
 
     /// At `seconds`, an acknowledgment of `flow` leaves `from`, its destination, for `to`, its source.
     pub fn ack_of(&mut self, flow: u32, seconds: f64, from: u32, to: u32) {
-        self.segment(flow, tcp::SegmentKind::Ack { number: 1 }, seconds, from, to);
-    }
-
-    fn segment(&mut self, flow: u32, kind: tcp::SegmentKind, seconds: f64, from: u32, to: u32) {
         self.run_to(seconds);
-        let body = Body::Tcp(tcp::Segment { flow: FlowId(flow), kind });
-        let packet = packet(from, to, self.now, body, 40);
+        let packet = ack(flow, from, to, self.now);
         self.call(from, |node, cx| node.on_send(cx, packet));
     }
 
