@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from tests.test_study import contents, study
 
 distributed = pytest.importorskip("distributed")
