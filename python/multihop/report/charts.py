@@ -153,7 +153,7 @@ class _Drawing:
         height = HEIGHT if self.upright else 20 + _BAR_STEP * len(self.xs)
         layered: Any = alt.layer(*layers)
         rows = self._thinned()
-        data = alt.Data(values=rows)
+        data = alt.InlineData(values=rows)
         if self.facet is None:
             made = layered.properties(width=WIDTH, height=height, data=data)
             made = made.properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
@@ -206,7 +206,7 @@ class _Drawing:
         few = len(self.xs) <= _MOST_TICKS and self.figure.kind != "series"
         values: Any = sorted(self.xs) if few else alt.Undefined
         scale = alt.Scale(zero=False, nice=False, padding=14 if few else 0)
-        axis = alt.Axis(values=values, grid=False, format="~g", labelOverlap=True)
+        axis = alt.Axis(values=values, grid=False, format="~g", labelOverlap=True, tickCount=10)
         return alt.X("x:Q", title=self._x_title(), scale=scale, axis=axis)
 
     def _x_names(self) -> alt.X:
@@ -219,13 +219,15 @@ class _Drawing:
         return titled(self.figure.x, "s" if self.figure.x == "time_s" else "")
 
     def _y(self, field: str = "value") -> alt.Y:
-        return self._quantity(alt.Y, field)
+        y: alt.Y = self._quantity(alt.Y, field)
+        return y
 
     def _quantity(self, channel: Any, field: str) -> Any:
         """The measured quantity; intervals may leave the picture, values may not."""
         domain = self._domain()
         scale = alt.Scale(domain=domain, nice=False) if domain else alt.Scale(zero=True)
-        return channel(f"{field}:Q", title=None, scale=scale, axis=alt.Axis(tickCount=6))
+        axis = alt.Axis(tickCount=6, format=",~f")
+        return channel(f"{field}:Q", title=None, scale=scale, axis=axis)
 
     def _domain(self) -> list[float] | None:
         values = [row["value"] for row in self.rows if row["value"] is not None]
@@ -270,11 +272,8 @@ class _Drawing:
 
     def _targets(self, x: alt.X, y: alt.Y) -> alt.Chart:
         """Unseen points that are easier to hit than those seen."""
-        return (
-            alt.Chart()
-            .mark_point(filled=True, size=320, opacity=0, clip=True)
-            .encode(x=x, y=y, tooltip=self._tips())
-        )
+        points: alt.Chart = alt.Chart().mark_point(filled=True, size=320, opacity=0, clip=True)
+        return points.encode(x=x, y=y, tooltip=self._tips())
 
     def _reference(self) -> list[alt.Chart]:
         """The line at 1 where values are relative to a scheme."""
@@ -289,10 +288,12 @@ class _Drawing:
         facet = [alt.Tooltip("facet:N", title="panel")] if self.facet else []
         line = alt.Tooltip("line:N", title="scheme" if not self.parts else "line")
         if self.figure.kind == "series":
-            return [line, *facet, *named, alt.Tooltip("value:Q", title=titled(self.figure.y, self.unit))]
+            value = alt.Tooltip("value:Q", title=titled(self.figure.y, self.unit))
+            return [line, *facet, *named, value]
         level = METRICS[self.figure.y].level
         fields = {"shown": "ratio" if self.figure.relative_to else "mean",
-                  "between": "95 % interval", "networks": "networks", "flows": f"{level}s"}  # fmt: skip
+                  "between": "95 % interval", "networks": "networks",
+                  "flows": f"{level}s"}  # fmt: skip
         tips = [alt.Tooltip(f"{field}:N", title=title) for field, title in fields.items()]
         return [line, *facet, *named, *tips]
 
@@ -330,7 +331,8 @@ def _config(legend_columns: int) -> Spec:
         "legend": {
             **text, "orient": "top", "direction": "horizontal", "columns": legend_columns,
             "labelFontSize": 12.5, "labelColor": _INK, "labelLimit": 280, "symbolSize": 70,
-            "columnPadding": 16, "rowPadding": 3, "offset": 10, "symbolStrokeWidth": 2, "symbolOpacity": 1,
+            "columnPadding": 16, "rowPadding": 3, "offset": 10, "symbolStrokeWidth": 2,
+            "symbolOpacity": 1,
         },
         "title": {
             "anchor": "start", "font": _FONT, "fontSize": 15, "fontWeight": 600, "color": _INK,
@@ -338,7 +340,7 @@ def _config(legend_columns: int) -> Spec:
             "subtitlePadding": 5, "frame": "group",
         },
         "header": {"labelFont": _FONT, "labelFontSize": 12.5, "labelColor": _INK,
-                   "labelFontWeight": 600, "labelAnchor": "start"},
+                   "labelFontWeight": 600, "labelAnchor": "start", "labelPadding": 8},
     }  # fmt: skip
 
 
@@ -359,5 +361,5 @@ def png(spec: Spec) -> bytes:
 
 def bundle() -> str:
     """The scripts that draw such charts in a page."""
-    found: str = vl_convert.javascript_bundle(vl_version=VERSION)
+    found: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VERSION)
     return found

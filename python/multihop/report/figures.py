@@ -68,9 +68,7 @@ def figure_frame(results: StudyResults, figure: Figure) -> pl.DataFrame:
 
 
 def _estimates(results: StudyResults, figure: Figure) -> Iterator[dict[str, Any]]:
-    table = results.study.table
-    names = [name for name in table.axes if _uses(figure, name)]
-    frame = results.spread(results.frame(figure.y), names)
+    frame = results.spread(results.frame(figure.y), _axes(results, figure))
     frame = frame.filter(parse(figure.where, frame.columns))
     xs = _values(results, frame, figure.x) if figure.x != "scheme" else [None]
     for facet in _values(results, frame, figure.facet) if figure.facet else [None]:
@@ -108,7 +106,7 @@ def _series(results: StudyResults, figure: Figure) -> pl.DataFrame:
     frame = results.series(which, network)
     if frame.is_empty():
         return pl.DataFrame(schema=_schema([]) | {"part": pl.String})
-    frame = results.spread(frame, [name for name in results.study.table.axes if _uses(figure, name)])
+    frame = results.spread(frame, _axes(results, figure))
     frame = frame.filter(parse(figure.where, frame.columns))
     part = "flow" if which == "flows" else "node"
     several = frame[part].n_unique() > 1
@@ -138,9 +136,10 @@ def _drawn(results: StudyResults, figure: Figure) -> list[str]:
     return [name for name in names if name in wanted and name != figure.relative_to]
 
 
-def _uses(figure: Figure, axis: str) -> bool:
-    conditions = re.findall(r"\w+", figure.where or "")
-    return axis in (figure.x, figure.facet, *conditions)
+def _axes(results: StudyResults, figure: Figure) -> list[str]:
+    """The axes that a figure tells apart."""
+    used = {figure.x, figure.facet, *re.findall(r"\w+", figure.where or "")}
+    return [name for name in results.study.table.axes if name in used]
 
 
 def _values(results: StudyResults, frame: pl.DataFrame, column: str) -> list[Any]:

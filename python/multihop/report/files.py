@@ -28,7 +28,7 @@ def write_figure(
     }
     for path, content in contents.items():
         write_atomically(folder / path, content)
-    return [(path.rpartition(".")[2].upper(), path) for path in contents]
+    return list(zip(("SVG", "PNG", "CSV", "Parquet"), contents, strict=True))
 
 
 def write_frames(results: StudyResults, summary: pl.DataFrame, folder: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import jinja2
 from markupsafe import Markup
@@ -138,7 +138,7 @@ def _notes(data: FigureData, results: StudyResults) -> list[str]:
     """What has to be known to read a figure."""
     figure, notes = data.figure, []
     if figure.where is not None:
-        notes.append(f"Only {figure.where}.")
+        notes.append(f"Only where {figure.where}.")
     if figure.least_flows > 1:
         notes.append(f"Points with fewer than {counted(figure.least_flows, 'flow')} are left out.")
     for name, axis in results.study.table.axes.items():
@@ -150,9 +150,9 @@ def _notes(data: FigureData, results: StudyResults) -> list[str]:
         network = results.seeds[0] if figure.network is None else figure.network
         notes.append(f"One network, seed {network}.")
     elif not data.frame.is_empty():
-        least, most = data.frame["networks"].min(), data.frame["networks"].max()
-        networks = counted(int(str(most)), "network")
-        notes.append(f"{networks}." if least == most else f"{least} to {networks}.")
+        networks = data.frame["networks"].to_list()
+        least, most = min(networks), counted(max(networks), "network")
+        notes.append(f"{most}." if least == max(networks) else f"{least} to {most}.")
     return notes
 
 
@@ -185,12 +185,19 @@ def _verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
         **{key: verdict.get(key) or "" for key in ("id", "grade", "statement", "where", "reason")},
         "verdict": verdict.get("verdict") or "not run",
         "study": str(verdict.get("study") or ""),
-        "measured": number(measured, half_width) if isinstance(measured, int | float)
-        and not isinstance(measured, bool) else "" if measured is None else plain(measured),
+        "measured": number(measured, half_width) if _is_number(measured) else _text(measured),
         "interval": interval(low, high),
-        "runs": f"{runs:,}" if isinstance(runs, int) else "" if runs is None else plain(runs),
+        "runs": counted(runs, "run") if isinstance(runs, int) else _text(runs),
         "defaults": defaults if isinstance(defaults, str) else ", ".join(map(str, defaults)),
     }  # fmt: skip
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else plain(value)
 
 
 def _command(results: StudyResults) -> str:
@@ -217,13 +224,13 @@ def _shell(all_results: Sequence[StudyResults]) -> dict[str, Any]:
 def _duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s"
-    minutes, hours = divmod(round(seconds / 60), 60)[::-1]
+    hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def _script(text: str) -> Markup:
     """Text that can't end the script element it stands in."""
-    return Markup(re.sub("<(?=/script|!--)", r"\\u003c", text, flags=re.IGNORECASE))  # noqa: S704
+    return Markup(re.sub("<(?=/script|!--)", r"\\u003c", text, flags=re.IGNORECASE))
 
 
 def _environment() -> jinja2.Environment:

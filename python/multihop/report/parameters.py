@@ -57,7 +57,7 @@ def parameters(results: StudyResults) -> Parameters:
                 scheme.name,
                 scheme.scheme,
                 described.get(scheme.scheme or "", "The scenario's own choice."),
-                [*scheme_overrides(scheme.scheme), *_settings(scheme.set)],
+                [*_overridden(scheme.scheme), *_settings(scheme.set)],
                 [(key, plain(value)) for key, value in own.items() if key not in common],
             )
         )
@@ -93,6 +93,18 @@ def toml(document: Mapping[str, Any], path: str = "") -> str:
         elif value is not None:
             plain_lines.append(f"{toml_key(key)} = {toml_value(value)}\n")
     return "".join([*plain_lines, *tables]).lstrip("\n")
+
+
+def _overridden(scheme: str | None) -> Pairs:
+    """What a scheme's name stands for, key by key."""
+    pairs: Pairs = []
+    for key, text in scheme_overrides(scheme):
+        try:
+            value = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            value = text
+        pairs.extend((path, plain(inner)) for path, inner in _flat(value, (), key))
+    return pairs
 
 
 def _settings(settings: Mapping[str, Any]) -> Pairs:

@@ -110,9 +110,7 @@ def _summary_table(results: StudyResults, frame: pl.DataFrame, metric: str) -> S
     )
 
 
-def _measured(
-    row: dict[str, Any], name: str, factor: float, none: float | None = None
-) -> Measured:
+def _measured(row: dict[str, Any], name: str, factor: float, none: float | None = None) -> Measured:
     keys = _ENDS if not name else (name, f"{name}_low", f"{name}_high")
     value, low, high = (_times(row[key], factor) for key in keys)
     known = low is not None and high is not None and low == low and high == high

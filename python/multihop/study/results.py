@@ -143,7 +143,7 @@ class StudyResults:
         return estimates.difference(ours, theirs)
 
     def standing(self, scheme: str, point: Mapping[str, Any]) -> dict[str, Any]:
-        """Where a scheme ran for `point`: at the default of the axes that it is not varied along."""
+        """Where a scheme ran for `point`: at the default of axes that it is not varied along."""
         axes = self.study.table.axes
         return {
             name: axes[name].default if name in axes and not axes[name].varies(scheme) else value
@@ -189,8 +189,9 @@ class StudyResults:
         if baseline is not None:
             theirs = self.sample(metric, baseline, equals(self.standing(baseline, part)))
             compared = scheme != baseline and theirs.flows > 0
-            row |= _columns("ratio", estimates.ratio(sample, theirs) if compared else None)
-            row |= _columns("difference", estimates.difference(sample, theirs) if compared else None)
+            ratio = estimates.ratio(sample, theirs) if compared else None
+            difference = estimates.difference(sample, theirs) if compared else None
+            row |= _columns("ratio", ratio) | _columns("difference", difference)
         return row
 
 
