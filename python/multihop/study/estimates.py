@@ -86,6 +86,19 @@ def ratio(ours: Sample, theirs: Sample) -> Estimate:
     return _estimate([ours, theirs], lambda a, n, b, m: _ratios(_ratios(a, n), _ratios(b, m)))
 
 
+def combination(samples: Sequence[Sample], statistic: Callable[[list[Any]], Any]) -> Estimate:
+    """A function of the samples' means, paired by network.
+
+    `statistic` gets the means as numbers, or as arrays with one mean a resample.
+    """
+    networks = sorted({network for sample in samples for network in sample.networks})
+
+    def of_totals(*totals: Any) -> Any:
+        return statistic([_ratios(s, n) for s, n in zip(totals[::2], totals[1::2], strict=True)])
+
+    return _estimate([sample.on(networks) for sample in samples], of_totals)
+
+
 def jain(values: Floats) -> float:
     """Jain's fairness index, 1/n to 1; NaN where nobody got anything."""
     squares = float(np.sum(np.square(values)))
@@ -130,7 +143,7 @@ def _interval(columns: list[Floats], statistic: Callable[..., Any]) -> tuple[flo
         for method in ("BCa", "percentile"):
             found = bootstrap(
                 columns, statistic, paired=True, vectorized=True, method=method,
-                n_resamples=RESAMPLES, batch=max(1, 4_000_000 // len(columns[0])),
+                n_resamples=RESAMPLES, batch=max(1, 4_000_000 // (len(columns) * len(columns[0]))),
                 confidence_level=CONFIDENCE, rng=np.random.default_rng(1),
             )  # fmt: skip
             low, high = (float(bound) for bound in found.confidence_interval)

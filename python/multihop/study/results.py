@@ -126,17 +126,7 @@ class StudyResults:
         condition = where if isinstance(where, pl.Expr) else parse(where, frame.columns)
         if scheme is not None:
             condition = condition & (pl.col("scheme") == scheme)
-        found = (
-            frame.filter(condition)
-            .group_by("network")
-            .agg(pl.col(metric).sum().alias("sum"), pl.col(metric).count().alias("count"))
-            .sort("network")
-        )
-        return Sample(
-            tuple(found["network"]),
-            found["sum"].to_numpy().astype(np.float64),
-            found["count"].to_numpy().astype(np.float64),
-        )
+        return sample_of(frame, metric, condition)
 
     def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
         """Mean of a metric for a scheme."""
@@ -198,6 +188,21 @@ class StudyResults:
             row["ratio_low"] = against.low if against else None
             row["ratio_high"] = against.high if against else None
         return row
+
+
+def sample_of(frame: pl.DataFrame, metric: str, condition: pl.Expr) -> Sample:
+    """Sums of a metric by network, over the rows that fulfil the condition."""
+    found = (
+        frame.filter(condition)
+        .group_by("network")
+        .agg(pl.col(metric).sum().alias("sum"), pl.col(metric).count().alias("count"))
+        .sort("network")
+    )
+    return Sample(
+        tuple(found["network"]),
+        found["sum"].to_numpy().astype(np.float64),
+        found["count"].to_numpy().astype(np.float64),
+    )
 
 
 def equals(values: dict[str, Any]) -> pl.Expr:
