@@ -42,11 +42,11 @@ class Quantity:
         """Flows (or runs) of the smallest sample."""
         return min(sample.flows for sample in self.samples)
 
-    def estimate(self) -> Estimate:
+    def estimate(self, *, smooth: bool = True) -> Estimate:
         """The quantity with its interval."""
         if self.of is None:
             return estimates.mean(self.samples[0])
-        return estimates.combination(self.samples, self.at)
+        return estimates.combination(self.samples, self.at, smooth=smooth)
 
 
 def combined(quantities: Sequence[Quantity], function: Callable[[list[Any]], Any]) -> Quantity:

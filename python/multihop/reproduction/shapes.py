@@ -69,7 +69,7 @@ def _rising(what: str, x: Sequence[float], y: Sequence[Quantity], sign: int = 1)
     def tau(means: list[Any]) -> Any:
         return sign * sum(np.sign(means[j] - means[i]) for i, j in pairs) / len(pairs)
 
-    found = combined(y, tau).estimate()
+    found = combined(y, tau).estimate(smooth=False)
     own = sign * float(kendalltau(x, [quantity.value for quantity in y]).statistic)
     if math.isnan(own):  # all means alike
         own = 0.0
@@ -91,7 +91,7 @@ def judge_argbest(expect: ArgBest, evidence: Evidence, where: pl.Expr) -> Part:
     columns = [columns] if isinstance(columns, str) else columns
     best = expect.best if isinstance(expect.best, list) else [expect.best]
     if isinstance(expect.among, list):
-        where = where & pl.col(columns[0]).is_in(expect.among)
+        where = where & pl.col(columns[0]).cast(pl.Float64).is_in(expect.among)
     return all_of(
         [_best(name, expect, evidence, where, columns, best) for name in evidence.schemes]
     )

@@ -11,7 +11,7 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,9 @@ Floats = npt.NDArray[np.float64]
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
+Method = Literal["BCa", "percentile"]
+METHODS: tuple[Method, ...] = ("BCa", "percentile")
+"""How intervals are made; the next where one gives none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +89,22 @@ def ratio(ours: Sample, theirs: Sample) -> Estimate:
     return _estimate([ours, theirs], lambda a, n, b, m: _ratios(_ratios(a, n), _ratios(b, m)))
 
 
-def combination(samples: Sequence[Sample], statistic: Callable[[list[Any]], Any]) -> Estimate:
+def combination(
+    samples: Sequence[Sample], statistic: Callable[[list[Any]], Any], *, smooth: bool = True
+) -> Estimate:
     """A function of the samples' means, paired by network.
 
-    `statistic` gets the means as numbers, or as arrays with one mean a resample.
+    `statistic` gets the means as numbers, or as arrays with one mean a resample. Of one that is
+    not smooth, as a rank correlation, the interval is that of the plain percentiles: BCa's
+    corrections need a derivative.
     """
     networks = sorted({network for sample in samples for network in sample.networks})
 
     def of_totals(*totals: Any) -> Any:
         return statistic([_ratios(s, n) for s, n in zip(totals[::2], totals[1::2], strict=True)])
 
-    return _estimate([sample.on(networks) for sample in samples], of_totals)
+    methods = METHODS if smooth else METHODS[1:]
+    return _estimate([sample.on(networks) for sample in samples], of_totals, methods)
 
 
 def jain(values: Floats) -> float:
@@ -119,8 +127,10 @@ def _student(values: Floats) -> Estimate:
     return Estimate(interval.mean, interval.low, interval.high, len(values), len(values))
 
 
-def _estimate(samples: list[Sample], statistic: Callable[..., Any]) -> Estimate:
-    """The statistic of the samples' sums and counts, with a BCa interval over networks."""
+def _estimate(
+    samples: list[Sample], statistic: Callable[..., Any], methods: Sequence[Method] = METHODS
+) -> Estimate:
+    """The statistic of the samples' sums and counts, with an interval over networks."""
     columns = [column for sample in samples for column in (sample.sums, sample.counts)]
     networks = len(columns[0])
 
@@ -130,17 +140,21 @@ def _estimate(samples: list[Sample], statistic: Callable[..., Any]) -> Estimate:
     value = float(of_totals(*columns)) if networks else math.nan
     flows = min((sample.flows for sample in samples), default=0)
     low, high = (
-        _interval(columns, of_totals) if networks > 1 and flows > 1 else (math.nan, math.nan)
+        _interval(columns, of_totals, methods)
+        if networks > 1 and flows > 1
+        else (math.nan, math.nan)
     )
     return Estimate(value, low, high, networks, flows)
 
 
-def _interval(columns: list[Floats], statistic: Callable[..., Any]) -> tuple[float, float]:
+def _interval(
+    columns: list[Floats], statistic: Callable[..., Any], methods: Sequence[Method]
+) -> tuple[float, float]:
     from scipy.stats import bootstrap
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a resample without any flow of a class, or a constant one
-        for method in ("BCa", "percentile"):
+        for method in methods:
             found = bootstrap(
                 columns, statistic, paired=True, vectorized=True, method=method,
                 n_resamples=RESAMPLES, batch=max(1, 4_000_000 // (len(columns) * len(columns[0]))),
