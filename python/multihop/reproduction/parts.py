@@ -37,7 +37,8 @@ class Part:
         if self.measured is None:
             return f"{self.what}: no result"
         interval = "" if self.low is None else f" [{number(self.low)}, {number(self.high)}]"
-        return f"{self.what}: {number(self.measured)}{interval}, expected {self.expected}"
+        sign = f"; the {self.grade}" if self.grade.startswith("sign") else ""
+        return f"{self.what}: {number(self.measured)}{interval}, expected {self.expected}{sign}"
 
 
 def number(value: float | None) -> str:
@@ -49,7 +50,7 @@ def in_range(
     what: str, found: Estimate, lo: float | None, hi: float | None, slack: float = 0.0
 ) -> Part:
     """Whether an estimate lies in a range; either bound may be missing."""
-    expected = _range_text(lo, hi)
+    expected = _range_text(lo, hi) + (f", or {100 * slack:g} % beyond" if slack else "")
     if math.isnan(found.value):
         return Part(what, "not run", expected=expected)
     low, high = (-math.inf if lo is None else lo), (math.inf if hi is None else hi)
