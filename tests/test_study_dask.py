@@ -37,7 +37,7 @@ def test_a_cluster_gives_what_this_machine_gives(tmp_path: Path) -> None:
 def test_no_cluster_is_one_line(tmp_path: Path) -> None:
     from multihop import StudyError
 
-    with pytest.raises(StudyError, match="executor: no Dask scheduler at tcp://127.0.0.1:9"):
+    with pytest.raises(StudyError, match=r"executor: no Dask scheduler at tcp://127\.0\.0\.1:9"):
         study().run(tmp_path, executor="dask:tcp://127.0.0.1:9")
     with pytest.raises(StudyError, match="executor: must be local or dask:ADDRESS"):
         study().run(tmp_path, executor="slurm")

@@ -11,10 +11,10 @@ the interval is Student's.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -88,6 +88,27 @@ def difference(ours: Sample, theirs: Sample) -> Estimate:
 def ratio(ours: Sample, theirs: Sample) -> Estimate:
     """Ratio of the means (not mean of ratios: starved flows make those infinite), paired."""
     return _estimate(_Ratio(), [*_paired(ours, theirs)])
+
+
+def combination(samples: Sequence[Sample], statistic: Callable[[list[Any]], Any]) -> Estimate:
+    """A function of the samples' means, paired by network.
+
+    `statistic` gets the means as numbers, or as arrays with one mean a resample. It need not be
+    smooth (a rank correlation is not), so the interval is that of the plain percentiles.
+    """
+    networks = sorted({network for sample in samples for network in sample.networks})
+    paired = [sample.on(networks) for sample in samples]
+    flows = min((sample.flows for sample in paired), default=0)
+    if flows == 0:
+        return Estimate(math.nan, math.nan, math.nan, len(networks), 0)
+    value = float(statistic([sample.mean for sample in paired]))
+    low, high = math.nan, math.nan
+    if len(networks) > 1:
+        weights = _resamples(len(networks), RESAMPLES)
+        with np.errstate(all="ignore"):
+            means = [(weights @ s.sums) / (weights @ s.counts) for s in paired]
+            low, high = _central(np.asarray(statistic(means), dtype=np.float64))
+    return Estimate(value, low, high, len(networks), flows)
 
 
 def jain(values: Floats) -> float:
@@ -176,13 +197,18 @@ def _studentised(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
         return (float(value), float(value)) if math.isfinite(error) else (math.nan, math.nan)
     weights = _resamples(networks, RESAMPLES)
     values, errors = both(weights @ columns, (weights @ products).reshape(-1, width, width))
-    scores = (values - value) / errors
-    scores = scores[np.isfinite(scores)]
-    if len(scores) < RESAMPLES / 2:
-        return math.nan, math.nan  # too few networks have any flow of this kind
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(scores, [tail, 1 - tail])
+    low, high = _central((values - value) / errors)
     return float(value - high * error), float(value - low * error)
+
+
+def _central(values: Floats) -> tuple[float, float]:
+    """Between which the middle 95 % lie; NaN where too few networks have any flow of the kind."""
+    finite = values[np.isfinite(values)]
+    if len(finite) < RESAMPLES / 2:
+        return math.nan, math.nan
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(finite, [tail, 1 - tail])
+    return float(low), float(high)
 
 
 @lru_cache(maxsize=16)
