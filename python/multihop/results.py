@@ -67,8 +67,12 @@ class Result:
 
     @cached_property
     def queues(self) -> pd.DataFrame:
-        """The recorded queues over time: node, time_s, packets. Empty unless recorded."""
-        return self._recorded("queues", ["node", "time_s", "packets"])
+        """The recorded queues over time: node, time_s, packets, and of them routing, acks and data.
+
+        Empty unless recorded.
+        """
+        columns = ["node", "time_s", "packets", "routing", "acks", "data"]
+        return self._recorded("queues", columns)
 
     @cached_property
     def links(self) -> pd.DataFrame:
@@ -83,6 +87,13 @@ class Result:
         """
         columns = ["time_s", "flow", "from", "to", "packets"]
         return _frame(self.json.get("routes") or [], columns)
+
+    @cached_property
+    def paths(self) -> pd.DataFrame:
+        """Every path found, in the order of time; `nodes` has both ends. Empty unless recorded."""
+        columns = ["source", "destination", "request", "path", "hops", "nodes", "found_s", "lost_s"]
+        columns += ["packets", "mean_rtt_s"]
+        return _frame(self.json.get("paths") or [], columns)
 
     @cached_property
     def frames(self) -> pd.DataFrame:

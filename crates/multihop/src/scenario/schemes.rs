@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 5] = [
+const SCHEMES: [Scheme; 13] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -12,10 +12,11 @@ const SCHEMES: [Scheme; 5] = [
     ),
     (
         "shortest-path-aodv",
-        "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno",
+        "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno, standby",
         &[
             ("routing", "{scheme = \"aodv\", expanding_ring = false, local_repair = false}"),
             ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
         ],
     ),
     (
@@ -37,11 +38,87 @@ const SCHEMES: [Scheme; 5] = [
         ],
     ),
     (
+        "tcp",
+        "DSR without replies from caches, TCP Reno with a window of 20",
+        &[
+            ("routing", DSR_WITHOUT_CACHED_REPLIES),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "20"),
+            ("transport.link_failure", "\"ignore\""),
+        ],
+    ),
+    (
+        "tcp-elfn",
+        "the same with explicit link failure notification",
+        &[
+            ("routing", DSR_WITHOUT_CACHED_REPLIES),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "20"),
+            ("transport.link_failure", "\"elfn\""),
+        ],
+    ),
+    (
+        "tcp-ap",
+        "AODV as ns-2.35 runs it, TCP with adaptive pacing and a window of 20",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("transport.scheme", "\"tcp-ap\""),
+            ("transport.window_segments", "20"),
+        ],
+    ),
+    (
+        "tcp-ap-agent",
+        "the same with the spacing of the agent that its authors published",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("transport.scheme", "\"tcp-ap\""),
+            ("transport.window_segments", "20"),
+            ("transport.pacing", "{short_paths = \"one-hop\", spread = \"mean-deviation\"}"),
+        ],
+    ),
+    (
+        "sp",
+        "AODV with one path, TCP NewReno with standby and a duplicate-ACK threshold of 5",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"sp\"}"),
+    ),
+    (
+        "ap",
+        "multipath AODV, edge-disjoint paths one after the other",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"ap\"}"),
+    ),
+    (
+        "edm",
+        "multipath AODV, edge-disjoint paths at once",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"edm\"}"),
+    ),
+    (
+        "ndm",
+        "multipath AODV, node-disjoint paths at once",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"ndm\"}"),
+    ),
+    (
         "static",
         "shortest paths known from the start, TCP NewReno",
         &[("routing", "{scheme = \"static\"}"), ("transport.scheme", "\"newreno\"")],
     ),
 ];
+
+/// The DSR of the study of TCP-ELFN: the draft of 1999, which had no flow state; no node answers for
+/// another, and so the neighbours are not asked first, which only makes use of their caches.
+const DSR_WITHOUT_CACHED_REPLIES: &str = "{scheme = \"dsr\", cached_replies = \"none\", \
+     ring_zero_search = false, flow_state = false}";
+
+/// The keys of the multipath schemes: this routing and one TCP for all.
+const fn multipath(routing: &'static str) -> [(&'static str, &'static str); 6] {
+    [
+        ("routing", routing),
+        ("transport.scheme", "\"newreno\""),
+        ("transport.segment_bytes", "1460"),
+        ("transport.window_segments", "8"),
+        ("transport.duplicate_ack_threshold", "5"),
+        ("transport.link_failure", "\"standby\""),
+    ]
+}
 
 /// Name and description of every scheme.
 pub fn scheme_names() -> Vec<(&'static str, &'static str)> {

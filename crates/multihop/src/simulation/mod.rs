@@ -7,6 +7,7 @@
 mod event;
 mod flows;
 mod medium;
+mod paths;
 mod recording;
 mod result;
 mod stack;
@@ -21,6 +22,7 @@ use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
 use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRayGround};
 use crate::routing::aodv::Aodv;
 use crate::routing::dsr::Dsr;
+use crate::routing::multipath::{MultipathAodv, PathPolicy};
 use crate::routing::{Action, Agent, FixedRoutes, Timer};
 use crate::scenario::{Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
@@ -28,8 +30,10 @@ use crate::wire::{FlowId, NodeId, Packet};
 use event::Event;
 use flows::Flow;
 use medium::Medium;
+use paths::PathLog;
 use recording::{QueueMeter, Recorder};
 
+pub use paths::{PathReport, PathTotals};
 pub use recording::Recording;
 pub use result::{EngineReport, FlowReport, FrameReport, LinkReport, RouteReport, RunResult};
 
@@ -71,6 +75,7 @@ pub struct Simulation {
     actions: Vec<Action>,
     mac: MacCounters,
     routing: RoutingCounters,
+    paths: PathLog,
     queue_drops: u64,
     queue_meter: QueueMeter,
     recorder: Recorder,
@@ -128,7 +133,9 @@ impl Simulation {
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
             Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
-            Routing::Aodv(_) | Routing::Static => QueueDiscipline::RoutingFirst,
+            Routing::Aodv(_) | Routing::MultipathAodv(_) | Routing::Static => {
+                QueueDiscipline::RoutingFirst
+            }
         });
         let nodes = (0u32..)
             .zip(agents)
@@ -147,13 +154,12 @@ impl Simulation {
             .enumerate()
             .map(|(i, spec)| Flow::new(i as u32, spec, scenario.profile, seed))
             .collect();
-        let mut flows_by_source: Vec<_> =
-            flows.iter().map(|flow| (flow.source, flow.id)).collect();
+        let mut flows_by_source: Vec<_> = flows.iter().map(|flow| (flow.source, flow.id)).collect();
         flows_by_source.sort_unstable();
         let mut simulation = Simulation {
             end,
             queue: EventQueue::default(),
-            timers: Timers::new(2 * count + flows.len()),
+            timers: Timers::new(2 * (count + flows.len())),
             handovers: Slab::default(),
             routing_timers: Slab::default(),
             medium: Medium::new(hearers, count, radio.capture_db.ratio(), promiscuous),
@@ -165,6 +171,7 @@ impl Simulation {
             actions: Vec::new(),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
+            paths: PathLog::new(recording.paths),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
             recorder: Recorder::new(recording, count)?,
@@ -251,6 +258,13 @@ impl Simulation {
                 }
                 return;
             }
+            Event::Pacing(flow) => {
+                let slot = self.pacing_slot(flow);
+                if self.timers.on_event(&mut self.queue, slot, key) {
+                    self.on_pacing_tick(flow);
+                }
+                return;
+            }
             _ => self.queue.pop(),
         };
         match event {
@@ -276,7 +290,10 @@ impl Simulation {
             Event::FlowStop(flow) => self.on_flow_stop(flow),
             Event::CbrTick(flow) => self.on_cbr_tick(flow),
             Event::Sample => self.on_sample(),
-            Event::Backoff(_) | Event::Response(_) | Event::Retransmission(_) => {}
+            Event::Backoff(_)
+            | Event::Response(_)
+            | Event::Retransmission(_)
+            | Event::Pacing(_) => {}
         }
     }
 }
@@ -284,18 +301,21 @@ impl Simulation {
 /// The routing protocol of every node.
 fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Vec<Agent> {
     let count = network.positions.len();
+    let profile = scenario.profile;
+    let all = |agent: &dyn Fn(NodeId) -> Agent| (0..count as u32).map(NodeId).map(agent).collect();
     match &scenario.routing {
-        Routing::Aodv(config) => (0..count as u32)
-            .map(|i| Agent::Aodv(Box::new(Aodv::new(NodeId(i), config, scenario.profile))))
-            .collect(),
-        Routing::Dsr(config) => (0..count as u32)
-            .map(|i| Agent::Dsr(Box::new(Dsr::new(NodeId(i), config, scenario.profile))))
-            .collect(),
+        Routing::Aodv(config) => all(&|i| Agent::Aodv(Box::new(Aodv::new(i, config, profile)))),
+        Routing::Dsr(config) => all(&|i| Agent::Dsr(Box::new(Dsr::new(i, config, profile)))),
+        Routing::MultipathAodv(config) if config.paths.policy == PathPolicy::Sp => {
+            all(&|i| Agent::Aodv(Box::new(Aodv::new(i, &config.aodv, profile))))
+        }
+        Routing::MultipathAodv(config) => {
+            all(&|i| Agent::Multipath(Box::new(MultipathAodv::new(i, config, profile))))
+        }
         Routing::Static => {
             let ends = network.flows.iter().map(|flow| (flow.source, flow.destination));
-            let trips = ends.flat_map(|(source, destination)| {
-                [(source, destination), (destination, source)]
-            });
+            let trips = ends
+                .flat_map(|(source, destination)| [(source, destination), (destination, source)]);
             let routes = FixedRoutes::of_network(count, neighbours, trips);
             routes.into_iter().map(Agent::Static).collect()
         }

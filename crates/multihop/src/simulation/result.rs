@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::paths::{PathReport, PathTotals};
 use crate::measure::{MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
 use crate::wire::{FrameKind, PacketKind};
@@ -32,6 +33,9 @@ pub struct RunResult {
     pub mac: MacCounters,
     /// All routing protocols together.
     pub routing: RoutingCounters,
+    /// All discoveries together, where they find several paths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multipath: Option<PathTotals>,
     /// All interface queues together.
     pub queue: QueueCounters,
     /// Data packets of each flow over each link, if recorded.
@@ -40,6 +44,9 @@ pub struct RunResult {
     /// The same by interval of time, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub routes: Vec<RouteReport>,
+    /// Every path that discoveries found, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathReport>,
     /// Every transmission, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<FrameReport>,
@@ -104,6 +111,29 @@ pub struct FlowReport {
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Route errors that the sender heard, whatever it made of them.
+    pub route_errors: u64,
+    /// Those of them that came while it was frozen or in standby already.
+    pub route_errors_suspended: u64,
+    /// How often the sender froze (`link_failure = "elfn"`).
+    pub freezes: u64,
+    /// How often the sender went into standby (`link_failure = "standby"`).
+    pub standbys: u64,
+    /// Segments sent as probes of a broken route.
+    pub probes: u64,
+    /// Time frozen or in standby \[s\].
+    pub suspended_s: f64,
+    /// Data segments that arrived, duplicates included.
+    pub arrived_segments: u64,
+    /// Those of them that arrived before one with a lower number did (FTP).
+    pub out_of_order_segments: u64,
+    /// Route discoveries of either end for the other.
+    pub discoveries: u64,
+    /// What they found, where they find several paths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<PathTotals>,
+    /// Mean of the round-trip times that the TCP sender measured \[s\].
+    pub mean_rtt_s: Option<f64>,
     /// Mean time from the sender's handing down a packet to its arrival \[s\].
     pub mean_delay_s: Option<f64>,
     /// Mean links crossed by an arriving data packet.

@@ -22,11 +22,14 @@ pub struct RttEstimator {
     initial: Duration,
     min: Duration,
     max: Duration,
+    doubles: bool,
     /// 8 × smoothed round trip and 4 × its deviation: ticks in `ns2`, seconds in `standard`. None
     /// before the first sample.
     averages: Option<(f64, f64)>,
     backoff: u32,
     base: Duration,
+    samples: u64,
+    total: Duration,
 }
 
 impl RttEstimator {
@@ -41,24 +44,29 @@ impl RttEstimator {
             initial,
             min: Duration::from_secs_f64(config.rto_min_s(profile)),
             max: Duration::from_secs_f64(config.rto_max_s),
+            doubles: config.rto_backoff(),
             averages: None,
             backoff: 1,
             base: initial,
+            samples: 0,
+            total: Duration::ZERO,
         }
     }
 
     /// A segment sent at `sent` and never again was acknowledged at `now`.
     pub fn on_sample(&mut self, sent: Instant, now: Instant) {
         self.backoff = 1;
+        self.samples += 1;
+        self.total += now - sent;
         match self.profile {
             Profile::Ns2 => self.sample_ticks(sent, now),
             Profile::Standard => self.sample_seconds((now - sent).as_secs_f64()),
         }
     }
 
-    /// The retransmission timer has expired: the next timeout is twice as long.
+    /// The retransmission timer has expired: the next timeout is twice as long, unless that is switched off.
     pub fn on_timeout(&mut self) {
-        if self.timeout() < self.max {
+        if self.doubles && self.timeout() < self.max {
             self.backoff *= 2;
         }
         if self.profile == Profile::Ns2 && self.backoff > FORGET_ABOVE {
@@ -69,6 +77,11 @@ impl RttEstimator {
     /// New data were acknowledged without a sample, but the timeout may be short again.
     pub fn reset_backoff(&mut self) {
         self.backoff = 1;
+    }
+
+    /// Mean of all samples \[s\], whatever the clock made of them.
+    pub fn mean_s(&self) -> Option<f64> {
+        (self.samples > 0).then(|| self.total.as_secs_f64() / self.samples as f64)
     }
 
     /// The retransmission timeout.
