@@ -58,9 +58,12 @@ impl SeenRequests {
             || self.expiry.get(&(originator, id)).is_some_and(|expires| *expires > at)
     }
 
-    /// Forgets what is past its life.
+    /// Forgets what is past its life, and gives back the memory of a busier time.
     pub fn purge(&mut self, now: Instant) {
         self.expiry.retain(|_, expires| *expires > now);
+        if self.expiry.len() < self.expiry.capacity() / 4 {
+            self.expiry.shrink_to_fit();
+        }
     }
 }
 
