@@ -1,5 +1,6 @@
 //! What a routing protocol sees of its node and what it can ask of it.
 
+use super::Oracle;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
 use crate::wire::{NodeId, Packet};
@@ -15,6 +16,8 @@ pub struct Context<'a> {
     pub rng: &'a mut Rng,
     /// The interface queue below, for taking back what waits for a broken next hop.
     pub queue: &'a mut InterfaceQueue,
+    /// What idealised schemes know without a packet.
+    pub oracle: Oracle<'a>,
     /// What the protocol wants done, carried out in order after the call.
     pub actions: &'a mut Vec<Action>,
 }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::link::{InterfaceQueue, QueueDiscipline};
-use crate::routing::{Action, Context, DropReason, Timer};
+use crate::radio::{Hearers, Neighbours, Reach, TwoRayGround};
+use crate::routing::{Action, Context, DropReason, Oracle, Shared, Timer};
 use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
 
 /// What every link takes.
@@ -42,6 +43,10 @@ pub struct Network<N> {
     pub delivered: Vec<(Instant, Packet)>,
     /// Links, both ways.
     links: BTreeSet<(u32, u32)>,
+    /// The same for who looks them up.
+    hearers: Hearers,
+    /// What the nodes know in common.
+    pub shared: Shared,
     /// Links that fail for the next data packet.
     pub fail_next: Vec<(u32, u32)>,
     rngs: Vec<Rng>,
@@ -60,6 +65,8 @@ impl<N: Protocol> Network<N> {
             log: Vec::new(),
             delivered: Vec::new(),
             links: links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect(),
+            hearers: hearers(n, links),
+            shared: Shared::default(),
             fail_next: Vec::new(),
             rngs: (0..n).map(|i| Rng::stream(1, Purpose::Routing, i as u64)).collect(),
             events: BTreeMap::new(),
@@ -80,6 +87,7 @@ impl<N: Protocol> Network<N> {
             node: NodeId(node),
             rng: &mut self.rngs[i],
             queue: &mut self.queues[i],
+            oracle: Oracle { hearers: &mut self.hearers, shared: &mut self.shared },
             actions: &mut actions,
         };
         f(&mut self.nodes[i], &mut cx);
@@ -164,6 +172,8 @@ impl<N: Protocol> Network<N> {
     pub fn cut(&mut self, a: u32, b: u32) {
         self.links.remove(&(a, b));
         self.links.remove(&(b, a));
+        let links: Vec<_> = self.links.iter().copied().collect();
+        self.hearers = hearers(self.nodes.len(), &links);
     }
 
     /// Packets sent: when, by whom, to which next hop, after which delay, and the packet.
@@ -196,6 +206,13 @@ impl<N: Protocol> Network<N> {
     pub fn arrived(&self) -> Vec<u32> {
         self.delivered.iter().filter_map(|(_, packet)| number(packet)).collect()
     }
+}
+
+/// Links between nodes that stand, nobody sensing anyone without decoding.
+fn hearers(nodes: usize, links: &[(u32, u32)]) -> Hearers {
+    let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
+    let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
+    Hearers::Standing(Neighbours::of_links(nodes, links, &[], reach, &path))
 }
 
 /// A TCP segment without payload.

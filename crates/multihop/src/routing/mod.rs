@@ -13,7 +13,9 @@ pub mod dsr;
 mod fixed;
 #[cfg(test)]
 mod harness;
+pub mod oracle;
 
 pub use agent::Agent;
 pub use context::{Action, Context, DropReason, Timer};
 pub use fixed::FixedRoutes;
+pub use oracle::{Connection, Oracle, Shared};

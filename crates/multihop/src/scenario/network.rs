@@ -57,7 +57,8 @@ impl Scenario {
         let nodes = positions.len() as u32;
         let mut flows = Vec::new();
         for (i, table) in self.flows.iter().enumerate() {
-            let more = table.expand(i, seed, nodes, &mut graph, &self.transport, self.duration_s)?;
+            let more =
+                table.expand(i, seed, nodes, &mut graph, &self.transport, self.duration_s)?;
             flows.extend(more);
         }
         Ok(flows)

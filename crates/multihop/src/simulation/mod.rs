@@ -21,7 +21,7 @@ use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
 use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRayGround};
 use crate::routing::aodv::Aodv;
 use crate::routing::dsr::Dsr;
-use crate::routing::{Action, Agent, FixedRoutes, Timer};
+use crate::routing::{Action, Agent, FixedRoutes, Shared, Timer};
 use crate::scenario::{Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
 
@@ -69,6 +69,8 @@ pub struct Simulation {
     /// Every flow by its source, to find those of a node.
     flows_by_source: Vec<(NodeId, FlowId)>,
     actions: Vec<Action>,
+    /// What the nodes of an idealised scheme know in common.
+    shared: Shared,
     mac: MacCounters,
     routing: RoutingCounters,
     queue_drops: u64,
@@ -147,8 +149,7 @@ impl Simulation {
             .enumerate()
             .map(|(i, spec)| Flow::new(i as u32, spec, scenario.profile, seed))
             .collect();
-        let mut flows_by_source: Vec<_> =
-            flows.iter().map(|flow| (flow.source, flow.id)).collect();
+        let mut flows_by_source: Vec<_> = flows.iter().map(|flow| (flow.source, flow.id)).collect();
         flows_by_source.sort_unstable();
         let mut simulation = Simulation {
             end,
@@ -163,6 +164,7 @@ impl Simulation {
             flows,
             flows_by_source,
             actions: Vec::new(),
+            shared: Shared::default(),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
             queue_drops: 0,
@@ -293,9 +295,8 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
             .collect(),
         Routing::Static => {
             let ends = network.flows.iter().map(|flow| (flow.source, flow.destination));
-            let trips = ends.flat_map(|(source, destination)| {
-                [(source, destination), (destination, source)]
-            });
+            let trips = ends
+                .flat_map(|(source, destination)| [(source, destination), (destination, source)]);
             let routes = FixedRoutes::of_network(count, neighbours, trips);
             routes.into_iter().map(Agent::Static).collect()
         }

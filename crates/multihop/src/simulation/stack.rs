@@ -4,7 +4,7 @@ use super::event::Event;
 use super::{ARP_DELAY, Handover, LINK_DELAY, Simulation};
 use crate::kernel::Duration;
 use crate::link::ArpAction;
-use crate::routing::{Action, Agent, Context};
+use crate::routing::{Action, Agent, Context, Oracle};
 use crate::wire::arp::{ARP_BYTES, Message};
 use crate::wire::{Body, NodeId, Packet, PacketKind};
 
@@ -41,6 +41,7 @@ impl Simulation {
             node,
             rng: &mut this.routing_rng,
             queue: &mut this.queue,
+            oracle: Oracle { hearers: &mut self.medium.hearers, shared: &mut self.shared },
             actions: &mut actions,
         };
         call(&mut this.routing, &mut cx);
