@@ -1,6 +1,7 @@
 //! A node's routing protocol: the closed set of those there are.
 
 use super::aodv::Aodv;
+use super::ccar::CentralPaths;
 use super::dsr::Dsr;
 use super::{Context, FixedRoutes, Timer};
 use crate::kernel::Instant;
@@ -11,6 +12,8 @@ use crate::wire::{NodeId, Packet};
 pub enum Agent {
     /// AODV (RFC 3561).
     Aodv(Box<Aodv>),
+    /// CCAR: AODV whose data takes a centre's paths.
+    Ccar(Box<Aodv<CentralPaths>>),
     /// DSR (RFC 4728).
     Dsr(Box<Dsr>),
     /// Shortest paths known from the start.
@@ -22,6 +25,7 @@ impl Agent {
     pub fn on_start(&mut self, cx: &mut Context) {
         match self {
             Agent::Aodv(aodv) => aodv.on_start(cx),
+            Agent::Ccar(aodv) => aodv.on_start(cx),
             Agent::Dsr(_) | Agent::Static(_) => {}
         }
     }
@@ -30,6 +34,7 @@ impl Agent {
     pub fn on_send(&mut self, cx: &mut Context, packet: Packet) {
         match self {
             Agent::Aodv(aodv) => aodv.on_send(cx, packet),
+            Agent::Ccar(aodv) => aodv.on_send(cx, packet),
             Agent::Dsr(dsr) => dsr.on_send(cx, packet),
             Agent::Static(routes) => routes.on_send(cx, packet),
         }
@@ -39,6 +44,7 @@ impl Agent {
     pub fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
         match self {
             Agent::Aodv(aodv) => aodv.on_receive(cx, packet, from),
+            Agent::Ccar(aodv) => aodv.on_receive(cx, packet, from),
             Agent::Dsr(dsr) => dsr.on_receive(cx, packet),
             Agent::Static(routes) => routes.on_receive(cx, packet),
         }
@@ -49,6 +55,7 @@ impl Agent {
     pub fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
         match self {
             Agent::Aodv(aodv) => aodv.will_ignore(packet, at),
+            Agent::Ccar(aodv) => aodv.will_ignore(packet, at),
             Agent::Dsr(dsr) => dsr.will_ignore(packet),
             Agent::Static(_) => false,
         }
@@ -58,7 +65,7 @@ impl Agent {
     pub fn is_promiscuous(&self) -> bool {
         match self {
             Agent::Dsr(dsr) => dsr.is_promiscuous(),
-            Agent::Aodv(_) | Agent::Static(_) => false,
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Static(_) => false,
         }
     }
 
@@ -66,7 +73,7 @@ impl Agent {
     pub fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
         match self {
             Agent::Dsr(dsr) => dsr.on_overheard(cx, packet, receiver),
-            Agent::Aodv(_) | Agent::Static(_) => {}
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Static(_) => {}
         }
     }
 
@@ -74,6 +81,7 @@ impl Agent {
     pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         match self {
             Agent::Aodv(aodv) => aodv.on_link_failure(cx, packet, next_hop),
+            Agent::Ccar(aodv) => aodv.on_link_failure(cx, packet, next_hop),
             Agent::Dsr(dsr) => dsr.on_link_failure(cx, packet, next_hop),
             Agent::Static(routes) => routes.on_link_failure(cx, packet),
         }
@@ -83,6 +91,7 @@ impl Agent {
     pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         match self {
             Agent::Aodv(aodv) => aodv.on_timer(cx, timer),
+            Agent::Ccar(aodv) => aodv.on_timer(cx, timer),
             Agent::Dsr(dsr) => dsr.on_timer(cx, timer),
             Agent::Static(_) => {}
         }

@@ -8,6 +8,7 @@
 
 mod agent;
 pub mod aodv;
+pub mod ccar;
 mod context;
 pub mod dsr;
 mod fixed;

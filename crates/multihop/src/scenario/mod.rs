@@ -6,11 +6,14 @@
 
 mod document;
 mod error;
+mod events;
 mod flows;
 mod graph;
+mod links;
 mod mobility;
 mod movement_file;
 mod network;
+mod routing;
 mod schemes;
 mod topology;
 
@@ -23,15 +26,15 @@ use crate::link::LinkConfig;
 use crate::mac::MacConfig;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
-use crate::routing::aodv::AodvConfig;
-use crate::routing::dsr::DsrConfig;
 use crate::transport::TcpConfig;
-use document::{Document, must_be_one_of, one_of, read, unknown_key};
+use document::{Document, one_of, read, unknown_key};
 
 pub use error::Error;
+pub use events::{EventTable, LinkFailure};
 pub use flows::{Cbr, End, Flow, FlowKind, FlowTable, Ftp};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use network::Network;
+pub use routing::{CcarTable, Routing};
 pub use schemes::{scheme_names, scheme_overrides};
 pub use topology::Topology;
 
@@ -77,28 +80,13 @@ pub struct Scenario {
     pub transport: TcpConfig,
     /// The traffic.
     pub flows: Vec<FlowTable>,
-}
-
-/// Which routing protocol, with its parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(tag = "scheme", rename_all = "kebab-case")]
-pub enum Routing {
-    /// AODV.
-    Aodv(AodvConfig),
-    /// DSR.
-    Dsr(DsrConfig),
-    /// Shortest paths known from the start; no routing packets.
-    Static,
-}
-
-impl Default for Routing {
-    fn default() -> Self {
-        Routing::Aodv(AodvConfig::default())
-    }
+    /// What is made to happen at a time.
+    #[serde(default)]
+    pub events: Vec<EventTable>,
 }
 
 /// The top-level keys.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "title",
     "duration_s",
     "seed",
@@ -111,6 +99,7 @@ const KEYS: [&str; 12] = [
     "routing",
     "transport",
     "flows",
+    "events",
 ];
 
 impl Scenario {
@@ -161,6 +150,7 @@ impl Scenario {
             routing: Routing::read(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,
             flows: read_flows(values.remove("flows"), &transport)?,
+            events: EventTable::read_all(values.remove("events"))?,
         })
     }
 
@@ -177,34 +167,24 @@ impl Scenario {
         if let Topology::Positions(_) | Topology::Setdest(_) = self.topology {
             self.topology.positions(self.seed, self.radio.receive_range_m)?;
         }
+        if matches!(self.topology, Topology::Links(_)) && self.mobility != Mobility::Static {
+            return Err(Error::new("mobility.kind", "must be \"static\": given links do not move"));
+        }
         self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
         self.mac.check().map_err(within("mac"))?;
-        match &self.routing {
-            Routing::Aodv(aodv) => aodv.check().map_err(within("routing"))?,
-            Routing::Dsr(dsr) => dsr.check().map_err(within("routing"))?,
-            Routing::Static => {}
-        }
+        self.routing.check(&self.mobility).map_err(within("routing"))?;
         self.transport.check().map_err(within("transport"))?;
         for (i, flow) in self.flows.iter().enumerate() {
             flow.check(i, self.topology.nodes(), self.duration_s)?;
+        }
+        for (i, event) in self.events.iter().enumerate() {
+            event.check(i, self.topology.nodes(), self.duration_s)?;
         }
         match (&self.topology, &self.mobility) {
             (Topology::Random(_), _) | (_, Mobility::Static) => Ok(()),
             // Places that no seed changes can be held against the movement now.
             _ => self.network(self.seed).map(|_| ()),
-        }
-    }
-}
-
-impl Routing {
-    fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "dsr", "static"];
-        match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
-            "aodv" => read("routing", table.into()).map(Routing::Aodv),
-            "dsr" => read("routing", table.into()).map(Routing::Dsr),
-            "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
-            other => Err(Error::new("routing.scheme", must_be_one_of(&known, other))),
         }
     }
 }

@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 5] = [
+const SCHEMES: [Scheme; 10] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -15,6 +15,61 @@ const SCHEMES: [Scheme; 5] = [
         "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno",
         &[
             ("routing", "{scheme = \"aodv\", expanding_ring = false, local_repair = false}"),
+            ("transport.scheme", "\"newreno\""),
+        ],
+    ),
+    (
+        "ccar-h1",
+        "CCAR, each connection by itself on the lightest path, TCP NewReno",
+        &[
+            (
+                "routing",
+                "{scheme = \"ccar\", variant = \"h1\", expanding_ring = false, local_repair = false}",
+            ),
+            ("transport.scheme", "\"newreno\""),
+        ],
+    ),
+    (
+        "ccar-h2",
+        "CCAR, all connections together in the best order, TCP NewReno",
+        &[
+            (
+                "routing",
+                "{scheme = \"ccar\", variant = \"h2\", expanding_ring = false, local_repair = false}",
+            ),
+            ("transport.scheme", "\"newreno\""),
+        ],
+    ),
+    (
+        "ccar-h1-mod",
+        "CCAR, the lightest bottleneck among five disjoint paths, TCP NewReno",
+        &[
+            (
+                "routing",
+                "{scheme = \"ccar\", variant = \"h1-mod\", expanding_ring = false, local_repair = false}",
+            ),
+            ("transport.scheme", "\"newreno\""),
+        ],
+    ),
+    (
+        "ccar-h1-invlen",
+        "ccar-h1 with connections weighing 1/length, TCP NewReno",
+        &[
+            (
+                "routing",
+                "{scheme = \"ccar\", variant = \"h1\", inverse_length = true, expanding_ring = false, local_repair = false}",
+            ),
+            ("transport.scheme", "\"newreno\""),
+        ],
+    ),
+    (
+        "ccar-h2-invlen",
+        "ccar-h2 with connections weighing 1/length, TCP NewReno",
+        &[
+            (
+                "routing",
+                "{scheme = \"ccar\", variant = \"h2\", inverse_length = true, expanding_ring = false, local_repair = false}",
+            ),
             ("transport.scheme", "\"newreno\""),
         ],
     ),

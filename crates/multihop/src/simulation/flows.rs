@@ -306,6 +306,7 @@ impl Simulation {
             flows: self.flows.iter().map(Flow::report).collect(),
             mac,
             routing: self.routing.clone(),
+            centre: self.shared.centre_report(),
             queue: QueueCounters {
                 drops: self.queue_drops,
                 mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),

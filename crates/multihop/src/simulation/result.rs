@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::measure::{MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
+use crate::routing::ccar::CentreReport;
 use crate::wire::{FrameKind, PacketKind};
 
 /// The result of one run.
@@ -32,6 +33,9 @@ pub struct RunResult {
     pub mac: MacCounters,
     /// All routing protocols together.
     pub routing: RoutingCounters,
+    /// What the centre of an idealised scheme chose, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub centre: Option<CentreReport>,
     /// All interface queues together.
     pub queue: QueueCounters,
     /// Data packets of each flow over each link, if recorded.

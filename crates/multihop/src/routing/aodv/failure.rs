@@ -15,6 +15,9 @@ impl<P: Policy> Aodv<P> {
             cx.drop(packet, DropReason::LinkFailure);
             return;
         }
+        if let Some(route) = self.routes.get_mut(packet.destination) {
+            self.policy.on_undelivered(cx, &packet, route);
+        }
         let repairs = self.parameters.local_repair
             && self
                 .routes
@@ -39,6 +42,7 @@ impl<P: Policy> Aodv<P> {
                 route.sequence = route.sequence.plus(1);
                 used_by_others |= !route.precursors.is_empty();
                 unreachable.push((route.destination, route.sequence));
+                self.policy.on_broken(cx, route);
                 route.take_down();
                 let destination = route.destination;
                 cx.actions.push(Action::RouteError { destination });
@@ -60,6 +64,7 @@ impl<P: Policy> Aodv<P> {
                 continue;
             }
             route.sequence = sequence;
+            self.policy.on_broken(cx, route);
             route.take_down();
             if !route.precursors.is_empty() {
                 route.precursors.clear();

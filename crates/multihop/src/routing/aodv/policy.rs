@@ -8,6 +8,7 @@ use std::fmt::Debug;
 
 use super::table::{Route, UNREACHABLE};
 use crate::profile::Profile;
+use crate::routing::Context;
 use crate::wire::aodv::{Request, SequenceNumber};
 use crate::wire::{NodeId, Packet};
 
@@ -59,6 +60,24 @@ pub trait Policy: Debug + Send + Sync {
     fn repairs(&self, route: &Route, packet: &Packet) -> bool {
         packet.hops > u16::from(route.hops)
     }
+
+    /// Whether this node's own data for `destination` may go over a route that is up.
+    fn may_send(&self, _cx: &Context, _destination: NodeId) -> bool {
+        true
+    }
+
+    /// Data `packet` is about to go over `route`: the scheme may lead it elsewhere, or take the route down
+    /// so that this node asks for one.
+    fn direct(&mut self, _cx: &mut Context, _packet: &mut Packet, _route: &mut Route) {}
+
+    /// The link could not deliver `packet`, which was to go over `route`.
+    fn on_undelivered(&mut self, _cx: &Context, _packet: &Packet, _route: &mut Route) {}
+
+    /// A reply to a request of this node for `destination` has come.
+    fn on_reply(&mut self, _cx: &mut Context, _destination: NodeId) {}
+
+    /// `route` has broken, or a route error said so.
+    fn on_broken(&mut self, _cx: &mut Context, _route: &Route) {}
 }
 
 /// AODV by hop count.

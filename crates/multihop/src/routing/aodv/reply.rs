@@ -27,6 +27,7 @@ impl<P: Policy> Aodv<P> {
         if reply.originator == self.node {
             let hops = u64::from(reply.hop_count.max(1));
             route.add_latency((cx.now - reply.request_sent_at) / hops);
+            self.policy.on_reply(cx, reply.destination);
         }
         let spacing = self.parameters.release_spacing;
         self.release(cx, reply.destination, Duration::ZERO, spacing);
