@@ -31,6 +31,8 @@ pub struct RoutingCounters {
     pub packets_sent: u64,
     /// Their bytes, IP headers included.
     pub bytes_sent: u64,
+    /// Route requests among them.
+    pub requests_sent: u64,
     /// Route discoveries begun at the packet's source or by a local repair.
     pub discoveries: u64,
     /// Link failures reported by the link or by missing HELLOs.

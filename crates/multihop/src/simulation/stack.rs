@@ -78,6 +78,7 @@ impl Simulation {
         if packet.kind() == PacketKind::Routing {
             self.routing.packets_sent += 1;
             self.routing.bytes_sent += u64::from(packet.size_bytes);
+            self.routing.requests_sent += u64::from(packet.is_request());
         }
         if next_hop.is_broadcast() || !self.use_arp {
             self.hand_down((node, next_hop, packet), LINK_DELAY);

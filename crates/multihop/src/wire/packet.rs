@@ -114,6 +114,12 @@ impl Packet {
         }
     }
 
+    /// Whether it is a route request.
+    pub fn is_request(&self) -> bool {
+        let in_dsr = self.dsr.as_ref().is_some_and(|header| header.request.is_some());
+        in_dsr || matches!(self.body, Body::Aodv(aodv::Message::Request(_)))
+    }
+
     /// Whether it carries transport data, as opposed to the network's own messages.
     pub fn is_transport(&self) -> bool {
         matches!(self.body, Body::Tcp(_) | Body::Udp(_))

@@ -60,7 +60,7 @@ impl<P: Policy> Aodv<P> {
         for &(destination, sequence) in &error.unreachable {
             let Some(route) = self.routes.get_mut(destination) else { continue };
             let through = route.hops != UNREACHABLE && route.next_hop == from;
-            if !through || route.sequence.is_newer_than(sequence) {
+            if !through || !self.policy.believes(route, sequence) {
                 continue;
             }
             route.sequence = sequence;

@@ -218,7 +218,7 @@ impl<P: Policy> Aodv<P> {
         mut delay: Duration,
         spacing: Duration,
     ) -> Duration {
-        if !self.policy.may_send(cx, destination) {
+        if !self.policy.may_send(cx, destination) && self.buffer.holds(destination) {
             self.routes.entry(destination).state = RouteState::Down;
             return delay;
         }

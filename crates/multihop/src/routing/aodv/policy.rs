@@ -76,6 +76,11 @@ pub trait Policy: Debug + Send + Sync {
     /// A reply to a request of this node for `destination` has come.
     fn on_reply(&mut self, _cx: &mut Context, _destination: NodeId) {}
 
+    /// Whether a route error about the destination of `route`, from its next hop, counts.
+    fn believes(&self, route: &Route, sequence: SequenceNumber) -> bool {
+        !route.sequence.is_newer_than(sequence)
+    }
+
     /// `route` has broken, or a route error said so.
     fn on_broken(&mut self, _cx: &mut Context, _route: &Route) {}
 }

@@ -23,7 +23,7 @@ pub mod orders;
 pub mod paths;
 pub mod weights;
 
-pub use centre::{Centre, CentreReport, Demanded};
+pub use centre::{Centre, CentreReport, Choice, Demanded};
 pub use config::{CcarConfig, Variant};
 
 use rustc_hash::FxHashMap;
@@ -33,6 +33,7 @@ use super::aodv::policy::{HopCount, Offer};
 use super::aodv::table::{Route, RouteState, UNREACHABLE};
 use super::{Connection, Context, Shared};
 use crate::profile::Profile;
+use crate::wire::aodv::SequenceNumber;
 use crate::wire::{NodeId, Packet};
 
 /// AODV whose data takes the centre's paths.
@@ -82,6 +83,11 @@ impl Policy for CentralPaths {
         let neighbours = cx.oracle.hearers.neighbours_at(cx.now);
         let Shared::Centre(centre) = &mut *cx.oracle.shared else { return };
         centre.on_reply(cx.now, Connection::between(cx.node, destination), neighbours);
+    }
+
+    /// Along a source route the nodes' sequence numbers have nothing to do with each other.
+    fn believes(&self, _: &Route, _: SequenceNumber) -> bool {
+        true
     }
 
     fn on_broken(&mut self, cx: &mut Context, route: &Route) {

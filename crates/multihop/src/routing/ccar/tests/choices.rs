@@ -355,8 +355,7 @@ fn only_running_flows_weigh() {
     let flows = vec![Demanded { stop: second, ..always(21, 24) }, always(24, 21)];
     let mut centre = Centre::new(&CcarConfig::default(), 60, flows, 1);
     centre.on_reply(Instant::ZERO, between(21, 24), &neighbours);
-    let mut weight =
-        |now| in_units(centre.weights(now, between(0, 9), &neighbours).node(NodeId(22)));
+    let weight = |now| in_units(centre.weights(now, between(0, 9), &neighbours).node(NodeId(22)));
     assert_eq!([weight(Instant::ZERO), weight(second)], [8.0, 4.0], "both flows, then one");
     centre.on_failure(between(24, 21));
     let broken = centre.weights(second, between(0, 9), &neighbours);
