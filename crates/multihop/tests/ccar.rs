@@ -95,9 +95,8 @@ fn data_goes_where_the_centre_says_and_nowhere_else() {
             let used = links_of(&result, flow);
             assert!(!used.is_empty() && used.is_subset(&allowed), "{routing}: {used:?}");
         }
-        let failures = result.routing.link_failures as usize;
-        assert!(choices.len() <= 2 + failures, "every other choice follows a failure");
-        assert!(failures > 0, "two flows within earshot make false failures");
+        assert!(choices.len() as u64 <= result.routing.discoveries, "each follows a search");
+        assert!(result.routing.link_failures > 0, "two flows within earshot make false failures");
     }
 }
 
@@ -130,6 +129,9 @@ fn five_flows_under_heuristic_ii_keep_one_path_each() {
         if flow.source > flow.destination {
             path.reverse();
         }
-        assert_eq!(links_of(&result, flow.id), links_along(&path));
+        let (used, path) = (links_of(&result, flow.id), links_along(&path));
+        assert!(used.is_subset(&path), "{used:?} {path:?}");
+        assert_eq!(used == path, flow.delivered_segments > 0);
     }
+    assert!(result.flows.iter().filter(|flow| flow.delivered_segments > 0).count() >= 3);
 }

@@ -33,7 +33,7 @@ use super::aodv::policy::{HopCount, Offer};
 use super::aodv::table::{Route, RouteState, UNREACHABLE};
 use super::{Connection, Context, Shared};
 use crate::profile::Profile;
-use crate::wire::aodv::SequenceNumber;
+use crate::wire::aodv::{Request, SequenceNumber};
 use crate::wire::{NodeId, Packet};
 
 /// AODV whose data takes the centre's paths.
@@ -47,6 +47,12 @@ impl Policy for CentralPaths {
     /// Contents are ignored: whoever has no route takes what comes.
     fn prefers(&self, route: &Route, offer: &Offer, profile: Profile) -> bool {
         route.searching || !route.is_up() || HopCount.prefers(route, offer, profile)
+    }
+
+    /// Never: what relays know is not the centre's path, and floods shall go as far as AODV's do after a
+    /// failure.
+    fn may_answer(&self, _: &Route, _: &Request, _: Profile) -> bool {
+        false
     }
 
     /// Never: only the ends ask for paths.
