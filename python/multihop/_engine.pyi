@@ -1,6 +1,7 @@
 from collections.abc import Callable, Sequence
 
 version: str
+build: str
 
 class ScenarioError(ValueError): ...
 
@@ -16,6 +17,7 @@ def run(
     frames: bool = False,
     progress: Callable[[float], object] | None = None,
 ) -> str: ...
+def resolve(toml_text: str, overrides: Sequence[tuple[str, str]]) -> str: ...
 def movement(
     toml_text: str, overrides: Sequence[tuple[str, str]], *, seed: int | None = None
 ) -> str: ...

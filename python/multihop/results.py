@@ -67,8 +67,12 @@ class Result:
 
     @cached_property
     def queues(self) -> pd.DataFrame:
-        """The recorded queues over time: node, time_s, packets. Empty unless recorded."""
-        return self._recorded("queues", ["node", "time_s", "packets"])
+        """The recorded queues over time: node, time_s, packets, and of them routing, acks and data.
+
+        Empty unless recorded.
+        """
+        columns = ["node", "time_s", "packets", "routing", "acks", "data"]
+        return self._recorded("queues", columns)
 
     @cached_property
     def links(self) -> pd.DataFrame:

@@ -25,6 +25,15 @@ pub enum QueueDiscipline {
 /// Classes of [`QueueDiscipline::PriorityClasses`]; the other disciplines use the last one.
 const CLASSES: usize = 3;
 
+/// The class of a packet of this kind, the most urgent being 0.
+fn class_of(kind: PacketKind) -> usize {
+    match kind {
+        PacketKind::Routing => 0,
+        PacketKind::TcpAck => 1,
+        PacketKind::TcpData | PacketKind::Udp | PacketKind::Arp => 2,
+    }
+}
+
 /// The queue of one node.
 #[derive(Debug)]
 pub struct InterfaceQueue {
@@ -47,11 +56,7 @@ impl InterfaceQueue {
         let [.., last] = &mut self.classes;
         match (self.discipline, kind) {
             (QueueDiscipline::PriorityClasses, _) => {
-                let class = match kind {
-                    PacketKind::Routing => 0,
-                    PacketKind::TcpAck => 1,
-                    PacketKind::TcpData | PacketKind::Udp | PacketKind::Arp => 2,
-                };
+                let class = class_of(kind);
                 if self.classes[class].len() >= self.size {
                     return Some(packet);
                 }
@@ -96,6 +101,15 @@ impl InterfaceQueue {
         self.classes.iter().map(VecDeque::len).sum()
     }
 
+    /// How many routing packets, TCP acknowledgments and others wait, whatever the discipline.
+    pub fn len_by_class(&self) -> [u32; CLASSES] {
+        let mut waiting = [0; CLASSES];
+        for (_, packet) in self.classes.iter().flatten() {
+            waiting[class_of(packet.kind())] += 1;
+        }
+        waiting
+    }
+
     /// Whether none waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -107,7 +121,7 @@ mod tests {
     use super::*;
     use crate::kernel::{Duration, Instant};
     use crate::wire::aodv::{Message, SequenceNumber};
-    use crate::wire::{Body, FlowId, udp};
+    use crate::wire::{Body, FlowId, arp, tcp, udp};
 
     const B: NodeId = NodeId(1);
     const C: NodeId = NodeId(2);
@@ -133,6 +147,19 @@ mod tests {
     fn routing(number: u32) -> Packet {
         let sequence = SequenceNumber(number);
         packet(number, Body::Aodv(Message::Hello { sequence, lifetime: Duration::ZERO }))
+    }
+
+    fn tcp(number: u32, is_ack: bool) -> Packet {
+        let kind = match is_ack {
+            true => tcp::SegmentKind::Ack { number, probe: false, sent: Instant::ZERO },
+            false => tcp::SegmentKind::Data {
+                number,
+                payload_bytes: 1460,
+                retransmission: false,
+                probe: false,
+            },
+        };
+        packet(number, Body::Tcp(tcp::Segment { flow: FlowId(0), kind }))
     }
 
     fn numbers(mut queue: InterfaceQueue) -> Vec<u32> {
@@ -171,6 +198,32 @@ mod tests {
         (1..=3).for_each(|i| assert_eq!(queue.push(B, data(i)), None));
         assert_eq!(queue.push(B, routing(9)), Some(data(3)));
         assert_eq!(numbers(queue), [9, 1, 2]);
+    }
+
+    #[test]
+    fn a_class_is_served_when_all_above_it_are_empty() {
+        let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50);
+        let address = packet(6, Body::Arp(arp::Message::Reply));
+        for packet in [tcp(1, false), tcp(2, true), data(3), routing(4), tcp(5, true), address] {
+            assert_eq!(queue.push(B, packet), None);
+        }
+        assert_eq!(queue.len_by_class(), [1, 2, 3]);
+        queue.push(C, routing(7));
+        assert_eq!(numbers(queue), [4, 7, 2, 5, 1, 3, 6]);
+    }
+
+    #[test]
+    fn each_class_has_room_for_itself() {
+        let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 3);
+        for number in 0..3 {
+            for packet in [routing(number), tcp(number, true), tcp(number, false)] {
+                assert_eq!(queue.push(B, packet), None);
+            }
+        }
+        assert_eq!(queue.len_by_class(), [3, 3, 3]);
+        for packet in [routing(9), tcp(9, true), data(9)] {
+            assert_eq!(queue.push(B, packet.clone()), Some(packet));
+        }
     }
 
     #[test]

@@ -35,4 +35,10 @@ pub struct QueueSeries {
     pub node: Vec<u32>,
     /// Packets waiting.
     pub packets: Vec<u32>,
+    /// Routing packets among them.
+    pub routing: Vec<u32>,
+    /// TCP acknowledgments among them.
+    pub acks: Vec<u32>,
+    /// All others among them: data and ARP.
+    pub data: Vec<u32>,
 }

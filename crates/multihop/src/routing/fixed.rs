@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Context, DropReason};
+use super::{Action, Context, DropReason};
 use crate::kernel::Duration;
 use crate::radio::Neighbours;
 use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
@@ -60,8 +60,12 @@ impl FixedRoutes {
         }
     }
 
-    /// The link could not deliver `packet`.
+    /// The link could not deliver `packet`. The routes stay; only the source of `packet` is told, if this
+    /// is it.
     pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet) {
+        if packet.source == cx.node && packet.is_transport() {
+            cx.actions.push(Action::RouteError { destination: packet.destination });
+        }
         cx.drop(packet, DropReason::LinkFailure);
     }
 

@@ -217,7 +217,8 @@ fn hearers(nodes: usize, links: &[(u32, u32)]) -> Hearers {
 
 /// A TCP segment without payload.
 pub fn data(source: u32, destination: u32, number: u32, created: Instant) -> Packet {
-    let kind = tcp::SegmentKind::Data { number, payload_bytes: 0, retransmission: false };
+    let kind =
+        tcp::SegmentKind::Data { number, payload_bytes: 0, retransmission: false, probe: false };
     packet(source, destination, created, Body::Tcp(tcp::Segment { flow: FlowId(0), kind }), 40)
 }
 

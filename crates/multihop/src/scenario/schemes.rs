@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 10] = [
+const SCHEMES: [Scheme; 14] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -12,65 +12,71 @@ const SCHEMES: [Scheme; 10] = [
     ),
     (
         "shortest-path-aodv",
-        "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno",
+        "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno, standby",
         &[
             ("routing", "{scheme = \"aodv\", expanding_ring = false, local_repair = false}"),
             ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
         ],
     ),
     (
         "ccar-h1",
-        "CCAR, each connection by itself on the lightest path, TCP NewReno",
+        "CCAR, each connection by itself on the lightest path, TCP NewReno, standby",
         &[
             (
                 "routing",
                 "{scheme = \"ccar\", variant = \"h1\", expanding_ring = false, local_repair = false}",
             ),
             ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
         ],
     ),
     (
         "ccar-h2",
-        "CCAR, all connections together in the best order, TCP NewReno",
+        "CCAR, all connections together in the best order, TCP NewReno, standby",
         &[
             (
                 "routing",
                 "{scheme = \"ccar\", variant = \"h2\", expanding_ring = false, local_repair = false}",
             ),
             ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
         ],
     ),
     (
         "ccar-h1-mod",
-        "CCAR, the lightest bottleneck among five disjoint paths, TCP NewReno",
+        "CCAR, the lightest bottleneck among five disjoint paths, TCP NewReno, standby",
         &[
             (
                 "routing",
                 "{scheme = \"ccar\", variant = \"h1-mod\", expanding_ring = false, local_repair = false}",
             ),
             ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
         ],
     ),
     (
         "ccar-h1-invlen",
-        "ccar-h1 with connections weighing 1/length, TCP NewReno",
+        "ccar-h1 with connections weighing 1/length, TCP NewReno, standby",
         &[
             (
                 "routing",
                 "{scheme = \"ccar\", variant = \"h1\", inverse_length = true, expanding_ring = false, local_repair = false}",
             ),
             ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
         ],
     ),
     (
         "ccar-h2-invlen",
-        "ccar-h2 with connections weighing 1/length, TCP NewReno",
+        "ccar-h2 with connections weighing 1/length, TCP NewReno, standby",
         &[
             (
                 "routing",
                 "{scheme = \"ccar\", variant = \"h2\", inverse_length = true, expanding_ring = false, local_repair = false}",
             ),
             ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
         ],
     ),
     (
@@ -92,11 +98,55 @@ const SCHEMES: [Scheme; 10] = [
         ],
     ),
     (
+        "tcp",
+        "DSR without replies from caches, TCP Reno with a window of 20",
+        &[
+            ("routing", DSR_WITHOUT_CACHED_REPLIES),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "20"),
+            ("transport.link_failure", "\"ignore\""),
+        ],
+    ),
+    (
+        "tcp-elfn",
+        "the same with explicit link failure notification",
+        &[
+            ("routing", DSR_WITHOUT_CACHED_REPLIES),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "20"),
+            ("transport.link_failure", "\"elfn\""),
+        ],
+    ),
+    (
+        "tcp-ap",
+        "AODV as ns-2.35 runs it, TCP with adaptive pacing and a window of 20",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("transport.scheme", "\"tcp-ap\""),
+            ("transport.window_segments", "20"),
+        ],
+    ),
+    (
+        "tcp-ap-agent",
+        "the same with the spacing of the agent that its authors published",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("transport.scheme", "\"tcp-ap\""),
+            ("transport.window_segments", "20"),
+            ("transport.pacing", "{short_paths = \"one-hop\", spread = \"mean-deviation\"}"),
+        ],
+    ),
+    (
         "static",
         "shortest paths known from the start, TCP NewReno",
         &[("routing", "{scheme = \"static\"}"), ("transport.scheme", "\"newreno\"")],
     ),
 ];
+
+/// The DSR of the study of TCP-ELFN: the draft of 1999, which had no flow state; no node answers for
+/// another, and so the neighbours are not asked first, which only makes use of their caches.
+const DSR_WITHOUT_CACHED_REPLIES: &str = "{scheme = \"dsr\", cached_replies = \"none\", \
+     ring_zero_search = false, flow_state = false}";
 
 /// Name and description of every scheme.
 pub fn scheme_names() -> Vec<(&'static str, &'static str)> {

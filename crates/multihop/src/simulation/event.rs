@@ -29,6 +29,8 @@ pub enum Event {
     CbrTick(FlowId),
     /// A TCP sender's retransmission timer.
     Retransmission(FlowId),
+    /// The clock of a TCP sender that paces its segments.
+    Pacing(FlowId),
     /// Time to record the series.
     Sample,
 }

@@ -8,7 +8,9 @@ use crate::measure::QueueCounters;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
-use crate::transport::{Receiver, Sender, SenderActions, TimerChange};
+use crate::transport::{
+    Acknowledgment, LinkFailure, LinkFailureCounters, Receiver, Sender, SenderActions, TimerChange,
+};
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::udp::Datagram;
 use crate::wire::{Body, FlowId, NodeId, Packet};
@@ -23,6 +25,8 @@ pub struct Flow {
     pub stop: Instant,
     pub ends: Ends,
     shortest_hops: Option<u32>,
+    /// What the sender does about broken routes.
+    reaction: LinkFailure,
     /// Data packets that arrived, their delays and hops added up.
     arrivals: Arrivals,
     /// What was reported when the flow stopped.
@@ -54,14 +58,17 @@ struct Tally {
     sent_segments: u64,
     retransmits: u64,
     timeouts: u64,
+    link_failure: LinkFailureCounters,
 }
 
 impl Flow {
     /// The flow `id` as the scenario has it, not started.
     pub fn new(id: u32, spec: &scenario::Flow, profile: Profile, seed: u64) -> Flow {
+        let mut reaction = LinkFailure::default();
         let ends = match &spec.kind {
             FlowKind::Ftp { tcp } => {
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
+                reaction = tcp.link_failure;
                 Ends::Ftp {
                     sender: Box::new(Sender::new(tcp, profile, FlowId(id), &mut rng)),
                     receiver: Receiver::default(),
@@ -80,6 +87,7 @@ impl Flow {
             stop: spec.stop,
             ends,
             shortest_hops: spec.shortest_hops,
+            reaction,
             arrivals: Arrivals::default(),
             at_stop: None,
         }
@@ -97,7 +105,7 @@ impl Flow {
         }
     }
 
-    fn tally(&self) -> Tally {
+    fn tally(&self, now: Instant) -> Tally {
         match &self.ends {
             Ends::Ftp { sender, receiver, .. } => {
                 let counters = sender.counters();
@@ -108,6 +116,7 @@ impl Flow {
                     sent_segments: counters.sent_segments,
                     retransmits: counters.retransmits,
                     timeouts: counters.timeouts,
+                    link_failure: sender.link_failure_counters(now),
                 }
             }
             Ends::Cbr { source, received } => Tally {
@@ -119,11 +128,16 @@ impl Flow {
         }
     }
 
-    fn report(&self) -> FlowReport {
+    fn report(&self, now: Instant) -> FlowReport {
         let is_ftp = matches!(self.ends, Ends::Ftp { .. });
         let tally = match self.at_stop {
             Some(at_stop) if is_ftp => at_stop,
-            _ => self.tally(),
+            _ => self.tally(now),
+        };
+        let link_failure = tally.link_failure;
+        let suspensions = |reaction| match self.reaction == reaction {
+            true => link_failure.suspensions,
+            false => 0,
         };
         let (packet_bytes, rate_bps) = match &self.ends {
             Ends::Ftp { .. } => (None, None),
@@ -150,6 +164,12 @@ impl Flow {
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
             timeouts: tally.timeouts,
+            route_errors: link_failure.route_errors,
+            route_errors_suspended: link_failure.route_errors_suspended,
+            freezes: suspensions(LinkFailure::Elfn),
+            standbys: suspensions(LinkFailure::Standby),
+            probes: link_failure.probes,
+            suspended_s: link_failure.suspended.as_secs_f64(),
             mean_delay_s: mean(self.arrivals.delay_s),
             mean_hops: mean(self.arrivals.hops as f64),
         }
@@ -175,7 +195,7 @@ impl Simulation {
     pub(super) fn on_flow_stop(&mut self, id: FlowId) {
         let now = self.queue.now();
         let flow = &mut self.flows[id.index()];
-        flow.at_stop = Some(flow.tally());
+        flow.at_stop = Some(flow.tally(now));
         if let Ends::Ftp { sender, .. } = &mut flow.ends {
             sender.on_stop(now);
         }
@@ -201,6 +221,10 @@ impl Simulation {
         self.with_sender(id, |sender, now, out| sender.on_timeout(now, out));
     }
 
+    pub(super) fn on_pacing_tick(&mut self, id: FlowId) {
+        self.with_sender(id, |sender, now, out| sender.on_pacing_tick(now, out));
+    }
+
     /// Routing at `node` has lost its route to `destination`.
     pub(super) fn on_route_error(&mut self, node: NodeId, destination: NodeId) {
         let first = self.flows_by_source.partition_point(|&(source, _)| source < node);
@@ -222,17 +246,23 @@ impl Simulation {
         let now = self.queue.now();
         self.fingerprint.add(now.as_nanos());
         match packet.body {
-            Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number } }) => {
+            Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number, probe, sent } }) => {
                 self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
-                self.with_sender(flow, |sender, now, out| sender.on_ack(now, number, out));
+                let hops = u32::from(packet.hops);
+                let ack = Acknowledgment { number, probe, sent, hops };
+                self.with_sender(flow, |sender, now, out| sender.on_ack(now, ack, out));
             }
-            Body::Tcp(Segment { flow, kind: SegmentKind::Data { number, payload_bytes, .. } }) => {
+            Body::Tcp(Segment {
+                flow,
+                kind: SegmentKind::Data { number, payload_bytes, probe, .. },
+            }) => {
                 self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
                 let Ends::Ftp { receiver, .. } = &mut this.ends else { return };
                 let number = receiver.on_data(number, payload_bytes);
-                let ack = Segment { flow, kind: SegmentKind::Ack { number } };
+                let sent = packet.created;
+                let ack = Segment { flow, kind: SegmentKind::Ack { number, probe, sent } };
                 let packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
                 let node = this.destination;
                 self.send_from_transport(node, packet);
@@ -253,6 +283,10 @@ impl Simulation {
         2 * self.nodes.len() + id.index()
     }
 
+    pub(super) fn pacing_slot(&self, id: FlowId) -> usize {
+        self.retransmission_slot(id) + self.flows.len()
+    }
+
     /// Calls the sender of flow `id` and carries out what it asks for.
     fn with_sender(
         &mut self,
@@ -260,18 +294,13 @@ impl Simulation {
         call: impl FnOnce(&mut Sender, Instant, &mut SenderActions),
     ) {
         let now = self.queue.now();
-        let slot = self.retransmission_slot(id);
+        let timers = (self.retransmission_slot(id), self.pacing_slot(id));
         let flow = &mut self.flows[id.index()];
         let Ends::Ftp { sender, actions, .. } = &mut flow.ends else { return };
         let mut actions = std::mem::take(actions);
         call(sender, now, &mut actions);
-        match actions.timer.take() {
-            Some(TimerChange::Set(at)) => {
-                self.timers.set(&mut self.queue, slot, at, Event::Retransmission(id));
-            }
-            Some(TimerChange::Cancel) => self.timers.cancel(slot),
-            None => {}
-        }
+        self.change_timer(actions.timer.take(), timers.0, Event::Retransmission(id));
+        self.change_timer(actions.pacing.take(), timers.1, Event::Pacing(id));
         for kind in actions.send.drain(..) {
             let segment = Segment { flow: id, kind };
             let flow = &self.flows[id.index()];
@@ -281,6 +310,14 @@ impl Simulation {
         }
         if let Ends::Ftp { actions: home, .. } = &mut self.flows[id.index()].ends {
             *home = actions;
+        }
+    }
+
+    fn change_timer(&mut self, change: Option<TimerChange>, slot: usize, event: Event) {
+        match change {
+            Some(TimerChange::Set(at)) => self.timers.set(&mut self.queue, slot, at, event),
+            Some(TimerChange::Cancel) => self.timers.cancel(slot),
+            None => {}
         }
     }
 
@@ -303,7 +340,7 @@ impl Simulation {
             },
             positions_m: pairs(&self.origin.positions),
             movement: self.origin.trails.clone(),
-            flows: self.flows.iter().map(Flow::report).collect(),
+            flows: self.flows.iter().map(|flow| flow.report(self.end)).collect(),
             mac,
             routing: self.routing.clone(),
             centre: self.shared.centre_report(),

@@ -159,7 +159,7 @@ impl Simulation {
         let mut simulation = Simulation {
             end,
             queue: EventQueue::default(),
-            timers: Timers::new(2 * count + flows.len()),
+            timers: Timers::new(2 * (count + flows.len())),
             handovers: Slab::default(),
             routing_timers: Slab::default(),
             medium: Medium::new(hearers, count, radio.capture_db.ratio(), promiscuous),
@@ -259,6 +259,13 @@ impl Simulation {
                 }
                 return;
             }
+            Event::Pacing(flow) => {
+                let slot = self.pacing_slot(flow);
+                if self.timers.on_event(&mut self.queue, slot, key) {
+                    self.on_pacing_tick(flow);
+                }
+                return;
+            }
             _ => self.queue.pop(),
         };
         match event {
@@ -284,7 +291,10 @@ impl Simulation {
             Event::FlowStop(flow) => self.on_flow_stop(flow),
             Event::CbrTick(flow) => self.on_cbr_tick(flow),
             Event::Sample => self.on_sample(),
-            Event::Backoff(_) | Event::Response(_) | Event::Retransmission(_) => {}
+            Event::Backoff(_)
+            | Event::Response(_)
+            | Event::Retransmission(_)
+            | Event::Pacing(_) => {}
         }
     }
 }

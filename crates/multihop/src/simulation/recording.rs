@@ -167,7 +167,12 @@ impl Simulation {
             let series = &mut recorder.series.queues;
             series.time_s.push(now.as_secs_f64());
             series.node.push(node);
-            series.packets.push(self.nodes[node as usize].queue.len() as u32);
+            let queue = &self.nodes[node as usize].queue;
+            let [routing, acks, data] = queue.len_by_class();
+            series.packets.push(queue.len() as u32);
+            series.routing.push(routing);
+            series.acks.push(acks);
+            series.data.push(data);
         }
         self.queue.schedule(now + interval, Event::Sample);
     }

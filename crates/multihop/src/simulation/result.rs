@@ -108,6 +108,18 @@ pub struct FlowReport {
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Route errors that the sender heard, whatever it made of them.
+    pub route_errors: u64,
+    /// Those of them that came while it was frozen or in standby already.
+    pub route_errors_suspended: u64,
+    /// How often the sender froze (`link_failure = "elfn"`).
+    pub freezes: u64,
+    /// How often the sender went into standby (`link_failure = "standby"`).
+    pub standbys: u64,
+    /// Segments sent as probes of a broken route.
+    pub probes: u64,
+    /// Time frozen or in standby \[s\].
+    pub suspended_s: f64,
     /// Mean time from the sender's handing down a packet to its arrival \[s\].
     pub mean_delay_s: Option<f64>,
     /// Mean links crossed by an arriving data packet.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::pacing::PacingConfig;
 use crate::config::{ConfigError, within};
 use crate::profile::Profile;
 
@@ -14,6 +15,11 @@ pub struct TcpConfig {
     pub scheme: Flavour,
     /// What the sender does when routing reports that the flow's route has broken.
     pub link_failure: LinkFailure,
+    /// Time from one probe to the next while the route is broken (s). Default: 2 with `elfn`; with `standby`
+    /// the retransmission timeout as it was when the route broke.
+    pub probe_interval_s: Option<f64>,
+    /// When the first probe leaves.
+    pub first_probe: FirstProbe,
     /// Payload of a full segment (bytes).
     pub segment_bytes: u32,
     /// Largest number of unacknowledged segments: the receiver's window.
@@ -38,6 +44,10 @@ pub struct TcpConfig {
     pub rto_min_s: Option<f64>,
     /// Upper bound of the retransmission timeout (s).
     pub rto_max_s: f64,
+    /// Double the retransmission timeout at each expiry. Default: no with `tcp-ap`, else yes.
+    pub rto_backoff: Option<bool>,
+    /// Adaptive pacing.
+    pub pacing: PacingConfig,
 }
 
 /// Congestion control.
@@ -49,6 +59,9 @@ pub enum Flavour {
     /// NewReno (RFC 6582).
     #[default]
     NewReno,
+    /// NewReno with adaptive pacing: segments leave spaced by the delay over four hops.
+    #[serde(rename = "tcp-ap")]
+    TcpAp,
 }
 
 /// What a sender does when routing reports that the flow's route has broken.
@@ -58,6 +71,22 @@ pub enum LinkFailure {
     /// Nothing.
     #[default]
     Ignore,
+    /// Stops and probes with one segment each retransmission timeout until any acknowledgment comes.
+    Standby,
+    /// Explicit link failure notification: freezes, and probes with a marked segment every 2 s until its
+    /// acknowledgment, marked too, comes.
+    Elfn,
+}
+
+/// When a sender whose route has broken sends its first probe.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FirstProbe {
+    /// At once.
+    #[default]
+    Immediate,
+    /// One interval later.
+    AfterInterval,
 }
 
 impl Default for TcpConfig {
@@ -65,6 +94,8 @@ impl Default for TcpConfig {
         TcpConfig {
             scheme: Flavour::default(),
             link_failure: LinkFailure::default(),
+            probe_interval_s: None,
+            first_probe: FirstProbe::default(),
             segment_bytes: 1460,
             window_segments: 8,
             initial_window_segments: None,
@@ -75,6 +106,8 @@ impl Default for TcpConfig {
             rto_initial_s: None,
             rto_min_s: None,
             rto_max_s: 60.0,
+            rto_backoff: None,
+            pacing: PacingConfig::default(),
         }
     }
 }
@@ -114,6 +147,11 @@ impl TcpConfig {
         })
     }
 
+    /// Whether the retransmission timeout doubles at each expiry.
+    pub fn rto_backoff(&self) -> bool {
+        self.rto_backoff.unwrap_or(self.scheme != Flavour::TcpAp)
+    }
+
     /// Checks every key against its bounds.
     ///
     /// # Errors
@@ -130,6 +168,7 @@ impl TcpConfig {
                 format!("must be above 0 and at most {high} (got {value})"),
             )),
         };
+        seconds("probe_interval_s", self.probe_interval_s.unwrap_or(1.0), 3600.0)?;
         whole("segment_bytes", self.segment_bytes, 1, 65_495)?;
         whole("window_segments", self.window_segments, 1, 1_000_000)?;
         whole("initial_window_segments", self.initial_window_segments.unwrap_or(1), 1, 1_000_000)?;
@@ -143,6 +182,7 @@ impl TcpConfig {
         within("clock_granularity_s", self.clock_granularity_s, 1e-9, 10.0)?;
         seconds("rto_max_s", self.rto_max_s, 3600.0)?;
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
-        seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)
+        seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
+        self.pacing.check()
     }
 }

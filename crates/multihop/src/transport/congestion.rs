@@ -57,7 +57,7 @@ pub trait CongestionControl: Debug + Send + Sync {
 pub fn of(flavour: Flavour, profile: Profile) -> Box<dyn CongestionControl> {
     match flavour {
         Flavour::Reno => Box::new(Reno),
-        Flavour::NewReno => Box::new(NewReno::new(profile)),
+        Flavour::NewReno | Flavour::TcpAp => Box::new(NewReno::new(profile)),
     }
 }
 

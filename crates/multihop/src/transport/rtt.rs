@@ -22,6 +22,7 @@ pub struct RttEstimator {
     initial: Duration,
     min: Duration,
     max: Duration,
+    doubles: bool,
     /// 8 × smoothed round trip and 4 × its deviation: ticks in `ns2`, seconds in `standard`. None
     /// before the first sample.
     averages: Option<(f64, f64)>,
@@ -41,6 +42,7 @@ impl RttEstimator {
             initial,
             min: Duration::from_secs_f64(config.rto_min_s(profile)),
             max: Duration::from_secs_f64(config.rto_max_s),
+            doubles: config.rto_backoff(),
             averages: None,
             backoff: 1,
             base: initial,
@@ -56,9 +58,9 @@ impl RttEstimator {
         }
     }
 
-    /// The retransmission timer has expired: the next timeout is twice as long.
+    /// The retransmission timer has expired: the next timeout is twice as long, unless that is switched off.
     pub fn on_timeout(&mut self) {
-        if self.timeout() < self.max {
+        if self.doubles && self.timeout() < self.max {
             self.backoff *= 2;
         }
         if self.profile == Profile::Ns2 && self.backoff > FORGET_ABOVE {

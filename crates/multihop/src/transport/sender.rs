@@ -6,10 +6,15 @@
 //! Deviation (both profiles): there is no FIN; after [`Sender::on_stop`] what was sent is still repaired.
 //! Deviation (`ns2` profile): partial acknowledgments do not clear the count of duplicates.
 
-use super::config::TcpConfig;
+mod paced;
+mod suspension;
+
+use super::config::{Flavour, TcpConfig};
 use super::congestion::{self, CongestionControl, Window};
+use super::link_failure::{LinkFailureCounters, LinkFailureState};
+use super::pacing::Pacer;
 use super::rtt::RttEstimator;
-use super::{SenderActions, TimerChange};
+use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::profile::Profile;
 use crate::wire::FlowId;
@@ -24,8 +29,6 @@ pub struct SenderCounters {
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
-    /// Route errors that routing reported.
-    pub route_errors: u64,
 }
 
 /// Whether losses are being repaired, and why.
@@ -64,7 +67,10 @@ pub struct Sender {
     partial_seen: bool,
     /// The segment that is timed, and when it was sent.
     timed: Option<(u32, Instant)>,
-    timer_runs: bool,
+    /// When the retransmission timer expires; none while it is off.
+    timer: Option<Instant>,
+    link_failure: LinkFailureState,
+    pacer: Option<Pacer>,
     counters: SenderCounters,
 }
 
@@ -90,7 +96,10 @@ impl Sender {
             recover: 1,
             partial_seen: false,
             timed: None,
-            timer_runs: false,
+            timer: None,
+            link_failure: LinkFailureState::new(config),
+            pacer: (config.scheme == Flavour::TcpAp)
+                .then(|| Pacer::new(&config.pacing, config.segment_bytes)),
             counters: SenderCounters::default(),
         }
     }
@@ -105,12 +114,16 @@ impl Sender {
         self.end = self.unsent;
     }
 
-    /// An acknowledgment of everything up to segment `number` has arrived.
-    pub fn on_ack(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
-        let below = number + 1;
+    /// An acknowledgment has arrived.
+    pub fn on_ack(&mut self, now: Instant, ack: Acknowledgment, out: &mut SenderActions) {
+        let below = ack.number + 1;
         if below > self.unsent {
             return;
         }
+        if self.link_failure.is_suspended() && !self.resumes(now, &ack, out) {
+            return;
+        }
+        self.measure_delay(now, &ack);
         if below > self.unacknowledged {
             let stays = self.recovery == Recovery::Fast && self.control.stays_in_recovery();
             if stays && below < self.recover {
@@ -118,6 +131,9 @@ impl Sender {
             } else {
                 self.on_new_ack(now, below, out);
             }
+        } else if ack.probe {
+            // It tells that the route works, and nothing of losses.
+            self.send_allowed(now, self.control.burst(), out);
         } else if below == self.unacknowledged {
             self.on_duplicate_ack(now, out);
         } else if self.duplicates == 0 {
@@ -125,9 +141,12 @@ impl Sender {
         }
     }
 
-    /// The retransmission timer has expired.
+    /// The retransmission timer has expired, or a probe is due.
     pub fn on_timeout(&mut self, now: Instant, out: &mut SenderActions) {
-        self.timer_runs = false;
+        if self.link_failure.is_suspended() {
+            return self.send_probe(now, out);
+        }
+        self.timer = None;
         if self.unacknowledged == self.unsent {
             self.window.cwnd = 1.0;
             return;
@@ -146,12 +165,8 @@ impl Sender {
         self.timed = None;
         self.next = self.unacknowledged;
         self.restart_timer(now, out);
+        self.switch_pacing_off(out);
         self.send_allowed(now, u32::MAX, out);
-    }
-
-    /// Routing reports that the route has broken.
-    pub fn on_route_error(&mut self, _now: Instant, _out: &mut SenderActions) {
-        self.counters.route_errors += 1;
     }
 
     /// The flow.
@@ -182,6 +197,11 @@ impl Sender {
     /// What the sender has done so far.
     pub fn counters(&self) -> SenderCounters {
         self.counters
+    }
+
+    /// What broken routes have done to the sender, up to `now`.
+    pub fn link_failure_counters(&self, now: Instant) -> LinkFailureCounters {
+        self.link_failure.counters(now)
     }
 
     /// Smoothed round-trip time, once measured.
@@ -222,8 +242,7 @@ impl Sender {
         if self.unacknowledged < self.unsent || self.unacknowledged < self.next {
             self.restart_timer(now, out);
         } else {
-            self.timer_runs = false;
-            out.timer = Some(TimerChange::Cancel);
+            self.stop_timer(out);
         }
         if opens {
             self.window.cwnd = f64::from(self.initial_window);
@@ -256,7 +275,12 @@ impl Sender {
         self.duplicates += 1;
         let threshold = self.duplicate_ack_threshold;
         if self.duplicates < threshold {
-            self.send_beyond_window(now, out);
+            if self.is_paced() {
+                self.send_paced(now, out);
+            } else if self.may_send_beyond_window() {
+                self.send(now, self.next, out);
+                self.next += 1;
+            }
             return;
         }
         if self.duplicates == threshold {
@@ -282,23 +306,33 @@ impl Sender {
         self.control.on_loss(&mut self.window, self.duplicate_ack_threshold);
         self.timed = None;
         self.restart_timer(now, out);
+        self.stop_pacing(out);
         self.send(now, self.unacknowledged, out);
     }
 
-    /// Limited transmit (RFC 3042).
-    fn send_beyond_window(&mut self, now: Instant, out: &mut SenderActions) {
+    /// Limited transmit: whether the next segment may go on the duplicates seen so far (RFC 3042).
+    fn may_send_beyond_window(&self) -> bool {
         let beyond = f64::from(self.next) - f64::from(self.unacknowledged) + 1.0;
         let within_limit = beyond <= f64::from(self.window.limit);
         let within_cwnd = beyond <= self.window.cwnd + f64::from(self.duplicates);
-        if self.limited_transmit && within_limit && within_cwnd && self.next < self.end {
-            self.send(now, self.next, out);
-            self.next += 1;
-        }
+        self.limited_transmit
+            && (1..self.duplicate_ack_threshold).contains(&self.duplicates)
+            && within_limit
+            && within_cwnd
+            && self.next < self.end
+    }
+
+    /// The segment that the window does not allow any more.
+    fn window_end(&self) -> u32 {
+        self.unacknowledged.saturating_add(self.window.usable()).min(self.end)
     }
 
     /// Sends what the window allows, at most `burst` segments.
     fn send_allowed(&mut self, now: Instant, burst: u32, out: &mut SenderActions) {
-        let limit = self.unacknowledged.saturating_add(self.window.usable()).min(self.end);
+        if self.is_paced() {
+            return self.send_paced(now, out);
+        }
+        let limit = self.window_end();
         let mut left = burst;
         while self.next < limit && left > 0 {
             self.send(now, self.next, out);
@@ -308,27 +342,39 @@ impl Sender {
     }
 
     fn send(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
-        let retransmission = number < self.unsent;
-        let payload_bytes = if number == 0 { 0 } else { self.segment_bytes };
-        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission });
-        self.counters.sent_segments += 1;
         let nothing_outstanding = self.unacknowledged == self.unsent;
-        if retransmission {
-            self.counters.retransmits += 1;
-        } else {
-            self.unsent = number + 1;
-            if self.timed.is_none() {
-                self.timed = Some((number, now));
-            }
+        let is_new = self.emit(number, false, out);
+        if is_new && self.timed.is_none() {
+            self.timed = Some((number, now));
         }
-        if !self.timer_runs || nothing_outstanding {
+        if self.timer.is_none() || nothing_outstanding {
             self.restart_timer(now, out);
         }
     }
 
+    /// Puts segment `number` out. Returns whether it is new.
+    fn emit(&mut self, number: u32, probe: bool, out: &mut SenderActions) -> bool {
+        let retransmission = number < self.unsent;
+        let payload_bytes = if number == 0 { 0 } else { self.segment_bytes };
+        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe });
+        self.counters.sent_segments += 1;
+        self.counters.retransmits += u64::from(retransmission);
+        self.unsent = self.unsent.max(number + 1);
+        !retransmission
+    }
+
     fn restart_timer(&mut self, now: Instant, out: &mut SenderActions) {
-        self.timer_runs = true;
-        out.timer = Some(TimerChange::Set(now + self.rtt.timeout()));
+        self.set_timer(now + self.rtt.timeout(), out);
+    }
+
+    fn set_timer(&mut self, at: Instant, out: &mut SenderActions) {
+        self.timer = Some(at);
+        out.timer = Some(TimerChange::Set(at));
+    }
+
+    fn stop_timer(&mut self, out: &mut SenderActions) {
+        self.timer = None;
+        out.timer = Some(TimerChange::Cancel);
     }
 
     fn count_outstanding(&mut self) {

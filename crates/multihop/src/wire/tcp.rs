@@ -1,6 +1,7 @@
 //! TCP segments. Sequence numbers count segments, not bytes, as in ns-2 and the papers' figures.
 
 use super::FlowId;
+use crate::kernel::Instant;
 
 /// Bytes of an IPv4 and a TCP header without options (RFC 791, RFC 9293).
 pub const TCP_IP_HEADER_BYTES: u32 = 40;
@@ -25,11 +26,18 @@ pub enum SegmentKind {
         payload_bytes: u32,
         /// Whether this is not its first transmission.
         retransmission: bool,
+        /// Whether it probes a route that has broken (ELFN), without bytes of its own.
+        probe: bool,
     },
     /// Cumulative acknowledgment: every segment up to and including `number` has arrived.
     Ack {
         /// Highest segment number received in order.
         number: u32,
+        /// Whether it answers a probe.
+        probe: bool,
+        /// When the segment that it answers was sent (the timestamp option's echo, RFC 7323, without
+        /// bytes of its own).
+        sent: Instant,
     },
 }
 

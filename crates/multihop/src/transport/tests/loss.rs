@@ -25,6 +25,14 @@ fn fate() -> impl Strategy<Value = Fate> {
     ]
 }
 
+fn scheme() -> impl Strategy<Value = Flavour> {
+    prop_oneof![Just(Flavour::Reno), Just(Flavour::NewReno), Just(Flavour::TcpAp)]
+}
+
+fn reaction() -> impl Strategy<Value = LinkFailure> {
+    prop_oneof![Just(LinkFailure::Ignore), Just(LinkFailure::Standby), Just(LinkFailure::Elfn)]
+}
+
 fn meet(
     flights: &mut Vec<(Instant, Flight)>,
     known: usize,
@@ -46,19 +54,26 @@ proptest! {
     #[test]
     fn every_segment_is_delivered_once_and_in_order(
         fates in prop::collection::vec(fate(), 0..150),
-        reno in any::<bool>(),
+        scheme in scheme(),
         standard in any::<bool>(),
         window_segments in 1u32..40,
+        reaction in reaction(),
+        errors in prop::collection::vec(0usize..200, 0..4),
     ) {
-        let scheme = if reno { Flavour::Reno } else { Flavour::NewReno };
         let profile = if standard { Profile::Standard } else { Profile::Ns2 };
-        let config = TcpConfig { scheme, window_segments, ..TcpConfig::default() };
+        let config =
+            TcpConfig { scheme, window_segments, link_failure: reaction, ..TcpConfig::default() };
         let mut pair = Pair::new(config, profile);
         let mut fates = fates.into_iter();
         meet(&mut pair.flights, 0, &mut fates);
         let mut steps = 0;
         while pair.sender.highest_ack().is_none_or(|ack| ack < LAST) {
             // `step` takes one flight out and may add some: those are new.
+            if errors.contains(&steps) {
+                let known = pair.flights.len();
+                pair.route_error();
+                meet(&mut pair.flights, known, &mut fates);
+            }
             let known = pair.flights.len().saturating_sub(1);
             prop_assert!(pair.step(), "the sender is stuck");
             meet(&mut pair.flights, known, &mut fates);

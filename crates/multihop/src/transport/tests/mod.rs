@@ -1,7 +1,9 @@
 //! A sender and a receiver stepped by hand: the test is the network and the clock.
 
+mod link_failure;
 mod loss;
 mod ns2;
+mod pacing;
 mod replay;
 mod standard;
 
@@ -16,8 +18,9 @@ const LATENCY: Duration = Duration::from_millis(20);
 /// A segment or an acknowledgment on its way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Flight {
-    Data(u32),
-    Ack(u32),
+    /// Its number, and whether it is a probe.
+    Data(u32, bool),
+    Ack(Acknowledgment),
 }
 
 /// Both ends and what is between them.
@@ -27,6 +30,8 @@ struct Pair {
     receiver: Receiver,
     actions: SenderActions,
     timer: Option<Instant>,
+    /// The pacer's next tick.
+    tick: Option<Instant>,
     flights: Vec<(Instant, Flight)>,
     /// Every segment sent, in order, and when.
     sent: Vec<(Instant, u32)>,
@@ -43,6 +48,7 @@ impl Pair {
             receiver: Receiver::default(),
             actions: SenderActions::default(),
             timer: None,
+            tick: None,
             flights: Vec::new(),
             sent: Vec::new(),
             drops: Vec::new(),
@@ -57,13 +63,16 @@ impl Pair {
     }
 
     fn carry_out(&mut self) {
-        match self.actions.timer.take() {
-            Some(TimerChange::Set(at)) => self.timer = Some(at),
-            Some(TimerChange::Cancel) => self.timer = None,
-            None => {}
+        let changes = [self.actions.timer.take(), self.actions.pacing.take()];
+        for (timer, change) in [&mut self.timer, &mut self.tick].into_iter().zip(changes) {
+            match change {
+                Some(TimerChange::Set(at)) => *timer = Some(at),
+                Some(TimerChange::Cancel) => *timer = None,
+                None => {}
+            }
         }
         for kind in self.actions.send.drain(..) {
-            let SegmentKind::Data { number, payload_bytes, .. } = kind else {
+            let SegmentKind::Data { number, payload_bytes, probe, .. } = kind else {
                 panic!("a sender sends data")
             };
             assert_eq!(payload_bytes, if number == 0 { 0 } else { 1460 });
@@ -71,7 +80,7 @@ impl Pair {
             if let Some(place) = self.drops.iter().position(|&lost| lost == number) {
                 self.drops.remove(place);
             } else {
-                self.flights.push((self.now + LATENCY, Flight::Data(number)));
+                self.flights.push((self.now + LATENCY, Flight::Data(number, probe)));
             }
         }
     }
@@ -80,8 +89,15 @@ impl Pair {
     fn step(&mut self) -> bool {
         let first = (0..self.flights.len()).min_by_key(|&i| self.flights[i].0);
         let arrival = first.map(|i| self.flights[i].0);
-        let timer = self.timer.filter(|&timer| arrival.is_none_or(|arrival| timer < arrival));
-        if let Some(timer) = timer {
+        let before =
+            |other: Option<Instant>| move |at: &Instant| other.is_none_or(|other| *at < other);
+        let tick = self.tick.filter(before(arrival)).filter(before(self.timer));
+        let timer = self.timer.filter(before(arrival));
+        if let Some(tick) = tick {
+            self.now = tick;
+            self.tick = None;
+            self.sender.on_pacing_tick(self.now, &mut self.actions);
+        } else if let Some(timer) = timer {
             self.now = timer;
             self.timer = None;
             self.sender.on_timeout(self.now, &mut self.actions);
@@ -89,12 +105,13 @@ impl Pair {
             let (at, flight) = self.flights.remove(i);
             self.now = at;
             match flight {
-                Flight::Data(number) => {
+                Flight::Data(number, probe) => {
                     let payload = if number == 0 { 0 } else { 1460 };
-                    let ack = self.receiver.on_data(number, payload);
+                    let number = self.receiver.on_data(number, payload);
+                    let ack = Acknowledgment { number, probe, sent: at - LATENCY, hops: 4 };
                     self.flights.push((at + LATENCY, Flight::Ack(ack)));
                 }
-                Flight::Ack(number) => self.sender.on_ack(at, number, &mut self.actions),
+                Flight::Ack(ack) => self.sender.on_ack(at, ack, &mut self.actions),
             }
         } else {
             return false;
@@ -112,10 +129,22 @@ impl Pair {
 
     /// Hands the sender an acknowledgment out of thin air; returns the segments that it sends.
     fn ack(&mut self, number: u32) -> Vec<u32> {
+        self.marked_ack(number, false)
+    }
+
+    /// The same, with or without the mark of a probe's answer.
+    fn marked_ack(&mut self, number: u32, probe: bool) -> Vec<u32> {
         let before = self.sent.len();
-        self.sender.on_ack(self.now, number, &mut self.actions);
+        let ack = Acknowledgment { number, probe, sent: self.now - LATENCY * 2, hops: 4 };
+        self.sender.on_ack(self.now, ack, &mut self.actions);
         self.carry_out();
         self.sent[before..].iter().map(|&(_, number)| number).collect()
+    }
+
+    /// Tells the sender that its route has broken.
+    fn route_error(&mut self) {
+        self.sender.on_route_error(self.now, &mut self.actions);
+        self.carry_out();
     }
 
     /// A sender with segments up to `number` acknowledged and no flight left.

@@ -184,5 +184,5 @@ fn a_route_error_is_counted_and_changes_nothing() {
     pair.sender.on_route_error(pair.now, &mut pair.actions);
     assert_eq!(pair.actions, SenderActions::default());
     assert_eq!((pair.sender.cwnd(), pair.sender.rto()), (cwnd, rto));
-    assert_eq!(pair.sender.counters().route_errors, 1);
+    assert_eq!(pair.sender.link_failure_counters(pair.now).route_errors, 1);
 }

@@ -8,7 +8,7 @@
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
-use crate::transport::{Flavour, Sender, SenderActions, TcpConfig, TimerChange};
+use crate::transport::{Acknowledgment, Flavour, Sender, SenderActions, TcpConfig, TimerChange};
 use crate::wire::FlowId;
 use crate::wire::tcp::SegmentKind;
 
@@ -97,7 +97,10 @@ fn replay(recording: &Recording) -> Result<(), String> {
     run.event(start, |sender, actions| sender.on_start(start, actions));
     for &(at, number) in &recording.acks {
         run.expire_before(at);
-        run.event(at, |sender, actions| sender.on_ack(at, number, actions));
+        run.event(at, |sender, actions| {
+            let ack = Acknowledgment { number, ..Acknowledgment::default() };
+            sender.on_ack(at, ack, actions);
+        });
     }
     run.expire_before(recording.until);
     for (i, (&got, &expected)) in run.sends.iter().zip(&recording.sends).enumerate() {

@@ -1,0 +1,145 @@
+//! What a sender does when routing reports that its route has broken.
+//!
+//! A sender that reacts is *suspended*: its window, threshold, timeout and what it knows of losses stay as
+//! they are, its retransmission timer stands still, and it sends nothing but probes, each the lowest
+//! segment without an acknowledgment. What probes look like, how often they leave and what ends the
+//! suspension is the reaction's, a small trait; the steps common to all are in `sender/suspension.rs`.
+
+mod elfn;
+mod standby;
+
+use std::fmt::Debug;
+
+pub use elfn::Elfn;
+pub use standby::Standby;
+
+use super::Acknowledgment;
+use super::config::{FirstProbe, LinkFailure, TcpConfig};
+use crate::kernel::{Duration, Instant};
+
+/// A way to react to a broken route.
+pub trait LinkFailureReaction: Debug + Send + Sync {
+    /// Time from one probe to the next, given the retransmission timeout at the route error.
+    fn probe_interval(&self, rto: Duration) -> Duration;
+
+    /// Whether probes carry the mark that their acknowledgments return.
+    fn marks_probes(&self) -> bool;
+
+    /// Whether `ack` ends the suspension.
+    fn ends_with(&self, ack: &Acknowledgment) -> bool;
+
+    /// What the retransmission timer is set to afterwards, given what was left of it when it was stopped
+    /// and the retransmission timeout.
+    fn timer_afterwards(&self, left: Duration, rto: Duration) -> Duration;
+}
+
+/// The reaction that `config` asks for, if any.
+pub fn of(config: &TcpConfig) -> Option<Box<dyn LinkFailureReaction>> {
+    let interval = config.probe_interval_s.map(Duration::from_secs_f64);
+    match config.link_failure {
+        LinkFailure::Ignore => None,
+        LinkFailure::Standby => Some(Box::new(Standby::new(interval))),
+        LinkFailure::Elfn => Some(Box::new(Elfn::new(interval))),
+    }
+}
+
+/// What broken routes did to a sender.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkFailureCounters {
+    /// Route errors heard.
+    pub route_errors: u64,
+    /// Those of them that came while the sender was suspended already.
+    pub route_errors_suspended: u64,
+    /// How often the sender was suspended.
+    pub suspensions: u64,
+    /// Probes sent.
+    pub probes: u64,
+    /// Time suspended, up to the last end of a suspension.
+    pub suspended: Duration,
+}
+
+/// A sender's reaction and whether it is under way.
+#[derive(Debug)]
+pub(super) struct LinkFailureState {
+    reaction: Option<Box<dyn LinkFailureReaction>>,
+    first_probe: FirstProbe,
+    suspension: Option<Suspension>,
+    counters: LinkFailureCounters,
+}
+
+/// A suspension under way.
+#[derive(Clone, Copy, Debug)]
+struct Suspension {
+    since: Instant,
+    /// What was left of the retransmission timer.
+    timer_left: Duration,
+    probe_interval: Duration,
+}
+
+impl LinkFailureState {
+    /// No route has broken yet.
+    pub fn new(config: &TcpConfig) -> LinkFailureState {
+        LinkFailureState {
+            reaction: of(config),
+            first_probe: config.first_probe,
+            suspension: None,
+            counters: LinkFailureCounters::default(),
+        }
+    }
+
+    /// Whether the sender is suspended.
+    pub fn is_suspended(&self) -> bool {
+        self.suspension.is_some()
+    }
+
+    /// A route error has come; `can_probe` tells whether any segment lacks an acknowledgment. Returns when
+    /// the first probe is due if this suspends the sender.
+    pub fn on_route_error(
+        &mut self,
+        now: Instant,
+        can_probe: bool,
+        timer_left: Duration,
+        rto: Duration,
+    ) -> Option<Instant> {
+        self.counters.route_errors += 1;
+        if self.is_suspended() {
+            self.counters.route_errors_suspended += 1;
+            return None;
+        }
+        let reaction = self.reaction.as_ref().filter(|_| can_probe)?;
+        let probe_interval = reaction.probe_interval(rto);
+        self.suspension = Some(Suspension { since: now, timer_left, probe_interval });
+        self.counters.suspensions += 1;
+        match self.first_probe {
+            FirstProbe::Immediate => Some(now),
+            FirstProbe::AfterInterval => Some(now + probe_interval),
+        }
+    }
+
+    /// A probe leaves. Returns whether it is marked, and when the next is due.
+    pub fn on_probe(&mut self, now: Instant) -> Option<(bool, Instant)> {
+        let (reaction, suspension) = self.reaction.as_ref().zip(self.suspension)?;
+        self.counters.probes += 1;
+        Some((reaction.marks_probes(), now + suspension.probe_interval))
+    }
+
+    /// `ack` has come. If it ends a suspension, returns what the retransmission timer is set to.
+    pub fn on_ack(
+        &mut self,
+        now: Instant,
+        ack: &Acknowledgment,
+        rto: Duration,
+    ) -> Option<Duration> {
+        let reaction = self.reaction.as_ref()?;
+        let suspension = self.suspension.take_if(|_| reaction.ends_with(ack))?;
+        self.counters.suspended += now - suspension.since;
+        Some(reaction.timer_afterwards(suspension.timer_left, rto))
+    }
+
+    /// What broken routes have done, a suspension under way at `now` included.
+    pub fn counters(&self, now: Instant) -> LinkFailureCounters {
+        let under_way = self.suspension.map(|suspension| now.saturating_since(suspension.since));
+        let suspended = self.counters.suspended + under_way.unwrap_or(Duration::ZERO);
+        LinkFailureCounters { suspended, ..self.counters }
+    }
+}

@@ -1,0 +1,43 @@
+//! Standby (Ye, Krishnamurthy, Tripathi, "Use of congestion-aware routing to spatially separate TCP connections
+//! in wireless ad hoc networks", section III, and "Effects of multipath routing on TCP performance in ad
+//! hoc networks", section IV): the retransmission timer is off, one segment leaves each timeout, and any
+//! acknowledgment ends it.
+//!
+//! Both leave open which segment it is and when the first leaves: it is the lowest without an
+//! acknowledgment, and it leaves at once, since with an on-demand protocol somebody has to send before
+//! a new route is looked for. The period is the timeout as it was when the route broke.
+
+use super::super::Acknowledgment;
+use super::LinkFailureReaction;
+use crate::kernel::Duration;
+
+/// Standby.
+#[derive(Clone, Copy, Debug)]
+pub struct Standby {
+    period: Option<Duration>,
+}
+
+impl Standby {
+    /// Standby that probes at this period; the retransmission timeout if none.
+    pub fn new(period: Option<Duration>) -> Standby {
+        Standby { period }
+    }
+}
+
+impl LinkFailureReaction for Standby {
+    fn probe_interval(&self, rto: Duration) -> Duration {
+        self.period.unwrap_or(rto)
+    }
+
+    fn marks_probes(&self) -> bool {
+        false
+    }
+
+    fn ends_with(&self, _ack: &Acknowledgment) -> bool {
+        true
+    }
+
+    fn timer_afterwards(&self, _left: Duration, rto: Duration) -> Duration {
+        rto
+    }
+}

@@ -1,0 +1,64 @@
+//! The sender while its route is broken: what every reaction of `link_failure.rs` has in common.
+
+use super::Sender;
+use crate::kernel::{Duration, Instant};
+use crate::transport::{Acknowledgment, SenderActions, TimerChange};
+
+impl Sender {
+    /// Routing reports that the route has broken.
+    pub fn on_route_error(&mut self, now: Instant, out: &mut SenderActions) {
+        let rto = self.rtt.timeout();
+        let left = self.timer.map_or(rto, |at| at.saturating_since(now));
+        let can_probe = self.unacknowledged < self.unsent;
+        let Some(first) = self.link_failure.on_route_error(now, can_probe, left, rto) else {
+            return;
+        };
+        self.timer = None;
+        self.stop_pacing(out);
+        // The probe may repeat the segment that is timed, and the wait would count as round trip (Karn).
+        self.timed = None;
+        if first > now {
+            out.timer = Some(TimerChange::Set(first));
+        } else {
+            self.send_probe(now, out);
+        }
+    }
+
+    /// Sends the lowest segment without an acknowledgment as a probe: a new one if all that was sent has
+    /// been acknowledged meanwhile. None is left if the application has stopped.
+    pub(super) fn send_probe(&mut self, now: Instant, out: &mut SenderActions) {
+        let number = self.unacknowledged;
+        if number >= self.end {
+            return;
+        }
+        let Some((mark, next)) = self.link_failure.on_probe(now) else { return };
+        self.emit(number, mark, out);
+        self.next = self.next.max(number + 1);
+        out.timer = Some(TimerChange::Set(next));
+    }
+
+    /// Whether `ack`, come while the sender is suspended, ends that. If not, only its number counts.
+    pub(super) fn resumes(
+        &mut self,
+        now: Instant,
+        ack: &Acknowledgment,
+        out: &mut SenderActions,
+    ) -> bool {
+        let rto = self.rtt.timeout();
+        if let Some(left) = self.link_failure.on_ack(now, ack, rto) {
+            self.resume_timer(now, left, out);
+            return true;
+        }
+        self.unacknowledged = self.unacknowledged.max(ack.number + 1);
+        self.next = self.next.max(self.unacknowledged);
+        false
+    }
+
+    fn resume_timer(&mut self, now: Instant, left: Duration, out: &mut SenderActions) {
+        if self.unacknowledged < self.unsent {
+            self.set_timer(now + left, out);
+        } else {
+            self.stop_timer(out);
+        }
+    }
+}
