@@ -42,7 +42,7 @@ impl<P: Policy> Aodv<P> {
                 route.sequence = route.sequence.plus(1);
                 used_by_others |= !route.precursors.is_empty();
                 unreachable.push((route.destination, route.sequence));
-                self.policy.on_broken(cx, route);
+                self.policy.on_route_lost(cx, route);
                 route.take_down();
                 let destination = route.destination;
                 cx.actions.push(Action::RouteError { destination });
@@ -64,7 +64,7 @@ impl<P: Policy> Aodv<P> {
                 continue;
             }
             route.sequence = sequence;
-            self.policy.on_broken(cx, route);
+            self.policy.on_route_lost(cx, route);
             route.take_down();
             if !route.precursors.is_empty() {
                 route.precursors.clear();

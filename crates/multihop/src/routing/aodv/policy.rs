@@ -82,7 +82,7 @@ pub trait Policy: Debug + Send + Sync {
     }
 
     /// `route` has broken, or a route error said so.
-    fn on_broken(&mut self, _cx: &mut Context, _route: &Route) {}
+    fn on_route_lost(&mut self, _cx: &mut Context, _route: &Route) {}
 }
 
 /// AODV by hop count.

@@ -1,4 +1,5 @@
-//! CCAR: centralised congestion-aware routing (Ye, Krishnamurthy and Tripathi, INFOCOM 2004, section IV).
+//! CCAR: centralised congestion-aware routing (Ye, Krishnamurthy and Tripathi, "Use of
+//! Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless Ad Hoc Networks", section IV).
 //!
 //! An ideal: a centre knows the network and every connection's path without a packet, and chooses paths
 //! that keep away from other connections. Requests and replies really travel as in AODV, and no end uses
@@ -96,7 +97,7 @@ impl Policy for CentralPaths {
         true
     }
 
-    fn on_broken(&mut self, cx: &mut Context, route: &Route) {
+    fn on_route_lost(&mut self, cx: &mut Context, route: &Route) {
         let connection = Connection::between(cx.node, route.destination);
         let Shared::Centre(centre) = &mut *cx.oracle.shared else { return };
         let path = centre.route(connection, cx.node).and_then(|header| header.route.as_ref());
