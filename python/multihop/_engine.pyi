@@ -14,6 +14,7 @@ def run(
     queues: Sequence[int] | None = None,
     links: bool = False,
     routes_interval_s: float | None = None,
+    paths: bool = False,
     frames: bool = False,
     progress: Callable[[float], object] | None = None,
 ) -> str: ...

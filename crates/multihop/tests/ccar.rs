@@ -5,8 +5,10 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::run;
+use multihop::radio::RadioConfig;
 use multihop::routing::ccar::{CentreReport, Choice};
-use multihop::simulation::{Recording, RunResult};
+use multihop::scenario::{Scenario, scheme_overrides};
+use multihop::simulation::{Recording, RunResult, Simulation};
 
 /// Fig. 4: a way of four links from 0 to 4 and one of five. Nodes sense each other, so that no failure
 /// happens but those that are staged.
@@ -15,7 +17,6 @@ fn fig_4(variant: &str, events: &str) -> RunResult {
         "duration_s = 12\n[topology]\nkind = \"links\"\nnodes = 9\nall_sense = true\n\
          links = [[0, 1], [1, 2], [2, 3], [3, 4], [0, 5], [5, 6], [6, 7], [7, 8], [8, 4]]\n\
          [routing]\nscheme = \"ccar\"\nvariant = \"{variant}\"\n\
-         expanding_ring = false\nlocal_repair = false\n\
          [[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 4\nstart_s = 1\n{events}"
     );
     run(&text, 1, &Recording { links: true, ..Recording::default() })
@@ -76,7 +77,7 @@ fn heuristic_ii_answers_a_failure_with_a_search_and_the_same_path() {
 fn fig_5(routing: &str, seed: u64) -> RunResult {
     let text = format!(
         "duration_s = 20\n[topology]\nkind = \"grid\"\ncolumns = 10\nrows = 6\nspacing_m = 240\n\
-         [routing]\nscheme = \"ccar\"\nexpanding_ring = false\nlocal_repair = false\n{routing}\n\
+         [routing]\nscheme = \"ccar\"\n{routing}\n\
          [[flows]]\nkind = \"ftp\"\nsource = 20\ndestination = 29\n\
          [[flows]]\nkind = \"ftp\"\nsource = 21\ndestination = 24\n"
     );
@@ -114,7 +115,7 @@ fn a_long_connection_keeps_away_from_a_short_one() {
 #[test]
 fn five_flows_under_heuristic_ii_keep_one_path_each() {
     let text = "duration_s = 14\n[topology]\nkind = \"random\"\nnodes = 100\narea_m = [1500, 800]\n\
-                [routing]\nscheme = \"ccar\"\nvariant = \"h2\"\nexpanding_ring = false\n\
+                [routing]\nscheme = \"ccar\"\nvariant = \"h2\"\n\
                 [[flows]]\nkind = \"ftp\"\nsource = \"random\"\ndestination = \"random\"\ncount = 5\n\
                 start_spacing_s = 1\nlifetime_s = 10\n";
     let result = run(text, 2, &Recording { links: true, ..Recording::default() });
@@ -134,4 +135,36 @@ fn five_flows_under_heuristic_ii_keep_one_path_each() {
         assert_eq!(used == path, flow.delivered_segments > 0);
     }
     assert!(result.flows.iter().filter(|flow| flow.delivered_segments > 0).count() >= 3);
+}
+
+/// Five flows in a network of 100 nodes.
+fn five_flows(scheme: &str, seed: u64) -> RunResult {
+    let text = "duration_s = 14\n[topology]\nkind = \"random\"\nnodes = 100\narea_m = [1500, 800]\n\
+                [link]\narp = false\n[transport]\nwindow_segments = 8\n\
+                [[flows]]\nkind = \"ftp\"\nsource = \"random\"\ndestination = \"random\"\ncount = 5\n\
+                start_spacing_s = 1\nlifetime_s = 10\n";
+    let overrides = scheme_overrides(scheme).expect("a scheme");
+    let scenario = Scenario::from_toml(text, &overrides).expect("a valid scenario");
+    Simulation::new(&scenario, Some(seed), &Recording::default()).expect("a network").run()
+}
+
+#[test]
+fn failures_are_false_and_cost_as_many_requests_as_with_aodv() {
+    let requests_per_failure = |scheme| {
+        let runs: Vec<RunResult> = (1..=4).map(|seed| five_flows(scheme, seed)).collect();
+        let sum = |count: fn(&RunResult) -> u64| runs.iter().map(count).sum::<u64>();
+        let failures = sum(|run| run.routing.link_failures);
+        assert!(failures > 20, "{scheme}: {failures}");
+        // Nodes stand and none is looked up: all that can fail is the MAC, at its retry limit.
+        assert!(failures <= sum(|run| run.mac.retry_drops), "{scheme}");
+        sum(|run| run.routing.requests_sent) as f64 / failures as f64
+    };
+    let ratio = requests_per_failure("ccar-h1") / requests_per_failure("shortest-path-aodv");
+    assert!((0.8..1.25).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn the_sensing_range_is_more_than_twice_the_receiving_range() {
+    let radio = RadioConfig::default();
+    assert_eq!(radio.sense_range_m / radio.receive_range_m, 2.2);
 }

@@ -1,7 +1,8 @@
 """The study file: its tables as checked models.
 
-A study names a base scenario, the schemes to compare and what to vary. Every scheme runs on the same networks with
-the same seeds (common random numbers), so that differences are taken network by network.
+A study names a base scenario, the schemes to compare and what to vary. Every scheme runs on the
+same networks with the same seeds (common random numbers), so that differences are taken network
+by network.
 """
 
 from __future__ import annotations
@@ -206,7 +207,7 @@ class StudyTable(Table):
         return self
 
 
-def fault_of(error: ValidationError, tables: dict[str, Any]) -> str:
+def fault_of(error: ValidationError) -> str:
     """The first fault as one line: key, what is wrong, what is allowed."""
     fault = error.errors()[0]
     location = [part for part in fault["loc"] if part not in ("str", "SchemeTable")]

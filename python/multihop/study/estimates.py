@@ -1,8 +1,8 @@
 """Estimates with 95 % intervals from samples that are paired by network.
 
-A `Sample` holds, for each network, a sum over its flows and their number. The mean of a sample is the ratio of the
-two totals, the mean over flows. Networks are independent, flows of one network are not: intervals resample
-networks (BCa bootstrap, SciPy), for a comparison the same ones on both sides.
+A `Sample` holds, for each network, a sum over its flows and their number. The mean of a sample is
+the ratio of the two totals, the mean over flows. Networks are independent, flows of one network are
+not: intervals resample networks (BCa bootstrap, SciPy), in a comparison the same on both sides.
 """
 
 from __future__ import annotations

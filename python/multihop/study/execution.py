@@ -1,4 +1,4 @@
-"""Doing the runs of a study: here on every core, or on a Dask cluster; kept in the store as they come."""
+"""Doing the runs of a study, on every core or on a Dask cluster, and keeping each as it comes."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class DaskExecutor:
         self.client = Client(address, timeout="10s", set_as_default=False)
 
     def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
-        """Do the tasks; a run whose worker dies is tried again elsewhere, and fails after some deaths."""
+        """Do the tasks; a run whose worker dies is tried again elsewhere, some times."""
         from distributed import as_completed
 
         running: dict[str, Task] = {}
@@ -139,7 +139,8 @@ def run_cells(
 ) -> Tally:
     """Do every run that the store does not have, then wait for those other processes are at.
 
-    `finished` is called with each outcome. Failed runs are kept with their error and tried again the next time.
+    `finished` is called with each outcome. Failed runs are kept with their error, and tried again
+    the next time.
     """
     tally = Tally()
     build = engine_build()

@@ -1,7 +1,8 @@
 """The metrics: what each is, of a flow or of a whole run.
 
-A metric of a flow is a column of `StudyResults.flows`, one of a run a column of `StudyResults.runs`. A mean over
-flows is taken over all flows of all networks, so a starved flow weighs like any other.
+A metric of a flow is a column of `StudyResults.flows`, one of a run a column of
+`StudyResults.runs`. A mean over flows is taken over all flows of all networks, so a starved flow
+weighs like any other.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ METRICS = {
     metric.name: metric
     for metric in [
         Metric("goodput_bps", "flow", "bit/s",
-               "In-order payload at the receiver per second of the flow's life, duplicates excluded.",
+               "In-order payload at the receiver per second of the flow's life.",
                _key("goodput_bps")),
         Metric("acked_segments", "flow", "segments",
                "Highest cumulative acknowledgement at the sender when the flow stops.",
@@ -99,7 +100,7 @@ METRICS = {
         Metric("backoffs_per_node_s", "run", "1/s",
                "MAC backoffs per node and second, over all nodes and the whole run.", _backoffs),
         Metric("routing_overhead", "run", "",
-               "Bytes of routing packets sent, each hop counted, over payload bytes delivered in order.",
+               "Bytes of routing packets sent, each hop counted, over payload delivered.",
                lambda run, _: _ratio(run["routing"]["bytes_sent"], _total(run, "delivered_bytes"))),
         Metric("routing_packets", "run", "packets", "Routing packets sent, each hop counted.",
                lambda run, _: float(run["routing"]["packets_sent"])),

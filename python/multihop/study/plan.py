@@ -1,4 +1,4 @@
-"""What a study runs: one `Cell` for each scheme at each point of the axes, one run for each network of it."""
+"""What a study runs: a `Cell` for each scheme at each point of the axes, each on all networks."""
 
 from __future__ import annotations
 

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 class StudyResults:
     """What the finished runs of a study gave.
 
-    `flows` has one row a flow of each run: scheme, network (the seed), the axes, flow, source, destination, hops
-    (of a shortest path), n_flows and every metric of flows. `runs` has one row a run with every metric of runs.
+    `flows` has one row a flow of each run: scheme, network (the seed), the axes, flow, source,
+    destination, hops (of a shortest path), n_flows and every metric of flows. `runs` has one row a
+    run with every metric of runs.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class StudyResults:
     def _rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         flows, runs = [], []
         for cell, seed, result in self.results():
-            about = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
+            about: dict[str, Any] = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
             about["n_flows"] = about.get("n_flows", len(result["flows"]))
             runs.append(
                 about | {metric.name: metric.of(result, result) for metric in run_metrics()}
@@ -68,7 +69,7 @@ class StudyResults:
         return pl.DataFrame(self._rows[1], infer_schema_length=None)
 
     def results(self) -> Iterable[tuple[Cell, int, dict[str, Any]]]:
-        """Every finished run as its cell, its seed and its JSON, in the order of cells and seeds."""
+        """Every finished run as cell, seed and JSON, in the order of cells and seeds."""
         for cell in self.cells:
             keys = {cell.key(seed): seed for seed in self.seeds}
             found = dict(self._store.results(keys))
@@ -77,7 +78,7 @@ class StudyResults:
                     yield cell, seed, found[key]
 
     def series(self, which: str = "flows", network: int | None = None) -> pl.DataFrame:
-        """The recorded series of every run (of one network): scheme, network, axes, then its columns."""
+        """The recorded series of all runs or of one network: scheme, network, axes, columns."""
         frames = []
         for cell in self.cells:
             for seed in self.seeds if network is None else [network]:
@@ -158,8 +159,8 @@ class StudyResults:
     def summary(self) -> pl.DataFrame:
         """The summary table: each metric by scheme, axes and group, with its interval.
 
-        Columns: the axes, the group's, scheme, metric, value, low, high, networks, flows; with a baseline
-        also ratio, ratio_low, ratio_high.
+        Columns: the axes, the group's, scheme, metric, value, low, high, networks, flows; with a
+        baseline also ratio, ratio_low, ratio_high.
         """
         table = self.study.table
         columns = [*table.axes, *table.group]

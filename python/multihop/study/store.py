@@ -1,7 +1,8 @@
 """Where runs are kept: a ledger in SQLite, the recorded series as Parquet beside it.
 
-A run is known by its content address, so the same run of two studies is one run. Several processes may work on one
-store: each claims a run before it starts it, and a claim whose owner has died lapses.
+A run is known by its content address, so the same run of two studies is one run. Several
+processes may work on one store: each claims a run before it starts it, and a claim lapses when its
+owner dies.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class Store:
 
     @contextmanager
     def claiming(self) -> Iterator[None]:
-        """Hold on to this process's claims for as long as the block takes; then give up what is left."""
+        """Hold on to this process's claims while the block lasts; then give up what is left."""
         over = threading.Event()
         thread = threading.Thread(target=self._renew_until, args=[over], daemon=True)
         thread.start()
@@ -117,7 +118,7 @@ class Store:
                 )
 
     def drop_dead_claims(self) -> None:
-        """Free what processes of this machine claimed that are no more, without waiting for the lease."""
+        """Free at once what dead processes of this machine had claimed."""
         with self._named():
             owners = self._ledger.execute(
                 "SELECT DISTINCT owner FROM runs WHERE state = 'claimed'"

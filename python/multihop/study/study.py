@@ -31,8 +31,8 @@ class StudyError(ScenarioError):
 class Study:
     """Schemes compared over a base scenario, varied and repeated.
 
-    Takes the tables of a study file as keyword arguments (`multihop.Study(title=..., schemes=[...], ...)`);
-    `Study.read` takes a file.
+    Takes the tables of a study file as keyword arguments, as `multihop.Study(title=...,
+    schemes=[...], ...)`; `Study.read` takes a file.
 
     Raises:
         StudyError: naming the key, what is wrong and what is allowed.
@@ -44,7 +44,7 @@ class Study:
         try:
             self.table = StudyTable.model_validate(tables)
         except ValidationError as error:
-            raise StudyError(fault_of(error, tables)) from None
+            raise StudyError(fault_of(error)) from None
         for name in self._metric_names():
             if name not in METRICS:
                 listed = ", ".join(METRICS)

@@ -88,6 +88,7 @@ mod tests {
             hops: 0,
             created: Instant::ZERO,
             dsr: None,
+            route_id: None,
             body: Body::Udp(datagram),
         }
     }

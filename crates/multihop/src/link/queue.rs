@@ -135,6 +135,7 @@ mod tests {
             hops: 0,
             created: Instant::ZERO,
             dsr: None,
+            route_id: None,
             body,
         }
     }

@@ -14,6 +14,7 @@ pub mod dsr;
 mod fixed;
 #[cfg(test)]
 mod harness;
+pub mod multipath;
 pub mod oracle;
 
 pub use agent::Agent;

@@ -13,6 +13,7 @@ use crate::config::ConfigError;
 use crate::routing::aodv::AodvConfig;
 use crate::routing::ccar::{CcarConfig, Variant};
 use crate::routing::dsr::DsrConfig;
+use crate::routing::multipath::{MultipathConfig, PathsConfig};
 
 /// Which routing protocol, with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -24,6 +25,8 @@ pub enum Routing {
     Ccar(CcarTable),
     /// DSR.
     Dsr(DsrConfig),
+    /// AODV that finds several paths at once.
+    MultipathAodv(MultipathConfig),
     /// Shortest paths known from the start; no routing packets.
     Static,
 }
@@ -35,7 +38,7 @@ impl Default for Routing {
 }
 
 /// CCAR's keys and those of AODV.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CcarTable {
     /// The centre.
     #[serde(flatten)]
@@ -45,16 +48,33 @@ pub struct CcarTable {
     pub aodv: AodvConfig,
 }
 
+impl CcarTable {
+    /// AODV's keys where they are not given: requests flood the network, and only destinations answer.
+    fn usual_aodv() -> AodvConfig {
+        AodvConfig {
+            expanding_ring: false,
+            local_repair: false,
+            intermediate_replies: false,
+            ..AodvConfig::default()
+        }
+    }
+}
+
 impl Routing {
     pub(super) fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "ccar", "dsr", "static"];
+        let known = ["aodv", "ccar", "dsr", "multipath-aodv", "static"];
         match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
             "aodv" => read("routing", table.into()).map(Routing::Aodv),
             "ccar" => {
-                let (ccar, aodv) = read_beside_aodv(table)?;
+                let (ccar, aodv) =
+                    read_beside_aodv(table, |_: &CcarConfig| CcarTable::usual_aodv())?;
                 Ok(Routing::Ccar(CcarTable { ccar, aodv }))
             }
             "dsr" => read("routing", table.into()).map(Routing::Dsr),
+            "multipath-aodv" => {
+                let (paths, aodv) = read_beside_aodv(table, PathsConfig::usual_aodv)?;
+                Ok(Routing::MultipathAodv(MultipathConfig { paths, aodv }))
+            }
             "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
             other => Err(Error::new("routing.scheme", must_be_one_of(&known, other))),
         }
@@ -65,6 +85,16 @@ impl Routing {
         match self {
             Routing::Aodv(aodv) => aodv.check(),
             Routing::Ccar(CcarTable { ccar, aodv }) => {
+                if aodv.local_repair {
+                    return Err(ConfigError::new(
+                        "local_repair",
+                        "must be false: only ends ask for paths",
+                    ));
+                }
+                if aodv.intermediate_replies {
+                    let fault = "must be false: relays do not know the centre's paths";
+                    return Err(ConfigError::new("intermediate_replies", fault));
+                }
                 if ccar.variant == Variant::H2 && *mobility != Mobility::Static {
                     let fault = "cannot be \"h2\" if nodes move: it never changes a path";
                     return Err(ConfigError::new("variant", fault));
@@ -73,25 +103,32 @@ impl Routing {
                 aodv.check()
             }
             Routing::Dsr(dsr) => dsr.check(),
+            Routing::MultipathAodv(config) => config.check(),
             Routing::Static => Ok(()),
         }
     }
 }
 
-/// Reads a table that holds a scheme's own keys beside those of AODV.
-fn read_beside_aodv<T>(table: Table) -> Result<(T, AodvConfig), Error>
+/// Reads a table that holds a scheme's own keys beside those of AODV, whose defaults depend on them.
+fn read_beside_aodv<T>(
+    table: Table,
+    usual_aodv: impl FnOnce(&T) -> AodvConfig,
+) -> Result<(T, AodvConfig), Error>
 where
-    T: Default + Serialize + DeserializeOwned,
+    T: JsonSchema + DeserializeOwned,
 {
-    let (own, aodv) = (keys_of(&T::default()), keys_of(&AodvConfig::default()));
-    let known: Vec<&str> = own.iter().chain(&aodv).map(String::as_str).collect();
+    let (own, base) = (keys_of::<T>(), keys_of::<AodvConfig>());
+    let known: Vec<&str> = own.iter().chain(&base).map(String::as_str).collect();
     only_keys(&table, "routing", &known)?;
-    let (own, aodv): (Table, Table) = table.into_iter().partition(|(key, _)| own.contains(key));
-    Ok((read("routing", own.into())?, read("routing", aodv.into())?))
+    let (own, rest): (Table, Table) = table.into_iter().partition(|(key, _)| own.contains(key));
+    let own: T = read("routing", own.into())?;
+    let mut aodv = Table::try_from(usual_aodv(&own)).expect("a configuration is plain data");
+    aodv.extend(rest);
+    Ok((own, read("routing", aodv.into())?))
 }
 
-/// The keys of a table.
-fn keys_of(config: &impl Serialize) -> Vec<String> {
-    let value = serde_json::to_value(config).unwrap_or_default();
-    value.as_object().into_iter().flat_map(|table| table.keys().cloned()).collect()
+/// The keys of a table, by its schema.
+fn keys_of<T: JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(T).to_value();
+    schema["properties"].as_object().into_iter().flat_map(|keys| keys.keys().cloned()).collect()
 }

@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 14] = [
+const SCHEMES: [Scheme; 18] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -23,10 +23,7 @@ const SCHEMES: [Scheme; 14] = [
         "ccar-h1",
         "CCAR, each connection by itself on the lightest path, TCP NewReno, standby",
         &[
-            (
-                "routing",
-                "{scheme = \"ccar\", variant = \"h1\", expanding_ring = false, local_repair = false}",
-            ),
+            ("routing", "{scheme = \"ccar\", variant = \"h1\"}"),
             ("transport.scheme", "\"newreno\""),
             ("transport.link_failure", "\"standby\""),
         ],
@@ -35,10 +32,7 @@ const SCHEMES: [Scheme; 14] = [
         "ccar-h2",
         "CCAR, all connections together in the best order, TCP NewReno, standby",
         &[
-            (
-                "routing",
-                "{scheme = \"ccar\", variant = \"h2\", expanding_ring = false, local_repair = false}",
-            ),
+            ("routing", "{scheme = \"ccar\", variant = \"h2\"}"),
             ("transport.scheme", "\"newreno\""),
             ("transport.link_failure", "\"standby\""),
         ],
@@ -47,10 +41,7 @@ const SCHEMES: [Scheme; 14] = [
         "ccar-h1-mod",
         "CCAR, the lightest bottleneck among five disjoint paths, TCP NewReno, standby",
         &[
-            (
-                "routing",
-                "{scheme = \"ccar\", variant = \"h1-mod\", expanding_ring = false, local_repair = false}",
-            ),
+            ("routing", "{scheme = \"ccar\", variant = \"h1-mod\"}"),
             ("transport.scheme", "\"newreno\""),
             ("transport.link_failure", "\"standby\""),
         ],
@@ -59,10 +50,7 @@ const SCHEMES: [Scheme; 14] = [
         "ccar-h1-invlen",
         "ccar-h1 with connections weighing 1/length, TCP NewReno, standby",
         &[
-            (
-                "routing",
-                "{scheme = \"ccar\", variant = \"h1\", inverse_length = true, expanding_ring = false, local_repair = false}",
-            ),
+            ("routing", "{scheme = \"ccar\", variant = \"h1\", inverse_length = true}"),
             ("transport.scheme", "\"newreno\""),
             ("transport.link_failure", "\"standby\""),
         ],
@@ -71,10 +59,7 @@ const SCHEMES: [Scheme; 14] = [
         "ccar-h2-invlen",
         "ccar-h2 with connections weighing 1/length, TCP NewReno, standby",
         &[
-            (
-                "routing",
-                "{scheme = \"ccar\", variant = \"h2\", inverse_length = true, expanding_ring = false, local_repair = false}",
-            ),
+            ("routing", "{scheme = \"ccar\", variant = \"h2\", inverse_length = true}"),
             ("transport.scheme", "\"newreno\""),
             ("transport.link_failure", "\"standby\""),
         ],
@@ -137,6 +122,26 @@ const SCHEMES: [Scheme; 14] = [
         ],
     ),
     (
+        "sp",
+        "AODV with one path, TCP NewReno with standby and a duplicate-ACK threshold of 5",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"sp\"}"),
+    ),
+    (
+        "ap",
+        "multipath AODV, edge-disjoint paths one after the other",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"ap\"}"),
+    ),
+    (
+        "edm",
+        "multipath AODV, edge-disjoint paths at once",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"edm\"}"),
+    ),
+    (
+        "ndm",
+        "multipath AODV, node-disjoint paths at once",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"ndm\"}"),
+    ),
+    (
         "static",
         "shortest paths known from the start, TCP NewReno",
         &[("routing", "{scheme = \"static\"}"), ("transport.scheme", "\"newreno\"")],
@@ -147,6 +152,18 @@ const SCHEMES: [Scheme; 14] = [
 /// another, and so the neighbours are not asked first, which only makes use of their caches.
 const DSR_WITHOUT_CACHED_REPLIES: &str = "{scheme = \"dsr\", cached_replies = \"none\", \
      ring_zero_search = false, flow_state = false}";
+
+/// The keys of the multipath schemes: this routing and one TCP for all.
+const fn multipath(routing: &'static str) -> [(&'static str, &'static str); 6] {
+    [
+        ("routing", routing),
+        ("transport.scheme", "\"newreno\""),
+        ("transport.segment_bytes", "1460"),
+        ("transport.window_segments", "8"),
+        ("transport.duplicate_ack_threshold", "5"),
+        ("transport.link_failure", "\"standby\""),
+    ]
+}
 
 /// Name and description of every scheme.
 pub fn scheme_names() -> Vec<(&'static str, &'static str)> {

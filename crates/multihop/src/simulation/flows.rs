@@ -27,6 +27,8 @@ pub struct Flow {
     shortest_hops: Option<u32>,
     /// What the sender does about broken routes.
     reaction: LinkFailure,
+    /// Route discoveries of either end for the other.
+    discoveries: u64,
     /// Data packets that arrived, their delays and hops added up.
     arrivals: Arrivals,
     /// What was reported when the flow stopped.
@@ -59,6 +61,7 @@ struct Tally {
     retransmits: u64,
     timeouts: u64,
     link_failure: LinkFailureCounters,
+    mean_rtt_s: Option<f64>,
 }
 
 impl Flow {
@@ -88,6 +91,7 @@ impl Flow {
             ends,
             shortest_hops: spec.shortest_hops,
             reaction,
+            discoveries: 0,
             arrivals: Arrivals::default(),
             at_stop: None,
         }
@@ -117,6 +121,7 @@ impl Flow {
                     retransmits: counters.retransmits,
                     timeouts: counters.timeouts,
                     link_failure: sender.link_failure_counters(now),
+                    mean_rtt_s: sender.mean_rtt_s(),
                 }
             }
             Ends::Cbr { source, received } => Tally {
@@ -170,6 +175,14 @@ impl Flow {
             standbys: suspensions(LinkFailure::Standby),
             probes: link_failure.probes,
             suspended_s: link_failure.suspended.as_secs_f64(),
+            arrived_segments: self.arrivals.packets,
+            out_of_order_segments: match &self.ends {
+                Ends::Ftp { receiver, .. } => receiver.out_of_order(),
+                Ends::Cbr { .. } => 0,
+            },
+            discoveries: self.discoveries,
+            paths: None,
+            mean_rtt_s: tally.mean_rtt_s,
             mean_delay_s: mean(self.arrivals.delay_s),
             mean_hops: mean(self.arrivals.hops as f64),
         }
@@ -180,7 +193,17 @@ impl Flow {
             true => (self.source, self.destination),
             false => (self.destination, self.source),
         };
-        Packet { source, destination, size_bytes, ttl: 0, hops: 0, created: now, dsr: None, body }
+        Packet {
+            source,
+            destination,
+            size_bytes,
+            ttl: 0,
+            hops: 0,
+            created: now,
+            dsr: None,
+            route_id: None,
+            body,
+        }
     }
 }
 
@@ -238,6 +261,15 @@ impl Simulation {
             if lives && flow.destination == destination {
                 self.with_sender(id, |sender, now, out| sender.on_route_error(now, out));
             }
+        }
+    }
+
+    /// Routing at `node` looks for a route to `destination`.
+    pub(super) fn on_discovery(&mut self, node: NodeId, destination: NodeId) {
+        for flow in &mut self.flows {
+            let ends = (flow.source, flow.destination);
+            flow.discoveries +=
+                u64::from(ends == (node, destination) || ends == (destination, node));
         }
     }
 
@@ -326,6 +358,15 @@ impl Simulation {
         let mut mac = self.mac.clone();
         mac.collisions = self.medium.collisions;
         let (links, series) = self.recorder.finish();
+        let mut flows: Vec<FlowReport> =
+            self.flows.iter().map(|flow| flow.report(self.end)).collect();
+        let log = self.path_log();
+        let multipath = self.finds_several_paths().then(|| {
+            for (report, flow) in flows.iter_mut().zip(&self.flows) {
+                report.paths = Some(log.totals(flow.source, flow.destination));
+            }
+            log.all_totals()
+        });
         RunResult {
             scenario: self.origin.scenario.clone(),
             seed: self.origin.seed,
@@ -340,16 +381,18 @@ impl Simulation {
             },
             positions_m: pairs(&self.origin.positions),
             movement: self.origin.trails.clone(),
-            flows: self.flows.iter().map(|flow| flow.report(self.end)).collect(),
+            flows,
             mac,
             routing: self.routing.clone(),
             centre: self.shared.centre_report(),
+            multipath,
             queue: QueueCounters {
                 drops: self.queue_drops,
                 mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),
             },
             links,
             routes: self.recorder.routes(),
+            paths: log.into_paths(),
             frames: self.recorder.frames(),
             series,
         }

@@ -7,6 +7,7 @@
 mod event;
 mod flows;
 mod medium;
+mod paths;
 mod recording;
 mod result;
 mod stack;
@@ -23,6 +24,7 @@ use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach};
 use crate::routing::aodv::Aodv;
 use crate::routing::ccar::{CentralPaths, Centre, Demanded};
 use crate::routing::dsr::Dsr;
+use crate::routing::multipath::{MultipathAodv, PathPolicy};
 use crate::routing::{Action, Agent, Connection, FixedRoutes, Shared, Timer};
 use crate::scenario::{self, Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
@@ -30,9 +32,11 @@ use crate::wire::{FlowId, NodeId, Packet};
 use event::Event;
 use flows::Flow;
 use medium::Medium;
+use paths::PathLog;
 use recording::{QueueMeter, Recorder};
 use staged::StagedFailures;
 
+pub use paths::{PathReport, PathTotals};
 pub use recording::Recording;
 pub use result::{EngineReport, FlowReport, FrameReport, LinkReport, RouteReport, RunResult};
 
@@ -78,6 +82,7 @@ pub struct Simulation {
     staged_failures: StagedFailures,
     mac: MacCounters,
     routing: RoutingCounters,
+    paths: PathLog,
     queue_drops: u64,
     queue_meter: QueueMeter,
     recorder: Recorder,
@@ -135,7 +140,7 @@ impl Simulation {
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
             Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
-            Routing::Aodv(_) | Routing::Ccar(_) | Routing::Static => QueueDiscipline::RoutingFirst,
+            _ => QueueDiscipline::RoutingFirst,
         });
         let nodes = (0u32..)
             .zip(agents)
@@ -173,6 +178,7 @@ impl Simulation {
             staged_failures: StagedFailures::new(&scenario.events),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
+            paths: PathLog::new(recording.paths),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
             recorder: Recorder::new(recording, count)?,
@@ -302,20 +308,21 @@ impl Simulation {
 /// The routing protocol of every node.
 fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Vec<Agent> {
     let count = network.positions.len();
+    let profile = scenario.profile;
+    let all = |agent: &dyn Fn(NodeId) -> Agent| (0..count as u32).map(NodeId).map(agent).collect();
     match &scenario.routing {
-        Routing::Aodv(config) => (0..count as u32)
-            .map(|i| Agent::Aodv(Box::new(Aodv::new(NodeId(i), config, scenario.profile))))
-            .collect(),
-        Routing::Ccar(table) => (0..count as u32)
-            .map(|i| {
-                let paths = CentralPaths::default();
-                let aodv = Aodv::with_policy(NodeId(i), &table.aodv, scenario.profile, paths);
-                Agent::Ccar(Box::new(aodv))
-            })
-            .collect(),
-        Routing::Dsr(config) => (0..count as u32)
-            .map(|i| Agent::Dsr(Box::new(Dsr::new(NodeId(i), config, scenario.profile))))
-            .collect(),
+        Routing::Aodv(config) => all(&|i| Agent::Aodv(Box::new(Aodv::new(i, config, profile)))),
+        Routing::Ccar(table) => all(&|i| {
+            let paths = CentralPaths::default();
+            Agent::Ccar(Box::new(Aodv::with_policy(i, &table.aodv, profile, paths)))
+        }),
+        Routing::Dsr(config) => all(&|i| Agent::Dsr(Box::new(Dsr::new(i, config, profile)))),
+        Routing::MultipathAodv(config) if config.paths.policy == PathPolicy::Sp => {
+            all(&|i| Agent::Aodv(Box::new(Aodv::new(i, &config.aodv, profile))))
+        }
+        Routing::MultipathAodv(config) => {
+            all(&|i| Agent::Multipath(Box::new(MultipathAodv::new(i, config, profile))))
+        }
         Routing::Static => {
             let ends = network.flows.iter().map(|flow| (flow.source, flow.destination));
             let trips = ends

@@ -12,6 +12,9 @@ impl Simulation {
     /// A packet comes up from the link of `node`.
     pub(super) fn on_packet_up(&mut self, node: NodeId, from: NodeId, packet: Packet) {
         if packet.destination == node && packet.is_transport() {
+            if self.nodes[node.index()].routing.has_several_paths() {
+                self.route(node, |agent, cx| agent.on_delivered(cx, &packet));
+            }
             self.on_arrival(packet);
         } else {
             self.route(node, |agent, cx| agent.on_receive(cx, packet, from));
@@ -26,7 +29,12 @@ impl Simulation {
     /// The MAC or ARP of `node` could not deliver `packet` to `next_hop`.
     pub(super) fn on_link_failure(&mut self, node: NodeId, packet: Packet, next_hop: NodeId) {
         if packet.kind() != PacketKind::Arp {
-            self.routing.link_failures += u64::from(packet.is_transport());
+            if packet.is_transport() {
+                let now = self.queue.now();
+                self.routing.link_failures += 1;
+                let in_reach = self.medium.is_in_reach(node, next_hop, now);
+                self.routing.false_link_failures += u64::from(in_reach);
+            }
             self.route(node, |agent, cx| agent.on_link_failure(cx, packet, next_hop));
         }
     }
@@ -69,7 +77,19 @@ impl Simulation {
                 self.queue.schedule(at, Event::Routing(number));
             }
             Action::RouteError { destination } => self.on_route_error(node, destination),
-            Action::Discovery => self.routing.discoveries += 1,
+            Action::Discovery { destination } => {
+                self.routing.discoveries += 1;
+                self.on_discovery(node, destination);
+            }
+            Action::PathFound { destination, route_id, hops } => {
+                self.on_path_found(node, destination, route_id, hops);
+            }
+            Action::PathWithdrawn { destination, route_id } => {
+                self.on_path_withdrawn(node, destination, route_id);
+            }
+            Action::PathLost { destination, route_id, load } => {
+                self.on_path_lost(node, destination, route_id, load);
+            }
         }
     }
 
@@ -125,6 +145,7 @@ impl Simulation {
             hops: 0,
             created: self.queue.now(),
             dsr: None,
+            route_id: None,
             body: Body::Arp(message),
         };
         (node, to, packet)

@@ -14,6 +14,7 @@ pub struct Receiver {
     held: VecDeque<Option<u32>>,
     delivered_bytes: u64,
     duplicates: u64,
+    out_of_order: u64,
 }
 
 impl Receiver {
@@ -24,6 +25,7 @@ impl Receiver {
         if number < self.next || ahead >= HELD_SEGMENTS {
             self.duplicates += 1;
         } else {
+            self.out_of_order += u64::from(ahead > 0);
             if self.held.len() <= ahead {
                 self.held.resize(ahead + 1, None);
             }
@@ -48,6 +50,11 @@ impl Receiver {
         self.delivered_bytes
     }
 
+    /// Segments that arrived while one before them was missing.
+    pub fn out_of_order(&self) -> u64 {
+        self.out_of_order
+    }
+
     /// Segments that arrived again, or from beyond any window.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
@@ -65,7 +72,7 @@ mod tests {
         assert_eq!(acks, [0, 1, 1, 1, 4, 4, 5]);
         assert_eq!(receiver.delivered_segments(), 5);
         assert_eq!(receiver.delivered_bytes(), 100 * (1 + 2 + 3 + 4 + 5));
-        assert_eq!(receiver.duplicates(), 1);
+        assert_eq!((receiver.duplicates(), receiver.out_of_order()), (1, 2));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{aodv, arp, dsr, tcp, udp};
+use super::{RouteId, aodv, arp, dsr, tcp, udp};
 use crate::kernel::Instant;
 
 /// A node, also its network and link address. Nodes are numbered from 0.
@@ -67,6 +67,8 @@ pub struct Packet {
     pub created: Instant,
     /// The DSR header, if it has one. Shared by the copies of a packet.
     pub dsr: Option<Arc<dsr::Header>>,
+    /// The path it takes or tells of, where a discovery finds several.
+    pub route_id: Option<RouteId>,
     /// What it carries.
     pub body: Body,
 }
@@ -118,6 +120,13 @@ impl Packet {
     pub fn is_request(&self) -> bool {
         let in_dsr = self.dsr.as_ref().is_some_and(|header| header.request.is_some());
         in_dsr || matches!(self.body, Body::Aodv(aodv::Message::Request(_)))
+    }
+
+    /// Whether it can tell a node anything that it is not for: if it has a DSR header, or answers a
+    /// request for several paths.
+    pub fn concerns_bystanders(&self) -> bool {
+        self.dsr.is_some()
+            || self.route_id.is_some() && matches!(self.body, Body::Aodv(aodv::Message::Reply(_)))
     }
 
     /// Whether it carries transport data, as opposed to the network's own messages.

@@ -25,6 +25,7 @@ fn packet(number: u32, size_bytes: u32) -> Packet {
         hops: 0,
         created: Instant::ZERO,
         dsr: None,
+        route_id: None,
         body: Body::Udp(datagram),
     }
 }

@@ -15,6 +15,9 @@
 //!   not count, nor one whose path an end has heard to be broken, nor one whose flows are not running.
 //! - A connection is a pair of nodes: all flows between the two, data and acknowledgments, take one path.
 //! - Either end may find the path broken; the next reply to either of them brings the path for both.
+//! - Only destinations answer requests, and only ends ask: no relay knows the centre's path, and so a
+//!   failure's flood goes as far as in AODV, where the nodes downstream know nothing new enough.
+//! - Packets that are past a failed link go on by their source route.
 //! - Relays note where data that they pass goes, so that route errors travel back as in AODV. Of two
 //!   connections with one destination through the same relay the last packet counts.
 
@@ -34,7 +37,7 @@ use super::aodv::policy::{HopCount, Offer};
 use super::aodv::table::{Route, RouteState, UNREACHABLE};
 use super::{Connection, Context, Shared};
 use crate::profile::Profile;
-use crate::wire::aodv::{Request, SequenceNumber};
+use crate::wire::aodv::SequenceNumber;
 use crate::wire::{NodeId, Packet};
 
 /// AODV whose data takes the centre's paths.
@@ -48,17 +51,6 @@ impl Policy for CentralPaths {
     /// Contents are ignored: whoever has no route takes what comes.
     fn prefers(&self, route: &Route, offer: &Offer, profile: Profile) -> bool {
         route.searching || !route.is_up() || HopCount.prefers(route, offer, profile)
-    }
-
-    /// Never: what relays know is not the centre's path, and floods shall go as far as AODV's do after a
-    /// failure.
-    fn may_answer(&self, _: &Route, _: &Request, _: Profile) -> bool {
-        false
-    }
-
-    /// Never: only the ends ask for paths.
-    fn repairs(&self, _: &Route, _: &Packet) -> bool {
-        false
     }
 
     fn may_send(&self, cx: &Context, destination: NodeId) -> bool {

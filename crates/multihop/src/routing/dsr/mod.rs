@@ -166,6 +166,7 @@ impl<P: Policy> Dsr<P> {
             hops: 0,
             created: cx.now,
             dsr: None,
+            route_id: None,
             body: Body::Dsr,
         };
         self.set_header(&mut packet, Some(header));

@@ -15,7 +15,12 @@ const LINKS: [(u32, u32); 9] =
 type Ccar = Network<Aodv<CentralPaths>>;
 
 fn network(links: &[(u32, u32)], nodes: u32, config: CcarConfig, pairs: &[(u32, u32)]) -> Ccar {
-    let aodv = AodvConfig { expanding_ring: false, local_repair: false, ..AodvConfig::default() };
+    let aodv = AodvConfig {
+        expanding_ring: false,
+        local_repair: false,
+        intermediate_replies: false,
+        ..AodvConfig::default()
+    };
     let agents = (0..nodes)
         .map(|i| Aodv::with_policy(NodeId(i), &aodv, Profile::Ns2, CentralPaths::default()))
         .collect();
