@@ -44,15 +44,6 @@ impl Hearers {
         }
     }
 
-    /// Who would hear a transmission of each node at `now`, never earlier than in the last call of this
-    /// or of [`Hearers::update`].
-    pub fn neighbours_at(&mut self, now: Instant) -> &Neighbours {
-        match self {
-            Hearers::Standing(neighbours) => neighbours,
-            Hearers::Moving(neighbours) => neighbours.snapshot(now),
-        }
-    }
-
     /// Whether `node` is close enough to `sender` to decode it at `now`, never earlier than in the last
     /// call of [`Hearers::update`].
     pub fn is_in_reach(&mut self, sender: NodeId, node: NodeId, now: Instant) -> bool {
@@ -61,6 +52,15 @@ impl Hearers {
                 neighbours.decoding(sender).iter().any(|neighbour| neighbour.node == node)
             }
             Hearers::Moving(neighbours) => neighbours.is_in_reach(sender, node, now),
+        }
+    }
+
+    /// Who would hear a transmission of each node at `now`, never earlier than in the last call of this
+    /// or of [`Hearers::update`].
+    pub fn neighbours_at(&mut self, now: Instant) -> &Neighbours {
+        match self {
+            Hearers::Standing(neighbours) => neighbours,
+            Hearers::Moving(neighbours) => neighbours.snapshot(now),
         }
     }
 

@@ -135,6 +135,12 @@ impl MovingNeighbours {
         (0..self.motion.nodes() as u32).map(|node| self.motion.position(node, now)).collect()
     }
 
+    /// Whether two nodes are within receiving range of each other at `now`.
+    pub fn is_in_reach(&mut self, a: NodeId, b: NodeId, now: Instant) -> bool {
+        let [a, b] = [a, b].map(|node| self.motion.position(node.0, now));
+        a.distance_m(&b) <= self.reach.receive_m
+    }
+
     /// Everyone's neighbours at `now`, never earlier than in the call before.
     pub fn snapshot(&mut self, now: Instant) -> &Neighbours {
         let (then, neighbours) = match self.snapshot.take() {
@@ -142,12 +148,6 @@ impl MovingNeighbours {
             _ => (now, Neighbours::within(&self.positions_at(now), self.reach, &self.path)),
         };
         &self.snapshot.insert((then, neighbours)).1
-    }
-
-    /// Whether two nodes are within receiving range of each other at `now`.
-    pub fn is_in_reach(&mut self, a: NodeId, b: NodeId, now: Instant) -> bool {
-        let [a, b] = [a, b].map(|node| self.motion.position(node.0, now));
-        a.distance_m(&b) <= self.reach.receive_m
     }
 
     fn fill_grid(&mut self, now: Instant) {

@@ -2,6 +2,7 @@
 
 use super::aodv::Aodv;
 use super::ccar::CentralPaths;
+use super::dcar::Dcar;
 use super::dsr::Dsr;
 use super::multipath::{MultipathAodv, PathLoad};
 use super::{Context, FixedRoutes, Timer};
@@ -15,6 +16,8 @@ pub enum Agent {
     Aodv(Box<Aodv>),
     /// CCAR: AODV whose data takes a centre's paths.
     Ccar(Box<Aodv<CentralPaths>>),
+    /// AODV that goes round congestion.
+    Dcar(Box<Aodv<Dcar>>),
     /// DSR (RFC 4728).
     Dsr(Box<Dsr>),
     /// AODV with several paths.
@@ -30,6 +33,7 @@ impl Agent {
             Agent::Aodv(aodv) => aodv.on_start(cx),
             Agent::Ccar(aodv) => aodv.on_start(cx),
             Agent::Multipath(multipath) => multipath.on_start(cx),
+            Agent::Dcar(dcar) => dcar.on_start(cx),
             Agent::Dsr(_) | Agent::Static(_) => {}
         }
     }
@@ -39,6 +43,7 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.on_send(cx, packet),
             Agent::Ccar(aodv) => aodv.on_send(cx, packet),
+            Agent::Dcar(dcar) => dcar.on_send(cx, packet),
             Agent::Dsr(dsr) => dsr.on_send(cx, packet),
             Agent::Multipath(multipath) => multipath.on_send(cx, packet),
             Agent::Static(routes) => routes.on_send(cx, packet),
@@ -50,21 +55,22 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.on_receive(cx, packet, from),
             Agent::Ccar(aodv) => aodv.on_receive(cx, packet, from),
+            Agent::Dcar(dcar) => dcar.on_receive(cx, packet, from),
             Agent::Dsr(dsr) => dsr.on_receive(cx, packet),
             Agent::Multipath(multipath) => multipath.on_receive(cx, packet, from),
             Agent::Static(routes) => routes.on_receive(cx, packet),
         }
     }
 
-    /// Whether the protocol has several paths to a destination; then it sees what comes for this node's
-    /// transport.
-    pub fn has_several_paths(&self) -> bool {
-        matches!(self, Agent::Multipath(_))
+    /// Whether the protocol is shown the packets that have come for this node's transport.
+    pub fn sees_deliveries(&self) -> bool {
+        matches!(self, Agent::Dcar(_) | Agent::Multipath(_))
     }
 
     /// `packet` has come for this node's transport, which gets it next.
     pub fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
         match self {
+            Agent::Dcar(dcar) => dcar.on_delivered(cx, packet),
             Agent::Multipath(multipath) => multipath.on_delivered(cx, packet),
             Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dsr(_) | Agent::Static(_) => {}
         }
@@ -76,6 +82,7 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.will_ignore(packet, at),
             Agent::Ccar(aodv) => aodv.will_ignore(packet, at),
+            Agent::Dcar(dcar) => dcar.will_ignore(packet, at),
             Agent::Dsr(dsr) => dsr.will_ignore(packet),
             Agent::Multipath(multipath) => multipath.will_ignore(packet),
             Agent::Static(_) => false,
@@ -87,7 +94,7 @@ impl Agent {
         match self {
             Agent::Dsr(dsr) => dsr.is_promiscuous(),
             Agent::Multipath(multipath) => multipath.is_promiscuous(),
-            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Static(_) => false,
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Static(_) => false,
         }
     }
 
@@ -96,7 +103,7 @@ impl Agent {
         match self {
             Agent::Dsr(dsr) => dsr.on_overheard(cx, packet, receiver),
             Agent::Multipath(multipath) => multipath.on_overheard(cx, packet),
-            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Static(_) => {}
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Static(_) => {}
         }
     }
 
@@ -105,6 +112,7 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.on_link_failure(cx, packet, next_hop),
             Agent::Ccar(aodv) => aodv.on_link_failure(cx, packet, next_hop),
+            Agent::Dcar(dcar) => dcar.on_link_failure(cx, packet, next_hop),
             Agent::Dsr(dsr) => dsr.on_link_failure(cx, packet, next_hop),
             Agent::Multipath(multipath) => multipath.on_link_failure(cx, packet, next_hop),
             Agent::Static(routes) => routes.on_link_failure(cx, packet),
@@ -115,7 +123,9 @@ impl Agent {
     pub fn next_hop_on(&self, destination: NodeId, id: RouteId) -> Option<NodeId> {
         match self {
             Agent::Multipath(multipath) => multipath.next_hop(destination, id),
-            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dsr(_) | Agent::Static(_) => None,
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Dsr(_) | Agent::Static(_) => {
+                None
+            }
         }
     }
 
@@ -124,7 +134,9 @@ impl Agent {
     pub fn paths(&self) -> Vec<(NodeId, RouteId, PathLoad)> {
         match self {
             Agent::Multipath(multipath) => multipath.paths().collect(),
-            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dsr(_) | Agent::Static(_) => Vec::new(),
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Dsr(_) | Agent::Static(_) => {
+                Vec::new()
+            }
         }
     }
 
@@ -133,6 +145,7 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.on_timer(cx, timer),
             Agent::Ccar(aodv) => aodv.on_timer(cx, timer),
+            Agent::Dcar(dcar) => dcar.on_timer(cx, timer),
             Agent::Dsr(dsr) => dsr.on_timer(cx, timer),
             Agent::Multipath(multipath) => multipath.on_timer(cx, timer),
             Agent::Static(_) => {}

@@ -84,6 +84,13 @@ pub enum Action {
         /// What it had carried.
         load: PathLoad,
     },
+    /// Count a weight that this node gave to a request.
+    Weighed {
+        /// By how many connections it differs from what the nodes count.
+        stale_connections: u32,
+    },
+    /// Count a copy of a request that came after a worse one had been chosen.
+    LateRequest,
 }
 
 /// Why a routing protocol dropped a packet; ns-2's trace name in brackets.
@@ -116,6 +123,8 @@ pub enum Timer {
     Hello,
     /// AODV: look for neighbours whose HELLOs have stopped.
     NeighbourCheck,
+    /// A timer of AODV's policy, for the request with this originator and number.
+    Policy(NodeId, u32),
     /// DSR: look through the packets that wait for a route.
     BufferCheck,
 }

@@ -57,6 +57,10 @@ pub struct Network<N> {
 
 impl<N: Protocol> Network<N> {
     pub fn of(nodes: Vec<N>, links: &[(u32, u32)]) -> Self {
+        Network::of_seed(nodes, links, 1)
+    }
+
+    pub fn of_seed(nodes: Vec<N>, links: &[(u32, u32)], seed: u64) -> Self {
         let n = nodes.len();
         let queue = || InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50);
         let mut network = Network {
@@ -66,10 +70,10 @@ impl<N: Protocol> Network<N> {
             log: Vec::new(),
             delivered: Vec::new(),
             links: links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect(),
-            hearers: hearers(n, links),
+            hearers: hearers(n, links, &[]),
             shared: Shared::default(),
             fail_next: Vec::new(),
-            rngs: (0..n).map(|i| Rng::stream(1, Purpose::Routing, i as u64)).collect(),
+            rngs: (0..n).map(|i| Rng::stream(seed, Purpose::Routing, i as u64)).collect(),
             events: BTreeMap::new(),
             scheduled: 0,
         };
@@ -109,7 +113,9 @@ impl<N: Protocol> Network<N> {
             | Action::Discovery { .. }
             | Action::PathFound { .. }
             | Action::PathWithdrawn { .. }
-            | Action::PathLost { .. } => {}
+            | Action::PathLost { .. }
+            | Action::LateRequest
+            | Action::Weighed { .. } => {}
         }
     }
 
@@ -179,8 +185,13 @@ impl<N: Protocol> Network<N> {
     pub fn cut(&mut self, a: u32, b: u32) {
         self.links.remove(&(a, b));
         self.links.remove(&(b, a));
+        self.sense(&[]);
+    }
+
+    /// These pairs sense each other, whether they have a link or not.
+    pub fn sense(&mut self, sensed: &[(u32, u32)]) {
         let links: Vec<_> = self.links.iter().copied().collect();
-        self.hearers = hearers(self.nodes.len(), &links);
+        self.hearers = hearers(self.nodes.len(), &links, sensed);
     }
 
     /// Packets sent: when, by whom, to which next hop, after which delay, and the packet.
@@ -215,11 +226,11 @@ impl<N: Protocol> Network<N> {
     }
 }
 
-/// Links between nodes that stand, nobody sensing anyone without decoding.
-fn hearers(nodes: usize, links: &[(u32, u32)]) -> Hearers {
+/// Links between nodes that stand, and who senses whom without one.
+fn hearers(nodes: usize, links: &[(u32, u32)], sensed: &[(u32, u32)]) -> Hearers {
     let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
     let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
-    Hearers::Standing(Neighbours::of_links(nodes, links, &[], reach, &path))
+    Hearers::Standing(Neighbours::of_links(nodes, links, sensed, reach, &path))
 }
 
 /// A TCP segment without payload.

@@ -4,12 +4,14 @@
 //! this node's own transport, `on_receive` for a packet from the link, `on_link_failure` when the link
 //! could not deliver, `on_timer` when a timer it set comes due. Each gets a [`Context`] and leaves
 //! what it wants done in it; it is called again only after those actions have been carried out.
-//! A data packet that has reached its destination never comes here: the node hands it to transport.
+//! A data packet that has reached its destination goes to transport; a protocol that counts deliveries is
+//! only shown it.
 
 mod agent;
 pub mod aodv;
 pub mod ccar;
 mod context;
+pub mod dcar;
 pub mod dsr;
 mod fixed;
 #[cfg(test)]

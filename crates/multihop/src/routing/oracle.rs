@@ -4,6 +4,7 @@
 //! it is asked for, so those that don't ask pay nothing.
 
 use super::ccar::{Centre, CentreReport};
+use super::dcar::Ledger;
 use crate::kernel::Instant;
 use crate::radio::{Hearers, Neighbours};
 use crate::wire::NodeId;
@@ -31,6 +32,8 @@ pub enum Shared {
     /// Nothing: each node knows what it has heard.
     #[default]
     Nothing,
+    /// DCAR: the connections through each node.
+    Dcar(Ledger),
     /// CCAR: the centre.
     Centre(Box<Centre>),
 }
@@ -40,7 +43,7 @@ impl Shared {
     pub fn centre_report(&self) -> Option<CentreReport> {
         match self {
             Shared::Centre(centre) => Some(centre.report().clone()),
-            Shared::Nothing => None,
+            Shared::Nothing | Shared::Dcar(_) => None,
         }
     }
 }

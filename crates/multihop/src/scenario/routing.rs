@@ -12,6 +12,7 @@ use super::{only_keys, take_choice};
 use crate::config::ConfigError;
 use crate::routing::aodv::AodvConfig;
 use crate::routing::ccar::{CcarConfig, Variant};
+use crate::routing::dcar::{DcarConfig, DcarTable};
 use crate::routing::dsr::DsrConfig;
 use crate::routing::multipath::{MultipathConfig, PathsConfig};
 
@@ -23,6 +24,8 @@ pub enum Routing {
     Aodv(AodvConfig),
     /// CCAR: AODV whose data takes the paths of an all-knowing centre.
     Ccar(CcarTable),
+    /// DCAR: AODV that goes round congestion.
+    Dcar(Box<DcarTable>),
     /// DSR.
     Dsr(DsrConfig),
     /// AODV that finds several paths at once.
@@ -62,13 +65,18 @@ impl CcarTable {
 
 impl Routing {
     pub(super) fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "ccar", "dsr", "multipath-aodv", "static"];
+        let known = ["aodv", "ccar", "dcar", "dsr", "multipath-aodv", "static"];
         match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
             "aodv" => read("routing", table.into()).map(Routing::Aodv),
             "ccar" => {
                 let (ccar, aodv) =
                     read_beside_aodv(table, |_: &CcarConfig| CcarTable::usual_aodv())?;
                 Ok(Routing::Ccar(CcarTable { ccar, aodv }))
+            }
+            "dcar" => {
+                let usual = |_: &DcarConfig| DcarTable::default().aodv;
+                let (dcar, aodv) = read_beside_aodv(table, usual)?;
+                Ok(Routing::Dcar(Box::new(DcarTable { aodv, dcar })))
             }
             "dsr" => read("routing", table.into()).map(Routing::Dsr),
             "multipath-aodv" => {
@@ -102,6 +110,7 @@ impl Routing {
                 ccar.check()?;
                 aodv.check()
             }
+            Routing::Dcar(dcar) => dcar.check(),
             Routing::Dsr(dsr) => dsr.check(),
             Routing::MultipathAodv(config) => config.check(),
             Routing::Static => Ok(()),

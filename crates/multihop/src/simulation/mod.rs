@@ -316,6 +316,9 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
             let paths = CentralPaths::default();
             Agent::Ccar(Box::new(Aodv::with_policy(i, &table.aodv, profile, paths)))
         }),
+        Routing::Dcar(table) => {
+            all(&|i| Agent::Dcar(Box::new(Aodv::congestion_aware(i, table, profile))))
+        }
         Routing::Dsr(config) => all(&|i| Agent::Dsr(Box::new(Dsr::new(i, config, profile)))),
         Routing::MultipathAodv(config) if config.paths.policy == PathPolicy::Sp => {
             all(&|i| Agent::Aodv(Box::new(Aodv::new(i, &config.aodv, profile))))

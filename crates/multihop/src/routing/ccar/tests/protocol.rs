@@ -47,7 +47,7 @@ fn chosen(network: &Ccar) -> Vec<Vec<u32>> {
         Shared::Centre(centre) => {
             centre.report().choices.iter().map(|choice| choice.path.clone()).collect()
         }
-        Shared::Nothing => Vec::new(),
+        Shared::Nothing | Shared::Dcar(_) => Vec::new(),
     }
 }
 
