@@ -2,8 +2,9 @@
 //!
 //! What AODV does (discover, reply, forward, repair, report errors) is the same for every scheme built on
 //! it; what it chooses is here: what a request gathers, which copies of it count and when, who may
-//! answer, which of two routes is better, whether a broken link is repaired on the spot, and what a HELLO
-//! says and means. A policy that needs to know more is told of the data and the lost routes of its node.
+//! answer, which of two routes is better, which way data takes, whether a broken link is repaired on the
+//! spot, and what a HELLO says and means. A policy that needs to know more is told of the data, the
+//! replies and the lost routes of its node.
 
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -79,7 +79,7 @@ fn a_link_weighs_its_heavier_end_and_the_penalty() {
 
 #[test]
 fn shares_of_every_length_up_to_thirty_are_whole() {
-    assert!((1..=30).all(|length| PARTS % length == 0));
+    assert!((1..=30).all(|length| PARTS.is_multiple_of(length)));
     assert_eq!(in_units(parts(0.25)), 0.25);
 }
 
