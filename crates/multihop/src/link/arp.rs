@@ -87,6 +87,7 @@ mod tests {
             ttl: 30,
             hops: 0,
             created: Instant::ZERO,
+            queued: Instant::FAR,
             dsr: None,
             body: Body::Udp(datagram),
         }

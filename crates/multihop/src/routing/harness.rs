@@ -220,7 +220,7 @@ pub fn packet(
     size_bytes: u32,
 ) -> Packet {
     let (source, destination) = (NodeId(source), NodeId(destination));
-    Packet { source, destination, size_bytes, ttl: 30, hops: 0, created, dsr: None, body }
+    Packet { source, destination, size_bytes, ttl: 30, hops: 0, created, queued: Instant::FAR, dsr: None, body }
 }
 
 fn number(packet: &Packet) -> Option<u32> {

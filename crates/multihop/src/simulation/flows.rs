@@ -180,7 +180,17 @@ impl Flow {
             true => (self.source, self.destination),
             false => (self.destination, self.source),
         };
-        Packet { source, destination, size_bytes, ttl: 0, hops: 0, created: now, dsr: None, body }
+        Packet {
+            source,
+            destination,
+            size_bytes,
+            ttl: 0,
+            hops: 0,
+            created: now,
+            queued: Instant::FAR,
+            dsr: None,
+            body,
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, Ear, IdleEar, Timing, Wake};
 use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
-use crate::wire::{Frame, FrameKind, NodeId, Packet};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 
 /// One node's ear: its receiver and what its MAC makes of what it hears.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +42,8 @@ pub struct Medium {
     capture_ratio: f64,
     /// Whether routing looks at packets for others.
     promiscuous: bool,
+    /// Whether MACs look at frames for others that tell of congestion or its end.
+    mac_overhears: bool,
     /// Frames lost to collisions at a node they were for.
     pub collisions: u64,
     /// Frames sent.
@@ -50,7 +52,13 @@ pub struct Medium {
 
 impl Medium {
     /// A silent medium.
-    pub fn new(hearers: Hearers, nodes: usize, capture_ratio: f64, promiscuous: bool) -> Medium {
+    pub fn new(
+        hearers: Hearers,
+        nodes: usize,
+        capture_ratio: f64,
+        promiscuous: bool,
+        mac_overhears: bool,
+    ) -> Medium {
         Medium {
             hearers,
             stations: vec![Station::default(); nodes],
@@ -60,6 +68,7 @@ impl Medium {
             spare: Vec::new(),
             capture_ratio,
             promiscuous,
+            mac_overhears,
             collisions: 0,
             transmissions: 0,
         }
@@ -101,7 +110,8 @@ impl Medium {
         let broadcast = addressee.is_broadcast();
         // Only a DSR header tells a node anything that is not for it.
         let has_header = frame.packet.as_ref().is_some_and(|packet| packet.dsr.is_some());
-        let tapped = self.promiscuous && has_header && !broadcast;
+        let tells = frame.kind == FrameKind::Data || frame.notice != Notice::None;
+        let tapped = (self.promiscuous && has_header || self.mac_overhears && tells) && !broadcast;
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
@@ -214,7 +224,7 @@ mod tests {
         let reach = Reach { receive_m: 100.0, sense_m: 200.0 };
         let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
         let neighbours = MovingNeighbours::new(movement, reach, path);
-        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false)
+        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false, false)
     }
 
     fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
@@ -224,6 +234,7 @@ mod tests {
             receiver: to,
             duration_us: 0,
             sequence: 0,
+            notice: Notice::None,
             packet: None,
         };
         let timing = Timing::new(&MacConfig::default(), Profile::default());

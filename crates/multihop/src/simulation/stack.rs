@@ -122,6 +122,7 @@ impl Simulation {
             ttl: 1,
             hops: 0,
             created: self.queue.now(),
+            queued: Instant::FAR,
             dsr: None,
             body: Body::Arp(message),
         };

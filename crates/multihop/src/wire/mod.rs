@@ -8,7 +8,7 @@ mod packet;
 pub mod tcp;
 pub mod udp;
 
-pub use frame::{Frame, FrameKind};
+pub use frame::{Frame, FrameKind, Notice};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 
 /// Bytes of an IPv4 header without options (RFC 791).

@@ -244,6 +244,7 @@ impl<P: Policy> Aodv<P> {
             ttl,
             hops: 0,
             created: cx.now,
+            queued: Instant::FAR,
             dsr: None,
             body: Body::Aodv(message),
         }

@@ -165,6 +165,7 @@ impl<P: Policy> Dsr<P> {
             ttl: DSR_TTL,
             hops: 0,
             created: cx.now,
+            queued: Instant::FAR,
             dsr: None,
             body: Body::Dsr,
         };
