@@ -65,6 +65,7 @@ def test_nothing_recorded_gives_empty_tables() -> None:
     assert result.series.empty
     assert result.queues.empty
     assert result.links.empty
+    assert result.paths.empty
 
 
 def test_bad_scenarios_raise_scenario_error() -> None:

@@ -1,16 +1,21 @@
 """A laboratory for TCP over multi-hop 802.11 wireless networks.
 
 `run` simulates one scenario, `run_many` one per seed; both give `Result` objects with data frames.
+`Study` compares schemes over many networks.
 """
 
 from multihop._engine import ScenarioError, schemes
 from multihop._engine import version as __version__
 from multihop.results import Result
 from multihop.simulate import movement, run, run_many, schema
+from multihop.study import Study, StudyError, StudyResults
 
 __all__ = [
     "Result",
     "ScenarioError",
+    "Study",
+    "StudyError",
+    "StudyResults",
     "__version__",
     "movement",
     "run",

@@ -1,6 +1,7 @@
 from collections.abc import Callable, Sequence
 
 version: str
+build: str
 
 class ScenarioError(ValueError): ...
 
@@ -13,9 +14,11 @@ def run(
     queues: Sequence[int] | None = None,
     links: bool = False,
     routes_interval_s: float | None = None,
+    paths: bool = False,
     frames: bool = False,
     progress: Callable[[float], object] | None = None,
 ) -> str: ...
+def resolve(toml_text: str, overrides: Sequence[tuple[str, str]]) -> str: ...
 def movement(
     toml_text: str, overrides: Sequence[tuple[str, str]], *, seed: int | None = None
 ) -> str: ...

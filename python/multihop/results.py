@@ -89,6 +89,13 @@ class Result:
         return _frame(self.json.get("routes") or [], columns)
 
     @cached_property
+    def paths(self) -> pd.DataFrame:
+        """Every path found, in the order of time; `nodes` has both ends. Empty unless recorded."""
+        columns = ["source", "destination", "request", "path", "hops", "nodes", "found_s", "lost_s"]
+        columns += ["packets", "mean_rtt_s"]
+        return _frame(self.json.get("paths") or [], columns)
+
+    @cached_property
     def frames(self) -> pd.DataFrame:
         """Every transmission in the order of time. Empty unless recorded."""
         columns = ["time_ns", "airtime_ns", "transmitter", "receiver"]

@@ -27,6 +27,7 @@ def run(
     queues: Iterable[int] | None = None,
     links: bool = False,
     routes: float | None = None,
+    paths: bool = False,
     frames: bool = False,
     progress: Progress | None = None,
 ) -> Result:
@@ -42,6 +43,8 @@ def run(
         links: count the packets of each flow over each link, see `Result.links`.
         routes: interval in seconds for which the same is counted, see `Result.routes`; with it the
             nodes' ways are kept too, if they move: `json["movement"]`.
+        paths: keep every path that discoveries found, where routing finds several, see
+            `Result.paths`; memory grows with the run.
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
         progress: called with the finished share, 0 to 1; what it raises ends the run.
 
@@ -59,6 +62,7 @@ def run(
         queues=None if queues is None else list(queues),
         links=links,
         routes_interval_s=routes,
+        paths=paths,
         frames=frames,
         progress=progress,
     )

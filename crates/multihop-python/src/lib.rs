@@ -6,7 +6,7 @@ use multihop::kernel::Instant;
 use multihop::radio::setdest;
 use multihop::scenario::{Error, Scenario};
 use pyo3::create_exception;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 create_exception!(
@@ -20,6 +20,15 @@ create_exception!(
 #[pyfunction]
 fn schema() -> String {
     multihop::scenario::schema().to_string()
+}
+
+/// The scenario with every default and override filled in, as JSON text.
+#[pyfunction]
+fn resolve(toml_text: &str, overrides: Vec<(String, String)>) -> PyResult<String> {
+    let scenario = run::guarded(|| Scenario::from_toml(toml_text, &overrides))?
+        .map_err(|error| ScenarioError::new_err(error.to_string()))?;
+    serde_json::to_string(&scenario)
+        .map_err(|error| PyRuntimeError::new_err(format!("scenario can't be written: {error}")))
 }
 
 /// The movement of a run with `seed` as a file of ns-2's setdest: initial places, then destinations.
@@ -63,8 +72,10 @@ fn scheme_overrides(name: &str) -> Option<Vec<(String, String)>> {
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     run::keep_panics_quiet();
     module.add("version", env!("CARGO_PKG_VERSION"))?;
+    module.add("build", env!("ENGINE_BUILD"))?;
     module.add("ScenarioError", module.py().get_type::<ScenarioError>())?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movement, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(schemes, module)?)?;

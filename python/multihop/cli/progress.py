@@ -1,10 +1,16 @@
 """A progress bar with the time left, on standard error when that is a terminal."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from multihop.study.store import Outcome
 
 
 @contextmanager
@@ -35,3 +41,39 @@ def share(what: str) -> Iterator[Callable[[float], None] | None]:
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=1.0)
         yield lambda finished: bar.update(task, completed=finished)
+
+
+@contextmanager
+def study_progress(
+    what: str,
+) -> Iterator[tuple[Callable[[int, int], None], Callable[[Outcome], None]]]:
+    """Bar over a study's runs with rate, time left and failures.
+
+    Gives two functions: one to call with the runs planned and to do each time there are more, one
+    with each outcome.
+    """
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[failed]}"),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None, rate="", failed="")
+        failures = 0
+
+        def started(planned: int, to_do: int) -> None:
+            bar.update(task, total=planned, completed=planned - to_do)
+
+        def finished(outcome: Outcome) -> None:
+            nonlocal failures
+            failures += outcome.error is not None
+            bar.advance(task)
+            speed = bar.tasks[0].speed or 0.0
+            failed = f"{failures} failed" if failures else ""
+            bar.update(task, rate=f"{speed:.1f} runs/s", failed=failed)
+
+        yield started, finished

@@ -149,6 +149,7 @@ mod tests {
             created: Instant::ZERO,
             queued: Instant::FAR,
             dsr: None,
+            route_id: None,
             body,
         }
     }

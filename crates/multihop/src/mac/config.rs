@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use crate::config::Limit as RetryLimit;
 use super::semi::SemiConfig;
+pub use crate::config::Limit as RetryLimit;
 use crate::config::{ConfigError, within};
 
 /// The MAC's parameters: IEEE 802.11-1999 DSSS at 2 Mbit/s.
@@ -119,7 +119,8 @@ impl MacConfig {
             }
         }
         if self.scheme == MacScheme::SemiTcp && self.rts_threshold_bytes != RetryLimit::Finite(0) {
-            let fault = "must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS";
+            let fault =
+                "must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS";
             return Err(ConfigError::new("rts_threshold_bytes", fault));
         }
         self.semi.check(self.queue_packets)

@@ -70,6 +70,8 @@ pub struct RoutingCounters {
     pub discoveries: u64,
     /// Link failures reported by the link or by missing HELLOs.
     pub link_failures: u64,
+    /// Failures that the link reported although the neighbour was in reach.
+    pub false_link_failures: u64,
 }
 
 /// What the interface queues of all nodes did.

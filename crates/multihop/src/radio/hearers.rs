@@ -44,6 +44,17 @@ impl Hearers {
         }
     }
 
+    /// Whether `node` is close enough to `sender` to decode it at `now`, never earlier than in the last
+    /// call of [`Hearers::update`].
+    pub fn is_in_reach(&mut self, sender: NodeId, node: NodeId, now: Instant) -> bool {
+        match self {
+            Hearers::Standing(neighbours) => {
+                neighbours.decoding(sender).iter().any(|neighbour| neighbour.node == node)
+            }
+            Hearers::Moving(neighbours) => neighbours.is_in_reach(sender, node, now),
+        }
+    }
+
     /// Where all nodes are at `now`, never earlier than in the last call of this or of
     /// [`Hearers::update`]; none if they stand where they started.
     pub fn positions_at(&mut self, now: Instant) -> Option<Vec<Position>> {

@@ -132,6 +132,12 @@ impl MovingNeighbours {
         (0..self.motion.nodes() as u32).map(|node| self.motion.position(node, now)).collect()
     }
 
+    /// Whether two nodes are within receiving range of each other at `now`.
+    pub fn is_in_reach(&mut self, a: NodeId, b: NodeId, now: Instant) -> bool {
+        let [a, b] = [a, b].map(|node| self.motion.position(node.0, now));
+        a.distance_m(&b) <= self.reach.receive_m
+    }
+
     fn fill_grid(&mut self, now: Instant) {
         self.then.clear();
         for node in 0..self.motion.nodes() as u32 {

@@ -2,9 +2,10 @@
 
 use super::aodv::Aodv;
 use super::dsr::Dsr;
+use super::multipath::{MultipathAodv, PathLoad};
 use super::{Context, FixedRoutes, Timer};
 use crate::kernel::Instant;
-use crate::wire::{NodeId, Packet};
+use crate::wire::{NodeId, Packet, RouteId};
 
 /// A node's routing protocol.
 #[derive(Debug)]
@@ -13,6 +14,8 @@ pub enum Agent {
     Aodv(Box<Aodv>),
     /// DSR (RFC 4728).
     Dsr(Box<Dsr>),
+    /// AODV with several paths.
+    Multipath(Box<MultipathAodv>),
     /// Shortest paths known from the start.
     Static(FixedRoutes),
 }
@@ -22,6 +25,7 @@ impl Agent {
     pub fn on_start(&mut self, cx: &mut Context) {
         match self {
             Agent::Aodv(aodv) => aodv.on_start(cx),
+            Agent::Multipath(multipath) => multipath.on_start(cx),
             Agent::Dsr(_) | Agent::Static(_) => {}
         }
     }
@@ -31,6 +35,7 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.on_send(cx, packet),
             Agent::Dsr(dsr) => dsr.on_send(cx, packet),
+            Agent::Multipath(multipath) => multipath.on_send(cx, packet),
             Agent::Static(routes) => routes.on_send(cx, packet),
         }
     }
@@ -40,7 +45,22 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.on_receive(cx, packet, from),
             Agent::Dsr(dsr) => dsr.on_receive(cx, packet),
+            Agent::Multipath(multipath) => multipath.on_receive(cx, packet, from),
             Agent::Static(routes) => routes.on_receive(cx, packet),
+        }
+    }
+
+    /// Whether the protocol has several paths to a destination; then it sees what comes for this node's
+    /// transport.
+    pub fn has_several_paths(&self) -> bool {
+        matches!(self, Agent::Multipath(_))
+    }
+
+    /// `packet` has come for this node's transport, which gets it next.
+    pub fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
+        match self {
+            Agent::Multipath(multipath) => multipath.on_delivered(cx, packet),
+            Agent::Aodv(_) | Agent::Dsr(_) | Agent::Static(_) => {}
         }
     }
 
@@ -50,6 +70,7 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.will_ignore(packet, at),
             Agent::Dsr(dsr) => dsr.will_ignore(packet),
+            Agent::Multipath(multipath) => multipath.will_ignore(packet),
             Agent::Static(_) => false,
         }
     }
@@ -58,6 +79,7 @@ impl Agent {
     pub fn is_promiscuous(&self) -> bool {
         match self {
             Agent::Dsr(dsr) => dsr.is_promiscuous(),
+            Agent::Multipath(multipath) => multipath.is_promiscuous(),
             Agent::Aodv(_) | Agent::Static(_) => false,
         }
     }
@@ -66,6 +88,7 @@ impl Agent {
     pub fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
         match self {
             Agent::Dsr(dsr) => dsr.on_overheard(cx, packet, receiver),
+            Agent::Multipath(multipath) => multipath.on_overheard(cx, packet),
             Agent::Aodv(_) | Agent::Static(_) => {}
         }
     }
@@ -75,7 +98,35 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.on_link_failure(cx, packet, next_hop),
             Agent::Dsr(dsr) => dsr.on_link_failure(cx, packet, next_hop),
+            Agent::Multipath(multipath) => multipath.on_link_failure(cx, packet, next_hop),
             Agent::Static(routes) => routes.on_link_failure(cx, packet),
+        }
+    }
+
+    /// The neighbour that packets for `destination` on path `id` go to, if that path leads through here.
+    pub fn next_hop_on(&self, destination: NodeId, id: RouteId) -> Option<NodeId> {
+        match self {
+            Agent::Multipath(multipath) => multipath.next_hop(destination, id),
+            Agent::Aodv(_) | Agent::Dsr(_) | Agent::Static(_) => None,
+        }
+    }
+
+    /// The paths in use that start here, where there can be several: where they lead, which, and what
+    /// they have carried.
+    pub fn paths(&self) -> Vec<(NodeId, RouteId, PathLoad)> {
+        match self {
+            Agent::Multipath(multipath) => multipath.paths().collect(),
+            Agent::Aodv(_) | Agent::Dsr(_) | Agent::Static(_) => Vec::new(),
+        }
+    }
+
+    /// Packets that wait in this node for a route.
+    pub fn waiting_packets(&self) -> usize {
+        match self {
+            Agent::Aodv(aodv) => aodv.waiting_packets(),
+            Agent::Dsr(dsr) => dsr.waiting_packets(),
+            Agent::Multipath(multipath) => multipath.waiting_packets(),
+            Agent::Static(_) => 0,
         }
     }
 
@@ -84,6 +135,7 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.on_timer(cx, timer),
             Agent::Dsr(dsr) => dsr.on_timer(cx, timer),
+            Agent::Multipath(multipath) => multipath.on_timer(cx, timer),
             Agent::Static(_) => {}
         }
     }

@@ -1,8 +1,9 @@
 //! What a routing protocol sees of its node and what it can ask of it.
 
+use super::multipath::PathLoad;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
-use crate::wire::{NodeId, Packet};
+use crate::wire::{NodeId, Packet, RouteId};
 
 /// The node as a routing protocol sees it during one call.
 #[derive(Debug)]
@@ -51,7 +52,35 @@ pub enum Action {
         destination: NodeId,
     },
     /// Count a route discovery: this node originates requests for a destination it has none for.
-    Discovery,
+    Discovery {
+        /// The destination.
+        destination: NodeId,
+    },
+    /// One of several paths to `destination` has been found.
+    PathFound {
+        /// Where it leads.
+        destination: NodeId,
+        /// Its name.
+        route_id: RouteId,
+        /// Its hops.
+        hops: u8,
+    },
+    /// A path found before is too long beside one found now, and does not count.
+    PathWithdrawn {
+        /// Where it leads.
+        destination: NodeId,
+        /// Its name.
+        route_id: RouteId,
+    },
+    /// One of several paths to `destination` has broken.
+    PathLost {
+        /// Where it led.
+        destination: NodeId,
+        /// Its name.
+        route_id: RouteId,
+        /// What it had carried.
+        load: PathLoad,
+    },
 }
 
 /// Why a routing protocol dropped a packet; ns-2's trace name in brackets.

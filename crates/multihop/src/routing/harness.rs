@@ -25,6 +25,7 @@ pub trait Protocol {
     fn on_start(&mut self, cx: &mut Context);
     fn on_send(&mut self, cx: &mut Context, packet: Packet);
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId);
+    fn on_delivered(&mut self, _cx: &mut Context, _packet: &Packet) {}
     fn on_overheard(&mut self, _cx: &mut Context, _packet: &Packet, _receiver: NodeId) {}
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId);
     fn on_timer(&mut self, cx: &mut Context, timer: Timer);
@@ -95,7 +96,12 @@ impl<N: Protocol> Network<N> {
             Action::Send { packet, next_hop, delay } => {
                 self.transmit(node, packet, next_hop, self.now + delay);
             }
-            Action::Drop { .. } | Action::RouteError { .. } | Action::Discovery => {}
+            Action::Drop { .. }
+            | Action::RouteError { .. }
+            | Action::Discovery { .. }
+            | Action::PathFound { .. }
+            | Action::PathWithdrawn { .. }
+            | Action::PathLost { .. } => {}
         }
     }
 
@@ -137,6 +143,7 @@ impl<N: Protocol> Network<N> {
                 Event::Arrive { to, packet, .. }
                     if packet.is_transport() && packet.destination == NodeId(to) =>
                 {
+                    self.call(to, |node, cx| node.on_delivered(cx, &packet));
                     self.delivered.push((self.now, packet));
                 }
                 Event::Arrive { to, from, packet } => {
@@ -220,7 +227,18 @@ pub fn packet(
     size_bytes: u32,
 ) -> Packet {
     let (source, destination) = (NodeId(source), NodeId(destination));
-    Packet { source, destination, size_bytes, ttl: 30, hops: 0, created, queued: Instant::FAR, dsr: None, body }
+    Packet {
+        source,
+        destination,
+        size_bytes,
+        ttl: 30,
+        hops: 0,
+        created,
+        queued: Instant::FAR,
+        dsr: None,
+        route_id: None,
+        body,
+    }
 }
 
 fn number(packet: &Packet) -> Option<u32> {

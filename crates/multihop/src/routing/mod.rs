@@ -13,6 +13,7 @@ pub mod dsr;
 mod fixed;
 #[cfg(test)]
 mod harness;
+pub mod multipath;
 
 pub use agent::Agent;
 pub use context::{Action, Context, DropReason, Timer};

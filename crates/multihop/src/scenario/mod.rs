@@ -25,6 +25,7 @@ use crate::profile::Profile;
 use crate::radio::RadioConfig;
 use crate::routing::aodv::AodvConfig;
 use crate::routing::dsr::DsrConfig;
+use crate::routing::multipath::{MultipathConfig, PathsConfig};
 use crate::transport::TcpConfig;
 use document::{Document, must_be_one_of, one_of, read, unknown_key};
 
@@ -87,6 +88,8 @@ pub enum Routing {
     Aodv(AodvConfig),
     /// DSR.
     Dsr(DsrConfig),
+    /// AODV that finds several paths at once.
+    MultipathAodv(MultipathConfig),
     /// Shortest paths known from the start; no routing packets.
     Static,
 }
@@ -183,6 +186,7 @@ impl Scenario {
         match &self.routing {
             Routing::Aodv(aodv) => aodv.check().map_err(within("routing"))?,
             Routing::Dsr(dsr) => dsr.check().map_err(within("routing"))?,
+            Routing::MultipathAodv(config) => config.check().map_err(within("routing"))?,
             Routing::Static => {}
         }
         self.transport.check().map_err(within("transport"))?;
@@ -199,14 +203,34 @@ impl Scenario {
 
 impl Routing {
     fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "dsr", "static"];
+        let known = ["aodv", "dsr", "multipath-aodv", "static"];
         match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
             "aodv" => read("routing", table.into()).map(Routing::Aodv),
             "dsr" => read("routing", table.into()).map(Routing::Dsr),
+            "multipath-aodv" => read_multipath(table).map(Routing::MultipathAodv),
             "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
             other => Err(Error::new("routing.scheme", must_be_one_of(&known, other))),
         }
     }
+}
+
+/// Reads multipath AODV's own keys and AODV's beside them, whose defaults the policy changes.
+fn read_multipath(table: Table) -> Result<MultipathConfig, Error> {
+    let own = keys_of::<PathsConfig>();
+    let known: Vec<String> = own.iter().cloned().chain(keys_of::<AodvConfig>()).collect();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    only_keys(&table, "routing", &known)?;
+    let (own, rest): (Table, Table) = table.into_iter().partition(|(key, _)| own.contains(key));
+    let paths: PathsConfig = read("routing", own.into())?;
+    let mut aodv = Table::try_from(paths.usual_aodv()).expect("a configuration is plain data");
+    aodv.extend(rest);
+    Ok(MultipathConfig { paths, aodv: read("routing", aodv.into())? })
+}
+
+/// The keys of a table, by its schema.
+fn keys_of<T: JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(T).to_value();
+    schema["properties"].as_object().into_iter().flat_map(|keys| keys.keys().cloned()).collect()
 }
 
 /// The JSON Schema of the scenario file.

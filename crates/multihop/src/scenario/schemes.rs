@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 9] = [
+const SCHEMES: [Scheme; 15] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -77,6 +77,48 @@ const SCHEMES: [Scheme; 9] = [
         ],
     ),
     (
+        "sp",
+        "AODV with one path, TCP NewReno with standby and a duplicate-ACK threshold of 5",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"sp\"}"),
+    ),
+    (
+        "ap",
+        "multipath AODV, edge-disjoint paths one after the other",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"ap\"}"),
+    ),
+    (
+        "edm",
+        "multipath AODV, edge-disjoint paths at once",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"edm\"}"),
+    ),
+    (
+        "ndm",
+        "multipath AODV, node-disjoint paths at once",
+        &multipath("{scheme = \"multipath-aodv\", policy = \"ndm\"}"),
+    ),
+    (
+        "semi-tcp",
+        "AODV as ns-2.35 runs it, semi-TCP: no window, congestion control hop by hop with RTSC and CTSC",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("mac.scheme", "\"semi-tcp\""),
+            ("transport.scheme", "\"semi-tcp\""),
+            ("transport.link_failure", "\"ignore\""),
+        ],
+    ),
+    (
+        "semi-tcp-author",
+        "the same with the rules of the program that its first author published",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("mac.scheme", "\"semi-tcp\""),
+            ("mac.semi.profile", "\"author\""),
+            ("transport.scheme", "\"semi-tcp\""),
+            ("transport.link_failure", "\"ignore\""),
+            ("transport.semi.profile", "\"author\""),
+        ],
+    ),
+    (
         "static",
         "shortest paths known from the start, TCP NewReno",
         &[("routing", "{scheme = \"static\"}"), ("transport.scheme", "\"newreno\"")],
@@ -87,6 +129,18 @@ const SCHEMES: [Scheme; 9] = [
 /// another, and so the neighbours are not asked first, which only makes use of their caches.
 const DSR_WITHOUT_CACHED_REPLIES: &str = "{scheme = \"dsr\", cached_replies = \"none\", \
      ring_zero_search = false, flow_state = false}";
+
+/// The keys of the multipath schemes: this routing and one TCP for all.
+const fn multipath(routing: &'static str) -> [(&'static str, &'static str); 6] {
+    [
+        ("routing", routing),
+        ("transport.scheme", "\"newreno\""),
+        ("transport.segment_bytes", "1460"),
+        ("transport.window_segments", "8"),
+        ("transport.duplicate_ack_threshold", "5"),
+        ("transport.link_failure", "\"standby\""),
+    ]
+}
 
 /// Name and description of every scheme.
 pub fn scheme_names() -> Vec<(&'static str, &'static str)> {

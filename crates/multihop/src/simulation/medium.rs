@@ -108,10 +108,9 @@ impl Medium {
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
-        // Only a DSR header tells a node anything that is not for it.
-        let has_header = frame.packet.as_ref().is_some_and(|packet| packet.dsr.is_some());
         let tells = frame.kind == FrameKind::Data || frame.notice != Notice::None;
-        let tapped = (self.promiscuous && has_header || self.mac_overhears && tells) && !broadcast;
+        let concerns = || frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
+        let tapped = !broadcast && (self.promiscuous && concerns() || self.mac_overhears && tells);
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
@@ -149,6 +148,11 @@ impl Medium {
             self.retire(number);
         }
         first.map(|at| (at, number))
+    }
+
+    /// Whether `node` can decode what `sender` sends at `now`, never earlier than the last transmission.
+    pub fn is_in_reach(&mut self, sender: NodeId, node: NodeId, now: Instant) -> bool {
+        self.hearers.is_in_reach(sender, node, now)
     }
 
     /// Transmission `number` ends at a receiver now: which, and whether another follows, and when.

@@ -7,8 +7,10 @@
 mod event;
 mod flows;
 mod medium;
+mod paths;
 mod recording;
 mod result;
+mod room;
 mod stack;
 mod station;
 
@@ -16,11 +18,13 @@ use std::time::Instant as WallClock;
 
 use crate::kernel::{Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers};
 use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
+use crate::mac::config::MacScheme;
 use crate::mac::{Dcf, Timing};
-use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
+use crate::measure::{DataCounters, Fingerprint, MacCounters, RoutingCounters};
 use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRayGround};
 use crate::routing::aodv::Aodv;
 use crate::routing::dsr::Dsr;
+use crate::routing::multipath::{MultipathAodv, PathPolicy};
 use crate::routing::{Action, Agent, FixedRoutes, Timer};
 use crate::scenario::{Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
@@ -28,10 +32,16 @@ use crate::wire::{FlowId, NodeId, Packet};
 use event::Event;
 use flows::Flow;
 use medium::Medium;
+use paths::PathLog;
 use recording::{QueueMeter, Recorder};
+use room::Room;
 
+pub use paths::{PathReport, PathTotals};
 pub use recording::Recording;
-pub use result::{EngineReport, FlowReport, FrameReport, LinkReport, RouteReport, RunResult};
+pub use result::{
+    BottleneckReport, DataReport, EngineReport, FlowReport, FrameReport, LinkReport, RouteReport,
+    RunResult,
+};
 
 /// Link to interface queue, and link to node (ns-2's `LL delay_`).
 const LINK_DELAY: Duration = Duration::from_micros(25);
@@ -50,6 +60,10 @@ struct Node {
     routing: Agent,
     backoff_rng: Rng,
     routing_rng: Rng,
+    /// Data packets on their way between its layers.
+    handing_over: u32,
+    /// Time that it has sent.
+    sending: Duration,
 }
 
 /// A network being simulated.
@@ -64,13 +78,19 @@ pub struct Simulation {
     medium: Medium,
     timing: Timing,
     use_arp: bool,
+    /// MACs tell routing of packets that they give up.
+    reports_failures: bool,
     nodes: Vec<Node>,
+    /// Where transports are told of room in their node.
+    room: Option<Box<Room>>,
     flows: Vec<Flow>,
     /// Every flow by its source, to find those of a node.
     flows_by_source: Vec<(NodeId, FlowId)>,
     actions: Vec<Action>,
     mac: MacCounters,
     routing: RoutingCounters,
+    paths: PathLog,
+    data: DataCounters,
     queue_drops: u64,
     queue_meter: QueueMeter,
     recorder: Recorder,
@@ -125,20 +145,28 @@ impl Simulation {
             }
         };
         let promiscuous = agents.first().is_some_and(Agent::is_promiscuous);
+        let rules = (scenario.mac.scheme == MacScheme::SemiTcp).then(|| scenario.mac.semi.rules());
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
             Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
-            Routing::Aodv(_) | Routing::Static => QueueDiscipline::RoutingFirst,
+            Routing::Aodv(_) | Routing::MultipathAodv(_) | Routing::Static => {
+                QueueDiscipline::RoutingFirst
+            }
         });
         let nodes = (0u32..)
             .zip(agents)
             .map(|(i, routing)| Node {
-                mac: Dcf::new(NodeId(i), &timing),
+                mac: match &rules {
+                    Some(rules) => Dcf::with_admission(NodeId(i), &timing, rules),
+                    None => Dcf::new(NodeId(i), &timing),
+                },
                 queue: InterfaceQueue::new(discipline, size),
                 arp: Arp::default(),
                 routing,
                 backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
                 routing_rng: Rng::stream(seed, Purpose::Routing, u64::from(i)),
+                handing_over: 0,
+                sending: Duration::ZERO,
             })
             .collect();
         let flows: Vec<Flow> = network
@@ -152,18 +180,28 @@ impl Simulation {
         let mut simulation = Simulation {
             end,
             queue: EventQueue::default(),
-            timers: Timers::new(2 * (count + flows.len())),
+            timers: Timers::new(3 * count + 2 * flows.len()),
             handovers: Slab::default(),
             routing_timers: Slab::default(),
-            medium: Medium::new(hearers, count, radio.capture_db.ratio(), promiscuous),
+            medium: Medium::new(
+                hearers,
+                count,
+                radio.capture_db.ratio(),
+                promiscuous,
+                rules.is_some(),
+            ),
             timing,
             use_arp: scenario.link.arp,
+            reports_failures: scenario.mac.report_failures,
             nodes,
+            room: Room::new(scenario, &flows, count),
             flows,
             flows_by_source,
             actions: Vec::new(),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
+            paths: PathLog::new(recording.paths),
+            data: DataCounters::default(),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
             recorder: Recorder::new(recording, count)?,
@@ -257,21 +295,28 @@ impl Simulation {
                 }
                 return;
             }
+            Event::Deferral(node) => {
+                let slot = self.deferral_slot(node);
+                if self.timers.on_event(&mut self.queue, slot, key) {
+                    self.on_deferral_end(node);
+                }
+                return;
+            }
             _ => self.queue.pop(),
         };
         match event {
             Event::FrameEnd(number) => self.on_frame_end(number),
             Event::Sifs(node) => self.on_sifs(node),
             Event::Up(number) => {
-                let (node, from, packet) = self.handovers.remove(number);
+                let (node, from, packet) = self.take_handover(number);
                 self.on_packet_up(node, from, packet);
             }
             Event::Down(number) => {
-                let (node, next_hop, packet) = self.handovers.remove(number);
+                let (node, next_hop, packet) = self.take_handover(number);
                 self.enqueue(node, next_hop, packet);
             }
             Event::DelayedSend(number) => {
-                let (node, next_hop, packet) = self.handovers.remove(number);
+                let (node, next_hop, packet) = self.take_handover(number);
                 self.link_send(node, next_hop, packet);
             }
             Event::Routing(number) => {
@@ -285,21 +330,59 @@ impl Simulation {
             Event::Backoff(_)
             | Event::Response(_)
             | Event::Retransmission(_)
-            | Event::Pacing(_) => {}
+            | Event::Pacing(_)
+            | Event::Deferral(_) => {}
         }
+    }
+
+    /// Notes a packet on its way between the layers of a node. Returns its place in the table.
+    fn put_handover(&mut self, handover: Handover) -> u32 {
+        let (node, _, packet) = &handover;
+        self.nodes[node.index()].handing_over += u32::from(is_passing(*node, packet));
+        self.handovers.insert(handover)
+    }
+
+    /// Takes out a packet that has come from one layer to another.
+    fn take_handover(&mut self, number: u32) -> Handover {
+        let handover = self.handovers.remove(number);
+        let (node, _, packet) = &handover;
+        self.nodes[node.index()].handing_over -= u32::from(is_passing(*node, packet));
+        handover
+    }
+
+    fn deferral_slot(&self, node: NodeId) -> usize {
+        2 * (self.nodes.len() + self.flows.len()) + node.index()
+    }
+
+    /// A packet of some transport, or none, is dropped.
+    fn count_drop(&mut self, packet: &Packet) {
+        self.data.dropped_packets += u64::from(packet.payload_bytes().is_some());
+    }
+
+    /// `packet` reaches the interface queue of `node`.
+    fn note_queued(&mut self, node: NodeId, mut packet: Packet) -> Packet {
+        if packet.source == node && packet.queued == Instant::FAR {
+            packet.queued = self.queue.now();
+            self.data.transmitted_packets += u64::from(packet.payload_bytes().is_some());
+        }
+        packet
     }
 }
 
 /// The routing protocol of every node.
 fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Vec<Agent> {
     let count = network.positions.len();
+    let profile = scenario.profile;
+    let all = |agent: &dyn Fn(NodeId) -> Agent| (0..count as u32).map(NodeId).map(agent).collect();
     match &scenario.routing {
-        Routing::Aodv(config) => (0..count as u32)
-            .map(|i| Agent::Aodv(Box::new(Aodv::new(NodeId(i), config, scenario.profile))))
-            .collect(),
-        Routing::Dsr(config) => (0..count as u32)
-            .map(|i| Agent::Dsr(Box::new(Dsr::new(NodeId(i), config, scenario.profile))))
-            .collect(),
+        Routing::Aodv(config) => all(&|i| Agent::Aodv(Box::new(Aodv::new(i, config, profile)))),
+        Routing::Dsr(config) => all(&|i| Agent::Dsr(Box::new(Dsr::new(i, config, profile)))),
+        Routing::MultipathAodv(config) if config.paths.policy == PathPolicy::Sp => {
+            all(&|i| Agent::Aodv(Box::new(Aodv::new(i, &config.aodv, profile))))
+        }
+        Routing::MultipathAodv(config) => {
+            all(&|i| Agent::Multipath(Box::new(MultipathAodv::new(i, config, profile))))
+        }
         Routing::Static => {
             let ends = network.flows.iter().map(|flow| (flow.source, flow.destination));
             let trips = ends
@@ -308,6 +391,11 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
             routes.into_iter().map(Agent::Static).collect()
         }
     }
+}
+
+/// Whether `packet` between the layers of `node` is data that will go on from there.
+fn is_passing(node: NodeId, packet: &Packet) -> bool {
+    packet.is_transport() && packet.destination != node
 }
 
 fn backoff_slot(node: NodeId) -> usize {

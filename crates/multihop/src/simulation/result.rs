@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::paths::{PathReport, PathTotals};
 use crate::measure::{DataCounters, MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
 use crate::wire::{FrameKind, Notice, PacketKind};
@@ -32,6 +33,9 @@ pub struct RunResult {
     pub mac: MacCounters,
     /// All routing protocols together.
     pub routing: RoutingCounters,
+    /// All discoveries together, where they find several paths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multipath: Option<PathTotals>,
     /// All interface queues together.
     pub queue: QueueCounters,
     /// The transports' packets on their way.
@@ -45,6 +49,9 @@ pub struct RunResult {
     /// The same by interval of time, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub routes: Vec<RouteReport>,
+    /// Every path that discoveries found, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathReport>,
     /// Every transmission, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<FrameReport>,
@@ -150,6 +157,17 @@ pub struct FlowReport {
     pub probes: u64,
     /// Time frozen or in standby \[s\].
     pub suspended_s: f64,
+    /// Data segments that arrived, duplicates included.
+    pub arrived_segments: u64,
+    /// Those of them that arrived before one with a lower number did (FTP).
+    pub out_of_order_segments: u64,
+    /// Route discoveries of either end for the other.
+    pub discoveries: u64,
+    /// What they found, where they find several paths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<PathTotals>,
+    /// Mean of the round-trip times that the TCP sender measured \[s\].
+    pub mean_rtt_s: Option<f64>,
     /// Mean time from the sender's handing down a packet to its arrival \[s\].
     pub mean_delay_s: Option<f64>,
     /// Mean time of an arriving data packet from its source's interface queue to its destination's MAC \[s\].

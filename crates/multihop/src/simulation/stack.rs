@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::{ARP_DELAY, Handover, LINK_DELAY, Simulation};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, Instant};
 use crate::link::ArpAction;
 use crate::routing::{Action, Agent, Context};
 use crate::wire::arp::{ARP_BYTES, Message};
@@ -12,6 +12,9 @@ impl Simulation {
     /// A packet comes up from the link of `node`.
     pub(super) fn on_packet_up(&mut self, node: NodeId, from: NodeId, packet: Packet) {
         if packet.destination == node && packet.is_transport() {
+            if self.nodes[node.index()].routing.has_several_paths() {
+                self.route(node, |agent, cx| agent.on_delivered(cx, &packet));
+            }
             self.on_arrival(packet);
         } else {
             self.route(node, |agent, cx| agent.on_receive(cx, packet, from));
@@ -26,7 +29,12 @@ impl Simulation {
     /// The MAC or ARP of `node` could not deliver `packet` to `next_hop`.
     pub(super) fn on_link_failure(&mut self, node: NodeId, packet: Packet, next_hop: NodeId) {
         if packet.kind() != PacketKind::Arp {
-            self.routing.link_failures += u64::from(packet.is_transport());
+            if packet.is_transport() {
+                let now = self.queue.now();
+                self.routing.link_failures += 1;
+                let in_reach = self.medium.is_in_reach(node, next_hop, now);
+                self.routing.false_link_failures += u64::from(in_reach);
+            }
             self.route(node, |agent, cx| agent.on_link_failure(cx, packet, next_hop));
         }
     }
@@ -50,6 +58,7 @@ impl Simulation {
             self.carry_out(node, action);
         }
         self.actions = actions;
+        self.on_occupancy(node);
     }
 
     fn carry_out(&mut self, node: NodeId, action: Action) {
@@ -58,17 +67,29 @@ impl Simulation {
                 self.link_send(node, next_hop, packet);
             }
             Action::Send { packet, next_hop, delay } => {
-                let number = self.handovers.insert((node, next_hop, packet));
+                let number = self.put_handover((node, next_hop, packet));
                 let at = self.queue.now() + delay;
                 self.queue.schedule(at, Event::DelayedSend(number));
             }
-            Action::Drop { .. } => {}
+            Action::Drop { packet, .. } => self.count_drop(&packet),
             Action::SetTimer { timer, at } => {
                 let number = self.routing_timers.insert((node, timer));
                 self.queue.schedule(at, Event::Routing(number));
             }
             Action::RouteError { destination } => self.on_route_error(node, destination),
-            Action::Discovery => self.routing.discoveries += 1,
+            Action::Discovery { destination } => {
+                self.routing.discoveries += 1;
+                self.on_discovery(node, destination);
+            }
+            Action::PathFound { destination, route_id, hops } => {
+                self.on_path_found(node, destination, route_id, hops);
+            }
+            Action::PathWithdrawn { destination, route_id } => {
+                self.on_path_withdrawn(node, destination, route_id);
+            }
+            Action::PathLost { destination, route_id, load } => {
+                self.on_path_lost(node, destination, route_id, load);
+            }
         }
     }
 
@@ -84,7 +105,10 @@ impl Simulation {
         }
         match self.nodes[node.index()].arp.resolve(next_hop, packet) {
             ArpAction::Ready(packet) => self.hand_down((node, next_hop, packet), LINK_DELAY),
-            ArpAction::Request { .. } => {
+            ArpAction::Request { dropped } => {
+                if let Some(packet) = dropped {
+                    self.count_drop(&packet);
+                }
                 let request =
                     self.arp_packet(node, NodeId::BROADCAST, Message::Request { target: next_hop });
                 self.hand_down(request, ARP_DELAY);
@@ -110,7 +134,7 @@ impl Simulation {
 
     /// Hands a packet with a resolved address down to the interface queue.
     fn hand_down(&mut self, handover: Handover, delay: Duration) {
-        let number = self.handovers.insert(handover);
+        let number = self.put_handover(handover);
         self.queue.schedule(self.queue.now() + delay, Event::Down(number));
     }
 
@@ -124,6 +148,7 @@ impl Simulation {
             created: self.queue.now(),
             queued: Instant::FAR,
             dsr: None,
+            route_id: None,
             body: Body::Arp(message),
         };
         (node, to, packet)

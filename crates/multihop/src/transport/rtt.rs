@@ -28,6 +28,8 @@ pub struct RttEstimator {
     averages: Option<(f64, f64)>,
     backoff: u32,
     base: Duration,
+    samples: u64,
+    total: Duration,
 }
 
 impl RttEstimator {
@@ -46,12 +48,16 @@ impl RttEstimator {
             averages: None,
             backoff: 1,
             base: initial,
+            samples: 0,
+            total: Duration::ZERO,
         }
     }
 
     /// A segment sent at `sent` and never again was acknowledged at `now`.
     pub fn on_sample(&mut self, sent: Instant, now: Instant) {
         self.backoff = 1;
+        self.samples += 1;
+        self.total += now - sent;
         match self.profile {
             Profile::Ns2 => self.sample_ticks(sent, now),
             Profile::Standard => self.sample_seconds((now - sent).as_secs_f64()),
@@ -71,6 +77,11 @@ impl RttEstimator {
     /// New data were acknowledged without a sample, but the timeout may be short again.
     pub fn reset_backoff(&mut self) {
         self.backoff = 1;
+    }
+
+    /// Mean of all samples \[s\], whatever the clock made of them.
+    pub fn mean_s(&self) -> Option<f64> {
+        (self.samples > 0).then(|| self.total.as_secs_f64() / self.samples as f64)
     }
 
     /// The retransmission timeout.

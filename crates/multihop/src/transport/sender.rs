@@ -209,6 +209,11 @@ impl Sender {
         self.rtt.smoothed()
     }
 
+    /// Mean of all round-trip times measured \[s\].
+    pub fn mean_rtt_s(&self) -> Option<f64> {
+        self.rtt.mean_s()
+    }
+
     /// The retransmission timeout as it stands.
     pub fn rto(&self) -> Duration {
         self.rtt.timeout()

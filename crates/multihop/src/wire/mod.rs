@@ -5,11 +5,13 @@ pub mod arp;
 pub mod dsr;
 mod frame;
 mod packet;
+mod route_id;
 pub mod tcp;
 pub mod udp;
 
 pub use frame::{Frame, FrameKind, Notice};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
+pub use route_id::{DiscoveryId, RouteId};
 
 /// Bytes of an IPv4 header without options (RFC 791).
 pub const IP_HEADER_BYTES: u32 = 20;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::tcp::{Segment, SegmentKind};
-use super::{aodv, arp, dsr, tcp, udp};
+use super::{RouteId, aodv, arp, dsr, tcp, udp};
 use crate::kernel::Instant;
 
 /// A node, also its network and link address. Nodes are numbered from 0.
@@ -70,6 +70,8 @@ pub struct Packet {
     pub queued: Instant,
     /// The DSR header, if it has one. Shared by the copies of a packet.
     pub dsr: Option<Arc<dsr::Header>>,
+    /// The path it takes or tells of, where a discovery finds several.
+    pub route_id: Option<RouteId>,
     /// What it carries.
     pub body: Body,
 }
@@ -115,6 +117,13 @@ impl Packet {
             Body::Aodv(_) | Body::Dsr => PacketKind::Routing,
             Body::Arp(_) => PacketKind::Arp,
         }
+    }
+
+    /// Whether it can tell a node anything that it is not for: if it has a DSR header, or answers a
+    /// request for several paths.
+    pub fn concerns_bystanders(&self) -> bool {
+        self.dsr.is_some()
+            || self.route_id.is_some() && matches!(self.body, Body::Aodv(aodv::Message::Reply(_)))
     }
 
     /// Payload of a TCP data segment or a UDP datagram \[bytes\]; none for all others.

@@ -225,8 +225,8 @@ impl Dcf {
             this.admission.on_occupancy(packets);
         }
         if outgoing.is_data() {
-            let counters = admission_counters(cx);
             let served_s = (cx.now - this.first_since).as_secs_f64();
+            let counters = admission_counters(cx);
             counters.longest_service_s = counters.longest_service_s.max(served_s);
         }
     }

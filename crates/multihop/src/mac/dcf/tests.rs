@@ -26,6 +26,7 @@ fn packet(number: u32, size_bytes: u32) -> Packet {
         created: Instant::ZERO,
         queued: Instant::FAR,
         dsr: None,
+        route_id: None,
         body: Body::Udp(datagram),
     }
 }
@@ -368,7 +369,9 @@ fn a_broadcast_has_no_rts_no_ack_and_no_retry() {
     carry(sent, &a, &mut b);
     assert_eq!((b.received.len(), b.sifs), (1, None));
     a.time_out();
-    assert!(a.mac.wants(&packet(1, 1020)) && a.contention.is_backing_off() && a.failures.is_empty());
+    assert!(
+        a.mac.wants(&packet(1, 1020)) && a.contention.is_backing_off() && a.failures.is_empty()
+    );
 }
 
 #[test]

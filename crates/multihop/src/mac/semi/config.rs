@@ -46,7 +46,8 @@ pub struct SemiConfig {
     /// When a node tests whether it must defer, and how long it then does. Default: `while-marked`;
     /// `once` in `author`.
     pub deferral: Option<Deferral>,
-    /// Routing and ARP packets count as data packets do. Default: no; yes in `author`.
+    /// Routing and ARP packets count as data packets do, in a node and among what releases a mark.
+    /// Default: no; yes in `author`.
     pub count_control: Option<bool>,
     /// What a transport sends that does not ask for room itself (UDP, TCP with a window, and its
     /// acknowledgments) waits at its source until fewer than T_c packets are in the node. Default: yes;
@@ -220,12 +221,7 @@ impl SemiConfig {
     pub fn check(&self, queue_packets: u32) -> Result<(), ConfigError> {
         let most = queue_packets - 1;
         for (key, value, low, high) in [
-            (
-                "semi.congestion_threshold_packets",
-                self.congestion_threshold_packets,
-                1,
-                most,
-            ),
+            ("semi.congestion_threshold_packets", self.congestion_threshold_packets, 1, most),
             ("semi.transit_packets", self.transit_packets, 0, most),
             ("semi.release_frames", self.release_frames, 1, 1000),
             ("semi.min_congestion_window", self.min_congestion_window, 1, 1_000_000),

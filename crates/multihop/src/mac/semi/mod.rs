@@ -22,7 +22,7 @@ use config::{CongestedNextHop, Deferral, OtherRtsc};
 use marks::Marks;
 
 use crate::kernel::Instant;
-use crate::wire::{Frame, FrameKind, NodeId, Notice};
+use crate::wire::{Frame, NodeId, Notice};
 
 /// The packet that a node would send first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +210,9 @@ impl Admission {
         };
         if marks {
             self.marks.set(now, frame.transmitter);
-        } else if frame.kind == FrameKind::Data {
+        } else if let Some(packet) = &frame.packet
+            && (packet.is_transport() || self.rules.count_control)
+        {
             self.marks.on_data(frame.transmitter);
         }
         marks

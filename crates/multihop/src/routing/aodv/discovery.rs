@@ -27,7 +27,7 @@ impl<P: Policy> Aodv<P> {
             return;
         }
         if !std::mem::replace(&mut route.searching, true) {
-            cx.actions.push(Action::Discovery);
+            cx.actions.push(Action::Discovery { destination });
         }
         let base = route.last_ttl.max(route.last_hops);
         let ttl = if !parameters.expanding_ring || base >= parameters.ring_threshold_ttl {

@@ -2,7 +2,7 @@
 //!
 //! `mod.rs` has the entry points and the forwarding of data; `discovery.rs` sends requests and looks
 //! through the table, `request.rs` and `reply.rs` handle what comes back, `failure.rs` broken links and
-//! route errors, `hello.rs` the optional HELLO messages. What a scheme may choose differently is in
+//! route errors, `hello.rs` the optional HELLO messages; `parts.rs` is for protocols built on this one. What a scheme may choose differently is in
 //! `policy.rs`, what may be set in `config.rs`.
 //!
 //! Scope: sections 5 and 6 without gratuitous replies, reply acknowledgments, multicast and reboot.
@@ -21,6 +21,7 @@ pub mod config;
 mod discovery;
 mod failure;
 mod hello;
+mod parts;
 pub mod policy;
 mod reply;
 mod request;
@@ -40,7 +41,7 @@ use super::{Context, DropReason, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::aodv::{Message, SequenceNumber};
-use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
+use crate::wire::{Body, NodeId, Packet};
 
 /// Time to live of data and replies.
 const TIME_TO_LIVE: u8 = 30;
@@ -94,10 +95,7 @@ impl<P: Policy> Aodv<P> {
 
     /// This node's transport sends `packet`.
     pub fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
-        if let Body::Udp(_) = packet.body {
-            packet.size_bytes += IP_HEADER_BYTES;
-        }
-        packet.ttl = TIME_TO_LIVE;
+        Self::add_ip_header(&mut packet);
         self.forward(cx, packet);
     }
 
@@ -134,6 +132,11 @@ impl<P: Policy> Aodv<P> {
         request.originator == self.node
             || self.policy.ignores_copies()
                 && self.seen.is_remembered(request.originator, request.id, at)
+    }
+
+    /// Packets that wait for a route.
+    pub fn waiting_packets(&self) -> usize {
+        self.buffer.len()
     }
 
     /// A timer is due.
@@ -183,11 +186,7 @@ impl<P: Policy> Aodv<P> {
                 let next_hop = route.next_hop;
                 cx.send(packet, next_hop, Duration::ZERO);
             }
-            RouteState::Down if packet.source == self.node => {
-                let destination = packet.destination;
-                self.hold(cx, packet);
-                self.request(cx, destination);
-            }
+            RouteState::Down if packet.source == self.node => self.wait_for_route(cx, packet),
             RouteState::Down => {
                 let unreachable = vec![(route.destination, route.sequence)];
                 self.send_error(cx, unreachable, Duration::ZERO);
@@ -236,7 +235,13 @@ impl<P: Policy> Aodv<P> {
     }
 
     /// A packet with a message of this node.
-    fn message(&self, cx: &Context, destination: NodeId, ttl: u8, message: Message) -> Packet {
+    pub(in crate::routing) fn message(
+        &self,
+        cx: &Context,
+        destination: NodeId,
+        ttl: u8,
+        message: Message,
+    ) -> Packet {
         Packet {
             source: self.node,
             destination,
@@ -246,6 +251,7 @@ impl<P: Policy> Aodv<P> {
             created: cx.now,
             queued: Instant::FAR,
             dsr: None,
+            route_id: None,
             body: Body::Aodv(message),
         }
     }

@@ -25,8 +25,7 @@ impl<P: Policy> Aodv<P> {
         route.set(offer.sequence, offer.hops, from, cx.now + reply.lifetime);
         route.end_discovery();
         if reply.originator == self.node {
-            let hops = u64::from(reply.hop_count.max(1));
-            route.add_latency((cx.now - reply.request_sent_at) / hops);
+            self.note_latency(cx.now, &reply);
         }
         let spacing = self.parameters.release_spacing;
         self.release(cx, reply.destination, Duration::ZERO, spacing);

@@ -21,14 +21,14 @@ impl<P: Policy> Aodv<P> {
             return;
         }
         self.policy.gather(&mut request, from);
-        let life = self.parameters.request_id_life;
-        let seen = self.seen.check_in(request.originator, request.id, cx.now, life);
+        let seen = !self.is_first_copy(cx.now, &request);
         if !self.policy.counts(&request, seen) {
             return;
         }
         self.learn_way_back(cx, &request, from);
         if request.destination == self.node {
-            self.answer_for_self(cx, &request);
+            let reply = self.reply_for_self(&request);
+            self.send_reply(cx, reply);
         } else if !self.answer_from_table(cx, &request) {
             self.pass_on(cx, request, ttl);
         }
@@ -55,7 +55,8 @@ impl<P: Policy> Aodv<P> {
         self.release(cx, request.originator, Duration::ZERO, Duration::ZERO);
     }
 
-    fn answer_for_self(&mut self, cx: &mut Context, request: &Request) {
+    /// This node's answer to a request for itself.
+    pub(in crate::routing) fn reply_for_self(&mut self, request: &Request) -> Reply {
         let asked = request.destination_sequence;
         match self.parameters.profile {
             Profile::Ns2 => {
@@ -64,15 +65,14 @@ impl<P: Policy> Aodv<P> {
             }
             Profile::Standard => self.sequence = self.sequence.newer(asked),
         }
-        let reply = Reply {
+        Reply {
             hop_count: 1,
             destination: self.node,
             destination_sequence: self.sequence,
             originator: request.originator,
             lifetime: self.parameters.my_route_timeout,
             request_sent_at: request.sent_at,
-        };
-        self.send_reply(cx, reply);
+        }
     }
 
     /// Answers with this node's own route, if it may and has one. Returns whether it did.
@@ -103,7 +103,8 @@ impl<P: Policy> Aodv<P> {
         true
     }
 
-    fn pass_on(&mut self, cx: &mut Context, mut request: Request, ttl: u8) {
+    /// Broadcasts `request` again, with `ttl` left.
+    pub(in crate::routing) fn pass_on(&mut self, cx: &mut Context, mut request: Request, ttl: u8) {
         if let Some(route) = self.routes.get(request.destination) {
             request.destination_sequence = request.destination_sequence.newer(route.sequence);
         }

@@ -22,7 +22,7 @@ impl<P: Policy> Dsr<P> {
             entry.last_search = cx.now;
             entry.only_ring_zero = parameters.ring_zero_search;
             if is_own && entry.searches == 1 {
-                cx.actions.push(Action::Discovery);
+                cx.actions.push(Action::Discovery { destination: target });
             }
             if !is_own && entry.searches > 1 {
                 return false;

@@ -143,6 +143,11 @@ impl<P: Policy> Dsr<P> {
         self.parameters.promiscuous
     }
 
+    /// Packets that wait for a route.
+    pub fn waiting_packets(&self) -> usize {
+        self.buffer.len()
+    }
+
     /// A timer is due.
     pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         if timer == Timer::BufferCheck {
@@ -167,6 +172,7 @@ impl<P: Policy> Dsr<P> {
             created: cx.now,
             queued: Instant::FAR,
             dsr: None,
+            route_id: None,
             body: Body::Dsr,
         };
         self.set_header(&mut packet, Some(header));

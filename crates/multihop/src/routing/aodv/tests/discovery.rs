@@ -37,7 +37,7 @@ fn three_nodes_in_a_row_as_in_ns2() {
     assert_eq!(network.nodes[0].next_hop(NodeId(2)), Some(NodeId(1)));
     assert_eq!(network.nodes[2].hops(NodeId(0)), Some(2));
     assert_eq!(network.arrived(), [0]);
-    assert_eq!(network.count(0, &Action::Discovery), 1);
+    assert_eq!(network.count(0, &Action::Discovery { destination: NodeId(2) }), 1);
     let sizes: Vec<_> = network.sent().map(|sent| sent.4.size_bytes).collect();
     assert_eq!(sizes, [48, 48, 44, 44, 40, 40]);
 }
@@ -71,7 +71,7 @@ fn unanswered_requests_wait_longer_each_time_and_then_give_up() {
     network.send(29.9, 0, 9, 9);
     network.run_to(30.2);
     assert_eq!(at(&network), [1.0, 3.0, 7.0, 12.5, 30.0]);
-    assert_eq!(network.count(0, &Action::Discovery), 2);
+    assert_eq!(network.count(0, &Action::Discovery { destination: NodeId(9) }), 2);
 }
 
 #[test]

@@ -1,0 +1,66 @@
+//! AODV's parts for a protocol that keeps its own routes (`routing/multipath`): the flood, the wait for a
+//! route with its repeated requests, and messages. AODV's table then only tells whether there is any
+//! route to a destination.
+
+use super::{Aodv, Policy, TIME_TO_LIVE};
+use crate::kernel::{Duration, Instant};
+use crate::routing::Context;
+use crate::wire::aodv::{Reply, Request};
+use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
+
+impl<P: Policy> Aodv<P> {
+    /// Gives a packet of this node's transport its IP header.
+    pub(in crate::routing) fn add_ip_header(packet: &mut Packet) {
+        if let Body::Udp(_) = packet.body {
+            packet.size_bytes += IP_HEADER_BYTES;
+        }
+        packet.ttl = TIME_TO_LIVE;
+    }
+
+    /// Whether this is the first copy of `request` to come here.
+    pub(in crate::routing) fn is_first_copy(&mut self, now: Instant, request: &Request) -> bool {
+        let life = self.parameters.request_id_life;
+        !self.seen.check_in(request.originator, request.id, now, life)
+    }
+
+    /// Lets `packet` of this node wait for a route and asks for one.
+    pub(in crate::routing) fn wait_for_route(&mut self, cx: &mut Context, packet: Packet) {
+        let destination = packet.destination;
+        self.hold(cx, packet);
+        self.request(cx, destination);
+    }
+
+    /// Takes out the next packet that waits for `destination`.
+    pub(in crate::routing) fn take_waiting(
+        &mut self,
+        now: Instant,
+        destination: NodeId,
+    ) -> Option<Packet> {
+        self.buffer.take(now, destination)
+    }
+
+    /// Time between waiting packets once there is a route.
+    pub(in crate::routing) fn release_spacing(&self) -> Duration {
+        self.parameters.release_spacing
+    }
+
+    /// There is a route to `destination` from now on, until [`Aodv::close_route`].
+    pub(in crate::routing) fn open_route(&mut self, destination: NodeId, hops: u8, via: NodeId) {
+        let route = self.routes.entry(destination);
+        let sequence = route.sequence;
+        route.set(sequence, hops, via, Instant::FAR);
+        route.end_discovery();
+    }
+
+    /// There is no route to `destination` any more.
+    pub(in crate::routing) fn close_route(&mut self, destination: NodeId) {
+        self.routes.entry(destination).take_down();
+    }
+
+    /// Notes how long the discovery took that `reply` answers.
+    pub(in crate::routing) fn note_latency(&mut self, now: Instant, reply: &Reply) {
+        let hops = u64::from(reply.hop_count.max(1));
+        let route = self.routes.entry(reply.destination);
+        route.add_latency((now - reply.request_sent_at) / hops);
+    }
+}

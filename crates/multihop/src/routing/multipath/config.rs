@@ -1,0 +1,205 @@
+//! Multipath AODV's keys in the scenario's `[routing]` table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::scheduler::Weights;
+use crate::config::{ConfigError, within};
+use crate::kernel::Duration;
+use crate::routing::aodv::AodvConfig;
+use crate::wire::RouteId;
+
+/// How many paths there are and how they are used (Ye, Krishnamurthy and Tripathi, section III-A).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PathPolicy {
+    /// One path: AODV.
+    #[default]
+    Sp,
+    /// Edge-disjoint paths, one after the other: the shortest until it fails.
+    Ap,
+    /// Edge-disjoint paths, all at once.
+    Edm,
+    /// Node-disjoint paths, all at once.
+    Ndm,
+}
+
+/// Which failures of paths the transport is told of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TellOn {
+    /// Of each path's.
+    Any,
+    /// Of the last usable path's.
+    #[default]
+    Last,
+}
+
+/// The keys that multipath AODV has beside AODV's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PathsConfig {
+    /// How many paths are found and how they are used.
+    pub policy: PathPolicy,
+    /// Paths of one discovery at most.
+    pub max_paths: u32,
+    /// A path has at most this many times the hops of the shortest one.
+    pub length_factor: f64,
+    /// How long a node keeps the copies of a request (s).
+    pub request_table_life_s: f64,
+    /// How long after a request's first copy its destination answers further ones (s).
+    pub accept_copies_s: f64,
+    /// A request whose first copy made fewer hops than this is answered once; 0: none is.
+    pub single_path_below_hops: u8,
+    /// With `ndm`: a node that overhears a neighbour's reply no longer takes that neighbour as a way back.
+    pub overhear_replies: bool,
+    /// With `ndm`: a node passes on one reply of each discovery.
+    pub one_reply_per_node: bool,
+    /// U: how often the shortest round-trip time counts at most against the longest.
+    pub weight_bound: f64,
+    /// R: packets that the slowest path takes in its turn.
+    pub weight_factor: f64,
+    /// Weight of a new sample in a path's mean round-trip time.
+    pub rtt_weight: f64,
+    /// Which failures of paths the transport is told of.
+    pub standby_on: TellOn,
+}
+
+impl Default for PathsConfig {
+    fn default() -> Self {
+        PathsConfig {
+            policy: PathPolicy::default(),
+            max_paths: 3,
+            length_factor: 1.3,
+            request_table_life_s: 10.0,
+            accept_copies_s: 0.5,
+            single_path_below_hops: 0,
+            overhear_replies: true,
+            one_reply_per_node: true,
+            weight_bound: 5.0,
+            weight_factor: 1.0,
+            rtt_weight: 0.125,
+            standby_on: TellOn::default(),
+        }
+    }
+}
+
+impl PathsConfig {
+    /// AODV as this policy has it unless its keys say otherwise: requests flood the network, nobody
+    /// repairs a route, and with several paths nobody but the destination answers.
+    pub fn usual_aodv(&self) -> AodvConfig {
+        AodvConfig {
+            expanding_ring: false,
+            local_repair: false,
+            intermediate_replies: self.policy == PathPolicy::Sp,
+            ..AodvConfig::default()
+        }
+    }
+}
+
+/// Multipath AODV's parameters: its own and AODV's.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct MultipathConfig {
+    /// Its own.
+    #[serde(flatten)]
+    pub paths: PathsConfig,
+    /// AODV's.
+    #[serde(flatten)]
+    pub aodv: AodvConfig,
+}
+
+impl MultipathConfig {
+    /// Checks every key against its bounds and what contradicts several paths.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds or makes no sense.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let paths = &self.paths;
+        if !(1..=RouteId::MAX_PATHS).contains(&paths.max_paths) {
+            let fault = format!("must be 1 to {} (got {})", RouteId::MAX_PATHS, paths.max_paths);
+            return Err(ConfigError::new("max_paths", fault));
+        }
+        within("length_factor", paths.length_factor, 1.0, 100.0)?;
+        within("request_table_life_s", paths.request_table_life_s, 0.0, 1e6)?;
+        within("accept_copies_s", paths.accept_copies_s, 0.0, 1e6)?;
+        within("weight_bound", paths.weight_bound, 1.0, 1e6)?;
+        within("weight_factor", paths.weight_factor, 1.0, 1e6)?;
+        within("rtt_weight", paths.rtt_weight, 1e-6, 1.0)?;
+        self.aodv.check()?;
+        if paths.policy == PathPolicy::Sp {
+            return Ok(());
+        }
+        let name = format!("{:?}", paths.policy).to_lowercase();
+        if self.aodv.intermediate_replies {
+            let fault = format!(
+                "must be false with policy \"{name}\": only the destination knows of copies"
+            );
+            return Err(ConfigError::new("intermediate_replies", fault));
+        }
+        if self.aodv.local_repair {
+            let fault = format!("must be false with policy \"{name}\": the source has other paths");
+            return Err(ConfigError::new("local_repair", fault));
+        }
+        if self.aodv.hello_interval_s > 0.0 {
+            let got = self.aodv.hello_interval_s;
+            let fault = format!(
+                "must be 0 with policy \"{name}\": the MAC reports broken links (got {got})"
+            );
+            return Err(ConfigError::new("hello_interval_s", fault));
+        }
+        Ok(())
+    }
+}
+
+/// The parameters of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters {
+    pub policy: PathPolicy,
+    pub max_paths: u32,
+    pub length_factor: f64,
+    pub request_table_life: Duration,
+    pub accept_copies: Duration,
+    pub single_path_below_hops: u8,
+    pub overhear_replies: bool,
+    pub one_reply_per_node: bool,
+    pub weights: Weights,
+    pub rtt_weight: f64,
+    pub tells_on: TellOn,
+}
+
+impl Parameters {
+    pub fn new(config: &PathsConfig) -> Parameters {
+        let is_ndm = config.policy == PathPolicy::Ndm;
+        Parameters {
+            policy: config.policy,
+            max_paths: config.max_paths,
+            length_factor: config.length_factor,
+            request_table_life: Duration::from_secs_f64(config.request_table_life_s),
+            accept_copies: Duration::from_secs_f64(config.accept_copies_s),
+            single_path_below_hops: config.single_path_below_hops,
+            overhear_replies: is_ndm && config.overhear_replies,
+            one_reply_per_node: is_ndm && config.one_reply_per_node,
+            weights: Weights { bound: config.weight_bound, factor: config.weight_factor },
+            rtt_weight: config.rtt_weight,
+            tells_on: config.standby_on,
+        }
+    }
+
+    /// Hops of a path at most if the shortest has `shortest`.
+    pub fn longest(&self, shortest: u8) -> u8 {
+        // 1.3 has no exact binary form: what is short of a whole number by rounding is that number.
+        (f64::from(shortest) * self.length_factor + 1e-9) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longer_alternates_are_allowed_from_four_seven_and_ten_hops() {
+        let parameters = Parameters::new(&PathsConfig::default());
+        let spare: Vec<u8> = (1..=12).map(|hops| parameters.longest(hops) - hops).collect();
+        assert_eq!(spare, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]);
+    }
+}

@@ -1,0 +1,165 @@
+//! Discovery of several paths (Ye, Krishnamurthy and Tripathi, section II).
+//!
+//! Every node keeps all copies of a request and passes the first on. The destination answers copies as they
+//! come, each with a reply of its own ROUTE_ID; a node on the way leads each reply back over the shortest
+//! way that no other reply has used.
+
+use super::paths::{Path, PathSet, Way};
+use super::requests::HeardRequest;
+use super::{MultipathAodv, Parameters};
+use crate::kernel::{Duration, Instant};
+use crate::routing::{Action, Context, DropReason};
+use crate::wire::aodv::{Message, Reply, Request};
+use crate::wire::{DiscoveryId, NodeId, Packet, RouteId};
+
+/// Time to live of replies and route errors.
+pub(super) const TIME_TO_LIVE: u8 = 30;
+
+impl MultipathAodv {
+    /// A copy of a request has come from neighbour `from`, with `ttl` left.
+    pub(super) fn on_request(&mut self, cx: &mut Context, request: Request, ttl: u8, from: NodeId) {
+        if request.originator == self.node {
+            return;
+        }
+        let is_first = self.aodv.is_first_copy(cx.now, &request);
+        let heard = self.requests.record(cx.now, &request, from);
+        if request.destination != self.node {
+            if is_first {
+                self.aodv.pass_on(cx, request, ttl);
+            }
+        } else if answers(heard, &request, cx.now, &self.parameters) {
+            let id = RouteId::new(DiscoveryId::of(&request), heard.replies() + 1);
+            heard.take_last(id);
+            self.ways.insert(request.originator, id, Way { next_hop: from, from: self.node });
+            let reply = self.aodv.reply_for_self(&request);
+            let packet = self.reply_packet(cx, reply, id, TIME_TO_LIVE);
+            cx.send(packet, from, Duration::ZERO);
+        }
+    }
+
+    /// A reply for path `id` has come from neighbour `from`, with `ttl` left.
+    pub(super) fn on_reply(
+        &mut self,
+        cx: &mut Context,
+        reply: Reply,
+        id: RouteId,
+        ttl: u8,
+        from: NodeId,
+    ) {
+        if reply.originator == self.node {
+            self.on_path_found(cx, &reply, id, from);
+            return;
+        }
+        let way_back = self
+            .requests
+            .get_mut(cx.now, id.discovery())
+            .and_then(|heard| way_back(heard, id, from, &self.parameters));
+        let onward = Reply { hop_count: reply.hop_count.saturating_add(1), ..reply };
+        let packet = self.reply_packet(cx, onward, id, ttl);
+        let Some(previous) = way_back else {
+            cx.drop(packet, DropReason::NoRoute);
+            return;
+        };
+        let (source, destination) = (reply.originator, reply.destination);
+        self.ways.insert(destination, id, Way { next_hop: from, from: source });
+        self.ways.insert(source, id, Way { next_hop: previous, from: destination });
+        cx.send(packet, previous, Duration::ZERO);
+    }
+
+    /// A reply has brought path `id` to this node, which asked for it. It is too late if there are paths
+    /// of another discovery, or were of a later one.
+    fn on_path_found(&mut self, cx: &mut Context, reply: &Reply, id: RouteId, from: NodeId) {
+        let (destination, hops) = (reply.destination, reply.hop_count);
+        let peer = self.peers.entry(destination).or_default();
+        let discovery = id.discovery();
+        if peer.found.discovery != Some(discovery) {
+            if !peer.found.is_empty() || peer.found.discovery > Some(discovery) {
+                return;
+            }
+            peer.found = PathSet::of(discovery);
+        }
+        let shortest = peer.found.shortest_hops.min(hops);
+        let longest = self.parameters.longest(shortest);
+        if hops > longest {
+            return;
+        }
+        let was_closed = peer.usable().is_empty();
+        peer.found.add(Path::new(id, from, hops));
+        cx.actions.push(Action::PathFound { destination, route_id: id, hops });
+        while let Some(path) = peer.found.remove_longer(longest) {
+            self.ways.remove(destination, path.id);
+            cx.actions.push(Action::PathWithdrawn { destination, route_id: path.id });
+        }
+        self.ways.insert(destination, id, Way { next_hop: from, from: self.node });
+        self.aodv.note_latency(cx.now, reply);
+        if was_closed {
+            self.aodv.open_route(destination, hops, from);
+        }
+        self.release(cx, destination);
+    }
+
+    /// A packet has come from node `from` on path `id` of so many hops: if this node answered for that
+    /// path, its way back is good.
+    pub(super) fn on_way_back_proven(
+        &mut self,
+        cx: &mut Context,
+        from: NodeId,
+        id: RouteId,
+        hops: u8,
+    ) {
+        let discovery = id.discovery();
+        if discovery.originator != from {
+            return;
+        }
+        let Some(&Way { next_hop, .. }) = self.ways.get(from, id) else { return };
+        let peer = self.peers.entry(from).or_default();
+        if peer.path_mut(id).is_some() || peer.given.discovery > Some(discovery) {
+            return;
+        }
+        if peer.given.discovery != Some(discovery) {
+            peer.given = PathSet::of(discovery);
+        }
+        let was_closed = peer.usable().is_empty();
+        peer.given.add(Path::new(id, next_hop, hops));
+        if was_closed {
+            self.aodv.open_route(from, hops, next_hop);
+            self.release(cx, from);
+        }
+    }
+
+    /// A packet of this node with a reply for path `id`.
+    fn reply_packet(&self, cx: &Context, reply: Reply, id: RouteId, ttl: u8) -> Packet {
+        let packet = self.aodv.message(cx, reply.originator, ttl, Message::Reply(reply));
+        with_route_id(packet, id)
+    }
+}
+
+/// `packet` with the ROUTE_ID field.
+pub(super) fn with_route_id(mut packet: Packet, id: RouteId) -> Packet {
+    packet.route_id = Some(id);
+    packet.size_bytes += RouteId::BYTES;
+    packet
+}
+
+/// Whether the destination answers the copy of `request` that has just come, the last one `heard`.
+fn answers(heard: &HeardRequest, request: &Request, now: Instant, parameters: &Parameters) -> bool {
+    let is_short = heard.first_hops < parameters.single_path_below_hops;
+    let most = if is_short { 1 } else { parameters.max_paths };
+    heard.replies() < most
+        && now - heard.first_at <= parameters.accept_copies
+        && request.hop_count <= parameters.longest(heard.shortest_hops)
+}
+
+/// Where a node on the way leads reply `id`, which has come from `from`; none if it leads nowhere.
+pub(super) fn way_back(
+    heard: &mut HeardRequest,
+    id: RouteId,
+    from: NodeId,
+    parameters: &Parameters,
+) -> Option<NodeId> {
+    heard.delete(from);
+    let visited = heard.has_passed(id);
+    let crossed = heard.sent_to(from).is_some_and(|other| other < id);
+    let on_a_path = parameters.one_reply_per_node && heard.replies() > 0;
+    if visited || crossed || on_a_path { None } else { heard.take_shortest(id) }
+}

@@ -1,0 +1,82 @@
+//! Broken links and route errors, one for each path (Ye, Krishnamurthy and Tripathi, section II).
+
+use super::MultipathAodv;
+use super::config::TellOn;
+use super::discovery::{TIME_TO_LIVE, with_route_id};
+use super::paths::WayKey;
+use crate::kernel::Duration;
+use crate::routing::{Action, Context, DropReason};
+use crate::wire::aodv::{Error, Message, SequenceNumber};
+use crate::wire::{Body, NodeId, Packet, RouteId};
+
+impl MultipathAodv {
+    /// The link could not deliver `packet` to `next_hop`: every path over the link is broken.
+    pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+        if !packet.is_transport() {
+            cx.drop(packet, DropReason::LinkFailure);
+            return;
+        }
+        for (key, way) in self.ways.break_link(next_hop) {
+            self.tell(cx, key, way.from);
+        }
+        let queued = cx.queue.take(next_hop);
+        for packet in std::iter::once(packet).chain(queued) {
+            let is_own = packet.is_transport() && packet.source == self.node;
+            let left = match is_own {
+                true => self.send_on_path(cx, packet, Duration::ZERO),
+                false => Some(packet),
+            };
+            if let Some(packet) = left {
+                cx.drop(packet, DropReason::LinkFailure);
+            }
+        }
+    }
+
+    /// `packet` with a route error for path `id` has come.
+    pub(super) fn on_error(&mut self, cx: &mut Context, packet: Packet, id: RouteId) {
+        let Body::Aodv(Message::Error(error)) = &packet.body else { return };
+        let Some(&(destination, _)) = error.unreachable.first() else { return };
+        self.ways.remove(destination, id);
+        if packet.destination == self.node {
+            self.lose_path(cx, destination, id);
+        } else if let Some(way) = self.ways.get(packet.destination, id) {
+            let next_hop = way.next_hop;
+            cx.send(packet, next_hop, Duration::ZERO);
+        } else {
+            cx.drop(packet, DropReason::NoRoute);
+        }
+    }
+
+    /// The way `broken` is no more: tells `end`, whose packets took it.
+    fn tell(&mut self, cx: &mut Context, broken: WayKey, end: NodeId) {
+        if end == self.node {
+            self.lose_path(cx, broken.0, broken.1);
+        } else {
+            self.send_error(cx, broken, end);
+        }
+    }
+
+    /// Sends `end` a route error for the way to `destination` on path `id`, back on the same path.
+    pub(super) fn send_error(&mut self, cx: &mut Context, (destination, id): WayKey, end: NodeId) {
+        let Some(way) = self.ways.get(end, id) else { return };
+        let next_hop = way.next_hop;
+        // Paths are told apart by their names; sequence numbers say nothing of them.
+        let error = Message::Error(Error { unreachable: vec![(destination, SequenceNumber(0))] });
+        let packet = with_route_id(self.aodv.message(cx, end, TIME_TO_LIVE, error), id);
+        cx.send(packet, next_hop, Duration::ZERO);
+    }
+
+    /// The path `id` from this node to `destination` is broken.
+    fn lose_path(&mut self, cx: &mut Context, destination: NodeId, id: RouteId) {
+        let Some(peer) = self.peers.get_mut(&destination) else { return };
+        let Some(path) = peer.remove(id) else { return };
+        let is_last = peer.usable().is_empty();
+        cx.actions.push(Action::PathLost { destination, route_id: id, load: path.load });
+        if is_last {
+            self.aodv.close_route(destination);
+        }
+        if is_last || self.parameters.tells_on == TellOn::Any {
+            cx.actions.push(Action::RouteError { destination });
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Multipath AODV: several paths from one discovery (Ye, Krishnamurthy and Tripathi, "Effects of Multipath
+//! Routing on TCP Performance in Ad Hoc Networks", IEEE WoWMoM 2005, sections II and III).
+//!
+//! It is AODV with its flood, its wait for a route and its messages; what differs is here. `mod.rs` has the
+//! entry points and forwards packets along the path that their ROUTE_ID names; `requests.rs` is the RREQ
+//! table, `discovery.rs` answers copies of requests and leads replies back on disjoint ways, `paths.rs`
+//! holds what a node knows of paths, `failure.rs` ends them one by one. Between TCP and routing
+//! `scheduler.rs` chooses the path of each packet by the round-trip times that `stopwatch.rs` measures.
+//! Keys are in `config.rs`.
+//!
+//! What the paper leaves open:
+//! - Paths do not age: they end with a route error, so that alternates are there when they are needed.
+//! - A reply that meets another of its discovery coming the other way over a link is dropped if the other
+//!   has the lower number.
+//! - An acknowledgment whose own way back is broken takes the shortest other; with none, its sender asks
+//!   for a route. Ways back count once a packet has come over their path. They carry data if this
+//!   node's own paths are all gone.
+//! - Packets of a node that wait for a link when it breaks change to another path, if there is one.
+
+pub mod config;
+mod discovery;
+mod failure;
+pub mod paths;
+mod requests;
+pub mod scheduler;
+mod stopwatch;
+
+pub use config::{MultipathConfig, PathPolicy, PathsConfig};
+pub use paths::PathLoad;
+
+use rustc_hash::FxHashMap;
+
+use super::aodv::Aodv;
+use super::{Context, DropReason, Timer};
+use crate::kernel::Duration;
+use crate::profile::Profile;
+use crate::wire::aodv::Message;
+use crate::wire::tcp::{Segment, SegmentKind};
+use crate::wire::{Body, FlowId, NodeId, Packet, RouteId};
+use config::Parameters;
+use paths::{Peer, WayTable};
+use requests::RequestTable;
+use stopwatch::Stopwatch;
+
+/// One node's multipath AODV.
+#[derive(Debug)]
+pub struct MultipathAodv {
+    node: NodeId,
+    parameters: Parameters,
+    /// Floods, waits and asks again.
+    aodv: Aodv,
+    requests: RequestTable,
+    ways: WayTable,
+    peers: FxHashMap<NodeId, Peer>,
+    /// The path of the last segment that came, for its acknowledgment.
+    last_path: FxHashMap<FlowId, RouteId>,
+    stopwatch: Stopwatch,
+}
+
+impl MultipathAodv {
+    /// Multipath AODV on `node`.
+    pub fn new(node: NodeId, config: &MultipathConfig, profile: Profile) -> MultipathAodv {
+        let parameters = Parameters::new(&config.paths);
+        MultipathAodv {
+            node,
+            aodv: Aodv::new(node, &config.aodv, profile),
+            requests: RequestTable::new(parameters.request_table_life),
+            ways: WayTable::default(),
+            peers: FxHashMap::default(),
+            last_path: FxHashMap::default(),
+            stopwatch: Stopwatch::default(),
+            parameters,
+        }
+    }
+
+    /// The run starts.
+    pub fn on_start(&mut self, cx: &mut Context) {
+        self.aodv.on_start(cx);
+    }
+
+    /// This node's transport sends `packet`.
+    pub fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
+        Aodv::<super::aodv::HopCount>::add_ip_header(&mut packet);
+        packet.size_bytes += RouteId::BYTES;
+        if let Some(packet) = self.send_on_path(cx, packet, Duration::ZERO) {
+            self.aodv.wait_for_route(cx, packet);
+        }
+    }
+
+    /// `packet` has come from neighbour `from`: a message, or data to pass on.
+    pub fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, from: NodeId) {
+        packet.ttl = packet.ttl.saturating_sub(1);
+        match (&packet.body, packet.route_id) {
+            (Body::Aodv(Message::Request(request)), _) => {
+                self.on_request(cx, *request, packet.ttl, from);
+            }
+            (Body::Aodv(Message::Reply(reply)), Some(id)) => {
+                self.on_reply(cx, *reply, id, packet.ttl, from);
+            }
+            (Body::Aodv(Message::Error(_)), Some(id)) => self.on_error(cx, packet, id),
+            (Body::Aodv(_), _) => {}
+            _ if packet.ttl == 0 => cx.drop(packet, DropReason::TimeToLive),
+            (_, Some(id)) => self.forward(cx, packet, id),
+            (_, None) => cx.drop(packet, DropReason::NoRoute),
+        }
+    }
+
+    /// `packet` has come for this node's transport.
+    pub fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
+        let Some(id) = packet.route_id else { return };
+        let hops = u8::try_from(packet.hops).unwrap_or(u8::MAX);
+        self.on_way_back_proven(cx, packet.source, id, hops);
+        let Body::Tcp(Segment { flow, kind }) = packet.body else { return };
+        match kind {
+            SegmentKind::Data { .. } => {
+                self.last_path.insert(flow, id);
+            }
+            SegmentKind::Ack { number, .. } => {
+                let sample = self.stopwatch.on_ack(cx.now, flow, number, id);
+                let path = self.peers.get_mut(&packet.source).and_then(|peer| peer.path_mut(id));
+                if let (Some(sample), Some(path)) = (sample, path) {
+                    path.add_rtt(sample, self.parameters.rtt_weight);
+                }
+            }
+            SegmentKind::SelectiveAck { .. } => {}
+        }
+    }
+
+    /// Whether `packet`, were it to come, would have no effect: a copy of a request that this node sent.
+    /// All others are kept.
+    pub fn will_ignore(&self, packet: &Packet) -> bool {
+        matches!(&packet.body, Body::Aodv(Message::Request(request))
+            if request.originator == self.node)
+    }
+
+    /// Whether packets for others are looked at.
+    pub fn is_promiscuous(&self) -> bool {
+        self.parameters.overhear_replies
+    }
+
+    /// `packet`, on its way to a neighbour, was overheard. The neighbour that sends a reply is on a path.
+    pub fn on_overheard(&mut self, cx: &mut Context, packet: &Packet) {
+        if let (Body::Aodv(Message::Reply(_)), Some(id)) = (&packet.body, packet.route_id)
+            && let Some(heard) = self.requests.get_mut(cx.now, id.discovery())
+        {
+            heard.delete(packet.source);
+        }
+    }
+
+    /// A timer is due.
+    pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        self.aodv.on_timer(cx, timer);
+        if timer == Timer::RequestCachePurge {
+            self.requests.purge(cx.now);
+        }
+    }
+
+    /// Packets that wait for a route.
+    pub fn waiting_packets(&self) -> usize {
+        self.aodv.waiting_packets()
+    }
+
+    /// The neighbour that packets for `destination` on path `id` go to, if that path leads through here.
+    pub fn next_hop(&self, destination: NodeId, id: RouteId) -> Option<NodeId> {
+        self.ways.get(destination, id).map(|way| way.next_hop)
+    }
+
+    /// The paths in use that start here: where they lead, which, and what they have carried.
+    pub fn paths(&self) -> impl Iterator<Item = (NodeId, RouteId, PathLoad)> {
+        self.peers.iter().flat_map(|(&destination, peer)| {
+            peer.paths().map(move |path| (destination, path.id, path.load))
+        })
+    }
+
+    /// Sends a packet of this node on the path that it should take. Gives it back if there is none.
+    fn send_on_path(
+        &mut self,
+        cx: &mut Context,
+        mut packet: Packet,
+        delay: Duration,
+    ) -> Option<Packet> {
+        let (id, next_hop) = match self.way_of_ack(&packet) {
+            Some(way) => way,
+            None => match self.choose(&packet) {
+                Some(way) => way,
+                None => return Some(packet),
+            },
+        };
+        packet.route_id = Some(id);
+        if let Body::Tcp(Segment { flow, kind: SegmentKind::Data { number, retransmission, .. } }) =
+            packet.body
+        {
+            self.stopwatch.on_departure(cx.now, flow, number, retransmission, id);
+        }
+        if let Some(path) = self.peers.get_mut(&packet.destination).and_then(|p| p.path_mut(id)) {
+            path.load.packets += 1;
+        }
+        cx.send(packet, next_hop, delay);
+        None
+    }
+
+    /// For an acknowledgment: the way back on the path of its segment, if there still is one.
+    fn way_of_ack(&self, packet: &Packet) -> Option<(RouteId, NodeId)> {
+        let Body::Tcp(Segment { flow, kind: SegmentKind::Ack { .. } }) = packet.body else {
+            return None;
+        };
+        let id = *self.last_path.get(&flow)?;
+        let way = self.ways.get(packet.destination, id)?;
+        Some((id, way.next_hop))
+    }
+
+    /// The path that the policy chooses for a packet of this node.
+    fn choose(&mut self, packet: &Packet) -> Option<(RouteId, NodeId)> {
+        let peer = self.peers.get_mut(&packet.destination)?;
+        let is_ack = matches!(&packet.body, Body::Tcp(segment) if segment.is_ack());
+        let path = match self.parameters.policy {
+            PathPolicy::Edm | PathPolicy::Ndm if !is_ack => {
+                peer.next_by_turn(&self.parameters.weights)
+            }
+            _ => peer.usable().first_mut(),
+        };
+        path.map(|path| (path.id, path.next_hop))
+    }
+
+    /// Sends a packet of another node on along path `id`.
+    fn forward(&mut self, cx: &mut Context, packet: Packet, id: RouteId) {
+        match self.ways.get(packet.destination, id) {
+            Some(way) => {
+                let next_hop = way.next_hop;
+                cx.send(packet, next_hop, Duration::ZERO);
+            }
+            None => {
+                self.send_error(cx, (packet.destination, id), packet.source);
+                cx.drop(packet, DropReason::NoRoute);
+            }
+        }
+    }
+
+    /// Sends what waits for `destination`, as it has a path now.
+    fn release(&mut self, cx: &mut Context, destination: NodeId) {
+        let spacing = self.aodv.release_spacing();
+        let mut delay = Duration::ZERO;
+        while let Some(packet) = self.aodv.take_waiting(cx.now, destination) {
+            if let Some(packet) = self.send_on_path(cx, packet, delay) {
+                cx.drop(packet, DropReason::NoRoute);
+            }
+            delay += spacing;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

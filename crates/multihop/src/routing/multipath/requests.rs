@@ -1,0 +1,194 @@
+//! The RREQ table: every copy of every request that came to a node, and what replies have done to it
+//! (Ye, Krishnamurthy and Tripathi, section II).
+//!
+//! A copy is a way back to the originator. A reply takes one, and the neighbour that a reply comes from is
+//! struck out: so no link is on two paths of a discovery.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::kernel::{Duration, Instant};
+use crate::wire::aodv::Request;
+use crate::wire::{DiscoveryId, NodeId, RouteId};
+
+/// What has become of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// A reply can take this way back.
+    Free,
+    /// This reply took it.
+    Taken(RouteId),
+    /// The neighbour sent a reply itself.
+    Deleted,
+}
+
+/// One copy of a request.
+#[derive(Clone, Copy, Debug)]
+struct RequestCopy {
+    from: NodeId,
+    /// Hops from the originator to here.
+    hops: u8,
+    used: Use,
+}
+
+/// What a node knows of one discovery.
+#[derive(Debug)]
+pub struct HeardRequest {
+    /// When the first copy came.
+    pub first_at: Instant,
+    /// Hops of the first copy.
+    pub first_hops: u8,
+    /// Hops of the shortest copy.
+    pub shortest_hops: u8,
+    copies: SmallVec<[RequestCopy; 8]>,
+    /// Replies that this node sent or passed on.
+    replies: SmallVec<[RouteId; 3]>,
+}
+
+impl HeardRequest {
+    /// How many copies came.
+    #[cfg(test)]
+    pub fn copies(&self) -> usize {
+        self.copies.len()
+    }
+
+    /// How many replies this node sent or passed on.
+    pub fn replies(&self) -> u32 {
+        self.replies.len() as u32
+    }
+
+    /// Whether the reply `id` was here before.
+    pub fn has_passed(&self, id: RouteId) -> bool {
+        self.replies.contains(&id)
+    }
+
+    /// The reply that `neighbour` was sent, if any.
+    pub fn sent_to(&self, neighbour: NodeId) -> Option<RouteId> {
+        self.copies.iter().find_map(|copy| match copy.used {
+            Use::Taken(id) if copy.from == neighbour => Some(id),
+            _ => None,
+        })
+    }
+
+    /// `neighbour` has sent a reply: it is no way back for others.
+    pub fn delete(&mut self, neighbour: NodeId) {
+        let mut copies = self.copies.iter_mut();
+        if let Some(copy) = copies.find(|copy| copy.from == neighbour && copy.used == Use::Free) {
+            copy.used = Use::Deleted;
+        }
+    }
+
+    /// Takes the free way back with the fewest hops, the earliest of several, for reply `id`.
+    pub fn take_shortest(&mut self, id: RouteId) -> Option<NodeId> {
+        let free = self.copies.iter_mut().filter(|copy| copy.used == Use::Free);
+        let copy = free.min_by_key(|copy| copy.hops)?;
+        copy.used = Use::Taken(id);
+        self.replies.push(id);
+        Some(copy.from)
+    }
+
+    /// Takes the way back that the last copy came for reply `id`.
+    pub fn take_last(&mut self, id: RouteId) {
+        if let Some(copy) = self.copies.last_mut() {
+            copy.used = Use::Taken(id);
+            self.replies.push(id);
+        }
+    }
+}
+
+/// The RREQ table of one node.
+#[derive(Debug)]
+pub struct RequestTable {
+    life: Duration,
+    heard: FxHashMap<DiscoveryId, HeardRequest>,
+}
+
+impl RequestTable {
+    /// An empty table that keeps a discovery for `life`.
+    pub fn new(life: Duration) -> RequestTable {
+        RequestTable { life, heard: FxHashMap::default() }
+    }
+
+    /// A copy of `request` has come from `from`.
+    pub fn record(&mut self, now: Instant, request: &Request, from: NodeId) -> &mut HeardRequest {
+        let hops = request.hop_count;
+        let id = DiscoveryId::of(request);
+        if self.heard.get(&id).is_some_and(|heard| now - heard.first_at > self.life) {
+            self.heard.remove(&id);
+        }
+        let heard = self.heard.entry(id).or_insert_with(|| HeardRequest {
+            first_at: now,
+            first_hops: hops,
+            shortest_hops: hops,
+            copies: SmallVec::new(),
+            replies: SmallVec::new(),
+        });
+        heard.shortest_hops = heard.shortest_hops.min(hops);
+        heard.copies.push(RequestCopy { from, hops, used: Use::Free });
+        heard
+    }
+
+    /// What is known of a discovery, if it is still kept.
+    pub fn get_mut(&mut self, now: Instant, id: DiscoveryId) -> Option<&mut HeardRequest> {
+        self.heard.get_mut(&id).filter(|heard| now - heard.first_at <= self.life)
+    }
+
+    /// Forgets what is past its life.
+    pub fn purge(&mut self, now: Instant) {
+        self.heard.retain(|_, heard| now - heard.first_at <= self.life);
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::wire::aodv::SequenceNumber;
+
+    /// A copy of request `id` from node 0 to node 9 that made so many hops.
+    pub fn copy(id: u32, hop_count: u8) -> Request {
+        Request {
+            hop_count,
+            id,
+            destination: NodeId(9),
+            destination_sequence: SequenceNumber(0),
+            originator: NodeId(0),
+            originator_sequence: SequenceNumber(2),
+            sent_at: Instant::ZERO,
+            metric: 0,
+        }
+    }
+
+    fn at(seconds: f64) -> Instant {
+        Instant::from_secs_f64(seconds)
+    }
+
+    #[test]
+    fn replies_take_the_shortest_ways_back_that_are_left() {
+        let mut table = RequestTable::new(Duration::from_secs(10));
+        for (from, hops) in [(1, 4), (2, 3), (3, 3), (4, 5), (5, 2)] {
+            table.record(at(1.0), &copy(7, hops), NodeId(from));
+        }
+        let id = |path| RouteId::new(DiscoveryId::of(&copy(7, 1)), path);
+        let heard = table.get_mut(at(1.0), id(1).discovery()).unwrap();
+        assert_eq!((heard.first_hops, heard.shortest_hops), (4, 2));
+        heard.delete(NodeId(5));
+        let taken: Vec<_> = (1..=5).map(|path| heard.take_shortest(id(path))).collect();
+        let nodes = [Some(2), Some(3), Some(1), Some(4), None].map(|n: Option<u32>| n.map(NodeId));
+        assert_eq!(taken, nodes);
+        assert_eq!((heard.replies(), heard.sent_to(NodeId(3))), (4, Some(id(2))));
+        assert!(heard.has_passed(id(4)) && !heard.has_passed(id(5)));
+    }
+
+    #[test]
+    fn a_discovery_is_kept_for_its_life() {
+        let mut table = RequestTable::new(Duration::from_secs(10));
+        let id = DiscoveryId::of(&copy(7, 1));
+        table.record(at(1.0), &copy(7, 1), NodeId(1));
+        assert!(table.get_mut(at(11.0), id).is_some());
+        assert!(table.get_mut(at(11.1), id).is_none());
+        table.record(at(12.0), &copy(7, 1), NodeId(2));
+        assert_eq!(table.get_mut(at(12.0), id).map(|heard| heard.copies()), Some(1));
+        table.purge(at(30.0));
+        assert!(table.heard.is_empty());
+    }
+}

@@ -1,0 +1,120 @@
+"""`multihop study`: run a study, report on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from multihop.cli.failures import Failure
+from multihop.cli.run import workers_option
+
+scale_option = click.option(
+    "--scale", type=click.Choice(["quick", "full"]), default="full", show_default=True,
+    help="How much to run.",
+)  # fmt: skip
+executor_option = click.option(
+    "--executor", default="local", show_default=True, metavar="local|dask:ADDRESS",
+    help="Where to run: all cores here, or a Dask cluster.",
+)  # fmt: skip
+
+
+def parse_shard(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> tuple[int, int] | None:
+    """Read `i/n`."""
+    if value is None:
+        return None
+    part, slash, parts = value.partition("/")
+    if not (slash and part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
+        raise click.BadParameter(f"{value!r} is not of the form i/n with 1 <= i <= n")
+    return int(part), int(parts)
+
+
+@click.group()
+def study() -> None:
+    """Run a study of many simulations; report on it."""
+
+
+@study.command("run")
+@click.argument("file", metavar="STUDY.toml")
+@click.option("--out", metavar="DIR", help="Folder of the results; out/NAME by default.")
+@scale_option
+@click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
+@workers_option
+@click.option("--resume", is_flag=True, help="Go on with the runs that are in the folder already.")
+@executor_option
+@click.option("--store", metavar="DIR", help="Keep runs here, shared with other studies.")
+@click.option(
+    "--shard", metavar="i/n", callback=parse_shard,
+    help="Do the i-th of n parts only, for job arrays; all parts may share one store.",
+)  # fmt: skip
+def run_study(
+    file: str,
+    out: str | None,
+    scale: str,
+    networks: int | None,
+    workers: int | None,
+    resume: bool,
+    executor: str,
+    store: str | None,
+    shard: tuple[int, int] | None,
+) -> None:
+    """Run STUDY.toml: every scheme on every network; then write its report."""
+    from multihop.cli.progress import study_progress
+    from multihop.report import write_report
+    from multihop.study import Study
+
+    found = Study.read(file)
+    folder = Path(out) if out else Path("out") / Path(file).stem
+    _check_folder(folder, Path(store) if store else folder / "store", resume or shard is not None)
+    with study_progress(found.title) as (started, finished):
+        results = found.run(
+            folder,
+            scale=scale,
+            networks=networks,
+            store=store,
+            executor=executor,
+            workers=workers,
+            shard=shard,
+            started=started,
+            finished=finished,
+        )
+    if shard is not None:
+        click.echo(
+            f"part {shard[0]} of {shard[1]} done; {results.finished} of {results.planned} runs"
+        )
+        return
+    write_report(results, folder)
+    _say_failures(results.failures)
+    click.echo(f"{results.finished} runs; {folder / 'report.html'}")
+
+
+@study.command("report")
+@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False))
+@scale_option
+@click.option("--store", metavar="DIR", help="Where the runs are kept, if not in DIR/store.")
+def report_study(folder: str, scale: str, store: str | None) -> None:
+    """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
+    from multihop.report import write_report
+    from multihop.study import Study
+
+    file = Path(folder) / "study.toml"
+    if not file.is_file():
+        raise Failure(f"{folder}: has no study.toml; multihop study run makes one")
+    results = Study.read(file).open(folder, scale=scale, store=store)
+    write_report(results, Path(folder))
+    _say_failures(results.failures)
+    click.echo(f"{results.finished} of {results.planned} runs; {Path(folder) / 'report.html'}")
+
+
+def _check_folder(folder: Path, store: Path, resume: bool) -> None:
+    if not resume and (folder / "study.toml").exists() and (store / "ledger.sqlite").exists():
+        raise Failure(f"{folder}: has runs already; --resume goes on with them")
+
+
+def _say_failures(failures: dict[tuple[str, int], str]) -> None:
+    for (cell, seed), error in list(failures.items())[:5]:
+        click.echo(f"multihop: failed: {cell}, network {seed}: {error}", err=True)
+    if len(failures) > 5:
+        click.echo(f"multihop: and {len(failures) - 5} failed runs more", err=True)

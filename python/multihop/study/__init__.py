@@ -1,0 +1,6 @@
+"""Studies: many runs planned from one file, kept in a store, and compared with error bars."""
+
+from multihop.study.results import StudyResults
+from multihop.study.study import Study, StudyError
+
+__all__ = ["Study", "StudyError", "StudyResults"]

@@ -1,0 +1,262 @@
+"""The study file: its tables as checked models.
+
+A study names a base scenario, the schemes to compare and what to vary. Every scheme runs on the
+same networks with the same seeds (common random numbers), so that differences are taken network
+by network.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+Value = bool | int | float | str
+Settings = dict[str, Any]
+"""Key paths of the scenario and their values, as `{"routing.w_p" = 2}`."""
+
+
+class Table(BaseModel):
+    """A table of the study file: unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+
+class SchemeTable(Table):
+    """A scheme under a name of its own, with settings laid over it."""
+
+    name: str = Field(min_length=1)
+    scheme: str | None = None
+    """Name in `multihop list schemes`; the scenario's own choice where absent."""
+    set: Settings = {}
+
+
+class Point(Table):
+    """One value of an axis that sets several keys."""
+
+    label: Value
+    set: Settings
+
+
+class Axis(Table):
+    """Something to vary: one key over values, or labelled points that set several keys."""
+
+    key: str | None = None
+    values: list[Any] = []
+    points: list[Point] = []
+    schemes: list[str] | None = None
+    """Vary it for these schemes alone; the others run at `default` only."""
+    default: Value | None = None
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Axis:
+        if bool(self.points) == (self.key is not None):
+            raise ValueError("needs either key and values, or points")
+        if self.key is not None and not self.values:
+            raise ValueError("values: must not be empty")
+        labels = self.labels
+        if len({str(label) for label in labels}) < len(labels):
+            raise ValueError("has a value twice")
+        if (self.schemes is None) != (self.default is None):
+            raise ValueError("schemes and default belong together")
+        if self.default is not None and self.default not in labels:
+            raise ValueError(f"default: must be one of its values (got {self.default!r})")
+        return self
+
+    @property
+    def labels(self) -> list[Value]:
+        """What identifies each value in tables."""
+        if self.points:
+            return [point.label for point in self.points]
+        return [v if isinstance(v, bool | int | float | str) else str(v) for v in self.values]
+
+    def settings(self, label: Value) -> Settings:
+        """The keys that `label` stands for."""
+        place = self.labels.index(label)
+        if self.points:
+            return self.points[place].set
+        assert self.key is not None
+        return {self.key: self.values[place]}
+
+
+class Scale(Table):
+    """How much to run."""
+
+    networks: int = Field(ge=1, le=1_000_000)
+    """Seeds, each a network of its own."""
+    set: Settings = {}
+    """Settings laid over every run, for instance a shorter duration."""
+    only: dict[str, list[Value]] = {}
+    """Restricts axes to some of their values."""
+
+
+class Scales(Table):
+    """The two scales of a study."""
+
+    quick: Scale
+    full: Scale
+
+
+class Precision(Table):
+    """Adds networks until the interval of a metric is narrow enough."""
+
+    metric: str
+    relative_half_width: float = Field(gt=0, lt=1)
+    """Half of the 95 % interval over the mean, for every scheme at every point."""
+    limit: int = Field(ge=2, le=1_000_000)
+    """Networks at most."""
+
+
+class Record(Table):
+    """What runs record beside their totals."""
+
+    series_interval_s: float | None = Field(default=None, gt=0)
+    queues: list[int] | None = None
+    links: bool = False
+    routes_interval_s: float | None = Field(default=None, gt=0)
+
+    def options(self) -> dict[str, Any]:
+        """The same as keyword arguments of `multihop.run`."""
+        return {
+            "series": self.series_interval_s,
+            "queues": self.queues,
+            "links": self.links,
+            "routes": self.routes_interval_s,
+        }
+
+
+class Figure(Table):
+    """A figure: a metric over a column, one line a scheme."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    title: str
+    x: str
+    """An axis, or a column of the flows such as `hops`; for a series, `time_s`."""
+    y: str
+    """A metric, or for a series one of its columns."""
+    relative_to: str | None = None
+    """Scheme whose mean the others' are divided by, network by network."""
+    schemes: list[str] | None = None
+    where: str | None = None
+    """Condition on what is drawn, as `hops <= 10 and n_flows == 5`."""
+    facet: str | None = None
+    """An axis: one panel for each of its values."""
+    kind: Literal["line", "bar", "series"] = "line"
+    network: int | None = None
+    """For a series: the seed that is drawn; the first where absent."""
+    x_title: str | None = None
+    y_title: str | None = None
+    least_flows: int = Field(default=1, ge=1)
+    """Leaves out points with fewer flows."""
+    paper: str | None = None
+    """What the paper says of it, beside the figure in the report."""
+
+
+class StudyTable(Table):
+    """The whole file."""
+
+    title: str = Field(min_length=1)
+    question: str = Field(min_length=1)
+    scenario: str | dict[str, Any]
+    """Path of a scenario file, relative to the study's; or the scenario itself."""
+    schemes: Annotated[list[str | SchemeTable], Field(min_length=1)]
+    baseline: str | None = None
+    axes: dict[str, Axis] = {}
+    scale: Scales
+    first_seed: int = Field(default=1, ge=0)
+    precision: Precision | None = None
+    record: Record = Record()
+    metrics: list[str] = ["goodput_bps"]
+    """Metrics of the summary table; see `multihop list metrics`."""
+    group: list[str] = []
+    """Columns that the summary table is split by beside the axes, as `hops`."""
+    figures: list[Figure] = []
+
+    @property
+    def scheme_tables(self) -> list[SchemeTable]:
+        """The schemes, each as a table."""
+        return [
+            SchemeTable(name=scheme, scheme=scheme) if isinstance(scheme, str) else scheme
+            for scheme in self.schemes
+        ]
+
+    @model_validator(mode="after")
+    def _names_fit(self) -> StudyTable:
+        names = [scheme.name for scheme in self.scheme_tables]
+        _no_repeats("schemes", names)
+        _no_repeats("figures", [figure.name for figure in self.figures])
+        if self.baseline is not None:
+            _one_of("baseline", self.baseline, names)
+        for axis_name, axis in self.axes.items():
+            for name in axis.schemes or []:
+                _one_of(f"axes.{axis_name}.schemes", name, names)
+        for which, scale in (("quick", self.scale.quick), ("full", self.scale.full)):
+            for axis_name, labels in scale.only.items():
+                where = f"scale.{which}.only.{axis_name}"
+                _one_of(where, axis_name, list(self.axes))
+                for label in labels:
+                    _one_of(where, label, self.axes[axis_name].labels)
+        for number, figure in enumerate(self.figures):
+            where = f"figures.{number}"
+            for name in [*(figure.schemes or []), *filter(None, [figure.relative_to])]:
+                _one_of(f"{where}.schemes", name, names)
+            if figure.facet is not None:
+                _one_of(f"{where}.facet", figure.facet, list(self.axes))
+        return self
+
+
+def fault_of(error: ValidationError) -> str:
+    """The first fault as one line: key, what is wrong, what is allowed."""
+    fault = error.errors()[0]
+    location = [part for part in fault["loc"] if part not in ("str", "SchemeTable")]
+    key = ".".join(str(part) for part in location if not str(part).startswith("function-"))
+    if fault["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(str(location[-1]), _known_keys(location), n=1)
+        known = ", ".join(_known_keys(location))
+        hint = f"did you mean {near[0]}?" if near else f"known keys: {known}"
+        return f"{key}: unknown key; {hint}"
+    message = fault["msg"].removeprefix("Value error, ")
+    if fault["type"] == "missing":
+        return f"{key}: missing"
+    given = fault["input"]
+    shown = f" (got {given!r})" if isinstance(given, Value) else ""
+    separate = ": " if key else ""
+    return f"{key}{separate}{message[:1].lower()}{message[1:]}{shown}"
+
+
+_TABLES: dict[str, type[Table]] = {
+    "schemes": SchemeTable,
+    "axes": Axis,
+    "points": Point,
+    "scale": Scales,
+    "quick": Scale,
+    "full": Scale,
+    "precision": Precision,
+    "record": Record,
+    "figures": Figure,
+}
+
+
+def _known_keys(location: list[Any]) -> list[str]:
+    parents = [part for part in location[:-1] if part in _TABLES]
+    table = _TABLES[parents[-1]] if parents else StudyTable
+    return list(table.model_fields)
+
+
+def _no_repeats(where: str, names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{where}: {name!r} is there twice")
+
+
+def _one_of(where: str, name: Value, allowed: list[Any]) -> None:
+    if name not in allowed:
+        listed = ", ".join(str(item) for item in allowed) or "none"
+        raise ValueError(f"{where}: must be one of {listed} (got {name!r})")
+
+
+def resolve_path(name: str, folder: Path) -> Path:
+    """`name` relative to the study file's folder."""
+    return Path(name) if Path(name).is_absolute() else folder / name

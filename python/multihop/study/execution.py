@@ -1,0 +1,180 @@
+"""Doing the runs of a study, on every core or on a Dask cluster, and keeping each as it comes."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from multihop import _engine
+from multihop.study.plan import Cell, engine_build
+from multihop.study.store import Outcome, Store
+
+WAIT_FOR_OTHERS_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One run: all that a worker needs, wherever it is."""
+
+    key: str
+    seed: int
+    text: str
+    options: Mapping[str, Any]
+    build: str
+
+
+class Executor(Protocol):
+    """Where runs are done."""
+
+    def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
+        """Do the tasks, which are drawn as there is room, and give each outcome as it comes."""
+
+
+def perform(task: Task, progress: Callable[[float], object] | None = None) -> Outcome:
+    """Do one run; what goes wrong with it is its outcome, not an exception."""
+    begun = time.perf_counter()
+    if task.build != engine_build():
+        error = f"the worker has engine {engine_build()}, the study was planned with {task.build}"
+        return Outcome(task.key, task.seed, 0.0, error=error)
+    try:
+        text = _engine.run(
+            task.text,
+            [],
+            seed=task.seed,
+            series_interval_s=task.options.get("series"),
+            queues=task.options.get("queues"),
+            links=task.options.get("links", False),
+            routes_interval_s=task.options.get("routes"),
+            progress=progress,
+        )
+    except (_engine.ScenarioError, RuntimeError, MemoryError) as error:
+        message = " ".join(str(error).split()) or type(error).__name__
+        return Outcome(task.key, task.seed, time.perf_counter() - begun, error=message)
+    return Outcome(task.key, task.seed, time.perf_counter() - begun, text=text)
+
+
+class LocalExecutor:
+    """Threads of this process, one a core: the engine leaves Python's lock alone while it works."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or os.cpu_count() or 1
+
+    def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
+        """Do the tasks; leaving early ends those under way."""
+        cancelled = threading.Event()
+
+        def check(_share: float) -> None:
+            if cancelled.is_set():
+                raise _CancelledError
+
+        pool = ThreadPoolExecutor(self.workers)
+        pending: set[Future[Outcome]] = set()
+        try:
+            while True:
+                while len(pending) < 2 * self.workers and (task := next(tasks, None)) is not None:
+                    pending.add(pool.submit(perform, task, check))
+                if not pending:
+                    return
+                done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        finally:
+            cancelled.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+class DaskExecutor:
+    """A Dask cluster by its scheduler's address; its workers need the same version of multihop."""
+
+    def __init__(self, address: str) -> None:
+        from distributed import Client
+
+        self.client = Client(address, timeout="10s", set_as_default=False)
+
+    def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
+        """Do the tasks; a run whose worker dies is tried again elsewhere, some times."""
+        from distributed import as_completed
+
+        running: dict[str, Task] = {}
+        completed = as_completed()
+        try:
+            while True:
+                room = 2 * max(1, sum(self.client.nthreads().values()))
+                while len(running) < room and (task := next(tasks, None)) is not None:
+                    running[task.key] = task
+                    completed.add(self.client.submit(perform, task, key=task.key, pure=False))
+                if not running:
+                    return
+                future = next(completed)
+                task = running.pop(future.key)
+                error = future.exception()
+                if error is None:
+                    yield future.result()
+                else:
+                    message = f"worker lost: {' '.join(str(error).split())}"
+                    yield Outcome(task.key, task.seed, 0.0, error=message)
+                future.release()
+        finally:
+            self.client.close()
+
+
+@dataclass(slots=True)
+class Tally:
+    """How a piece of work went."""
+
+    done: int = 0
+    failed: int = 0
+
+
+def run_cells(
+    work: Sequence[tuple[Cell, int]],
+    store: Store,
+    executor: Executor,
+    finished: Callable[[Outcome], object],
+) -> Tally:
+    """Do every run that the store does not have, then wait for those other processes are at.
+
+    `finished` is called with each outcome. Failed runs are kept with their error, and tried again
+    the next time.
+    """
+    tally = Tally()
+    build = engine_build()
+    tasks = {
+        cell.key(seed): Task(cell.key(seed), seed, cell.text, cell.options, build)
+        for cell, seed in work
+    }
+    tried: set[str] = set()
+    store.drop_dead_claims()
+    with store.claiming():
+        while True:
+            states = store.states(tasks)
+            left = [key for key in tasks if key not in tried and states.get(key) != "done"]
+            if not left:
+                return tally
+            free = [key for key in left if states.get(key) != "claimed"]
+            if not free:
+                time.sleep(WAIT_FOR_OTHERS_S)
+                continue
+            for outcome in executor.outcomes(_claimed(free, tasks, tried, store)):
+                store.put(outcome)
+                tally.done += outcome.error is None
+                tally.failed += outcome.error is not None
+                finished(outcome)
+
+
+def _claimed(
+    keys: Sequence[str], tasks: Mapping[str, Task], tried: set[str], store: Store
+) -> Iterator[Task]:
+    for key in keys:
+        if store.claim(key):
+            tried.add(key)
+            yield tasks[key]
+
+
+class _CancelledError(BaseException):
+    """Ends a run whose study was interrupted."""

@@ -1,0 +1,137 @@
+"""The metrics: what each is, of a flow or of a whole run.
+
+A metric of a flow is a column of `StudyResults.flows`, one of a run a column of
+`StudyResults.runs`. A mean over flows is taken over all flows of all networks, so a starved flow
+weighs like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from multihop.study.estimates import jain
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A number of each flow, or of each run, worked out from the result's JSON."""
+
+    name: str
+    level: Literal["flow", "run"]
+    unit: str
+    definition: str
+    of: Callable[[Json, Json], float | None]
+    """From the run's JSON and the flow's (of a run: the run's twice)."""
+
+
+def _key(name: str) -> Callable[[Json, Json], float | None]:
+    return lambda _run, flow: flow.get(name)
+
+
+def _total(run: Json, name: str) -> float:
+    return float(sum(flow.get(name) or 0 for flow in run["flows"]))
+
+
+def _tcp(run: Json) -> list[Json]:
+    return [flow for flow in run["flows"] if flow["kind"] == "ftp"]
+
+
+def _ratio(above: float, below: float) -> float | None:
+    return above / below if below else None
+
+
+def _weighted(run: Json, name: str) -> float | None:
+    """Mean of a mean over delivered packets of all flows."""
+    parts = [
+        (flow[name], flow["delivered_segments"]) for flow in run["flows"] if flow[name] is not None
+    ]
+    return _ratio(sum(mean * count for mean, count in parts), sum(count for _, count in parts))
+
+
+def _backoffs(run: Json, _flow: Json) -> float | None:
+    return _ratio(run["mac"]["backoffs"], len(run["positions_m"]) * run["scenario"]["duration_s"])
+
+
+METRICS = {
+    metric.name: metric
+    for metric in [
+        Metric("goodput_bps", "flow", "bit/s",
+               "In-order payload at the receiver per second of the flow's life.",
+               _key("goodput_bps")),
+        Metric("acked_segments", "flow", "segments",
+               "Highest cumulative acknowledgement at the sender when the flow stops.",
+               _key("acked_segments")),
+        Metric("delivered_segments", "flow", "segments",
+               "In-order segments at the receiver; packets received for CBR.",
+               _key("delivered_segments")),
+        Metric("mean_delay_s", "flow", "s",
+               "From the sender's handing a packet down to its arrival, delivered packets only.",
+               _key("mean_delay_s")),
+        Metric("mean_hops", "flow", "hops", "Links crossed by a delivered data packet.",
+               _key("mean_hops")),
+        Metric("stretch", "flow", "", "Mean hops of delivered packets over the shortest path's.",
+               lambda _run, flow: _ratio(flow["mean_hops"] or 0, flow["shortest_hops"] or 0)
+               if flow["mean_hops"] else None),
+        Metric("timeouts", "flow", "", "Expiries of the retransmission timer.", _key("timeouts")),
+        Metric("retransmits", "flow", "segments", "Segments sent again.", _key("retransmits")),
+        Metric("freezes", "flow", "", "Entries into the frozen state (ELFN).", _key("freezes")),
+        Metric("suspended_s", "flow", "s", "Time frozen or in standby.", _key("suspended_s")),
+        Metric("route_errors", "flow", "", "Route errors that the sender heard.",
+               _key("route_errors")),
+        Metric("total_goodput_bps", "run", "bit/s", "Goodput summed over the flows.",
+               lambda run, _: _total(run, "goodput_bps")),
+        Metric("tcp_goodput_bps", "run", "bit/s", "Goodput summed over the TCP flows.",
+               lambda run, _: sum(flow["goodput_bps"] for flow in _tcp(run))),
+        Metric("udp_goodput_bps", "run", "bit/s", "Goodput summed over the CBR flows.",
+               lambda run, _: _total(run, "goodput_bps")
+               - sum(flow["goodput_bps"] for flow in _tcp(run))),
+        Metric("jain", "run", "", "Jain's index of the flows' goodputs, 1/n to 1.",
+               lambda run, _: jain(np.array([flow["goodput_bps"] for flow in run["flows"]]))),
+        Metric("packet_delay_s", "run", "s", "Mean delay over all delivered packets.",
+               lambda run, _: _weighted(run, "mean_delay_s")),
+        Metric("path_length", "run", "hops", "Mean links crossed by all delivered packets.",
+               lambda run, _: _weighted(run, "mean_hops")),
+        Metric("backoffs_per_node_s", "run", "1/s",
+               "MAC backoffs per node and second, over all nodes and the whole run.", _backoffs),
+        Metric("routing_overhead", "run", "",
+               "Bytes of routing packets sent, each hop counted, over payload delivered.",
+               lambda run, _: _ratio(run["routing"]["bytes_sent"], _total(run, "delivered_bytes"))),
+        Metric("routing_packets", "run", "packets", "Routing packets sent, each hop counted.",
+               lambda run, _: float(run["routing"]["packets_sent"])),
+        Metric("routing_bytes", "run", "bytes", "Bytes of routing packets sent, each hop counted.",
+               lambda run, _: float(run["routing"]["bytes_sent"])),
+        Metric("discoveries_per_s", "run", "1/s", "Route discoveries begun per second.",
+               lambda run, _: run["routing"]["discoveries"] / run["scenario"]["duration_s"]),
+        Metric("link_failures", "run", "", "Data packets that the MAC could not hand on.",
+               lambda run, _: float(run["routing"]["link_failures"])),
+        Metric("dropping_ratio", "run", "",
+               "Share of the data segments sent, retransmissions included, that never arrived.",
+               lambda run, _: _ratio(max(0.0, _total(run, "sent_segments")
+                                         - _total(run, "arrived_segments")),
+                                     _total(run, "sent_segments"))
+               if "arrived_segments" in run["flows"][0] else None),
+        Metric("collisions", "run", "frames", "Frames lost at a receiver to another frame.",
+               lambda run, _: float(run["mac"]["collisions"])),
+        Metric("queue_packets", "run", "packets", "Mean length of an interface queue.",
+               lambda run, _: run["queue"]["mean_packets"]),
+        Metric("queue_drops", "run", "packets", "Packets dropped by full interface queues.",
+               lambda run, _: float(run["queue"]["drops"])),
+    ]
+}  # fmt: skip
+"""Every metric by its name."""
+
+
+def flow_metrics() -> list[Metric]:
+    """The metrics of flows."""
+    return [metric for metric in METRICS.values() if metric.level == "flow"]
+
+
+def run_metrics() -> list[Metric]:
+    """The metrics of runs."""
+    return [metric for metric in METRICS.values() if metric.level == "run"]

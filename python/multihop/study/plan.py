@@ -1,0 +1,116 @@
+"""What a study runs: a `Cell` for each scheme at each point of the axes, each on all networks."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from multihop import _engine
+from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides, to_toml
+from multihop.study.document import Axis, SchemeTable, StudyTable, Value
+
+LABELS = ("title", "seed")
+"""Keys of a scenario that change nothing in a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A scheme at a point of the axes, resolved: what all its networks have in common."""
+
+    scheme: str
+    point: tuple[tuple[str, Value], ...]
+    """Axis and label, in the order of the study's axes."""
+    text: str
+    """The resolved scenario, as TOML."""
+    options: Mapping[str, Any]
+    """What is recorded: further arguments of `multihop.run`."""
+    digest: str
+    """Address of everything above but the names."""
+
+    def key(self, seed: int) -> str:
+        """Content address of the run with `seed`: 40 hexadecimal digits."""
+        return hashlib.sha256(f"{self.digest}/{seed}".encode()).hexdigest()[:40]
+
+    @property
+    def name(self) -> str:
+        """The cell, for people."""
+        return " ".join([self.scheme, *(f"{axis}={label}" for axis, label in self.point)])
+
+
+def engine_build() -> str:
+    """Version of the engine with a digest of its sources: results of another are not reused."""
+    return f"{_engine.version}+{_engine.build}"
+
+
+def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
+    """Every cell at scale `which`; the scenario and every override are checked on the way.
+
+    Raises:
+        ScenarioError: naming the cell whose scenario can't be run.
+    """
+    scale = table.scale.quick if which == "quick" else table.scale.full
+    axes = {
+        name: [label for label in axis.labels if label in scale.only.get(name, axis.labels)]
+        for name, axis in table.axes.items()
+    }
+    loaded = load(source)
+    found = []
+    for labels in itertools.product(*axes.values()):
+        point = tuple(zip(axes, labels, strict=True))
+        for scheme in table.scheme_tables:
+            if _applies(table.axes, scheme, point):
+                overrides = [
+                    *loaded.overrides,
+                    *set_overrides(scale.set),
+                    *scheme_overrides(scheme.scheme),
+                    *set_overrides(scheme.set),
+                    *(
+                        pair
+                        for axis, label in point
+                        for pair in set_overrides(table.axes[axis].settings(label))
+                    ),
+                ]
+                found.append(_resolved(scheme, point, loaded.text, overrides, table))
+    return found
+
+
+def _applies(
+    axes: Mapping[str, Axis], scheme: SchemeTable, point: tuple[tuple[str, Value], ...]
+) -> bool:
+    """Whether the scheme is varied along the axes, or stands at their defaults."""
+    for name, label in point:
+        axis = axes[name]
+        if axis.schemes is not None and scheme.name not in axis.schemes and label != axis.default:
+            return False
+    return True
+
+
+def _resolved(
+    scheme: SchemeTable,
+    point: tuple[tuple[str, Value], ...],
+    text: str,
+    overrides: list[tuple[str, str]],
+    table: StudyTable,
+) -> Cell:
+    options = {key: value for key, value in table.record.options().items() if value}
+    try:
+        resolved = json.loads(_engine.resolve(text, overrides))
+    except _engine.ScenarioError as error:
+        name = " ".join([scheme.name, *(f"{axis}={label}" for axis, label in point)])
+        raise _engine.ScenarioError(f"{name}: {error}") from None
+    content = {key: value for key, value in resolved.items() if key not in LABELS}
+    address = json.dumps([engine_build(), content, _files(content), options], sort_keys=True)
+    digest = hashlib.sha256(address.encode()).hexdigest()
+    return Cell(scheme.name, point, to_toml(resolved), options, digest)
+
+
+def _files(content: Mapping[str, Any]) -> list[str]:
+    """Digests of the movement files that a scenario reads."""
+    tables = (content.get("topology"), content.get("mobility"))
+    names = [table["file"] for table in tables if isinstance(table, dict) and "file" in table]
+    return [hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in names]

@@ -1,0 +1,208 @@
+"""A study's results: Polars frames of flows and runs, and estimates over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from multihop.study import estimates
+from multihop.study.estimates import Estimate, Sample
+from multihop.study.metrics import METRICS, flow_metrics, run_metrics
+from multihop.study.selector import parse
+
+if TYPE_CHECKING:
+    from multihop.study.plan import Cell
+    from multihop.study.store import Store
+    from multihop.study.study import Study
+
+
+class StudyResults:
+    """What the finished runs of a study gave.
+
+    `flows` has one row a flow of each run: scheme, network (the seed), the axes, flow, source,
+    destination, hops (of a shortest path), n_flows and every metric of flows. `runs` has one row a
+    run with every metric of runs.
+    """
+
+    def __init__(
+        self, study: Study, which: str, cells: Sequence[Cell], seeds: Sequence[int], store: Store
+    ) -> None:
+        self.study = study
+        self.which = which
+        self.cells = cells
+        self.seeds = seeds
+        self._store = store
+
+    @cached_property
+    def _rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        flows, runs = [], []
+        for cell, seed, result in self.results():
+            about: dict[str, Any] = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
+            about["n_flows"] = about.get("n_flows", len(result["flows"]))
+            runs.append(
+                about | {metric.name: metric.of(result, result) for metric in run_metrics()}
+            )
+            for flow in result["flows"]:
+                ends = {
+                    "flow": flow["id"],
+                    "kind": flow["kind"],
+                    "source": flow["source"],
+                    "destination": flow["destination"],
+                    "hops": about.get("hops", flow["shortest_hops"]),
+                }
+                values = {metric.name: metric.of(result, flow) for metric in flow_metrics()}
+                flows.append(about | ends | values)
+        return flows, runs
+
+    @cached_property
+    def flows(self) -> pl.DataFrame:
+        """One row a flow."""
+        return pl.DataFrame(self._rows[0], infer_schema_length=None)
+
+    @cached_property
+    def runs(self) -> pl.DataFrame:
+        """One row a run."""
+        return pl.DataFrame(self._rows[1], infer_schema_length=None)
+
+    def results(self) -> Iterable[tuple[Cell, int, dict[str, Any]]]:
+        """Every finished run as cell, seed and JSON, in the order of cells and seeds."""
+        for cell in self.cells:
+            keys = {cell.key(seed): seed for seed in self.seeds}
+            found = dict(self._store.results(keys))
+            for key, seed in keys.items():
+                if key in found:
+                    yield cell, seed, found[key]
+
+    def series(self, which: str = "flows", network: int | None = None) -> pl.DataFrame:
+        """The recorded series of all runs or of one network: scheme, network, axes, columns."""
+        frames = []
+        for cell in self.cells:
+            for seed in self.seeds if network is None else [network]:
+                path = self._store.series_file(cell.key(seed), which)
+                if path.exists():
+                    about = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
+                    labels = [pl.lit(value).alias(name) for name, value in about.items()]
+                    frames.append(pl.read_parquet(path).select(*labels, pl.all()))
+        return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
+
+    @cached_property
+    def failures(self) -> dict[tuple[str, int], str]:
+        """Error of each failed run, by cell and seed."""
+        named = {cell.key(seed): (cell.name, seed) for cell in self.cells for seed in self.seeds}
+        errors = self._store.errors(named)
+        return {named[key]: error for key, error in errors.items()}
+
+    @property
+    def finished(self) -> int:
+        """How many runs are there."""
+        return self.runs.height
+
+    @property
+    def planned(self) -> int:
+        """How many runs the study asks for."""
+        return len(self.cells) * len(self.seeds)
+
+    @property
+    def simulation_s(self) -> float:
+        """Time that the runs took, on one core [s]."""
+        return self._store.wall_s(cell.key(seed) for cell in self.cells for seed in self.seeds)
+
+    def frame(self, metric: str) -> pl.DataFrame:
+        """The frame that has `metric`: flows or runs."""
+        return self.flows if METRICS[metric].level == "flow" else self.runs
+
+    def sample(
+        self, metric: str, scheme: str | None = None, where: str | pl.Expr | None = None
+    ) -> Sample:
+        """Sums of a metric by network, over the rows of `scheme` that fulfil `where`.
+
+        A network in which no row has the metric counts with nothing.
+        """
+        frame = self.frame(metric)
+        condition = where if isinstance(where, pl.Expr) else parse(where, frame.columns)
+        if scheme is not None:
+            condition = condition & (pl.col("scheme") == scheme)
+        found = (
+            frame.filter(condition)
+            .group_by("network")
+            .agg(pl.col(metric).sum().alias("sum"), pl.col(metric).count().alias("count"))
+            .sort("network")
+        )
+        return Sample(
+            tuple(found["network"]),
+            found["sum"].to_numpy().astype(np.float64),
+            found["count"].to_numpy().astype(np.float64),
+        )
+
+    def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
+        """Mean of a metric for a scheme."""
+        return estimates.mean(self.sample(metric, scheme, where))
+
+    def ratio(
+        self, metric: str, scheme: str, to: str, where: str | pl.Expr | None = None
+    ) -> Estimate:
+        """Ratio of a scheme's mean to another's on the same networks."""
+        ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)
+        return estimates.ratio(ours, theirs)
+
+    def difference(
+        self, metric: str, scheme: str, to: str, where: str | pl.Expr | None = None
+    ) -> Estimate:
+        """Difference of a scheme's mean and another's on the same networks."""
+        ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)
+        return estimates.difference(ours, theirs)
+
+    def summary(self) -> pl.DataFrame:
+        """The summary table: each metric by scheme, axes and group, with its interval.
+
+        Columns: the axes, the group's, scheme, metric, value, low, high, networks, flows; with a
+        baseline also ratio, ratio_low, ratio_high.
+        """
+        table = self.study.table
+        columns = [*table.axes, *table.group]
+        rows = []
+        for metric in table.metrics:
+            frame = self.frame(metric)
+            split = [column for column in columns if column in frame.columns]
+            for part in frame.select(split).unique().sort(split).to_dicts() if split else [{}]:
+                where = equals(part)
+                for scheme in (scheme.name for scheme in table.scheme_tables):
+                    sample = self.sample(metric, scheme, where)
+                    if sample.flows:
+                        row = self._row(metric, scheme, sample, where)
+                        rows.append(dict.fromkeys(columns) | part | row)
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    def _row(self, metric: str, scheme: str, sample: Sample, where: pl.Expr) -> dict[str, Any]:
+        found = estimates.mean(sample)
+        row: dict[str, Any] = {
+            "scheme": scheme,
+            "metric": metric,
+            "value": found.value,
+            "low": found.low,
+            "high": found.high,
+            "networks": found.networks,
+            "flows": found.flows,
+        }
+        baseline = self.study.table.baseline
+        if baseline is not None:
+            against = None
+            if scheme != baseline:
+                theirs = self.sample(metric, baseline, where)
+                against = estimates.ratio(sample, theirs) if theirs.flows else None
+            row["ratio"] = against.value if against else None
+            row["ratio_low"] = against.low if against else None
+            row["ratio_high"] = against.high if against else None
+        return row
+
+
+def equals(values: dict[str, Any]) -> pl.Expr:
+    """The condition that every column has its value."""
+    expression = pl.lit(True)
+    for column, value in values.items():
+        expression = expression & pl.col(column).eq_missing(pl.lit(value))
+    return expression

@@ -1,0 +1,62 @@
+"""Conditions on rows, as `hops >= 4 and n_flows == 5`: comparisons joined by "and"."""
+
+import re
+from collections.abc import Iterable
+
+import polars as pl
+
+_COMPARISON = re.compile(r"^\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(.+?)\s*$")
+_RANGE = re.compile(r"^\s*(\w+)\s+in\s+(\S+?)\.\.(\S+?)\s*$")
+
+
+class SelectorError(ValueError):
+    """A condition that can't be read or names an unknown column."""
+
+
+def parse(condition: str | None, columns: Iterable[str]) -> pl.Expr:
+    """The condition as an expression over `columns`; always true for None."""
+    if condition is None:
+        return pl.lit(True)
+    known = list(columns)
+    expression = pl.lit(True)
+    for part in condition.split(" and "):
+        expression = expression & _comparison(part, known)
+    return expression
+
+
+def _comparison(part: str, known: list[str]) -> pl.Expr:
+    if match := _RANGE.match(part):
+        column, low, high = match.groups()
+        return _column(column, known).is_between(_value(low), _value(high))
+    match = _COMPARISON.match(part)
+    if match is None:
+        raise SelectorError(
+            f"{part.strip()!r}: must be of the form column == value or column in a..b"
+        )
+    name, operator, text = match.groups()
+    column, value = _column(name, known), _value(text)
+    if isinstance(value, str) and operator not in ("==", "!="):
+        raise SelectorError(f"{part.strip()!r}: only == and != apply to text")
+    if isinstance(value, str):
+        column = column.cast(pl.String)
+    return {
+        "==": column == value,
+        "!=": column != value,
+        "<=": column <= value,
+        ">=": column >= value,
+        "<": column < value,
+        ">": column > value,
+    }[operator]
+
+
+def _column(name: str, known: list[str]) -> pl.Expr:
+    if name not in known:
+        raise SelectorError(f"unknown column {name!r}; there are {', '.join(sorted(known))}")
+    return pl.col(name)
+
+
+def _value(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text.strip("\"'")

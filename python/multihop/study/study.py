@@ -1,0 +1,237 @@
+"""A study: read, checked, run and opened again."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from multihop._engine import ScenarioError
+from multihop.files import write_atomically
+from multihop.scenario import ScenarioSource, to_toml
+from multihop.study import estimates
+from multihop.study.document import StudyTable, fault_of, resolve_path
+from multihop.study.execution import DaskExecutor, Executor, LocalExecutor, Tally, run_cells
+from multihop.study.metrics import METRICS
+from multihop.study.plan import Cell, cells
+from multihop.study.results import StudyResults, equals
+from multihop.study.selector import SelectorError, parse
+from multihop.study.store import Outcome, Store
+
+SCALES = ("quick", "full")
+
+
+class StudyError(ScenarioError):
+    """A study that can't be run; the message is one line."""
+
+
+class Study:
+    """Schemes compared over a base scenario, varied and repeated.
+
+    Takes the tables of a study file as keyword arguments, as `multihop.Study(title=...,
+    schemes=[...], ...)`; `Study.read` takes a file.
+
+    Raises:
+        StudyError: naming the key, what is wrong and what is allowed.
+    """
+
+    def __init__(self, *, folder: str | Path = ".", **tables: Any) -> None:
+        self.folder = Path(folder)
+        self._tables = tables
+        try:
+            self.table = StudyTable.model_validate(tables)
+        except ValidationError as error:
+            raise StudyError(fault_of(error)) from None
+        for name in self._metric_names():
+            if name not in METRICS:
+                listed = ", ".join(METRICS)
+                raise StudyError(f"metrics: unknown metric {name!r}; there are {listed}")
+        self._check_columns()
+
+    @staticmethod
+    def read(file: str | Path) -> Study:
+        """Read a study file; paths in it are relative to it."""
+        path = Path(file)
+        try:
+            tables = tomllib.loads(path.read_text(encoding="utf-8"))
+            return Study(folder=path.parent, **tables)
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise StudyError(f"{path}: not TOML: {error}") from None
+        except TypeError:
+            raise StudyError(f"{path}: folder: unknown key") from None
+        except ScenarioError as error:
+            raise StudyError(f"{path}: {error}") from None
+
+    @property
+    def title(self) -> str:
+        """What the study is called."""
+        return self.table.title
+
+    @property
+    def source(self) -> ScenarioSource:
+        """The base scenario."""
+        if isinstance(self.table.scenario, str):
+            return resolve_path(self.table.scenario, self.folder)
+        return self.table.scenario
+
+    def cells(self, scale: str = "full") -> list[Cell]:
+        """Every scheme at every point of the axes; all scenarios are checked."""
+        try:
+            return cells(self.table, self.source, _known_scale(scale))
+        except StudyError:
+            raise
+        except ScenarioError as error:
+            raise StudyError(f"scenario: {error}") from None
+
+    def networks(self, scale: str) -> int:
+        """How many networks to begin with."""
+        table = self.table.scale
+        return (table.quick if _known_scale(scale) == "quick" else table.full).networks
+
+    def run(
+        self,
+        out: str | Path,
+        *,
+        scale: str = "full",
+        networks: int | None = None,
+        store: str | Path | None = None,
+        executor: str = "local",
+        workers: int | None = None,
+        shard: tuple[int, int] | None = None,
+        started: Callable[[int, int], object] | None = None,
+        finished: Callable[[Outcome], object] | None = None,
+    ) -> StudyResults:
+        """Do what the store does not have yet, and give all results.
+
+        Args:
+            out: folder of the study; made where absent.
+            scale: `quick` or `full`.
+            networks: number of networks, in place of the scale's.
+            store: folder of the store; `out/store` where absent. Studies may share one.
+            executor: `local`, or `dask:ADDRESS`.
+            workers: runs at a time of the local executor; all cores where absent.
+            shard: (i, n) does the i-th of n parts only, i from 1.
+            started: called with the numbers of runs planned and to do, each time there are more.
+            finished: called with each outcome.
+        """
+        folder = Path(out)
+        folder.mkdir(parents=True, exist_ok=True)
+        planned = self.cells(scale)
+        self._write_description(folder, scale)
+        seeds = self._seeds(networks or self.networks(scale))
+        ledger = Store(Path(store) if store else folder / "store")
+        while True:
+            self._do(planned, seeds, ledger, _executor(executor, workers), shard, started, finished)
+            results = StudyResults(self, scale, planned, seeds, ledger)
+            more = self._more_networks(results) if shard is None and networks is None else 0
+            if not more:
+                return results
+            seeds = self._seeds(len(seeds) + more)
+
+    def open(
+        self, out: str | Path, *, scale: str = "full", store: str | Path | None = None
+    ) -> StudyResults:
+        """The results so far of an earlier `run`; runs nothing."""
+        folder = Path(store) if store else Path(out) / "store"
+        if not (folder / "ledger.sqlite").is_file():
+            raise StudyError(f"{folder}: has no ledger; run the study first")
+        planned, ledger = self.cells(scale), Store(folder)
+        count = self.networks(scale)
+        limit = self.table.precision.limit if self.table.precision else count
+        while count < limit and _is_complete(planned, self._seeds(count + 1)[-1], ledger):
+            count += 1
+        return StudyResults(self, scale, planned, self._seeds(count), ledger)
+
+    def _do(
+        self,
+        planned: Sequence[Cell],
+        seeds: Sequence[int],
+        store: Store,
+        executor: Executor,
+        shard: tuple[int, int] | None,
+        started: Callable[[int, int], object] | None,
+        finished: Callable[[Outcome], object] | None,
+    ) -> Tally:
+        # Network by network, so that what is there at any moment is fit for comparison.
+        work = [(cell, seed) for seed in seeds for cell in planned]
+        if shard is not None:
+            part, parts = shard
+            work = work[part - 1 :: parts]
+        states = store.states(cell.key(seed) for cell, seed in work)
+        to_do = [(cell, seed) for cell, seed in work if states.get(cell.key(seed)) != "done"]
+        if started is not None:
+            started(len(work), len(to_do))
+        return run_cells(to_do, store, executor, finished or (lambda _outcome: None))
+
+    def _seeds(self, count: int) -> list[int]:
+        return list(range(self.table.first_seed, self.table.first_seed + count))
+
+    def _more_networks(self, results: StudyResults) -> int:
+        """How many networks to add for the precision asked for."""
+        wanted = self.table.precision
+        if wanted is None or len(results.seeds) >= wanted.limit:
+            return 0
+        worst = 0.0
+        for cell in results.cells:
+            sample = results.sample(wanted.metric, cell.scheme, equals(dict(cell.point)))
+            found = estimates.mean(sample)
+            if found.value:
+                worst = max(worst, found.half_width / abs(found.value))
+        if worst <= wanted.relative_half_width:
+            return 0
+        # Widths fall with the square root; half of the way at a time keeps from overshooting.
+        needed = len(results.seeds) * (worst / wanted.relative_half_width) ** 2
+        step = max(1, round((needed - len(results.seeds)) / 2))
+        return min(step, wanted.limit - len(results.seeds))
+
+    def _metric_names(self) -> list[str]:
+        names = [*self.table.metrics, *(f.y for f in self.table.figures if f.kind != "series")]
+        return [*names, *([self.table.precision.metric] if self.table.precision else [])]
+
+    def _check_columns(self) -> None:
+        known = [*self.table.axes, "scheme", "network", "n_flows", "flow", "kind", "hops"]
+        for number, figure in enumerate(self.table.figures):
+            if figure.kind != "series" and figure.x not in known:
+                listed = ", ".join(known)
+                raise StudyError(f"figures.{number}.x: must be one of {listed} (got {figure.x!r})")
+            try:
+                parse(figure.where, [*known, *METRICS])
+            except SelectorError as error:
+                raise StudyError(f"figures.{number}.where: {error}") from None
+        for name in self.table.group:
+            if name not in known:
+                raise StudyError(f"group: must be of {', '.join(known)} (got {name!r})")
+
+    def _write_description(self, folder: Path, scale: str) -> None:
+        """Leave what is needed to report without the study file, and to run it again."""
+        tables = dict(self._tables)
+        if isinstance(tables["scenario"], str):
+            tables["scenario"] = str(resolve_path(tables["scenario"], self.folder).resolve())
+        write_atomically(folder / "study.toml", f"# scale: {scale}\n{to_toml(tables)}")
+
+
+def _known_scale(scale: str) -> str:
+    if scale not in SCALES:
+        raise StudyError(f"scale: must be one of {', '.join(SCALES)} (got {scale!r})")
+    return scale
+
+
+def _executor(name: str, workers: int | None) -> Executor:
+    if name == "local":
+        return LocalExecutor(workers)
+    kind, _, address = name.partition(":")
+    if kind != "dask" or not address:
+        raise StudyError(f"executor: must be local or dask:ADDRESS (got {name!r})")
+    try:
+        return DaskExecutor(address)
+    except (OSError, ValueError) as error:
+        raise StudyError(f"executor: no Dask scheduler at {address}: {error}") from None
+
+
+def _is_complete(planned: Sequence[Cell], seed: int, store: Store) -> bool:
+    keys = [cell.key(seed) for cell in planned]
+    states = store.states(keys)
+    return all(states.get(key) == "done" for key in keys)
