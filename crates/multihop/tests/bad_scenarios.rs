@@ -246,7 +246,7 @@ const KINDS_AND_MISSING_KEYS: &[Case] = &[
     (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 100",
      "line 15: flows.0.rate_bps: is missing"),
     ("[mac]", "[routing]\nscheme = \"olsr\"\n[mac]",
-     r#"line 10: routing.scheme: must be one of "aodv", "dsr", "multipath-aodv", "static" (got "olsr")"#),
+     r#"line 10: routing.scheme: must be one of "aodv", "dcar", "dsr", "multipath-aodv", "static" (got "olsr")"#),
     ("[mac]", "[routing]\nscheme = \"dsr\"\ncached_replies = \"some\"\n[mac]",
      r#"line 11: routing.cached_replies: must be one of "all", "ring-zero", "none" (got "some")"#),
     ("[mac]", "[routing]\nscheme = \"dsr\"\nsalvagin = false\n[mac]",
@@ -525,4 +525,44 @@ fn random_ends_that_cannot_be_found() {
         scenario.network(1).unwrap_err().to_string(),
         "flows.0.source: no two connected nodes are left to draw ends from"
     );
+}
+
+#[test]
+fn wrong_keys_of_dcar() {
+    let cases: &[(&str, &str)] = &[
+        ("ideal = 4", "ideal: must be 0 to 3 (got 4)"),
+        ("wide_helo = true", "wide_helo: unknown key; did you mean `wide_hello`?"),
+        ("local_repai = true", "local_repai: unknown key; did you mean `local_repair`?"),
+        (
+            "ideal = 1\nwide_hello = true",
+            "wide_hello: must be false with an ideal version, which sends no HELLOs (got true)",
+        ),
+        (
+            "intermediate_replies = true",
+            "intermediate_replies: must be false: only the destination answers in DCAR (got true)",
+        ),
+        ("hello_interval_s = 0", "hello_interval_s: must be above 0 without ideal 2 or 3 (got 0)"),
+        (
+            "rreq_collect = \"best\"",
+            "rreq_collect: must be one of \"fixed\", \"proportional\", \"improve\" (got \"best\")",
+        ),
+        ("w_p = -1", "w_p: must be 0 to 1000 (got -1)"),
+        ("w_tcp = nan", "w_tcp: must be 0 to 1000 (got NaN)"),
+        ("relay_collection_s = 0", "relay_collection_s: must be above 0 and at most 1000 (got 0)"),
+        (
+            "destination_collection_s = 0",
+            "destination_collection_s: must be above 0 and at most 1000 (got 0)",
+        ),
+        ("hello_jitter = 1.5", "hello_jitter: must be 0 to 1 (got 1.5)"),
+        ("alive_max_s = 0.4", "alive_max_s: must be 0.5 to 1000000 (got 0.4)"),
+        ("interval_weight = 2", "interval_weight: must be above 0 and at most 1 (got 2)"),
+        ("ring_start_ttl = 0", "ring_start_ttl: must be 1 to 255 (got 0)"),
+    ];
+    for (keys, expected) in cases {
+        let text = spoilt("[mac]", &format!("[routing]\nscheme = \"dcar\"\n{keys}\n[mac]"));
+        let line = 11 + keys.matches('\n').count();
+        let key = expected.split_once(':').expect("a key").0;
+        let line = if key == "wide_hello" { line } else { 11 };
+        assert_eq!(message(&text, &[]), format!("line {line}: routing.{expected}"), "{keys}");
+    }
 }

@@ -182,10 +182,11 @@ class Study:
                 worst = max(worst, found.half_width / abs(found.value))
         if worst <= wanted.relative_half_width:
             return 0
-        # Widths fall with the square root; half of the way at a time keeps from overshooting.
-        needed = len(results.seeds) * (worst / wanted.relative_half_width) ** 2
-        step = max(1, round((needed - len(results.seeds)) / 2))
-        return min(step, wanted.limit - len(results.seeds))
+        # Widths fall with the square root. Few networks tell little of the width: at most twice as many
+        # at a time, and half of the way.
+        count = len(results.seeds)
+        needed = count * (worst / wanted.relative_half_width) ** 2
+        return min(max(1, round((needed - count) / 2)), count, wanted.limit - count)
 
     def _metric_names(self) -> list[str]:
         names = [*self.table.metrics, *(f.y for f in self.table.figures if f.kind != "series")]

@@ -161,7 +161,10 @@ mod tests {
 
     fn routing(number: u32) -> Packet {
         let sequence = SequenceNumber(number);
-        packet(number, Body::Aodv(Message::Hello { sequence, lifetime: Duration::ZERO }))
+        packet(
+            number,
+            Body::Aodv(Message::Hello { sequence, lifetime: Duration::ZERO, load: None }),
+        )
     }
 
     fn tcp(number: u32, is_ack: bool) -> Packet {

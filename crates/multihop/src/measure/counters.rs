@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use crate::wire::aodv::Message;
+use crate::wire::{Body, Packet};
+
 /// What the MACs of all nodes did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MacCounters {
@@ -72,6 +75,37 @@ pub struct RoutingCounters {
     pub link_failures: u64,
     /// Failures that the link reported although the neighbour was in reach.
     pub false_link_failures: u64,
+    /// HELLOs among the packets sent.
+    pub hello_packets: u64,
+    /// Their bytes, IP headers included.
+    pub hello_bytes: u64,
+    /// AODV requests that were passed on, among the packets sent.
+    pub requests_rebroadcast: u64,
+    /// Copies of requests that came to a node after it had chosen a worse one.
+    pub late_requests: u64,
+    /// Weights that nodes gave to requests, one a node and discovery.
+    pub weights_used: u64,
+    /// Sum over these of the connections by which they differ from what the nodes counted at the time.
+    pub weights_stale_connections: u64,
+}
+
+impl RoutingCounters {
+    /// Counts a routing packet handed to the link.
+    pub fn count_sent(&mut self, packet: &Packet) {
+        let bytes = u64::from(packet.size_bytes);
+        self.packets_sent += 1;
+        self.bytes_sent += bytes;
+        match &packet.body {
+            Body::Aodv(Message::Hello { .. }) => {
+                self.hello_packets += 1;
+                self.hello_bytes += bytes;
+            }
+            Body::Aodv(Message::Request(request)) if request.originator != packet.source => {
+                self.requests_rebroadcast += 1;
+            }
+            _ => {}
+        }
+    }
 }
 
 /// What the interface queues of all nodes did.

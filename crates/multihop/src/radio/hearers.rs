@@ -55,6 +55,15 @@ impl Hearers {
         }
     }
 
+    /// Who would hear a transmission of each node at `now`, never earlier than in the last call of this
+    /// or of [`Hearers::update`].
+    pub fn neighbours_at(&mut self, now: Instant) -> &Neighbours {
+        match self {
+            Hearers::Standing(neighbours) => neighbours,
+            Hearers::Moving(neighbours) => neighbours.snapshot(now),
+        }
+    }
+
     /// Where all nodes are at `now`, never earlier than in the last call of this or of
     /// [`Hearers::update`]; none if they stand where they started.
     pub fn positions_at(&mut self, now: Instant) -> Option<Vec<Position>> {

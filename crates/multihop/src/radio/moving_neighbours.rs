@@ -9,7 +9,7 @@
 use super::grid::Grid;
 use super::motion::Motion;
 use super::movement::Movement;
-use super::neighbours::{Neighbour, Reach};
+use super::neighbours::{Neighbour, Neighbours, Reach};
 use super::{Position, TwoRayGround};
 use crate::kernel::Instant;
 use crate::wire::NodeId;
@@ -38,6 +38,8 @@ pub struct MovingNeighbours {
     candidates: Vec<Candidates>,
     /// For each transmission, by its number.
     lists: Vec<List>,
+    /// The last snapshot, and of when it is.
+    snapshot: Option<(Instant, Neighbours)>,
 }
 
 /// Those who may hear a sender.
@@ -80,6 +82,7 @@ impl MovingNeighbours {
             good_until: Instant::ZERO,
             candidates,
             lists: Vec::new(),
+            snapshot: None,
         };
         neighbours.fill_grid(Instant::ZERO);
         neighbours
@@ -136,6 +139,15 @@ impl MovingNeighbours {
     pub fn is_in_reach(&mut self, a: NodeId, b: NodeId, now: Instant) -> bool {
         let [a, b] = [a, b].map(|node| self.motion.position(node.0, now));
         a.distance_m(&b) <= self.reach.receive_m
+    }
+
+    /// Everyone's neighbours at `now`, never earlier than in the call before.
+    pub fn snapshot(&mut self, now: Instant) -> &Neighbours {
+        let (then, neighbours) = match self.snapshot.take() {
+            Some((then, neighbours)) if then == now => (then, neighbours),
+            _ => (now, Neighbours::within(&self.positions_at(now), self.reach, &self.path)),
+        };
+        &self.snapshot.insert((then, neighbours)).1
     }
 
     fn fill_grid(&mut self, now: Instant) {

@@ -73,7 +73,12 @@ impl Neighbours {
     /// Neighbours of nodes standing at `positions`, found through a grid of cells as wide as the
     /// sensing range.
     pub fn of_static(positions: &[Position], reach: Reach, path: &TwoRayGround) -> Neighbours {
-        let Reach { receive_m, sense_m } = reach.rounded_up();
+        Neighbours::within(positions, reach.rounded_up(), path)
+    }
+
+    /// As [`Neighbours::of_static`], the reach taken as it is.
+    pub(super) fn within(positions: &[Position], reach: Reach, path: &TwoRayGround) -> Neighbours {
+        let Reach { receive_m, sense_m } = reach;
         let mut grid = Grid::default();
         grid.fill(positions, sense_m);
         let mut all: Vec<Neighbour> = Vec::new();
@@ -98,6 +103,42 @@ impl Neighbours {
                         .map(|&(distance_m, j)| Neighbour::new(NodeId(j), distance_m, path)),
                 );
                 Range { start, decoding_end: start + decoding, end: all.len() as u32 }
+            })
+            .collect();
+        Neighbours { all, ranges }
+    }
+
+    /// Neighbours that are given, wherever the nodes stand. `links` join those who decode each other, as
+    /// if `reach.receive_m` apart; `sensed` join those who only sense each other, as if `reach.sense_m`
+    /// apart.
+    pub fn of_links(
+        nodes: usize,
+        links: &[(u32, u32)],
+        sensed: &[(u32, u32)],
+        reach: Reach,
+        path: &TwoRayGround,
+    ) -> Neighbours {
+        let both_ways = |pairs: &[(u32, u32)]| {
+            let mut found = vec![Vec::new(); nodes];
+            for &(a, b) in pairs {
+                found[a as usize].push(b);
+                found[b as usize].push(a);
+            }
+            for list in &mut found {
+                list.sort_unstable();
+                list.dedup();
+            }
+            found
+        };
+        let mut all = Vec::new();
+        let ranges = std::iter::zip(both_ways(links), both_ways(sensed))
+            .map(|(near, far)| {
+                let start = all.len() as u32;
+                let decoding_end = start + near.len() as u32;
+                let at = |distance_m| move |j: &u32| Neighbour::new(NodeId(*j), distance_m, path);
+                all.extend(near.iter().map(at(reach.receive_m)));
+                all.extend(far.iter().filter(|j| !near.contains(j)).map(at(reach.sense_m)));
+                Range { start, decoding_end, end: all.len() as u32 }
             })
             .collect();
         Neighbours { all, ranges }
@@ -137,6 +178,19 @@ mod tests {
         assert_eq!(nodes(neighbours.decoding(NodeId(0))), [1]);
         assert_eq!(nodes(neighbours.sensing(NodeId(0))), [1, 2]);
         assert_eq!(neighbours.sensing(NodeId(0))[0].delay(), Duration::from_nanos(834));
+    }
+
+    #[test]
+    fn given_links_hold_both_ways_and_only_they_do() {
+        let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
+        let neighbours =
+            Neighbours::of_links(4, &[(2, 0), (0, 1)], &[(0, 3), (1, 0)], reach, &path());
+        let nodes = |list: &[Neighbour]| list.iter().map(|n| n.node.0).collect::<Vec<_>>();
+        let of = |i| (nodes(neighbours.decoding(NodeId(i))), nodes(neighbours.sensing(NodeId(i))));
+        assert_eq!(of(0), (vec![1, 2], vec![1, 2, 3]), "a link that is also sensed counts once");
+        assert_eq!(of(1), (vec![0], vec![0]));
+        assert_eq!(of(3), (vec![], vec![0]));
+        assert_eq!(neighbours.sensing(NodeId(3))[0], Neighbour::new(NodeId(0), 400.0, &path()));
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! A node's routing protocol: the closed set of those there are.
 
 use super::aodv::Aodv;
+use super::dcar::Dcar;
 use super::dsr::Dsr;
 use super::multipath::{MultipathAodv, PathLoad};
 use super::{Context, FixedRoutes, Timer};
@@ -12,6 +13,8 @@ use crate::wire::{NodeId, Packet, RouteId};
 pub enum Agent {
     /// AODV (RFC 3561).
     Aodv(Box<Aodv>),
+    /// AODV that goes round congestion.
+    Dcar(Box<Aodv<Dcar>>),
     /// DSR (RFC 4728).
     Dsr(Box<Dsr>),
     /// AODV with several paths.
@@ -26,6 +29,7 @@ impl Agent {
         match self {
             Agent::Aodv(aodv) => aodv.on_start(cx),
             Agent::Multipath(multipath) => multipath.on_start(cx),
+            Agent::Dcar(dcar) => dcar.on_start(cx),
             Agent::Dsr(_) | Agent::Static(_) => {}
         }
     }
@@ -34,6 +38,7 @@ impl Agent {
     pub fn on_send(&mut self, cx: &mut Context, packet: Packet) {
         match self {
             Agent::Aodv(aodv) => aodv.on_send(cx, packet),
+            Agent::Dcar(dcar) => dcar.on_send(cx, packet),
             Agent::Dsr(dsr) => dsr.on_send(cx, packet),
             Agent::Multipath(multipath) => multipath.on_send(cx, packet),
             Agent::Static(routes) => routes.on_send(cx, packet),
@@ -44,21 +49,22 @@ impl Agent {
     pub fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
         match self {
             Agent::Aodv(aodv) => aodv.on_receive(cx, packet, from),
+            Agent::Dcar(dcar) => dcar.on_receive(cx, packet, from),
             Agent::Dsr(dsr) => dsr.on_receive(cx, packet),
             Agent::Multipath(multipath) => multipath.on_receive(cx, packet, from),
             Agent::Static(routes) => routes.on_receive(cx, packet),
         }
     }
 
-    /// Whether the protocol has several paths to a destination; then it sees what comes for this node's
-    /// transport.
-    pub fn has_several_paths(&self) -> bool {
-        matches!(self, Agent::Multipath(_))
+    /// Whether the protocol is shown the packets that have come for this node's transport.
+    pub fn sees_deliveries(&self) -> bool {
+        matches!(self, Agent::Dcar(_) | Agent::Multipath(_))
     }
 
     /// `packet` has come for this node's transport, which gets it next.
     pub fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
         match self {
+            Agent::Dcar(dcar) => dcar.on_delivered(cx, packet),
             Agent::Multipath(multipath) => multipath.on_delivered(cx, packet),
             Agent::Aodv(_) | Agent::Dsr(_) | Agent::Static(_) => {}
         }
@@ -69,6 +75,7 @@ impl Agent {
     pub fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
         match self {
             Agent::Aodv(aodv) => aodv.will_ignore(packet, at),
+            Agent::Dcar(dcar) => dcar.will_ignore(packet, at),
             Agent::Dsr(dsr) => dsr.will_ignore(packet),
             Agent::Multipath(multipath) => multipath.will_ignore(packet),
             Agent::Static(_) => false,
@@ -80,7 +87,7 @@ impl Agent {
         match self {
             Agent::Dsr(dsr) => dsr.is_promiscuous(),
             Agent::Multipath(multipath) => multipath.is_promiscuous(),
-            Agent::Aodv(_) | Agent::Static(_) => false,
+            Agent::Aodv(_) | Agent::Dcar(_) | Agent::Static(_) => false,
         }
     }
 
@@ -89,7 +96,7 @@ impl Agent {
         match self {
             Agent::Dsr(dsr) => dsr.on_overheard(cx, packet, receiver),
             Agent::Multipath(multipath) => multipath.on_overheard(cx, packet),
-            Agent::Aodv(_) | Agent::Static(_) => {}
+            Agent::Aodv(_) | Agent::Dcar(_) | Agent::Static(_) => {}
         }
     }
 
@@ -97,6 +104,7 @@ impl Agent {
     pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         match self {
             Agent::Aodv(aodv) => aodv.on_link_failure(cx, packet, next_hop),
+            Agent::Dcar(dcar) => dcar.on_link_failure(cx, packet, next_hop),
             Agent::Dsr(dsr) => dsr.on_link_failure(cx, packet, next_hop),
             Agent::Multipath(multipath) => multipath.on_link_failure(cx, packet, next_hop),
             Agent::Static(routes) => routes.on_link_failure(cx, packet),
@@ -107,7 +115,7 @@ impl Agent {
     pub fn next_hop_on(&self, destination: NodeId, id: RouteId) -> Option<NodeId> {
         match self {
             Agent::Multipath(multipath) => multipath.next_hop(destination, id),
-            Agent::Aodv(_) | Agent::Dsr(_) | Agent::Static(_) => None,
+            Agent::Aodv(_) | Agent::Dcar(_) | Agent::Dsr(_) | Agent::Static(_) => None,
         }
     }
 
@@ -116,7 +124,7 @@ impl Agent {
     pub fn paths(&self) -> Vec<(NodeId, RouteId, PathLoad)> {
         match self {
             Agent::Multipath(multipath) => multipath.paths().collect(),
-            Agent::Aodv(_) | Agent::Dsr(_) | Agent::Static(_) => Vec::new(),
+            Agent::Aodv(_) | Agent::Dcar(_) | Agent::Dsr(_) | Agent::Static(_) => Vec::new(),
         }
     }
 
@@ -126,6 +134,7 @@ impl Agent {
             Agent::Aodv(aodv) => aodv.waiting_packets(),
             Agent::Dsr(dsr) => dsr.waiting_packets(),
             Agent::Multipath(multipath) => multipath.waiting_packets(),
+            Agent::Dcar(dcar) => dcar.waiting_packets(),
             Agent::Static(_) => 0,
         }
     }
@@ -134,6 +143,7 @@ impl Agent {
     pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         match self {
             Agent::Aodv(aodv) => aodv.on_timer(cx, timer),
+            Agent::Dcar(dcar) => dcar.on_timer(cx, timer),
             Agent::Dsr(dsr) => dsr.on_timer(cx, timer),
             Agent::Multipath(multipath) => multipath.on_timer(cx, timer),
             Agent::Static(_) => {}

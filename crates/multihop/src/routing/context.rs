@@ -1,5 +1,6 @@
 //! What a routing protocol sees of its node and what it can ask of it.
 
+use super::Oracle;
 use super::multipath::PathLoad;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
@@ -16,6 +17,8 @@ pub struct Context<'a> {
     pub rng: &'a mut Rng,
     /// The interface queue below, for taking back what waits for a broken next hop.
     pub queue: &'a mut InterfaceQueue,
+    /// What idealised schemes know without a packet.
+    pub oracle: Oracle<'a>,
     /// What the protocol wants done, carried out in order after the call.
     pub actions: &'a mut Vec<Action>,
 }
@@ -81,6 +84,13 @@ pub enum Action {
         /// What it had carried.
         load: PathLoad,
     },
+    /// Count a weight that this node gave to a request.
+    Weighed {
+        /// By how many connections it differs from what the nodes count.
+        stale_connections: u32,
+    },
+    /// Count a copy of a request that came after a worse one had been chosen.
+    LateRequest,
 }
 
 /// Why a routing protocol dropped a packet; ns-2's trace name in brackets.
@@ -113,6 +123,8 @@ pub enum Timer {
     Hello,
     /// AODV: look for neighbours whose HELLOs have stopped.
     NeighbourCheck,
+    /// A timer of AODV's policy, for the request with this originator and number.
+    Policy(NodeId, u32),
     /// DSR: look through the packets that wait for a route.
     BufferCheck,
 }

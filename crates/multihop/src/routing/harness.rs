@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::link::{InterfaceQueue, QueueDiscipline};
-use crate::routing::{Action, Context, DropReason, Timer};
+use crate::radio::{Hearers, Neighbours, Reach, TwoRayGround};
+use crate::routing::{Action, Context, DropReason, Oracle, Shared, Timer};
 use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
 
 /// What every link takes.
@@ -43,6 +44,10 @@ pub struct Network<N> {
     pub delivered: Vec<(Instant, Packet)>,
     /// Links, both ways.
     links: BTreeSet<(u32, u32)>,
+    /// The same for who looks them up.
+    hearers: Hearers,
+    /// What the nodes know in common.
+    pub shared: Shared,
     /// Links that fail for the next data packet.
     pub fail_next: Vec<(u32, u32)>,
     rngs: Vec<Rng>,
@@ -52,6 +57,10 @@ pub struct Network<N> {
 
 impl<N: Protocol> Network<N> {
     pub fn of(nodes: Vec<N>, links: &[(u32, u32)]) -> Self {
+        Network::of_seed(nodes, links, 1)
+    }
+
+    pub fn of_seed(nodes: Vec<N>, links: &[(u32, u32)], seed: u64) -> Self {
         let n = nodes.len();
         let queue = || InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50);
         let mut network = Network {
@@ -61,8 +70,10 @@ impl<N: Protocol> Network<N> {
             log: Vec::new(),
             delivered: Vec::new(),
             links: links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect(),
+            hearers: hearers(n, links, &[]),
+            shared: Shared::default(),
             fail_next: Vec::new(),
-            rngs: (0..n).map(|i| Rng::stream(1, Purpose::Routing, i as u64)).collect(),
+            rngs: (0..n).map(|i| Rng::stream(seed, Purpose::Routing, i as u64)).collect(),
             events: BTreeMap::new(),
             scheduled: 0,
         };
@@ -81,6 +92,7 @@ impl<N: Protocol> Network<N> {
             node: NodeId(node),
             rng: &mut self.rngs[i],
             queue: &mut self.queues[i],
+            oracle: Oracle { hearers: &mut self.hearers, shared: &mut self.shared },
             actions: &mut actions,
         };
         f(&mut self.nodes[i], &mut cx);
@@ -101,7 +113,9 @@ impl<N: Protocol> Network<N> {
             | Action::Discovery { .. }
             | Action::PathFound { .. }
             | Action::PathWithdrawn { .. }
-            | Action::PathLost { .. } => {}
+            | Action::PathLost { .. }
+            | Action::LateRequest
+            | Action::Weighed { .. } => {}
         }
     }
 
@@ -171,6 +185,13 @@ impl<N: Protocol> Network<N> {
     pub fn cut(&mut self, a: u32, b: u32) {
         self.links.remove(&(a, b));
         self.links.remove(&(b, a));
+        self.sense(&[]);
+    }
+
+    /// These pairs sense each other, whether they have a link or not.
+    pub fn sense(&mut self, sensed: &[(u32, u32)]) {
+        let links: Vec<_> = self.links.iter().copied().collect();
+        self.hearers = hearers(self.nodes.len(), &links, sensed);
     }
 
     /// Packets sent: when, by whom, to which next hop, after which delay, and the packet.
@@ -203,6 +224,13 @@ impl<N: Protocol> Network<N> {
     pub fn arrived(&self) -> Vec<u32> {
         self.delivered.iter().filter_map(|(_, packet)| number(packet)).collect()
     }
+}
+
+/// Links between nodes that stand, and who senses whom without one.
+fn hearers(nodes: usize, links: &[(u32, u32)], sensed: &[(u32, u32)]) -> Hearers {
+    let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
+    let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
+    Hearers::Standing(Neighbours::of_links(nodes, links, sensed, reach, &path))
 }
 
 /// A TCP segment without payload.

@@ -24,6 +24,7 @@ use crate::mac::MacConfig;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
 use crate::routing::aodv::AodvConfig;
+use crate::routing::dcar::{DcarConfig, DcarTable};
 use crate::routing::dsr::DsrConfig;
 use crate::routing::multipath::{MultipathConfig, PathsConfig};
 use crate::transport::TcpConfig;
@@ -86,6 +87,8 @@ pub struct Scenario {
 pub enum Routing {
     /// AODV.
     Aodv(AodvConfig),
+    /// AODV that goes round congestion.
+    Dcar(Box<DcarTable>),
     /// DSR.
     Dsr(DsrConfig),
     /// AODV that finds several paths at once.
@@ -185,6 +188,7 @@ impl Scenario {
         self.mac.check().map_err(within("mac"))?;
         match &self.routing {
             Routing::Aodv(aodv) => aodv.check().map_err(within("routing"))?,
+            Routing::Dcar(dcar) => dcar.check().map_err(within("routing"))?,
             Routing::Dsr(dsr) => dsr.check().map_err(within("routing"))?,
             Routing::MultipathAodv(config) => config.check().map_err(within("routing"))?,
             Routing::Static => {}
@@ -203,9 +207,10 @@ impl Scenario {
 
 impl Routing {
     fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "dsr", "multipath-aodv", "static"];
+        let known = ["aodv", "dcar", "dsr", "multipath-aodv", "static"];
         match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
             "aodv" => read("routing", table.into()).map(Routing::Aodv),
+            "dcar" => read_dcar(table).map(|dcar| Routing::Dcar(Box::new(dcar))),
             "dsr" => read("routing", table.into()).map(Routing::Dsr),
             "multipath-aodv" => read_multipath(table).map(Routing::MultipathAodv),
             "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
@@ -216,15 +221,32 @@ impl Routing {
 
 /// Reads multipath AODV's own keys and AODV's beside them, whose defaults the policy changes.
 fn read_multipath(table: Table) -> Result<MultipathConfig, Error> {
-    let own = keys_of::<PathsConfig>();
-    let known: Vec<String> = own.iter().cloned().chain(keys_of::<AodvConfig>()).collect();
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    only_keys(&table, "routing", &known)?;
-    let (own, rest): (Table, Table) = table.into_iter().partition(|(key, _)| own.contains(key));
+    let (own, rest) = own_keys::<PathsConfig>(table)?;
     let paths: PathsConfig = read("routing", own.into())?;
-    let mut aodv = Table::try_from(paths.usual_aodv()).expect("a configuration is plain data");
-    aodv.extend(rest);
-    Ok(MultipathConfig { paths, aodv: read("routing", aodv.into())? })
+    Ok(MultipathConfig { aodv: read_aodv(&paths.usual_aodv(), rest)?, paths })
+}
+
+/// Reads DCAR's own keys and AODV's beside them, some with other defaults.
+fn read_dcar(table: Table) -> Result<DcarTable, Error> {
+    let (own, rest) = own_keys::<DcarConfig>(table)?;
+    let aodv = read_aodv(&DcarTable::default().aodv, rest)?;
+    Ok(DcarTable { aodv, dcar: read("routing", own.into())? })
+}
+
+/// AODV's keys laid over other defaults than its own.
+fn read_aodv(defaults: &AodvConfig, keys: Table) -> Result<AodvConfig, Error> {
+    let mut table = Table::try_from(defaults).expect("a configuration is plain data");
+    table.extend(keys);
+    read("routing", table.into())
+}
+
+/// Parts the keys of `Own` from AODV's beside them; others are refused.
+fn own_keys<Own: JsonSchema>(table: Table) -> Result<(Table, Table), Error> {
+    let own = keys_of::<Own>();
+    let base = keys_of::<AodvConfig>();
+    let known: Vec<&str> = own.iter().chain(&base).map(String::as_str).collect();
+    only_keys(&table, "routing", &known)?;
+    Ok(table.into_iter().partition(|(key, _)| own.contains(key)))
 }
 
 /// The keys of a table, by its schema.

@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 15] = [
+const SCHEMES: [Scheme; 20] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -95,6 +95,51 @@ const SCHEMES: [Scheme; 15] = [
         "ndm",
         "multipath AODV, node-disjoint paths at once",
         &multipath("{scheme = \"multipath-aodv\", policy = \"ndm\"}"),
+    ),
+    (
+        "dcar",
+        "AODV that goes round congestion heard of in HELLOs, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"dcar\"}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "dcar-ideal-1",
+        "DCAR whose HELLOs need no packets and are never lost",
+        &[
+            ("routing", "{scheme = \"dcar\", ideal = 1}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "dcar-ideal-2",
+        "DCAR whose nodes know their neighbours' connections at every instant",
+        &[
+            ("routing", "{scheme = \"dcar\", ideal = 2}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "dcar-ideal-3",
+        "DCAR whose nodes know the connections of all in sensing range at every instant",
+        &[
+            ("routing", "{scheme = \"dcar\", ideal = 3}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "dcar-wide-hello",
+        "DCAR whose HELLOs list the neighbours, so that weights span two hops",
+        &[
+            ("routing", "{scheme = \"dcar\", wide_hello = true}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
     ),
     (
         "semi-tcp",

@@ -30,7 +30,8 @@ struct Transmission {
 /// The medium.
 #[derive(Debug)]
 pub struct Medium {
-    hearers: Hearers,
+    /// Who hears whom.
+    pub hearers: Hearers,
     /// The ear of every node.
     pub stations: Vec<Station>,
     arrivals: Arrivals,

@@ -25,7 +25,7 @@ use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRa
 use crate::routing::aodv::Aodv;
 use crate::routing::dsr::Dsr;
 use crate::routing::multipath::{MultipathAodv, PathPolicy};
-use crate::routing::{Action, Agent, FixedRoutes, Timer};
+use crate::routing::{Action, Agent, FixedRoutes, Shared, Timer};
 use crate::scenario::{Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
 
@@ -87,6 +87,8 @@ pub struct Simulation {
     /// Every flow by its source, to find those of a node.
     flows_by_source: Vec<(NodeId, FlowId)>,
     actions: Vec<Action>,
+    /// What the nodes of an idealised scheme know in common.
+    shared: Shared,
     mac: MacCounters,
     routing: RoutingCounters,
     paths: PathLog,
@@ -149,7 +151,7 @@ impl Simulation {
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
             Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
-            Routing::Aodv(_) | Routing::MultipathAodv(_) | Routing::Static => {
+            Routing::Aodv(_) | Routing::Dcar(_) | Routing::MultipathAodv(_) | Routing::Static => {
                 QueueDiscipline::RoutingFirst
             }
         });
@@ -198,6 +200,7 @@ impl Simulation {
             flows,
             flows_by_source,
             actions: Vec::new(),
+            shared: Shared::default(),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
             paths: PathLog::new(recording.paths),
@@ -360,12 +363,11 @@ impl Simulation {
     }
 
     /// `packet` reaches the interface queue of `node`.
-    fn note_queued(&mut self, node: NodeId, mut packet: Packet) -> Packet {
+    fn note_queued(&mut self, node: NodeId, packet: &mut Packet) {
         if packet.source == node && packet.queued == Instant::FAR {
             packet.queued = self.queue.now();
             self.data.transmitted_packets += u64::from(packet.payload_bytes().is_some());
         }
-        packet
     }
 }
 
@@ -376,6 +378,9 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
     let all = |agent: &dyn Fn(NodeId) -> Agent| (0..count as u32).map(NodeId).map(agent).collect();
     match &scenario.routing {
         Routing::Aodv(config) => all(&|i| Agent::Aodv(Box::new(Aodv::new(i, config, profile)))),
+        Routing::Dcar(table) => {
+            all(&|i| Agent::Dcar(Box::new(Aodv::congestion_aware(i, table, profile))))
+        }
         Routing::Dsr(config) => all(&|i| Agent::Dsr(Box::new(Dsr::new(i, config, profile)))),
         Routing::MultipathAodv(config) if config.paths.policy == PathPolicy::Sp => {
             all(&|i| Agent::Aodv(Box::new(Aodv::new(i, &config.aodv, profile))))

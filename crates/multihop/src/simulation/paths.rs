@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Simulation;
 use crate::kernel::Instant;
+use crate::routing::Agent;
 use crate::routing::multipath::PathLoad;
 use crate::wire::{DiscoveryId, NodeId, RouteId};
 
@@ -236,7 +237,7 @@ impl Simulation {
 
     /// Whether routing finds several paths at once.
     pub(super) fn finds_several_paths(&self) -> bool {
-        self.nodes.first().is_some_and(|node| node.routing.has_several_paths())
+        self.nodes.first().is_some_and(|node| matches!(node.routing, Agent::Multipath(_)))
     }
 
     /// The log as it would be if the run ended now.

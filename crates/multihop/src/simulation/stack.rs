@@ -4,7 +4,7 @@ use super::event::Event;
 use super::{ARP_DELAY, Handover, LINK_DELAY, Simulation};
 use crate::kernel::{Duration, Instant};
 use crate::link::ArpAction;
-use crate::routing::{Action, Agent, Context};
+use crate::routing::{Action, Agent, Context, Oracle};
 use crate::wire::arp::{ARP_BYTES, Message};
 use crate::wire::{Body, NodeId, Packet, PacketKind};
 
@@ -12,7 +12,7 @@ impl Simulation {
     /// A packet comes up from the link of `node`.
     pub(super) fn on_packet_up(&mut self, node: NodeId, from: NodeId, packet: Packet) {
         if packet.destination == node && packet.is_transport() {
-            if self.nodes[node.index()].routing.has_several_paths() {
+            if self.nodes[node.index()].routing.sees_deliveries() {
                 self.route(node, |agent, cx| agent.on_delivered(cx, &packet));
             }
             self.on_arrival(packet);
@@ -49,6 +49,7 @@ impl Simulation {
             node,
             rng: &mut this.routing_rng,
             queue: &mut this.queue,
+            oracle: Oracle { hearers: &mut self.medium.hearers, shared: &mut self.shared },
             actions: &mut actions,
         };
         call(&mut this.routing, &mut cx);
@@ -90,14 +91,18 @@ impl Simulation {
             Action::PathLost { destination, route_id, load } => {
                 self.on_path_lost(node, destination, route_id, load);
             }
+            Action::Weighed { stale_connections } => {
+                self.routing.weights_used += 1;
+                self.routing.weights_stale_connections += u64::from(stale_connections);
+            }
+            Action::LateRequest => self.routing.late_requests += 1,
         }
     }
 
     /// Routing at `node` hands a packet to the link.
     pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
         if packet.kind() == PacketKind::Routing {
-            self.routing.packets_sent += 1;
-            self.routing.bytes_sent += u64::from(packet.size_bytes);
+            self.routing.count_sent(&packet);
         }
         if next_hop.is_broadcast() || !self.use_arp {
             self.hand_down((node, next_hop, packet), LINK_DELAY);

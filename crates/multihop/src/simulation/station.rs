@@ -123,8 +123,8 @@ impl Simulation {
     }
 
     /// A packet with a resolved next hop reaches the interface queue of `node`.
-    pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
-        let packet = self.note_queued(node, packet);
+    pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
+        self.note_queued(node, &mut packet);
         if self.nodes[node.index()].mac.wants(&packet) {
             self.medium.catch_up(node, self.queue.now(), &self.timing);
             self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));

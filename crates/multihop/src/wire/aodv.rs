@@ -2,6 +2,8 @@
 //!
 //! Deviation: as in ns-2, requests, replies and HELLOs carry a time stamp of 4 bytes more.
 
+use std::sync::Arc;
+
 use super::{IP_HEADER_BYTES, NodeId};
 use crate::kernel::{Duration, Instant};
 
@@ -41,6 +43,8 @@ pub enum Message {
         sequence: SequenceNumber,
         /// How long the link may be taken to live.
         lifetime: Duration,
+        /// What a scheme says of the sender's load; plain AODV says nothing.
+        load: Option<Arc<Load>>,
     },
 }
 
@@ -63,6 +67,8 @@ pub struct Request {
     pub sent_at: Instant,
     /// What a routing metric has gathered on the way; plain AODV leaves it at 0 and sends no bytes for it.
     pub metric: u32,
+    /// The metric of the node that sent this copy; like `metric` in plain AODV.
+    pub transmitter_metric: u32,
 }
 
 /// Route reply (section 5.2).
@@ -80,6 +86,19 @@ pub struct Reply {
     pub lifetime: Duration,
     /// `sent_at` of the request answered.
     pub request_sent_at: Instant,
+    /// What the request answered had gathered; like it in plain AODV.
+    pub metric: u32,
+}
+
+/// What a HELLO may say of its sender's load.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Load {
+    /// TCP connections through the sender.
+    pub connections: u32,
+    /// The sender's own metric.
+    pub metric: u32,
+    /// TCP connections through each neighbour of the sender.
+    pub neighbours: Vec<(NodeId, u32)>,
 }
 
 /// Route error (section 5.3).
@@ -90,7 +109,7 @@ pub struct Error {
 }
 
 impl Message {
-    /// Size \[bytes\] with the IP header.
+    /// Size \[bytes\] with the IP header, without what a scheme adds.
     pub fn size_bytes(&self) -> u32 {
         IP_HEADER_BYTES
             + match self {
@@ -116,11 +135,13 @@ mod tests {
             originator_sequence: SequenceNumber(2),
             sent_at: Instant::ZERO,
             metric: 0,
+            transmitter_metric: 0,
         };
         // RFC 3561: six words (5.1) and five (5.2), here with a time stamp each; one word and two more
         // for each destination (5.3).
         assert_eq!(Message::Request(request).size_bytes(), 20 + 6 * 4 + 4);
-        let hello = Message::Hello { sequence: SequenceNumber(2), lifetime: Duration::ZERO };
+        let hello =
+            Message::Hello { sequence: SequenceNumber(2), lifetime: Duration::ZERO, load: None };
         assert_eq!(hello.size_bytes(), 20 + 5 * 4 + 4);
         let error =
             |n| Message::Error(Error { unreachable: vec![(NodeId(1), SequenceNumber(1)); n] });

@@ -232,3 +232,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_snapshot_is_of_its_instant() {
+    // 300 m apart and coming closer at 20 m/s: within receiving range after 2.5 s.
+    let mut coming = pair(300.0, 10.0);
+    let mut decoding =
+        |at_s: f64| nodes(coming.snapshot(Instant::from_secs_f64(at_s)).decoding(NodeId(0)));
+    assert_eq!([0.0, 2.499_999, 2.5, 2.5].map(&mut decoding), [vec![], vec![], vec![1], vec![1]]);
+}

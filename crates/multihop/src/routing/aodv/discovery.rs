@@ -60,7 +60,7 @@ impl<P: Policy> Aodv<P> {
         self.sequence = self.sequence.plus(2);
         let id = self.next_request_id;
         self.next_request_id += 1;
-        let request = Request {
+        let mut request = Request {
             hop_count: 1,
             id,
             destination,
@@ -69,7 +69,9 @@ impl<P: Policy> Aodv<P> {
             originator_sequence: self.sequence,
             sent_at: cx.now,
             metric: 0,
+            transmitter_metric: 0,
         };
+        self.policy.originate(cx, &mut request);
         let packet = self.message(cx, NodeId::BROADCAST, ttl, Message::Request(request));
         cx.send(packet, NodeId::BROADCAST, Duration::ZERO);
     }

@@ -41,6 +41,7 @@ impl<P: Policy> Aodv<P> {
                 unreachable.push((route.destination, route.sequence));
                 route.take_down();
                 let destination = route.destination;
+                self.policy.on_route_lost(cx, destination);
                 cx.actions.push(Action::RouteError { destination });
             }
             route.precursors.retain(|precursor| *precursor != neighbour);
@@ -65,6 +66,7 @@ impl<P: Policy> Aodv<P> {
                 route.precursors.clear();
                 unreachable.push((destination, sequence));
             }
+            self.policy.on_route_lost(cx, destination);
             cx.actions.push(Action::RouteError { destination });
             self.drop_queued(cx, from);
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::policy::Offer;
+use super::policy::{Greeting, Offer};
 use super::{Aodv, Policy};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
@@ -20,17 +20,21 @@ impl<P: Policy> Aodv<P> {
     pub(super) fn start_hello(&mut self, cx: &mut Context) {
         let first = cx.rng.duration_below(self.parameters.hello_interval);
         cx.set_timer(Timer::Hello, cx.now + first);
-        cx.set_timer(Timer::NeighbourCheck, cx.now + self.parameters.hello_interval);
+        if self.policy.hello_proves_link() {
+            cx.set_timer(Timer::NeighbourCheck, cx.now + self.parameters.hello_interval);
+        }
     }
 
-    /// Broadcasts a HELLO and sets the next, within a quarter of the interval at random.
+    /// Broadcasts a HELLO and sets the time for the next.
     pub(super) fn send_hello(&mut self, cx: &mut Context) {
-        let interval = self.parameters.hello_interval;
-        let hello = Message::Hello { sequence: self.sequence, lifetime: self.neighbour_life() };
-        let packet = self.message(cx, NodeId::BROADCAST, 1, hello);
-        cx.send(packet, NodeId::BROADCAST, Duration::ZERO);
-        let jitter = cx.rng.duration_below(interval / 2);
-        cx.set_timer(Timer::Hello, cx.now + interval * 3 / 4 + jitter);
+        if let Some(Greeting { load }) = self.policy.greet(cx) {
+            let lifetime = self.neighbour_life();
+            let hello = Message::Hello { sequence: self.sequence, lifetime, load };
+            let packet = self.message(cx, NodeId::BROADCAST, 1, hello);
+            cx.send(packet, NodeId::BROADCAST, Duration::ZERO);
+        }
+        let spacing = self.policy.hello_spacing(self.parameters.hello_interval, cx.rng);
+        cx.set_timer(Timer::Hello, cx.now + spacing);
     }
 
     pub(super) fn on_hello(
@@ -40,6 +44,9 @@ impl<P: Policy> Aodv<P> {
         sequence: SequenceNumber,
         lifetime: Duration,
     ) {
+        if !self.policy.hello_proves_link() {
+            return;
+        }
         self.neighbours.until.insert(from, cx.now + self.neighbour_life());
         if self.parameters.profile == Profile::Standard {
             let offer = Offer { sequence, hops: 1, metric: 0 };

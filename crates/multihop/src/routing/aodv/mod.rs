@@ -31,6 +31,7 @@ pub mod table;
 use buffer::SendBuffer;
 use config::Parameters;
 use hello::Neighbours;
+use policy::Greeting;
 pub use policy::{HopCount, Policy};
 use seen::SeenRequests;
 use table::{RouteState, RouteTable};
@@ -107,8 +108,9 @@ impl<P: Policy> Aodv<P> {
                 Message::Request(request) => self.on_request(cx, request, ttl, from),
                 Message::Reply(reply) => self.on_reply(cx, reply, ttl, from),
                 Message::Error(error) => self.on_error(cx, &error, from),
-                Message::Hello { sequence, lifetime } => {
+                Message::Hello { sequence, lifetime, load } => {
                     self.on_hello(cx, from, sequence, lifetime);
+                    self.policy.on_greeting(cx, from, Greeting { load });
                 }
             }
             return;
@@ -123,6 +125,11 @@ impl<P: Policy> Aodv<P> {
         } else {
             self.forward(cx, packet);
         }
+    }
+
+    /// A transport packet has come to this node, its destination.
+    pub fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
+        self.policy.on_data(cx, packet);
     }
 
     /// Whether `packet`, were it to come at `at`, would have no effect: a copy of a request that this
@@ -153,6 +160,11 @@ impl<P: Policy> Aodv<P> {
             Timer::LocalRepair(destination) => self.on_repair_timeout(cx, destination),
             Timer::Hello => self.send_hello(cx),
             Timer::NeighbourCheck => self.check_neighbours(cx),
+            Timer::Policy(..) => {
+                if let Some(copy) = self.policy.on_timer(cx, timer) {
+                    self.take_up(cx, copy);
+                }
+            }
             Timer::BufferCheck => {}
         }
     }
@@ -165,6 +177,11 @@ impl<P: Policy> Aodv<P> {
     /// Hops to `destination`, if there is a route.
     pub fn hops(&self, destination: NodeId) -> Option<u8> {
         self.routes.get(destination).filter(|route| route.is_up()).map(|route| route.hops)
+    }
+
+    /// The choices made on this node.
+    pub fn policy(&self) -> &P {
+        &self.policy
     }
 
     /// The route table.
@@ -184,6 +201,7 @@ impl<P: Policy> Aodv<P> {
             RouteState::Up => {
                 route.expires = cx.now + self.parameters.active_route_timeout;
                 let next_hop = route.next_hop;
+                self.policy.on_data(cx, &packet);
                 cx.send(packet, next_hop, Duration::ZERO);
             }
             RouteState::Down if packet.source == self.node => self.wait_for_route(cx, packet),
@@ -221,6 +239,7 @@ impl<P: Policy> Aodv<P> {
             let route = self.routes.entry(destination);
             route.expires = expires;
             let next_hop = route.next_hop;
+            self.policy.on_data(cx, &packet);
             cx.send(packet, next_hop, delay);
             delay += spacing;
         }
@@ -245,7 +264,7 @@ impl<P: Policy> Aodv<P> {
         Packet {
             source: self.node,
             destination,
-            size_bytes: message.size_bytes(),
+            size_bytes: message.size_bytes() + self.policy.added_bytes(&message),
             ttl,
             hops: 0,
             created: cx.now,

@@ -1,14 +1,18 @@
 //! AODV's choices, in one place, so that another scheme can make them differently.
 //!
 //! What AODV does (discover, reply, forward, repair, report errors) is the same for every scheme built on
-//! it; what it chooses is here: what a request gathers, which copies of it count, who may answer, which
-//! of two routes is better, and whether a broken link is repaired on the spot.
+//! it; what it chooses is here: what a request gathers, which copies of it count and when, who may
+//! answer, which of two routes is better, whether a broken link is repaired on the spot, and what a HELLO
+//! says and means. A policy that needs to know more is told of the data and the lost routes of its node.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use super::table::{Route, UNREACHABLE};
+use crate::kernel::{Duration, Rng};
 use crate::profile::Profile;
-use crate::wire::aodv::{Request, SequenceNumber};
+use crate::routing::{Context, Timer};
+use crate::wire::aodv::{Load, Message, Request, SequenceNumber};
 use crate::wire::{NodeId, Packet};
 
 /// A route that a message offers.
@@ -22,8 +26,29 @@ pub struct Offer {
     pub metric: u32,
 }
 
+/// A copy of a request at a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Copy {
+    /// The request as it came, and what it gathered here.
+    pub request: Request,
+    /// Time to live that is left.
+    pub ttl: u8,
+    /// The neighbour that it came from.
+    pub from: NodeId,
+}
+
+/// What a HELLO says beyond AODV's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Greeting {
+    /// The sender's load.
+    pub load: Option<Arc<Load>>,
+}
+
 /// The choices; the defaults are those of hop-count AODV.
 pub trait Policy: Debug + Send + Sync {
+    /// This node originates `request`.
+    fn originate(&mut self, _cx: &mut Context, _request: &mut Request) {}
+
     /// A copy of `request` has come from neighbour `from`: what it gathers here.
     fn gather(&mut self, _request: &mut Request, _from: NodeId) {}
 
@@ -35,6 +60,17 @@ pub trait Policy: Debug + Send + Sync {
     /// Whether copies after the first never count, so that they need not even be looked at.
     fn ignores_copies(&self) -> bool {
         true
+    }
+
+    /// What to take up now that `copy`, which counts, has come: answer it or pass it on. A policy may keep
+    /// it instead, and give back one to take up at a timer.
+    fn collect(&mut self, _cx: &mut Context, copy: Copy) -> Option<Copy> {
+        Some(copy)
+    }
+
+    /// A [`Timer::Policy`] that the policy set is due: the copy to take up now, if any.
+    fn on_timer(&mut self, _cx: &mut Context, _timer: Timer) -> Option<Copy> {
+        None
     }
 
     /// Whether a node on the way may answer `request` with its `route`.
@@ -58,6 +94,35 @@ pub trait Policy: Debug + Send + Sync {
     /// to the next hop breaks: if the packet is past half of its way.
     fn repairs(&self, route: &Route, packet: &Packet) -> bool {
         packet.hops > u16::from(route.hops)
+    }
+
+    /// This node has handed `packet`, a transport packet, to the link or received it as its destination.
+    fn on_data(&mut self, _cx: &mut Context, _packet: &Packet) {}
+
+    /// The route to `destination` has been lost: its link broke at this node, or a route error says so.
+    fn on_route_lost(&mut self, _cx: &mut Context, _destination: NodeId) {}
+
+    /// It is time for a HELLO: what it says, or nothing if none is to be sent.
+    fn greet(&mut self, _cx: &mut Context) -> Option<Greeting> {
+        Some(Greeting::default())
+    }
+
+    /// A HELLO of neighbour `from` has come.
+    fn on_greeting(&mut self, _cx: &mut Context, _from: NodeId, _greeting: Greeting) {}
+
+    /// Time from one HELLO to the next, `interval` on average: ns-2 draws it within a quarter of that.
+    fn hello_spacing(&self, interval: Duration, rng: &mut Rng) -> Duration {
+        interval * 3 / 4 + rng.duration_below(interval / 2)
+    }
+
+    /// Whether a link is there if and only if HELLOs come over it.
+    fn hello_proves_link(&self) -> bool {
+        true
+    }
+
+    /// Bytes that `message` has beyond AODV's.
+    fn added_bytes(&self, _message: &Message) -> u32 {
+        0
     }
 }
 

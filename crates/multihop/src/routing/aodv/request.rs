@@ -1,6 +1,6 @@
 //! Handling route requests (RFC 3561 sections 6.5 and 6.6).
 
-use super::policy::Offer;
+use super::policy::{Copy, Offer};
 use super::{Aodv, Policy, TIME_TO_LIVE};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
@@ -25,6 +25,14 @@ impl<P: Policy> Aodv<P> {
         if !self.policy.counts(&request, seen) {
             return;
         }
+        if let Some(copy) = self.policy.collect(cx, Copy { request, ttl, from }) {
+            self.take_up(cx, copy);
+        }
+    }
+
+    /// Learns from a copy of a request, and answers it or passes it on.
+    pub(super) fn take_up(&mut self, cx: &mut Context, copy: Copy) {
+        let Copy { request, ttl, from } = copy;
         self.learn_way_back(cx, &request, from);
         if request.destination == self.node {
             let reply = self.reply_for_self(&request);
@@ -72,6 +80,7 @@ impl<P: Policy> Aodv<P> {
             originator: request.originator,
             lifetime: self.parameters.my_route_timeout,
             request_sent_at: request.sent_at,
+            metric: request.metric,
         }
     }
 
@@ -95,6 +104,7 @@ impl<P: Policy> Aodv<P> {
             originator: request.originator,
             lifetime: remaining_life(route.expires, cx.now),
             request_sent_at: request.sent_at,
+            metric: request.metric,
         };
         route.add_precursor(way_back);
         let way_on = route.next_hop;

@@ -155,6 +155,7 @@ pub mod tests {
             originator_sequence: SequenceNumber(2),
             sent_at: Instant::ZERO,
             metric: 0,
+            transmitter_metric: 0,
         }
     }
 

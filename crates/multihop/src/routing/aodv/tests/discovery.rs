@@ -198,6 +198,7 @@ fn reply(hop_count: u8, sequence: u32) -> Body {
         originator: NodeId(0),
         lifetime: Duration::from_secs(10),
         request_sent_at: Instant::ZERO,
+        metric: 0,
     }))
 }
 

@@ -20,6 +20,10 @@ impl<P: Policy> Protocol for Aodv<P> {
         self.on_receive(cx, packet, from);
     }
 
+    fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
+        self.on_delivered(cx, packet);
+    }
+
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         self.on_link_failure(cx, packet, next_hop);
     }

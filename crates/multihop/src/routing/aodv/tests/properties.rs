@@ -41,6 +41,7 @@ fn request() -> impl Strategy<Value = Message> {
                 originator_sequence,
                 sent_at: Instant::ZERO,
                 metric: 0,
+                transmitter_metric: 0,
             })
         },
     )
@@ -56,6 +57,7 @@ fn reply() -> impl Strategy<Value = Message> {
                 originator: NodeId(originator),
                 lifetime: Duration::from_secs(lifetime_s.into()),
                 request_sent_at: Instant::ZERO,
+                metric: 0,
             })
         },
     )
@@ -67,8 +69,11 @@ fn error() -> impl Strategy<Value = Message> {
 }
 
 fn message() -> impl Strategy<Value = Message> {
-    let hello = sequence()
-        .prop_map(|sequence| Message::Hello { sequence, lifetime: Duration::from_secs(2) });
+    let hello = sequence().prop_map(|sequence| Message::Hello {
+        sequence,
+        lifetime: Duration::from_secs(2),
+        load: None,
+    });
     prop_oneof![4 => request(), 4 => reply(), 2 => error(), 1 => hello]
 }
 

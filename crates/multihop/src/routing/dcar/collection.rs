@@ -1,0 +1,60 @@
+//! The copies of requests that a node collects before it takes the best one up.
+
+use rustc_hash::FxHashMap;
+
+use crate::kernel::{Duration, Instant};
+use crate::routing::aodv::policy::Copy;
+use crate::wire::NodeId;
+use crate::wire::aodv::Request;
+
+/// A request's originator and number.
+pub type RequestId = (NodeId, u32);
+
+/// The number of `request`.
+pub fn id_of(request: &Request) -> RequestId {
+    (request.originator, request.id)
+}
+
+/// The copies of one request at one node.
+#[derive(Debug)]
+pub struct Collection {
+    /// This node's weight in this discovery: that at the first copy.
+    pub weight: u32,
+    /// The lightest copy; of equal ones the earliest.
+    pub best: Copy,
+    /// Whether it has been taken up.
+    pub closed: bool,
+    /// Later copies taken up.
+    pub improvements: u32,
+    started: Instant,
+}
+
+/// The collections of one node.
+#[derive(Debug, Default)]
+pub struct Collections {
+    of: FxHashMap<RequestId, Collection>,
+}
+
+impl Collections {
+    /// The collection of request `id`, if a copy came lately.
+    pub fn get_mut(&mut self, id: RequestId) -> Option<&mut Collection> {
+        self.of.get_mut(&id)
+    }
+
+    /// Starts with the `first` copy, at a node of this `weight`; forgets collections older than `life`.
+    pub fn start(&mut self, now: Instant, life: Duration, weight: u32, first: Copy) {
+        self.of.retain(|_, collection| collection.started + life > now);
+        let collection =
+            Collection { weight, best: first, closed: false, improvements: 0, started: now };
+        self.of.insert(id_of(&first.request), collection);
+    }
+}
+
+impl Collection {
+    /// The best copy, as this node passes it on.
+    pub fn stamped(&self) -> Copy {
+        let mut copy = self.best;
+        copy.request.transmitter_metric = self.weight;
+        copy
+    }
+}

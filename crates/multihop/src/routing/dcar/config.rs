@@ -1,0 +1,186 @@
+//! DCAR's keys in the scenario's `[routing]` table, and the parameters worked out from them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{ConfigError, positive, within};
+use crate::kernel::Duration;
+use crate::routing::aodv::AodvConfig;
+
+/// The `[routing]` table of DCAR: AODV's keys, some with other defaults, and its own.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DcarTable {
+    /// AODV's keys.
+    #[serde(flatten)]
+    pub aodv: AodvConfig,
+    /// DCAR's own keys.
+    #[serde(flatten)]
+    pub dcar: DcarConfig,
+}
+
+/// How a node collects the copies of a request before it passes the best one on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Collect {
+    /// For `relay_collection_s` from the first copy.
+    Fixed,
+    /// For `relay_collection_s` times one more than the connections nearby, so that a request gets
+    /// ahead where there are few.
+    #[default]
+    Proportional,
+    /// As `fixed`; a better copy that comes later is passed on too, `improve_limit` times at most.
+    Improve,
+}
+
+/// DCAR's own parameters. The paper gives `w_p`, `w_tcp`, `hello_interval_s` and `alive_factor`; the
+/// other values are ours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DcarConfig {
+    /// Which knowledge is free: 0 none; 1 HELLOs (the same content at the same times, without packets or
+    /// loss); 2 the neighbours' connections, at every instant; 3 those of all nodes in sensing range.
+    pub ideal: u8,
+    /// HELLOs list the sender's neighbours with their connections, 8 bytes each, so that weights sum over
+    /// two hops.
+    pub wide_hello: bool,
+    /// What each link adds to a path's weight; counted in thousandths.
+    pub w_p: f64,
+    /// What each TCP connection adds to a node's weight; counted in thousandths.
+    pub w_tcp: f64,
+    /// How copies of a request are collected on the way.
+    pub rreq_collect: Collect,
+    /// How long a relay collects copies (s); see `rreq_collect`.
+    pub relay_collection_s: f64,
+    /// How long the destination collects copies (s). Default: 0.1; 0.5 with `rreq_collect = "improve"`.
+    pub destination_collection_s: Option<f64>,
+    /// Later, better copies that a relay passes on at most, with `rreq_collect = "improve"`.
+    pub improve_limit: u32,
+    /// Largest random departure of a HELLO's time from the interval, as a share of it.
+    pub hello_jitter: f64,
+    /// A connection counts for so many mean times between its packets after the last one.
+    pub alive_factor: f64,
+    /// How long a connection counts before its second packet (s).
+    pub alive_initial_s: f64,
+    /// A connection counts at least so long after a packet (s).
+    pub alive_min_s: f64,
+    /// A connection counts at most so long after a packet (s).
+    pub alive_max_s: f64,
+    /// Weight of the newest time between packets in their moving mean.
+    pub interval_weight: f64,
+}
+
+impl Default for DcarConfig {
+    fn default() -> Self {
+        DcarConfig {
+            ideal: 0,
+            wide_hello: false,
+            w_p: 1.0,
+            w_tcp: 1.0,
+            rreq_collect: Collect::default(),
+            relay_collection_s: 0.02,
+            destination_collection_s: None,
+            improve_limit: 3,
+            hello_jitter: 0.1,
+            alive_factor: 6.0,
+            alive_initial_s: 3.0,
+            alive_min_s: 0.5,
+            alive_max_s: 10.0,
+            interval_weight: 0.125,
+        }
+    }
+}
+
+impl Default for DcarTable {
+    /// Every request floods the network, only the destination answers, a broken link is not repaired on
+    /// the spot, and HELLOs are sent each second.
+    fn default() -> Self {
+        let aodv = AodvConfig {
+            expanding_ring: false,
+            intermediate_replies: false,
+            local_repair: false,
+            hello_interval_s: 1.0,
+            ..AodvConfig::default()
+        };
+        DcarTable { aodv, dcar: DcarConfig::default() }
+    }
+}
+
+impl DcarTable {
+    /// Checks every key against its bounds and the others.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds or contradicts another.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.aodv.check()?;
+        let DcarTable { aodv, dcar } = self;
+        if dcar.ideal > 3 {
+            return Err(ConfigError::new("ideal", format!("must be 0 to 3 (got {})", dcar.ideal)));
+        }
+        if aodv.intermediate_replies {
+            let fault = "must be false: only the destination answers in DCAR (got true)";
+            return Err(ConfigError::new("intermediate_replies", fault));
+        }
+        if dcar.ideal < 2 && aodv.hello_interval_s == 0.0 {
+            let fault = "must be above 0 without ideal 2 or 3 (got 0)";
+            return Err(ConfigError::new("hello_interval_s", fault));
+        }
+        if dcar.ideal > 0 && dcar.wide_hello {
+            let fault = "must be false with an ideal version, which sends no HELLOs (got true)";
+            return Err(ConfigError::new("wide_hello", fault));
+        }
+        dcar.check()
+    }
+}
+
+impl DcarConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("w_p", self.w_p, 0.0, 1e3)?;
+        within("w_tcp", self.w_tcp, 0.0, 1e3)?;
+        positive("relay_collection_s", self.relay_collection_s, 1e3)?;
+        positive("destination_collection_s", self.destination_collection_s.unwrap_or(1.0), 1e3)?;
+        within("hello_jitter", self.hello_jitter, 0.0, 1.0)?;
+        positive("alive_factor", self.alive_factor, 1e6)?;
+        positive("alive_initial_s", self.alive_initial_s, 1e6)?;
+        positive("alive_min_s", self.alive_min_s, 1e6)?;
+        within("alive_max_s", self.alive_max_s, self.alive_min_s, 1e6)?;
+        positive("interval_weight", self.interval_weight, 1.0)
+    }
+}
+
+/// The parameters of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters {
+    pub w_p: u32,
+    pub w_tcp: u32,
+    pub collect: Collect,
+    pub relay_collection: Duration,
+    pub destination_collection: Duration,
+    /// Better copies that a relay passes on after the first choice.
+    pub improvements: u32,
+    pub hello_jitter: f64,
+    /// How long a request is remembered.
+    pub request_life: Duration,
+}
+
+impl Parameters {
+    pub fn new(table: &DcarTable) -> Parameters {
+        let DcarTable { aodv, dcar } = table;
+        let improve = dcar.rreq_collect == Collect::Improve;
+        let destination = dcar.destination_collection_s.unwrap_or(if improve { 0.5 } else { 0.1 });
+        Parameters {
+            w_p: thousandths(dcar.w_p),
+            w_tcp: thousandths(dcar.w_tcp),
+            collect: dcar.rreq_collect,
+            improvements: if improve { dcar.improve_limit } else { 0 },
+            relay_collection: Duration::from_secs_f64(dcar.relay_collection_s),
+            destination_collection: Duration::from_secs_f64(destination),
+            hello_jitter: dcar.hello_jitter,
+            request_life: Duration::from_secs_f64(aodv.request_id_life_s),
+        }
+    }
+}
+
+/// Whole thousandths: sums of them are exact, so that equal paths weigh the same.
+fn thousandths(weight: f64) -> u32 {
+    (weight * 1e3).round() as u32
+}

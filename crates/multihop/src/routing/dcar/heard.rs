@@ -1,0 +1,65 @@
+//! What a node knows of the connections through others, from their HELLOs.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::{Duration, Instant};
+use crate::wire::NodeId;
+use crate::wire::aodv::Load;
+
+/// The last HELLO of each neighbour.
+#[derive(Debug)]
+pub struct Heard {
+    node: NodeId,
+    life: Duration,
+    last: BTreeMap<NodeId, Hello>,
+}
+
+#[derive(Debug)]
+struct Hello {
+    at: Instant,
+    connections: u32,
+    neighbours: Vec<(NodeId, u32)>,
+}
+
+impl Heard {
+    /// Nothing heard yet by `node`; a HELLO is forgotten after `life`.
+    pub fn new(node: NodeId, life: Duration) -> Heard {
+        Heard { node, life, last: BTreeMap::new() }
+    }
+
+    /// A HELLO of neighbour `from` has come, which says `load`.
+    pub fn hear(&mut self, now: Instant, from: NodeId, load: &Load) {
+        let Load { connections, ref neighbours, .. } = *load;
+        let life = self.life;
+        self.last.retain(|_, hello| hello.at + life > now);
+        self.last.insert(from, Hello { at: now, connections, neighbours: neighbours.clone() });
+    }
+
+    /// Each neighbour heard lately with its connections.
+    pub fn neighbours(&self, now: Instant) -> impl Iterator<Item = (NodeId, u32)> {
+        self.recent(now).map(|(node, hello)| (node, hello.connections))
+    }
+
+    /// The sum of the connections through each other node that is known of: neighbours by their own
+    /// HELLO, nodes behind them by the latest that lists them.
+    pub fn sum(&self, now: Instant) -> u32 {
+        let direct: u32 = self.neighbours(now).map(|(_, connections)| connections).sum();
+        let mut behind: BTreeMap<NodeId, (Instant, u32)> = BTreeMap::new();
+        for (_, hello) in self.recent(now) {
+            for &(node, connections) in &hello.neighbours {
+                let known = behind.entry(node).or_insert((hello.at, connections));
+                if hello.at > known.0 {
+                    *known = (hello.at, connections);
+                }
+            }
+        }
+        let is_direct = |node| self.recent(now).any(|(neighbour, _)| neighbour == node);
+        behind.retain(|&node, _| node != self.node && !is_direct(node));
+        direct + behind.values().map(|&(_, connections)| connections).sum::<u32>()
+    }
+
+    fn recent(&self, now: Instant) -> impl Iterator<Item = (NodeId, &Hello)> {
+        let recent = move |hello: &Hello| hello.at + self.life > now;
+        self.last.iter().filter(move |(_, hello)| recent(hello)).map(|(&node, hello)| (node, hello))
+    }
+}

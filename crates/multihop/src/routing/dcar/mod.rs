@@ -1,0 +1,304 @@
+//! DCAR: distributed congestion-aware routing, AODV with another [`Policy`] (Z. Ye, S. V. Krishnamurthy,
+//! S. K. Tripathi, "Use of Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless Ad
+//! Hoc Networks", section V).
+//!
+//! A node weighs `w_tcp` times the connections through itself and its neighbours, each of these nodes
+//! counted for itself (eq. 1); a link weighs as much as the heavier of its ends, and `w_p` (eq. 2); a path
+//! as much as its links. A node counts connections by the packets that it sees (`connections.rs`) and
+//! hears of its neighbours' in HELLOs (`heard.rs`). Requests gather the weight of the path; a node
+//! collects the copies of a request for a while and takes up the lightest (`collection.rs`).
+//!
+//! The idealised versions differ by which of this knowledge is free (`ledger.rs`, [`DcarConfig::ideal`]).
+//!
+//! Deviation: the paper leaves open how long copies are collected; see [`Collect`].
+//!
+//! Deviation: the sizes added are 8 bytes to a HELLO (count and weight), 8 to a request (weights of the
+//! path and of the transmitter), 4 to a reply (weight of the path); the paper gives none.
+
+mod collection;
+mod config;
+mod connections;
+mod heard;
+mod ledger;
+
+use std::sync::Arc;
+
+use collection::{Collections, id_of};
+use config::Parameters;
+pub use config::{Collect, DcarConfig, DcarTable};
+use connections::AliveTimer;
+use heard::Heard;
+use ledger::Knowledge;
+pub use ledger::Ledger;
+
+use super::aodv::policy::{Copy, Greeting, Offer};
+use super::aodv::table::Route;
+use super::aodv::{Aodv, Policy};
+use super::{Action, Context, Oracle, Timer};
+use crate::kernel::{Duration, Rng};
+use crate::profile::Profile;
+use crate::wire::aodv::{Load, Message, Request};
+use crate::wire::{NodeId, Packet};
+
+/// What a HELLO has beyond AODV's: connections and weight; and for each neighbour listed, its address and
+/// connections \[bytes\].
+const HELLO_BYTES: u32 = 8;
+const LISTED_NEIGHBOUR_BYTES: u32 = 8;
+/// What a request has beyond AODV's: the weights of the path and of the transmitter \[bytes\].
+const REQUEST_BYTES: u32 = 8;
+/// What a reply has beyond AODV's: the weight of the path \[bytes\].
+const REPLY_BYTES: u32 = 4;
+
+/// The choices of DCAR on one node. Weights are in thousandths.
+#[derive(Debug)]
+pub struct Dcar {
+    node: NodeId,
+    parameters: Parameters,
+    wide_hello: bool,
+    knowledge: Knowledge,
+    alive_timer: AliveTimer,
+    /// How long a HELLO is believed.
+    hello_life: Duration,
+    heard: Heard,
+    collections: Collections,
+}
+
+impl Aodv<Dcar> {
+    /// DCAR on `node`.
+    pub fn congestion_aware(node: NodeId, table: &DcarTable, profile: Profile) -> Self {
+        Aodv::with_policy(node, &table.aodv, profile, Dcar::new(node, table))
+    }
+}
+
+impl Dcar {
+    fn new(node: NodeId, table: &DcarTable) -> Dcar {
+        let DcarTable { aodv, dcar } = table;
+        let hello_interval = Duration::from_secs_f64(aodv.hello_interval_s);
+        let hello_life = hello_interval * u64::from(aodv.allowed_hello_loss);
+        Dcar {
+            node,
+            parameters: Parameters::new(table),
+            wide_hello: dcar.wide_hello,
+            knowledge: Knowledge::of_ideal(dcar.ideal),
+            alive_timer: AliveTimer::new(dcar),
+            hello_life,
+            heard: Heard::new(node, hello_life),
+            collections: Collections::default(),
+        }
+    }
+
+    /// The sum over this node and those nearby that it knows of, of the TCP connections through each
+    /// (n of eq. 1).
+    pub fn nearby_connections(&self, cx: &mut Context) -> u32 {
+        let (now, life) = (cx.now, self.hello_life);
+        let own = Ledger::of(cx).count(self.node, now);
+        own + match self.knowledge {
+            Knowledge::Heard => self.heard.sum(now),
+            Knowledge::Said => self.sum(cx, |ledger, node| ledger.said(node, now, life)),
+            Knowledge::Current | Knowledge::CurrentInSensingRange => {
+                self.sum(cx, |ledger, node| ledger.count(node, now))
+            }
+        }
+    }
+
+    /// This node's weight (eq. 1).
+    pub fn weight(&self, cx: &mut Context) -> u32 {
+        self.nearby_connections(cx).saturating_mul(self.parameters.w_tcp)
+    }
+
+    /// The sum of `count` over the other nodes of eq. 1.
+    fn sum(&self, cx: &mut Context, count: impl Fn(&Ledger, NodeId) -> u32) -> u32 {
+        let Oracle { hearers, shared } = &mut cx.oracle;
+        let neighbours = hearers.neighbours_at(cx.now);
+        let ledger = Ledger::within(shared);
+        let nodes = match self.knowledge {
+            Knowledge::CurrentInSensingRange => neighbours.sensing(self.node),
+            _ => neighbours.decoding(self.node),
+        };
+        let near: u32 = nodes.iter().map(|neighbour| count(ledger, neighbour.node)).sum();
+        if !self.wide_hello {
+            return near;
+        }
+        let mut behind: Vec<NodeId> = nodes
+            .iter()
+            .flat_map(|near| neighbours.decoding(near.node).iter().map(|neighbour| neighbour.node))
+            .filter(|node| *node != self.node && nodes.iter().all(|near| near.node != *node))
+            .collect();
+        behind.sort_unstable();
+        behind.dedup();
+        near + behind.into_iter().map(|node| count(ledger, node)).sum::<u32>()
+    }
+
+    /// By how many connections the `nearby` that this node goes by differs from what the nodes count now.
+    fn staleness(&self, cx: &mut Context, nearby: u32) -> u32 {
+        let now = cx.now;
+        let own = Ledger::of(cx).count(self.node, now);
+        nearby.abs_diff(own + self.sum(cx, |ledger, node| ledger.count(node, now)))
+    }
+
+    /// How long this node collects copies of `request`, whose first has just come.
+    fn collection_time(&self, request: &Request, nearby: u32) -> Duration {
+        let Parameters { collect, relay_collection, destination_collection, .. } = self.parameters;
+        match collect {
+            _ if request.destination == self.node => destination_collection,
+            Collect::Fixed | Collect::Improve => relay_collection,
+            Collect::Proportional => relay_collection * (1 + u64::from(nearby)),
+        }
+    }
+
+    /// The first copy of a request has come: its source has no route any more.
+    fn start_collection(&mut self, cx: &mut Context, copy: Copy) {
+        let nearby = self.nearby_connections(cx);
+        let weight = self.weight(cx);
+        let stale_connections = self.staleness(cx, nearby);
+        cx.actions.push(Action::Weighed { stale_connections });
+        self.on_new_route_sought(cx, &copy.request);
+        let first = weighed(copy, weight, &self.parameters);
+        self.collections.start(cx.now, self.parameters.request_life, weight, first);
+        let (originator, id) = id_of(&copy.request);
+        let at = cx.now + self.collection_time(&copy.request, nearby);
+        cx.set_timer(Timer::Policy(originator, id), at);
+    }
+
+    /// The connections from the originator of `request` to its destination have no route any more.
+    fn on_new_route_sought(&self, cx: &mut Context, request: &Request) {
+        let connections = Ledger::of(cx).connections(self.node);
+        connections.remove_between(request.originator, request.destination);
+    }
+}
+
+/// `copy` with the link that it came over, to a node of this `weight` (eq. 2).
+fn weighed(mut copy: Copy, weight: u32, parameters: &Parameters) -> Copy {
+    let request = &mut copy.request;
+    let link = request.transmitter_metric.max(weight).saturating_add(parameters.w_p);
+    request.metric = request.metric.saturating_add(link);
+    copy
+}
+
+impl Policy for Dcar {
+    fn originate(&mut self, cx: &mut Context, request: &mut Request) {
+        self.on_new_route_sought(cx, request);
+        request.transmitter_metric = self.weight(cx);
+    }
+
+    fn counts(&mut self, _: &Request, _: bool) -> bool {
+        true
+    }
+
+    fn ignores_copies(&self) -> bool {
+        false
+    }
+
+    fn collect(&mut self, cx: &mut Context, copy: Copy) -> Option<Copy> {
+        let id = id_of(&copy.request);
+        let Some(collection) = self.collections.get_mut(id) else {
+            self.start_collection(cx, copy);
+            return None;
+        };
+        let copy = weighed(copy, collection.weight, &self.parameters);
+        if copy.request.metric >= collection.best.request.metric {
+            return None;
+        }
+        if !collection.closed {
+            collection.best = copy;
+            return None;
+        }
+        let is_relay = copy.request.destination != self.node;
+        if is_relay && collection.improvements < self.parameters.improvements {
+            collection.best = copy;
+            collection.improvements += 1;
+            return Some(collection.stamped());
+        }
+        cx.actions.push(Action::LateRequest);
+        None
+    }
+
+    fn on_timer(&mut self, _: &mut Context, timer: Timer) -> Option<Copy> {
+        let Timer::Policy(originator, id) = timer else { return None };
+        let collection = self.collections.get_mut((originator, id))?;
+        collection.closed = true;
+        Some(collection.stamped())
+    }
+
+    fn may_answer(&self, _: &Route, _: &Request, _: Profile) -> bool {
+        false
+    }
+
+    fn prefers(&self, route: &Route, offer: &Offer, _: Profile) -> bool {
+        // What was not the best of its discovery never comes this far.
+        !route.sequence.is_newer_than(offer.sequence)
+    }
+
+    fn on_data(&mut self, cx: &mut Context, packet: &Packet) {
+        let now = cx.now;
+        let ledger = Ledger::of(cx);
+        match self.knowledge {
+            Knowledge::Heard | Knowledge::Said => {
+                ledger.connections(self.node).see(now, packet, &self.alive_timer);
+            }
+            Knowledge::Current | Knowledge::CurrentInSensingRange => {
+                ledger.see_routed(self.node, now, packet, &self.alive_timer);
+            }
+        }
+    }
+
+    fn on_route_lost(&mut self, cx: &mut Context, destination: NodeId) {
+        let ledger = Ledger::of(cx);
+        for flow in ledger.connections(self.node).over_route_to(destination) {
+            match self.knowledge {
+                Knowledge::Heard | Knowledge::Said => ledger.connections(self.node).remove(flow),
+                Knowledge::Current | Knowledge::CurrentInSensingRange => ledger.forget(flow),
+            }
+        }
+    }
+
+    fn greet(&mut self, cx: &mut Context) -> Option<Greeting> {
+        let now = cx.now;
+        match self.knowledge {
+            Knowledge::Heard => {}
+            Knowledge::Said => {
+                Ledger::of(cx).say(self.node, now);
+                return None;
+            }
+            Knowledge::Current | Knowledge::CurrentInSensingRange => return None,
+        }
+        let neighbours = match self.wide_hello {
+            true => self.heard.neighbours(now).collect(),
+            false => Vec::new(),
+        };
+        let metric = self.weight(cx);
+        let connections = Ledger::of(cx).count(self.node, now);
+        Some(Greeting { load: Some(Arc::new(Load { connections, metric, neighbours })) })
+    }
+
+    fn on_greeting(&mut self, cx: &mut Context, from: NodeId, greeting: Greeting) {
+        if let Some(load) = greeting.load {
+            self.heard.hear(cx.now, from, &load);
+        }
+    }
+
+    fn hello_spacing(&self, interval: Duration, rng: &mut Rng) -> Duration {
+        let spread = Duration::from_secs_f64(interval.as_secs_f64() * self.parameters.hello_jitter);
+        interval.saturating_sub(spread) + rng.duration_below(spread * 2)
+    }
+
+    fn hello_proves_link(&self) -> bool {
+        // Many are lost where nodes stand still but the medium is full.
+        false
+    }
+
+    fn added_bytes(&self, message: &Message) -> u32 {
+        match message {
+            Message::Request(_) => REQUEST_BYTES,
+            Message::Reply(_) => REPLY_BYTES,
+            Message::Hello { load, .. } => {
+                let listed = load.as_ref().map_or(0, |load| load.neighbours.len() as u32);
+                HELLO_BYTES + LISTED_NEIGHBOUR_BYTES * listed
+            }
+            Message::Error(_) => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
