@@ -103,6 +103,11 @@ impl Contention {
         };
     }
 
+    /// Throws the backoff away.
+    pub fn stop_backoff(&mut self) {
+        self.backoff = Backoff::Off;
+    }
+
     /// The station begins an exchange of its own: it sends.
     pub fn begin_exchange(&mut self, now: Instant, timing: &Timing) {
         if !self.transmitting {

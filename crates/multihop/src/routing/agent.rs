@@ -140,6 +140,18 @@ impl Agent {
         }
     }
 
+    /// Packets that wait in this node for a route.
+    pub fn waiting_packets(&self) -> usize {
+        match self {
+            Agent::Aodv(aodv) => aodv.waiting_packets(),
+            Agent::Dsr(dsr) => dsr.waiting_packets(),
+            Agent::Multipath(multipath) => multipath.waiting_packets(),
+            Agent::Ccar(aodv) => aodv.waiting_packets(),
+            Agent::Dcar(dcar) => dcar.waiting_packets(),
+            Agent::Static(_) => 0,
+        }
+    }
+
     /// A timer that the protocol set is due.
     pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         match self {

@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 23] = [
+const SCHEMES: [Scheme; 25] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -184,6 +184,28 @@ const SCHEMES: [Scheme; 23] = [
             ("routing", "{scheme = \"dcar\", wide_hello = true}"),
             ("transport.scheme", "\"newreno\""),
             ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "semi-tcp",
+        "AODV as ns-2.35 runs it, semi-TCP: no window, congestion control hop by hop with RTSC and CTSC",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("mac.scheme", "\"semi-tcp\""),
+            ("transport.scheme", "\"semi-tcp\""),
+            ("transport.link_failure", "\"ignore\""),
+        ],
+    ),
+    (
+        "semi-tcp-author",
+        "the same with the rules of the program that its first author published",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("mac.scheme", "\"semi-tcp\""),
+            ("mac.semi.profile", "\"author\""),
+            ("transport.scheme", "\"semi-tcp\""),
+            ("transport.link_failure", "\"ignore\""),
+            ("transport.semi.profile", "\"author\""),
         ],
     ),
     (

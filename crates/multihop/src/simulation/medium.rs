@@ -6,7 +6,7 @@
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, Ear, IdleEar, Timing, Wake};
 use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
-use crate::wire::{Frame, FrameKind, NodeId, Packet};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 
 /// One node's ear: its receiver and what its MAC makes of what it hears.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +43,8 @@ pub struct Medium {
     capture_ratio: f64,
     /// Whether routing looks at packets for others.
     promiscuous: bool,
+    /// Whether MACs look at frames for others that tell of congestion or its end.
+    mac_overhears: bool,
     /// Frames lost to collisions at a node they were for.
     pub collisions: u64,
     /// Frames sent.
@@ -51,7 +53,13 @@ pub struct Medium {
 
 impl Medium {
     /// A silent medium.
-    pub fn new(hearers: Hearers, nodes: usize, capture_ratio: f64, promiscuous: bool) -> Medium {
+    pub fn new(
+        hearers: Hearers,
+        nodes: usize,
+        capture_ratio: f64,
+        promiscuous: bool,
+        mac_overhears: bool,
+    ) -> Medium {
         Medium {
             hearers,
             stations: vec![Station::default(); nodes],
@@ -61,6 +69,7 @@ impl Medium {
             spare: Vec::new(),
             capture_ratio,
             promiscuous,
+            mac_overhears,
             collisions: 0,
             transmissions: 0,
         }
@@ -100,9 +109,9 @@ impl Medium {
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
-        let tapped = self.promiscuous
-            && !broadcast
-            && frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
+        let tells = frame.kind == FrameKind::Data || frame.notice != Notice::None;
+        let concerns = || frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
+        let tapped = !broadcast && (self.promiscuous && concerns() || self.mac_overhears && tells);
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
@@ -220,7 +229,7 @@ mod tests {
         let reach = Reach { receive_m: 100.0, sense_m: 200.0 };
         let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
         let neighbours = MovingNeighbours::new(movement, reach, path);
-        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false)
+        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false, false)
     }
 
     fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
@@ -230,6 +239,7 @@ mod tests {
             receiver: to,
             duration_us: 0,
             sequence: 0,
+            notice: Notice::None,
             packet: None,
         };
         let timing = Timing::new(&MacConfig::default(), Profile::default());

@@ -141,6 +141,11 @@ impl<P: Policy> Aodv<P> {
                 && self.seen.is_remembered(request.originator, request.id, at)
     }
 
+    /// Packets that wait for a route.
+    pub fn waiting_packets(&self) -> usize {
+        self.buffer.len()
+    }
+
     /// A timer is due.
     pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         match timer {
@@ -269,6 +274,7 @@ impl<P: Policy> Aodv<P> {
             ttl,
             hops: 0,
             created: cx.now,
+            queued: Instant::FAR,
             dsr: None,
             route_id: None,
             body: Body::Aodv(message),

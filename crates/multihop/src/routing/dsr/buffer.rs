@@ -76,6 +76,11 @@ impl SendBuffer {
         self.slots.len()
     }
 
+    /// How many packets wait.
+    pub fn len(&self) -> usize {
+        self.waiting
+    }
+
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.waiting == 0
