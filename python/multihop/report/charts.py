@@ -122,7 +122,7 @@ class _Drawing:
             alt.Chart().mark_bar(clip=True)
             .encode(x=x, xOffset=aside, y=y, color=self._colour(), tooltip=self._tips()),
             alt.Chart().mark_rule(color=_INK, strokeWidth=1.3, clip=True)
-            .encode(x=x, xOffset=aside, y=low, y2="high:Q")
+            .encode(x=x, xOffset=aside, y=low, y2="high:Q", tooltip=self._tips())
             .transform_filter("isValid(datum.low)"),
         ]  # fmt: skip
         return [*layers, *self._reference()]
@@ -134,7 +134,7 @@ class _Drawing:
             alt.Chart().mark_bar(clip=True)
             .encode(y=names, x=x, color=self._colour(), tooltip=self._tips()),
             alt.Chart().mark_rule(color=_INK, strokeWidth=1.3, clip=True)
-            .encode(y=names, x=self._quantity(alt.X, "low"), x2="high:Q")
+            .encode(y=names, x=self._quantity(alt.X, "low"), x2="high:Q", tooltip=self._tips())
             .transform_filter("isValid(datum.low)"),
         ]  # fmt: skip
         return [*layers, *self._reference()]
