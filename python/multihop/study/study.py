@@ -182,8 +182,8 @@ class Study:
                 worst = max(worst, found.half_width / abs(found.value))
         if worst <= wanted.relative_half_width:
             return 0
-        # Widths fall with the square root. Few networks tell little of the width: at most twice as many
-        # at a time, and half of the way.
+        # Widths fall with the square root. Few networks tell little of the width: at most twice as
+        # many at a time, and half of the way.
         count = len(results.seeds)
         needed = count * (worst / wanted.relative_half_width) ** 2
         return min(max(1, round((needed - count) / 2)), count, wanted.limit - count)
