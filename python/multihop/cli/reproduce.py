@@ -35,7 +35,7 @@ def reproduce(
     paper: str, scale: str, folder: Path, networks: int | None, workers: int | None
 ) -> None:
     """Run the studies that own the claims of PAPER (all by default) and judge every claim."""
-    from multihop.report import write_report, write_reproduction_page
+    from multihop.report import Section, figure_data, write_report, write_reproduction_page
     from multihop.reproduction import load
     from multihop.reproduction import reproduce as work
 
@@ -48,7 +48,12 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     verdicts = work.judge_all(claims, results)
     work.write_verdicts(verdicts, folder / "claims.json")
-    write_reproduction_page(list(results.values()), work.rows(verdicts), folder / "report.html")
+    write_reproduction_page(
+        [Section(name, found, figure_data(found)) for name, found in results.items()],
+        work.page_rows(verdicts),
+        folder / "report.html",
+        command=f"multihop reproduce {paper} --scale {scale}",
+    )
     _show(claims, verdicts)
     click.echo(f" {folder / 'claims.json'}\n {folder / 'report.html'}")
 

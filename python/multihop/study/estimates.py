@@ -248,4 +248,3 @@ def _resamples(networks: int, count: int) -> Floats:
 
 def _ratio(above: float, below: float) -> float:
     return above / below if below != 0.0 else math.nan
-
