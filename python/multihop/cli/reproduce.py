@@ -48,12 +48,10 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     verdicts = work.judge_all(claims, results)
     work.write_verdicts(verdicts, folder / "claims.json")
-    write_reproduction_page(
-        [Section(name, found, figure_data(found)) for name, found in results.items()],
-        work.page_rows(verdicts),
-        folder / "report.html",
-        command=f"multihop reproduce {paper} --scale {scale}",
-    )
+    sections = [Section(name, found, figure_data(found)) for name, found in results.items()]
+    command = f"multihop reproduce {paper} --scale {scale}"
+    page = folder / "report.html"
+    write_reproduction_page(sections, work.page_rows(verdicts), page, command=command)
     _show(claims, verdicts)
     click.echo(f" {folder / 'claims.json'}\n {folder / 'report.html'}")
 

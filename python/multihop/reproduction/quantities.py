@@ -42,11 +42,13 @@ class Quantity:
         """Flows (or runs) of the smallest sample."""
         return min(sample.flows for sample in self.samples)
 
-    def estimate(self, *, smooth: bool = True) -> Estimate:
+    def estimate(self) -> Estimate:
         """The quantity with its interval."""
         if self.of is None:
             return estimates.mean(self.samples[0])
-        return estimates.combination(self.samples, self.at, smooth=smooth)
+        if self.of is _quotient:
+            return estimates.ratio(*self.samples)
+        return estimates.combination(self.samples, self.at)
 
 
 def combined(quantities: Sequence[Quantity], function: Callable[[list[Any]], Any]) -> Quantity:
@@ -63,7 +65,9 @@ def combined(quantities: Sequence[Quantity], function: Callable[[list[Any]], Any
 
 def ratio(ours: Quantity, theirs: Quantity) -> Quantity:
     """One quantity over the other."""
-    return combined([ours, theirs], _divide)
+    if ours.of is None and theirs.of is None:
+        return Quantity((*ours.samples, *theirs.samples), _quotient)
+    return combined([ours, theirs], _quotient)
 
 
 def difference(ours: Quantity, theirs: Quantity) -> Estimate:
@@ -175,7 +179,7 @@ class Evidence:
     def _reduced(self, how: str, parts: list[Quantity], where: pl.Expr) -> Quantity:
         full = [part for part in parts if np.isfinite(part.value)]
         if not full:
-            return Quantity((sample_of(self.frame(), self.owner.metric, where & False),))
+            return Quantity((sample_of(self.frame(), self.owner.metric, where=where & False),))
         function = np.nanmax if how == "max" else np.nanmean
         return combined(full, lambda values: function(np.stack(values), axis=0))
 
@@ -203,9 +207,9 @@ class Evidence:
     def _mean(self, metric: str, scheme: str, where: pl.Expr) -> Quantity:
         name = self.owner.schemes.get(scheme, scheme)
         condition = self._within & where & (pl.col("scheme") == name)
-        return Quantity((sample_of(self.frame(metric), metric, condition),))
+        return Quantity((sample_of(self.frame(metric), metric, where=condition),))
 
 
-def _divide(both: list[Any]) -> Any:
+def _quotient(both: list[Any]) -> Any:
     with np.errstate(all="ignore"):
         return np.where(both[1] != 0.0, np.divide(both[0], both[1]), np.nan)

@@ -69,7 +69,7 @@ def _rising(what: str, x: Sequence[float], y: Sequence[Quantity], sign: int = 1)
     def tau(means: list[Any]) -> Any:
         return sign * sum(np.sign(means[j] - means[i]) for i, j in pairs) / len(pairs)
 
-    found = combined(y, tau).estimate(smooth=False)
+    found = combined(y, tau).estimate()
     own = sign * float(kendalltau(x, [quantity.value for quantity in y]).statistic)
     if math.isnan(own):  # all means alike
         own = 0.0

@@ -25,8 +25,6 @@ RESAMPLES = 2000
 CONFIDENCE = 0.95
 ROUNDING = 1e-12
 """Relative standard error below which samples are the same but for rounding."""
-STEP = 1e-5
-"""Relative step of derivatives by differences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +90,25 @@ def ratio(ours: Sample, theirs: Sample) -> Estimate:
     return _estimate(_Ratio(), [*_paired(ours, theirs)])
 
 
-def combination(
-    samples: Sequence[Sample], function: Callable[[list[Any]], Any], *, smooth: bool = True
-) -> Estimate:
+def combination(samples: Sequence[Sample], statistic: Callable[[list[Any]], Any]) -> Estimate:
     """A function of the samples' means, paired by network.
 
-    `function` gets the means as numbers, or as arrays with one mean a resample. Of one that jumps,
-    as a rank correlation, the interval is that of the plain percentiles.
+    `statistic` gets the means as numbers, or as arrays with one mean a resample. It need not be
+    smooth (a rank correlation is not), so the interval is that of the plain percentiles.
     """
     networks = sorted({network for sample in samples for network in sample.networks})
-    statistic = _Combination(function)
-    return _estimate(statistic, [sample.on(networks) for sample in samples], smooth=smooth)
+    paired = [sample.on(networks) for sample in samples]
+    flows = min((sample.flows for sample in paired), default=0)
+    if flows == 0:
+        return Estimate(math.nan, math.nan, math.nan, len(networks), 0)
+    value = float(statistic([sample.mean for sample in paired]))
+    low, high = math.nan, math.nan
+    if len(networks) > 1:
+        weights = _resamples(len(networks), RESAMPLES)
+        with np.errstate(all="ignore"):
+            means = [(weights @ s.sums) / (weights @ s.counts) for s in paired]
+            low, high = _central(np.asarray(statistic(means), dtype=np.float64))
+    return Estimate(value, low, high, len(networks), flows)
 
 
 def jain(values: Floats) -> float:
@@ -164,41 +170,14 @@ class _Ratio:
         return np.concatenate(parts, axis=-1)
 
 
-class _Combination:
-    """Any function of means, with derivatives by central differences."""
-
-    def __init__(self, function: Callable[[list[Any]], Any]) -> None:
-        self.function = function
-
-    def value(self, totals: Floats) -> Floats:
-        return self._at(totals[..., ::2] / totals[..., 1::2])
-
-    def gradient(self, totals: Floats) -> Floats:
-        counts = totals[..., 1::2]
-        means = totals[..., ::2] / counts
-        parts = []
-        for place in range(means.shape[-1]):
-            step = np.zeros_like(means)
-            step[..., place] = STEP * np.maximum(np.abs(means[..., place]), STEP)
-            rise = self._at(means + step) - self._at(means - step)
-            slope = rise / (2 * step[..., place])
-            by_total = slope / counts[..., place]
-            parts += [by_total, -by_total * means[..., place]]
-        return np.stack(parts, axis=-1)
-
-    def _at(self, means: Floats) -> Floats:
-        return np.asarray(self.function([means[..., i] for i in range(means.shape[-1])]))
-
-
-def _estimate(statistic: _Statistic, samples: list[Sample], *, smooth: bool = True) -> Estimate:
+def _estimate(statistic: _Statistic, samples: list[Sample]) -> Estimate:
     columns = np.stack([c for s in samples for c in (s.sums, s.counts)], axis=-1)
     networks, flows = len(columns), min(sample.flows for sample in samples)
     if flows == 0:
         return Estimate(math.nan, math.nan, math.nan, networks, 0)
     with np.errstate(all="ignore"):
         value = float(statistic.value(columns.sum(axis=0)))
-        interval = _studentised if smooth else _percentiles
-        low, high = interval(statistic, columns) if networks > 1 else (math.nan, math.nan)
+        low, high = _studentised(statistic, columns) if networks > 1 else (math.nan, math.nan)
     return Estimate(value, low, high, networks, flows)
 
 
@@ -218,23 +197,17 @@ def _studentised(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
         return (float(value), float(value)) if math.isfinite(error) else (math.nan, math.nan)
     weights = _resamples(networks, RESAMPLES)
     values, errors = both(weights @ columns, (weights @ products).reshape(-1, width, width))
-    scores = (values - value) / errors
-    scores = scores[np.isfinite(scores)]
-    if len(scores) < RESAMPLES / 2:
-        return math.nan, math.nan  # too few networks have any flow of this kind
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(scores, [tail, 1 - tail])
+    low, high = _central((values - value) / errors)
     return float(value - high * error), float(value - low * error)
 
 
-def _percentiles(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
-    """Percentile interval; a row of `columns` is a network."""
-    values = statistic.value(_resamples(len(columns), RESAMPLES) @ columns)
-    values = values[np.isfinite(values)]
-    if len(values) < RESAMPLES / 2:
+def _central(values: Floats) -> tuple[float, float]:
+    """Between which the middle 95 % lie; NaN where too few networks have any flow of the kind."""
+    finite = values[np.isfinite(values)]
+    if len(finite) < RESAMPLES / 2:
         return math.nan, math.nan
     tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
+    low, high = np.quantile(finite, [tail, 1 - tail])
     return float(low), float(high)
 
 
