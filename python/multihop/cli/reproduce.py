@@ -51,7 +51,7 @@ def reproduce(
     sections = [Section(name, found, figure_data(found)) for name, found in results.items()]
     command = f"multihop reproduce {paper} --scale {scale}"
     page = folder / "report.html"
-    write_reproduction_page(sections, work.rows(verdicts), page, command=command)
+    write_reproduction_page(sections, work.page_rows(verdicts), page, command=command)
     _show(claims, verdicts)
     click.echo(f" {folder / 'claims.json'}\n {folder / 'report.html'}")
 

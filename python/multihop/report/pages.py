@@ -100,7 +100,7 @@ def _section(section: Section, folder: Path) -> dict[str, Any]:
     """What a study's part of a page shows; writes its figures' files."""
     results, table = section.results, section.results.study.table
     look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
-    prefix = f"{section.name}-" if section.name else ""
+    prefix = f"{section.name.replace('/', '-')}-" if section.name else ""
     failures = sorted(results.failures.items())
     return {
         "name": section.name,

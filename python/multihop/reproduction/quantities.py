@@ -46,6 +46,8 @@ class Quantity:
         """The quantity with its interval."""
         if self.of is None:
             return estimates.mean(self.samples[0])
+        if self.of is _quotient:
+            return estimates.ratio(*self.samples)
         return estimates.combination(self.samples, self.at)
 
 
@@ -63,7 +65,9 @@ def combined(quantities: Sequence[Quantity], function: Callable[[list[Any]], Any
 
 def ratio(ours: Quantity, theirs: Quantity) -> Quantity:
     """One quantity over the other."""
-    return combined([ours, theirs], _divide)
+    if ours.of is None and theirs.of is None:
+        return Quantity((*ours.samples, *theirs.samples), _quotient)
+    return combined([ours, theirs], _quotient)
 
 
 def difference(ours: Quantity, theirs: Quantity) -> Estimate:
@@ -206,6 +210,6 @@ class Evidence:
         return Quantity((sample_of(self.frame(metric), metric, where=condition),))
 
 
-def _divide(both: list[Any]) -> Any:
+def _quotient(both: list[Any]) -> Any:
     with np.errstate(all="ignore"):
         return np.where(both[1] != 0.0, np.divide(both[0], both[1]), np.nan)

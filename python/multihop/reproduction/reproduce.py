@@ -10,7 +10,7 @@ from typing import Any
 from multihop import catalogue
 from multihop.files import write_atomically
 from multihop.reproduction.ledger import PAPERS, Claim, load
-from multihop.reproduction.ownership import Owner, StudyOwner, owners
+from multihop.reproduction.ownership import Owner, StudyOwner, TestOwner, owners
 from multihop.reproduction.verdicts import Verdict, judge
 from multihop.study.results import StudyResults
 
@@ -43,6 +43,23 @@ def judge_all(
 def write_verdicts(verdicts: Iterable[Verdict], file: Path) -> None:
     """Write claims.json: a list with one table a claim."""
     write_atomically(file, json.dumps(rows(verdicts), indent=1, ensure_ascii=False) + "\n")
+
+
+def page_rows(
+    verdicts: Iterable[Verdict], owned: Mapping[str, Owner] | None = None
+) -> list[dict[str, Any]]:
+    """The verdicts as the report's page takes them: `study` is what owns the claim."""
+    owned = owners() if owned is None else owned
+    return [
+        row | {"study": row["study"] or _kind(owned.get(row["id"])), "defaults": row["depends_on"]}
+        for row in rows(verdicts)
+    ]
+
+
+def _kind(owner: Owner | None) -> str:
+    if owner is None:
+        return "unowned"
+    return "test" if isinstance(owner, TestOwner) else "reason"
 
 
 def rows(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
