@@ -131,6 +131,7 @@ impl Medium {
             self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
         }
         self.arrivals.note_all(far, &arrival, &mut self.full);
+        self.arrivals.put_in_order(self.hearers.sensing(sender, number), now);
         while let Some(node) = self.full.pop() {
             self.catch_up(node, now, timing);
         }
