@@ -4,7 +4,7 @@
 //! lies together, and a count.
 
 use super::neighbours::Neighbour;
-use super::receiver::Arrival;
+use super::receiver::{Arrival, Traits};
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
@@ -60,6 +60,14 @@ impl Arrivals {
         };
         if (place + 2) & (self.places - 1) == 0 {
             full.push(hearer.node);
+        }
+    }
+
+    /// The last arrival noted at `node` has these traits.
+    #[inline]
+    pub fn mark_last(&mut self, node: NodeId, traits: Traits) {
+        if let Some(last) = self.slots_of(node).last_mut() {
+            last.traits = traits;
         }
     }
 

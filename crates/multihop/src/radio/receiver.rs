@@ -144,6 +144,12 @@ impl Receiver {
         Some(Followed { end: self.followed.end, announces })
     }
 
+    /// Whether the end of the followed frame changes the state by `now`.
+    #[inline]
+    pub fn ends_by(&self, now: Instant) -> bool {
+        self.state > State::Awaiting && self.followed.end <= now
+    }
+
     /// Brings the state to `now`, given the `arrivals` not looked at yet, by start: ends up to and
     /// including `now`, starts strictly before it. The end of a wanted frame that may still be decoded is
     /// left to [`Receiver::finish`]. Returns how many of the arrivals have been looked at.
