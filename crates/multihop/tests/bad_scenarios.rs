@@ -75,7 +75,7 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("duration_s = 10", "duration_ms = 10",
      "line 2: duration_ms: unknown key; did you mean `duration_s`?"),
     ("seed = 1", "zzzzzzzzzzzzzzzz = 1",
-     "line 3: zzzzzzzzzzzzzzzz: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows"),
+     "line 3: zzzzzzzzzzzzzzzz: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows, events"),
     ("short_retry_limit = 7", "retry_limit = 7",
      "line 10: mac.retry_limit: unknown key; did you mean `long_retry_limit`?"),
     ("hops = 2", "hops = 2\nspacing = 3",
@@ -97,11 +97,11 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("[mac]", "[mobility]\npause_s = 1\n[mac]",
      "line 10: mobility.pause_s: unknown key; allowed: kind"),
     ("seed = 1", "\"a\\nb\" = 1",
-     "line 3: a b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows"),
+     "line 3: a b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows, events"),
     ("hops = 2", "hops = 2\n\"a`b\" = 1",
      "line 8: topology.a`b: unknown key; allowed: hops, spacing_m"),
     ("seed = 1", r#""a.b" = 1"#,
-     "line 3: a.b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows"),
+     "line 3: a.b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows, events"),
 ];
 
 #[test]
@@ -138,7 +138,7 @@ const WRONG_TYPES: &[Case] = &[
     ("hops = 2", "hops = 1979-05-27",
      r#"line 7: topology.hops: must be a whole number, 0 to 4294967295 (got "1979-05-27")"#),
     (CHAIN, "kind = 3",
-     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest" (got 3)"#),
+     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest", "links" (got 3)"#),
     ("seed = 1", r#"profile = "ns3""#,
      r#"line 3: profile: must be one of "ns2", "standard" (got "ns3")"#),
     ("seed = 1", "profile = 3",
@@ -228,9 +228,9 @@ fn kinds_and_missing_keys() {
 #[rustfmt::skip]
 const KINDS_AND_MISSING_KEYS: &[Case] = &[
     (r#"kind = "chain""#, r#"kind = "ring""#,
-     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest" (got "ring")"#),
+     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest", "links" (got "ring")"#),
     ("kind = \"chain\"\n", "",
-     r#"line 5: topology.kind: is missing; must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest""#),
+     r#"line 5: topology.kind: is missing; must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest", "links""#),
     ("hops = 2\n", "",
      "line 5: topology.hops: is missing"),
     ("duration_s = 10\n", "",
@@ -246,7 +246,7 @@ const KINDS_AND_MISSING_KEYS: &[Case] = &[
     (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 100",
      "line 15: flows.0.rate_bps: is missing"),
     ("[mac]", "[routing]\nscheme = \"olsr\"\n[mac]",
-     r#"line 10: routing.scheme: must be one of "aodv", "dcar", "dsr", "multipath-aodv", "static" (got "olsr")"#),
+     r#"line 10: routing.scheme: must be one of "aodv", "ccar", "dcar", "dsr", "multipath-aodv", "static" (got "olsr")"#),
     ("[mac]", "[routing]\nscheme = \"dsr\"\ncached_replies = \"some\"\n[mac]",
      r#"line 11: routing.cached_replies: must be one of "all", "ring-zero", "none" (got "some")"#),
     ("[mac]", "[routing]\nscheme = \"dsr\"\nsalvagin = false\n[mac]",

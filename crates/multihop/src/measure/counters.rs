@@ -34,6 +34,8 @@ pub struct RoutingCounters {
     pub packets_sent: u64,
     /// Their bytes, IP headers included.
     pub bytes_sent: u64,
+    /// Route requests among them.
+    pub requests_sent: u64,
     /// Route discoveries begun at the packet's source or by a local repair.
     pub discoveries: u64,
     /// Link failures reported by the link or by missing HELLOs.
@@ -60,6 +62,7 @@ impl RoutingCounters {
         let bytes = u64::from(packet.size_bytes);
         self.packets_sent += 1;
         self.bytes_sent += bytes;
+        self.requests_sent += u64::from(packet.is_request());
         match &packet.body {
             Body::Aodv(Message::Hello { .. }) => {
                 self.hello_packets += 1;

@@ -384,6 +384,7 @@ impl Simulation {
             flows,
             mac,
             routing: self.routing.clone(),
+            centre: self.shared.centre_report(),
             multipath,
             queue: QueueCounters {
                 drops: self.queue_drops,

@@ -11,6 +11,7 @@ mod paths;
 mod recording;
 mod result;
 mod stack;
+mod staged;
 mod station;
 
 use std::time::Instant as WallClock;
@@ -19,12 +20,13 @@ use crate::kernel::{Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab,
 use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
 use crate::mac::{Dcf, Timing};
 use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
-use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRayGround};
+use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach};
 use crate::routing::aodv::Aodv;
+use crate::routing::ccar::{CentralPaths, Centre, Demanded};
 use crate::routing::dsr::Dsr;
 use crate::routing::multipath::{MultipathAodv, PathPolicy};
-use crate::routing::{Action, Agent, FixedRoutes, Shared, Timer};
-use crate::scenario::{Error, Network, Routing, Scenario};
+use crate::routing::{Action, Agent, Connection, FixedRoutes, Shared, Timer};
+use crate::scenario::{self, Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
 
 use event::Event;
@@ -32,6 +34,7 @@ use flows::Flow;
 use medium::Medium;
 use paths::PathLog;
 use recording::{QueueMeter, Recorder};
+use staged::StagedFailures;
 
 pub use paths::{PathReport, PathTotals};
 pub use recording::Recording;
@@ -75,6 +78,8 @@ pub struct Simulation {
     actions: Vec<Action>,
     /// What the nodes of an idealised scheme know in common.
     shared: Shared,
+    /// Link failures that the scenario asks for.
+    staged_failures: StagedFailures,
     mac: MacCounters,
     routing: RoutingCounters,
     paths: PathLog,
@@ -114,10 +119,9 @@ impl Simulation {
         let network = scenario.network(seed)?;
         let count = network.positions.len();
         let radio = &scenario.radio;
-        let path =
-            TwoRayGround::new(radio.transmit_power_w, radio.frequency_hz, radio.antenna_height_m);
+        let path = radio.path();
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
-        let neighbours = Neighbours::of_static(&network.positions, reach, &path);
+        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let agents = agents(scenario, &network, &neighbours);
         let end = Instant::from_secs_f64(scenario.duration_s);
@@ -125,6 +129,7 @@ impl Simulation {
             Some(movement) if recording.routes_interval_s.is_some() => movement.trails(end),
             _ => Vec::new(),
         };
+        let shared = shared(scenario, &network, seed);
         let hearers = match network.movement {
             None => Hearers::Standing(neighbours),
             Some(movement) => {
@@ -135,9 +140,7 @@ impl Simulation {
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
             Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
-            Routing::Aodv(_) | Routing::Dcar(_) | Routing::MultipathAodv(_) | Routing::Static => {
-                QueueDiscipline::RoutingFirst
-            }
+            _ => QueueDiscipline::RoutingFirst,
         });
         let nodes = (0u32..)
             .zip(agents)
@@ -171,7 +174,8 @@ impl Simulation {
             flows,
             flows_by_source,
             actions: Vec::new(),
-            shared: Shared::default(),
+            shared,
+            staged_failures: StagedFailures::new(&scenario.events),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
             paths: PathLog::new(recording.paths),
@@ -305,6 +309,10 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
     let all = |agent: &dyn Fn(NodeId) -> Agent| (0..count as u32).map(NodeId).map(agent).collect();
     match &scenario.routing {
         Routing::Aodv(config) => all(&|i| Agent::Aodv(Box::new(Aodv::new(i, config, profile)))),
+        Routing::Ccar(table) => all(&|i| {
+            let paths = CentralPaths::default();
+            Agent::Ccar(Box::new(Aodv::with_policy(i, &table.aodv, profile, paths)))
+        }),
         Routing::Dcar(table) => {
             all(&|i| Agent::Dcar(Box::new(Aodv::congestion_aware(i, table, profile))))
         }
@@ -323,6 +331,18 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
             routes.into_iter().map(Agent::Static).collect()
         }
     }
+}
+
+/// What the nodes of an idealised scheme know in common.
+fn shared(scenario: &Scenario, network: &Network, seed: u64) -> Shared {
+    let Routing::Ccar(table) = &scenario.routing else { return Shared::Nothing };
+    let demanded = |flow: &scenario::Flow| Demanded {
+        connection: Connection::between(flow.source, flow.destination),
+        start: flow.start,
+        stop: flow.stop,
+    };
+    let flows = network.flows.iter().map(demanded).collect();
+    Shared::Centre(Box::new(Centre::new(&table.ccar, network.positions.len(), flows, seed)))
 }
 
 fn backoff_slot(node: NodeId) -> usize {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::paths::{PathReport, PathTotals};
 use crate::measure::{MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
+use crate::routing::ccar::CentreReport;
 use crate::wire::{FrameKind, PacketKind};
 
 /// The result of one run.
@@ -33,6 +34,9 @@ pub struct RunResult {
     pub mac: MacCounters,
     /// All routing protocols together.
     pub routing: RoutingCounters,
+    /// What the centre of an idealised scheme chose, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub centre: Option<CentreReport>,
     /// All discoveries together, where they find several paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multipath: Option<PathTotals>,

@@ -107,6 +107,11 @@ impl Simulation {
 
     /// A packet with a resolved next hop reaches the interface queue of `node`.
     pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
+        if self.staged_failures.take(self.queue.now(), node, next_hop, &packet) {
+            self.mac.retry_drops += 1;
+            self.on_link_failure(node, packet, next_hop);
+            return;
+        }
         if self.nodes[node.index()].mac.wants_packet() {
             self.medium.catch_up(node, self.queue.now(), &self.timing);
             self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
