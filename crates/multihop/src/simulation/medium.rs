@@ -80,6 +80,9 @@ impl Medium {
     pub fn catch_up(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Station { receiver, contention } = &mut self.stations[node.index()];
         let arrivals = self.arrivals.at(node);
+        if arrivals.is_empty() && !receiver.ends_by(now) {
+            return;
+        }
         let seen = match IdleEar::of(contention, timing, &mut self.collisions) {
             Some(mut ear) => {
                 let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut ear);
@@ -124,22 +127,30 @@ impl Medium {
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let decodable = traits.with_if(true, Traits::DECODABLE);
-        for neighbour in near {
-            let here = end + neighbour.delay();
-            let is_for = broadcast || addressee == neighbour.node;
-            let is_wanted = is_for
-                && !(broadcast
-                    && packet.is_some_and(|packet| ignores(neighbour.node, packet, here)));
-            if is_wanted || tapped {
-                receptions.push((neighbour.node, here));
+        let wanted = decodable.with_if(true, Traits::WANTED);
+        if broadcast {
+            for neighbour in near {
+                let here = end + neighbour.delay();
+                let is_ignored =
+                    packet.is_some_and(|packet| ignores(neighbour.node, packet, here));
+                if !is_ignored {
+                    receptions.push((neighbour.node, here));
+                }
+                let missed = decodable.with_if(true, Traits::FOR_HERE);
+                let traits = if is_ignored { missed } else { wanted };
+                self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
             }
-            let traits = decodable
-                .with_if(is_for, Traits::FOR_HERE)
-                .with_if(is_wanted, Traits::WANTED)
-                .with_if(tapped && !is_for, Traits::TAPPED);
-            self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
+        } else {
+            let traits = decodable.with_if(tapped, Traits::TAPPED);
+            self.arrivals.note_all(near, &Arrival { traits, ..arrival }, &mut self.full);
+            let receivers = near.iter().filter(|other| tapped || other.node == addressee);
+            receptions.extend(receivers.map(|other| (other.node, end + other.delay())));
+            if near.iter().any(|other| other.node == addressee) {
+                self.arrivals.mark_last(addressee, wanted);
+            }
         }
         self.arrivals.note_all(far, &arrival, &mut self.full);
+        self.arrivals.put_in_order(self.hearers.sensing(sender, number), now);
         while let Some(node) = self.full.pop() {
             self.catch_up(node, now, timing);
         }

@@ -270,10 +270,7 @@ impl Simulation {
 
     /// Runs the next event. Returns false if there is none before the end.
     fn step(&mut self) -> bool {
-        if self.queue.next_key().at > self.end {
-            return false;
-        }
-        let Some((key, event)) = self.queue.peek() else { return false };
+        let Some((key, event)) = self.queue.peek_until(self.end) else { return false };
         self.run_event(key, event);
         true
     }
