@@ -154,7 +154,7 @@ const WRONG_TYPES: &[Case] = &[
     ("source = 0", r#"source = "`length 3`, expected""#,
      r#"line 17: flows.0.source: must be a node number or "random" (got "`length 3`, expected")"#),
     ("window_segments = 8", r#"scheme = "ve`gas""#,
-     r#"line 13: transport.scheme: must be one of "reno", "newreno", "tcp-ap" (got "ve`gas")"#),
+     r#"line 13: transport.scheme: must be one of "reno", "newreno", "tcp-ap", "semi-tcp" (got "ve`gas")"#),
     ("source = 0", r#"source = "zero""#,
      r#"line 17: flows.0.source: must be a node number or "random" (got "zero")"#),
     ("source = 0", "source = -1",

@@ -131,8 +131,7 @@ impl Medium {
         if broadcast {
             for neighbour in near {
                 let here = end + neighbour.delay();
-                let is_ignored =
-                    packet.is_some_and(|packet| ignores(neighbour.node, packet, here));
+                let is_ignored = packet.is_some_and(|packet| ignores(neighbour.node, packet, here));
                 if !is_ignored {
                     receptions.push((neighbour.node, here));
                 }
