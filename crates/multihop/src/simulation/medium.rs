@@ -97,6 +97,13 @@ impl Medium {
         self.arrivals.forget(node, seen);
     }
 
+    /// Brings what every node hears up to `now`.
+    pub fn catch_up_all(&mut self, now: Instant, timing: &Timing) {
+        for node in 0..self.stations.len() {
+            self.catch_up(NodeId(node as u32), now, timing);
+        }
+    }
+
     /// Sends `frame`, of this air time. `ignores` tells whether a packet will have no effect on a node
     /// that gets it at an instant. Returns when and under which number its end will have to be asked for
     /// with [`Medium::receiver_at_end`], if it is handed to anyone.
@@ -243,10 +250,19 @@ mod tests {
     }
 
     fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
+        send_from(NodeId(0), medium, to, at)
+    }
+
+    fn send_from(
+        transmitter: NodeId,
+        medium: &mut Medium,
+        receiver: NodeId,
+        at: Instant,
+    ) -> Option<(Instant, u32)> {
         let frame = Frame {
             kind: FrameKind::Data,
-            transmitter: NodeId(0),
-            receiver: to,
+            transmitter,
+            receiver,
             duration_us: 0,
             sequence: 0,
             notice: Notice::None,
@@ -277,6 +293,19 @@ mod tests {
         assert_eq!(end, second + Duration::from_nanos(1_000_100), "30 m are 100 ns");
         assert_eq!(receivers(&mut medium, first), [3, 1, 2]);
         assert_eq!(receivers(&mut medium, later), [1, 2]);
+    }
+
+    #[test]
+    fn collisions_that_nobody_asks_about_count_at_the_end() {
+        let mut medium = medium();
+        let timing = Timing::new(&MacConfig::default(), Profile::default());
+        let second = Instant::from_secs_f64(1.0);
+        for sender in [1, 2] {
+            assert!(send_from(NodeId(sender), &mut medium, NodeId(0), second).is_some());
+        }
+        assert_eq!(medium.collisions, 0);
+        medium.catch_up_all(second + Duration::from_millis(2), &timing);
+        assert_eq!(medium.collisions, 2);
     }
 
     #[test]

@@ -235,6 +235,8 @@ impl Simulation {
         let mut over = false;
         for _ in 0..max_events {
             if !self.step() {
+                // For the collisions that nobody has asked about.
+                self.medium.catch_up_all(self.queue.now(), &self.timing);
                 over = true;
                 break;
             }
