@@ -15,6 +15,8 @@ pub struct Station {
     pub receiver: Receiver,
     /// Carrier sense and backoff.
     pub contention: Contention,
+    /// Time that the node has sent.
+    pub sending: Duration,
 }
 
 /// A frame on the air.
@@ -78,7 +80,7 @@ impl Medium {
     /// Brings what `node` hears up to `now`.
     #[inline]
     pub fn catch_up(&mut self, node: NodeId, now: Instant, timing: &Timing) {
-        let Station { receiver, contention } = &mut self.stations[node.index()];
+        let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let arrivals = self.arrivals.at(node);
         if arrivals.is_empty() && !receiver.ends_by(now) {
             return;
@@ -119,17 +121,22 @@ impl Medium {
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
-        let tells = frame.kind == FrameKind::Data || frame.notice != Notice::None;
-        let concerns = || frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
-        let tapped = !broadcast && (self.promiscuous && concerns() || self.mac_overhears && tells);
+        let is_overheard = self.promiscuous || self.mac_overhears;
+        let tapped = is_overheard && !broadcast && self.concerns_bystanders(&frame);
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
         let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
         let number = self.in_flight.insert(transmission);
         self.hearers.update(sender, number, now);
-        self.stations[sender.index()].receiver.begin_emission(end);
-        let packet = self.in_flight.get_mut(number).frame.packet.as_ref();
+        let station = &mut self.stations[sender.index()];
+        station.receiver.begin_emission(end);
+        station.sending += airtime;
+        // To a MAC that overhears every data frame counts, whatever it brings.
+        let packet = match self.mac_overhears {
+            true => None,
+            false => self.in_flight.get_mut(number).frame.packet.as_ref(),
+        };
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
@@ -166,6 +173,14 @@ impl Medium {
             self.retire(number);
         }
         first.map(|at| (at, number))
+    }
+
+    /// Whether nodes that `frame` is not for look at it all the same.
+    #[cold]
+    fn concerns_bystanders(&self, frame: &Frame) -> bool {
+        let tells_mac = frame.kind == FrameKind::Data || frame.notice != Notice::None;
+        let tells_routing = || frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
+        self.mac_overhears && tells_mac || self.promiscuous && tells_routing()
     }
 
     /// Whether `node` can decode what `sender` sends at `now`, never earlier than the last transmission.
