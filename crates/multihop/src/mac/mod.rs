@@ -4,11 +4,13 @@
 //! long retry limits, duplicate detection, broadcast, link-failure indication, one rate for data and
 //! one for control. Omitted: fragmentation, power saving, PCF, rate adaptation.
 
+pub mod backoffs;
 pub mod config;
 pub mod contention;
 pub mod dcf;
 pub mod timing;
 
+pub use backoffs::BackoffCounts;
 pub use config::MacConfig;
 pub use contention::{Contention, Ear, IdleEar, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, ResponseTimer};

@@ -10,6 +10,7 @@
 mod agent;
 pub mod aodv;
 mod context;
+pub mod copas;
 pub mod dcar;
 pub mod dsr;
 mod fixed;

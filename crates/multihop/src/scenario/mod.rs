@@ -16,6 +16,7 @@ mod topology;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use crate::config::ConfigError;
@@ -24,6 +25,7 @@ use crate::mac::MacConfig;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
 use crate::routing::aodv::AodvConfig;
+use crate::routing::copas::{CopasConfig, CopasTable};
 use crate::routing::dcar::{DcarConfig, DcarTable};
 use crate::routing::dsr::DsrConfig;
 use crate::routing::multipath::{MultipathConfig, PathsConfig};
@@ -87,6 +89,8 @@ pub struct Scenario {
 pub enum Routing {
     /// AODV.
     Aodv(AodvConfig),
+    /// DSR with two paths, one for data and one for acknowledgments, chosen by contention.
+    Copas(Box<CopasTable>),
     /// AODV that goes round congestion.
     Dcar(Box<DcarTable>),
     /// DSR.
@@ -188,6 +192,7 @@ impl Scenario {
         self.mac.check().map_err(within("mac"))?;
         match &self.routing {
             Routing::Aodv(aodv) => aodv.check().map_err(within("routing"))?,
+            Routing::Copas(copas) => copas.check().map_err(within("routing"))?,
             Routing::Dcar(dcar) => dcar.check().map_err(within("routing"))?,
             Routing::Dsr(dsr) => dsr.check().map_err(within("routing"))?,
             Routing::MultipathAodv(config) => config.check().map_err(within("routing"))?,
@@ -207,9 +212,10 @@ impl Scenario {
 
 impl Routing {
     fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "dcar", "dsr", "multipath-aodv", "static"];
+        let known = ["aodv", "copas", "dcar", "dsr", "multipath-aodv", "static"];
         match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
             "aodv" => read("routing", table.into()).map(Routing::Aodv),
+            "copas" => read_copas(table).map(|copas| Routing::Copas(Box::new(copas))),
             "dcar" => read_dcar(table).map(|dcar| Routing::Dcar(Box::new(dcar))),
             "dsr" => read("routing", table.into()).map(Routing::Dsr),
             "multipath-aodv" => read_multipath(table).map(Routing::MultipathAodv),
@@ -221,29 +227,39 @@ impl Routing {
 
 /// Reads multipath AODV's own keys and AODV's beside them, whose defaults the policy changes.
 fn read_multipath(table: Table) -> Result<MultipathConfig, Error> {
-    let (own, rest) = own_keys::<PathsConfig>(table)?;
+    let (own, rest) = own_keys::<PathsConfig, AodvConfig>(table)?;
     let paths: PathsConfig = read("routing", own.into())?;
-    Ok(MultipathConfig { aodv: read_aodv(&paths.usual_aodv(), rest)?, paths })
+    Ok(MultipathConfig { aodv: read_over(&paths.usual_aodv(), rest)?, paths })
 }
 
 /// Reads DCAR's own keys and AODV's beside them, some with other defaults.
 fn read_dcar(table: Table) -> Result<DcarTable, Error> {
-    let (own, rest) = own_keys::<DcarConfig>(table)?;
-    let aodv = read_aodv(&DcarTable::default().aodv, rest)?;
+    let (own, rest) = own_keys::<DcarConfig, AodvConfig>(table)?;
+    let aodv = read_over(&DcarTable::default().aodv, rest)?;
     Ok(DcarTable { aodv, dcar: read("routing", own.into())? })
 }
 
-/// AODV's keys laid over other defaults than its own.
-fn read_aodv(defaults: &AodvConfig, keys: Table) -> Result<AodvConfig, Error> {
+/// Reads COPAS's own keys and DSR's beside them, some with other defaults.
+fn read_copas(table: Table) -> Result<CopasTable, Error> {
+    let (own, rest) = own_keys::<CopasConfig, DsrConfig>(table)?;
+    let dsr = read_over(&CopasTable::default().dsr, rest)?;
+    Ok(CopasTable { dsr, copas: read("routing", own.into())? })
+}
+
+/// The keys of a base laid over other defaults than its own.
+fn read_over<Base: Serialize + DeserializeOwned>(
+    defaults: &Base,
+    keys: Table,
+) -> Result<Base, Error> {
     let mut table = Table::try_from(defaults).expect("a configuration is plain data");
     table.extend(keys);
     read("routing", table.into())
 }
 
-/// Parts the keys of `Own` from AODV's beside them; others are refused.
-fn own_keys<Own: JsonSchema>(table: Table) -> Result<(Table, Table), Error> {
+/// Parts the keys of `Own` from those of its `Base` beside them; others are refused.
+fn own_keys<Own: JsonSchema, Base: JsonSchema>(table: Table) -> Result<(Table, Table), Error> {
     let own = keys_of::<Own>();
-    let base = keys_of::<AodvConfig>();
+    let base = keys_of::<Base>();
     let known: Vec<&str> = own.iter().chain(&base).map(String::as_str).collect();
     only_keys(&table, "routing", &known)?;
     Ok(table.into_iter().partition(|(key, _)| own.contains(key)))

@@ -4,6 +4,7 @@ use super::event::Event;
 use super::result::{FlowReport, RunResult, pairs};
 use super::{EngineReport, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
+use crate::mac::BackoffCounts;
 use crate::measure::QueueCounters;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
@@ -357,6 +358,15 @@ impl Simulation {
     pub fn result(&self) -> RunResult {
         let mut mac = self.mac.clone();
         mac.collisions = self.medium.collisions;
+        for (node, station) in self.nodes.iter().zip(&self.medium.stations) {
+            let freezes = station.contention.freezes();
+            mac.add_backoffs(BackoffCounts { freezes, ..node.mac.backoffs() });
+        }
+        let copas = self.nodes.iter().filter_map(|node| node.routing.copas_counters(self.end));
+        let copas = copas.reduce(|mut all, one| {
+            all.merge(&one);
+            all
+        });
         let (links, series) = self.recorder.finish();
         let mut flows: Vec<FlowReport> =
             self.flows.iter().map(|flow| flow.report(self.end)).collect();
@@ -385,6 +395,7 @@ impl Simulation {
             mac,
             routing: self.routing.clone(),
             multipath,
+            copas,
             queue: QueueCounters {
                 drops: self.queue_drops,
                 mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),

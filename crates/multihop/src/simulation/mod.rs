@@ -134,7 +134,7 @@ impl Simulation {
         let promiscuous = agents.first().is_some_and(Agent::is_promiscuous);
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
-            Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
+            Routing::Copas(_) | Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
             Routing::Aodv(_) | Routing::Dcar(_) | Routing::MultipathAodv(_) | Routing::Static => {
                 QueueDiscipline::RoutingFirst
             }
@@ -310,6 +310,9 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
         Routing::Aodv(config) => all(&|i| Agent::Aodv(Box::new(Aodv::new(i, config, profile)))),
         Routing::Dcar(table) => {
             all(&|i| Agent::Dcar(Box::new(Aodv::congestion_aware(i, table, profile))))
+        }
+        Routing::Copas(table) => {
+            all(&|i| Agent::Copas(Box::new(Dsr::contention_based(i, table, profile))))
         }
         Routing::Dsr(config) => all(&|i| Agent::Dsr(Box::new(Dsr::new(i, config, profile)))),
         Routing::MultipathAodv(config) if config.paths.policy == PathPolicy::Sp => {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::paths::{PathReport, PathTotals};
 use crate::measure::{MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
+use crate::routing::copas::CopasCounters;
 use crate::wire::{FrameKind, PacketKind};
 
 /// The result of one run.
@@ -36,6 +37,9 @@ pub struct RunResult {
     /// All discoveries together, where they find several paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multipath: Option<PathTotals>,
+    /// All nodes' COPAS together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copas: Option<CopasCounters>,
     /// All interface queues together.
     pub queue: QueueCounters,
     /// Data packets of each flow over each link, if recorded.

@@ -160,7 +160,7 @@ impl<P: Policy> Aodv<P> {
                     self.take_up(cx, copy);
                 }
             }
-            Timer::BufferCheck => {}
+            Timer::BufferCheck | Timer::BackoffInterval => {}
         }
     }
 

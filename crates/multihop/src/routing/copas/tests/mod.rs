@@ -1,0 +1,1 @@
+//! COPAS on hand-driven networks.
