@@ -187,6 +187,11 @@ impl<N: Protocol> Network<N> {
         self.call(source, |node, cx| node.on_send(cx, packet));
     }
 
+    pub fn join(&mut self, a: u32, b: u32) {
+        self.links.extend([(a, b), (b, a)]);
+        self.sense(&[]);
+    }
+
     pub fn cut(&mut self, a: u32, b: u32) {
         self.links.remove(&(a, b));
         self.links.remove(&(b, a));

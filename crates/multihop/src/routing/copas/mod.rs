@@ -225,7 +225,7 @@ impl Copas {
         }
         let collects = self.collections.iter().any(|collection| collection.originator == source);
         let peer = self.peers.entry(source).or_default();
-        if collects || now < peer.quiet_until {
+        if collects || now < peer.asking_until.max(peer.quiet_until) {
             return None;
         }
         peer.be_quiet(now, self.spacing);
@@ -261,7 +261,7 @@ impl Policy for Copas {
 
     fn on_asking(&mut self, now: Instant, target: NodeId) {
         let peer = self.peers.entry(target).or_default();
-        peer.asking_until = now + self.spacing;
+        peer.asking_until = now + self.collection_time;
         peer.be_quiet(now, self.spacing);
     }
 

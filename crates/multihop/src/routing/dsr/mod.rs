@@ -238,4 +238,4 @@ impl<P: Policy> Dsr<P> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
