@@ -6,17 +6,19 @@
 
 mod document;
 mod error;
+mod events;
 mod flows;
 mod graph;
+mod links;
 mod mobility;
 mod movement_file;
 mod network;
+mod routing;
 mod schemes;
 mod topology;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use crate::config::ConfigError;
@@ -24,18 +26,15 @@ use crate::link::LinkConfig;
 use crate::mac::MacConfig;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
-use crate::routing::aodv::AodvConfig;
-use crate::routing::copas::{CopasConfig, CopasTable};
-use crate::routing::dcar::{DcarConfig, DcarTable};
-use crate::routing::dsr::DsrConfig;
-use crate::routing::multipath::{MultipathConfig, PathsConfig};
 use crate::transport::TcpConfig;
-use document::{Document, must_be_one_of, one_of, read, unknown_key};
+use document::{Document, one_of, read, unknown_key};
 
 pub use error::Error;
+pub use events::{EventTable, LinkFailure};
 pub use flows::{Cbr, End, Flow, FlowKind, FlowTable, Ftp};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use network::Network;
+pub use routing::{CcarTable, Routing};
 pub use schemes::{scheme_names, scheme_overrides};
 pub use topology::Topology;
 
@@ -81,34 +80,13 @@ pub struct Scenario {
     pub transport: TcpConfig,
     /// The traffic.
     pub flows: Vec<FlowTable>,
-}
-
-/// Which routing protocol, with its parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(tag = "scheme", rename_all = "kebab-case")]
-pub enum Routing {
-    /// AODV.
-    Aodv(AodvConfig),
-    /// DSR with two paths, one for data and one for acknowledgments, chosen by contention.
-    Copas(Box<CopasTable>),
-    /// AODV that goes round congestion.
-    Dcar(Box<DcarTable>),
-    /// DSR.
-    Dsr(DsrConfig),
-    /// AODV that finds several paths at once.
-    MultipathAodv(MultipathConfig),
-    /// Shortest paths known from the start; no routing packets.
-    Static,
-}
-
-impl Default for Routing {
-    fn default() -> Self {
-        Routing::Aodv(AodvConfig::default())
-    }
+    /// What is made to happen at a time.
+    #[serde(default)]
+    pub events: Vec<EventTable>,
 }
 
 /// The top-level keys.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "title",
     "duration_s",
     "seed",
@@ -121,6 +99,7 @@ const KEYS: [&str; 12] = [
     "routing",
     "transport",
     "flows",
+    "events",
 ];
 
 impl Scenario {
@@ -171,6 +150,7 @@ impl Scenario {
             routing: Routing::read(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,
             flows: read_flows(values.remove("flows"), &transport)?,
+            events: EventTable::read_all(values.remove("events"))?,
         })
     }
 
@@ -187,20 +167,19 @@ impl Scenario {
         if let Topology::Positions(_) | Topology::Setdest(_) = self.topology {
             self.topology.positions(self.seed, self.radio.receive_range_m)?;
         }
+        if matches!(self.topology, Topology::Links(_)) && self.mobility != Mobility::Static {
+            return Err(Error::new("mobility.kind", "must be \"static\": given links do not move"));
+        }
         self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
         self.mac.check().map_err(within("mac"))?;
-        match &self.routing {
-            Routing::Aodv(aodv) => aodv.check().map_err(within("routing"))?,
-            Routing::Copas(copas) => copas.check().map_err(within("routing"))?,
-            Routing::Dcar(dcar) => dcar.check().map_err(within("routing"))?,
-            Routing::Dsr(dsr) => dsr.check().map_err(within("routing"))?,
-            Routing::MultipathAodv(config) => config.check().map_err(within("routing"))?,
-            Routing::Static => {}
-        }
+        self.routing.check(&self.mobility).map_err(within("routing"))?;
         self.transport.check().map_err(within("transport"))?;
         for (i, flow) in self.flows.iter().enumerate() {
             flow.check(i, self.topology.nodes(), self.duration_s)?;
+        }
+        for (i, event) in self.events.iter().enumerate() {
+            event.check(i, self.topology.nodes(), self.duration_s)?;
         }
         match (&self.topology, &self.mobility) {
             (Topology::Random(_), _) | (_, Mobility::Static) => Ok(()),
@@ -208,67 +187,6 @@ impl Scenario {
             _ => self.network(self.seed).map(|_| ()),
         }
     }
-}
-
-impl Routing {
-    fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "copas", "dcar", "dsr", "multipath-aodv", "static"];
-        match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
-            "aodv" => read("routing", table.into()).map(Routing::Aodv),
-            "copas" => read_copas(table).map(|copas| Routing::Copas(Box::new(copas))),
-            "dcar" => read_dcar(table).map(|dcar| Routing::Dcar(Box::new(dcar))),
-            "dsr" => read("routing", table.into()).map(Routing::Dsr),
-            "multipath-aodv" => read_multipath(table).map(Routing::MultipathAodv),
-            "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
-            other => Err(Error::new("routing.scheme", must_be_one_of(&known, other))),
-        }
-    }
-}
-
-/// Reads multipath AODV's own keys and AODV's beside them, whose defaults the policy changes.
-fn read_multipath(table: Table) -> Result<MultipathConfig, Error> {
-    let (own, rest) = own_keys::<PathsConfig, AodvConfig>(table)?;
-    let paths: PathsConfig = read("routing", own.into())?;
-    Ok(MultipathConfig { aodv: read_over(&paths.usual_aodv(), rest)?, paths })
-}
-
-/// Reads DCAR's own keys and AODV's beside them, some with other defaults.
-fn read_dcar(table: Table) -> Result<DcarTable, Error> {
-    let (own, rest) = own_keys::<DcarConfig, AodvConfig>(table)?;
-    let aodv = read_over(&DcarTable::default().aodv, rest)?;
-    Ok(DcarTable { aodv, dcar: read("routing", own.into())? })
-}
-
-/// Reads COPAS's own keys and DSR's beside them, some with other defaults.
-fn read_copas(table: Table) -> Result<CopasTable, Error> {
-    let (own, rest) = own_keys::<CopasConfig, DsrConfig>(table)?;
-    let dsr = read_over(&CopasTable::default().dsr, rest)?;
-    Ok(CopasTable { dsr, copas: read("routing", own.into())? })
-}
-
-/// The keys of a base laid over other defaults than its own.
-fn read_over<Base: Serialize + DeserializeOwned>(
-    defaults: &Base,
-    keys: Table,
-) -> Result<Base, Error> {
-    let mut table = Table::try_from(defaults).expect("a configuration is plain data");
-    table.extend(keys);
-    read("routing", table.into())
-}
-
-/// Parts the keys of `Own` from those of its `Base` beside them; others are refused.
-fn own_keys<Own: JsonSchema, Base: JsonSchema>(table: Table) -> Result<(Table, Table), Error> {
-    let own = keys_of::<Own>();
-    let base = keys_of::<Base>();
-    let known: Vec<&str> = own.iter().chain(&base).map(String::as_str).collect();
-    only_keys(&table, "routing", &known)?;
-    Ok(table.into_iter().partition(|(key, _)| own.contains(key)))
-}
-
-/// The keys of a table, by its schema.
-fn keys_of<T: JsonSchema>() -> Vec<String> {
-    let schema = schemars::schema_for!(T).to_value();
-    schema["properties"].as_object().into_iter().flat_map(|keys| keys.keys().cloned()).collect()
 }
 
 /// The JSON Schema of the scenario file.

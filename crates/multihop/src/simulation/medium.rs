@@ -6,7 +6,7 @@
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, Ear, IdleEar, Timing, Wake};
 use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
-use crate::wire::{Frame, FrameKind, NodeId, Packet};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 
 /// One node's ear: its receiver and what its MAC makes of what it hears.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +43,8 @@ pub struct Medium {
     capture_ratio: f64,
     /// Whether routing looks at packets for others.
     promiscuous: bool,
+    /// Whether MACs look at frames for others that tell of congestion or its end.
+    mac_overhears: bool,
     /// Frames lost to collisions at a node they were for.
     pub collisions: u64,
     /// Frames sent.
@@ -51,7 +53,13 @@ pub struct Medium {
 
 impl Medium {
     /// A silent medium.
-    pub fn new(hearers: Hearers, nodes: usize, capture_ratio: f64, promiscuous: bool) -> Medium {
+    pub fn new(
+        hearers: Hearers,
+        nodes: usize,
+        capture_ratio: f64,
+        promiscuous: bool,
+        mac_overhears: bool,
+    ) -> Medium {
         Medium {
             hearers,
             stations: vec![Station::default(); nodes],
@@ -61,6 +69,7 @@ impl Medium {
             spare: Vec::new(),
             capture_ratio,
             promiscuous,
+            mac_overhears,
             collisions: 0,
             transmissions: 0,
         }
@@ -71,6 +80,9 @@ impl Medium {
     pub fn catch_up(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Station { receiver, contention } = &mut self.stations[node.index()];
         let arrivals = self.arrivals.at(node);
+        if arrivals.is_empty() && !receiver.ends_by(now) {
+            return;
+        }
         let seen = match IdleEar::of(contention, timing, &mut self.collisions) {
             Some(mut ear) => {
                 let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut ear);
@@ -100,9 +112,9 @@ impl Medium {
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
-        let tapped = self.promiscuous
-            && !broadcast
-            && frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
+        let tells = frame.kind == FrameKind::Data || frame.notice != Notice::None;
+        let concerns = || frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
+        let tapped = !broadcast && (self.promiscuous && concerns() || self.mac_overhears && tells);
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
@@ -115,22 +127,29 @@ impl Medium {
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let decodable = traits.with_if(true, Traits::DECODABLE);
-        for neighbour in near {
-            let here = end + neighbour.delay();
-            let is_for = broadcast || addressee == neighbour.node;
-            let is_wanted = is_for
-                && !(broadcast
-                    && packet.is_some_and(|packet| ignores(neighbour.node, packet, here)));
-            if is_wanted || tapped {
-                receptions.push((neighbour.node, here));
+        let wanted = decodable.with_if(true, Traits::WANTED);
+        if broadcast {
+            for neighbour in near {
+                let here = end + neighbour.delay();
+                let is_ignored = packet.is_some_and(|packet| ignores(neighbour.node, packet, here));
+                if !is_ignored {
+                    receptions.push((neighbour.node, here));
+                }
+                let missed = decodable.with_if(true, Traits::FOR_HERE);
+                let traits = if is_ignored { missed } else { wanted };
+                self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
             }
-            let traits = decodable
-                .with_if(is_for, Traits::FOR_HERE)
-                .with_if(is_wanted, Traits::WANTED)
-                .with_if(tapped && !is_for, Traits::TAPPED);
-            self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
+        } else {
+            let traits = decodable.with_if(tapped, Traits::TAPPED);
+            self.arrivals.note_all(near, &Arrival { traits, ..arrival }, &mut self.full);
+            let receivers = near.iter().filter(|other| tapped || other.node == addressee);
+            receptions.extend(receivers.map(|other| (other.node, end + other.delay())));
+            if near.iter().any(|other| other.node == addressee) {
+                self.arrivals.mark_last(addressee, wanted);
+            }
         }
         self.arrivals.note_all(far, &arrival, &mut self.full);
+        self.arrivals.put_in_order(self.hearers.sensing(sender, number), now);
         while let Some(node) = self.full.pop() {
             self.catch_up(node, now, timing);
         }
@@ -220,7 +239,7 @@ mod tests {
         let reach = Reach { receive_m: 100.0, sense_m: 200.0 };
         let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
         let neighbours = MovingNeighbours::new(movement, reach, path);
-        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false)
+        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false, false)
     }
 
     fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
@@ -230,6 +249,7 @@ mod tests {
             receiver: to,
             duration_us: 0,
             sequence: 0,
+            notice: Notice::None,
             packet: None,
         };
         let timing = Timing::new(&MacConfig::default(), Profile::default());

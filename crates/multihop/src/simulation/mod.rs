@@ -10,21 +10,25 @@ mod medium;
 mod paths;
 mod recording;
 mod result;
+mod room;
 mod stack;
+mod staged;
 mod station;
 
 use std::time::Instant as WallClock;
 
 use crate::kernel::{Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers};
 use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
+use crate::mac::config::MacScheme;
 use crate::mac::{Dcf, Timing};
-use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
-use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRayGround};
+use crate::measure::{DataCounters, Fingerprint, MacCounters, RoutingCounters};
+use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach};
 use crate::routing::aodv::Aodv;
+use crate::routing::ccar::{CentralPaths, Centre, Demanded};
 use crate::routing::dsr::Dsr;
 use crate::routing::multipath::{MultipathAodv, PathPolicy};
-use crate::routing::{Action, Agent, FixedRoutes, Shared, Timer};
-use crate::scenario::{Error, Network, Routing, Scenario};
+use crate::routing::{Action, Agent, Connection, FixedRoutes, Shared, Timer};
+use crate::scenario::{self, Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
 
 use event::Event;
@@ -32,10 +36,15 @@ use flows::Flow;
 use medium::Medium;
 use paths::PathLog;
 use recording::{QueueMeter, Recorder};
+use room::Room;
+use staged::StagedFailures;
 
 pub use paths::{PathReport, PathTotals};
 pub use recording::Recording;
-pub use result::{EngineReport, FlowReport, FrameReport, LinkReport, RouteReport, RunResult};
+pub use result::{
+    BottleneckReport, DataReport, EngineReport, FlowReport, FrameReport, LinkReport, RouteReport,
+    RunResult,
+};
 
 /// Link to interface queue, and link to node (ns-2's `LL delay_`).
 const LINK_DELAY: Duration = Duration::from_micros(25);
@@ -54,6 +63,10 @@ struct Node {
     routing: Agent,
     backoff_rng: Rng,
     routing_rng: Rng,
+    /// Data packets on their way between its layers.
+    handing_over: u32,
+    /// Time that it has sent.
+    sending: Duration,
 }
 
 /// A network being simulated.
@@ -68,16 +81,23 @@ pub struct Simulation {
     medium: Medium,
     timing: Timing,
     use_arp: bool,
+    /// MACs tell routing of packets that they give up.
+    reports_failures: bool,
     nodes: Vec<Node>,
+    /// Where transports are told of room in their node.
+    room: Option<Box<Room>>,
     flows: Vec<Flow>,
     /// Every flow by its source, to find those of a node.
     flows_by_source: Vec<(NodeId, FlowId)>,
     actions: Vec<Action>,
     /// What the nodes of an idealised scheme know in common.
     shared: Shared,
+    /// Link failures that the scenario asks for.
+    staged_failures: StagedFailures,
     mac: MacCounters,
     routing: RoutingCounters,
     paths: PathLog,
+    data: DataCounters,
     queue_drops: u64,
     queue_meter: QueueMeter,
     recorder: Recorder,
@@ -114,10 +134,9 @@ impl Simulation {
         let network = scenario.network(seed)?;
         let count = network.positions.len();
         let radio = &scenario.radio;
-        let path =
-            TwoRayGround::new(radio.transmit_power_w, radio.frequency_hz, radio.antenna_height_m);
+        let path = radio.path();
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
-        let neighbours = Neighbours::of_static(&network.positions, reach, &path);
+        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let agents = agents(scenario, &network, &neighbours);
         let end = Instant::from_secs_f64(scenario.duration_s);
@@ -125,6 +144,7 @@ impl Simulation {
             Some(movement) if recording.routes_interval_s.is_some() => movement.trails(end),
             _ => Vec::new(),
         };
+        let shared = shared(scenario, &network, seed);
         let hearers = match network.movement {
             None => Hearers::Standing(neighbours),
             Some(movement) => {
@@ -132,22 +152,26 @@ impl Simulation {
             }
         };
         let promiscuous = agents.first().is_some_and(Agent::is_promiscuous);
+        let rules = (scenario.mac.scheme == MacScheme::SemiTcp).then(|| scenario.mac.semi.rules());
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
             Routing::Copas(_) | Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
-            Routing::Aodv(_) | Routing::Dcar(_) | Routing::MultipathAodv(_) | Routing::Static => {
-                QueueDiscipline::RoutingFirst
-            }
+            _ => QueueDiscipline::RoutingFirst,
         });
         let nodes = (0u32..)
             .zip(agents)
             .map(|(i, routing)| Node {
-                mac: Dcf::new(NodeId(i), &timing),
+                mac: match &rules {
+                    Some(rules) => Dcf::with_admission(NodeId(i), &timing, rules),
+                    None => Dcf::new(NodeId(i), &timing),
+                },
                 queue: InterfaceQueue::new(discipline, size),
                 arp: Arp::default(),
                 routing,
                 backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
                 routing_rng: Rng::stream(seed, Purpose::Routing, u64::from(i)),
+                handing_over: 0,
+                sending: Duration::ZERO,
             })
             .collect();
         let flows: Vec<Flow> = network
@@ -161,20 +185,30 @@ impl Simulation {
         let mut simulation = Simulation {
             end,
             queue: EventQueue::default(),
-            timers: Timers::new(2 * (count + flows.len())),
+            timers: Timers::new(3 * count + 2 * flows.len()),
             handovers: Slab::default(),
             routing_timers: Slab::default(),
-            medium: Medium::new(hearers, count, radio.capture_db.ratio(), promiscuous),
+            medium: Medium::new(
+                hearers,
+                count,
+                radio.capture_db.ratio(),
+                promiscuous,
+                rules.is_some(),
+            ),
             timing,
             use_arp: scenario.link.arp,
+            reports_failures: scenario.mac.report_failures,
             nodes,
+            room: Room::new(scenario, &flows, count),
             flows,
             flows_by_source,
             actions: Vec::new(),
-            shared: Shared::default(),
+            shared,
+            staged_failures: StagedFailures::new(&scenario.events),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
             paths: PathLog::new(recording.paths),
+            data: DataCounters::default(),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
             recorder: Recorder::new(recording, count)?,
@@ -236,10 +270,7 @@ impl Simulation {
 
     /// Runs the next event. Returns false if there is none before the end.
     fn step(&mut self) -> bool {
-        if self.queue.next_key().at > self.end {
-            return false;
-        }
-        let Some((key, event)) = self.queue.peek() else { return false };
+        let Some((key, event)) = self.queue.peek_until(self.end) else { return false };
         self.run_event(key, event);
         true
     }
@@ -268,21 +299,28 @@ impl Simulation {
                 }
                 return;
             }
+            Event::Deferral(node) => {
+                let slot = self.deferral_slot(node);
+                if self.timers.on_event(&mut self.queue, slot, key) {
+                    self.on_deferral_end(node);
+                }
+                return;
+            }
             _ => self.queue.pop(),
         };
         match event {
             Event::FrameEnd(number) => self.on_frame_end(number),
             Event::Sifs(node) => self.on_sifs(node),
             Event::Up(number) => {
-                let (node, from, packet) = self.handovers.remove(number);
+                let (node, from, packet) = self.take_handover(number);
                 self.on_packet_up(node, from, packet);
             }
             Event::Down(number) => {
-                let (node, next_hop, packet) = self.handovers.remove(number);
+                let (node, next_hop, packet) = self.take_handover(number);
                 self.enqueue(node, next_hop, packet);
             }
             Event::DelayedSend(number) => {
-                let (node, next_hop, packet) = self.handovers.remove(number);
+                let (node, next_hop, packet) = self.take_handover(number);
                 self.link_send(node, next_hop, packet);
             }
             Event::Routing(number) => {
@@ -296,7 +334,40 @@ impl Simulation {
             Event::Backoff(_)
             | Event::Response(_)
             | Event::Retransmission(_)
-            | Event::Pacing(_) => {}
+            | Event::Pacing(_)
+            | Event::Deferral(_) => {}
+        }
+    }
+
+    /// Notes a packet on its way between the layers of a node. Returns its place in the table.
+    fn put_handover(&mut self, handover: Handover) -> u32 {
+        let (node, _, packet) = &handover;
+        self.nodes[node.index()].handing_over += u32::from(is_passing(*node, packet));
+        self.handovers.insert(handover)
+    }
+
+    /// Takes out a packet that has come from one layer to another.
+    fn take_handover(&mut self, number: u32) -> Handover {
+        let handover = self.handovers.remove(number);
+        let (node, _, packet) = &handover;
+        self.nodes[node.index()].handing_over -= u32::from(is_passing(*node, packet));
+        handover
+    }
+
+    fn deferral_slot(&self, node: NodeId) -> usize {
+        2 * (self.nodes.len() + self.flows.len()) + node.index()
+    }
+
+    /// A packet of some transport, or none, is dropped.
+    fn count_drop(&mut self, packet: &Packet) {
+        self.data.dropped_packets += u64::from(packet.payload_bytes().is_some());
+    }
+
+    /// `packet` reaches the interface queue of `node`.
+    fn note_queued(&mut self, node: NodeId, packet: &mut Packet) {
+        if packet.source == node && packet.queued == Instant::FAR {
+            packet.queued = self.queue.now();
+            self.data.transmitted_packets += u64::from(packet.payload_bytes().is_some());
         }
     }
 }
@@ -308,6 +379,10 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
     let all = |agent: &dyn Fn(NodeId) -> Agent| (0..count as u32).map(NodeId).map(agent).collect();
     match &scenario.routing {
         Routing::Aodv(config) => all(&|i| Agent::Aodv(Box::new(Aodv::new(i, config, profile)))),
+        Routing::Ccar(table) => all(&|i| {
+            let paths = CentralPaths::default();
+            Agent::Ccar(Box::new(Aodv::with_policy(i, &table.aodv, profile, paths)))
+        }),
         Routing::Dcar(table) => {
             all(&|i| Agent::Dcar(Box::new(Aodv::congestion_aware(i, table, profile))))
         }
@@ -329,6 +404,23 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
             routes.into_iter().map(Agent::Static).collect()
         }
     }
+}
+
+/// What the nodes of an idealised scheme know in common.
+fn shared(scenario: &Scenario, network: &Network, seed: u64) -> Shared {
+    let Routing::Ccar(table) = &scenario.routing else { return Shared::Nothing };
+    let demanded = |flow: &scenario::Flow| Demanded {
+        connection: Connection::between(flow.source, flow.destination),
+        start: flow.start,
+        stop: flow.stop,
+    };
+    let flows = network.flows.iter().map(demanded).collect();
+    Shared::Centre(Box::new(Centre::new(&table.ccar, network.positions.len(), flows, seed)))
+}
+
+/// Whether `packet` between the layers of `node` is data that will go on from there.
+fn is_passing(node: NodeId, packet: &Packet) -> bool {
+    packet.is_transport() && packet.destination != node
 }
 
 fn backoff_slot(node: NodeId) -> usize {

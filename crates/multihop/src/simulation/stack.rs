@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::{ARP_DELAY, Handover, LINK_DELAY, Simulation};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, Instant};
 use crate::link::ArpAction;
 use crate::mac::BackoffCounts;
 use crate::routing::{Action, Agent, Context, Oracle};
@@ -62,6 +62,7 @@ impl Simulation {
             self.carry_out(node, action);
         }
         self.actions = actions;
+        self.on_occupancy(node);
     }
 
     fn carry_out(&mut self, node: NodeId, action: Action) {
@@ -70,11 +71,11 @@ impl Simulation {
                 self.link_send(node, next_hop, packet);
             }
             Action::Send { packet, next_hop, delay } => {
-                let number = self.handovers.insert((node, next_hop, packet));
+                let number = self.put_handover((node, next_hop, packet));
                 let at = self.queue.now() + delay;
                 self.queue.schedule(at, Event::DelayedSend(number));
             }
-            Action::Drop { .. } => {}
+            Action::Drop { packet, .. } => self.count_drop(&packet),
             Action::SetTimer { timer, at } => {
                 let number = self.routing_timers.insert((node, timer));
                 self.queue.schedule(at, Event::Routing(number));
@@ -114,7 +115,10 @@ impl Simulation {
         }
         match self.nodes[node.index()].arp.resolve(next_hop, packet) {
             ArpAction::Ready(packet) => self.hand_down((node, next_hop, packet), LINK_DELAY),
-            ArpAction::Request { .. } => {
+            ArpAction::Request { dropped } => {
+                if let Some(packet) = dropped {
+                    self.count_drop(&packet);
+                }
                 let request =
                     self.arp_packet(node, NodeId::BROADCAST, Message::Request { target: next_hop });
                 self.hand_down(request, ARP_DELAY);
@@ -140,7 +144,7 @@ impl Simulation {
 
     /// Hands a packet with a resolved address down to the interface queue.
     fn hand_down(&mut self, handover: Handover, delay: Duration) {
-        let number = self.handovers.insert(handover);
+        let number = self.put_handover(handover);
         self.queue.schedule(self.queue.now() + delay, Event::Down(number));
     }
 
@@ -152,6 +156,7 @@ impl Simulation {
             ttl: 1,
             hops: 0,
             created: self.queue.now(),
+            queued: Instant::FAR,
             dsr: None,
             route_id: None,
             body: Body::Arp(message),

@@ -24,6 +24,7 @@ fn packet(number: u32, size_bytes: u32) -> Packet {
         ttl: 30,
         hops: 0,
         created: Instant::ZERO,
+        queued: Instant::FAR,
         dsr: None,
         route_id: None,
         body: Body::Udp(datagram),
@@ -73,6 +74,7 @@ impl Station {
             contention: &mut self.contention,
             rng: &mut self.rng,
             counters: &mut self.counters,
+            waiting: 0,
             out: &mut self.out,
         };
         call(&mut self.mac, &mut cx)
@@ -97,7 +99,7 @@ impl Station {
     }
 
     fn send(&mut self, next_hop: NodeId, packet: Packet) {
-        assert!(self.mac.wants_packet());
+        assert!(self.mac.wants(&packet));
         assert_eq!(self.drive(|mac, cx| mac.on_packet(cx, next_hop, packet)), None);
     }
 
@@ -184,7 +186,7 @@ fn one_exchange_takes_what_the_standard_says() {
     assert_eq!(b.received[0].0.hops, 1);
     let ack = b.after_sifs();
     assert_eq!(carry(ack, &b, &mut a), None);
-    assert!(a.mac.wants_packet() && a.failures.is_empty() && a.timeout.is_none());
+    assert!(a.mac.wants(&packet(1, 1020)) && a.failures.is_empty() && a.timeout.is_none());
     assert!(a.contention.is_backing_off(), "post-backoff");
 }
 
@@ -216,6 +218,7 @@ fn data_after_cts(a: &mut Station) -> Option<Frame> {
         receiver: A,
         duration_us: a.timing.cts_duration_us(rts.duration_us),
         sequence: 0,
+        notice: Notice::None,
         packet: None,
     };
     a.now += micros(352 + 10);
@@ -299,6 +302,7 @@ fn an_rts_is_ignored_while_another_exchange_goes_on() {
         receiver: B,
         duration_us: 5046,
         sequence: 0,
+        notice: Notice::None,
         packet: None,
     };
     b.hear(rts(A), b.timing.rts);
@@ -320,6 +324,7 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
         receiver: B,
         duration_us: 5046,
         sequence: 0,
+        notice: Notice::None,
         packet: None,
     };
     let now = b.now;
@@ -364,7 +369,9 @@ fn a_broadcast_has_no_rts_no_ack_and_no_retry() {
     carry(sent, &a, &mut b);
     assert_eq!((b.received.len(), b.sifs), (1, None));
     a.time_out();
-    assert!(a.mac.wants_packet() && a.contention.is_backing_off() && a.failures.is_empty());
+    assert!(
+        a.mac.wants(&packet(1, 1020)) && a.contention.is_backing_off() && a.failures.is_empty()
+    );
 }
 
 #[test]
