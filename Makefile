@@ -14,8 +14,8 @@ help: ## List the targets
 
 setup: $(BUILD) ## Make .venv with the package built for release in it
 
-demo: setup ## Run the two-strings network, 20 seeds; table and picture in out/demo
-	$(BIN)/multihop demo --out out/demo
+demo: setup ## Run every study at quick scale and judge the papers' claims; out/demo/report.html
+	$(BIN)/multihop reproduce all --scale quick --out out/demo
 
 test: test-rust test-python ## All tests
 

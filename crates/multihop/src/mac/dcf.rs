@@ -63,11 +63,9 @@ pub struct Outbox {
     pub sifs: Option<Instant>,
     /// What becomes of the response timer.
     pub response: Option<ResponseTimer>,
-    /// What becomes of the timer that leads to `on_deferral_end`.
-    pub deferral: Option<ResponseTimer>,
 }
 
-/// What becomes of a timer, as that for a response, which leads to `on_timeout`.
+/// What becomes of the response timer, which leads to `on_timeout`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseTimer {
     /// Expire at this instant.
@@ -167,11 +165,8 @@ impl Dcf {
         if cx.timing.profile == Profile::Standard {
             (self.short_retries, self.long_retries) = (0, 0);
         }
-        if self.admitting.is_some() {
-            self.on_handed_over(cx);
-            if self.defers(cx) {
-                return;
-            }
+        if self.admitting.is_some() && self.defers_at_first(cx) {
+            return;
         }
         self.contend(cx);
     }
@@ -248,7 +243,7 @@ impl Dcf {
             self.start_sifs(cx);
             return false;
         }
-        if self.is_holding() && self.outgoing.is_none() {
+        if self.outgoing.is_none() && self.is_holding() {
             self.reconsider(cx);
         }
         let Some(outgoing) = &self.outgoing else { return true };

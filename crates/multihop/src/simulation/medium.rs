@@ -15,6 +15,8 @@ pub struct Station {
     pub receiver: Receiver,
     /// Carrier sense and backoff.
     pub contention: Contention,
+    /// Time that the node has sent.
+    pub sending: Duration,
 }
 
 /// A frame on the air.
@@ -78,7 +80,7 @@ impl Medium {
     /// Brings what `node` hears up to `now`.
     #[inline]
     pub fn catch_up(&mut self, node: NodeId, now: Instant, timing: &Timing) {
-        let Station { receiver, contention } = &mut self.stations[node.index()];
+        let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let arrivals = self.arrivals.at(node);
         if arrivals.is_empty() && !receiver.ends_by(now) {
             return;
@@ -97,6 +99,13 @@ impl Medium {
         self.arrivals.forget(node, seen);
     }
 
+    /// Brings what every node hears up to `now`.
+    pub fn catch_up_all(&mut self, now: Instant, timing: &Timing) {
+        for node in 0..self.stations.len() {
+            self.catch_up(NodeId(node as u32), now, timing);
+        }
+    }
+
     /// Sends `frame`, of this air time. `ignores` tells whether a packet will have no effect on a node
     /// that gets it at an instant. Returns when and under which number its end will have to be asked for
     /// with [`Medium::receiver_at_end`], if it is handed to anyone.
@@ -112,17 +121,22 @@ impl Medium {
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
-        let tells = frame.kind == FrameKind::Data || frame.notice != Notice::None;
-        let concerns = || frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
-        let tapped = !broadcast && (self.promiscuous && concerns() || self.mac_overhears && tells);
+        let is_overheard = self.promiscuous || self.mac_overhears;
+        let tapped = is_overheard && !broadcast && self.concerns_bystanders(&frame);
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
         let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
         let number = self.in_flight.insert(transmission);
         self.hearers.update(sender, number, now);
-        self.stations[sender.index()].receiver.begin_emission(end);
-        let packet = self.in_flight.get_mut(number).frame.packet.as_ref();
+        let station = &mut self.stations[sender.index()];
+        station.receiver.begin_emission(end);
+        station.sending += airtime;
+        // To a MAC that overhears every data frame counts, whatever it brings.
+        let packet = match self.mac_overhears {
+            true => None,
+            false => self.in_flight.get_mut(number).frame.packet.as_ref(),
+        };
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
@@ -159,6 +173,14 @@ impl Medium {
             self.retire(number);
         }
         first.map(|at| (at, number))
+    }
+
+    /// Whether nodes that `frame` is not for look at it all the same.
+    #[cold]
+    fn concerns_bystanders(&self, frame: &Frame) -> bool {
+        let tells_mac = frame.kind == FrameKind::Data || frame.notice != Notice::None;
+        let tells_routing = || frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
+        self.mac_overhears && tells_mac || self.promiscuous && tells_routing()
     }
 
     /// Whether `node` can decode what `sender` sends at `now`, never earlier than the last transmission.
@@ -243,10 +265,19 @@ mod tests {
     }
 
     fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
+        send_from(NodeId(0), medium, to, at)
+    }
+
+    fn send_from(
+        transmitter: NodeId,
+        medium: &mut Medium,
+        receiver: NodeId,
+        at: Instant,
+    ) -> Option<(Instant, u32)> {
         let frame = Frame {
             kind: FrameKind::Data,
-            transmitter: NodeId(0),
-            receiver: to,
+            transmitter,
+            receiver,
             duration_us: 0,
             sequence: 0,
             notice: Notice::None,
@@ -277,6 +308,19 @@ mod tests {
         assert_eq!(end, second + Duration::from_nanos(1_000_100), "30 m are 100 ns");
         assert_eq!(receivers(&mut medium, first), [3, 1, 2]);
         assert_eq!(receivers(&mut medium, later), [1, 2]);
+    }
+
+    #[test]
+    fn collisions_that_nobody_asks_about_count_at_the_end() {
+        let mut medium = medium();
+        let timing = Timing::new(&MacConfig::default(), Profile::default());
+        let second = Instant::from_secs_f64(1.0);
+        for sender in [1, 2] {
+            assert!(send_from(NodeId(sender), &mut medium, NodeId(0), second).is_some());
+        }
+        assert_eq!(medium.collisions, 0);
+        medium.catch_up_all(second + Duration::from_millis(2), &timing);
+        assert_eq!(medium.collisions, 2);
     }
 
     #[test]

@@ -63,10 +63,6 @@ struct Node {
     routing: Agent,
     backoff_rng: Rng,
     routing_rng: Rng,
-    /// Data packets on their way between its layers.
-    handing_over: u32,
-    /// Time that it has sent.
-    sending: Duration,
 }
 
 /// A network being simulated.
@@ -170,8 +166,6 @@ impl Simulation {
                 routing,
                 backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
                 routing_rng: Rng::stream(seed, Purpose::Routing, u64::from(i)),
-                handing_over: 0,
-                sending: Duration::ZERO,
             })
             .collect();
         let flows: Vec<Flow> = network
@@ -235,6 +229,8 @@ impl Simulation {
         let mut over = false;
         for _ in 0..max_events {
             if !self.step() {
+                // For the collisions that nobody has asked about.
+                self.medium.catch_up_all(self.queue.now(), &self.timing);
                 over = true;
                 break;
             }
@@ -312,15 +308,18 @@ impl Simulation {
             Event::FrameEnd(number) => self.on_frame_end(number),
             Event::Sifs(node) => self.on_sifs(node),
             Event::Up(number) => {
-                let (node, from, packet) = self.take_handover(number);
+                let (node, from, packet) = self.handovers.remove(number);
+                self.on_handover_end(node, &packet);
                 self.on_packet_up(node, from, packet);
             }
             Event::Down(number) => {
-                let (node, next_hop, packet) = self.take_handover(number);
+                let (node, next_hop, packet) = self.handovers.remove(number);
+                self.on_handover_end(node, &packet);
                 self.enqueue(node, next_hop, packet);
             }
             Event::DelayedSend(number) => {
-                let (node, next_hop, packet) = self.take_handover(number);
+                let (node, next_hop, packet) = self.handovers.remove(number);
+                self.on_handover_end(node, &packet);
                 self.link_send(node, next_hop, packet);
             }
             Event::Routing(number) => {
@@ -337,21 +336,6 @@ impl Simulation {
             | Event::Pacing(_)
             | Event::Deferral(_) => {}
         }
-    }
-
-    /// Notes a packet on its way between the layers of a node. Returns its place in the table.
-    fn put_handover(&mut self, handover: Handover) -> u32 {
-        let (node, _, packet) = &handover;
-        self.nodes[node.index()].handing_over += u32::from(is_passing(*node, packet));
-        self.handovers.insert(handover)
-    }
-
-    /// Takes out a packet that has come from one layer to another.
-    fn take_handover(&mut self, number: u32) -> Handover {
-        let handover = self.handovers.remove(number);
-        let (node, _, packet) = &handover;
-        self.nodes[node.index()].handing_over -= u32::from(is_passing(*node, packet));
-        handover
     }
 
     fn deferral_slot(&self, node: NodeId) -> usize {
@@ -416,11 +400,6 @@ fn shared(scenario: &Scenario, network: &Network, seed: u64) -> Shared {
     };
     let flows = network.flows.iter().map(demanded).collect();
     Shared::Centre(Box::new(Centre::new(&table.ccar, network.positions.len(), flows, seed)))
-}
-
-/// Whether `packet` between the layers of `node` is data that will go on from there.
-fn is_passing(node: NodeId, packet: &Packet) -> bool {
-    packet.is_transport() && packet.destination != node
 }
 
 fn backoff_slot(node: NodeId) -> usize {

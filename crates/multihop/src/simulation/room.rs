@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use super::Simulation;
+use super::event::Event;
 use super::flows::Flow;
 use crate::mac::Dcf;
 use crate::mac::config::MacScheme;
@@ -25,6 +26,8 @@ pub struct Room {
     ends: Vec<Vec<FlowId>>,
     /// Which of them is asked first next time.
     turns: Vec<usize>,
+    /// Data packets on their way between the layers of each node, those for its transport apart.
+    between_layers: Vec<u32>,
     /// A change is being dealt with.
     is_busy: bool,
 }
@@ -62,6 +65,7 @@ impl Room {
             rules: scenario.mac.semi.rules(),
             is_admitting,
             turns: vec![0; nodes],
+            between_layers: vec![0; nodes],
             ends,
             is_busy: false,
         }))
@@ -115,7 +119,23 @@ impl Simulation {
     /// Data packets of `node` that are not its MAC's, as far as the MAC's rules count them.
     #[inline]
     pub(super) fn waiting_for_mac(&self, node: NodeId) -> u32 {
-        if self.is_under_admission() { self.waiting_packets(node, true) } else { 0 }
+        if self.room.is_some() { self.waiting_packets(node, true) } else { 0 }
+    }
+
+    /// `packet` begins its way between two layers of `node`.
+    #[inline]
+    pub(super) fn on_handover_begin(&mut self, node: NodeId, packet: &Packet) {
+        if let Some(room) = &mut self.room {
+            room.between_layers[node.index()] += u32::from(goes_on(node, packet));
+        }
+    }
+
+    /// `packet` has come from one layer of `node` to another.
+    #[inline]
+    pub(super) fn on_handover_end(&mut self, node: NodeId, packet: &Packet) {
+        if let Some(room) = &mut self.room {
+            room.between_layers[node.index()] -= u32::from(goes_on(node, packet));
+        }
     }
 
     /// The number of data packets in `node` may have changed.
@@ -152,6 +172,7 @@ impl Simulation {
     }
 
     /// Tells the MAC of `node` how full the node is and asks for packets while there is room.
+    #[cold]
     fn settle(&mut self, node: NodeId, count_arp: bool) {
         let Some(room) = &mut self.room else { return };
         if std::mem::replace(&mut room.is_busy, true) {
@@ -163,8 +184,21 @@ impl Simulation {
             self.rearm_backoff(node);
         }
         while self.ask(node, count_arp) {}
+        self.set_deferral(node);
         if let Some(room) = &mut self.room {
             room.is_busy = false;
+        }
+    }
+
+    /// Has the MAC of `node` woken when the deferral of its packet ends.
+    fn set_deferral(&mut self, node: NodeId) {
+        let slot = self.deferral_slot(node);
+        match self.nodes[node.index()].mac.deferral_end() {
+            Some(at) if at != self.timers.deadline(slot) => {
+                self.timers.set(&mut self.queue, slot, at, Event::Deferral(node));
+            }
+            Some(_) => {}
+            None => self.timers.cancel(slot),
         }
     }
 
@@ -209,13 +243,23 @@ impl Simulation {
     }
 
     /// Data packets of `node` that are not its MAC's, or all packets if the rules say so.
+    #[cold]
     fn waiting_packets(&self, node: NodeId, count_arp: bool) -> u32 {
+        let Some(room) = &self.room else { return 0 };
         let this = &self.nodes[node.index()];
-        let all = self.room.as_ref().is_some_and(|room| room.rules.count_control);
-        let queued = if all { this.queue.len() } else { this.queue.data_packets() };
+        let queued = match room.rules.count_control {
+            true => this.queue.len(),
+            false => this.queue.data_packets(),
+        };
         let arp = if count_arp { this.arp.held() } else { 0 };
-        (queued + this.routing.waiting_packets()) as u32 + this.handing_over + arp
+        let between = room.between_layers[node.index()];
+        (queued + this.routing.waiting_packets()) as u32 + between + arp
     }
+}
+
+/// Whether `packet` between the layers of `node` is data that will go on from there.
+fn goes_on(node: NodeId, packet: &Packet) -> bool {
+    packet.is_transport() && packet.destination != node
 }
 
 #[cfg(test)]

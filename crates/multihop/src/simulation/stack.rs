@@ -71,7 +71,8 @@ impl Simulation {
                 self.link_send(node, next_hop, packet);
             }
             Action::Send { packet, next_hop, delay } => {
-                let number = self.put_handover((node, next_hop, packet));
+                self.on_handover_begin(node, &packet);
+                let number = self.handovers.insert((node, next_hop, packet));
                 let at = self.queue.now() + delay;
                 self.queue.schedule(at, Event::DelayedSend(number));
             }
@@ -144,7 +145,8 @@ impl Simulation {
 
     /// Hands a packet with a resolved address down to the interface queue.
     fn hand_down(&mut self, handover: Handover, delay: Duration) {
-        let number = self.put_handover(handover);
+        self.on_handover_begin(handover.0, &handover.2);
+        let number = self.handovers.insert(handover);
         self.queue.schedule(self.queue.now() + delay, Event::Down(number));
     }
 

@@ -164,9 +164,12 @@ impl Simulation {
         if let Some(at) = out.sifs {
             self.queue.schedule(at, Event::Sifs(node));
         }
-        self.change_mac_timer(out.response, response_slot(node), Event::Response(node));
-        if out.deferral.is_some() {
-            self.change_mac_timer(out.deferral, self.deferral_slot(node), Event::Deferral(node));
+        match out.response {
+            Some(ResponseTimer::Set(at)) => {
+                self.timers.set(&mut self.queue, response_slot(node), at, Event::Response(node));
+            }
+            Some(ResponseTimer::Cancel) => self.timers.cancel(response_slot(node)),
+            None => {}
         }
         if let Some(frame) = out.transmit.take() {
             self.transmit(frame);
@@ -175,15 +178,6 @@ impl Simulation {
             self.on_packet_from_mac(node, from, packet);
         }
         self.on_occupancy(node);
-    }
-
-    #[inline]
-    fn change_mac_timer(&mut self, change: Option<ResponseTimer>, slot: usize, event: Event) {
-        match change {
-            Some(ResponseTimer::Set(at)) => self.timers.set(&mut self.queue, slot, at, event),
-            Some(ResponseTimer::Cancel) => self.timers.cancel(slot),
-            None => {}
-        }
     }
 
     fn with_mac<R>(
@@ -238,16 +232,14 @@ impl Simulation {
     fn transmit(&mut self, frame: Frame) {
         let now = self.queue.now();
         let airtime = self.airtime(&frame);
-        self.nodes[frame.transmitter.index()].sending += airtime;
         self.recorder.on_frame(now, &frame, airtime);
         let (transmitter, receiver) = (frame.transmitter, frame.receiver);
         self.fingerprint.add(now.as_nanos());
         self.fingerprint.add(u64::from(transmitter.0) << 32 | u64::from(receiver.0));
         self.fingerprint.add(airtime.as_nanos() << 2 | frame.kind as u64);
         let nodes = &self.nodes;
-        let none_ignored = self.is_under_admission();
         let ignores = |node: NodeId, packet: &Packet, at: Instant| {
-            !none_ignored && nodes[node.index()].routing.will_ignore(packet, at + LINK_DELAY)
+            nodes[node.index()].routing.will_ignore(packet, at + LINK_DELAY)
         };
         let sent = self.medium.transmit(now, frame, airtime, &self.timing, ignores);
         if let Some((at, number)) = sent {
@@ -272,7 +264,8 @@ impl Simulation {
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
             _ => {
-                let number = self.put_handover((node, from, packet));
+                self.on_handover_begin(node, &packet);
+                let number = self.handovers.insert((node, from, packet));
                 self.queue.schedule(self.queue.now() + LINK_DELAY, Event::Up(number));
             }
         }

@@ -18,8 +18,10 @@ pub(super) struct Admitting {
     held: Option<Outgoing>,
     /// When the held packet was put aside.
     held_since: Instant,
-    /// When the deferral ends, if it lasts for a time.
-    fixed_end: Option<Instant>,
+    /// When its deferral ends at the latest.
+    end: Instant,
+    /// It lasts until then or until data frames clear the marks, and not for as long as it has a reason.
+    is_fixed: bool,
     /// When the MAC got the data packet that it has.
     first_since: Instant,
     /// An RTS for the packet in service was not answered.
@@ -33,7 +35,8 @@ impl Dcf {
             admission: Admission::new(rules),
             held: None,
             held_since: Instant::ZERO,
-            fixed_end: None,
+            end: Instant::FAR,
+            is_fixed: false,
             first_since: Instant::ZERO,
             is_repeating: false,
         };
@@ -43,6 +46,11 @@ impl Dcf {
     /// Whether a data packet is deferred: only routing and ARP packets may be handed over.
     pub fn is_holding(&self) -> bool {
         self.admitting.as_ref().is_some_and(|this| this.held.is_some())
+    }
+
+    /// When [`Dcf::on_deferral_end`] is to be called, if a packet is deferred.
+    pub fn deferral_end(&self) -> Option<Instant> {
+        self.admitting.as_ref().filter(|this| this.held.is_some()).map(|this| this.end)
     }
 
     /// Data packets that this MAC has in service or holds back.
@@ -88,7 +96,7 @@ impl Dcf {
     }
 
     /// The packet that was handed over is data for a neighbour and new here.
-    pub(super) fn on_handed_over(&mut self, cx: &mut MacContext) {
+    fn on_handed_over(&mut self, cx: &mut MacContext) {
         let is_data = self.outgoing.as_ref().is_some_and(Outgoing::is_data);
         if let (Some(this), true) = (&mut self.admitting, is_data) {
             this.first_since = cx.now;
@@ -96,8 +104,15 @@ impl Dcf {
         }
     }
 
+    /// A packet has been handed over. Returns whether it is put aside at once.
+    #[cold]
+    pub(super) fn defers_at_first(&mut self, cx: &mut MacContext) -> bool {
+        self.on_handed_over(cx);
+        self.defers(cx)
+    }
+
     /// Puts the packet in service aside if Algorithm 1 says so. Returns whether it does.
-    pub(super) fn defers(&mut self, cx: &mut MacContext) -> bool {
+    fn defers(&mut self, cx: &mut MacContext) -> bool {
         let packets = self.occupancy(cx);
         let (Some(this), Some(outgoing)) = (&self.admitting, &self.outgoing) else { return false };
         if !outgoing.is_data() {
@@ -159,13 +174,17 @@ impl Dcf {
             self.resume(cx);
         }
         let Some(outgoing) = &self.outgoing else { return };
-        let is_ready = outgoing.rts_due || outgoing.next_hop.is_broadcast();
+        let rts_due = outgoing.rts_due;
+        let is_ready = rts_due || outgoing.next_hop.is_broadcast();
         if !is_ready || !cx.contention.is_idle(cx.now) {
             return;
         }
         admission_counters(cx).refusals_sent += 1;
         cx.contention.stop_backoff();
-        self.on_turn(cx);
+        match rts_due {
+            true => self.send_rts(cx),
+            false => self.send_data(cx),
+        }
     }
 
     /// A response was withheld because the medium is busy: what waited for the end of the exchange
@@ -242,14 +261,14 @@ impl Dcf {
             }
             return;
         };
-        let end = match this.fixed_end {
-            Some(end) => Some(end).filter(|&end| end > cx.now && !this.admission.is_clear()),
-            None => this.admission.defers_until(cx.now, held.next_hop, packets),
+        let end = match this.is_fixed {
+            true => Some(this.end).filter(|&end| end > cx.now && !this.admission.is_clear()),
+            false => this.admission.defers_until(cx.now, held.next_hop, packets),
         };
         match end {
-            Some(end) => cx.out.deferral = Some(ResponseTimer::Set(end)),
+            Some(end) => this.end = end,
             None if self.outgoing.is_none() => {
-                if this.fixed_end.is_some() {
+                if this.is_fixed {
                     this.admission.on_deferral_over();
                 }
                 self.resume(cx);
@@ -282,11 +301,12 @@ impl Dcf {
 
     fn defer(&mut self, cx: &mut MacContext, end: Instant) {
         let Some(this) = &mut self.admitting else { return };
-        this.fixed_end = this.admission.fixed_deferral(cx.now);
+        let fixed_end = this.admission.fixed_deferral(cx.now);
+        this.is_fixed = fixed_end.is_some();
+        this.end = fixed_end.unwrap_or(end);
         this.held = self.outgoing.take();
         this.held_since = cx.now;
         cx.contention.stop_backoff();
-        cx.out.deferral = Some(ResponseTimer::Set(this.fixed_end.unwrap_or(end)));
         admission_counters(cx).deferrals += 1;
     }
 
@@ -294,9 +314,7 @@ impl Dcf {
     fn resume(&mut self, cx: &mut MacContext) {
         let Some(this) = &mut self.admitting else { return };
         let Some(held) = this.held.take() else { return };
-        this.fixed_end = None;
         admission_counters(cx).deferred_s += (cx.now - this.held_since).as_secs_f64();
-        cx.out.deferral = Some(ResponseTimer::Cancel);
         self.outgoing = Some(held);
     }
 
@@ -325,3 +343,6 @@ impl Outgoing {
 fn admission_counters<'a>(cx: &'a mut MacContext) -> &'a mut AdmissionCounters {
     cx.counters.admission.get_or_insert_default()
 }
+
+#[cfg(test)]
+mod tests;
