@@ -246,7 +246,7 @@ const KINDS_AND_MISSING_KEYS: &[Case] = &[
     (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 100",
      "line 15: flows.0.rate_bps: is missing"),
     ("[mac]", "[routing]\nscheme = \"olsr\"\n[mac]",
-     r#"line 10: routing.scheme: must be one of "aodv", "ccar", "dcar", "dsr", "multipath-aodv", "static" (got "olsr")"#),
+     r#"line 10: routing.scheme: must be one of "aodv", "ccar", "copas", "dcar", "dsr", "multipath-aodv", "static" (got "olsr")"#),
     ("[mac]", "[routing]\nscheme = \"dsr\"\ncached_replies = \"some\"\n[mac]",
      r#"line 11: routing.cached_replies: must be one of "all", "ring-zero", "none" (got "some")"#),
     ("[mac]", "[routing]\nscheme = \"dsr\"\nsalvagin = false\n[mac]",
@@ -525,6 +525,49 @@ fn random_ends_that_cannot_be_found() {
         scenario.network(1).unwrap_err().to_string(),
         "flows.0.source: no two connected nodes are left to draw ends from"
     );
+}
+
+#[test]
+fn wrong_keys_of_copas() {
+    let cases: &[(&str, &str)] = &[
+        ("t_backof_s = 1", "t_backof_s: unknown key; did you mean `t_backoff_s`?"),
+        ("salvagin = true", "salvagin: unknown key; did you mean `salvaging`?"),
+        ("t_backoff_s = 0", "t_backoff_s: must be 0.001 to 1000000 (got 0)"),
+        ("alpha = 0", "alpha: must be above 0 and at most 1 (got 0)"),
+        ("alpha = 1.5", "alpha: must be above 0 and at most 1 (got 1.5)"),
+        ("t_collect_s = nan", "t_collect_s: must be 0 to 1000000 (got NaN)"),
+        ("backoff_thres = -1", "backoff_thres: must be 0 to 1000000 (got -1)"),
+        ("similar_hops = 256", "similar_hops: must be a whole number, 0 to 255 (got 256)"),
+        ("replacement_spacing_s = -1", "replacement_spacing_s: must be 0 to 2000000 (got -1)"),
+        ("paths = \"two\"", "paths: must be one of \"disjoint\", \"common\" (got \"two\")"),
+        (
+            "path_metric = \"load\"",
+            "path_metric: must be one of \"contention\", \"hops\" (got \"load\")",
+        ),
+        (
+            "copas_adjacent = \"both\"",
+            "copas_adjacent: must be one of \"direct\", \"split\" (got \"both\")",
+        ),
+        (
+            "path_metric = \"hops\"",
+            "replacement: must be false with path_metric = \"hops\", which knows no contention",
+        ),
+        (
+            "cached_replies = \"all\"",
+            "cached_replies: must be \"none\": with COPAS only the node sought answers",
+        ),
+        (
+            "flow_state = true",
+            "flow_state: must be false: COPAS writes contention beside the source route of each packet",
+        ),
+        ("max_route_nodes = 1", "max_route_nodes: must be 2 to 255 (got 1)"),
+    ];
+    for &(keys, expected) in cases {
+        let text = spoilt("[mac]", &format!("[routing]\nscheme = \"copas\"\n{keys}\n[mac]"));
+        let line =
+            if expected.starts_with(keys.split(' ').next().expect("a key")) { 11 } else { 9 };
+        assert_eq!(message(&text, &[]), format!("line {line}: routing.{expected}"));
+    }
 }
 
 #[test]

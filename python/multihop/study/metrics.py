@@ -58,6 +58,22 @@ def _backoffs(run: Json, _flow: Json) -> float | None:
     return _ratio(run["mac"]["backoffs"], len(run["positions_m"]) * run["scenario"]["duration_s"])
 
 
+def _contention_backoffs(run: Json, _flow: Json) -> float | None:
+    counted = run["mac"]["backoffs_busy"] + run["mac"]["backoffs_retry"]
+    return _ratio(counted, len(run["positions_m"]) * run["scenario"]["duration_s"])
+
+
+def _routing_overhead(run: Json, _flow: Json) -> float | None:
+    routing = run["routing"]
+    sent = routing["bytes_sent"] + routing.get("piggyback_bytes", 0)
+    return _ratio(sent, _total(run, "delivered_bytes"))
+
+
+def _copas(of: Callable[[Json], float | None]) -> Callable[[Json, Json], float | None]:
+    """A number of COPAS's counters, where there are any."""
+    return lambda run, _: of(run["copas"]) if run.get("copas") else None
+
+
 METRICS = {
     metric.name: metric
     for metric in [
@@ -99,9 +115,20 @@ METRICS = {
                lambda run, _: _weighted(run, "mean_hops")),
         Metric("backoffs_per_node_s", "run", "1/s",
                "MAC backoffs per node and second, over all nodes and the whole run.", _backoffs),
+        Metric("contention_backoffs_per_node_s", "run", "1/s",
+               "MAC backoffs for a busy medium or a missing answer per node and second, over all "
+               "nodes and the whole run.", _contention_backoffs),
         Metric("routing_overhead", "run", "",
-               "Bytes of routing packets sent, each hop counted, over payload delivered.",
-               lambda run, _: _ratio(run["routing"]["bytes_sent"], _total(run, "delivered_bytes"))),
+               "Bytes of routing packets sent and of what relays wrote into others, each hop "
+               "counted, over payload delivered.", _routing_overhead),
+        Metric("two_paths_share", "run", "",
+               "Share of the connections' time with two disjoint paths (COPAS).",
+               _copas(lambda copas: _ratio(copas["two_paths_s"], copas["connection_s"]))),
+        Metric("no_path_share", "run", "",
+               "Share of the connections' time without any path (COPAS).",
+               _copas(lambda copas: _ratio(copas["no_path_s"], copas["connection_s"]))),
+        Metric("replacements", "run", "", "Contended paths replaced (COPAS).",
+               _copas(lambda copas: float(copas["replacements"]))),
         Metric("routing_packets", "run", "packets", "Routing packets sent, each hop counted.",
                lambda run, _: float(run["routing"]["packets_sent"])),
         Metric("routing_bytes", "run", "bytes", "Bytes of routing packets sent, each hop counted.",

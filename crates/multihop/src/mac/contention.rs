@@ -26,6 +26,8 @@ pub struct Contention {
     transmitting: bool,
     /// The last frame was received badly: EIFS instead of DIFS (standard profile).
     extended: bool,
+    /// Countdowns that the medium or this station's own answers interrupted.
+    freezes: u32,
     backoff: Backoff,
     /// Since when neither was so.
     idle_since: Instant,
@@ -51,6 +53,7 @@ impl Default for Contention {
             receiving: false,
             transmitting: false,
             extended: false,
+            freezes: 0,
             backoff: Backoff::Off,
             idle_since: Instant::ZERO,
             nav: Instant::ZERO,
@@ -85,6 +88,11 @@ impl Contention {
     /// Whether a backoff is under way, counting or frozen.
     pub fn is_backing_off(&self) -> bool {
         self.backoff != Backoff::Off
+    }
+
+    /// How often a running countdown was interrupted, as far as the receiver has caught up.
+    pub fn freezes(&self) -> u32 {
+        self.freezes
     }
 
     /// Whether the medium has been idle long enough at `now` to send at once.
@@ -185,6 +193,7 @@ impl Contention {
             Backoff::Counting(left, from) => (left, from),
             Backoff::Frozen(left) => (left, self.ready_at(timing)),
         };
+        self.freezes = self.freezes.wrapping_add(u32::from(at > from));
         let slots = at.saturating_since(from) / timing.slot;
         self.backoff = Backoff::Frozen(left.saturating_sub(timing.slot * slots));
     }

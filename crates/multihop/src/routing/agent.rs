@@ -2,6 +2,7 @@
 
 use super::aodv::Aodv;
 use super::ccar::CentralPaths;
+use super::copas::{Copas, CopasCounters};
 use super::dcar::Dcar;
 use super::dsr::Dsr;
 use super::multipath::{MultipathAodv, PathLoad};
@@ -20,6 +21,8 @@ pub enum Agent {
     Dcar(Box<Aodv<Dcar>>),
     /// DSR (RFC 4728).
     Dsr(Box<Dsr>),
+    /// DSR with two paths by contention.
+    Copas(Box<Dsr<Copas>>),
     /// AODV with several paths.
     Multipath(Box<MultipathAodv>),
     /// Shortest paths known from the start.
@@ -34,6 +37,7 @@ impl Agent {
             Agent::Ccar(aodv) => aodv.on_start(cx),
             Agent::Multipath(multipath) => multipath.on_start(cx),
             Agent::Dcar(dcar) => dcar.on_start(cx),
+            Agent::Copas(copas) => copas.on_start(cx),
             Agent::Dsr(_) | Agent::Static(_) => {}
         }
     }
@@ -45,6 +49,7 @@ impl Agent {
             Agent::Ccar(aodv) => aodv.on_send(cx, packet),
             Agent::Dcar(dcar) => dcar.on_send(cx, packet),
             Agent::Dsr(dsr) => dsr.on_send(cx, packet),
+            Agent::Copas(copas) => copas.on_send(cx, packet),
             Agent::Multipath(multipath) => multipath.on_send(cx, packet),
             Agent::Static(routes) => routes.on_send(cx, packet),
         }
@@ -57,6 +62,7 @@ impl Agent {
             Agent::Ccar(aodv) => aodv.on_receive(cx, packet, from),
             Agent::Dcar(dcar) => dcar.on_receive(cx, packet, from),
             Agent::Dsr(dsr) => dsr.on_receive(cx, packet),
+            Agent::Copas(copas) => copas.on_receive(cx, packet),
             Agent::Multipath(multipath) => multipath.on_receive(cx, packet, from),
             Agent::Static(routes) => routes.on_receive(cx, packet),
         }
@@ -64,12 +70,13 @@ impl Agent {
 
     /// Whether the protocol is shown the packets that have come for this node's transport.
     pub fn sees_deliveries(&self) -> bool {
-        matches!(self, Agent::Dcar(_) | Agent::Multipath(_))
+        matches!(self, Agent::Copas(_) | Agent::Dcar(_) | Agent::Multipath(_))
     }
 
     /// `packet` has come for this node's transport, which gets it next.
     pub fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
         match self {
+            Agent::Copas(copas) => copas.on_delivered(cx, packet),
             Agent::Dcar(dcar) => dcar.on_delivered(cx, packet),
             Agent::Multipath(multipath) => multipath.on_delivered(cx, packet),
             Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dsr(_) | Agent::Static(_) => {}
@@ -84,6 +91,7 @@ impl Agent {
             Agent::Ccar(aodv) => aodv.will_ignore(packet, at),
             Agent::Dcar(dcar) => dcar.will_ignore(packet, at),
             Agent::Dsr(dsr) => dsr.will_ignore(packet),
+            Agent::Copas(copas) => copas.will_ignore(packet),
             Agent::Multipath(multipath) => multipath.will_ignore(packet),
             Agent::Static(_) => false,
         }
@@ -93,6 +101,7 @@ impl Agent {
     pub fn is_promiscuous(&self) -> bool {
         match self {
             Agent::Dsr(dsr) => dsr.is_promiscuous(),
+            Agent::Copas(copas) => copas.is_promiscuous(),
             Agent::Multipath(multipath) => multipath.is_promiscuous(),
             Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Static(_) => false,
         }
@@ -102,6 +111,7 @@ impl Agent {
     pub fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
         match self {
             Agent::Dsr(dsr) => dsr.on_overheard(cx, packet, receiver),
+            Agent::Copas(copas) => copas.on_overheard(cx, packet, receiver),
             Agent::Multipath(multipath) => multipath.on_overheard(cx, packet),
             Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Static(_) => {}
         }
@@ -114,6 +124,7 @@ impl Agent {
             Agent::Ccar(aodv) => aodv.on_link_failure(cx, packet, next_hop),
             Agent::Dcar(dcar) => dcar.on_link_failure(cx, packet, next_hop),
             Agent::Dsr(dsr) => dsr.on_link_failure(cx, packet, next_hop),
+            Agent::Copas(copas) => copas.on_link_failure(cx, packet, next_hop),
             Agent::Multipath(multipath) => multipath.on_link_failure(cx, packet, next_hop),
             Agent::Static(routes) => routes.on_link_failure(cx, packet),
         }
@@ -123,9 +134,7 @@ impl Agent {
     pub fn next_hop_on(&self, destination: NodeId, id: RouteId) -> Option<NodeId> {
         match self {
             Agent::Multipath(multipath) => multipath.next_hop(destination, id),
-            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Dsr(_) | Agent::Static(_) => {
-                None
-            }
+            _ => None,
         }
     }
 
@@ -134,9 +143,15 @@ impl Agent {
     pub fn paths(&self) -> Vec<(NodeId, RouteId, PathLoad)> {
         match self {
             Agent::Multipath(multipath) => multipath.paths().collect(),
-            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Dsr(_) | Agent::Static(_) => {
-                Vec::new()
-            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What COPAS did up to `now`, if this is it.
+    pub fn copas_counters(&self, now: Instant) -> Option<CopasCounters> {
+        match self {
+            Agent::Copas(copas) => Some(copas.policy().counters(now)),
+            _ => None,
         }
     }
 
@@ -144,6 +159,7 @@ impl Agent {
     pub fn waiting_packets(&self) -> usize {
         match self {
             Agent::Aodv(aodv) => aodv.waiting_packets(),
+            Agent::Copas(copas) => copas.waiting_packets(),
             Agent::Dsr(dsr) => dsr.waiting_packets(),
             Agent::Multipath(multipath) => multipath.waiting_packets(),
             Agent::Ccar(aodv) => aodv.waiting_packets(),
@@ -159,6 +175,7 @@ impl Agent {
             Agent::Ccar(aodv) => aodv.on_timer(cx, timer),
             Agent::Dcar(dcar) => dcar.on_timer(cx, timer),
             Agent::Dsr(dsr) => dsr.on_timer(cx, timer),
+            Agent::Copas(copas) => copas.on_timer(cx, timer),
             Agent::Multipath(multipath) => multipath.on_timer(cx, timer),
             Agent::Static(_) => {}
         }

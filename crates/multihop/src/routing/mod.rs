@@ -11,6 +11,7 @@ mod agent;
 pub mod aodv;
 pub mod ccar;
 mod context;
+pub mod copas;
 pub mod dcar;
 pub mod dsr;
 mod fixed;

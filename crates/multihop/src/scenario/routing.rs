@@ -12,6 +12,7 @@ use super::{only_keys, take_choice};
 use crate::config::ConfigError;
 use crate::routing::aodv::AodvConfig;
 use crate::routing::ccar::{CcarConfig, Variant};
+use crate::routing::copas::{CopasConfig, CopasTable};
 use crate::routing::dcar::{DcarConfig, DcarTable};
 use crate::routing::dsr::DsrConfig;
 use crate::routing::multipath::{MultipathConfig, PathsConfig};
@@ -24,6 +25,8 @@ pub enum Routing {
     Aodv(AodvConfig),
     /// CCAR: AODV whose data takes the paths of an all-knowing centre.
     Ccar(CcarTable),
+    /// DSR with two paths, one for data and one for acknowledgments, chosen by contention.
+    Copas(Box<CopasTable>),
     /// DCAR: AODV that goes round congestion.
     Dcar(Box<DcarTable>),
     /// DSR.
@@ -65,22 +68,26 @@ impl CcarTable {
 
 impl Routing {
     pub(super) fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "ccar", "dcar", "dsr", "multipath-aodv", "static"];
+        let known = ["aodv", "ccar", "copas", "dcar", "dsr", "multipath-aodv", "static"];
         match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
             "aodv" => read("routing", table.into()).map(Routing::Aodv),
             "ccar" => {
-                let (ccar, aodv) =
-                    read_beside_aodv(table, |_: &CcarConfig| CcarTable::usual_aodv())?;
+                let (ccar, aodv) = read_beside(table, |_: &CcarConfig| CcarTable::usual_aodv())?;
                 Ok(Routing::Ccar(CcarTable { ccar, aodv }))
+            }
+            "copas" => {
+                let usual = |_: &CopasConfig| CopasTable::default().dsr;
+                let (copas, dsr) = read_beside(table, usual)?;
+                Ok(Routing::Copas(Box::new(CopasTable { dsr, copas })))
             }
             "dcar" => {
                 let usual = |_: &DcarConfig| DcarTable::default().aodv;
-                let (dcar, aodv) = read_beside_aodv(table, usual)?;
+                let (dcar, aodv) = read_beside(table, usual)?;
                 Ok(Routing::Dcar(Box::new(DcarTable { aodv, dcar })))
             }
             "dsr" => read("routing", table.into()).map(Routing::Dsr),
             "multipath-aodv" => {
-                let (paths, aodv) = read_beside_aodv(table, PathsConfig::usual_aodv)?;
+                let (paths, aodv) = read_beside(table, PathsConfig::usual_aodv)?;
                 Ok(Routing::MultipathAodv(MultipathConfig { paths, aodv }))
             }
             "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
@@ -110,6 +117,7 @@ impl Routing {
                 ccar.check()?;
                 aodv.check()
             }
+            Routing::Copas(copas) => copas.check(),
             Routing::Dcar(dcar) => dcar.check(),
             Routing::Dsr(dsr) => dsr.check(),
             Routing::MultipathAodv(config) => config.check(),
@@ -118,22 +126,23 @@ impl Routing {
     }
 }
 
-/// Reads a table that holds a scheme's own keys beside those of AODV, whose defaults depend on them.
-fn read_beside_aodv<T>(
+/// Reads a table that holds a scheme's own keys beside those of its base, whose defaults depend on them.
+fn read_beside<Own, Base>(
     table: Table,
-    usual_aodv: impl FnOnce(&T) -> AodvConfig,
-) -> Result<(T, AodvConfig), Error>
+    usual_base: impl FnOnce(&Own) -> Base,
+) -> Result<(Own, Base), Error>
 where
-    T: JsonSchema + DeserializeOwned,
+    Own: JsonSchema + DeserializeOwned,
+    Base: JsonSchema + Serialize + DeserializeOwned,
 {
-    let (own, base) = (keys_of::<T>(), keys_of::<AodvConfig>());
+    let (own, base) = (keys_of::<Own>(), keys_of::<Base>());
     let known: Vec<&str> = own.iter().chain(&base).map(String::as_str).collect();
     only_keys(&table, "routing", &known)?;
     let (own, rest): (Table, Table) = table.into_iter().partition(|(key, _)| own.contains(key));
-    let own: T = read("routing", own.into())?;
-    let mut aodv = Table::try_from(usual_aodv(&own)).expect("a configuration is plain data");
-    aodv.extend(rest);
-    Ok((own, read("routing", aodv.into())?))
+    let own: Own = read("routing", own.into())?;
+    let mut base = Table::try_from(usual_base(&own)).expect("a configuration is plain data");
+    base.extend(rest);
+    Ok((own, read("routing", base.into())?))
 }
 
 /// The keys of a table, by its schema.

@@ -7,6 +7,7 @@ use super::result::{BottleneckReport, DataReport, FlowReport, RunResult, pairs};
 use super::room::Store;
 use super::{EngineReport, LINK_DELAY, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
+use crate::mac::BackoffCounts;
 use crate::measure::QueueCounters;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
@@ -445,6 +446,15 @@ impl Simulation {
     pub fn result(&self) -> RunResult {
         let mut mac = self.mac.clone();
         mac.collisions = self.medium.collisions;
+        for (node, station) in self.nodes.iter().zip(&self.medium.stations) {
+            let freezes = station.contention.freezes();
+            mac.add_backoffs(BackoffCounts { freezes, ..node.mac.backoffs() });
+        }
+        let copas = self.nodes.iter().filter_map(|node| node.routing.copas_counters(self.end));
+        let copas = copas.reduce(|mut all, one| {
+            all.merge(&one);
+            all
+        });
         let (links, series) = self.recorder.finish();
         let mut flows: Vec<FlowReport> =
             self.flows.iter().map(|flow| flow.report(self.end)).collect();
@@ -474,6 +484,7 @@ impl Simulation {
             routing: self.routing.clone(),
             centre: self.shared.centre_report(),
             multipath,
+            copas,
             data: DataReport {
                 dropping_ratio: self.data.dropping_ratio(),
                 counters: self.data.clone(),

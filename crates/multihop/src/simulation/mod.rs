@@ -151,7 +151,7 @@ impl Simulation {
         let rules = (scenario.mac.scheme == MacScheme::SemiTcp).then(|| scenario.mac.semi.rules());
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
-            Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
+            Routing::Copas(_) | Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
             _ => QueueDiscipline::RoutingFirst,
         });
         let nodes = (0u32..)
@@ -369,6 +369,9 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
         }),
         Routing::Dcar(table) => {
             all(&|i| Agent::Dcar(Box::new(Aodv::congestion_aware(i, table, profile))))
+        }
+        Routing::Copas(table) => {
+            all(&|i| Agent::Copas(Box::new(Dsr::contention_based(i, table, profile))))
         }
         Routing::Dsr(config) => all(&|i| Agent::Dsr(Box::new(Dsr::new(i, config, profile)))),
         Routing::MultipathAodv(config) if config.paths.policy == PathPolicy::Sp => {

@@ -7,6 +7,7 @@ use super::paths::{PathReport, PathTotals};
 use crate::measure::{DataCounters, MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
 use crate::routing::ccar::CentreReport;
+use crate::routing::copas::CopasCounters;
 use crate::wire::{FrameKind, Notice, PacketKind};
 
 /// The result of one run.
@@ -40,6 +41,9 @@ pub struct RunResult {
     /// All discoveries together, where they find several paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multipath: Option<PathTotals>,
+    /// All nodes' COPAS together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copas: Option<CopasCounters>,
     /// All interface queues together.
     pub queue: QueueCounters,
     /// The transports' packets on their way.

@@ -5,6 +5,7 @@
 
 use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer};
 use crate::kernel::{Duration, Instant};
+use crate::mac::backoffs::Cause;
 use crate::mac::semi::{Admission, Answer, FirstPacket, Rules};
 use crate::mac::timing::Timing;
 use crate::measure::AdmissionCounters;
@@ -294,7 +295,7 @@ impl Dcf {
         match this.admission.fixed_deferral(cx.now) {
             Some(end) => self.defer(cx, end),
             None if self.defers(cx) => {}
-            None => self.start_backoff(cx, Duration::ZERO),
+            None => self.start_backoff(cx, Duration::ZERO, Cause::Retry),
         }
     }
 

@@ -165,7 +165,7 @@ impl<P: Policy> Aodv<P> {
                     self.take_up(cx, copy);
                 }
             }
-            Timer::BufferCheck => {}
+            Timer::BufferCheck | Timer::BackoffInterval => {}
         }
     }
 

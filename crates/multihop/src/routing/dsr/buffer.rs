@@ -71,6 +71,13 @@ impl SendBuffer {
         taken
     }
 
+    /// Puts a packet that was taken out back into its `slot`.
+    pub fn put_back(&mut self, slot: usize, waiting: Waiting) {
+        if let Some(place) = self.slots.get_mut(slot) {
+            self.waiting += usize::from(place.replace(waiting).is_none());
+        }
+    }
+
     /// How many slots have been in use.
     pub fn slots(&self) -> usize {
         self.slots.len()

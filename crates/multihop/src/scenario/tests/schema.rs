@@ -84,7 +84,7 @@ fn the_kinds_are_those_that_are_accepted() {
     let root = schema();
     let of = |table: &str, key| choices(&root, &root["properties"][table], key);
     assert_eq!(of("topology", "kind"), crate::scenario::topology::KINDS);
-    let schemes = ["aodv", "ccar", "dcar", "dsr", "multipath-aodv", "static"];
+    let schemes = ["aodv", "ccar", "copas", "dcar", "dsr", "multipath-aodv", "static"];
     assert_eq!(of("routing", "scheme"), schemes);
     assert_eq!(of("mobility", "kind"), crate::scenario::mobility::KINDS);
     assert_eq!(choices(&root, &root["properties"]["flows"]["items"], "kind"), ["ftp", "cbr"]);
