@@ -126,6 +126,17 @@ METRICS = {
 }  # fmt: skip
 """Every metric by its name."""
 
+SERIES = {
+    "flows": {"sequence": "segments", "cwnd": "segments", "goodput_bps": "bit/s"},
+    "queues": dict.fromkeys(("packets", "routing", "acks", "data"), "packets"),
+}
+"""What recorded series hold over `time_s`, of each `flow` and each `node`, with its unit."""
+
+
+def series_of(column: str) -> str:
+    """The series that has `column`: `flows` or `queues`."""
+    return "flows" if column in SERIES["flows"] else "queues"
+
 
 def flow_metrics() -> list[Metric]:
     """The metrics of flows."""

@@ -15,6 +15,8 @@ const MAX_REQUESTS: u8 = 3;
 #[derive(Debug, Default)]
 pub struct Arp {
     entries: FxHashMap<NodeId, Entry>,
+    /// Packets held.
+    held: u32,
 }
 
 #[derive(Debug)]
@@ -51,20 +53,32 @@ impl Arp {
             Entry::Resolved => ArpAction::Ready(packet),
             Entry::Asking { requests, held } if *requests >= MAX_REQUESTS => {
                 *requests = 0;
-                ArpAction::Failed { held: held.take(), packet }
+                let held = held.take();
+                self.held -= u32::from(held.is_some());
+                ArpAction::Failed { held, packet }
             }
             Entry::Asking { requests, held } => {
                 *requests += 1;
-                ArpAction::Request { dropped: held.replace(packet) }
+                let dropped = held.replace(packet);
+                self.held += u32::from(dropped.is_none());
+                ArpAction::Request { dropped }
             }
         }
+    }
+
+    /// How many packets wait for an address.
+    pub fn held(&self) -> u32 {
+        self.held
     }
 
     /// An ARP message from `neighbour` has been heard: its address is known from now on. Returns the
     /// packet that was waiting for it.
     pub fn learn(&mut self, neighbour: NodeId) -> Option<Packet> {
         match self.entries.insert(neighbour, Entry::Resolved) {
-            Some(Entry::Asking { held, .. }) => held,
+            Some(Entry::Asking { held, .. }) => {
+                self.held -= u32::from(held.is_some());
+                held
+            }
             Some(Entry::Resolved) | None => None,
         }
     }
@@ -87,6 +101,7 @@ mod tests {
             ttl: 30,
             hops: 0,
             created: Instant::ZERO,
+            queued: Instant::FAR,
             dsr: None,
             route_id: None,
             body: Body::Udp(datagram),

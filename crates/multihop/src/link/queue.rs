@@ -81,6 +81,19 @@ impl InterfaceQueue {
         self.classes.iter_mut().find_map(VecDeque::pop_front)
     }
 
+    /// Takes the routing or ARP packet that is next to be sent among those.
+    pub fn pop_control(&mut self) -> Option<(NodeId, Packet)> {
+        self.classes.iter_mut().find_map(|class| {
+            let place = class.iter().position(|(_, packet)| !packet.is_transport())?;
+            class.remove(place)
+        })
+    }
+
+    /// How many data packets wait.
+    pub fn data_packets(&self) -> usize {
+        self.classes.iter().flatten().filter(|(_, packet)| packet.is_transport()).count()
+    }
+
     /// Takes out every packet waiting for `next_hop`, in the order they would be sent.
     pub fn take(&mut self, next_hop: NodeId) -> Vec<Packet> {
         let mut taken = Vec::new();
@@ -134,6 +147,7 @@ mod tests {
             ttl: 30,
             hops: 0,
             created: Instant::ZERO,
+            queued: Instant::FAR,
             dsr: None,
             route_id: None,
             body,

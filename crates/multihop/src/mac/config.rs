@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::semi::SemiConfig;
 pub use crate::config::Limit as RetryLimit;
 use crate::config::{ConfigError, within};
 
@@ -38,6 +39,11 @@ pub struct MacConfig {
     pub long_retry_limit: RetryLimit,
     /// Size of the interface queue (packets); as in ns-2 one less can wait.
     pub queue_packets: u32,
+    /// Tell routing of packets given up at a retry limit; without that they are dropped silently, and
+    /// routes only run out.
+    pub report_failures: bool,
+    /// Semi-TCP's admission hop by hop.
+    pub semi: SemiConfig,
 }
 
 /// Which medium access.
@@ -47,6 +53,8 @@ pub enum MacScheme {
     /// The 802.11 distributed coordination function.
     #[default]
     Dcf,
+    /// The same with RTSC and CTSC: who is congested says so, neighbours wait for it.
+    SemiTcp,
 }
 
 impl Default for MacConfig {
@@ -66,6 +74,8 @@ impl Default for MacConfig {
             short_retry_limit: RetryLimit::Finite(7),
             long_retry_limit: RetryLimit::Finite(4),
             queue_packets: 50,
+            report_failures: true,
+            semi: SemiConfig::default(),
         }
     }
 }
@@ -108,6 +118,11 @@ impl MacConfig {
                 return Err(ConfigError::new(key, fault));
             }
         }
-        Ok(())
+        if self.scheme == MacScheme::SemiTcp && self.rts_threshold_bytes != RetryLimit::Finite(0) {
+            let fault =
+                "must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS";
+            return Err(ConfigError::new("rts_threshold_bytes", fault));
+        }
+        self.semi.check(self.queue_packets)
     }
 }

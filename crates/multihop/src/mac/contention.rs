@@ -103,6 +103,11 @@ impl Contention {
         };
     }
 
+    /// Throws the backoff away.
+    pub fn stop_backoff(&mut self) {
+        self.backoff = Backoff::Off;
+    }
+
     /// The station begins an exchange of its own: it sends.
     pub fn begin_exchange(&mut self, now: Instant, timing: &Timing) {
         if !self.transmitting {
@@ -262,11 +267,11 @@ impl CarrierSense for Ear<'_> {
 }
 
 /// The ear of a station that has nothing to send (`ns2` profile): of all that it hears it need only
-/// remember until when the medium was busy and the NAV is set.
+/// remember until when the NAV is set. Since when the medium is idle will matter to a backoff that
+/// starts while it is busy, and then it becomes idle later.
 #[derive(Debug)]
 pub struct IdleEar<'a> {
     nav: Instant,
-    idle_since: Instant,
     eifs: Duration,
     collisions: &'a mut u64,
 }
@@ -280,15 +285,13 @@ impl<'a> IdleEar<'a> {
         collisions: &'a mut u64,
     ) -> Option<IdleEar<'a>> {
         let has_none = contention.backoff == Backoff::Off && timing.profile == Profile::Ns2;
-        let (nav, idle_since) = (contention.nav, contention.idle_since);
-        has_none.then_some(IdleEar { nav, idle_since, eifs: timing.eifs, collisions })
+        has_none.then_some(IdleEar { nav: contention.nav, eifs: timing.eifs, collisions })
     }
 
     /// What it heard, for the station to remember.
     #[inline]
     pub fn remember(self, contention: &mut Contention, receiver: &Receiver) {
         contention.nav = self.nav;
-        contention.idle_since = self.idle_since;
         contention.receiving = !receiver.is_idle();
     }
 }
@@ -298,9 +301,7 @@ impl CarrierSense for IdleEar<'_> {
     fn on_busy(&mut self, _at: Instant) {}
 
     #[inline]
-    fn on_idle(&mut self, at: Instant) {
-        self.idle_since = self.idle_since.max(at);
-    }
+    fn on_idle(&mut self, _at: Instant) {}
 
     #[inline]
     fn on_lost(&mut self, at: Instant) {

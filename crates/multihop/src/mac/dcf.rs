@@ -17,12 +17,16 @@
 //! - After a packet was given up no backoff is drawn unless another packet waits.
 //! - The long retry counter survives a packet given up for lack of CTS.
 
+mod admission;
+
 use super::contention::Contention;
+use super::semi::Answer;
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::measure::MacCounters;
 use crate::profile::Profile;
-use crate::wire::{Frame, FrameKind, NodeId, Packet};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
+use admission::Admitting;
 
 /// What the MAC works with during one call.
 #[derive(Debug)]
@@ -37,6 +41,8 @@ pub struct MacContext<'a> {
     pub rng: &'a mut Rng,
     /// The run's counters.
     pub counters: &'a mut MacCounters,
+    /// Data packets in the node that are not the MAC's; matters under admission only.
+    pub waiting: u32,
     /// What the MAC wants done.
     pub out: &'a mut Outbox,
 }
@@ -106,6 +112,10 @@ pub struct Dcf {
     next_sequence: u16,
     /// Sequence of the last data frame accepted from each neighbour.
     last_accepted: Vec<(NodeId, u16)>,
+    /// Payload of the packets that were acknowledged \[bytes\].
+    delivered_payload_bytes: u64,
+    /// Semi-TCP's rules, if this station keeps them.
+    admitting: Option<Box<Admitting>>,
 }
 
 impl Dcf {
@@ -123,15 +133,22 @@ impl Dcf {
             long_retries: 0,
             next_sequence: 1,
             last_accepted: Vec::new(),
+            delivered_payload_bytes: 0,
+            admitting: None,
         }
     }
 
-    /// Whether the interface queue may hand over a packet.
-    pub fn wants_packet(&self) -> bool {
-        self.outgoing.is_none()
+    /// Whether the interface queue may hand over `packet`.
+    pub fn wants(&self, packet: &Packet) -> bool {
+        self.outgoing.is_none() && !(self.is_holding() && packet.is_transport())
     }
 
-    /// The interface queue hands over `packet` for `next_hop`. Only when [`Dcf::wants_packet`].
+    /// Payload of the data packets that neighbours have acknowledged \[bytes\].
+    pub fn delivered_payload_bytes(&self) -> u64 {
+        self.delivered_payload_bytes
+    }
+
+    /// The interface queue hands over `packet` for `next_hop`. Only when [`Dcf::wants`] it.
     pub fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
         let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
         let sequence = self.next_sequence;
@@ -140,6 +157,14 @@ impl Dcf {
         if cx.timing.profile == Profile::Standard {
             (self.short_retries, self.long_retries) = (0, 0);
         }
+        if self.admitting.is_some() && self.defers_at_first(cx) {
+            return;
+        }
+        self.contend(cx);
+    }
+
+    /// Sees to it that the packet in service gets its turn.
+    fn contend(&mut self, cx: &mut MacContext) {
         if cx.contention.is_backing_off() {
             return;
         }
@@ -171,6 +196,7 @@ impl Dcf {
         self.sifs_running = false;
         match self.response.take() {
             Some(cts) if cts.kind == FrameKind::Cts => self.send_cts(cx, cts),
+            Some(rts) if rts.kind == FrameKind::Rts => self.send_refusal(cx),
             Some(ack) => self.send_ack(cx, ack),
             None if self.outgoing.is_some() => self.send_data(cx),
             None => {}
@@ -182,7 +208,8 @@ impl Dcf {
         match self.phase {
             Phase::Rts => self.on_missing_cts(cx),
             Phase::Data => self.on_data_over(cx),
-            Phase::Cts | Phase::Ack => {}
+            Phase::Cts => self.on_grant_unused(),
+            Phase::Ack => {}
             Phase::None => return,
         }
         cx.out.step = true;
@@ -191,9 +218,12 @@ impl Dcf {
     /// A frame addressed to this station, or broadcast, has been received.
     pub fn on_frame(&mut self, cx: &mut MacContext, frame: Frame) {
         cx.contention.on_received();
+        if self.admitting.is_some() {
+            self.hear(cx, &frame);
+        }
         match frame.kind {
             FrameKind::Rts => self.on_rts(cx, &frame),
-            FrameKind::Cts => self.on_cts(cx),
+            FrameKind::Cts => self.on_cts(cx, &frame),
             FrameKind::Data => self.on_data(cx, frame),
             FrameKind::Ack => self.on_ack(cx),
         }
@@ -204,6 +234,9 @@ impl Dcf {
         if self.response.is_some() {
             self.start_sifs(cx);
             return false;
+        }
+        if self.outgoing.is_none() && self.is_holding() {
+            self.reconsider(cx);
         }
         let Some(outgoing) = &self.outgoing else { return true };
         if !cx.contention.is_backing_off() {
@@ -233,15 +266,22 @@ impl Dcf {
         if cx.timing.profile == Profile::Standard && cx.contention.nav_is_set(cx.now) {
             return;
         }
+        let (kind, notice) = match self.answer_to(cx, rts) {
+            Answer::Cts => (FrameKind::Cts, Notice::None),
+            Answer::Ctsc => (FrameKind::Cts, Notice::Congested),
+            Answer::OwnRts => (FrameKind::Rts, Notice::None),
+            Answer::Silence => return,
+        };
         let duration_us = cx.timing.cts_duration_us(rts.duration_us);
-        self.response = Some(self.control(FrameKind::Cts, rts.transmitter, duration_us));
+        self.response = Some(self.control(kind, rts.transmitter, duration_us, notice));
         cx.out.step = true;
     }
 
-    fn on_cts(&mut self, cx: &mut MacContext) {
+    fn on_cts(&mut self, cx: &mut MacContext, cts: &Frame) {
         if self.phase != Phase::Rts {
             return;
         }
+        self.on_granted(cts.transmitter, cts.notice);
         let outgoing = self.outgoing.as_mut().expect("an RTS was sent for a packet");
         outgoing.rts_due = false;
         self.short_retries = 0;
@@ -259,9 +299,10 @@ impl Dcf {
                 return;
             }
             if answers_cts {
+                self.on_granted_data();
                 cx.out.response = Some(ResponseTimer::Cancel);
             }
-            self.response = Some(self.control(FrameKind::Ack, frame.transmitter, 0));
+            self.response = Some(self.control(FrameKind::Ack, frame.transmitter, 0, Notice::None));
             cx.out.step = true;
             if self.is_duplicate(frame.transmitter, frame.sequence) {
                 return;
@@ -277,7 +318,9 @@ impl Dcf {
         }
         let outgoing = self.outgoing.take().expect("data were sent");
         *self.retries_of(cx.timing, outgoing.packet.size_bytes) = 0;
-        self.cw = cx.timing.cw_min;
+        self.delivered_payload_bytes += u64::from(outgoing.packet.payload_bytes().unwrap_or(0));
+        self.on_done(cx, &outgoing, true);
+        self.cw = self.cw_min(cx.timing);
         cx.out.response = Some(ResponseTimer::Cancel);
         self.start_backoff(cx, Duration::ZERO);
         cx.out.step = true;
@@ -286,6 +329,7 @@ impl Dcf {
     fn on_missing_cts(&mut self, cx: &mut MacContext) {
         self.response_missing = true;
         self.short_retries += 1;
+        self.on_no_answer();
         if reached(self.short_retries, cx.timing.short_retry_limit) {
             self.short_retries = 0;
             self.give_up(cx);
@@ -299,7 +343,7 @@ impl Dcf {
         let outgoing = self.outgoing.as_mut().expect("data were sent");
         if outgoing.next_hop.is_broadcast() {
             self.outgoing = None;
-            self.cw = cx.timing.cw_min;
+            self.cw = self.cw_min(cx.timing);
             self.start_backoff(cx, Duration::ZERO);
             return;
         }
@@ -322,11 +366,13 @@ impl Dcf {
 
     fn give_up(&mut self, cx: &mut MacContext) {
         cx.counters.retry_drops += 1;
-        self.cw = cx.timing.cw_min;
+        self.cw = self.cw_min(cx.timing);
         if cx.timing.profile == Profile::Standard {
             self.start_backoff(cx, Duration::ZERO);
         }
-        cx.out.failed = self.outgoing.take().map(|outgoing| (outgoing.packet, outgoing.next_hop));
+        let outgoing = self.outgoing.take().expect("a packet to give up");
+        self.on_done(cx, &outgoing, false);
+        cx.out.failed = Some((outgoing.packet, outgoing.next_hop));
     }
 
     fn send_rts(&mut self, cx: &mut MacContext) {
@@ -338,15 +384,20 @@ impl Dcf {
         let data = cx.timing.data(outgoing.packet.size_bytes, false);
         let duration_us = cx.timing.rts_duration_us(data);
         cx.counters.rts_sent += 1;
-        let rts = self.control(FrameKind::Rts, outgoing.next_hop, duration_us);
-        self.send(cx, Phase::Rts, rts, cx.timing.cts_timeout());
+        let next_hop = outgoing.next_hop;
+        let notice = self.rts_notice(cx);
+        let rts = self.control(FrameKind::Rts, next_hop, duration_us, notice);
+        let timeout = cx.timing.cts_timeout() + self.longer_answer(cx.timing);
+        self.send(cx, Phase::Rts, rts, timeout);
     }
 
     fn send_cts(&mut self, cx: &mut MacContext, cts: Frame) {
         if cx.timing.profile == Profile::Ns2 && !cx.contention.is_idle(cx.now) {
+            self.contend_instead(cx);
             return;
         }
         cx.counters.cts_sent += 1;
+        self.on_cts_sent(cx, cts.receiver, cts.notice);
         let timeout = cx.timing.data_timeout(cts.duration_us);
         self.send(cx, Phase::Cts, cts, timeout);
     }
@@ -372,6 +423,7 @@ impl Dcf {
             receiver: outgoing.next_hop,
             duration_us: if broadcast { 0 } else { cx.timing.data_duration_us() },
             sequence: outgoing.sequence,
+            notice: Notice::None,
             packet: Some(outgoing.packet.clone()),
         };
         if broadcast {
@@ -409,8 +461,15 @@ impl Dcf {
         cx.contention.start_backoff(cx.now, lead, cx.rng.below(choices), cx.timing);
     }
 
-    fn control(&self, kind: FrameKind, receiver: NodeId, duration_us: u16) -> Frame {
-        Frame { kind, transmitter: self.node, receiver, duration_us, sequence: 0, packet: None }
+    fn control(
+        &self,
+        kind: FrameKind,
+        receiver: NodeId,
+        duration_us: u16,
+        notice: Notice,
+    ) -> Frame {
+        let transmitter = self.node;
+        Frame { kind, transmitter, receiver, duration_us, sequence: 0, notice, packet: None }
     }
 
     fn retries_of(&mut self, timing: &Timing, packet_bytes: u32) -> &mut u32 {

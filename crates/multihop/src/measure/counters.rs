@@ -25,6 +25,41 @@ pub struct MacCounters {
     pub collisions: u64,
     /// Backoffs drawn.
     pub backoffs: u64,
+    /// What semi-TCP's admission did, with `mac.scheme = "semi-tcp"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admission: Option<AdmissionCounters>,
+}
+
+/// What semi-TCP's admission hop by hop did in all nodes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AdmissionCounters {
+    /// RTSC frames sent (also among `rts_sent`).
+    pub rtsc_sent: u64,
+    /// CTSC frames sent, grants that resolve a deadlock (also among `cts_sent`).
+    pub ctsc_sent: u64,
+    /// RTS frames for routing and ARP packets.
+    pub urgent_rts_sent: u64,
+    /// Marks of congested neighbours set or set anew.
+    pub marks_set: u64,
+    /// Packets put aside because of such marks or of a refusal.
+    pub deferrals: u64,
+    /// Time that packets were put aside, added up \[s\].
+    pub deferred_s: f64,
+    /// Frames of its own that a congested node sent in the place of a CTS.
+    pub refusals_sent: u64,
+    /// Refusals that the node that had asked understood.
+    pub refusals_heard: u64,
+    /// RTS and RTSC that a congested node left unanswered.
+    pub requests_ignored: u64,
+    /// Most data packets that ever were in one node.
+    pub max_packets: u32,
+    /// Longest time that a data packet was first in its node, from its handing over to the MAC to its
+    /// acknowledgment or its being given up \[s\].
+    pub longest_service_s: f64,
+    /// Packets of a node's own transport that waited for room in the node.
+    pub source_waits: u64,
+    /// Packets dropped because too many waited so.
+    pub source_drops: u64,
 }
 
 /// What the routing protocols of all nodes did.
@@ -34,6 +69,8 @@ pub struct RoutingCounters {
     pub packets_sent: u64,
     /// Their bytes, IP headers included.
     pub bytes_sent: u64,
+    /// Route requests among them.
+    pub requests_sent: u64,
     /// Route discoveries begun at the packet's source or by a local repair.
     pub discoveries: u64,
     /// Link failures reported by the link or by missing HELLOs.
@@ -60,6 +97,7 @@ impl RoutingCounters {
         let bytes = u64::from(packet.size_bytes);
         self.packets_sent += 1;
         self.bytes_sent += bytes;
+        self.requests_sent += u64::from(packet.is_request());
         match &packet.body {
             Body::Aodv(Message::Hello { .. }) => {
                 self.hello_packets += 1;
@@ -80,4 +118,20 @@ pub struct QueueCounters {
     pub drops: u64,
     /// Mean number of waiting packets over nodes and time.
     pub mean_packets: f64,
+}
+
+/// What became of the packets of all transports, acknowledgments apart.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct DataCounters {
+    /// Packets that reached their source's interface queue, retransmissions included.
+    pub transmitted_packets: u64,
+    /// Packets dropped anywhere: at a retry limit, for lack of room, for lack of a route.
+    pub dropped_packets: u64,
+}
+
+impl DataCounters {
+    /// Dropped to transmitted packets; 0 if there were none.
+    pub fn dropping_ratio(&self) -> f64 {
+        self.dropped_packets as f64 / self.transmitted_packets.max(1) as f64
+    }
 }

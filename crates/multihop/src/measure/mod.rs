@@ -4,6 +4,6 @@ mod counters;
 mod fingerprint;
 mod series;
 
-pub use counters::{MacCounters, QueueCounters, RoutingCounters};
+pub use counters::{AdmissionCounters, DataCounters, MacCounters, QueueCounters, RoutingCounters};
 pub use fingerprint::Fingerprint;
 pub use series::{FlowSeries, QueueSeries, Series};

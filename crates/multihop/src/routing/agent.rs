@@ -1,6 +1,7 @@
 //! A node's routing protocol: the closed set of those there are.
 
 use super::aodv::Aodv;
+use super::ccar::CentralPaths;
 use super::dcar::Dcar;
 use super::dsr::Dsr;
 use super::multipath::{MultipathAodv, PathLoad};
@@ -13,6 +14,8 @@ use crate::wire::{NodeId, Packet, RouteId};
 pub enum Agent {
     /// AODV (RFC 3561).
     Aodv(Box<Aodv>),
+    /// CCAR: AODV whose data takes a centre's paths.
+    Ccar(Box<Aodv<CentralPaths>>),
     /// AODV that goes round congestion.
     Dcar(Box<Aodv<Dcar>>),
     /// DSR (RFC 4728).
@@ -28,6 +31,7 @@ impl Agent {
     pub fn on_start(&mut self, cx: &mut Context) {
         match self {
             Agent::Aodv(aodv) => aodv.on_start(cx),
+            Agent::Ccar(aodv) => aodv.on_start(cx),
             Agent::Multipath(multipath) => multipath.on_start(cx),
             Agent::Dcar(dcar) => dcar.on_start(cx),
             Agent::Dsr(_) | Agent::Static(_) => {}
@@ -38,6 +42,7 @@ impl Agent {
     pub fn on_send(&mut self, cx: &mut Context, packet: Packet) {
         match self {
             Agent::Aodv(aodv) => aodv.on_send(cx, packet),
+            Agent::Ccar(aodv) => aodv.on_send(cx, packet),
             Agent::Dcar(dcar) => dcar.on_send(cx, packet),
             Agent::Dsr(dsr) => dsr.on_send(cx, packet),
             Agent::Multipath(multipath) => multipath.on_send(cx, packet),
@@ -49,6 +54,7 @@ impl Agent {
     pub fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
         match self {
             Agent::Aodv(aodv) => aodv.on_receive(cx, packet, from),
+            Agent::Ccar(aodv) => aodv.on_receive(cx, packet, from),
             Agent::Dcar(dcar) => dcar.on_receive(cx, packet, from),
             Agent::Dsr(dsr) => dsr.on_receive(cx, packet),
             Agent::Multipath(multipath) => multipath.on_receive(cx, packet, from),
@@ -66,7 +72,7 @@ impl Agent {
         match self {
             Agent::Dcar(dcar) => dcar.on_delivered(cx, packet),
             Agent::Multipath(multipath) => multipath.on_delivered(cx, packet),
-            Agent::Aodv(_) | Agent::Dsr(_) | Agent::Static(_) => {}
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dsr(_) | Agent::Static(_) => {}
         }
     }
 
@@ -75,6 +81,7 @@ impl Agent {
     pub fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
         match self {
             Agent::Aodv(aodv) => aodv.will_ignore(packet, at),
+            Agent::Ccar(aodv) => aodv.will_ignore(packet, at),
             Agent::Dcar(dcar) => dcar.will_ignore(packet, at),
             Agent::Dsr(dsr) => dsr.will_ignore(packet),
             Agent::Multipath(multipath) => multipath.will_ignore(packet),
@@ -87,7 +94,7 @@ impl Agent {
         match self {
             Agent::Dsr(dsr) => dsr.is_promiscuous(),
             Agent::Multipath(multipath) => multipath.is_promiscuous(),
-            Agent::Aodv(_) | Agent::Dcar(_) | Agent::Static(_) => false,
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Static(_) => false,
         }
     }
 
@@ -96,7 +103,7 @@ impl Agent {
         match self {
             Agent::Dsr(dsr) => dsr.on_overheard(cx, packet, receiver),
             Agent::Multipath(multipath) => multipath.on_overheard(cx, packet),
-            Agent::Aodv(_) | Agent::Dcar(_) | Agent::Static(_) => {}
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Static(_) => {}
         }
     }
 
@@ -104,6 +111,7 @@ impl Agent {
     pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         match self {
             Agent::Aodv(aodv) => aodv.on_link_failure(cx, packet, next_hop),
+            Agent::Ccar(aodv) => aodv.on_link_failure(cx, packet, next_hop),
             Agent::Dcar(dcar) => dcar.on_link_failure(cx, packet, next_hop),
             Agent::Dsr(dsr) => dsr.on_link_failure(cx, packet, next_hop),
             Agent::Multipath(multipath) => multipath.on_link_failure(cx, packet, next_hop),
@@ -115,7 +123,9 @@ impl Agent {
     pub fn next_hop_on(&self, destination: NodeId, id: RouteId) -> Option<NodeId> {
         match self {
             Agent::Multipath(multipath) => multipath.next_hop(destination, id),
-            Agent::Aodv(_) | Agent::Dcar(_) | Agent::Dsr(_) | Agent::Static(_) => None,
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Dsr(_) | Agent::Static(_) => {
+                None
+            }
         }
     }
 
@@ -124,7 +134,21 @@ impl Agent {
     pub fn paths(&self) -> Vec<(NodeId, RouteId, PathLoad)> {
         match self {
             Agent::Multipath(multipath) => multipath.paths().collect(),
-            Agent::Aodv(_) | Agent::Dcar(_) | Agent::Dsr(_) | Agent::Static(_) => Vec::new(),
+            Agent::Aodv(_) | Agent::Ccar(_) | Agent::Dcar(_) | Agent::Dsr(_) | Agent::Static(_) => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// Packets that wait in this node for a route.
+    pub fn waiting_packets(&self) -> usize {
+        match self {
+            Agent::Aodv(aodv) => aodv.waiting_packets(),
+            Agent::Dsr(dsr) => dsr.waiting_packets(),
+            Agent::Multipath(multipath) => multipath.waiting_packets(),
+            Agent::Ccar(aodv) => aodv.waiting_packets(),
+            Agent::Dcar(dcar) => dcar.waiting_packets(),
+            Agent::Static(_) => 0,
         }
     }
 
@@ -132,6 +156,7 @@ impl Agent {
     pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         match self {
             Agent::Aodv(aodv) => aodv.on_timer(cx, timer),
+            Agent::Ccar(aodv) => aodv.on_timer(cx, timer),
             Agent::Dcar(dcar) => dcar.on_timer(cx, timer),
             Agent::Dsr(dsr) => dsr.on_timer(cx, timer),
             Agent::Multipath(multipath) => multipath.on_timer(cx, timer),

@@ -262,6 +262,7 @@ pub fn packet(
         ttl: 30,
         hops: 0,
         created,
+        queued: Instant::FAR,
         dsr: None,
         route_id: None,
         body,

@@ -9,6 +9,7 @@
 
 mod agent;
 pub mod aodv;
+pub mod ccar;
 mod context;
 pub mod dcar;
 pub mod dsr;

@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 18] = [
+const SCHEMES: [Scheme; 25] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -15,6 +15,51 @@ const SCHEMES: [Scheme; 18] = [
         "AODV with flooded requests and no local repair (the papers' baseline), TCP NewReno, standby",
         &[
             ("routing", "{scheme = \"aodv\", expanding_ring = false, local_repair = false}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "ccar-h1",
+        "CCAR, each connection by itself on the lightest path, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"ccar\", variant = \"h1\"}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "ccar-h2",
+        "CCAR, all connections together in the best order, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"ccar\", variant = \"h2\"}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "ccar-h1-mod",
+        "CCAR, the lightest bottleneck among five disjoint paths, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"ccar\", variant = \"h1-mod\"}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "ccar-h1-invlen",
+        "ccar-h1 with connections weighing 1/length, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"ccar\", variant = \"h1\", inverse_length = true}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "ccar-h2-invlen",
+        "ccar-h2 with connections weighing 1/length, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"ccar\", variant = \"h2\", inverse_length = true}"),
             ("transport.scheme", "\"newreno\""),
             ("transport.link_failure", "\"standby\""),
         ],
@@ -139,6 +184,28 @@ const SCHEMES: [Scheme; 18] = [
             ("routing", "{scheme = \"dcar\", wide_hello = true}"),
             ("transport.scheme", "\"newreno\""),
             ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "semi-tcp",
+        "AODV as ns-2.35 runs it, semi-TCP: no window, congestion control hop by hop with RTSC and CTSC",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("mac.scheme", "\"semi-tcp\""),
+            ("transport.scheme", "\"semi-tcp\""),
+            ("transport.link_failure", "\"ignore\""),
+        ],
+    ),
+    (
+        "semi-tcp-author",
+        "the same with the rules of the program that its first author published",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("mac.scheme", "\"semi-tcp\""),
+            ("mac.semi.profile", "\"author\""),
+            ("transport.scheme", "\"semi-tcp\""),
+            ("transport.link_failure", "\"ignore\""),
+            ("transport.semi.profile", "\"author\""),
         ],
     ),
     (

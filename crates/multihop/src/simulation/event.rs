@@ -31,6 +31,8 @@ pub enum Event {
     Retransmission(FlowId),
     /// The clock of a TCP sender that paces its segments.
     Pacing(FlowId),
+    /// A packet that a station's MAC deferred may go on.
+    Deferral(NodeId),
     /// Time to record the series.
     Sample,
 }

@@ -1,15 +1,19 @@
 //! The ends of flows: TCP senders and receivers, CBR sources and sinks, and their reports.
 
+use rustc_hash::FxHashSet;
+
 use super::event::Event;
-use super::result::{FlowReport, RunResult, pairs};
-use super::{EngineReport, Simulation};
+use super::result::{BottleneckReport, DataReport, FlowReport, RunResult, pairs};
+use super::room::Store;
+use super::{EngineReport, LINK_DELAY, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::measure::QueueCounters;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
 use crate::transport::{
-    Acknowledgment, LinkFailure, LinkFailureCounters, Receiver, Sender, SenderActions, TimerChange,
+    Acknowledgment, Flavour, LinkFailure, LinkFailureCounters, Receiver, SemiTcpConfig,
+    SenderActions, TcpSender, TimerChange,
 };
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::udp::Datagram;
@@ -27,6 +31,12 @@ pub struct Flow {
     shortest_hops: Option<u32>,
     /// What the sender does about broken routes.
     reaction: LinkFailure,
+    /// Semi-TCP's keys, if the flow uses it.
+    pub semi: Option<SemiTcpConfig>,
+    /// Packets that wait for room at the source, and at the destination.
+    stores: [Store; 2],
+    /// Acknowledgments that the receiver made.
+    acks_sent: u64,
     /// Route discoveries of either end for the other.
     discoveries: u64,
     /// Data packets that arrived, their delays and hops added up.
@@ -39,7 +49,7 @@ pub struct Flow {
 #[derive(Debug)]
 pub enum Ends {
     /// TCP with data that never ends.
-    Ftp { sender: Box<Sender>, receiver: Receiver, actions: SenderActions },
+    Ftp { sender: TcpSender, receiver: Receiver, actions: SenderActions },
     /// Constant bit rate over UDP.
     Cbr { source: Cbr, received: u64 },
 }
@@ -48,6 +58,7 @@ pub enum Ends {
 struct Arrivals {
     packets: u64,
     delay_s: f64,
+    mac_delay_s: f64,
     hops: u64,
 }
 
@@ -56,6 +67,9 @@ struct Arrivals {
 struct Tally {
     delivered_bytes: u64,
     delivered_segments: u64,
+    unique_segments: u64,
+    unique_bytes: u64,
+    acks_sent: u64,
     acked_segments: u64,
     sent_segments: u64,
     retransmits: u64,
@@ -68,12 +82,14 @@ impl Flow {
     /// The flow `id` as the scenario has it, not started.
     pub fn new(id: u32, spec: &scenario::Flow, profile: Profile, seed: u64) -> Flow {
         let mut reaction = LinkFailure::default();
+        let mut semi = None;
         let ends = match &spec.kind {
             FlowKind::Ftp { tcp } => {
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
                 reaction = tcp.link_failure;
+                semi = (tcp.scheme == Flavour::SemiTcp).then(|| tcp.semi.clone());
                 Ends::Ftp {
-                    sender: Box::new(Sender::new(tcp, profile, FlowId(id), &mut rng)),
+                    sender: TcpSender::new(tcp, profile, FlowId(id), &mut rng),
                     receiver: Receiver::default(),
                     actions: SenderActions::default(),
                 }
@@ -91,10 +107,49 @@ impl Flow {
             ends,
             shortest_hops: spec.shortest_hops,
             reaction,
+            semi,
+            stores: Default::default(),
+            acks_sent: 0,
             discoveries: 0,
             arrivals: Arrivals::default(),
             at_stop: None,
         }
+    }
+
+    /// The packets that wait for room at `node`, one of the flow's ends.
+    pub fn store(&mut self, node: NodeId) -> &mut Store {
+        &mut self.stores[usize::from(node != self.source)]
+    }
+
+    /// Segments sent so far.
+    pub fn sent_segments(&self) -> u64 {
+        match &self.ends {
+            Ends::Ftp { sender, .. } => sender.counters().sent_segments,
+            Ends::Cbr { source, .. } => u64::from(source.sent()),
+        }
+    }
+
+    /// Segment `number` has arrived in `packet`. Returns the answer.
+    fn on_segment(
+        &mut self,
+        number: u32,
+        payload_bytes: u32,
+        probe: bool,
+        packet: &Packet,
+    ) -> Option<SegmentKind> {
+        let Ends::Ftp { receiver, .. } = &mut self.ends else { return None };
+        let received = receiver.on_segment(number, payload_bytes);
+        let cumulative = receiver.cumulative();
+        let rule = self.semi.as_ref().map(|semi| semi.out_of_order_acks);
+        let answer = match rule {
+            Some(rule) => rule.answer(received, number, cumulative)?,
+            None => (cumulative, false),
+        };
+        self.acks_sent += 1;
+        Some(match answer {
+            (number, true) => SegmentKind::SelectiveAck { number },
+            (number, false) => SegmentKind::Ack { number, probe, sent: packet.created },
+        })
     }
 
     /// Progress for the time series: highest in-order segment or packets received, payload bytes, cwnd.
@@ -116,6 +171,9 @@ impl Flow {
                 Tally {
                     delivered_bytes: receiver.delivered_bytes(),
                     delivered_segments: receiver.delivered_segments(),
+                    unique_segments: receiver.unique_segments(),
+                    unique_bytes: receiver.unique_bytes(),
+                    acks_sent: self.acks_sent,
                     acked_segments: u64::from(sender.highest_ack().unwrap_or(0)),
                     sent_segments: counters.sent_segments,
                     retransmits: counters.retransmits,
@@ -127,6 +185,8 @@ impl Flow {
             Ends::Cbr { source, received } => Tally {
                 delivered_bytes: received * u64::from(source.packet_bytes),
                 delivered_segments: *received,
+                unique_segments: *received,
+                unique_bytes: received * u64::from(source.packet_bytes),
                 sent_segments: u64::from(source.sent()),
                 ..Tally::default()
             },
@@ -166,6 +226,9 @@ impl Flow {
             packet_bytes,
             rate_bps,
             received_packets: (!is_ftp).then_some(tally.delivered_segments),
+            unique_segments: tally.unique_segments,
+            unique_bps: tally.unique_bytes as f64 * 8.0 / life_s,
+            acks_sent: is_ftp.then_some(tally.acks_sent),
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
             timeouts: tally.timeouts,
@@ -184,6 +247,7 @@ impl Flow {
             paths: None,
             mean_rtt_s: tally.mean_rtt_s,
             mean_delay_s: mean(self.arrivals.delay_s),
+            mean_mac_delay_s: mean(self.arrivals.mac_delay_s),
             mean_hops: mean(self.arrivals.hops as f64),
         }
     }
@@ -200,6 +264,7 @@ impl Flow {
             ttl: 0,
             hops: 0,
             created: now,
+            queued: Instant::FAR,
             dsr: None,
             route_id: None,
             body,
@@ -210,7 +275,10 @@ impl Flow {
 impl Simulation {
     pub(super) fn on_flow_start(&mut self, id: FlowId) {
         match self.flows[id.index()].ends {
-            Ends::Ftp { .. } => self.with_sender(id, |sender, now, out| sender.on_start(now, out)),
+            Ends::Ftp { .. } => {
+                self.with_sender(id, |sender, now, out| sender.on_start(now, out));
+                self.on_demand(self.flows[id.index()].source);
+            }
             Ends::Cbr { .. } => self.on_cbr_tick(id),
         }
     }
@@ -235,13 +303,13 @@ impl Simulation {
         let payload_bytes = source.packet_bytes;
         let datagram = Datagram { flow: id, number, payload_bytes };
         let packet = flow.packet(now, true, payload_bytes, Body::Udp(datagram));
-        let node = flow.source;
         self.queue.schedule(next, Event::CbrTick(id));
-        self.send_from_transport(node, packet);
+        self.send_when_room(id, packet);
     }
 
     pub(super) fn on_retransmission(&mut self, id: FlowId) {
         self.with_sender(id, |sender, now, out| sender.on_timeout(now, out));
+        self.on_demand(self.flows[id.index()].source);
     }
 
     pub(super) fn on_pacing_tick(&mut self, id: FlowId) {
@@ -284,6 +352,12 @@ impl Simulation {
                 let ack = Acknowledgment { number, probe, sent, hops };
                 self.with_sender(flow, |sender, now, out| sender.on_ack(now, ack, out));
             }
+            Body::Tcp(Segment { flow, kind: SegmentKind::SelectiveAck { number } }) => {
+                self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                self.with_sender(flow, |sender, now, out| {
+                    sender.on_selective_ack(now, number, out)
+                });
+            }
             Body::Tcp(Segment {
                 flow,
                 kind: SegmentKind::Data { number, payload_bytes, probe, .. },
@@ -291,13 +365,11 @@ impl Simulation {
                 self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
-                let Ends::Ftp { receiver, .. } = &mut this.ends else { return };
-                let number = receiver.on_data(number, payload_bytes);
-                let sent = packet.created;
-                let ack = Segment { flow, kind: SegmentKind::Ack { number, probe, sent } };
-                let packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
-                let node = this.destination;
-                self.send_from_transport(node, packet);
+                if let Some(kind) = this.on_segment(number, payload_bytes, probe, &packet) {
+                    let ack = Segment { flow, kind };
+                    let packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
+                    self.send_when_room(flow, packet);
+                }
             }
             Body::Udp(datagram) => {
                 self.fingerprint.add(u64::from(datagram.number));
@@ -320,10 +392,10 @@ impl Simulation {
     }
 
     /// Calls the sender of flow `id` and carries out what it asks for.
-    fn with_sender(
+    pub(super) fn with_sender(
         &mut self,
         id: FlowId,
-        call: impl FnOnce(&mut Sender, Instant, &mut SenderActions),
+        call: impl FnOnce(&mut TcpSender, Instant, &mut SenderActions),
     ) {
         let now = self.queue.now();
         let timers = (self.retransmission_slot(id), self.pacing_slot(id));
@@ -337,8 +409,7 @@ impl Simulation {
             let segment = Segment { flow: id, kind };
             let flow = &self.flows[id.index()];
             let packet = flow.packet(now, true, segment.size_bytes(), Body::Tcp(segment));
-            let node = flow.source;
-            self.send_from_transport(node, packet);
+            self.send_when_room(id, packet);
         }
         if let Ends::Ftp { actions: home, .. } = &mut self.flows[id.index()].ends {
             *home = actions;
@@ -351,6 +422,23 @@ impl Simulation {
             Some(TimerChange::Cancel) => self.timers.cancel(slot),
             None => {}
         }
+    }
+
+    /// The relay that has sent for the longest time.
+    fn bottleneck(&self) -> Option<BottleneckReport> {
+        let ends: FxHashSet<NodeId> =
+            self.flows.iter().flat_map(|flow| [flow.source, flow.destination]).collect();
+        let nodes = (0..self.nodes.len() as u32).map(NodeId);
+        let relays = nodes.filter(|node| !ends.contains(node));
+        let busiest = relays.max_by_key(|node| self.medium.stations[node.index()].sending)?;
+        let start = self.flows.iter().map(|flow| flow.start).min()?;
+        let time_s = self.end.saturating_since(start).as_secs_f64();
+        let node = &self.nodes[busiest.index()];
+        (time_s > 0.0).then(|| BottleneckReport {
+            node: busiest.0,
+            sending_share: self.medium.stations[busiest.index()].sending.as_secs_f64() / time_s,
+            effective_throughput_bps: node.mac.delivered_payload_bytes() as f64 * 8.0 / time_s,
+        })
     }
 
     /// The result so far; at the end of the run, the result.
@@ -384,7 +472,13 @@ impl Simulation {
             flows,
             mac,
             routing: self.routing.clone(),
+            centre: self.shared.centre_report(),
             multipath,
+            data: DataReport {
+                dropping_ratio: self.data.dropping_ratio(),
+                counters: self.data.clone(),
+            },
+            bottleneck: self.bottleneck(),
             queue: QueueCounters {
                 drops: self.queue_drops,
                 mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),
@@ -402,6 +496,7 @@ impl Arrivals {
     fn count(&mut self, now: Instant, packet: &Packet) {
         self.packets += 1;
         self.delay_s += (now - packet.created).as_secs_f64();
+        self.mac_delay_s += now.saturating_since(packet.queued + LINK_DELAY).as_secs_f64();
         self.hops += u64::from(packet.hops);
     }
 }

@@ -6,7 +6,7 @@
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, Ear, IdleEar, Timing, Wake};
 use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
-use crate::wire::{Frame, FrameKind, NodeId, Packet};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 
 /// One node's ear: its receiver and what its MAC makes of what it hears.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +15,8 @@ pub struct Station {
     pub receiver: Receiver,
     /// Carrier sense and backoff.
     pub contention: Contention,
+    /// Time that the node has sent.
+    pub sending: Duration,
 }
 
 /// A frame on the air.
@@ -43,6 +45,8 @@ pub struct Medium {
     capture_ratio: f64,
     /// Whether routing looks at packets for others.
     promiscuous: bool,
+    /// Whether MACs look at frames for others that tell of congestion or its end.
+    mac_overhears: bool,
     /// Frames lost to collisions at a node they were for.
     pub collisions: u64,
     /// Frames sent.
@@ -51,7 +55,13 @@ pub struct Medium {
 
 impl Medium {
     /// A silent medium.
-    pub fn new(hearers: Hearers, nodes: usize, capture_ratio: f64, promiscuous: bool) -> Medium {
+    pub fn new(
+        hearers: Hearers,
+        nodes: usize,
+        capture_ratio: f64,
+        promiscuous: bool,
+        mac_overhears: bool,
+    ) -> Medium {
         Medium {
             hearers,
             stations: vec![Station::default(); nodes],
@@ -61,6 +71,7 @@ impl Medium {
             spare: Vec::new(),
             capture_ratio,
             promiscuous,
+            mac_overhears,
             collisions: 0,
             transmissions: 0,
         }
@@ -69,8 +80,11 @@ impl Medium {
     /// Brings what `node` hears up to `now`.
     #[inline]
     pub fn catch_up(&mut self, node: NodeId, now: Instant, timing: &Timing) {
-        let Station { receiver, contention } = &mut self.stations[node.index()];
+        let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let arrivals = self.arrivals.at(node);
+        if arrivals.is_empty() && !receiver.ends_by(now) {
+            return;
+        }
         let seen = match IdleEar::of(contention, timing, &mut self.collisions) {
             Some(mut ear) => {
                 let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut ear);
@@ -83,6 +97,13 @@ impl Medium {
             }
         };
         self.arrivals.forget(node, seen);
+    }
+
+    /// Brings what every node hears up to `now`.
+    pub fn catch_up_all(&mut self, now: Instant, timing: &Timing) {
+        for node in 0..self.stations.len() {
+            self.catch_up(NodeId(node as u32), now, timing);
+        }
     }
 
     /// Sends `frame`, of this air time. `ignores` tells whether a packet will have no effect on a node
@@ -100,37 +121,49 @@ impl Medium {
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
-        let tapped = self.promiscuous
-            && !broadcast
-            && frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
+        let is_overheard = self.promiscuous || self.mac_overhears;
+        let tapped = is_overheard && !broadcast && self.concerns_bystanders(&frame);
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
         let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
         let number = self.in_flight.insert(transmission);
         self.hearers.update(sender, number, now);
-        self.stations[sender.index()].receiver.begin_emission(end);
-        let packet = self.in_flight.get_mut(number).frame.packet.as_ref();
+        let station = &mut self.stations[sender.index()];
+        station.receiver.begin_emission(end);
+        station.sending += airtime;
+        // To a MAC that overhears every data frame counts, whatever it brings.
+        let packet = match self.mac_overhears {
+            true => None,
+            false => self.in_flight.get_mut(number).frame.packet.as_ref(),
+        };
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let decodable = traits.with_if(true, Traits::DECODABLE);
-        for neighbour in near {
-            let here = end + neighbour.delay();
-            let is_for = broadcast || addressee == neighbour.node;
-            let is_wanted = is_for
-                && !(broadcast
-                    && packet.is_some_and(|packet| ignores(neighbour.node, packet, here)));
-            if is_wanted || tapped {
-                receptions.push((neighbour.node, here));
+        let wanted = decodable.with_if(true, Traits::WANTED);
+        if broadcast {
+            for neighbour in near {
+                let here = end + neighbour.delay();
+                let is_ignored = packet.is_some_and(|packet| ignores(neighbour.node, packet, here));
+                if !is_ignored {
+                    receptions.push((neighbour.node, here));
+                }
+                let missed = decodable.with_if(true, Traits::FOR_HERE);
+                let traits = if is_ignored { missed } else { wanted };
+                self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
             }
-            let traits = decodable
-                .with_if(is_for, Traits::FOR_HERE)
-                .with_if(is_wanted, Traits::WANTED)
-                .with_if(tapped && !is_for, Traits::TAPPED);
-            self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
+        } else {
+            let traits = decodable.with_if(tapped, Traits::TAPPED);
+            self.arrivals.note_all(near, &Arrival { traits, ..arrival }, &mut self.full);
+            let receivers = near.iter().filter(|other| tapped || other.node == addressee);
+            receptions.extend(receivers.map(|other| (other.node, end + other.delay())));
+            if near.iter().any(|other| other.node == addressee) {
+                self.arrivals.mark_last(addressee, wanted);
+            }
         }
         self.arrivals.note_all(far, &arrival, &mut self.full);
+        self.arrivals.put_in_order(self.hearers.sensing(sender, number), now);
         while let Some(node) = self.full.pop() {
             self.catch_up(node, now, timing);
         }
@@ -140,6 +173,14 @@ impl Medium {
             self.retire(number);
         }
         first.map(|at| (at, number))
+    }
+
+    /// Whether nodes that `frame` is not for look at it all the same.
+    #[cold]
+    fn concerns_bystanders(&self, frame: &Frame) -> bool {
+        let tells_mac = frame.kind == FrameKind::Data || frame.notice != Notice::None;
+        let tells_routing = || frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
+        self.mac_overhears && tells_mac || self.promiscuous && tells_routing()
     }
 
     /// Whether `node` can decode what `sender` sends at `now`, never earlier than the last transmission.
@@ -220,16 +261,26 @@ mod tests {
         let reach = Reach { receive_m: 100.0, sense_m: 200.0 };
         let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
         let neighbours = MovingNeighbours::new(movement, reach, path);
-        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false)
+        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false, false)
     }
 
     fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
+        send_from(NodeId(0), medium, to, at)
+    }
+
+    fn send_from(
+        transmitter: NodeId,
+        medium: &mut Medium,
+        receiver: NodeId,
+        at: Instant,
+    ) -> Option<(Instant, u32)> {
         let frame = Frame {
             kind: FrameKind::Data,
-            transmitter: NodeId(0),
-            receiver: to,
+            transmitter,
+            receiver,
             duration_us: 0,
             sequence: 0,
+            notice: Notice::None,
             packet: None,
         };
         let timing = Timing::new(&MacConfig::default(), Profile::default());
@@ -257,6 +308,19 @@ mod tests {
         assert_eq!(end, second + Duration::from_nanos(1_000_100), "30 m are 100 ns");
         assert_eq!(receivers(&mut medium, first), [3, 1, 2]);
         assert_eq!(receivers(&mut medium, later), [1, 2]);
+    }
+
+    #[test]
+    fn collisions_that_nobody_asks_about_count_at_the_end() {
+        let mut medium = medium();
+        let timing = Timing::new(&MacConfig::default(), Profile::default());
+        let second = Instant::from_secs_f64(1.0);
+        for sender in [1, 2] {
+            assert!(send_from(NodeId(sender), &mut medium, NodeId(0), second).is_some());
+        }
+        assert_eq!(medium.collisions, 0);
+        medium.catch_up_all(second + Duration::from_millis(2), &timing);
+        assert_eq!(medium.collisions, 2);
     }
 
     #[test]

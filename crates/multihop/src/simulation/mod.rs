@@ -10,21 +10,25 @@ mod medium;
 mod paths;
 mod recording;
 mod result;
+mod room;
 mod stack;
+mod staged;
 mod station;
 
 use std::time::Instant as WallClock;
 
 use crate::kernel::{Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers};
 use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
+use crate::mac::config::MacScheme;
 use crate::mac::{Dcf, Timing};
-use crate::measure::{Fingerprint, MacCounters, RoutingCounters};
-use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRayGround};
+use crate::measure::{DataCounters, Fingerprint, MacCounters, RoutingCounters};
+use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach};
 use crate::routing::aodv::Aodv;
+use crate::routing::ccar::{CentralPaths, Centre, Demanded};
 use crate::routing::dsr::Dsr;
 use crate::routing::multipath::{MultipathAodv, PathPolicy};
-use crate::routing::{Action, Agent, FixedRoutes, Shared, Timer};
-use crate::scenario::{Error, Network, Routing, Scenario};
+use crate::routing::{Action, Agent, Connection, FixedRoutes, Shared, Timer};
+use crate::scenario::{self, Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
 
 use event::Event;
@@ -32,10 +36,15 @@ use flows::Flow;
 use medium::Medium;
 use paths::PathLog;
 use recording::{QueueMeter, Recorder};
+use room::Room;
+use staged::StagedFailures;
 
 pub use paths::{PathReport, PathTotals};
 pub use recording::Recording;
-pub use result::{EngineReport, FlowReport, FrameReport, LinkReport, RouteReport, RunResult};
+pub use result::{
+    BottleneckReport, DataReport, EngineReport, FlowReport, FrameReport, LinkReport, RouteReport,
+    RunResult,
+};
 
 /// Link to interface queue, and link to node (ns-2's `LL delay_`).
 const LINK_DELAY: Duration = Duration::from_micros(25);
@@ -68,16 +77,23 @@ pub struct Simulation {
     medium: Medium,
     timing: Timing,
     use_arp: bool,
+    /// MACs tell routing of packets that they give up.
+    reports_failures: bool,
     nodes: Vec<Node>,
+    /// Where transports are told of room in their node.
+    room: Option<Box<Room>>,
     flows: Vec<Flow>,
     /// Every flow by its source, to find those of a node.
     flows_by_source: Vec<(NodeId, FlowId)>,
     actions: Vec<Action>,
     /// What the nodes of an idealised scheme know in common.
     shared: Shared,
+    /// Link failures that the scenario asks for.
+    staged_failures: StagedFailures,
     mac: MacCounters,
     routing: RoutingCounters,
     paths: PathLog,
+    data: DataCounters,
     queue_drops: u64,
     queue_meter: QueueMeter,
     recorder: Recorder,
@@ -114,10 +130,9 @@ impl Simulation {
         let network = scenario.network(seed)?;
         let count = network.positions.len();
         let radio = &scenario.radio;
-        let path =
-            TwoRayGround::new(radio.transmit_power_w, radio.frequency_hz, radio.antenna_height_m);
+        let path = radio.path();
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
-        let neighbours = Neighbours::of_static(&network.positions, reach, &path);
+        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let agents = agents(scenario, &network, &neighbours);
         let end = Instant::from_secs_f64(scenario.duration_s);
@@ -125,6 +140,7 @@ impl Simulation {
             Some(movement) if recording.routes_interval_s.is_some() => movement.trails(end),
             _ => Vec::new(),
         };
+        let shared = shared(scenario, &network, seed);
         let hearers = match network.movement {
             None => Hearers::Standing(neighbours),
             Some(movement) => {
@@ -132,17 +148,19 @@ impl Simulation {
             }
         };
         let promiscuous = agents.first().is_some_and(Agent::is_promiscuous);
+        let rules = (scenario.mac.scheme == MacScheme::SemiTcp).then(|| scenario.mac.semi.rules());
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
             Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
-            Routing::Aodv(_) | Routing::Dcar(_) | Routing::MultipathAodv(_) | Routing::Static => {
-                QueueDiscipline::RoutingFirst
-            }
+            _ => QueueDiscipline::RoutingFirst,
         });
         let nodes = (0u32..)
             .zip(agents)
             .map(|(i, routing)| Node {
-                mac: Dcf::new(NodeId(i), &timing),
+                mac: match &rules {
+                    Some(rules) => Dcf::with_admission(NodeId(i), &timing, rules),
+                    None => Dcf::new(NodeId(i), &timing),
+                },
                 queue: InterfaceQueue::new(discipline, size),
                 arp: Arp::default(),
                 routing,
@@ -161,20 +179,30 @@ impl Simulation {
         let mut simulation = Simulation {
             end,
             queue: EventQueue::default(),
-            timers: Timers::new(2 * (count + flows.len())),
+            timers: Timers::new(3 * count + 2 * flows.len()),
             handovers: Slab::default(),
             routing_timers: Slab::default(),
-            medium: Medium::new(hearers, count, radio.capture_db.ratio(), promiscuous),
+            medium: Medium::new(
+                hearers,
+                count,
+                radio.capture_db.ratio(),
+                promiscuous,
+                rules.is_some(),
+            ),
             timing,
             use_arp: scenario.link.arp,
+            reports_failures: scenario.mac.report_failures,
             nodes,
+            room: Room::new(scenario, &flows, count),
             flows,
             flows_by_source,
             actions: Vec::new(),
-            shared: Shared::default(),
+            shared,
+            staged_failures: StagedFailures::new(&scenario.events),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
             paths: PathLog::new(recording.paths),
+            data: DataCounters::default(),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
             recorder: Recorder::new(recording, count)?,
@@ -201,6 +229,8 @@ impl Simulation {
         let mut over = false;
         for _ in 0..max_events {
             if !self.step() {
+                // For the collisions that nobody has asked about.
+                self.medium.catch_up_all(self.queue.now(), &self.timing);
                 over = true;
                 break;
             }
@@ -236,10 +266,7 @@ impl Simulation {
 
     /// Runs the next event. Returns false if there is none before the end.
     fn step(&mut self) -> bool {
-        if self.queue.next_key().at > self.end {
-            return false;
-        }
-        let Some((key, event)) = self.queue.peek() else { return false };
+        let Some((key, event)) = self.queue.peek_until(self.end) else { return false };
         self.run_event(key, event);
         true
     }
@@ -268,6 +295,13 @@ impl Simulation {
                 }
                 return;
             }
+            Event::Deferral(node) => {
+                let slot = self.deferral_slot(node);
+                if self.timers.on_event(&mut self.queue, slot, key) {
+                    self.on_deferral_end(node);
+                }
+                return;
+            }
             _ => self.queue.pop(),
         };
         match event {
@@ -275,14 +309,17 @@ impl Simulation {
             Event::Sifs(node) => self.on_sifs(node),
             Event::Up(number) => {
                 let (node, from, packet) = self.handovers.remove(number);
+                self.on_handover_end(node, &packet);
                 self.on_packet_up(node, from, packet);
             }
             Event::Down(number) => {
                 let (node, next_hop, packet) = self.handovers.remove(number);
+                self.on_handover_end(node, &packet);
                 self.enqueue(node, next_hop, packet);
             }
             Event::DelayedSend(number) => {
                 let (node, next_hop, packet) = self.handovers.remove(number);
+                self.on_handover_end(node, &packet);
                 self.link_send(node, next_hop, packet);
             }
             Event::Routing(number) => {
@@ -296,7 +333,25 @@ impl Simulation {
             Event::Backoff(_)
             | Event::Response(_)
             | Event::Retransmission(_)
-            | Event::Pacing(_) => {}
+            | Event::Pacing(_)
+            | Event::Deferral(_) => {}
+        }
+    }
+
+    fn deferral_slot(&self, node: NodeId) -> usize {
+        2 * (self.nodes.len() + self.flows.len()) + node.index()
+    }
+
+    /// A packet of some transport, or none, is dropped.
+    fn count_drop(&mut self, packet: &Packet) {
+        self.data.dropped_packets += u64::from(packet.payload_bytes().is_some());
+    }
+
+    /// `packet` reaches the interface queue of `node`.
+    fn note_queued(&mut self, node: NodeId, packet: &mut Packet) {
+        if packet.source == node && packet.queued == Instant::FAR {
+            packet.queued = self.queue.now();
+            self.data.transmitted_packets += u64::from(packet.payload_bytes().is_some());
         }
     }
 }
@@ -308,6 +363,10 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
     let all = |agent: &dyn Fn(NodeId) -> Agent| (0..count as u32).map(NodeId).map(agent).collect();
     match &scenario.routing {
         Routing::Aodv(config) => all(&|i| Agent::Aodv(Box::new(Aodv::new(i, config, profile)))),
+        Routing::Ccar(table) => all(&|i| {
+            let paths = CentralPaths::default();
+            Agent::Ccar(Box::new(Aodv::with_policy(i, &table.aodv, profile, paths)))
+        }),
         Routing::Dcar(table) => {
             all(&|i| Agent::Dcar(Box::new(Aodv::congestion_aware(i, table, profile))))
         }
@@ -326,6 +385,18 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
             routes.into_iter().map(Agent::Static).collect()
         }
     }
+}
+
+/// What the nodes of an idealised scheme know in common.
+fn shared(scenario: &Scenario, network: &Network, seed: u64) -> Shared {
+    let Routing::Ccar(table) = &scenario.routing else { return Shared::Nothing };
+    let demanded = |flow: &scenario::Flow| Demanded {
+        connection: Connection::between(flow.source, flow.destination),
+        start: flow.start,
+        stop: flow.stop,
+    };
+    let flows = network.flows.iter().map(demanded).collect();
+    Shared::Centre(Box::new(Centre::new(&table.ccar, network.positions.len(), flows, seed)))
 }
 
 fn backoff_slot(node: NodeId) -> usize {

@@ -103,6 +103,7 @@ impl Recorder {
             receiver: (!frame.receiver.is_broadcast()).then_some(frame.receiver.0),
             kind: frame.kind,
             duration_us: frame.duration_us,
+            notice: frame.notice,
             packet: frame.packet.as_ref().map(Packet::kind),
         });
     }

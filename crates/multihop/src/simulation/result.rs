@@ -4,9 +4,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::paths::{PathReport, PathTotals};
-use crate::measure::{MacCounters, QueueCounters, RoutingCounters, Series};
+use crate::measure::{DataCounters, MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
-use crate::wire::{FrameKind, PacketKind};
+use crate::routing::ccar::CentreReport;
+use crate::wire::{FrameKind, Notice, PacketKind};
 
 /// The result of one run.
 #[derive(Clone, Debug, Serialize)]
@@ -33,11 +34,19 @@ pub struct RunResult {
     pub mac: MacCounters,
     /// All routing protocols together.
     pub routing: RoutingCounters,
+    /// What the centre of an idealised scheme chose, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub centre: Option<CentreReport>,
     /// All discoveries together, where they find several paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multipath: Option<PathTotals>,
     /// All interface queues together.
     pub queue: QueueCounters,
+    /// The transports' packets on their way.
+    pub data: DataReport,
+    /// The busiest relay; none if every node is the end of a flow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bottleneck: Option<BottleneckReport>,
     /// Data packets of each flow over each link, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkReport>,
@@ -53,6 +62,28 @@ pub struct RunResult {
     /// Time series, if recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,
+}
+
+/// What became of the packets of all transports, acknowledgments apart.
+#[derive(Clone, Debug, Serialize)]
+pub struct DataReport {
+    /// Counts.
+    #[serde(flatten)]
+    pub counters: DataCounters,
+    /// Dropped to transmitted packets.
+    pub dropping_ratio: f64,
+}
+
+/// The node that is no flow's end and sent for the longest time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BottleneckReport {
+    /// The node.
+    pub node: u32,
+    /// Share of the time from the first flow's start in which it sent.
+    pub sending_share: f64,
+    /// Payload of data packets that its neighbours acknowledged, in that time: the effective throughput of
+    /// its MAC \[bit/s\].
+    pub effective_throughput_bps: f64,
 }
 
 /// How the simulation went.
@@ -105,6 +136,13 @@ pub struct FlowReport {
     /// Packets received (CBR).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub received_packets: Option<u64>,
+    /// Segments that arrived, each counted once, whatever their order; packets received.
+    pub unique_segments: u64,
+    /// Their payload per second of the flow's life \[bit/s\].
+    pub unique_bps: f64,
+    /// Acknowledgments that the receiver sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acks_sent: Option<u64>,
     /// Data segments sent, retransmissions included.
     pub sent_segments: u64,
     /// Segments sent again.
@@ -136,6 +174,8 @@ pub struct FlowReport {
     pub mean_rtt_s: Option<f64>,
     /// Mean time from the sender's handing down a packet to its arrival \[s\].
     pub mean_delay_s: Option<f64>,
+    /// Mean time of an arriving data packet from its source's interface queue to its destination's MAC \[s\].
+    pub mean_mac_delay_s: Option<f64>,
     /// Mean links crossed by an arriving data packet.
     pub mean_hops: Option<f64>,
 }
@@ -183,6 +223,8 @@ pub struct FrameReport {
     pub kind: FrameKind,
     /// Duration field \[µs\].
     pub duration_us: u16,
+    /// What an RTS or CTS says besides: `congested` makes it an RTSC or CTSC.
+    pub notice: Notice,
     /// What a data frame carries.
     pub packet: Option<PacketKind>,
 }

@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::{ARP_DELAY, Handover, LINK_DELAY, Simulation};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, Instant};
 use crate::link::ArpAction;
 use crate::routing::{Action, Agent, Context, Oracle};
 use crate::wire::arp::{ARP_BYTES, Message};
@@ -59,6 +59,7 @@ impl Simulation {
             self.carry_out(node, action);
         }
         self.actions = actions;
+        self.on_occupancy(node);
     }
 
     fn carry_out(&mut self, node: NodeId, action: Action) {
@@ -67,11 +68,12 @@ impl Simulation {
                 self.link_send(node, next_hop, packet);
             }
             Action::Send { packet, next_hop, delay } => {
+                self.on_handover_begin(node, &packet);
                 let number = self.handovers.insert((node, next_hop, packet));
                 let at = self.queue.now() + delay;
                 self.queue.schedule(at, Event::DelayedSend(number));
             }
-            Action::Drop { .. } => {}
+            Action::Drop { packet, .. } => self.count_drop(&packet),
             Action::SetTimer { timer, at } => {
                 let number = self.routing_timers.insert((node, timer));
                 self.queue.schedule(at, Event::Routing(number));
@@ -109,7 +111,10 @@ impl Simulation {
         }
         match self.nodes[node.index()].arp.resolve(next_hop, packet) {
             ArpAction::Ready(packet) => self.hand_down((node, next_hop, packet), LINK_DELAY),
-            ArpAction::Request { .. } => {
+            ArpAction::Request { dropped } => {
+                if let Some(packet) = dropped {
+                    self.count_drop(&packet);
+                }
                 let request =
                     self.arp_packet(node, NodeId::BROADCAST, Message::Request { target: next_hop });
                 self.hand_down(request, ARP_DELAY);
@@ -135,6 +140,7 @@ impl Simulation {
 
     /// Hands a packet with a resolved address down to the interface queue.
     fn hand_down(&mut self, handover: Handover, delay: Duration) {
+        self.on_handover_begin(handover.0, &handover.2);
         let number = self.handovers.insert(handover);
         self.queue.schedule(self.queue.now() + delay, Event::Down(number));
     }
@@ -147,6 +153,7 @@ impl Simulation {
             ttl: 1,
             hops: 0,
             created: self.queue.now(),
+            queued: Instant::FAR,
             dsr: None,
             route_id: None,
             body: Body::Arp(message),

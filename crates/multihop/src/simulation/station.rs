@@ -1,7 +1,7 @@
 //! Drives the MACs: brings a station's ear up to now, calls its MAC, carries out what it asks for.
 
 use super::event::Event;
-use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
+use super::{LINK_DELAY, Node, Simulation, backoff_slot, response_slot};
 use crate::kernel::{Duration, EventKey, Instant};
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
@@ -41,10 +41,12 @@ impl Simulation {
     /// `node` has received the frame of transmission `number`.
     fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
         let now = self.queue.now();
+        let every_frame_counts = self.is_under_admission();
         let agent = &self.nodes[node.index()].routing;
         let at = now + LINK_DELAY;
         let frame = self.medium.frame(number);
-        let ignored = frame.receiver.is_broadcast()
+        let ignored = !every_frame_counts
+            && frame.receiver.is_broadcast()
             && frame.packet.as_ref().is_some_and(|packet| agent.will_ignore(packet, at));
         if ignored {
             self.medium.stations[node.index()].contention.on_received();
@@ -62,6 +64,14 @@ impl Simulation {
 
     /// `node` has overheard the tapped transmission `number`.
     fn on_overheard(&mut self, node: NodeId, number: u32) {
+        if self.is_under_admission() {
+            let frame = self.medium.frame(number).clone();
+            self.drive(node, |mac, cx| mac.on_overheard(cx, &frame));
+            self.rearm_backoff(node);
+        }
+        if !self.nodes[node.index()].routing.is_promiscuous() {
+            return;
+        }
         let frame = self.medium.frame(number);
         let Some(packet) = frame.packet.clone() else { return };
         let receiver = frame.receiver;
@@ -105,9 +115,22 @@ impl Simulation {
         self.rearm_backoff(node);
     }
 
+    /// The packet that the MAC of `node` deferred may go on.
+    pub(super) fn on_deferral_end(&mut self, node: NodeId) {
+        self.medium.catch_up(node, self.queue.now(), &self.timing);
+        self.drive(node, Dcf::on_deferral_end);
+        self.rearm_backoff(node);
+    }
+
     /// A packet with a resolved next hop reaches the interface queue of `node`.
-    pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
-        if self.nodes[node.index()].mac.wants_packet() {
+    pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
+        if self.staged_failures.take(self.queue.now(), node, next_hop, &packet) {
+            self.mac.retry_drops += 1;
+            self.on_link_failure(node, packet, next_hop);
+            return;
+        }
+        self.note_queued(node, &mut packet);
+        if self.nodes[node.index()].mac.wants(&packet) {
             self.medium.catch_up(node, self.queue.now(), &self.timing);
             self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
             self.rearm_backoff(node);
@@ -115,19 +138,25 @@ impl Simulation {
         }
         let queue = &mut self.nodes[node.index()].queue;
         let before = queue.len();
-        if queue.push(next_hop, packet).is_some() {
-            self.queue_drops += 1;
-        }
+        let dropped = queue.push(next_hop, packet);
         let after = queue.len();
         self.queue_meter.change(self.queue.now(), before, after);
+        if let Some(packet) = dropped {
+            self.queue_drops += 1;
+            self.count_drop(&packet);
+        }
+        self.on_occupancy(node);
     }
 
     /// Calls the MAC of `node`, whose ear has been caught up, and carries out what it asks for.
-    fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
+    pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
         if let Some((packet, next_hop)) = out.failed.take() {
-            self.on_link_failure(node, packet, next_hop);
+            match self.reports_failures {
+                true => self.on_link_failure(node, packet, next_hop),
+                false => self.count_drop(&packet),
+            }
         }
         if out.step {
             self.next_step(node, &mut out);
@@ -148,6 +177,7 @@ impl Simulation {
         if let Some((packet, from)) = out.received.take() {
             self.on_packet_from_mac(node, from, packet);
         }
+        self.on_occupancy(node);
     }
 
     fn with_mac<R>(
@@ -156,6 +186,7 @@ impl Simulation {
         out: &mut Outbox,
         call: impl FnOnce(&mut Dcf, &mut MacContext) -> R,
     ) -> R {
+        let waiting = self.waiting_for_mac(node);
         let this = &mut self.nodes[node.index()];
         let mut cx = MacContext {
             now: self.queue.now(),
@@ -163,6 +194,7 @@ impl Simulation {
             contention: &mut self.medium.stations[node.index()].contention,
             rng: &mut this.backoff_rng,
             counters: &mut self.mac,
+            waiting,
             out,
         };
         call(&mut this.mac, &mut cx)
@@ -170,9 +202,10 @@ impl Simulation {
 
     fn next_step(&mut self, node: NodeId, out: &mut Outbox) {
         if self.with_mac(node, out, Dcf::next_step) {
-            let queue = &mut self.nodes[node.index()].queue;
+            let Node { mac, queue, .. } = &mut self.nodes[node.index()];
             let before = queue.len();
-            if let Some((next_hop, packet)) = queue.pop() {
+            let next = if mac.is_holding() { queue.pop_control() } else { queue.pop() };
+            if let Some((next_hop, packet)) = next {
                 self.queue_meter.change(self.queue.now(), before, before - 1);
                 self.with_mac(node, out, |mac, cx| mac.on_packet(cx, next_hop, packet));
             }
@@ -181,7 +214,7 @@ impl Simulation {
     }
 
     /// Puts the backoff event of `node` where its backoff can first run out.
-    fn rearm_backoff(&mut self, node: NodeId) {
+    pub(super) fn rearm_backoff(&mut self, node: NodeId) {
         if let Some(at) = self.medium.earliest_expiry(node, &self.timing)
             && at != self.timers.deadline(backoff_slot(node))
         {
@@ -231,6 +264,7 @@ impl Simulation {
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
             _ => {
+                self.on_handover_begin(node, &packet);
                 let number = self.handovers.insert((node, from, packet));
                 self.queue.schedule(self.queue.now() + LINK_DELAY, Event::Up(number));
             }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::pacing::PacingConfig;
+use super::semi::SemiTcpConfig;
 use crate::config::{ConfigError, within};
 use crate::profile::Profile;
 
@@ -44,10 +45,12 @@ pub struct TcpConfig {
     pub rto_min_s: Option<f64>,
     /// Upper bound of the retransmission timeout (s).
     pub rto_max_s: f64,
-    /// Double the retransmission timeout at each expiry. Default: no with `tcp-ap`, else yes.
+    /// Double the retransmission timeout at each expiry. Default: no with `tcp-ap` and `semi-tcp`, else yes.
     pub rto_backoff: Option<bool>,
     /// Adaptive pacing.
     pub pacing: PacingConfig,
+    /// Semi-TCP.
+    pub semi: SemiTcpConfig,
 }
 
 /// Congestion control.
@@ -62,6 +65,9 @@ pub enum Flavour {
     /// NewReno with adaptive pacing: segments leave spaced by the delay over four hops.
     #[serde(rename = "tcp-ap")]
     TcpAp,
+    /// None: segments leave as the node has room, and are sent again when the timer expires.
+    #[serde(rename = "semi-tcp")]
+    SemiTcp,
 }
 
 /// What a sender does when routing reports that the flow's route has broken.
@@ -108,6 +114,7 @@ impl Default for TcpConfig {
             rto_max_s: 60.0,
             rto_backoff: None,
             pacing: PacingConfig::default(),
+            semi: SemiTcpConfig::default(),
         }
     }
 }
@@ -149,7 +156,7 @@ impl TcpConfig {
 
     /// Whether the retransmission timeout doubles at each expiry.
     pub fn rto_backoff(&self) -> bool {
-        self.rto_backoff.unwrap_or(self.scheme != Flavour::TcpAp)
+        self.rto_backoff.unwrap_or(!matches!(self.scheme, Flavour::TcpAp | Flavour::SemiTcp))
     }
 
     /// Checks every key against its bounds.
@@ -183,6 +190,11 @@ impl TcpConfig {
         seconds("rto_max_s", self.rto_max_s, 3600.0)?;
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
         seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
-        self.pacing.check()
+        self.pacing.check()?;
+        if self.scheme == Flavour::SemiTcp && self.link_failure != LinkFailure::Ignore {
+            let fault = "must be \"ignore\" with scheme \"semi-tcp\", which has no window to keep";
+            return Err(ConfigError::new("link_failure", fault));
+        }
+        self.semi.check()
     }
 }

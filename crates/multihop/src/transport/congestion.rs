@@ -57,7 +57,8 @@ pub trait CongestionControl: Debug + Send + Sync {
 pub fn of(flavour: Flavour, profile: Profile) -> Box<dyn CongestionControl> {
     match flavour {
         Flavour::Reno => Box::new(Reno),
-        Flavour::NewReno | Flavour::TcpAp => Box::new(NewReno::new(profile)),
+        // Semi-TCP's sender has no window and never asks.
+        Flavour::NewReno | Flavour::TcpAp | Flavour::SemiTcp => Box::new(NewReno::new(profile)),
     }
 }
 

@@ -14,13 +14,17 @@ pub mod link_failure;
 pub mod pacing;
 mod receiver;
 pub mod rtt;
+pub mod semi;
 mod sender;
+mod tcp_sender;
 
 pub use config::{FirstProbe, Flavour, LinkFailure, TcpConfig};
 pub use link_failure::LinkFailureCounters;
 pub use pacing::PacingConfig;
-pub use receiver::Receiver;
+pub use receiver::{Received, Receiver};
+pub use semi::{SemiSender, SemiTcpConfig};
 pub use sender::{Sender, SenderCounters};
+pub use tcp_sender::TcpSender;
 
 use crate::kernel::Instant;
 use crate::wire::tcp::SegmentKind;

@@ -5,6 +5,17 @@ use std::collections::VecDeque;
 /// Segments held beyond the in-order point at most; no sender's window is larger.
 const HELD_SEGMENTS: usize = 1 << 20;
 
+/// As what a segment has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// The lowest that was missing.
+    InOrder,
+    /// One is still missing before it.
+    OutOfOrder,
+    /// It had arrived before.
+    Again,
+}
+
 /// A receiver of one flow. Segment 0 is the SYN and carries nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Receiver {
@@ -15,29 +26,60 @@ pub struct Receiver {
     delivered_bytes: u64,
     duplicates: u64,
     out_of_order: u64,
+    unique_segments: u64,
+    unique_bytes: u64,
 }
 
 impl Receiver {
     /// Segment `number` has arrived. Returns the number to acknowledge: the highest below which none is
     /// missing, or 0 while the SYN itself is missing.
     pub fn on_data(&mut self, number: u32, payload_bytes: u32) -> u32 {
+        self.on_segment(number, payload_bytes);
+        self.cumulative()
+    }
+
+    /// Segment `number` has arrived: as what.
+    pub fn on_segment(&mut self, number: u32, payload_bytes: u32) -> Received {
         let ahead = number.wrapping_sub(self.next) as usize;
         if number < self.next || ahead >= HELD_SEGMENTS {
             self.duplicates += 1;
-        } else {
-            self.out_of_order += u64::from(ahead > 0);
-            if self.held.len() <= ahead {
-                self.held.resize(ahead + 1, None);
-            }
-            self.duplicates += u64::from(self.held[ahead].is_some());
-            self.held[ahead] = Some(payload_bytes);
-            while let Some(Some(bytes)) = self.held.front() {
-                self.delivered_bytes += u64::from(*bytes);
-                self.next += 1;
-                self.held.pop_front();
-            }
+            return Received::Again;
         }
+        self.out_of_order += u64::from(ahead > 0);
+        if self.held.len() <= ahead {
+            self.held.resize(ahead + 1, None);
+        }
+        let is_new = self.held[ahead].replace(payload_bytes).is_none();
+        self.duplicates += u64::from(!is_new);
+        if is_new {
+            self.unique_segments += u64::from(number > 0);
+            self.unique_bytes += u64::from(payload_bytes);
+        }
+        while let Some(Some(bytes)) = self.held.front() {
+            self.delivered_bytes += u64::from(*bytes);
+            self.next += 1;
+            self.held.pop_front();
+        }
+        match (is_new, ahead) {
+            (false, _) => Received::Again,
+            (true, 0) => Received::InOrder,
+            (true, _) => Received::OutOfOrder,
+        }
+    }
+
+    /// The number to acknowledge: the highest below which none is missing, or 0.
+    pub fn cumulative(&self) -> u32 {
         self.next.saturating_sub(1)
+    }
+
+    /// Data segments that have arrived, each counted once, without the SYN.
+    pub fn unique_segments(&self) -> u64 {
+        self.unique_segments
+    }
+
+    /// Their payload \[bytes\].
+    pub fn unique_bytes(&self) -> u64 {
+        self.unique_bytes
     }
 
     /// Data segments delivered in order, without the SYN.

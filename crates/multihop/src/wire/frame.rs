@@ -17,6 +17,8 @@ pub struct Frame {
     pub duration_us: u16,
     /// Sequence control of a data frame, to tell retransmissions.
     pub sequence: u16,
+    /// What an RTS or CTS says in bits that 802.11 leaves idle.
+    pub notice: Notice,
     /// What a data frame carries.
     pub packet: Option<Packet>,
 }
@@ -33,4 +35,17 @@ pub enum FrameKind {
     Data,
     /// Acknowledgment.
     Ack,
+}
+
+/// What an RTS or CTS says of its sender besides (semi-TCP); always none under plain DCF.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Notice {
+    /// Nothing.
+    #[default]
+    None,
+    /// It is congested: the frame is an RTSC or a CTSC.
+    Congested,
+    /// It has a routing or ARP packet to send, which is not to be refused.
+    Urgent,
 }

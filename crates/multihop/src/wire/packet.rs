@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::tcp::{Segment, SegmentKind};
 use super::{RouteId, aodv, arp, dsr, tcp, udp};
 use crate::kernel::Instant;
 
@@ -65,6 +66,8 @@ pub struct Packet {
     pub hops: u16,
     /// When the layer that created it handed it down.
     pub created: Instant,
+    /// When its first interface queue took it; `Instant::FAR` before.
+    pub queued: Instant,
     /// The DSR header, if it has one. Shared by the copies of a packet.
     pub dsr: Option<Arc<dsr::Header>>,
     /// The path it takes or tells of, where a discovery finds several.
@@ -116,11 +119,28 @@ impl Packet {
         }
     }
 
+    /// Whether it is a route request.
+    pub fn is_request(&self) -> bool {
+        let in_dsr = self.dsr.as_ref().is_some_and(|header| header.request.is_some());
+        in_dsr || matches!(self.body, Body::Aodv(aodv::Message::Request(_)))
+    }
+
     /// Whether it can tell a node anything that it is not for: if it has a DSR header, or answers a
     /// request for several paths.
     pub fn concerns_bystanders(&self) -> bool {
         self.dsr.is_some()
             || self.route_id.is_some() && matches!(self.body, Body::Aodv(aodv::Message::Reply(_)))
+    }
+
+    /// Payload of a TCP data segment or a UDP datagram \[bytes\]; none for all others.
+    pub fn payload_bytes(&self) -> Option<u32> {
+        match &self.body {
+            Body::Tcp(Segment { kind: SegmentKind::Data { payload_bytes, .. }, .. }) => {
+                Some(*payload_bytes)
+            }
+            Body::Udp(datagram) => Some(datagram.payload_bytes),
+            _ => None,
+        }
     }
 
     /// Whether it carries transport data, as opposed to the network's own messages.

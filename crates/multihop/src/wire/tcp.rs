@@ -39,19 +39,25 @@ pub enum SegmentKind {
         /// bytes of its own).
         sent: Instant,
     },
+    /// Acknowledgment of segment `number` alone, which has arrived before one with a lower number
+    /// (semi-TCP).
+    SelectiveAck {
+        /// Segment number.
+        number: u32,
+    },
 }
 
 impl Segment {
     /// Whether it is an acknowledgment.
     pub fn is_ack(&self) -> bool {
-        matches!(self.kind, SegmentKind::Ack { .. })
+        !matches!(self.kind, SegmentKind::Data { .. })
     }
 
     /// Size \[bytes\] with TCP and IP headers.
     pub fn size_bytes(&self) -> u32 {
         match self.kind {
             SegmentKind::Data { payload_bytes, .. } => TCP_IP_HEADER_BYTES + payload_bytes,
-            SegmentKind::Ack { .. } => TCP_IP_HEADER_BYTES,
+            SegmentKind::Ack { .. } | SegmentKind::SelectiveAck { .. } => TCP_IP_HEADER_BYTES,
         }
     }
 }

@@ -1,21 +1,23 @@
 //! Stations stepped by hand: the test is the medium and the clock.
 
+use std::collections::VecDeque;
+
 use super::*;
 use crate::kernel::Purpose;
-use crate::mac::config::{MacConfig, RetryLimit};
+use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
 use crate::mac::contention::{Ear, Wake};
 use crate::radio::CarrierSense;
 use crate::wire::{Body, FlowId, udp};
 
-const A: NodeId = NodeId(0);
-const B: NodeId = NodeId(1);
-const C: NodeId = NodeId(2);
+pub(super) const A: NodeId = NodeId(0);
+pub(super) const B: NodeId = NodeId(1);
+pub(super) const C: NodeId = NodeId(2);
 
 fn micros(us: u64) -> Duration {
     Duration::from_micros(us)
 }
 
-fn packet(number: u32, size_bytes: u32) -> Packet {
+pub(super) fn packet(number: u32, size_bytes: u32) -> Packet {
     let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: size_bytes - 20 };
     Packet {
         source: A,
@@ -24,31 +26,38 @@ fn packet(number: u32, size_bytes: u32) -> Packet {
         ttl: 30,
         hops: 0,
         created: Instant::ZERO,
+        queued: Instant::FAR,
         dsr: None,
         route_id: None,
         body: Body::Udp(datagram),
     }
 }
 
-struct Station {
-    mac: Dcf,
-    contention: Contention,
-    timing: Timing,
+pub(super) struct Station {
+    pub mac: Dcf,
+    pub contention: Contention,
+    pub timing: Timing,
     rng: Rng,
-    counters: MacCounters,
+    pub counters: MacCounters,
     out: Outbox,
-    now: Instant,
-    timeout: Option<Instant>,
-    sifs: Option<Instant>,
-    failures: Vec<(Packet, NodeId)>,
-    received: Vec<(Packet, NodeId)>,
+    pub now: Instant,
+    pub timeout: Option<Instant>,
+    pub sifs: Option<Instant>,
+    pub failures: Vec<(Packet, NodeId)>,
+    pub received: Vec<(Packet, NodeId)>,
+    /// The interface queue.
+    pub queue: VecDeque<(NodeId, Packet)>,
 }
 
 impl Station {
-    fn new(node: NodeId, config: &MacConfig, profile: Profile) -> Station {
+    pub fn new(node: NodeId, config: &MacConfig, profile: Profile) -> Station {
         let timing = Timing::new(config, profile);
+        let mac = match config.scheme {
+            MacScheme::Dcf => Dcf::new(node, &timing),
+            MacScheme::SemiTcp => Dcf::with_admission(node, &timing, &config.semi.rules()),
+        };
         Station {
-            mac: Dcf::new(node, &timing),
+            mac,
             contention: Contention::default(),
             rng: Rng::stream(1, Purpose::Backoff, u64::from(node.0)),
             timing,
@@ -59,6 +68,7 @@ impl Station {
             sifs: None,
             failures: Vec::new(),
             received: Vec::new(),
+            queue: VecDeque::new(),
         }
     }
 
@@ -73,18 +83,25 @@ impl Station {
             contention: &mut self.contention,
             rng: &mut self.rng,
             counters: &mut self.counters,
+            waiting: self.queue.iter().filter(|(_, packet)| packet.is_transport()).count() as u32,
             out: &mut self.out,
         };
         call(&mut self.mac, &mut cx)
     }
 
-    /// One input, with no packet waiting in the queue. Returns the frame sent, if any.
-    fn drive(&mut self, call: impl FnOnce(&mut Dcf, &mut MacContext)) -> Option<Frame> {
+    /// One input. Returns the frame sent, if any.
+    pub fn drive(&mut self, call: impl FnOnce(&mut Dcf, &mut MacContext)) -> Option<Frame> {
         self.with_mac(call);
         self.failures.extend(self.out.failed.take());
         self.received.extend(self.out.received.take());
         if std::mem::take(&mut self.out.step) {
-            self.with_mac(Dcf::next_step);
+            if self.with_mac(Dcf::next_step)
+                && let Some(place) =
+                    self.queue.iter().position(|(_, packet)| self.mac.wants(packet))
+                && let Some((next_hop, packet)) = self.queue.remove(place)
+            {
+                self.with_mac(|mac, cx| mac.on_packet(cx, next_hop, packet));
+            }
             self.with_mac(Dcf::end_step);
         }
         self.sifs = self.out.sifs.take().or(self.sifs);
@@ -96,13 +113,13 @@ impl Station {
         self.out.transmit.take()
     }
 
-    fn send(&mut self, next_hop: NodeId, packet: Packet) {
-        assert!(self.mac.wants_packet());
+    pub fn send(&mut self, next_hop: NodeId, packet: Packet) {
+        assert!(self.mac.wants(&packet));
         assert_eq!(self.drive(|mac, cx| mac.on_packet(cx, next_hop, packet)), None);
     }
 
     /// Waits for the backoff to run out on an idle medium.
-    fn turn(&mut self) -> Option<Frame> {
+    pub fn turn(&mut self) -> Option<Frame> {
         loop {
             let at = self.contention.earliest_expiry(None, &self.timing).expect("a backoff");
             self.now = at;
@@ -112,18 +129,18 @@ impl Station {
         }
     }
 
-    fn after_sifs(&mut self) -> Option<Frame> {
+    pub fn after_sifs(&mut self) -> Option<Frame> {
         self.now = self.sifs.take().expect("SIFS is running");
         self.drive(Dcf::on_sifs)
     }
 
-    fn time_out(&mut self) -> Option<Frame> {
+    pub fn time_out(&mut self) -> Option<Frame> {
         self.now = self.timeout.take().expect("a response is awaited");
         self.drive(Dcf::on_timeout)
     }
 
     /// Hears `frame`, whose first bit comes now and whose last `airtime` later.
-    fn hear(&mut self, frame: Frame, airtime: Duration) -> Option<Frame> {
+    pub fn hear(&mut self, frame: Frame, airtime: Duration) -> Option<Frame> {
         let start = self.now;
         self.ear().on_busy(start);
         self.now += airtime;
@@ -133,7 +150,10 @@ impl Station {
         } else {
             let duration = micros(u64::from(frame.duration_us));
             self.ear().on_overheard(now, duration, frame.kind == FrameKind::Rts);
-            None
+            match self.mac.admitting {
+                Some(_) => self.drive(|mac, cx| mac.on_overheard(cx, &frame)),
+                None => None,
+            }
         };
         self.ear().on_idle(now);
         sent
@@ -146,7 +166,7 @@ impl Station {
 }
 
 /// Carries one frame from one station to another and brings their clocks together.
-fn carry(frame: Option<Frame>, from: &Station, to: &mut Station) -> Option<Frame> {
+pub(super) fn carry(frame: Option<Frame>, from: &Station, to: &mut Station) -> Option<Frame> {
     let frame = frame.expect("a frame was sent");
     let airtime = match (frame.kind, &frame.packet) {
         (FrameKind::Rts, _) => to.timing.rts,
@@ -157,7 +177,7 @@ fn carry(frame: Option<Frame>, from: &Station, to: &mut Station) -> Option<Frame
     to.hear(frame, airtime)
 }
 
-fn kinds(frame: &Option<Frame>) -> Option<FrameKind> {
+pub(super) fn kinds(frame: &Option<Frame>) -> Option<FrameKind> {
     frame.as_ref().map(|frame| frame.kind)
 }
 
@@ -184,7 +204,7 @@ fn one_exchange_takes_what_the_standard_says() {
     assert_eq!(b.received[0].0.hops, 1);
     let ack = b.after_sifs();
     assert_eq!(carry(ack, &b, &mut a), None);
-    assert!(a.mac.wants_packet() && a.failures.is_empty() && a.timeout.is_none());
+    assert!(a.mac.wants(&packet(1, 1020)) && a.failures.is_empty() && a.timeout.is_none());
     assert!(a.contention.is_backing_off(), "post-backoff");
 }
 
@@ -216,6 +236,7 @@ fn data_after_cts(a: &mut Station) -> Option<Frame> {
         receiver: A,
         duration_us: a.timing.cts_duration_us(rts.duration_us),
         sequence: 0,
+        notice: Notice::None,
         packet: None,
     };
     a.now += micros(352 + 10);
@@ -299,6 +320,7 @@ fn an_rts_is_ignored_while_another_exchange_goes_on() {
         receiver: B,
         duration_us: 5046,
         sequence: 0,
+        notice: Notice::None,
         packet: None,
     };
     b.hear(rts(A), b.timing.rts);
@@ -320,6 +342,7 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
         receiver: B,
         duration_us: 5046,
         sequence: 0,
+        notice: Notice::None,
         packet: None,
     };
     let now = b.now;
@@ -364,7 +387,9 @@ fn a_broadcast_has_no_rts_no_ack_and_no_retry() {
     carry(sent, &a, &mut b);
     assert_eq!((b.received.len(), b.sifs), (1, None));
     a.time_out();
-    assert!(a.mac.wants_packet() && a.contention.is_backing_off() && a.failures.is_empty());
+    assert!(
+        a.mac.wants(&packet(1, 1020)) && a.contention.is_backing_off() && a.failures.is_empty()
+    );
 }
 
 #[test]

@@ -59,6 +59,11 @@ impl SendBuffer {
         self.waiting.iter().any(|(_, packet)| packet.destination == destination)
     }
 
+    /// How many packets wait.
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()

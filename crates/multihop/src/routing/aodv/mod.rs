@@ -141,6 +141,11 @@ impl<P: Policy> Aodv<P> {
                 && self.seen.is_remembered(request.originator, request.id, at)
     }
 
+    /// Packets that wait for a route.
+    pub fn waiting_packets(&self) -> usize {
+        self.buffer.len()
+    }
+
     /// A timer is due.
     pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         match timer {
@@ -190,8 +195,9 @@ impl<P: Policy> Aodv<P> {
     }
 
     /// Sends a data packet on, or lets it wait for a route, or gives it up.
-    fn forward(&mut self, cx: &mut Context, packet: Packet) {
+    fn forward(&mut self, cx: &mut Context, mut packet: Packet) {
         let route = self.routes.entry(packet.destination);
+        self.policy.direct(cx, &mut packet, route);
         match route.state {
             RouteState::Up => {
                 route.expires = cx.now + self.parameters.active_route_timeout;
@@ -229,9 +235,14 @@ impl<P: Policy> Aodv<P> {
         mut delay: Duration,
         spacing: Duration,
     ) -> Duration {
+        if !self.policy.may_send(cx, destination) && self.buffer.holds(destination) {
+            self.routes.entry(destination).state = RouteState::Down;
+            return delay;
+        }
         let expires = cx.now + self.parameters.active_route_timeout;
-        while let Some(packet) = self.buffer.take(cx.now, destination) {
+        while let Some(mut packet) = self.buffer.take(cx.now, destination) {
             let route = self.routes.entry(destination);
+            self.policy.direct(cx, &mut packet, route);
             route.expires = expires;
             let next_hop = route.next_hop;
             self.policy.on_data(cx, &packet);
@@ -263,6 +274,7 @@ impl<P: Policy> Aodv<P> {
             ttl,
             hops: 0,
             created: cx.now,
+            queued: Instant::FAR,
             dsr: None,
             route_id: None,
             body: Body::Aodv(message),
@@ -271,4 +283,4 @@ impl<P: Policy> Aodv<P> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -26,6 +26,7 @@ impl<P: Policy> Aodv<P> {
         route.end_discovery();
         if reply.originator == self.node {
             self.note_latency(cx.now, &reply);
+            self.policy.on_reply(cx, reply.destination);
         }
         let spacing = self.parameters.release_spacing;
         self.release(cx, reply.destination, Duration::ZERO, spacing);

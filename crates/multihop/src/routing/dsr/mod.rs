@@ -143,6 +143,11 @@ impl<P: Policy> Dsr<P> {
         self.parameters.promiscuous
     }
 
+    /// Packets that wait for a route.
+    pub fn waiting_packets(&self) -> usize {
+        self.buffer.len()
+    }
+
     /// A timer is due.
     pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         if timer == Timer::BufferCheck {
@@ -165,6 +170,7 @@ impl<P: Policy> Dsr<P> {
             ttl: DSR_TTL,
             hops: 0,
             created: cx.now,
+            queued: Instant::FAR,
             dsr: None,
             route_id: None,
             body: Body::Dsr,

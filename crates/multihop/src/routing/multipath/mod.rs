@@ -122,6 +122,7 @@ impl MultipathAodv {
                     path.add_rtt(sample, self.parameters.rtt_weight);
                 }
             }
+            SegmentKind::SelectiveAck { .. } => {}
         }
     }
 
@@ -152,6 +153,11 @@ impl MultipathAodv {
         if timer == Timer::RequestCachePurge {
             self.requests.purge(cx.now);
         }
+    }
+
+    /// Packets that wait for a route.
+    pub fn waiting_packets(&self) -> usize {
+        self.aodv.waiting_packets()
     }
 
     /// The neighbour that packets for `destination` on path `id` go to, if that path leads through here.

@@ -1,0 +1,247 @@
+//! The keys of the scenario's `[mac.semi]` table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{ConfigError, Limit, positive};
+use crate::kernel::Duration;
+
+/// Admission hop by hop (`mac.scheme = "semi-tcp"`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SemiConfig {
+    /// Whose rules are the defaults of the other keys.
+    pub profile: SemiProfile,
+    /// T_c: a node's own transport hands nothing down while this many data packets are in the node.
+    pub congestion_threshold_packets: u32,
+    /// m: places beyond T_c for packets of others. With T_c + m data packets a node is congested.
+    pub transit_packets: u32,
+    /// g: places beyond these for packets that resolve a deadlock; `inf`: as many as come. Default: 1; `inf`
+    /// in the profile `author`.
+    pub deadlock_packets: Option<Limit>,
+    /// k: data frames after which a marked neighbour counts as relieved. The mark's life is k times
+    /// `mark_lifetime_s`.
+    pub release_frames: u32,
+    /// Life of a mark (s), times k. Default: 0.02; 0.006 in `author`.
+    pub mark_lifetime_s: Option<f64>,
+    /// MIN_CONGESTION: the smallest contention window of a node that leaves an RTSC unanswered, until
+    /// its next success (slots).
+    pub min_congestion_window: u32,
+    /// Whether a congested node asks a congested next hop.
+    pub congested_next_hop: CongestedNextHop,
+    /// What a congested node does about an RTSC that it neither has to repay nor finds to be a deadlock.
+    /// Default: `silent`; `rtsc` in `author`.
+    pub other_rtsc: Option<OtherRtsc>,
+    /// A congested node grants whoever granted it by CTSC before. Default: yes; no in `author`.
+    pub repay: Option<bool>,
+    /// A congested node that waits to repeat an RTS or RTSC answers others than its next hop. Default:
+    /// no; yes in `author`.
+    pub answer_while_repeating: Option<bool>,
+    /// A congested node without a packet that it could send admits nothing. Default: yes; no in `author`.
+    pub refuse_without_packet: Option<bool>,
+    /// What a node remembers of its neighbours. Default: `per-neighbour`; `common` in `author`.
+    pub marks: Option<MarkMemory>,
+    /// The RTS of a routing or ARP packet marks its sender. Default: no; yes in `author`.
+    pub urgent_marks: Option<bool>,
+    /// When a node tests whether it must defer, and how long it then does. Default: `while-marked`;
+    /// `once` in `author`.
+    pub deferral: Option<Deferral>,
+    /// Routing and ARP packets count as data packets do, in a node and among what releases a mark.
+    /// Default: no; yes in `author`.
+    pub count_control: Option<bool>,
+    /// What a transport sends that does not ask for room itself (UDP, TCP with a window, and its
+    /// acknowledgments) waits at its source until fewer than T_c packets are in the node. Default: yes;
+    /// no in `author`.
+    pub hold_sources: Option<bool>,
+    /// Packets of a flow that can wait so; further ones are dropped.
+    pub source_buffer_packets: u32,
+}
+
+/// Whose rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SemiProfile {
+    /// The paper's.
+    #[default]
+    Paper,
+    /// Those of the ns-2 program that its first author published.
+    Author,
+}
+
+/// What a congested node with a packet for a congested neighbour does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CongestedNextHop {
+    /// It sends RTSC: without that no deadlock could ever be noticed.
+    #[default]
+    Ask,
+    /// It defers: line 1 of Algorithm 1 to the letter.
+    Defer,
+}
+
+/// What a congested node does about an RTSC that it will not grant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherRtsc {
+    /// Nothing, and it contends with a smaller window: line 9 of Algorithm 2.
+    Silent,
+    /// It sends an RTSC of its own: the paper's prose and Fig. 3 (e).
+    Rtsc,
+}
+
+/// What a node remembers of the congestion it heard of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MarkMemory {
+    /// A mark for each neighbour, cleared by that neighbour's data frames.
+    PerNeighbour,
+    /// One mark for all, cleared by anyone's data frames.
+    Common,
+}
+
+/// When a node defers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Deferral {
+    /// As long as there is a mark that makes it.
+    WhileMarked,
+    /// If there is one when a packet is handed to the MAC: for a mark's life or until the k-th data frame.
+    Once,
+}
+
+impl Default for SemiConfig {
+    fn default() -> Self {
+        SemiConfig {
+            profile: SemiProfile::default(),
+            congestion_threshold_packets: 1,
+            transit_packets: 1,
+            deadlock_packets: None,
+            release_frames: 1,
+            mark_lifetime_s: None,
+            min_congestion_window: 7,
+            congested_next_hop: CongestedNextHop::default(),
+            other_rtsc: None,
+            repay: None,
+            answer_while_repeating: None,
+            refuse_without_packet: None,
+            marks: None,
+            urgent_marks: None,
+            deferral: None,
+            count_control: None,
+            hold_sources: None,
+            source_buffer_packets: 50,
+        }
+    }
+}
+
+/// The rules that a [`SemiConfig`] comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rules {
+    /// T_c.
+    pub threshold: u32,
+    /// T_c + m: with this many data packets a node is congested.
+    pub congested_from: u32,
+    /// T_c + m + g: with this many it grants nothing at all; none if there is no such bound.
+    pub full_from: Option<u32>,
+    /// k.
+    pub release_frames: u32,
+    /// Life of a mark, k included.
+    pub mark_lifetime: Duration,
+    /// MIN_CONGESTION \[slots\].
+    pub min_congestion_window: u32,
+    /// See [`SemiConfig::congested_next_hop`].
+    pub congested_next_hop: CongestedNextHop,
+    /// See [`SemiConfig::other_rtsc`].
+    pub other_rtsc: OtherRtsc,
+    /// See [`SemiConfig::repay`].
+    pub repay: bool,
+    /// See [`SemiConfig::answer_while_repeating`].
+    pub answer_while_repeating: bool,
+    /// See [`SemiConfig::refuse_without_packet`].
+    pub refuse_without_packet: bool,
+    /// See [`SemiConfig::marks`].
+    pub marks: MarkMemory,
+    /// See [`SemiConfig::urgent_marks`].
+    pub urgent_marks: bool,
+    /// See [`SemiConfig::deferral`].
+    pub deferral: Deferral,
+    /// See [`SemiConfig::count_control`].
+    pub count_control: bool,
+    /// See [`SemiConfig::hold_sources`].
+    pub hold_sources: bool,
+    /// See [`SemiConfig::source_buffer_packets`].
+    pub source_buffer_packets: usize,
+}
+
+impl SemiConfig {
+    /// What the keys come to.
+    pub fn rules(&self) -> Rules {
+        let author = self.profile == SemiProfile::Author;
+        let by_profile = |paper, authors| if author { authors } else { paper };
+        let congested_from = self.congestion_threshold_packets + self.transit_packets;
+        let deadlock = self.deadlock_packets.unwrap_or(match author {
+            true => Limit::Infinite,
+            false => Limit::Finite(1),
+        });
+        let life_s = self.mark_lifetime_s.unwrap_or(by_profile(0.02, 0.006));
+        Rules {
+            threshold: self.congestion_threshold_packets,
+            congested_from,
+            full_from: deadlock.finite().map(|places| congested_from.saturating_add(places)),
+            release_frames: self.release_frames,
+            mark_lifetime: Duration::from_secs_f64(life_s) * u64::from(self.release_frames),
+            min_congestion_window: self.min_congestion_window,
+            congested_next_hop: self.congested_next_hop,
+            other_rtsc: self.other_rtsc.unwrap_or(match author {
+                true => OtherRtsc::Rtsc,
+                false => OtherRtsc::Silent,
+            }),
+            repay: self.repay.unwrap_or(!author),
+            answer_while_repeating: self.answer_while_repeating.unwrap_or(author),
+            refuse_without_packet: self.refuse_without_packet.unwrap_or(!author),
+            marks: self.marks.unwrap_or(match author {
+                true => MarkMemory::Common,
+                false => MarkMemory::PerNeighbour,
+            }),
+            urgent_marks: self.urgent_marks.unwrap_or(author),
+            deferral: self.deferral.unwrap_or(match author {
+                true => Deferral::Once,
+                false => Deferral::WhileMarked,
+            }),
+            count_control: self.count_control.unwrap_or(author),
+            hold_sources: self.hold_sources.unwrap_or(!author),
+            source_buffer_packets: self.source_buffer_packets as usize,
+        }
+    }
+
+    /// Checks every key against its bounds, for an interface queue of `queue_packets`.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds.
+    pub fn check(&self, queue_packets: u32) -> Result<(), ConfigError> {
+        let most = queue_packets - 1;
+        for (key, value, low, high) in [
+            ("semi.congestion_threshold_packets", self.congestion_threshold_packets, 1, most),
+            ("semi.transit_packets", self.transit_packets, 0, most),
+            ("semi.release_frames", self.release_frames, 1, 1000),
+            ("semi.min_congestion_window", self.min_congestion_window, 1, 1_000_000),
+            ("semi.source_buffer_packets", self.source_buffer_packets, 1, 1_000_000),
+        ] {
+            if value < low || value > high {
+                let fault = format!("must be {low} to {high} (got {value})");
+                return Err(ConfigError::new(key, fault));
+            }
+        }
+        positive("semi.mark_lifetime_s", self.mark_lifetime_s.unwrap_or(1.0), 60.0)?;
+        match self.rules().full_from {
+            Some(full) if full > most => Err(ConfigError::new(
+                "semi.deadlock_packets",
+                format!(
+                    "must leave T_c + m + g at most queue_packets - 1, {most} (T_c + m is {})",
+                    self.rules().congested_from
+                ),
+            )),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Semi-TCP's congestion control hop by hop: who may send and who is answered.
+//!
+//! Source: Cai, Jiang, Guan, Yu, "Decoupling congestion control from TCP (semi-TCP) for multi-hop wireless
+//! networks", EURASIP JWCN 2013:149, sections 3.1 to 3.4 with Algorithms 1 and 2.
+//!
+//! [`Admission`] decides and remembers; it sends nothing and knows no clock. The DCF asks it in
+//! `mac/dcf/admission.rs`: before it contends, when it sends an RTS, when it answers one.
+//!
+//! Deviation (see `config.rs` for the keys):
+//! - A congested node asks a congested next hop, which Algorithm 1 forbids and the rule for deadlocks needs.
+//! - A congested node that waits to repeat its RTS is silent to others, but not to its next hop: two such
+//!   nodes would else never answer each other.
+//! - A grant by CTSC that no data followed does not count as help.
+//! - The CTS has no transmitter address; the mark is set on the true transmitter all the same.
+
+pub mod config;
+mod marks;
+
+pub use config::{Rules, SemiConfig};
+
+use config::{CongestedNextHop, Deferral, OtherRtsc};
+use marks::Marks;
+
+use crate::kernel::Instant;
+use crate::wire::{Frame, NodeId, Notice};
+
+/// The packet that a node would send first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstPacket {
+    /// Where it goes next.
+    pub next_hop: NodeId,
+    /// Whether it is data, as opposed to routing's and ARP's packets.
+    pub is_data: bool,
+    /// An RTS or RTSC for it has not been answered and will be repeated.
+    pub is_repeating: bool,
+}
+
+/// The answer to an RTS or RTSC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// CTS.
+    Cts,
+    /// CTSC: granted though congested.
+    Ctsc,
+    /// Refused: the node's own RTS or RTSC for its first packet, in the place of the CTS.
+    OwnRts,
+    /// None.
+    Silence,
+}
+
+/// One node's part in congestion control.
+#[derive(Clone, Debug)]
+pub struct Admission {
+    rules: Rules,
+    marks: Marks,
+    /// Who was granted by CTSC and has got no packet of this node since.
+    helped: Vec<NodeId>,
+    /// Who granted this node by CTSC and has not been repaid.
+    owed: Vec<NodeId>,
+    /// The grant by CTSC whose data have not come yet.
+    open_grant: Option<NodeId>,
+    /// The contention window is bounded by MIN_CONGESTION.
+    is_urgent: bool,
+}
+
+impl Admission {
+    /// A node that has heard of nothing.
+    pub fn new(rules: &Rules) -> Admission {
+        Admission {
+            rules: *rules,
+            marks: Marks::new(rules),
+            helped: Vec::new(),
+            owed: Vec::new(),
+            open_grant: None,
+            is_urgent: false,
+        }
+    }
+
+    /// Whether a node with so many data packets is congested (eq. 4).
+    pub fn is_congested(&self, packets: u32) -> bool {
+        packets >= self.rules.congested_from
+    }
+
+    /// What the RTS for a packet says, with so many data packets in the node.
+    pub fn notice(&self, is_data: bool, packets: u32) -> Notice {
+        match is_data {
+            false => Notice::Urgent,
+            true if self.is_congested(packets) => Notice::Congested,
+            true => Notice::None,
+        }
+    }
+
+    /// Algorithm 1: whether a data packet for `next_hop` has to be deferred, and at the latest until when
+    /// unless a mark is set anew.
+    pub fn defers_until(&self, now: Instant, next_hop: NodeId, packets: u32) -> Option<Instant> {
+        let literal = self.rules.congested_next_hop == CongestedNextHop::Defer;
+        match self.marks.end_of(now, next_hop) {
+            Some(end) if literal && self.is_congested(packets) => Some(end),
+            _ if self.is_congested(packets) => None,
+            _ => self.marks.last_end(now),
+        }
+    }
+
+    /// When a deferral that begins now ends, if it lasts for a time and not for as long as it has a reason.
+    pub fn fixed_deferral(&self, now: Instant) -> Option<Instant> {
+        (self.rules.deferral == Deferral::Once).then(|| now + self.rules.mark_lifetime)
+    }
+
+    /// A deferral for a time is over: the marks with it.
+    pub fn on_deferral_over(&mut self) {
+        self.marks.clear();
+    }
+
+    /// Whether data frames have cleared all marks since they were set.
+    pub fn is_clear(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    /// Algorithm 2: the answer to an RTS of `from` with `notice`, on an idle medium.
+    pub fn answer(
+        &mut self,
+        from: NodeId,
+        notice: Notice,
+        first: Option<FirstPacket>,
+        packets: u32,
+    ) -> Answer {
+        self.on_occupancy(packets);
+        if notice == Notice::Urgent || !self.is_congested(packets) {
+            return Answer::Cts;
+        }
+        let Some(first) = first else {
+            return if self.rules.refuse_without_packet { Answer::Silence } else { Answer::Cts };
+        };
+        let others = first.next_hop != from;
+        if first.is_repeating && others && !self.rules.answer_while_repeating {
+            return Answer::Silence;
+        }
+        let has_room = self.rules.full_from.is_none_or(|full| packets < full);
+        if self.rules.repay && has_room && self.owed.contains(&from) {
+            self.owed.retain(|&node| node != from);
+            return Answer::Cts;
+        }
+        if notice == Notice::None {
+            return Answer::OwnRts;
+        }
+        let is_deadlock = first.is_data && !others;
+        if is_deadlock && has_room && !self.helped.contains(&from) {
+            return Answer::Ctsc;
+        }
+        match self.rules.other_rtsc {
+            OtherRtsc::Rtsc => Answer::OwnRts,
+            OtherRtsc::Silent => {
+                self.is_urgent = true;
+                Answer::Silence
+            }
+        }
+    }
+
+    /// The smallest contention window, if it is not the usual one \[slots\].
+    pub fn urgent_window(&self) -> Option<u32> {
+        self.is_urgent.then_some(self.rules.min_congestion_window)
+    }
+
+    /// A CTSC was sent to `to`.
+    pub fn on_ctsc_sent(&mut self, to: NodeId) {
+        self.helped.push(to);
+        self.open_grant = Some(to);
+    }
+
+    /// The data that a grant asked for have come. Returns whether it was a grant by CTSC.
+    pub fn on_granted_data(&mut self) -> bool {
+        self.open_grant.take().is_some()
+    }
+
+    /// No data followed a CTS or CTSC.
+    pub fn on_grant_unused(&mut self) {
+        if let Some(node) = self.open_grant.take() {
+            self.helped.retain(|&helped| helped != node);
+        }
+    }
+
+    /// `by` has answered with a CTSC.
+    pub fn on_ctsc(&mut self, by: NodeId) {
+        self.helped.retain(|&node| node != by);
+        if self.rules.repay && !self.owed.contains(&by) {
+            self.owed.push(by);
+        }
+    }
+
+    /// `to` has acknowledged a packet; so many are left.
+    pub fn on_delivered(&mut self, to: NodeId, packets: u32) {
+        self.helped.retain(|&node| node != to);
+        self.is_urgent = false;
+        self.on_occupancy(packets);
+    }
+
+    /// So many data packets are in the node.
+    pub fn on_occupancy(&mut self, packets: u32) {
+        if !self.is_congested(packets) {
+            self.helped.clear();
+        }
+    }
+
+    /// `frame` was decoded, whoever it is for. Returns whether it set a mark.
+    pub fn on_heard(&mut self, now: Instant, frame: &Frame) -> bool {
+        let marks = match frame.notice {
+            Notice::None => false,
+            Notice::Congested => true,
+            Notice::Urgent => self.rules.urgent_marks,
+        };
+        if marks {
+            self.marks.set(now, frame.transmitter);
+        } else if let Some(packet) = &frame.packet
+            && (packet.is_transport() || self.rules.count_control)
+        {
+            self.marks.on_data(frame.transmitter);
+        }
+        marks
+    }
+
+    /// `by` has sent an RTS of its own in the place of the CTS that was asked for.
+    pub fn on_refused(&mut self, now: Instant, by: NodeId) {
+        self.marks.set(now, by);
+    }
+}
+
+#[cfg(test)]
+mod tests;
