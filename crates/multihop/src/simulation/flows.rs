@@ -8,7 +8,7 @@ use super::room::Store;
 use super::{EngineReport, LINK_DELAY, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::mac::BackoffCounts;
-use crate::measure::QueueCounters;
+use crate::measure::{QueueCounters, Steadiness};
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
@@ -42,6 +42,8 @@ pub struct Flow {
     discoveries: u64,
     /// Data packets that arrived, their delays and hops added up.
     arrivals: Arrivals,
+    /// How steadily data are delivered.
+    steadiness: Steadiness,
     /// What was reported when the flow stopped.
     at_stop: Option<Tally>,
 }
@@ -113,6 +115,7 @@ impl Flow {
             acks_sent: 0,
             discoveries: 0,
             arrivals: Arrivals::default(),
+            steadiness: Steadiness::new(spec.start, spec.stop),
             at_stop: None,
         }
     }
@@ -212,6 +215,7 @@ impl Flow {
         let arrived = self.arrivals.packets as f64;
         let mean = |sum: f64| (arrived > 0.0).then(|| sum / arrived);
         let life_s = (self.stop - self.start).as_secs_f64();
+        let steadiness = self.steadiness.report(now);
         FlowReport {
             id: self.id.0,
             kind: if is_ftp { "ftp" } else { "cbr" },
@@ -250,6 +254,9 @@ impl Flow {
             mean_delay_s: mean(self.arrivals.delay_s),
             mean_mac_delay_s: mean(self.arrivals.mac_delay_s),
             mean_hops: mean(self.arrivals.hops as f64),
+            goodput_variation: steadiness.variation,
+            silent_share: steadiness.silent_share,
+            longest_silence_s: steadiness.longest_silence_s,
         }
     }
 
@@ -366,7 +373,9 @@ impl Simulation {
                 self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
-                if let Some(kind) = this.on_segment(number, payload_bytes, probe, &packet) {
+                let answer = this.on_segment(number, payload_bytes, probe, &packet);
+                this.steadiness.note(now, this.progress().1);
+                if let Some(kind) = answer {
                     let ack = Segment { flow, kind };
                     let packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
                     self.send_when_room(flow, packet);
@@ -379,6 +388,7 @@ impl Simulation {
                 if let Ends::Cbr { received, .. } = &mut this.ends {
                     *received += 1;
                 }
+                this.steadiness.note(now, this.progress().1);
             }
             Body::Aodv(_) | Body::Dsr | Body::Arp(_) => {}
         }
