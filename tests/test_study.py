@@ -13,10 +13,12 @@ import polars as pl
 import pytest
 
 import multihop
+from multihop.scenario import to_toml
 from multihop.study import Study, StudyError
 from multihop.study.execution import Task, perform
 from multihop.study.plan import engine_build
 from multihop.study.store import Store, StoreError
+from tests.conftest import Command
 
 SCENARIO = {
     "duration_s": 3,
@@ -197,6 +199,24 @@ def test_networks_are_added_until_the_interval_is_narrow(tmp_path: Path) -> None
         found = results.mean("goodput_bps", scheme)
         assert found.half_width <= 0.25 * found.value
     assert contents(precise.open(tmp_path, scale="quick")) == contents(results)
+
+
+def test_a_report_covers_the_networks_that_were_added(
+    tmp_path: Path, multihop_command: Command
+) -> None:
+    (tmp_path / "two.toml").write_text(to_toml(tables()))
+    options = ["--out", "out", "--store", "elsewhere", "--scale", "quick"]
+    added = multihop_command("study", "run", "two.toml", *options, "--networks", 7)
+    assert "28 runs" in added.stdout, added.stderr
+    again = multihop_command("study", "report", "out")
+    assert "28 of 28 runs" in again.stdout, again.stderr
+    assert study().open(tmp_path / "out").seeds == [1, 2, 3, 4, 5, 6, 7]
+    # What another call, or another study of the store, has added counts as well; fewer are no loss.
+    study().run(tmp_path / "fewer", scale="quick", store=tmp_path / "elsewhere", networks=1)
+    assert study().open(tmp_path / "fewer").seeds == [1, 2, 3, 4, 5, 6, 7]
+    study().run(tmp_path / "alone", scale="full", networks=1)
+    assert study().open(tmp_path / "alone").planned == 4
+    assert study().open(tmp_path / "alone", scale="quick").planned == 8
 
 
 def test_series_are_kept_as_parquet(tmp_path: Path) -> None:

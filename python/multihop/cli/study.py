@@ -92,9 +92,11 @@ def run_study(
 
 @study.command("report")
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False))
-@scale_option
-@click.option("--store", metavar="DIR", help="Where the runs are kept, if not in DIR/store.")
-def report_study(folder: str, scale: str, store: str | None) -> None:
+@click.option(
+    "--scale", type=click.Choice(["quick", "full"]), help="Scale; that of the last run by default."
+)
+@click.option("--store", metavar="DIR", help="Where the runs are kept, if they were moved.")
+def report_study(folder: str, scale: str | None, store: str | None) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
     from multihop.report import write_report
     from multihop.study import Study

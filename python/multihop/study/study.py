@@ -10,11 +10,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from multihop._engine import ScenarioError
-from multihop.files import write_atomically
-from multihop.scenario import ScenarioSource, to_toml
+from multihop.scenario import ScenarioSource
 from multihop.study import estimates
 from multihop.study.document import StudyTable, fault_of, resolve_path
 from multihop.study.execution import DaskExecutor, Executor, LocalExecutor, Tally, run_cells
+from multihop.study.folder import Asked, read_asked, write_folder
 from multihop.study.metrics import METRICS, SERIES
 from multihop.study.plan import Cell, cells
 from multihop.study.results import StudyResults, equals
@@ -22,6 +22,9 @@ from multihop.study.selector import SelectorError, parse
 from multihop.study.store import Outcome, Store
 
 SCALES = ("quick", "full")
+
+LARGEST_GAP = 20
+"""So many networks on end may lack all runs, because parts of the work are still to be done."""
 
 
 class StudyError(ScenarioError):
@@ -125,7 +128,7 @@ class Study:
         folder = Path(out)
         folder.mkdir(parents=True, exist_ok=True)
         planned = self.cells(scale)
-        self._write_description(folder, scale)
+        self._describe(folder, Asked(scale, networks, str(Path(store).resolve()) if store else None))
         seeds = self._seeds(networks or self.networks(scale))
         ledger = Store(Path(store) if store else folder / "store")
         while True:
@@ -137,18 +140,22 @@ class Study:
             seeds = self._seeds(len(seeds) + more)
 
     def open(
-        self, out: str | Path, *, scale: str = "full", store: str | Path | None = None
+        self, out: str | Path, *, scale: str | None = None, store: str | Path | None = None
     ) -> StudyResults:
-        """The results so far of an earlier `run`; runs nothing."""
-        folder = Path(store) if store else Path(out) / "store"
+        """The results so far of earlier calls of `run`; runs nothing.
+
+        Covers the networks that the last one asked for and any further that the store has. `scale`
+        and `store` are those of the last call where absent.
+        """
+        asked = read_asked(Path(out))
+        folder = Path(store or asked.store or Path(out) / "store")
         if not (folder / "ledger.sqlite").is_file():
             raise StudyError(f"{folder}: has no ledger; run the study first")
-        planned, ledger = self.cells(scale), Store(folder)
-        count = self.networks(scale)
-        limit = self.table.precision.limit if self.table.precision else count
-        while count < limit and _is_complete(planned, self._seeds(count + 1)[-1], ledger):
-            count += 1
-        return StudyResults(self, scale, planned, self._seeds(count), ledger)
+        chosen = scale or asked.scale
+        planned, ledger = self.cells(chosen), Store(folder)
+        networks = asked.networks if chosen == asked.scale else None
+        seeds = self._seeds(networks or self.networks(chosen))
+        return StudyResults(self, chosen, planned, _with_further(seeds, planned, ledger), ledger)
 
     def _do(
         self,
@@ -220,12 +227,12 @@ class Study:
             if name not in known:
                 raise StudyError(f"group: must be of {', '.join(known)} (got {name!r})")
 
-    def _write_description(self, folder: Path, scale: str) -> None:
+    def _describe(self, folder: Path, asked: Asked) -> None:
         """Leave what is needed to report without the study file, and to run it again."""
         tables = dict(self._tables)
         if isinstance(tables["scenario"], str):
             tables["scenario"] = str(resolve_path(tables["scenario"], self.folder).resolve())
-        write_atomically(folder / "study.toml", f"# scale: {scale}\n{to_toml(tables)}")
+        write_folder(folder, tables, asked)
 
 
 def _one_of(where: str, name: str, allowed: Sequence[str]) -> None:
@@ -251,7 +258,12 @@ def _executor(name: str, workers: int | None) -> Executor:
         raise StudyError(f"executor: no Dask scheduler at {address}: {error}") from None
 
 
-def _is_complete(planned: Sequence[Cell], seed: int, store: Store) -> bool:
-    keys = [cell.key(seed) for cell in planned]
-    states = store.states(keys)
-    return all(states.get(key) == "done" for key in keys)
+def _with_further(seeds: list[int], planned: Sequence[Cell], store: Store) -> list[int]:
+    """`seeds` and what comes after them up to the last network that the store knows."""
+    last = seeds[-1]
+    beyond = last + 1
+    while beyond <= last + LARGEST_GAP:
+        if store.states(cell.key(beyond) for cell in planned):
+            last = beyond
+        beyond += 1
+    return list(range(seeds[0], last + 1))
