@@ -128,9 +128,7 @@ _FRAMES: Columns = {
 }  # fmt: skip
 
 
-def _frame(
-    data: list[dict[str, Any]] | dict[str, list[Any]], columns: Columns
-) -> pl.DataFrame:
+def _frame(data: list[dict[str, Any]] | dict[str, list[Any]], columns: Columns) -> pl.DataFrame:
     import polars as pl
 
     chosen = data if isinstance(data, list) else {name: data.get(name, []) for name in columns}

@@ -128,7 +128,9 @@ class Study:
         folder = Path(out)
         folder.mkdir(parents=True, exist_ok=True)
         planned = self.cells(scale)
-        self._describe(folder, Asked(scale, networks, str(Path(store).resolve()) if store else None))
+        self._describe(
+            folder, Asked(scale, networks, str(Path(store).resolve()) if store else None)
+        )
         seeds = self._seeds(networks or self.networks(scale))
         ledger = Store(Path(store) if store else folder / "store")
         while True:
