@@ -219,6 +219,8 @@ class StudyTable(Table):
 def fault_of(error: ValidationError) -> str:
     """The first fault as one line: key, what is wrong, what is allowed."""
     fault = error.errors()[0]
+    if fault["loc"][:1] == ("scenario",):
+        return f"scenario: must be a file's name or a table (got {fault['input']!r})"
     location = [part for part in fault["loc"] if part not in ("str", "SchemeTable")]
     key = ".".join(str(part) for part in location if not str(part).startswith("function-"))
     if fault["type"] == "extra_forbidden":

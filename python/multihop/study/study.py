@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +16,24 @@ from multihop.study import estimates
 from multihop.study.document import StudyTable, fault_of, resolve_path
 from multihop.study.execution import DaskExecutor, Executor, LocalExecutor, Tally, run_cells
 from multihop.study.folder import Asked, read_asked, write_folder
+from multihop.study.lines import line_of, syntax_fault
 from multihop.study.metrics import METRICS, SERIES
-from multihop.study.plan import Cell, cells
+from multihop.study.plan import Cell, SettingError, cells
 from multihop.study.results import StudyResults, equals
 from multihop.study.selector import SelectorError, parse
 from multihop.study.store import Outcome, Store
 
 SCALES = ("quick", "full")
 
+TAKEN = ("scheme", "network", "flow", "kind", "source", "destination", "metric", "value")
+"""Columns of the results that no axis may be named after."""
+
 LARGEST_GAP = 20
 """So many networks on end may lack all runs, because parts of the work are still to be done."""
 
 
 class StudyError(ScenarioError):
-    """A study that can't be run; the message is one line."""
+    """A study that can't be run; the message is one line and begins with the key at fault."""
 
 
 class Study:
@@ -43,30 +48,37 @@ class Study:
 
     def __init__(self, *, folder: str | Path = ".", **tables: Any) -> None:
         self.folder = Path(folder)
+        self._file: tuple[Path, str] | None = None
         self._tables = tables
         try:
             self.table = StudyTable.model_validate(tables)
         except ValidationError as error:
             raise StudyError(fault_of(error)) from None
-        for name in self._metric_names():
+        for where, name in self._metric_names():
             if name not in METRICS:
                 listed = ", ".join(METRICS)
-                raise StudyError(f"metrics: unknown metric {name!r}; there are {listed}")
+                raise StudyError(f"{where}: unknown metric {name!r}; there are {listed}")
         self._check_columns()
 
     @staticmethod
     def read(file: str | Path) -> Study:
         """Read a study file; paths in it are relative to it."""
         path = Path(file)
+        text = ""
         try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
-            return Study(folder=path.parent, **tables)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise StudyError(f"{path}: not TOML: {error}") from None
-        except TypeError:
-            raise StudyError(f"{path}: folder: unknown key") from None
-        except ScenarioError as error:
-            raise StudyError(f"{path}: {error}") from None
+            text = path.read_text(encoding="utf-8")
+            tables = tomllib.loads(text)
+            if "folder" in tables:
+                raise StudyError("folder: unknown key")
+            found = Study(folder=path.parent, **tables)
+        except tomllib.TOMLDecodeError as error:
+            raise StudyError(f"{path}: {syntax_fault(error)}") from None
+        except UnicodeDecodeError as error:
+            raise StudyError(f"{path}: not UTF-8 text (byte {error.start})") from None
+        except StudyError as error:
+            raise _placed(error, path, text) from None
+        found._file = (path, text)
+        return found
 
     @property
     def title(self) -> str:
@@ -87,12 +99,16 @@ class Study:
 
     def cells(self, scale: str = "full") -> list[Cell]:
         """Every scheme at every point of the axes; all scenarios are checked."""
+        which = _known_scale(scale)
         try:
-            return cells(self.table, self.source, _known_scale(scale))
-        except StudyError:
-            raise
+            return cells(self.table, self.source, which)
+        except SettingError as error:
+            fault = StudyError(f"{error.key}: {error}")
         except ScenarioError as error:
-            raise StudyError(f"scenario: {error}") from None
+            fault = StudyError(self._scenario_fault(str(error)))
+        except OSError as error:
+            fault = StudyError(f"scenario: {error.filename}: {error.strerror}")
+        raise _placed(fault, *self._file) if self._file else fault
 
     def networks(self, scale: str) -> int:
         """How many networks to begin with."""
@@ -180,6 +196,14 @@ class Study:
             started(len(work), len(to_do))
         return run_cells(to_do, store, executor, finished or (lambda _outcome: None))
 
+    def _scenario_fault(self, message: str) -> str:
+        """What the engine says of the base scenario, as a fault of the study."""
+        if isinstance(self.table.scenario, str):
+            return f"scenario: {self.table.scenario}: {message}"
+        # Lines are those of a text that nobody has seen.
+        bare = re.sub(r"^line \d+: ", "", message)
+        return f"scenario.{bare}" if re.match(r"[\w.]+: ", bare) else f"scenario: {bare}"
+
     def _seeds(self, count: int) -> list[int]:
         return list(range(self.table.first_seed, self.table.first_seed + count))
 
@@ -202,11 +226,20 @@ class Study:
         needed = count * (worst / wanted.relative_half_width) ** 2
         return min(max(1, round((needed - count) / 2)), count, wanted.limit - count)
 
-    def _metric_names(self) -> list[str]:
-        names = [*self.table.metrics, *(f.y for f in self.table.figures if f.kind != "series")]
-        return [*names, *([self.table.precision.metric] if self.table.precision else [])]
+    def _metric_names(self) -> Iterator[tuple[str, str]]:
+        """Every metric that is named, with where."""
+        for name in self.table.metrics:
+            yield "metrics", name
+        for number, figure in enumerate(self.table.figures):
+            if figure.kind != "series":
+                yield f"figures.{number}.y", figure.y
+        if self.table.precision:
+            yield "precision.metric", self.table.precision.metric
 
     def _check_columns(self) -> None:
+        for name in self.table.axes:
+            if name in TAKEN or name in METRICS:
+                raise StudyError(f"axes.{name}: is the name of another column")
         of_runs = [*self.table.axes, "scheme", "network", "n_flows"]
         known = [*of_runs, "flow", "kind", "hops"]
         for number, figure in enumerate(self.table.figures):
@@ -235,6 +268,13 @@ class Study:
         if isinstance(tables["scenario"], str):
             tables["scenario"] = str(resolve_path(tables["scenario"], self.folder).resolve())
         write_folder(folder, tables, asked)
+
+
+def _placed(error: StudyError, file: Path, text: str) -> StudyError:
+    """The same with the file and the line of the key that the message begins with."""
+    key = str(error).partition(": ")[0]
+    line = line_of(text, key.split("."))
+    return StudyError(f"{file}: {f'line {line}: ' if line else ''}{error}")
 
 
 def _one_of(where: str, name: str, allowed: Sequence[str]) -> None:
