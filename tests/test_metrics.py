@@ -8,7 +8,10 @@ import multihop
 from multihop.study.metrics import METRICS
 
 TCP: dict[str, Any] = {
+    "id": 0,
     "kind": "ftp",
+    "source": 0,
+    "destination": 2,
     "goodput_bps": 300.0,
     "unique_bps": 310.0,
     "acked_segments": 29,
@@ -28,7 +31,10 @@ TCP: dict[str, Any] = {
     "sent_segments": 40,
 }
 CBR: dict[str, Any] = TCP | {
+    "id": 1,
     "kind": "cbr",
+    "source": 3,
+    "destination": 4,
     "goodput_bps": 100.0,
     "unique_bps": 100.0,
     "delivered_segments": 9,
@@ -42,8 +48,8 @@ CBR: dict[str, Any] = TCP | {
     "sent_segments": 10,
 }
 RUN: dict[str, Any] = {
-    "scenario": {"duration_s": 20.0},
-    "positions_m": [[0, 0]] * 5,
+    "scenario": {"duration_s": 20.0, "radio": {"sense_range_m": 250.0}},
+    "positions_m": [[0, 0], [200, 0], [400, 0], [600, 100], [800, 0]],
     "flows": [TCP, CBR],
     "mac": {"backoffs": 700, "backoffs_busy": 150, "backoffs_retry": 50, "collisions": 13},
     "routing": {
@@ -52,12 +58,32 @@ RUN: dict[str, Any] = {
         "packets_sent": 25,
         "discoveries": 4,
         "link_failures": 6,
+        "weights_used": 12,
+        "weights_stale_connections": 3,
+        "late_requests": 8,
     },
     "queue": {"mean_packets": 0.4, "drops": 2},
     # Two of the TCP sender's 40 segments still wait for a route, nobody has dropped them.
     "data": {"transmitted_packets": 48, "dropped_packets": 3},
     "bottleneck": {"node": 2, "sending_share": 0.5, "effective_throughput_bps": 900.0},
     "multipath": {"paths_found": 7, "paths_lost": 4, "life_total_s": 6.0},
+    # A quarter of the first flow's packets go round by node 3, which the second flow starts from.
+    "links": [
+        {"flow": flow, "from": start, "to": end, "packets": packets}
+        for flow, start, end, packets in [
+            (0, 0, 1, 36),
+            (0, 1, 2, 27),
+            (0, 1, 3, 9),
+            (0, 3, 2, 9),
+            (1, 3, 4, 9),
+        ]
+    ],
+    "centre": {
+        "choices": [
+            {"path": [0, 1, 2], "shortest_hops": 2, "chosen": 0, "bottlenecks": [1.0, 3.0]},
+            {"path": [0, 1, 3, 2], "shortest_hops": 2, "chosen": 1, "bottlenecks": [2.0, 4.0]},
+        ]
+    },
     "copas": {
         "connection_s": 40.0,
         "two_paths_s": 30.0,
@@ -76,6 +102,9 @@ OF_THE_FLOW = {
     "mean_mac_delay_s": 0.1,
     "mean_hops": 4.5,
     "stretch": 1.5,
+    "straight_share": 0.75,
+    "endpoint_in_congestion": 1.0,
+    "sent_segments": 40,
     "timeouts": 2,
     "retransmits": 5,
     "freezes": 1,
@@ -107,6 +136,13 @@ OF_THE_RUN = {
     "collisions": 13,
     "queue_packets": 0.4,
     "queue_drops": 2,
+    "interfering_pairs": 1,
+    "shortest_choices": 0.5,
+    "lightest_choices": 0.5,
+    "chosen_bottleneck": 2.5,
+    "bottleneck_spread": (2 / 2 + 2 / 3) / 2,
+    "weight_error": 0.25,
+    "late_requests": 8,
 }
 
 
@@ -143,10 +179,21 @@ def test_what_was_not_delivered_has_no_delay_and_no_path() -> None:
     assert METRICS["path_life_s"].of(run, run) is None
 
 
+SOME_SCHEMES = ("copas", "multipath", "bottleneck", "links", "centre")
+
+
 def test_what_a_scheme_does_not_count_is_missing() -> None:
-    plain = {key: RUN[key] for key in RUN if key not in ("copas", "multipath", "bottleneck")}
-    for name in ("two_paths_share", "replacements", "path_life_s", "bottleneck_throughput_bps"):
+    plain = {key: RUN[key] for key in RUN if key not in SOME_SCHEMES}
+    for name in (
+        "two_paths_share",
+        "replacements",
+        "path_life_s",
+        "bottleneck_throughput_bps",
+        "interfering_pairs",
+        "shortest_choices",
+    ):
         assert METRICS[name].of(plain, plain) is None
+    assert METRICS["straight_share"].of(plain, TCP) is None
 
 
 def test_a_pair_out_of_reach_has_no_stretch() -> None:
@@ -156,14 +203,17 @@ def test_a_pair_out_of_reach_has_no_stretch() -> None:
 def test_every_metric_can_be_had_of_a_real_run() -> None:
     flows = [{"kind": "ftp", "source": 0, "destination": 3, "start_s": 0, "stop_s": 20}]
     chain = {"kind": "chain", "hops": 3, "spacing_m": 200}
-    run = multihop.run({"duration_s": 20, "topology": chain, "flows": flows}, scheme="ap").json
+    scenario = {"duration_s": 20, "topology": chain, "flows": flows}
+    run = multihop.run(scenario, scheme="ap", links=True).json
     (flow,) = run["flows"]
     found = {
         name: metric.of(run, flow if metric.level == "flow" else run)
         for name, metric in METRICS.items()
     }
     assert {name for name in found if found[name] is None} <= {
-        "two_paths_share", "no_path_share", "replacements", "path_life_s"
+        "two_paths_share", "no_path_share", "replacements", "path_life_s", "weight_error",
+        "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
+        "bottleneck_spread",
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
     assert found["mean_mac_delay_s"] <= found["mean_delay_s"]
