@@ -141,7 +141,8 @@ METRICS = {
                "to destination (needs recorded links).", used_links.straight_share),
         Metric("endpoint_in_congestion", "flow", "",
                "1 if an end is in sensing range of another flow's main links, 0 if only relays "
-               "are; none if no node is (needs recorded links).", used_links.endpoint_in_congestion),
+               "are; none if no node is (needs recorded links).",
+               used_links.endpoint_in_congestion),
         Metric("sent_segments", "flow", "segments", "Segments sent, retransmissions included.",
                _key("sent_segments")),
         Metric("timeouts", "flow", "", "Expiries of the retransmission timer.", _key("timeouts")),
