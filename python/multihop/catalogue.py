@@ -1,23 +1,19 @@
-"""The example scenarios, studies and reference data: of the checkout that the package runs from.
-
-An installed package has its own scenarios and studies in `shipped`, and no reference data.
-"""
+"""The example scenarios, studies and reference data of the checkout that the package runs from."""
 
 import tomllib
 from pathlib import Path
 
 _REPOSITORY = Path(__file__).parents[2]
-_SHIPPED = Path(__file__).parent / "shipped"
 
 
 def scenario_folder() -> Path:
     """Folder of the example scenarios."""
-    return _own("scenarios")
+    return _REPOSITORY / "scenarios"
 
 
 def study_folder() -> Path:
     """Folder of the studies."""
-    return _own("studies")
+    return _REPOSITORY / "studies"
 
 
 def reference_folder() -> Path:
@@ -42,8 +38,3 @@ def scenarios() -> list[tuple[Path, str]]:
     """Example scenarios as (path, title)."""
     paths = sorted(scenario_folder().glob("*.toml"))
     return [(path, tomllib.loads(path.read_text(encoding="utf-8"))["title"]) for path in paths]
-
-
-def _own(name: str) -> Path:
-    checkout = _REPOSITORY / name
-    return checkout if checkout.is_dir() else _SHIPPED / name

@@ -140,9 +140,8 @@ METRICS = {
                "Share of the packets that went through every node on the straight line from source "
                "to destination (needs recorded links).", used_links.straight_share),
         Metric("endpoint_in_congestion", "flow", "",
-               "1 if an end is in sensing range of another flow's main links, 0 if only relays "
-               "are; none if no node is (needs recorded links).",
-               used_links.endpoint_in_congestion),
+               "1 if an end is in sensing range of another flow's main links, 0 if only relays; "
+               "none if no node is (needs recorded links).", used_links.endpoint_in_congestion),
         Metric("sent_segments", "flow", "segments", "Segments sent, retransmissions included.",
                _key("sent_segments")),
         Metric("timeouts", "flow", "", "Expiries of the retransmission timer.", _key("timeouts")),
@@ -204,8 +203,8 @@ METRICS = {
                "reached their source's interface queue, retransmissions included.",
                _dropping_ratio),
         Metric("interfering_pairs", "run", "",
-               "Pairs of flows whose main links have ends within sensing range of each other "
-               "(needs recorded links).", used_links.interfering_pairs),
+               "Pairs of flows whose main links have ends within sensing range (needs "
+               "recorded links).", used_links.interfering_pairs),
         Metric("shortest_choices", "run", "",
                "Share of the paths chosen by the centre that are as short as any (CCAR).",
                _choices(lambda choice: len(choice["path"]) - 1 == choice["shortest_hops"])),

@@ -53,7 +53,7 @@ def interfering_pairs(run: Json, _flow: Json) -> float | None:
 
 
 def endpoint_in_congestion(run: Json, flow: Json) -> float | None:
-    """Whether an end of a flow senses another's main links, if any node of its path does."""
+    """Whether an end is in sensing range of another's main links, if any node of the flow is."""
     if not run.get("links"):
         return None
     near = _sensing(run)
