@@ -214,7 +214,9 @@ impl Flow {
         };
         let arrived = self.arrivals.packets as f64;
         let mean = |sum: f64| (arrived > 0.0).then(|| sum / arrived);
-        let life_s = (self.stop - self.start).as_secs_f64();
+        // A flow lives no longer than the run.
+        let life_s = (self.stop.min(now).max(self.start) - self.start).as_secs_f64();
+        let per_second = |bytes: u64| if life_s > 0.0 { bytes as f64 * 8.0 / life_s } else { 0.0 };
         let steadiness = self.steadiness.report(now);
         FlowReport {
             id: self.id.0,
@@ -224,7 +226,7 @@ impl Flow {
             start_s: self.start.as_secs_f64(),
             stop_s: self.stop.as_secs_f64(),
             shortest_hops: self.shortest_hops,
-            goodput_bps: tally.delivered_bytes as f64 * 8.0 / life_s,
+            goodput_bps: per_second(tally.delivered_bytes),
             delivered_bytes: tally.delivered_bytes,
             delivered_segments: tally.delivered_segments,
             acked_segments: is_ftp.then_some(tally.acked_segments),
@@ -232,7 +234,7 @@ impl Flow {
             rate_bps,
             received_packets: (!is_ftp).then_some(tally.delivered_segments),
             unique_segments: tally.unique_segments,
-            unique_bps: tally.unique_bytes as f64 * 8.0 / life_s,
+            unique_bps: per_second(tally.unique_bytes),
             acks_sent: is_ftp.then_some(tally.acks_sent),
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
