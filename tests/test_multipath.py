@@ -99,7 +99,7 @@ def sparse_graphs() -> list[nx.Graph]:
 
 
 def dense_graphs() -> list[nx.Graph]:
-    """60 nodes at random places in a square, with 14 neighbours on average; ends three hops apart."""
+    """60 nodes at random places, with 13 neighbours on average; ends three hops apart or more."""
     graphs = [nx.random_geometric_graph(60, 0.3, seed=seed) for seed in range(40)]
     return [
         graph

@@ -153,14 +153,10 @@ METRICS = {
         Metric("suspended_s", "flow", "s", "Time frozen or in standby.", _key("suspended_s")),
         Metric("route_errors", "flow", "", "Route errors that the sender heard.",
                _key("route_errors")),
-        Metric("sent_segments", "flow", "segments", "Segments sent, again or for the first time.",
-               _key("sent_segments")),
         Metric("out_of_order_share", "flow", "",
                "Share of the arriving segments that came before one with a lower number.",
                lambda _run, flow: _ratio(
                    flow.get("out_of_order_segments", 0), flow.get("arrived_segments", 0))),
-        Metric("mean_rtt_s", "flow", "s", "Mean of the round-trip times that TCP measured.",
-               _key("mean_rtt_s")),
         Metric("network_delay_s", "flow", "s",
                "From the source's interface queue to the destination, delivered packets only: "
                "queues, backoffs and transmissions of all hops.", _key("mean_mac_delay_s")),

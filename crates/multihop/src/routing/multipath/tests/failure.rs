@@ -134,7 +134,11 @@ fn the_source_hears_of_a_failure_at_a_node_whose_way_back_has_failed_before() {
     let mut network = conversation(&[(0, 1), (1, 2), (2, 9)], keys(PathPolicy::Edm));
     network.fail_next.push((2, 1));
     network.converse(0, 9, 7, 1);
-    assert_eq!((network.lost(9).len(), network.lost(0).len()), (1, 0), "the acknowledgment is lost");
+    assert_eq!(
+        (network.lost(9).len(), network.lost(0).len()),
+        (1, 0),
+        "the acknowledgment is lost"
+    );
     network.fail_next.push((2, 9));
     network.converse(0, 9, 8, 1);
     assert_eq!((network.lost(0).len(), route_errors(&network)), (1, 1));
