@@ -29,6 +29,12 @@ TCP: dict[str, Any] = {
     "suspended_s": 0.5,
     "route_errors": 3,
     "sent_segments": 40,
+    "arrived_segments": 32,
+    "out_of_order_segments": 8,
+    "mean_rtt_s": 0.3,
+    "mean_mac_delay_s": 0.15,
+    "discoveries": 6,
+    "standbys": 2,
 }
 CBR: dict[str, Any] = TCP | {
     "id": 1,
@@ -110,6 +116,13 @@ OF_THE_FLOW = {
     "freezes": 1,
     "suspended_s": 0.5,
     "route_errors": 3,
+    "sent_segments": 40,
+    "out_of_order_share": 0.25,
+    "mean_rtt_s": 0.3,
+    "network_delay_s": 0.15,
+    "discoveries": 6,
+    "standbys": 2,
+    "path_failures": 3,
 }
 OF_THE_RUN = {
     "total_goodput_bps": 400.0,

@@ -123,6 +123,7 @@ class Record(Table):
     queues: list[int] | None = None
     links: bool = False
     routes_interval_s: float | None = Field(default=None, gt=0)
+    paths: bool = False
 
     def options(self) -> dict[str, Any]:
         """The same as keyword arguments of `multihop.run`."""
@@ -131,6 +132,7 @@ class Record(Table):
             "queues": self.queues,
             "links": self.links,
             "routes": self.routes_interval_s,
+            "paths": self.paths,
         }
 
 

@@ -58,6 +58,7 @@ def perform(task: Task, progress: Callable[[float], object] | None = None) -> Ou
             queues=task.options.get("queues"),
             links=task.options.get("links", False),
             routes_interval_s=task.options.get("routes"),
+            paths=task.options.get("paths", False),
             progress=progress,
         )
     except (_engine.ScenarioError, RuntimeError, MemoryError) as error:

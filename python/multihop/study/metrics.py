@@ -15,6 +15,12 @@ import numpy as np
 
 from multihop.study import used_links
 from multihop.study.estimates import jain
+from multihop.study.paths import (
+    coupled_share,
+    longest_life,
+    rediscovered_shortest,
+    shortest_life,
+)
 
 Json = Mapping[str, Any]
 
@@ -82,6 +88,26 @@ def _bottleneck_throughput(run: Json, _flow: Json) -> float | None:
 def _path_life(run: Json, _flow: Json) -> float | None:
     paths = run.get("multipath")
     return _ratio(paths["life_total_s"], paths["paths_lost"]) if paths else None
+
+
+def _of_paths(above: str, below: str) -> Callable[[Json, Json], float | None]:
+    """Ratio of two totals over the paths that a flow's (or a run's) discoveries found."""
+
+    def of(run: Json, flow: Json) -> float | None:
+        totals = run.get("multipath") if flow is run else flow.get("paths")
+        return _ratio(totals[above], totals[below]) if totals else None
+
+    return of
+
+
+def _paths_per_discovery(_run: Json, flow: Json) -> float | None:
+    paths = flow.get("paths")
+    return _ratio(paths["paths_found"], sum(paths["discoveries_by_paths"])) if paths else None
+
+
+def _path_failures(_run: Json, flow: Json) -> float | None:
+    paths = flow.get("paths")
+    return float(paths["paths_lost"]) if paths else flow.get("route_errors")
 
 
 def _copas(of: Callable[[Json], float | None]) -> Callable[[Json, Json], float | None]:
@@ -158,6 +184,39 @@ METRICS = {
         Metric("suspended_s", "flow", "s", "Time frozen or in standby.", _key("suspended_s")),
         Metric("route_errors", "flow", "", "Route errors that the sender heard.",
                _key("route_errors")),
+        Metric("out_of_order_share", "flow", "",
+               "Share of the arriving segments that came before one with a lower number.",
+               lambda _run, flow: _ratio(
+                   flow.get("out_of_order_segments", 0), flow.get("arrived_segments", 0))),
+        Metric("network_delay_s", "flow", "s",
+               "From the source's interface queue to the destination, delivered packets only: "
+               "queues, backoffs and transmissions of all hops.", _key("mean_mac_delay_s")),
+        Metric("discoveries", "flow", "", "Route discoveries of either end for the other.",
+               _key("discoveries")),
+        Metric("standbys", "flow", "", "Entries into standby.", _key("standbys")),
+        Metric("path_failures", "flow", "",
+               "Paths that the source heard to have failed; of a single path, its route errors.",
+               _path_failures),
+        Metric("paths_per_discovery", "flow", "paths",
+               "Paths that a successful discovery found (multipath AODV).", _paths_per_discovery),
+        Metric("path_life_s", "flow", "s",
+               "From the source's hearing of a path to its hearing of the failure, failed paths "
+               "only (multipath AODV).", _of_paths("life_total_s", "paths_lost")),
+        Metric("longest_life_s", "flow", "s",
+               "Life of the longest-lived path of a discovery, of those that found several paths "
+               "and lost all (multipath AODV, paths recorded).", longest_life),
+        Metric("shortest_life_s", "flow", "s", "Life of the shortest-lived path of the same.",
+               shortest_life),
+        Metric("coupled_share", "flow", "",
+               "Share of the pairs of paths of one discovery in which every relay is within 550 m "
+               "of a relay of the other path, at the start (multipath AODV, paths recorded).",
+               coupled_share),
+        Metric("rediscovered_shortest", "flow", "",
+               "Share of the discoveries after the first whose shortest path has the hops of a "
+               "shortest path (multipath AODV, paths recorded).", rediscovered_shortest),
+        Metric("alternate_stretch", "run", "",
+               "Hops of a discovery's further paths over those of its shortest (multipath AODV).",
+               _of_paths("alternate_hops_total", "alternate_shortest_hops_total")),
         Metric("total_goodput_bps", "run", "bit/s", "Goodput summed over the flows.",
                lambda run, _: _total(run, "goodput_bps")),
         Metric("tcp_goodput_bps", "run", "bit/s", "Goodput summed over the TCP flows.",
