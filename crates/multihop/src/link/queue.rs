@@ -94,6 +94,12 @@ impl InterfaceQueue {
         self.classes.iter().flatten().filter(|(_, packet)| packet.is_transport()).count()
     }
 
+    /// How many data packets, acknowledgments apart, wait for `next_hop`.
+    pub fn data_packets_for(&self, next_hop: NodeId) -> usize {
+        let packets = self.classes.iter().flatten();
+        packets.filter(|(hop, packet)| *hop == next_hop && packet.payload_bytes().is_some()).count()
+    }
+
     /// Takes out every packet waiting for `next_hop`, in the order they would be sent.
     pub fn take(&mut self, next_hop: NodeId) -> Vec<Packet> {
         let mut taken = Vec::new();

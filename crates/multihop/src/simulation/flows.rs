@@ -32,6 +32,8 @@ pub struct Flow {
     shortest_hops: Option<u32>,
     /// What the sender does about broken routes.
     reaction: LinkFailure,
+    /// Acknowledgments cross no network.
+    has_free_acks: bool,
     /// Semi-TCP's keys, if the flow uses it.
     pub semi: Option<SemiTcpConfig>,
     /// Packets that wait for room at the source, and at the destination.
@@ -83,11 +85,13 @@ impl Flow {
     /// The flow `id` as the scenario has it, not started.
     pub fn new(id: u32, spec: &scenario::Flow, profile: Profile, seed: u64) -> Flow {
         let mut reaction = LinkFailure::default();
+        let mut has_free_acks = false;
         let mut semi = None;
         let ends = match &spec.kind {
             FlowKind::Ftp { tcp } => {
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
                 reaction = tcp.link_failure;
+                has_free_acks = tcp.free_acks;
                 semi = (tcp.scheme == Flavour::SemiTcp).then(|| tcp.semi.clone());
                 Ends::Ftp {
                     sender: TcpSender::new(tcp, profile, FlowId(id), &mut rng),
@@ -108,6 +112,7 @@ impl Flow {
             ends,
             shortest_hops: spec.shortest_hops,
             reaction,
+            has_free_acks,
             semi,
             stores: Default::default(),
             acks_sent: 0,
@@ -250,6 +255,8 @@ impl Flow {
             mean_delay_s: mean(self.arrivals.delay_s),
             mean_mac_delay_s: mean(self.arrivals.mac_delay_s),
             mean_hops: mean(self.arrivals.hops as f64),
+            mean_cwnd_segments: None,
+            longest_stall_s: None,
         }
     }
 
@@ -366,9 +373,15 @@ impl Simulation {
                 self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
-                if let Some(kind) = this.on_segment(number, payload_bytes, probe, &packet) {
+                let answer = this.on_segment(number, payload_bytes, probe, &packet);
+                let is_free = this.has_free_acks;
+                if let Some(kind) = answer {
                     let ack = Segment { flow, kind };
-                    let packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
+                    let mut packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
+                    if is_free {
+                        packet.queued = now;
+                        return self.on_arrival(packet);
+                    }
                     self.send_when_room(flow, packet);
                 }
             }
@@ -455,9 +468,17 @@ impl Simulation {
             all.merge(&one);
             all
         });
-        let (links, series) = self.recorder.finish();
-        let mut flows: Vec<FlowReport> =
-            self.flows.iter().map(|flow| flow.report(self.end)).collect();
+        let fullest_relay = self.fullest_relay();
+        let (links, series) = self.recorder.finish(fullest_relay);
+        let report = |flow: &Flow| {
+            let progress = self.recorder.progress_of(flow.id);
+            FlowReport {
+                mean_cwnd_segments: progress.map(|(cwnd, _)| cwnd),
+                longest_stall_s: progress.map(|(_, stall_s)| stall_s),
+                ..flow.report(self.end)
+            }
+        };
+        let mut flows: Vec<FlowReport> = self.flows.iter().map(report).collect();
         let log = self.path_log();
         let multipath = self.finds_several_paths().then(|| {
             for (report, flow) in flows.iter_mut().zip(&self.flows) {
@@ -494,6 +515,8 @@ impl Simulation {
                 drops: self.queue_drops,
                 mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),
             },
+            queues: self.queue_reports(),
+            fullest_relay,
             links,
             routes: self.recorder.routes(),
             paths: log.into_paths(),

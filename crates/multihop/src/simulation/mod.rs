@@ -8,6 +8,7 @@ mod event;
 mod flows;
 mod medium;
 mod paths;
+mod queues;
 mod recording;
 mod result;
 mod room;
@@ -35,11 +36,13 @@ use event::Event;
 use flows::Flow;
 use medium::Medium;
 use paths::PathLog;
+use queues::QueueMeters;
 use recording::{QueueMeter, Recorder};
 use room::Room;
 use staged::StagedFailures;
 
 pub use paths::{PathReport, PathTotals};
+pub use queues::NodeQueueReport;
 pub use recording::Recording;
 pub use result::{
     BottleneckReport, DataReport, EngineReport, FlowReport, FrameReport, LinkReport, RouteReport,
@@ -96,6 +99,8 @@ pub struct Simulation {
     data: DataCounters,
     queue_drops: u64,
     queue_meter: QueueMeter,
+    /// Each node's queue by itself, if recorded.
+    queue_meters: Option<Box<QueueMeters>>,
     recorder: Recorder,
     fingerprint: Fingerprint,
     events: u64,
@@ -205,6 +210,7 @@ impl Simulation {
             data: DataCounters::default(),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
+            queue_meters: recording.queue_classes.then(|| Box::new(QueueMeters::new(count, size))),
             recorder: Recorder::new(recording, count)?,
             fingerprint: Fingerprint::default(),
             events: 0,

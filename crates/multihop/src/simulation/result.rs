@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::paths::{PathReport, PathTotals};
+use super::queues::NodeQueueReport;
 use crate::measure::{DataCounters, MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
 use crate::routing::ccar::CentreReport;
@@ -51,6 +52,12 @@ pub struct RunResult {
     /// The busiest relay; none if every node is the end of a flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bottleneck: Option<BottleneckReport>,
+    /// What each interface queue held, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub queues: Vec<NodeQueueReport>,
+    /// The relay whose queue held most data in the mean, if queues were recorded; without relays, the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fullest_relay: Option<u32>,
     /// Data packets of each flow over each link, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkReport>,
@@ -182,6 +189,12 @@ pub struct FlowReport {
     pub mean_mac_delay_s: Option<f64>,
     /// Mean links crossed by an arriving data packet.
     pub mean_hops: Option<f64>,
+    /// Mean congestion window, of the samples if series are recorded \[segments\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_cwnd_segments: Option<f64>,
+    /// Longest time from one sample to another without a new segment in order, if series are recorded \[s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_stall_s: Option<f64>,
 }
 
 /// Traffic of one flow over one link.

@@ -35,6 +35,8 @@ impl Simulation {
                 self.routing.link_failures += 1;
                 let in_reach = self.medium.is_in_reach(node, next_hop, now);
                 self.routing.false_link_failures += u64::from(in_reach);
+                let stranded = self.nodes[node.index()].queue.data_packets_for(next_hop);
+                self.routing.stranded_packets += stranded as u64;
             }
             self.route(node, |agent, cx| agent.on_link_failure(cx, packet, next_hop));
         }
@@ -56,8 +58,7 @@ impl Simulation {
             actions: &mut actions,
         };
         call(&mut this.routing, &mut cx);
-        let after = this.queue.len();
-        self.queue_meter.change(self.queue.now(), before, after);
+        self.on_queue_change(node, before);
         for action in actions.drain(..) {
             self.carry_out(node, action);
         }

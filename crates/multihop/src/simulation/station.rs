@@ -139,8 +139,7 @@ impl Simulation {
         let queue = &mut self.nodes[node.index()].queue;
         let before = queue.len();
         let dropped = queue.push(next_hop, packet);
-        let after = queue.len();
-        self.queue_meter.change(self.queue.now(), before, after);
+        self.on_queue_change(node, before);
         if let Some(packet) = dropped {
             self.queue_drops += 1;
             self.count_drop(&packet);
@@ -206,7 +205,7 @@ impl Simulation {
             let before = queue.len();
             let next = if mac.is_holding() { queue.pop_control() } else { queue.pop() };
             if let Some((next_hop, packet)) = next {
-                self.queue_meter.change(self.queue.now(), before, before - 1);
+                self.on_queue_change(node, before);
                 self.with_mac(node, out, |mac, cx| mac.on_packet(cx, next_hop, packet));
             }
         }
