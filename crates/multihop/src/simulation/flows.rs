@@ -515,6 +515,7 @@ impl Simulation {
                 drops: self.queue_drops,
                 mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),
             },
+            pacing: self.pacing_counters(),
             queues: self.queue_reports(),
             fullest_relay,
             links,

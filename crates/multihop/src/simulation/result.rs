@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::paths::{PathReport, PathTotals};
 use super::queues::NodeQueueReport;
+use crate::link::PacingCounters;
 use crate::measure::{DataCounters, MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
 use crate::routing::ccar::CentreReport;
@@ -52,6 +53,9 @@ pub struct RunResult {
     /// The busiest relay; none if every node is the end of a flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bottleneck: Option<BottleneckReport>,
+    /// What hop-by-hop rate control did, with `link.pacing = "hop-by-hop"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pacing: Option<PacingCounters>,
     /// What each interface queue held, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub queues: Vec<NodeQueueReport>,

@@ -12,6 +12,7 @@ use crate::wire::{Body, NodeId, Packet, PacketKind};
 impl Simulation {
     /// A packet comes up from the link of `node`.
     pub(super) fn on_packet_up(&mut self, node: NodeId, from: NodeId, packet: Packet) {
+        self.on_neighbour_sent(node, from, &packet);
         if packet.destination == node && packet.is_transport() {
             if self.nodes[node.index()].routing.sees_deliveries() {
                 self.route(node, |agent, cx| agent.on_delivered(cx, &packet));
@@ -38,6 +39,7 @@ impl Simulation {
                 let stranded = self.nodes[node.index()].queue.data_packets_for(next_hop);
                 self.routing.stranded_packets += stranded as u64;
             }
+            self.on_paced_link_failure(node, next_hop);
             self.route(node, |agent, cx| agent.on_link_failure(cx, packet, next_hop));
         }
     }
