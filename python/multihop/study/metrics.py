@@ -98,15 +98,15 @@ def _sources_share(run: Json, _flow: Json) -> float | None:
 
 
 def _queue_rtt(run: Json, _flow: Json) -> float | None:
-    """Pearson's correlation over flows of round trip and mean data waiting on their way."""
+    """Pearson's correlation over flows of round trip and data waiting in the queues on the way."""
     waiting = {queue["node"]: queue["mean_data"] for queue in run.get("queues", [])}
     pairs = []
     for flow in run["flows"]:
         links = [link for link in run.get("links", []) if link["flow"] == flow["id"]]
         packets = sum(link["packets"] for link in links)
-        if waiting and packets and flow["mean_rtt_s"] is not None:
-            on_way = sum(waiting[link["from"]] * link["packets"] for link in links) / packets
-            pairs.append((on_way, flow["mean_rtt_s"]))
+        if waiting and packets and flow["mean_hops"] and flow["mean_rtt_s"] is not None:
+            at_link = sum(waiting[link["from"]] * link["packets"] for link in links) / packets
+            pairs.append((at_link * flow["mean_hops"], flow["mean_rtt_s"]))
     if len(pairs) < 3 or np.ptp(pairs, axis=0).min() == 0.0:
         return None
     return float(np.corrcoef(np.array(pairs).T)[0, 1])
@@ -241,7 +241,7 @@ METRICS = {
                "Share of the waiting data packets that wait at flows' sources; needs queue_classes.",
                _sources_share),
         Metric("queue_rtt_correlation", "run", "",
-               "Correlation over flows of the round trip and the mean data in the queues on the way; "
+               "Correlation over flows of the round trip and the data in all queues on the way; "
                "needs queue_classes and links.", _queue_rtt),
         Metric("stranded_packets", "run", "packets",
                "Data packets waiting for the next hop when its link failed, per failure.",

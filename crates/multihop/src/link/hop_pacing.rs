@@ -2,8 +2,9 @@
 //!
 //! Source: Monks, Sinha, Bharghavan, "Limitations of TCP-ELFN for ad hoc networks", section 4.3, argues for
 //! such a control and builds none. The mechanism is ours (docs/schemes/hop-by-hop-rate.md): a node hears the
-//! next hop send a packet on, or the destination answer it, and only then sends the flow's next one. What
-//! is not heard for some multiple of the time that it usually takes counts as sent on.
+//! next hop send a packet on, or the destination answer it, rests as long as that took to leave the medium
+//! to others, and then sends the flow's next one. What is not heard for some multiple of the time that it
+//! usually takes counts as sent on.
 //!
 //! [`HopPacer`] is one node's part. It sends nothing, holds no packet and knows no clock: packets wait in
 //! the interface queue, which asks it for the one that may go.
@@ -60,6 +61,8 @@ struct Downstream {
     mean_s: Option<f64>,
     /// How often in a row nothing was heard in time.
     doublings: i32,
+    /// Until when the flow leaves the medium to others.
+    rests_until: Instant,
     /// The turn at which a packet of the flow went last.
     last_turn: u64,
 }
@@ -132,6 +135,7 @@ impl HopPacer {
             let sample_s = (now - sent).as_secs_f64();
             let mean_s = downstream.mean_s.get_or_insert(sample_s);
             *mean_s += GAIN * (sample_s - *mean_s);
+            downstream.rests_until = now + Duration::from_secs_f64(sample_s * self.config.rest);
             self.counters.heard += 1;
         }
         downstream.doublings = 0;
@@ -148,17 +152,15 @@ impl HopPacer {
         self.counters
     }
 
-    /// When `flow` may send its next packet to `next_hop` though nothing is heard until then.
+    /// When `flow` may send its next packet to `next_hop` if nothing more is heard until then.
     fn release(&self, flow: FlowId, next_hop: NodeId) -> Instant {
-        let Some(downstream) = self.flows.get(&flow) else { return Instant::ZERO };
+        let downstream = self.flows.get(&flow).filter(|known| known.next_hop == next_hop);
+        let Some(downstream) = downstream else { return Instant::ZERO };
         match downstream.ahead.front() {
-            Some(&(_, sent))
-                if downstream.next_hop == next_hop
-                    && downstream.ahead.len() >= self.config.packets_ahead as usize =>
-            {
+            Some(&(_, sent)) if downstream.ahead.len() >= self.config.packets_ahead as usize => {
                 sent + self.patience(downstream)
             }
-            _ => Instant::ZERO,
+            _ => downstream.rests_until,
         }
     }
 
@@ -184,6 +186,7 @@ impl HopPacer {
             ahead: VecDeque::new(),
             mean_s: None,
             doublings: 0,
+            rests_until: Instant::ZERO,
             last_turn: 0,
         };
         let downstream = self.flows.entry(flow).or_insert_with(fresh);

@@ -58,7 +58,7 @@ struct Bench {
 
 impl Bench {
     fn new(packets_ahead: u32, waiting: impl IntoIterator<Item = (NodeId, Packet)>) -> Bench {
-        let config = HopPacingConfig { packets_ahead, ..HopPacingConfig::default() };
+        let config = HopPacingConfig { packets_ahead, rest: 0.0, ..HopPacingConfig::default() };
         let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50);
         for (next_hop, packet) in waiting {
             assert_eq!(queue.push(next_hop, packet), None);
@@ -159,6 +159,24 @@ fn patience_follows_the_mean_and_doubles_with_silence() {
 }
 
 #[test]
+fn a_flow_rests_as_long_as_its_packet_took() {
+    let mut bench = Bench::new(1, (1..=3).map(|number| (NEXT, data(0, number))));
+    bench.pacer.config.rest = 1.5;
+    bench.queue.push(NEXT, data(1, 1));
+    assert_eq!(bench.take(100), Some((0, 1)));
+    assert!(bench.heard(110, NEXT, &data(0, 1)));
+    // Another flow need not rest.
+    assert_eq!(bench.take(110), Some((1, 1)));
+    assert_eq!(bench.pacer.first_release(&bench.queue), Some(at(125)));
+    assert_eq!(bench.take(124), None);
+    assert_eq!(bench.take(125), Some((0, 2)));
+    // In a crowd packets take longer, and so do the rests.
+    assert!(bench.heard(165, NEXT, &data(0, 2)));
+    assert_eq!(bench.take(224), None);
+    assert_eq!(bench.take(225), Some((0, 3)));
+}
+
+#[test]
 fn flows_take_turns() {
     let waiting =
         (1..=3).flat_map(|number| [(NEXT, data(0, number)), (NEXT, data(0, 10 + number))]);
@@ -236,8 +254,10 @@ proptest! {
     fn packets_wait_and_none_is_lost_or_starves(
         steps in prop::collection::vec(step(), 1..300),
         packets_ahead in 1u32..4,
+        rest in 0.0f64..3.0,
     ) {
         let mut bench = Bench::new(packets_ahead, []);
+        bench.pacer.config.rest = rest;
         let mut now = 0;
         let mut numbers = [0u32; 4];
         let mut there: Vec<(u32, u32)> = Vec::new();
@@ -279,7 +299,9 @@ proptest! {
         // Nobody is heard any more: the rest goes by patience alone.
         while !bench.queue.is_empty() {
             let before = bench.queue.len();
-            now += 2000;
+            let release = bench.pacer.first_release(&bench.queue).unwrap();
+            prop_assert!(release <= at(now + 4 * now.max(2000)));
+            now = now.max(release.as_nanos() / 1_000_000 + 1);
             while let Some((flow, number)) = bench.take(now) {
                 gone[flow as usize].push(number);
             }
