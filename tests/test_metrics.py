@@ -29,12 +29,13 @@ TCP: dict[str, Any] = {
     "suspended_s": 0.5,
     "route_errors": 3,
     "sent_segments": 40,
-    "arrived_segments": 32,
-    "out_of_order_segments": 8,
-    "mean_rtt_s": 0.3,
-    "mean_mac_delay_s": 0.15,
+    "out_of_order_segments": 9,
     "discoveries": 6,
     "standbys": 2,
+    "goodput_variation": 0.7,
+    "silent_share": 0.4,
+    "longest_silence_s": 7.0,
+    "mean_cwnd_segments": 6.5,
 }
 CBR: dict[str, Any] = TCP | {
     "id": 1,
@@ -53,9 +54,33 @@ CBR: dict[str, Any] = TCP | {
     "shortest_hops": 2,
     "sent_segments": 10,
 }
+
+
+def queue(node: int, data: float, longest: int, *, is_source: bool) -> dict[str, Any]:
+    """What one interface queue held."""
+    return {
+        "node": node,
+        "is_source": is_source,
+        "mean_data": data,
+        "mean_routing": 0.3,
+        "max_packets": longest,
+        "max_data": longest - 1,
+        "routing_share": 0.2,
+        "nearly_full_share": 0.1,
+        "growth_with_routing_per_s": 4.0,
+        "growth_without_routing_per_s": -1.0,
+    }
+
+
 RUN: dict[str, Any] = {
     "scenario": {"duration_s": 20.0, "radio": {"sense_range_m": 250.0}},
     "positions_m": [[0, 0], [200, 0], [400, 0], [600, 100], [800, 0]],
+    "queues": [
+        queue(0, 6.0, 9, is_source=True),
+        queue(1, 2.0, 5, is_source=False),
+        queue(2, 0.0, 1, is_source=False),
+    ],
+    "fullest_relay": 1,
     "flows": [TCP, CBR],
     "mac": {"backoffs": 700, "backoffs_busy": 150, "backoffs_retry": 50, "collisions": 13},
     "routing": {
@@ -67,6 +92,8 @@ RUN: dict[str, Any] = {
         "weights_used": 12,
         "weights_stale_connections": 3,
         "late_requests": 8,
+        "false_link_failures": 4,
+        "stranded_packets": 9,
     },
     "queue": {"mean_packets": 0.4, "drops": 2},
     # Two of the TCP sender's 40 segments still wait for a route, nobody has dropped them.
@@ -116,13 +143,17 @@ OF_THE_FLOW = {
     "freezes": 1,
     "suspended_s": 0.5,
     "route_errors": 3,
-    "sent_segments": 40,
     "out_of_order_share": 0.25,
-    "mean_rtt_s": 0.3,
-    "network_delay_s": 0.15,
     "discoveries": 6,
     "standbys": 2,
     "path_failures": 3,
+    "goodput_variation": 0.7,
+    "silent_share": 0.4,
+    "longest_silence_s": 7.0,
+    "whole_hops": 4.0,
+    "mean_cwnd_segments": 6.5,
+    # Node 3 is 224 m from node 2; node 4 is too far from both ends.
+    "contenders": 1.0,
 }
 OF_THE_RUN = {
     "total_goodput_bps": 400.0,
@@ -156,6 +187,18 @@ OF_THE_RUN = {
     "bottleneck_spread": (2 / 2 + 2 / 3) / 2,
     "weight_error": 0.25,
     "late_requests": 8,
+    "longest_queue": 9,
+    "relay_data": 2.0,
+    "relay_routing": 0.3,
+    "relay_max_data": 4,
+    "relay_routing_share": 0.2,
+    "relay_nearly_full_share": 0.1,
+    "relay_growth_with_routing": 4.0,
+    "relay_growth_without_routing": -1.0,
+    "sources_share": 0.75,
+    "stranded_packets": 1.5,
+    "false_link_failures": 4,
+    "best_over_worst": 30 / 9,
 }
 
 
@@ -246,3 +289,30 @@ def test_a_chain_without_losses_drops_nothing() -> None:
     assert METRICS["path_length"].of(run, run) == 1.0
     (flow,) = run["flows"]
     assert METRICS["throughput_bps"].of(run, flow) == METRICS["goodput_bps"].of(run, flow)
+
+
+def test_round_trips_go_with_the_data_in_the_queues_on_the_way() -> None:
+    def correlation(*round_trips_s: float) -> float | None:
+        flows = [
+            TCP | {"id": i, "mean_rtt_s": rtt_s, "mean_hops": 2.0}
+            for i, rtt_s in enumerate(round_trips_s)
+        ]
+        # Flow i finds 6 packets at node 0 and 2 at node 1, in shares that change with i.
+        links = [
+            {"flow": i, "from": node, "packets": packets}
+            for i in range(len(flows))
+            for node, packets in ((0, 10 * i), (1, 30 - 10 * i))
+        ]
+        run = RUN | {"flows": flows, "links": links}
+        return METRICS["queue_rtt_correlation"].of(run, run)
+
+    assert correlation(0.1, 0.2, 0.3) == pytest.approx(1.0)
+    assert correlation(0.3, 0.2, 0.1) == pytest.approx(-1.0)
+    assert correlation(0.2, 0.2, 0.2) is None
+    assert correlation(0.1, 0.2) is None
+
+
+def test_queues_that_were_not_recorded_have_no_metric() -> None:
+    run = {key: value for key, value in RUN.items() if key not in ("queues", "fullest_relay")}
+    for name in ("longest_queue", "relay_data", "sources_share", "queue_rtt_correlation"):
+        assert METRICS[name].of(run, run) is None

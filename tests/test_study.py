@@ -328,3 +328,23 @@ def test_a_worker_with_another_engine_is_refused() -> None:
     outcome = perform(Task(cell.key(1), 1, cell.text, {}, engine_build() + "x"))
     assert outcome.text is None
     assert "engine" in (outcome.error or "")
+
+
+def test_goodput_over_the_baseline_is_that_of_the_same_flow_network_and_axes(
+    tmp_path: Path,
+) -> None:
+    axes = {
+        "window": {"key": "transport.window_segments", "values": [1, 4]},
+        "rate": {
+            "key": "mac.data_rate_bps",
+            "values": [1e6, 2e6],
+            "schemes": ["static"],
+            "default": 2e6,
+        },
+    }
+    flows = study(axes=axes).run(tmp_path).flows
+    assert (flows.filter(scheme="aodv")["over_baseline"] == 1.0).all()
+    for row in flows.filter(scheme="static").iter_rows(named=True):
+        theirs = flows.filter(scheme="aodv", network=row["network"], window=row["window"])
+        assert row["over_baseline"] == row["goodput_bps"] / theirs["goodput_bps"].item()
+    assert study(baseline=None).run(tmp_path).flows["over_baseline"].is_null().all()

@@ -409,6 +409,15 @@ def test_metrics_of_runs_are_judged_like_those_of_flows() -> None:
     assert verdict(expect, rows, metric="total_goodput_bps").verdict == "reproduced"
 
 
+def test_a_direction_may_lie_between_two_metrics_of_a_run() -> None:
+    expect = {"kind": "direction", "higher_at": "with routing", "lower_at": "without"}
+    rows = flows({"new": 2.0}, n_flows=2)
+    metrics = ("goodput_bps", "timeouts")
+    for (high, low), word in ((metrics, "reproduced"), (metrics[::-1], "differs")):
+        found = verdict(expect, rows, ["new"], higher_metric=high, lower_metric=low)
+        assert found.verdict == word
+
+
 def test_claims_over_several_studies() -> None:
     expect = {"kind": "direction", "higher_at": "mobile", "lower_at": "chain"}
     owner = StudyOwner(

@@ -12,6 +12,7 @@ def run(
     seed: int | None = None,
     series_interval_s: float | None = None,
     queues: Sequence[int] | None = None,
+    queue_classes: bool = False,
     links: bool = False,
     routes_interval_s: float | None = None,
     paths: bool = False,

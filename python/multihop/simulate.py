@@ -25,6 +25,7 @@ def run(
     set: Mapping[str, Any] | None = None,
     series: float | None = None,
     queues: Iterable[int] | None = None,
+    queue_classes: bool = False,
     links: bool = False,
     routes: float | None = None,
     paths: bool = False,
@@ -40,6 +41,8 @@ def run(
         set: further overrides, `{"routing.scheme": "aodv"}`; they win over the scheme's.
         series: interval in seconds at which each flow's state is recorded, see `Result.series`.
         queues: nodes whose interface queue is recorded, see `Result.queues`.
+        queue_classes: keep what every interface queue held by class, `json["queues"]`; with a
+            series, that of the fullest relay is recorded too.
         links: count the packets of each flow over each link, see `Result.links`.
         routes: interval in seconds for which the same is counted, see `Result.routes`; with it the
             nodes' ways are kept too, if they move: `json["movement"]`.
@@ -60,6 +63,7 @@ def run(
         seed=seed,
         series_interval_s=series,
         queues=None if queues is None else list(queues),
+        queue_classes=queue_classes,
         links=links,
         routes_interval_s=routes,
         paths=paths,

@@ -24,7 +24,7 @@ const CHUNK_TIME: Duration = Duration::from_millis(50);
 /// the run.
 #[pyfunction]
 #[pyo3(signature = (toml_text, overrides, *, seed=None, series_interval_s=None, queues=None,
-                    links=false, routes_interval_s=None, paths=false, frames=false, progress=None))]
+                    queue_classes=false, links=false, routes_interval_s=None, paths=false, frames=false, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
 pub(crate) fn run(
     py: Python<'_>,
@@ -33,6 +33,7 @@ pub(crate) fn run(
     seed: Option<u64>,
     series_interval_s: Option<f64>,
     queues: Option<Vec<u32>>,
+    queue_classes: bool,
     links: bool,
     routes_interval_s: Option<f64>,
     paths: bool,
@@ -40,8 +41,15 @@ pub(crate) fn run(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let queues = queues.unwrap_or_default();
-    let recording =
-        Recording { series_interval_s, queues, links, routes_interval_s, paths, frames };
+    let recording = Recording {
+        series_interval_s,
+        queues,
+        queue_classes,
+        links,
+        routes_interval_s,
+        paths,
+        frames,
+    };
     let mut simulation = py.detach(|| {
         guarded(|| {
             let scenario = Scenario::from_toml(toml_text, &overrides)?;

@@ -613,3 +613,30 @@ fn wrong_keys_of_dcar() {
         assert_eq!(message(&text, &[]), format!("line {line}: routing.{expected}"), "{keys}");
     }
 }
+
+#[test]
+fn hop_by_hop_rate_control() {
+    check(HOP_BY_HOP);
+}
+
+#[rustfmt::skip]
+const HOP_BY_HOP: &[Case] = &[
+    ("[transport]", "[link]\npacing = \"hop\"\n\n[transport]",
+     "line 13: link.pacing: must be one of \"none\", \"hop-by-hop\" (got \"hop\")"),
+    ("[transport]", "[link.hop_by_hop]\npackets = 2\n\n[transport]",
+     "line 13: link.hop_by_hop.packets: unknown key; did you mean `packets_ahead`?"),
+    ("[transport]", "[link.hop_by_hop]\npackets_ahead = 0\n\n[transport]",
+     "line 13: link.hop_by_hop.packets_ahead: must be 1 to 1000 (got 0)"),
+    ("[transport]", "[link.hop_by_hop]\nrest = -1.0\n\n[transport]",
+     "line 13: link.hop_by_hop.rest: must be 0 to 100 (got -1)"),
+    ("[transport]", "[link.hop_by_hop]\npatience = 0.5\n\n[transport]",
+     "line 13: link.hop_by_hop.patience: must be 1 to 1000 (got 0.5)"),
+    ("[transport]", "[link.hop_by_hop]\npatience_s = [1.0, 0.5]\n\n[transport]",
+     "line 13: link.hop_by_hop.patience_s: must be 1 to 3600 (got 0.5)"),
+    ("[transport]", "[link.hop_by_hop]\ninitial_patience_s = 3.0\n\n[transport]",
+     "line 13: link.hop_by_hop.initial_patience_s: must be above 0 and at most 2 (got 3)"),
+    ("[mac]\nshort_retry_limit = 7\n\n[transport]", "[mac]\nscheme = \"semi-tcp\"\n\n[link]\npacing = \"hop-by-hop\"\n\n[transport]",
+     "line 13: link.pacing: must be \"none\" with mac.scheme \"semi-tcp\", which holds packets back itself"),
+    ("window_segments = 8", "scheme = \"semi-tcp\"\nfree_acks = true",
+     "line 14: transport.free_acks: must be false with scheme \"semi-tcp\", whose acknowledgments are selective"),
+];

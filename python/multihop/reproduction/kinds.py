@@ -64,7 +64,17 @@ def judge_equal(expect: Equal, evidence: Evidence, where: pl.Expr) -> Part:
 
 def judge_direction(expect: Direction, evidence: Evidence, where: pl.Expr) -> Part:
     """The paired difference of the higher and the lower."""
-    if evidence.own("higher_at") is None:
+    metrics = evidence.owner.higher_metric, evidence.owner.lower_metric
+    if metrics[0] is not None and metrics[1] is not None:
+        high, low = (evidence.measured_by(metric) for metric in metrics if metric is not None)
+        parts = [
+            above(
+                f"{name}, {metrics[0]} less {metrics[1]}",
+                difference(high.quantity(name, where), low.quantity(name, where)),
+            )
+            for name in evidence.schemes
+        ]
+    elif evidence.own("higher_at") is None:
         parts = [
             _above(f"{high} less {low}", evidence, (high, where), (low, where))
             for high in expect.higher
@@ -72,9 +82,9 @@ def judge_direction(expect: Direction, evidence: Evidence, where: pl.Expr) -> Pa
         ]
     else:
         words = evidence.own("higher_at"), evidence.own("lower_at")
-        high, low = (where & evidence.where(word) for word in words)
+        here, there = (where & evidence.where(word) for word in words)
         parts = [
-            _above(f"{name}, {words[0]} less {words[1]}", evidence, (name, high), (name, low))
+            _above(f"{name}, {words[0]} less {words[1]}", evidence, (name, here), (name, there))
             for name in evidence.schemes
         ]
     return all_of(parts)

@@ -31,6 +31,9 @@ class StudyOwner(Table):
     """Path below `studies`, without `.toml`. With several, `study` is a column."""
     metric: str
     """Name in `multihop list metrics`."""
+    higher_metric: str | None = None
+    """With `lower_metric`: of a direction whose two conditions are two metrics."""
+    lower_metric: str | None = None
     divide_by: str | None = None
     """Another metric: the quantity is the ratio of the two means."""
     factor: float = 1.0
@@ -178,7 +181,9 @@ def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
     expect = claim.expect
     found = [
         f"{claim_id}: unknown metric {name}"
-        for name in filter(None, [owner.metric, owner.divide_by])
+        for name in filter(
+            None, [owner.metric, owner.divide_by, owner.higher_metric, owner.lower_metric]
+        )
         if name not in METRICS
     ]
     if found:
@@ -188,8 +193,9 @@ def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
         known = [name for name in known if name in columns(owner.divide_by, axes)]
 
     of = getattr(expect, "of", None)
+    places = ["at"] if owner.higher_metric else ["at", "higher_at", "lower_at"]
     selectors = [
-        *(translated(expect, owner, name) for name in ("at", "higher_at", "lower_at")),
+        *(translated(expect, owner, name) for name in places),
         *(translated(expect, owner, "between") or []),
         *([of] if of in owner.conditions else []),
         *(word for word in getattr(expect, "high_to_low", []) if word in owner.conditions),

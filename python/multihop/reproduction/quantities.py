@@ -96,6 +96,12 @@ class Evidence:
         narrowed._within = self._within & condition
         return narrowed
 
+    def measured_by(self, metric: str) -> Evidence:
+        """The same, of another metric."""
+        other = copy.copy(self)
+        other.owner = self.owner.model_copy(update={"metric": metric})
+        return other
+
     def own(self, name: str) -> Any:
         """A key of the expectation, as the owner translates it."""
         return translated(self.claim.expect, self.owner, name)

@@ -121,6 +121,8 @@ class Record(Table):
 
     series_interval_s: float | None = Field(default=None, gt=0)
     queues: list[int] | None = None
+    queue_classes: bool = False
+    """Every interface queue by class; with a series, that of the fullest relay."""
     links: bool = False
     routes_interval_s: float | None = Field(default=None, gt=0)
     paths: bool = False
@@ -130,6 +132,7 @@ class Record(Table):
         return {
             "series": self.series_interval_s,
             "queues": self.queues,
+            "queue_classes": self.queue_classes,
             "links": self.links,
             "routes": self.routes_interval_s,
             "paths": self.paths,

@@ -56,6 +56,7 @@ def perform(task: Task, progress: Callable[[float], object] | None = None) -> Ou
             seed=task.seed,
             series_interval_s=task.options.get("series"),
             queues=task.options.get("queues"),
+            queue_classes=task.options.get("queue_classes", False),
             links=task.options.get("links", False),
             routes_interval_s=task.options.get("routes"),
             paths=task.options.get("paths", False),

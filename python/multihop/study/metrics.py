@@ -85,11 +85,6 @@ def _bottleneck_throughput(run: Json, _flow: Json) -> float | None:
     return bottleneck["effective_throughput_bps"] if bottleneck else None
 
 
-def _path_life(run: Json, _flow: Json) -> float | None:
-    paths = run.get("multipath")
-    return _ratio(paths["life_total_s"], paths["paths_lost"]) if paths else None
-
-
 def _of_paths(above: str, below: str) -> Callable[[Json, Json], float | None]:
     """Ratio of two totals over the paths that a flow's (or a run's) discoveries found."""
 
@@ -108,6 +103,54 @@ def _paths_per_discovery(_run: Json, flow: Json) -> float | None:
 def _path_failures(_run: Json, flow: Json) -> float | None:
     paths = flow.get("paths")
     return float(paths["paths_lost"]) if paths else flow.get("route_errors")
+
+
+def _contenders(run: Json, flow: Json) -> float:
+    """Ends of other flows within sensing range of either end, at the start."""
+    places = np.array(run["positions_m"])
+    own = {flow["source"], flow["destination"]}
+    others = {other[end] for other in run["flows"] for end in ("source", "destination")} - own
+    sensing_m = run["scenario"]["radio"]["sense_range_m"]
+    gaps = places[sorted(others)][:, None] - places[sorted(own)][None]
+    return float((np.hypot(gaps[..., 0], gaps[..., 1]).min(axis=1) <= sensing_m).sum())
+
+
+def _relay(name: str) -> Callable[[Json, Json], float | None]:
+    """A number of the fullest relay's queue, where queues were recorded."""
+    return lambda run, _: next(
+        (queue[name] for queue in run.get("queues", []) if queue["node"] == run["fullest_relay"]),
+        None,
+    )
+
+
+def _longest_queue(run: Json, _flow: Json) -> float | None:
+    return max((queue["max_packets"] for queue in run.get("queues", [])), default=None)
+
+
+def _sources_share(run: Json, _flow: Json) -> float | None:
+    waiting = [(queue["is_source"], queue["mean_data"]) for queue in run.get("queues", [])]
+    return _ratio(sum(data for is_source, data in waiting if is_source),
+                  sum(data for _, data in waiting))  # fmt: skip
+
+
+def _queue_rtt(run: Json, _flow: Json) -> float | None:
+    """Pearson's correlation over flows of round trip and data waiting in the queues on the way."""
+    waiting = {queue["node"]: queue["mean_data"] for queue in run.get("queues", [])}
+    pairs = []
+    for flow in run["flows"]:
+        links = [link for link in run.get("links", []) if link["flow"] == flow["id"]]
+        packets = sum(link["packets"] for link in links)
+        if waiting and packets and flow["mean_hops"] and flow["mean_rtt_s"] is not None:
+            at_link = sum(waiting[link["from"]] * link["packets"] for link in links) / packets
+            pairs.append((at_link * flow["mean_hops"], flow["mean_rtt_s"]))
+    if len(pairs) < 3 or np.ptp(pairs, axis=0).min() == 0.0:
+        return None
+    return float(np.corrcoef(np.array(pairs).T)[0, 1])
+
+
+def _best_over_worst(run: Json, _flow: Json) -> float:
+    delivered = [flow["delivered_segments"] for flow in run["flows"]]
+    return max(delivered) / max(1, min(delivered))
 
 
 def _copas(of: Callable[[Json], float | None]) -> Callable[[Json, Json], float | None]:
@@ -141,6 +184,9 @@ METRICS = {
                "Payload at the receiver per second of the flow's life, whatever its order, "
                "duplicates excluded.",
                _key("unique_bps")),
+        Metric("over_baseline", "flow", "",
+               "The flow's goodput over that of the study's baseline on the same network.",
+               lambda _run, _flow: None),
         Metric("acked_segments", "flow", "segments",
                "Highest cumulative acknowledgement at the sender when the flow stops.",
                _key("acked_segments")),
@@ -159,6 +205,9 @@ METRICS = {
                "Mean of the round-trip times that the TCP sender measured.", _key("mean_rtt_s")),
         Metric("mean_hops", "flow", "hops", "Links crossed by a data packet that arrived.",
                _key("mean_hops")),
+        Metric("whole_hops", "flow", "hops",
+               "Links crossed by a delivered data packet, the mean rounded to whole hops.",
+               lambda _run, flow: float(round(flow["mean_hops"])) if flow["mean_hops"] else None),
         Metric("stretch", "flow", "", "Mean hops of packets that arrived over the shortest path's.",
                lambda _run, flow: _ratio(flow["mean_hops"] or 0, flow["shortest_hops"] or 0)
                if flow["mean_hops"] else None),
@@ -188,9 +237,6 @@ METRICS = {
                "Share of the arriving segments that came before one with a lower number.",
                lambda _run, flow: _ratio(
                    flow.get("out_of_order_segments", 0), flow.get("arrived_segments", 0))),
-        Metric("network_delay_s", "flow", "s",
-               "From the source's interface queue to the destination, delivered packets only: "
-               "queues, backoffs and transmissions of all hops.", _key("mean_mac_delay_s")),
         Metric("discoveries", "flow", "", "Route discoveries of either end for the other.",
                _key("discoveries")),
         Metric("standbys", "flow", "", "Entries into standby.", _key("standbys")),
@@ -217,6 +263,11 @@ METRICS = {
         Metric("alternate_stretch", "run", "",
                "Hops of a discovery's further paths over those of its shortest (multipath AODV).",
                _of_paths("alternate_hops_total", "alternate_shortest_hops_total")),
+        Metric("mean_cwnd_segments", "flow", "segments",
+               "Mean congestion window; needs a recorded series.", _key("mean_cwnd_segments")),
+        Metric("contenders", "flow", "nodes",
+               "Ends of other flows within sensing range of either end, at the start.",
+               _contenders),
         Metric("total_goodput_bps", "run", "bit/s", "Goodput summed over the flows.",
                lambda run, _: _total(run, "goodput_bps")),
         Metric("tcp_goodput_bps", "run", "bit/s", "Goodput summed over the TCP flows.",
@@ -238,9 +289,6 @@ METRICS = {
                lambda run, _: _weighted(run, "mean_mac_delay_s")),
         Metric("path_length", "run", "hops", "Mean links crossed by all packets that arrived.",
                lambda run, _: _weighted(run, "mean_hops")),
-        Metric("path_life_s", "run", "s",
-               "From a path's discovery at the source to its route error, paths that broke only "
-               "(multipath routing).", _path_life),
         Metric("backoffs_per_node_s", "run", "1/s",
                "MAC backoffs per node and second, over all nodes and the whole run.", _backoffs),
         Metric("contention_backoffs_per_node_s", "run", "1/s",
@@ -304,6 +352,45 @@ METRICS = {
                lambda run, _: run["queue"]["mean_packets"]),
         Metric("queue_drops", "run", "packets", "Packets dropped by full interface queues.",
                lambda run, _: float(run["queue"]["drops"])),
+        Metric("longest_queue", "run", "packets",
+               "Most packets that ever waited in one interface queue; needs queue_classes.",
+               _longest_queue),
+        Metric("relay_data", "run", "packets",
+               "Mean data packets in the fullest relay's queue; needs queue_classes.",
+               _relay("mean_data")),
+        Metric("relay_routing", "run", "packets",
+               "Mean routing packets in the fullest relay's queue; needs queue_classes.",
+               _relay("mean_routing")),
+        Metric("relay_max_data", "run", "packets",
+               "Most data packets in the fullest relay's queue; needs queue_classes.",
+               _relay("max_data")),
+        Metric("relay_routing_share", "run", "",
+               "Share of the time with a routing packet in the fullest relay's queue; needs "
+               "queue_classes.", _relay("routing_share")),
+        Metric("relay_nearly_full_share", "run", "",
+               "Share of the time in which the fullest relay held nine tenths of its queue's size as "
+               "data; needs queue_classes.", _relay("nearly_full_share")),
+        Metric("relay_growth_with_routing", "run", "packets/s",
+               "Growth of the fullest relay's data while a routing packet waits; needs queue_classes.",
+               _relay("growth_with_routing_per_s")),
+        Metric("relay_growth_without_routing", "run", "packets/s",
+               "The same while no routing packet waits; needs queue_classes.",
+               _relay("growth_without_routing_per_s")),
+        Metric("sources_share", "run", "",
+               "Share of the waiting data packets that wait at sources; needs queue_classes.",
+               _sources_share),
+        Metric("queue_rtt_correlation", "run", "",
+               "Correlation over flows of the round trip and the data in all queues on the way; "
+               "needs queue_classes and links.", _queue_rtt),
+        Metric("stranded_packets", "run", "packets",
+               "Data packets waiting for the next hop when its link failed, per failure.",
+               lambda run, _: _ratio(run["routing"].get("stranded_packets", 0),
+                                     run["routing"]["link_failures"])),
+        Metric("false_link_failures", "run", "",
+               "Link failures reported though the neighbour was in reach.",
+               lambda run, _: float(run["routing"]["false_link_failures"])),
+        Metric("best_over_worst", "run", "",
+               "Most segments delivered to a flow over the fewest, at least 1.", _best_over_worst),
     ]
 }  # fmt: skip
 """Every metric by its name."""

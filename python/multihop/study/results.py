@@ -63,7 +63,21 @@ class StudyResults:
     @cached_property
     def flows(self) -> pl.DataFrame:
         """One row a flow."""
-        return pl.DataFrame(self._rows[0], infer_schema_length=None)
+        frame = pl.DataFrame(self._rows[0], infer_schema_length=None)
+        return frame if frame.is_empty() else frame.with_columns(self._over_baseline(frame))
+
+    def _over_baseline(self, frame: pl.DataFrame) -> pl.Series:
+        """Each flow's goodput over the baseline's on the same network; null where that has none."""
+        name, table = "over_baseline", self.study.table
+        if table.baseline is None:
+            return pl.Series(name, [None] * frame.height, dtype=pl.Float64)
+        axes = [axis for axis in table.axes if table.axes[axis].varies(table.baseline)]
+        keys = ["network", "flow", *axes]
+        theirs = frame.filter(pl.col("scheme") == table.baseline)
+        theirs = theirs.unique(keys).select(*keys, pl.col("goodput_bps").alias("theirs"))
+        both = frame.join(theirs, on=keys, how="left", maintain_order="left")
+        ratio = pl.when(pl.col("theirs") > 0).then(pl.col("goodput_bps") / pl.col("theirs"))
+        return both.select(ratio.alias(name))[name]
 
     @cached_property
     def runs(self) -> pl.DataFrame:

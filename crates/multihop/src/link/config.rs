@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::QueueDiscipline;
+use super::{HopPacingConfig, QueueDiscipline};
+use crate::config::ConfigError;
 
 /// The link layer's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -15,10 +16,40 @@ pub struct LinkConfig {
     /// with DSR, as in ns-2's scripts, else `routing-first`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueDiscipline>,
+    /// How fast a node sends the data of each flow through it.
+    pub pacing: Pacing,
+    /// Hop-by-hop rate control.
+    pub hop_by_hop: HopPacingConfig,
+}
+
+/// How fast a node sends the data of each flow through it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pacing {
+    /// As its MAC can.
+    #[default]
+    None,
+    /// As the next hop is heard to pass them on.
+    HopByHop,
 }
 
 impl Default for LinkConfig {
     fn default() -> Self {
-        LinkConfig { arp: true, queue: None }
+        LinkConfig {
+            arp: true,
+            queue: None,
+            pacing: Pacing::default(),
+            hop_by_hop: HopPacingConfig::default(),
+        }
+    }
+}
+
+impl LinkConfig {
+    /// Checks every key against its bounds.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.hop_by_hop.check()
     }
 }

@@ -2,8 +2,10 @@
 
 mod arp;
 pub mod config;
+pub mod hop_pacing;
 mod queue;
 
 pub use arp::{Arp, ArpAction};
-pub use config::LinkConfig;
+pub use config::{LinkConfig, Pacing};
+pub use hop_pacing::{HopPacer, HopPacingConfig, PacingCounters};
 pub use queue::{InterfaceQueue, QueueDiscipline};

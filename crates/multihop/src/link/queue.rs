@@ -81,6 +81,25 @@ impl InterfaceQueue {
         self.classes.iter_mut().find_map(VecDeque::pop_front)
     }
 
+    /// Takes the packet that is next to be sent among those of its class with the least rank; those
+    /// without one stay.
+    pub fn pop_least(
+        &mut self,
+        rank: impl Fn(NodeId, &Packet) -> Option<u64>,
+    ) -> Option<(NodeId, Packet)> {
+        self.classes.iter_mut().find_map(|class| {
+            let ranks = class.iter().enumerate().filter_map(|(place, (next_hop, packet))| {
+                rank(*next_hop, packet).map(|rank| (rank, place))
+            });
+            class.remove(ranks.min()?.1)
+        })
+    }
+
+    /// Every packet that waits, with its next hop.
+    pub fn packets(&self) -> impl Iterator<Item = (NodeId, &Packet)> {
+        self.classes.iter().flatten().map(|(next_hop, packet)| (*next_hop, packet))
+    }
+
     /// Takes the routing or ARP packet that is next to be sent among those.
     pub fn pop_control(&mut self) -> Option<(NodeId, Packet)> {
         self.classes.iter_mut().find_map(|class| {
@@ -92,6 +111,12 @@ impl InterfaceQueue {
     /// How many data packets wait.
     pub fn data_packets(&self) -> usize {
         self.classes.iter().flatten().filter(|(_, packet)| packet.is_transport()).count()
+    }
+
+    /// How many data packets, acknowledgments apart, wait for `next_hop`.
+    pub fn data_packets_for(&self, next_hop: NodeId) -> usize {
+        let packets = self.classes.iter().flatten();
+        packets.filter(|(hop, packet)| *hop == next_hop && packet.payload_bytes().is_some()).count()
     }
 
     /// Takes out every packet waiting for `next_hop`, in the order they would be sent.

@@ -151,6 +151,11 @@ impl Dcf {
         self.outgoing.is_none() && !(self.is_holding() && packet.is_transport())
     }
 
+    /// Whether no packet is in service.
+    pub fn is_free(&self) -> bool {
+        self.outgoing.is_none()
+    }
+
     /// Payload of the data packets that neighbours have acknowledged \[bytes\].
     pub fn delivered_payload_bytes(&self) -> u64 {
         self.delivered_payload_bytes

@@ -109,6 +109,9 @@ pub struct RoutingCounters {
     pub link_failures: u64,
     /// Failures that the link reported although the neighbour was in reach.
     pub false_link_failures: u64,
+    /// Data packets that waited for the next hop in its neighbour's interface queue when its link failed,
+    /// added up over the failures that the link reported.
+    pub stranded_packets: u64,
     /// HELLOs among the packets sent.
     pub hello_packets: u64,
     /// Their bytes, IP headers included.

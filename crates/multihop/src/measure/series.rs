@@ -42,3 +42,21 @@ pub struct QueueSeries {
     /// All others among them: data and ARP.
     pub data: Vec<u32>,
 }
+
+impl QueueSeries {
+    /// Keeps the samples of the nodes that fulfil `keep`.
+    pub fn retain(&mut self, keep: impl Fn(u32) -> bool) {
+        let kept: Vec<bool> = self.node.iter().map(|&node| keep(node)).collect();
+        retain(&mut self.time_s, &kept);
+        for column in
+            [&mut self.node, &mut self.packets, &mut self.routing, &mut self.acks, &mut self.data]
+        {
+            retain(column, &kept);
+        }
+    }
+}
+
+fn retain<T>(column: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    column.retain(|_| kept.next().is_none_or(|&kept| kept));
+}

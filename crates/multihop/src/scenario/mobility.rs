@@ -48,6 +48,8 @@ pub struct RandomWaypointTable {
     /// Start as if nodes had been moving for ever; the places of moving nodes are then drawn too, which
     /// takes a random topology.
     pub steady_state: bool,
+    /// Draw the movement again until every node can reach every other at each whole second of the run.
+    pub connected: bool,
     /// Width and height of the area (m), from the origin on; by default the topology's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub area_m: Option<[f64; 2]>,
@@ -63,6 +65,7 @@ impl Default for RandomWaypointTable {
             pause_s: 0.0,
             fixed_nodes: FixedNodes::None,
             steady_state: false,
+            connected: false,
             area_m: None,
             seed: None,
         }
@@ -136,20 +139,24 @@ impl Mobility {
     }
 
     /// The movement, for a run with `seed`, of nodes that stand at `positions`; none if no node moves.
-    /// If the movement places the nodes itself, then so that they are as `wanted`.
+    /// If the movement places the nodes itself, then so that they are as `wanted`; if its table asks for
+    /// that, then it `lasts`.
     ///
     /// # Errors
-    /// If the positions do not go with the movement, or none are found that are wanted.
+    /// If the positions do not go with the movement, or none is found that is wanted.
     pub(super) fn movement(
         &self,
         seed: u64,
         positions: &[Position],
         flows: &[Flow],
         wanted: impl Fn(&[Position]) -> bool,
+        lasts: impl Fn(&Movement) -> bool,
     ) -> Result<Option<Movement>, Error> {
         match self {
             Mobility::Static => Ok(None),
-            Mobility::RandomWaypoint(table) => table.movement(seed, positions, flows, wanted),
+            Mobility::RandomWaypoint(table) => {
+                table.movement(seed, positions, flows, wanted, lasts)
+            }
             Mobility::Setdest(table) => {
                 let file = table.file(positions.len())?;
                 let wrong = |fault| movement_file::error("mobility.file", &table.file, fault);
@@ -216,34 +223,60 @@ impl RandomWaypointTable {
         positions: &[Position],
         flows: &[Flow],
         wanted: impl Fn(&[Position]) -> bool,
+        lasts: impl Fn(&Movement) -> bool,
     ) -> Result<Option<Movement>, Error> {
-        let seed = self.seed.unwrap_or(seed);
+        let fixed = self.fixed(flows);
+        if fixed.len() == positions.len() {
+            return Ok(None);
+        }
+        let is_drawn_again = self.steady_state || self.connected;
+        for draw in 0..if is_drawn_again { MAX_DRAWS } else { 1 } {
+            let courses = self.courses(self.seed.unwrap_or(seed), draw, positions, &fixed)?;
+            let movement = Movement { courses, max_speed_mps: self.speed_mps[1] };
+            let places: Vec<Position> = movement.courses.iter().filter_map(Course::place).collect();
+            let begins_well = !self.steady_state || wanted(&places);
+            if begins_well && (!self.connected || lasts(&movement)) {
+                return Ok(Some(movement));
+            }
+        }
+        match self.connected {
+            true => Err(Error::new(
+                "mobility.connected",
+                format!(
+                    "none of {MAX_DRAWS} movements stayed connected; use more nodes or a smaller area"
+                ),
+            )),
+            false => Err(Topology::not_connected(positions.len())),
+        }
+    }
+
+    /// The nodes' ways, drawn for the time `draw`. Each draw of a node has a stream of its own: draw k of
+    /// node i is that of owner i + 2^32 k.
+    fn courses(
+        &self,
+        seed: u64,
+        draw: u64,
+        positions: &[Position],
+        fixed: &BTreeSet<u32>,
+    ) -> Result<Vec<Course>, Error> {
         let area_m = self.area_m.unwrap_or_default();
         let waypoints = Waypoints {
             area_m,
             speed_mps: self.speed_mps,
             pause: Duration::from_secs_f64(self.pause_s),
         };
-        let fixed = self.fixed(flows);
-        if fixed.len() == positions.len() {
-            return Ok(None);
-        }
-        let nodes = || (0u32..).zip(positions).map(|(node, &place)| (node, place));
-        let courses = match self.steady_state {
-            true => stationary(seed, &waypoints, positions, &fixed, wanted)?,
-            false => nodes()
-                .map(|(node, place)| {
-                    if fixed.contains(&node) {
-                        return Ok(Course::stay(place));
-                    }
-                    inside(node, place, area_m)?;
-                    let rng = Rng::stream(seed, Purpose::Mobility, node.into());
-                    let course = RandomWaypoint::starting_at(place, waypoints, rng);
-                    Ok(Course::RandomWaypoint(course))
-                })
-                .collect::<Result<_, Error>>()?,
+        let course = |(node, &place): (u32, &Position)| {
+            if fixed.contains(&node) {
+                return Ok(Course::stay(place));
+            }
+            let rng = Rng::stream(seed, Purpose::Mobility, (draw << 32) + u64::from(node));
+            if self.steady_state {
+                return Ok(Course::RandomWaypoint(RandomWaypoint::stationary(waypoints, rng)));
+            }
+            inside(node, place, area_m)?;
+            Ok(Course::RandomWaypoint(RandomWaypoint::starting_at(place, waypoints, rng)))
         };
-        Ok(Some(Movement { courses, max_speed_mps: self.speed_mps[1] }))
+        (0u32..).zip(positions).map(course).collect()
     }
 
     fn fixed(&self, flows: &[Flow]) -> BTreeSet<u32> {
@@ -255,35 +288,6 @@ impl RandomWaypointTable {
             FixedNodes::Nodes(nodes) => nodes.iter().copied().collect(),
         }
     }
-}
-
-/// Stationary courses that begin at places that are `wanted`. Each draw of a node has a stream of its
-/// own: draw k of node i is that of owner i + 2^32 k.
-fn stationary(
-    seed: u64,
-    waypoints: &Waypoints,
-    positions: &[Position],
-    fixed: &BTreeSet<u32>,
-    wanted: impl Fn(&[Position]) -> bool,
-) -> Result<Vec<Course>, Error> {
-    for draw in 0..MAX_DRAWS {
-        let mut places = positions.to_vec();
-        let mut courses = Vec::with_capacity(places.len());
-        for (node, place) in (0u32..).zip(&mut places) {
-            if fixed.contains(&node) {
-                courses.push(Course::stay(*place));
-                continue;
-            }
-            let rng = Rng::stream(seed, Purpose::Mobility, (draw << 32) + u64::from(node));
-            let course = RandomWaypoint::stationary(*waypoints, rng);
-            *place = course.place();
-            courses.push(Course::RandomWaypoint(course));
-        }
-        if wanted(&places) {
-            return Ok(courses);
-        }
-    }
-    Err(Topology::not_connected(positions.len()))
 }
 
 fn check_area(area_m: [f64; 2]) -> Result<(), Error> {

@@ -22,8 +22,9 @@ use serde::Serialize;
 use toml::{Table, Value};
 
 use crate::config::ConfigError;
-use crate::link::LinkConfig;
+use crate::link::{LinkConfig, Pacing};
 use crate::mac::MacConfig;
+use crate::mac::config::MacScheme;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
 use crate::transport::TcpConfig;
@@ -173,6 +174,12 @@ impl Scenario {
         self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
         self.mac.check().map_err(within("mac"))?;
+        self.link.check().map_err(within("link"))?;
+        if self.link.pacing == Pacing::HopByHop && self.mac.scheme == MacScheme::SemiTcp {
+            let fault =
+                "must be \"none\" with mac.scheme \"semi-tcp\", which holds packets back itself";
+            return Err(Error::new("link.pacing", fault));
+        }
         self.routing.check(&self.mobility).map_err(within("routing"))?;
         self.transport.check().map_err(within("transport"))?;
         for (i, flow) in self.flows.iter().enumerate() {

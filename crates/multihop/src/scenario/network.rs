@@ -6,6 +6,7 @@ use super::flows::Flow;
 use super::graph::Graph;
 use super::mobility::Mobility;
 use super::topology::{Random, Topology};
+use crate::kernel::Instant;
 use crate::radio::{Course, Movement, Position, Reach};
 
 /// What a scenario comes to for one seed.
@@ -37,7 +38,9 @@ impl Network {
         let must_connect = matches!(&scenario.topology, Topology::Random(t) if t.connected);
         let wanted =
             |places: &[Position]| !must_connect || Graph::new(places, range_m).is_connected();
-        let movement = mobility.movement(seed, &positions, &flows, wanted)?;
+        let end = Instant::from_secs_f64(scenario.duration_s);
+        let lasts = |movement: &Movement| stays_connected(movement, end, range_m);
+        let movement = mobility.movement(seed, &positions, &flows, wanted, lasts)?;
         if let (true, Some(movement)) = (mobility.places_nodes(), &movement) {
             positions = movement.courses.iter().filter_map(Course::place).collect();
             flows = scenario.flows_between(&positions, seed)?;
@@ -66,6 +69,33 @@ impl Scenario {
         }
         Ok(flows)
     }
+}
+
+/// Whether at each whole second until `end` every node can reach every other.
+fn stays_connected(movement: &Movement, end: Instant, range_m: f64) -> bool {
+    let trails = movement.trails(end);
+    let mut knots = vec![0; trails.len()];
+    let seconds = 0..=end.as_secs_f64() as u32;
+    seconds.map(f64::from).all(|now_s| {
+        let places: Vec<Position> = trails
+            .iter()
+            .zip(&mut knots)
+            .map(|(trail, knot)| {
+                while trail.get(*knot + 1).is_some_and(|&[at_s, ..]| at_s <= now_s) {
+                    *knot += 1;
+                }
+                place_between(trail[*knot], trail.get(*knot + 1), now_s)
+            })
+            .collect();
+        Graph::new(&places, range_m).is_connected()
+    })
+}
+
+/// Where a node is at `now_s` between two knots of its trail, or at the last one.
+fn place_between([from_s, x_m, y_m]: [f64; 3], next: Option<&[f64; 3]>, now_s: f64) -> Position {
+    let Some(&[to_s, to_x_m, to_y_m]) = next else { return Position { x_m, y_m } };
+    let share = (now_s - from_s) / (to_s - from_s);
+    Position { x_m: x_m + (to_x_m - x_m) * share, y_m: y_m + (to_y_m - y_m) * share }
 }
 
 fn unreachable_ends(flows: &[Flow], range_m: f64) -> Vec<String> {

@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 29] = [
+const SCHEMES: [Scheme; 31] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -116,6 +116,28 @@ const SCHEMES: [Scheme; 29] = [
             ("transport.scheme", "\"reno\""),
             ("transport.window_segments", "20"),
             ("transport.link_failure", "\"elfn\""),
+        ],
+    ),
+    (
+        "hop-by-hop-rate",
+        "the same with each flow paced at every node by what its next hop passes on",
+        &[
+            ("routing", DSR_WITHOUT_CACHED_REPLIES),
+            ("link.pacing", "\"hop-by-hop\""),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "20"),
+            ("transport.link_failure", "\"elfn\""),
+        ],
+    ),
+    (
+        "hop-by-hop-rate-no-elfn",
+        "tcp with each flow paced at every node by what its next hop passes on",
+        &[
+            ("routing", DSR_WITHOUT_CACHED_REPLIES),
+            ("link.pacing", "\"hop-by-hop\""),
+            ("transport.scheme", "\"reno\""),
+            ("transport.window_segments", "20"),
+            ("transport.link_failure", "\"ignore\""),
         ],
     ),
     (

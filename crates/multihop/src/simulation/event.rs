@@ -33,6 +33,8 @@ pub enum Event {
     Pacing(FlowId),
     /// A packet that a station's MAC deferred may go on.
     Deferral(NodeId),
+    /// A packet that a station holds back may go on.
+    Release(NodeId),
     /// Time to record the series.
     Sample,
 }

@@ -32,6 +32,8 @@ pub struct Flow {
     shortest_hops: Option<u32>,
     /// What the sender does about broken routes.
     reaction: LinkFailure,
+    /// Acknowledgments cross no network.
+    has_free_acks: bool,
     /// Semi-TCP's keys, if the flow uses it.
     pub semi: Option<SemiTcpConfig>,
     /// Packets that wait for room at the source, and at the destination.
@@ -85,11 +87,13 @@ impl Flow {
     /// The flow `id` as the scenario has it, not started.
     pub fn new(id: u32, spec: &scenario::Flow, profile: Profile, seed: u64) -> Flow {
         let mut reaction = LinkFailure::default();
+        let mut has_free_acks = false;
         let mut semi = None;
         let ends = match &spec.kind {
             FlowKind::Ftp { tcp } => {
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
                 reaction = tcp.link_failure;
+                has_free_acks = tcp.free_acks;
                 semi = (tcp.scheme == Flavour::SemiTcp).then(|| tcp.semi.clone());
                 Ends::Ftp {
                     sender: TcpSender::new(tcp, profile, FlowId(id), &mut rng),
@@ -110,6 +114,7 @@ impl Flow {
             ends,
             shortest_hops: spec.shortest_hops,
             reaction,
+            has_free_acks,
             semi,
             stores: Default::default(),
             acks_sent: 0,
@@ -259,6 +264,7 @@ impl Flow {
             goodput_variation: steadiness.variation,
             silent_share: steadiness.silent_share,
             longest_silence_s: steadiness.longest_silence_s,
+            mean_cwnd_segments: None,
         }
     }
 
@@ -377,9 +383,14 @@ impl Simulation {
                 this.arrivals.count(now, &packet);
                 let answer = this.on_segment(number, payload_bytes, probe, &packet);
                 this.steadiness.note(now, this.progress().1);
+                let is_free = this.has_free_acks;
                 if let Some(kind) = answer {
                     let ack = Segment { flow, kind };
-                    let packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
+                    let mut packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
+                    if is_free {
+                        packet.queued = now;
+                        return self.on_arrival(packet);
+                    }
                     self.send_when_room(flow, packet);
                 }
             }
@@ -467,9 +478,13 @@ impl Simulation {
             all.merge(&one);
             all
         });
-        let (links, series) = self.recorder.finish();
-        let mut flows: Vec<FlowReport> =
-            self.flows.iter().map(|flow| flow.report(self.end)).collect();
+        let fullest_relay = self.fullest_relay();
+        let (links, series) = self.recorder.finish(fullest_relay);
+        let report = |flow: &Flow| FlowReport {
+            mean_cwnd_segments: self.recorder.mean_cwnd(flow.id),
+            ..flow.report(self.end)
+        };
+        let mut flows: Vec<FlowReport> = self.flows.iter().map(report).collect();
         let log = self.path_log();
         let multipath = self.finds_several_paths().then(|| {
             for (report, flow) in flows.iter_mut().zip(&self.flows) {
@@ -506,6 +521,9 @@ impl Simulation {
                 drops: self.queue_drops,
                 mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),
             },
+            pacing: self.pacing_counters(),
+            queues: self.queue_reports(),
+            fullest_relay,
             links,
             routes: self.recorder.routes(),
             paths: log.into_paths(),

@@ -7,7 +7,9 @@
 mod event;
 mod flows;
 mod medium;
+mod pacing;
 mod paths;
+mod queues;
 mod recording;
 mod result;
 mod room;
@@ -18,7 +20,7 @@ mod station;
 use std::time::Instant as WallClock;
 
 use crate::kernel::{Duration, EventKey, EventQueue, Instant, Purpose, Rng, Slab, Timers};
-use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
+use crate::link::{Arp, InterfaceQueue, Pacing, QueueDiscipline};
 use crate::mac::config::MacScheme;
 use crate::mac::{Dcf, Timing};
 use crate::measure::{DataCounters, Fingerprint, MacCounters, RoutingCounters};
@@ -34,12 +36,15 @@ use crate::wire::{FlowId, NodeId, Packet};
 use event::Event;
 use flows::Flow;
 use medium::Medium;
+use pacing::Pacers;
 use paths::PathLog;
+use queues::QueueMeters;
 use recording::{QueueMeter, Recorder};
 use room::Room;
 use staged::StagedFailures;
 
 pub use paths::{PathReport, PathTotals};
+pub use queues::NodeQueueReport;
 pub use recording::Recording;
 pub use result::{
     BottleneckReport, DataReport, EngineReport, FlowReport, FrameReport, LinkReport, RouteReport,
@@ -80,6 +85,8 @@ pub struct Simulation {
     /// MACs tell routing of packets that they give up.
     reports_failures: bool,
     nodes: Vec<Node>,
+    /// Where nodes pace the flows through them.
+    pacers: Option<Pacers>,
     /// Where transports are told of room in their node.
     room: Option<Box<Room>>,
     flows: Vec<Flow>,
@@ -96,6 +103,8 @@ pub struct Simulation {
     data: DataCounters,
     queue_drops: u64,
     queue_meter: QueueMeter,
+    /// Each node's queue by itself, if recorded.
+    queue_meters: Option<Box<QueueMeters>>,
     recorder: Recorder,
     fingerprint: Fingerprint,
     events: u64,
@@ -179,7 +188,7 @@ impl Simulation {
         let mut simulation = Simulation {
             end,
             queue: EventQueue::default(),
-            timers: Timers::new(3 * count + 2 * flows.len()),
+            timers: Timers::new(4 * count + 2 * flows.len()),
             handovers: Slab::default(),
             routing_timers: Slab::default(),
             medium: Medium::new(
@@ -187,12 +196,13 @@ impl Simulation {
                 count,
                 radio.capture_db.ratio(),
                 promiscuous,
-                rules.is_some(),
+                rules.is_some() || scenario.link.pacing == Pacing::HopByHop,
             ),
             timing,
             use_arp: scenario.link.arp,
             reports_failures: scenario.mac.report_failures,
             nodes,
+            pacers: pacing::pacers(scenario, count),
             room: Room::new(scenario, &flows, count),
             flows,
             flows_by_source,
@@ -205,6 +215,7 @@ impl Simulation {
             data: DataCounters::default(),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
+            queue_meters: recording.queue_classes.then(|| Box::new(QueueMeters::new(count, size))),
             recorder: Recorder::new(recording, count)?,
             fingerprint: Fingerprint::default(),
             events: 0,
@@ -302,6 +313,13 @@ impl Simulation {
                 }
                 return;
             }
+            Event::Release(node) => {
+                let slot = self.release_slot(node);
+                if self.timers.on_event(&mut self.queue, slot, key) {
+                    self.on_release(node);
+                }
+                return;
+            }
             _ => self.queue.pop(),
         };
         match event {
@@ -334,12 +352,17 @@ impl Simulation {
             | Event::Response(_)
             | Event::Retransmission(_)
             | Event::Pacing(_)
-            | Event::Deferral(_) => {}
+            | Event::Deferral(_)
+            | Event::Release(_) => {}
         }
     }
 
     fn deferral_slot(&self, node: NodeId) -> usize {
         2 * (self.nodes.len() + self.flows.len()) + node.index()
+    }
+
+    fn release_slot(&self, node: NodeId) -> usize {
+        self.deferral_slot(node) + self.nodes.len()
     }
 
     /// A packet of some transport, or none, is dropped.

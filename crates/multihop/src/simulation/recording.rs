@@ -8,7 +8,7 @@ use super::result::{FrameReport, LinkReport, RouteReport};
 use crate::kernel::{Duration, Instant};
 use crate::measure::Series;
 use crate::scenario::Error;
-use crate::wire::{Body, Frame, NodeId, Packet};
+use crate::wire::{Body, FlowId, Frame, NodeId, Packet};
 
 /// What to record.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Recording {
     pub series_interval_s: Option<f64>,
     /// Nodes whose queues are sampled.
     pub queues: Vec<u32>,
+    /// Keep what each interface queue held by class; with series, sample that of the fullest relay too.
+    pub queue_classes: bool,
     /// Count each flow's data packets over each link.
     pub links: bool,
     /// Count each flow's data packets over each link in every interval of this length \[s\]; positive.
@@ -39,11 +41,21 @@ struct Routes {
 pub struct Recorder {
     interval: Option<Duration>,
     queues: Vec<u32>,
+    /// Of the queues' series only the fullest relay's is given back, besides these.
+    wanted: Option<Vec<u32>>,
     links: Option<BTreeMap<(u32, NodeId, NodeId), u64>>,
     routes: Option<Routes>,
     frames: Option<Vec<FrameReport>>,
     series: Series,
     bytes_before: Vec<u64>,
+    progress: Vec<Progress>,
+}
+
+/// What the samples of a flow come to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    samples: u32,
+    cwnd: f64,
 }
 
 impl Recorder {
@@ -60,12 +72,17 @@ impl Recorder {
         }
         Ok(Recorder {
             interval,
-            queues: recording.queues.clone(),
+            queues: match recording.queue_classes {
+                true => (0..nodes as u32).collect(),
+                false => recording.queues.clone(),
+            },
+            wanted: recording.queue_classes.then(|| recording.queues.clone()),
             links: recording.links.then(BTreeMap::new),
             routes: routes_interval.map(|interval| Routes { interval, packets: BTreeMap::new() }),
             frames: recording.frames.then(Vec::new),
             series: Series::default(),
             bytes_before: Vec::new(),
+            progress: Vec::new(),
         })
     }
 
@@ -126,15 +143,28 @@ impl Recorder {
         rows.collect()
     }
 
-    /// The links and series that were recorded.
-    pub fn finish(&self) -> (Vec<LinkReport>, Option<Series>) {
+    /// Mean congestion window of a flow \[segments\], by the samples.
+    pub fn mean_cwnd(&self, flow: FlowId) -> Option<f64> {
+        let progress = self.progress.get(flow.index())?;
+        Some(progress.cwnd / f64::from(progress.samples))
+    }
+
+    /// The links and series that were recorded; of queues, if all were sampled, the fullest relay's.
+    pub fn finish(&self, fullest_relay: Option<u32>) -> (Vec<LinkReport>, Option<Series>) {
         let links = self.links.iter().flatten().map(|(&(flow, from, to), &packets)| LinkReport {
             flow,
             from: from.0,
             to: to.0,
             packets,
         });
-        (links.collect(), self.interval.map(|_| self.series.clone()))
+        let series = self.interval.map(|_| {
+            let mut series = self.series.clone();
+            if let Some(wanted) = &self.wanted {
+                series.queues.retain(|node| wanted.contains(&node) || Some(node) == fullest_relay);
+            }
+            series
+        });
+        (links.collect(), series)
     }
 }
 
@@ -156,8 +186,14 @@ impl Simulation {
         let Some(interval) = self.recorder.interval else { return };
         let recorder = &mut self.recorder;
         recorder.bytes_before.resize(self.flows.len(), 0);
-        for (flow, before) in self.flows.iter().zip(&mut recorder.bytes_before) {
+        recorder.progress.resize(self.flows.len(), Progress::default());
+        let sums = recorder.bytes_before.iter_mut().zip(&mut recorder.progress);
+        for (flow, (before, progress)) in self.flows.iter().zip(sums) {
             let (sequence, bytes, cwnd) = flow.progress();
+            if flow.start <= now && now <= flow.stop {
+                progress.samples += 1;
+                progress.cwnd += cwnd;
+            }
             let series = &mut recorder.series.flows;
             series.time_s.push(now.as_secs_f64());
             series.flow.push(flow.id.0);

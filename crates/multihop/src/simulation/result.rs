@@ -4,6 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::paths::{PathReport, PathTotals};
+use super::queues::NodeQueueReport;
+use crate::link::PacingCounters;
 use crate::measure::{DataCounters, MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
 use crate::routing::ccar::CentreReport;
@@ -51,6 +53,15 @@ pub struct RunResult {
     /// The busiest relay; none if every node is the end of a flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bottleneck: Option<BottleneckReport>,
+    /// What hop-by-hop rate control did, with `link.pacing = "hop-by-hop"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pacing: Option<PacingCounters>,
+    /// What each interface queue held, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub queues: Vec<NodeQueueReport>,
+    /// The relay whose queue held most data in the mean, if queues were recorded; without relays, the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fullest_relay: Option<u32>,
     /// Data packets of each flow over each link, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkReport>,
@@ -188,6 +199,9 @@ pub struct FlowReport {
     pub silent_share: f64,
     /// The longest time in which nothing was \[s\].
     pub longest_silence_s: f64,
+    /// Mean congestion window, of the samples if series are recorded \[segments\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_cwnd_segments: Option<f64>,
 }
 
 /// Traffic of one flow over one link.

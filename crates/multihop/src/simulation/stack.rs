@@ -12,6 +12,7 @@ use crate::wire::{Body, NodeId, Packet, PacketKind};
 impl Simulation {
     /// A packet comes up from the link of `node`.
     pub(super) fn on_packet_up(&mut self, node: NodeId, from: NodeId, packet: Packet) {
+        self.on_neighbour_sent(node, from, &packet);
         if packet.destination == node && packet.is_transport() {
             if self.nodes[node.index()].routing.sees_deliveries() {
                 self.route(node, |agent, cx| agent.on_delivered(cx, &packet));
@@ -35,7 +36,10 @@ impl Simulation {
                 self.routing.link_failures += 1;
                 let in_reach = self.medium.is_in_reach(node, next_hop, now);
                 self.routing.false_link_failures += u64::from(in_reach);
+                let stranded = self.nodes[node.index()].queue.data_packets_for(next_hop);
+                self.routing.stranded_packets += stranded as u64;
             }
+            self.on_paced_link_failure(node, next_hop);
             self.route(node, |agent, cx| agent.on_link_failure(cx, packet, next_hop));
         }
     }
@@ -56,8 +60,7 @@ impl Simulation {
             actions: &mut actions,
         };
         call(&mut this.routing, &mut cx);
-        let after = this.queue.len();
-        self.queue_meter.change(self.queue.now(), before, after);
+        self.on_queue_change(node, before);
         for action in actions.drain(..) {
             self.carry_out(node, action);
         }

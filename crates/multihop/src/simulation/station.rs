@@ -1,7 +1,7 @@
 //! Drives the MACs: brings a station's ear up to now, calls its MAC, carries out what it asks for.
 
 use super::event::Event;
-use super::{LINK_DELAY, Node, Simulation, backoff_slot, response_slot};
+use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
 use crate::kernel::{Duration, EventKey, Instant};
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
@@ -69,12 +69,17 @@ impl Simulation {
             self.drive(node, |mac, cx| mac.on_overheard(cx, &frame));
             self.rearm_backoff(node);
         }
-        if !self.nodes[node.index()].routing.is_promiscuous() {
+        let is_promiscuous = self.nodes[node.index()].routing.is_promiscuous();
+        if !is_promiscuous && self.pacers.is_none() {
             return;
         }
         let frame = self.medium.frame(number);
         let Some(packet) = frame.packet.clone() else { return };
-        let receiver = frame.receiver;
+        let (transmitter, receiver) = (frame.transmitter, frame.receiver);
+        self.on_neighbour_sent(node, transmitter, &packet);
+        if !is_promiscuous {
+            return;
+        }
         self.route(node, |agent, cx| agent.on_overheard(cx, &packet, receiver));
     }
 
@@ -130,7 +135,7 @@ impl Simulation {
             return;
         }
         self.note_queued(node, &mut packet);
-        if self.nodes[node.index()].mac.wants(&packet) {
+        if self.pacers.is_none() && self.nodes[node.index()].mac.wants(&packet) {
             self.medium.catch_up(node, self.queue.now(), &self.timing);
             self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
             self.rearm_backoff(node);
@@ -139,11 +144,13 @@ impl Simulation {
         let queue = &mut self.nodes[node.index()].queue;
         let before = queue.len();
         let dropped = queue.push(next_hop, packet);
-        let after = queue.len();
-        self.queue_meter.change(self.queue.now(), before, after);
+        self.on_queue_change(node, before);
         if let Some(packet) = dropped {
             self.queue_drops += 1;
             self.count_drop(&packet);
+        }
+        if self.pacers.is_some() {
+            self.serve_queue(node);
         }
         self.on_occupancy(node);
     }
@@ -202,12 +209,13 @@ impl Simulation {
 
     fn next_step(&mut self, node: NodeId, out: &mut Outbox) {
         if self.with_mac(node, out, Dcf::next_step) {
-            let Node { mac, queue, .. } = &mut self.nodes[node.index()];
-            let before = queue.len();
-            let next = if mac.is_holding() { queue.pop_control() } else { queue.pop() };
-            if let Some((next_hop, packet)) = next {
-                self.queue_meter.change(self.queue.now(), before, before - 1);
-                self.with_mac(node, out, |mac, cx| mac.on_packet(cx, next_hop, packet));
+            let before = self.nodes[node.index()].queue.len();
+            match self.next_packet(node) {
+                Some((next_hop, packet)) => {
+                    self.on_queue_change(node, before);
+                    self.with_mac(node, out, |mac, cx| mac.on_packet(cx, next_hop, packet));
+                }
+                None => self.set_release(node),
             }
         }
         self.with_mac(node, out, Dcf::end_step);

@@ -47,6 +47,9 @@ pub struct TcpConfig {
     pub rto_max_s: f64,
     /// Double the retransmission timeout at each expiry. Default: no with `tcp-ap` and `semi-tcp`, else yes.
     pub rto_backoff: Option<bool>,
+    /// Acknowledgments reach the sender at once and use no channel, to tell what they cost. Not with
+    /// `semi-tcp`.
+    pub free_acks: bool,
     /// Adaptive pacing.
     pub pacing: PacingConfig,
     /// Semi-TCP.
@@ -113,6 +116,7 @@ impl Default for TcpConfig {
             rto_min_s: None,
             rto_max_s: 60.0,
             rto_backoff: None,
+            free_acks: false,
             pacing: PacingConfig::default(),
             semi: SemiTcpConfig::default(),
         }
@@ -194,6 +198,11 @@ impl TcpConfig {
         if self.scheme == Flavour::SemiTcp && self.link_failure != LinkFailure::Ignore {
             let fault = "must be \"ignore\" with scheme \"semi-tcp\", which has no window to keep";
             return Err(ConfigError::new("link_failure", fault));
+        }
+        if self.scheme == Flavour::SemiTcp && self.free_acks {
+            let fault =
+                "must be false with scheme \"semi-tcp\", whose acknowledgments are selective";
+            return Err(ConfigError::new("free_acks", fault));
         }
         self.semi.check()
     }

@@ -165,3 +165,43 @@ fn resolved_movement_is_movement() {
         assert_eq!(read_back(&scenario), scenario);
     }
 }
+
+#[test]
+fn a_movement_can_be_asked_to_stay_connected() {
+    use crate::scenario::graph::Graph;
+    let text = |more: &str| {
+        format!("{RANDOM}{WAYPOINT}speed_mps = [1, 20]\n{more}{FLOW}").replace("= 30\n", "= 20\n")
+    };
+    // By the nodes' own legs, between the whole seconds too far to tell, at them exactly.
+    let breaks = |network: &Network| {
+        let movement = network.movement.as_ref().unwrap();
+        let legs: Vec<Vec<Leg>> = movement
+            .courses
+            .iter()
+            .map(|course| {
+                course.clone().take_while(|leg| leg.start.as_secs_f64() <= 100.0).collect()
+            })
+            .collect();
+        (0..=100)
+            .filter(|&second| {
+                let now = Instant::from_secs_f64(f64::from(second));
+                let place = |legs: &Vec<Leg>| {
+                    legs.iter().rfind(|leg| leg.start <= now).unwrap().position(now)
+                };
+                !Graph::new(&legs.iter().map(place).collect::<Vec<Position>>(), 250.0)
+                    .is_connected()
+            })
+            .count()
+    };
+    let counts = |more: &str| -> Vec<usize> {
+        (1..=12).map(|seed| breaks(&network(&text(more), seed))).collect()
+    };
+    for more in ["", "steady_state = true\n"] {
+        let plain = counts(more);
+        assert!(plain.iter().any(|&breaks| breaks > 0), "{plain:?}");
+        assert_eq!(counts(&format!("{more}connected = true\n")), [0; 12]);
+        let kept = plain.iter().position(|&breaks| breaks == 0).unwrap() as u64 + 1;
+        let asked = network(&text(&format!("{more}connected = true\n")), kept);
+        assert_eq!(legs(&asked, 4), legs(&network(&text(more), kept), 4));
+    }
+}

@@ -135,3 +135,24 @@ fn the_sender_calls_each_hook_for_its_cause_in_order() {
     let expected = ["loss", "duplicate ack", "duplicate ack", "partial ack", "new ack", "timeout"];
     assert_eq!(*log.lock().unwrap(), expected);
 }
+
+#[test]
+fn after_a_timeout_the_window_needs_several_round_trips_to_reach_its_threshold() {
+    for (window, rounds) in [(8, 2), (20, 4), (32, 4)] {
+        let mut pair = Pair::at(Flavour::Reno, window, 200);
+        // All that was under way is lost, and so the timer expires.
+        let timeouts = pair.sender.counters().timeouts;
+        while pair.sender.counters().timeouts == timeouts {
+            assert!(pair.step());
+        }
+        assert_eq!(pair.sender.cwnd(), 1.0);
+        let begun = pair.now;
+        let threshold = f64::from(window / 2);
+        while pair.sender.cwnd() < threshold {
+            assert!(pair.step());
+        }
+        let trip = LATENCY * 2;
+        let trips = (pair.now - begun).as_nanos() / trip.as_nanos();
+        assert!((rounds - 1..=rounds + 1).contains(&trips) && trips >= 2, "{window}: {trips}");
+    }
+}

@@ -1,0 +1,55 @@
+//! The keys of the scenario's `[link.hop_by_hop]` table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{ConfigError, positive, within};
+
+/// Hop-by-hop rate control.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct HopPacingConfig {
+    /// Packets of a flow that may be at the next hop (packets).
+    pub packets_ahead: u32,
+    /// Rest of a flow after each packet, in the time that the packet took until it was heard going on: the
+    /// node sends the flow in a share 1 / (1 + rest) of the time at most.
+    pub rest: f64,
+    /// A packet that has not been heard going on from the next hop for so many times the mean counts as
+    /// gone on; twice as long after each such packet in a row.
+    pub patience: f64,
+    /// Least and greatest such time (s).
+    pub patience_s: [f64; 2],
+    /// Such time before anything was heard (s).
+    pub initial_patience_s: f64,
+}
+
+impl Default for HopPacingConfig {
+    fn default() -> Self {
+        HopPacingConfig {
+            packets_ahead: 1,
+            rest: 1.0,
+            patience: 4.0,
+            patience_s: [0.02, 2.0],
+            initial_patience_s: 0.1,
+        }
+    }
+}
+
+impl HopPacingConfig {
+    /// Checks every key against its bounds.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if !(1..=1000).contains(&self.packets_ahead) {
+            let fault = format!("must be 1 to 1000 (got {})", self.packets_ahead);
+            return Err(ConfigError::new("hop_by_hop.packets_ahead", fault));
+        }
+        within("hop_by_hop.rest", self.rest, 0.0, 100.0)?;
+        within("hop_by_hop.patience", self.patience, 1.0, 1000.0)?;
+        let [least_s, most_s] = self.patience_s;
+        positive("hop_by_hop.patience_s", least_s, 3600.0)?;
+        within("hop_by_hop.patience_s", most_s, least_s, 3600.0)?;
+        positive("hop_by_hop.initial_patience_s", self.initial_patience_s, most_s)
+    }
+}

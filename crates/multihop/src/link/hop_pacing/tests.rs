@@ -1,0 +1,314 @@
+//! A pacer and a queue moved by hand.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::link::QueueDiscipline;
+use crate::wire::{tcp, udp};
+
+const NODE: NodeId = NodeId(1);
+const NEXT: NodeId = NodeId(2);
+const OTHER: NodeId = NodeId(3);
+const END: NodeId = NodeId(9);
+
+fn at(ms: u64) -> Instant {
+    Instant::from_nanos(ms * 1_000_000)
+}
+
+fn packet(source: NodeId, destination: NodeId, body: Body) -> Packet {
+    Packet {
+        source,
+        destination,
+        size_bytes: 1500,
+        ttl: 30,
+        hops: 0,
+        created: Instant::ZERO,
+        queued: Instant::FAR,
+        dsr: None,
+        route_id: None,
+        body,
+    }
+}
+
+fn segment(flow: u32, kind: SegmentKind) -> Body {
+    Body::Tcp(tcp::Segment { flow: FlowId(flow), kind })
+}
+
+fn data(flow: u32, number: u32) -> Packet {
+    let kind =
+        SegmentKind::Data { number, payload_bytes: 1460, retransmission: false, probe: false };
+    packet(NODE, END, segment(flow, kind))
+}
+
+fn ack(flow: u32, number: u32, from: NodeId) -> Packet {
+    let kind = SegmentKind::Ack { number, probe: false, sent: Instant::ZERO };
+    packet(from, NODE, segment(flow, kind))
+}
+
+fn datagram(flow: u32, number: u32, destination: NodeId) -> Packet {
+    let datagram = udp::Datagram { flow: FlowId(flow), number, payload_bytes: 512 };
+    packet(NODE, destination, Body::Udp(datagram))
+}
+
+/// A pacer with a queue of these packets for these neighbours.
+struct Bench {
+    pacer: HopPacer,
+    queue: InterfaceQueue,
+}
+
+impl Bench {
+    fn new(packets_ahead: u32, waiting: impl IntoIterator<Item = (NodeId, Packet)>) -> Bench {
+        let config = HopPacingConfig { packets_ahead, rest: 0.0, ..HopPacingConfig::default() };
+        let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50);
+        for (next_hop, packet) in waiting {
+            assert_eq!(queue.push(next_hop, packet), None);
+        }
+        Bench { pacer: HopPacer::new(&config), queue }
+    }
+
+    /// Flow and number of the packet that may go, acknowledgments apart.
+    fn take(&mut self, ms: u64) -> Option<(u32, u32)> {
+        let (next_hop, packet) = self.pacer.take(at(ms), &mut self.queue)?;
+        paced(next_hop, &packet).map(|(flow, number)| (flow.0, number))
+    }
+
+    fn heard(&mut self, ms: u64, from: NodeId, packet: &Packet) -> bool {
+        self.pacer.on_heard(at(ms), from, packet)
+    }
+}
+
+#[test]
+fn a_packet_goes_when_the_one_before_is_heard_going_on() {
+    let mut bench = Bench::new(1, (1..=3).map(|number| (NEXT, data(0, number))));
+    assert_eq!(bench.take(0), Some((0, 1)));
+    assert_eq!(bench.take(1), None);
+    // Another node, another flow and another packet tell nothing.
+    assert!(!bench.heard(2, OTHER, &data(0, 1)));
+    assert!(!bench.heard(2, NEXT, &data(1, 1)));
+    assert!(!bench.heard(2, NEXT, &data(0, 7)));
+    assert_eq!(bench.take(3), None);
+    assert!(bench.heard(4, NEXT, &data(0, 1)));
+    assert_eq!(bench.take(4), Some((0, 2)));
+    assert_eq!(bench.take(4), None);
+    assert_eq!(bench.pacer.counters(), PacingCounters { heard: 1, unheard: 0, holds: 3 });
+}
+
+#[test]
+fn upstream_holds_back_at_the_packet_after_congestion_begins() {
+    // The next hop passes packets on at once, then not at all: nothing more goes there.
+    let mut bench = Bench::new(1, (1..=20).map(|number| (NEXT, data(0, number))));
+    for number in 1..=10 {
+        let now = 10 * u64::from(number);
+        assert_eq!(bench.take(now), Some((0, number)));
+        assert!(bench.heard(now + 9, NEXT, &data(0, number)));
+    }
+    assert_eq!(bench.take(110), Some((0, 11)));
+    assert!((111..146).all(|ms| bench.take(ms).is_none()), "four times the usual 9 ms");
+    assert_eq!(bench.queue.len(), 9);
+}
+
+#[test]
+fn more_packets_may_be_ahead_and_a_later_one_tells_of_those_before() {
+    let mut bench = Bench::new(3, (1..=6).map(|number| (NEXT, data(0, number))));
+    let taken: Vec<_> = (0..5).map_while(|ms| bench.take(ms)).collect();
+    assert_eq!(taken, [(0, 1), (0, 2), (0, 3)]);
+    // The first was missed; the second tells that both have gone.
+    assert!(bench.heard(9, NEXT, &data(0, 2)));
+    let taken: Vec<_> = (9..15).map_while(|ms| bench.take(ms)).collect();
+    assert_eq!(taken, [(0, 4), (0, 5)]);
+}
+
+#[test]
+fn the_destination_is_heard_by_its_acknowledgments() {
+    let mut bench = Bench::new(1, (1..=4).map(|number| (END, data(0, number))));
+    assert_eq!(bench.take(0), Some((0, 1)));
+    // A relay that carries an acknowledgment back has not got the packet.
+    assert!(!bench.heard(1, NEXT, &ack(0, 1, END)));
+    assert!(!bench.heard(1, END, &ack(0, 1, NEXT)));
+    assert!(bench.heard(2, END, &ack(0, 1, END)));
+    assert_eq!(bench.take(2), Some((0, 2)));
+    // An earlier segment is missing: the answer to the second repeats the first number.
+    assert!(bench.heard(3, END, &ack(0, 1, END)));
+    assert_eq!(bench.take(3), Some((0, 3)));
+    assert!(bench.heard(4, END, &ack(0, 3, END)));
+    assert!(!bench.heard(5, END, &ack(0, 3, END)), "nothing is ahead");
+}
+
+#[test]
+fn patience_follows_the_mean_and_doubles_with_silence() {
+    let mut bench = Bench::new(1, (1..=9).map(|number| (NEXT, data(0, number))));
+    let next = |bench: &Bench| bench.pacer.first_release(&bench.queue).unwrap();
+    bench.take(0);
+    assert_eq!(next(&bench), at(100), "nothing measured yet");
+    assert!(bench.heard(40, NEXT, &data(0, 1)));
+    bench.take(40);
+    assert_eq!(next(&bench), at(40 + 4 * 40));
+    // Silence: the release comes, and the next one takes twice as long, up to the most.
+    let mut now = 40;
+    for patience in [160, 320, 640, 1280, 2000, 2000] {
+        assert_eq!(bench.take(now + patience - 1), None);
+        now += patience;
+        assert_eq!(next(&bench), at(now));
+        assert!(bench.take(now).is_some());
+    }
+    assert_eq!(bench.pacer.counters().unheard, 6);
+    // One packet that is heard, and patience is as before but for the mean.
+    assert!(bench.heard(now + 40, NEXT, &data(0, 8)));
+    bench.take(now + 40);
+    assert_eq!(next(&bench), at(now + 40 + 160));
+}
+
+#[test]
+fn a_flow_rests_as_long_as_its_packet_took() {
+    let mut bench = Bench::new(1, (1..=3).map(|number| (NEXT, data(0, number))));
+    bench.pacer.config.rest = 1.5;
+    bench.queue.push(NEXT, data(1, 1));
+    assert_eq!(bench.take(100), Some((0, 1)));
+    assert!(bench.heard(110, NEXT, &data(0, 1)));
+    // Another flow need not rest.
+    assert_eq!(bench.take(110), Some((1, 1)));
+    assert_eq!(bench.pacer.first_release(&bench.queue), Some(at(125)));
+    assert_eq!(bench.take(124), None);
+    assert_eq!(bench.take(125), Some((0, 2)));
+    // In a crowd packets take longer, and so do the rests.
+    assert!(bench.heard(165, NEXT, &data(0, 2)));
+    assert_eq!(bench.take(224), None);
+    assert_eq!(bench.take(225), Some((0, 3)));
+}
+
+#[test]
+fn flows_take_turns() {
+    let waiting =
+        (1..=3).flat_map(|number| [(NEXT, data(0, number)), (NEXT, data(0, 10 + number))]);
+    let mut bench = Bench::new(100, waiting.chain((1..=3).map(|number| (END, data(1, number)))));
+    let flows: Vec<u32> = (0..9).map_while(|ms| bench.take(ms)).map(|(flow, _)| flow).collect();
+    assert_eq!(flows, [0, 1, 0, 1, 0, 1, 0, 0, 0]);
+}
+
+#[test]
+fn a_held_flow_holds_no_other_and_no_acknowledgment() {
+    let mut bench = Bench::new(1, [(NEXT, data(0, 1)), (NEXT, data(0, 2)), (OTHER, data(1, 1))]);
+    assert_eq!(bench.take(0), Some((0, 1)));
+    assert_eq!(bench.take(0), Some((1, 1)));
+    assert_eq!(bench.take(0), None);
+    bench.queue.push(NEXT, ack(0, 5, END));
+    let (_, packet) = bench.pacer.take(at(1), &mut bench.queue).unwrap();
+    assert_eq!(packet, ack(0, 5, END));
+}
+
+#[test]
+fn a_new_next_hop_or_a_broken_link_begins_anew() {
+    let mut bench = Bench::new(1, [(NEXT, data(0, 1)), (OTHER, data(0, 2)), (OTHER, data(0, 3))]);
+    assert_eq!(bench.take(0), Some((0, 1)));
+    assert_eq!(bench.take(0), Some((0, 2)));
+    assert_eq!(bench.take(0), None);
+    bench.pacer.on_link_failure(NEXT);
+    assert_eq!(bench.take(0), None);
+    bench.pacer.on_link_failure(OTHER);
+    assert_eq!(bench.take(0), Some((0, 3)));
+}
+
+#[test]
+fn datagrams_are_paced_but_for_their_last_hop() {
+    let waiting = [(NEXT, datagram(0, 1, END)), (NEXT, datagram(0, 2, END))];
+    let mut bench = Bench::new(1, waiting);
+    assert_eq!((bench.take(0), bench.take(0)), (Some((0, 1)), None));
+    assert!(bench.heard(1, NEXT, &datagram(0, 1, END)));
+    assert_eq!(bench.take(1), Some((0, 2)));
+    let mut bench = Bench::new(1, (1..=3).map(|number| (END, datagram(0, number, END))));
+    for _ in 0..3 {
+        assert!(bench.pacer.take(at(0), &mut bench.queue).is_some());
+    }
+}
+
+/// What happens to a node that paces.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// A packet of a flow comes.
+    Arrives(u32),
+    /// The MAC is free.
+    Free,
+    /// The next hop passes on what came first of those it has, and is heard or not.
+    PassesOn(bool),
+    /// The link fails.
+    Fails,
+    /// Time passes \[ms\].
+    Wait(u64),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => (0u32..4).prop_map(Step::Arrives),
+        4 => Just(Step::Free),
+        3 => prop::bool::weighted(0.7).prop_map(Step::PassesOn),
+        1 => Just(Step::Fails),
+        3 => (0u64..50).prop_map(Step::Wait),
+    ]
+}
+
+proptest! {
+    /// Whatever is heard or not: no packet is lost or sent out of its flow's order, the next hop is sent
+    /// more than `packets_ahead` of a flow only where one was not heard of in time, and in the end every
+    /// packet goes.
+    #[test]
+    fn packets_wait_and_none_is_lost_or_starves(
+        steps in prop::collection::vec(step(), 1..300),
+        packets_ahead in 1u32..4,
+        rest in 0.0f64..3.0,
+    ) {
+        let mut bench = Bench::new(packets_ahead, []);
+        bench.pacer.config.rest = rest;
+        let mut now = 0;
+        let mut numbers = [0u32; 4];
+        let mut there: Vec<(u32, u32)> = Vec::new();
+        let mut gone: [Vec<u32>; 4] = Default::default();
+        let mut lost_sight = 0;
+        for step in steps {
+            match step {
+                Step::Arrives(flow) => {
+                    let number = &mut numbers[flow as usize];
+                    if bench.queue.push(NEXT, data(flow, *number)).is_none() {
+                        *number += 1;
+                    }
+                }
+                Step::Free => {
+                    if let Some((flow, number)) = bench.take(now) {
+                        there.push((flow, number));
+                        gone[flow as usize].push(number);
+                    }
+                }
+                Step::PassesOn(is_heard) if !there.is_empty() => {
+                    let (flow, number) = there.remove(0);
+                    if is_heard {
+                        bench.heard(now, NEXT, &data(flow, number));
+                    }
+                }
+                Step::PassesOn(_) => {}
+                Step::Fails => {
+                    bench.pacer.on_link_failure(NEXT);
+                    lost_sight += there.len() as u64;
+                }
+                Step::Wait(ms) => now += ms,
+            }
+            for flow in 0..4 {
+                let ahead = there.iter().filter(|&&(other, _)| other == flow).count() as u64;
+                let unheard = bench.pacer.counters().unheard;
+                prop_assert!(ahead <= u64::from(packets_ahead) + unheard + lost_sight);
+            }
+        }
+        // Nobody is heard any more: the rest goes by patience alone.
+        while !bench.queue.is_empty() {
+            let before = bench.queue.len();
+            let release = bench.pacer.first_release(&bench.queue).unwrap();
+            prop_assert!(release <= at(now + 4 * now.max(2000)));
+            now = now.max(release.as_nanos() / 1_000_000 + 1);
+            while let Some((flow, number)) = bench.take(now) {
+                gone[flow as usize].push(number);
+            }
+            prop_assert!(bench.queue.len() < before, "a flow starves");
+        }
+        for (gone, number) in gone.iter().zip(numbers) {
+            prop_assert_eq!(gone, &(0..number).collect::<Vec<u32>>());
+        }
+    }
+}

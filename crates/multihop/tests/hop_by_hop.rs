@@ -1,0 +1,64 @@
+//! Hop-by-hop rate control in a network.
+
+mod common;
+
+use common::run;
+use multihop::simulation::{NodeQueueReport, Recording, RunResult};
+
+/// A Reno flow with a window of 32 over each pair of ends, on a chain with fixed routes.
+fn chain(hops: u32, link: &str, ends: &[(u32, u32)], seed: u64) -> RunResult {
+    let flows: String = ends
+        .iter()
+        .map(|(from, to)| {
+            format!("[[flows]]\nkind = \"ftp\"\nsource = {from}\ndestination = {to}\n")
+        })
+        .collect();
+    let text = format!(
+        "duration_s = 40\n[topology]\nkind = \"chain\"\nhops = {hops}\nspacing_m = 200\n\
+         [routing]\nscheme = \"static\"\n[link]\n{link}\n[transport]\nscheme = \"reno\"\n\
+         window_segments = 32\n{flows}"
+    );
+    let recording = Recording { queue_classes: true, ..Recording::default() };
+    run(&text, seed, &recording)
+}
+
+const PACED: &str = "pacing = \"hop-by-hop\"";
+
+fn relays(result: &RunResult) -> Vec<&NodeQueueReport> {
+    result.queues.iter().filter(|queue| queue.is_relay).collect()
+}
+
+fn most_at_relays(result: &RunResult) -> u32 {
+    relays(result).iter().map(|queue| queue.max_data).max().unwrap_or(0)
+}
+
+#[test]
+fn relays_hold_a_packet_or_two_and_the_source_the_rest() {
+    for seed in 1..=3 {
+        let plain = chain(5, "", &[(0, 5)], seed);
+        let paced = chain(5, PACED, &[(0, 5)], seed);
+        assert!(most_at_relays(&plain) >= 5, "{}", most_at_relays(&plain));
+        assert!(most_at_relays(&paced) <= 3, "{}", most_at_relays(&paced));
+        let at_source = paced.queues[0].mean_data;
+        let at_relays: f64 = relays(&paced).iter().map(|queue| queue.mean_data).sum();
+        assert!(at_source > 10.0 * at_relays, "{at_source} and {at_relays}");
+        assert_eq!(paced.queue.drops, 0);
+        assert!(paced.flows[0].delivered_segments > plain.flows[0].delivered_segments / 2);
+    }
+}
+
+#[test]
+fn nodes_hear_nearly_every_packet_go_on() {
+    let pacing = chain(5, PACED, &[(0, 5)], 1).pacing.expect("nodes pace");
+    assert!(pacing.heard > 15 * pacing.unheard, "{pacing:?}");
+    assert_eq!(chain(5, "", &[(0, 5)], 1).pacing, None);
+}
+
+#[test]
+fn every_flow_of_a_chain_gets_something() {
+    for seed in 1..=3 {
+        let paced = chain(4, PACED, &[(0, 4), (4, 0), (1, 3)], seed);
+        assert!(paced.flows.iter().all(|flow| flow.delivered_segments > 0), "seed {seed}");
+        assert_eq!(paced.queue.drops, 0);
+    }
+}
