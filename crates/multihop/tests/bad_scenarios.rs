@@ -90,6 +90,8 @@ const UNKNOWN_KEYS: &[Case] = &[
      "line 22: flows.0.transport.window_segments: must be 1 to 1000000 (got 0)"),
     ("window_segments = 8", "pacing.spreads = 3",
      "line 13: transport.pacing.spreads: unknown key; did you mean `spread`?"),
+    ("stop_s = 9", "stop_s = 9\n[mac.semi]\ntransit_packet = 3",
+     "line 22: mac.semi.transit_packet: unknown key; did you mean `transit_packets`?"),
     ("stop_s = 9", "stop_s = 9\nrate_bps = 3",
      "line 21: flows.0.rate_bps: unknown key; allowed: source, destination, start_s, stop_s, count, start_spacing_s, lifetime_s, distinct_ends, min_hops, max_hops, transport"),
     ("[mac]", "[routing]\nscheme = \"static\"\nlocal_repair = true\n[mac]",
@@ -154,7 +156,7 @@ const WRONG_TYPES: &[Case] = &[
     ("source = 0", r#"source = "`length 3`, expected""#,
      r#"line 17: flows.0.source: must be a node number or "random" (got "`length 3`, expected")"#),
     ("window_segments = 8", r#"scheme = "ve`gas""#,
-     r#"line 13: transport.scheme: must be one of "reno", "newreno", "tcp-ap" (got "ve`gas")"#),
+     r#"line 13: transport.scheme: must be one of "reno", "newreno", "tcp-ap", "semi-tcp" (got "ve`gas")"#),
     ("source = 0", r#"source = "zero""#,
      r#"line 17: flows.0.source: must be a node number or "random" (got "zero")"#),
     ("source = 0", "source = -1",
@@ -180,15 +182,15 @@ const WRONG_TYPES: &[Case] = &[
     ("stop_s = 9", "stop_s = 9\ntransport = 3",
      "line 21: flows.0.transport: must be a table (got 3)"),
     ("window_segments = 8", r#"scheme = "vegas""#,
-     r#"line 13: transport.scheme: must be one of "reno", "newreno", "tcp-ap" (got "vegas")"#),
+     r#"line 13: transport.scheme: must be one of "reno", "newreno", "tcp-ap", "semi-tcp" (got "vegas")"#),
     ("window_segments = 8", r#"link_failure = "freeze""#,
      r#"line 13: transport.link_failure: must be one of "ignore", "standby", "elfn" (got "freeze")"#),
     ("window_segments = 8", r#"first_probe = "later""#,
      r#"line 13: transport.first_probe: must be one of "immediate", "after_interval" (got "later")"#),
     ("window_segments = 8", r#"limited_transmit = "yes""#,
      r#"line 13: transport.limited_transmit: must be true or false (got "yes")"#),
-    ("short_retry_limit = 7", r#"scheme = "semi-tcp""#,
-     r#"line 10: mac.scheme: must be "dcf" (got "semi-tcp")"#),
+    ("short_retry_limit = 7", r#"scheme = "semi""#,
+     r#"line 10: mac.scheme: must be one of "dcf", "semi-tcp" (got "semi")"#),
     ("[mac]", "[radio]\npropagation = \"shadowing\"\n[mac]",
      r#"line 10: radio.propagation: must be "two-ray-ground" (got "shadowing")"#),
 ];
@@ -566,3 +568,38 @@ fn wrong_keys_of_dcar() {
         assert_eq!(message(&text, &[]), format!("line {line}: routing.{expected}"), "{keys}");
     }
 }
+
+#[test]
+fn semi_tcp() {
+    check(SEMI_TCP);
+}
+
+#[rustfmt::skip]
+const SEMI_TCP: &[Case] = &[
+    ("short_retry_limit = 7", "scheme = \"semi-tcp\"\nrts_threshold_bytes = 500",
+     "line 11: mac.rts_threshold_bytes: must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS"),
+    ("short_retry_limit = 7", "semi.congestion_threshold_packets = 0",
+     "line 10: mac.semi.congestion_threshold_packets: must be 1 to 49 (got 0)"),
+    ("short_retry_limit = 7", "semi.congestion_threshold_packets = 4294967295",
+     "line 10: mac.semi.congestion_threshold_packets: must be 1 to 49 (got 4294967295)"),
+    ("short_retry_limit = 7", "semi.deadlock_packets = 48",
+     "line 10: mac.semi.deadlock_packets: must leave T_c + m + g at most queue_packets - 1, 49 (T_c + m is 2)"),
+    ("short_retry_limit = 7", "semi.release_frames = 0",
+     "line 10: mac.semi.release_frames: must be 1 to 1000 (got 0)"),
+    ("short_retry_limit = 7", "semi.mark_lifetime_s = 0",
+     "line 10: mac.semi.mark_lifetime_s: must be above 0 and at most 60 (got 0)"),
+    ("short_retry_limit = 7", "semi.profile = \"mine\"",
+     "line 10: mac.semi.profile: must be one of \"paper\", \"author\" (got \"mine\")"),
+    ("short_retry_limit = 7", "semi.other_rtsc = \"ctsc\"",
+     "line 10: mac.semi.other_rtsc: must be one of \"silent\", \"rtsc\" (got \"ctsc\")"),
+    ("short_retry_limit = 7", "semi.source_buffer_packets = 0",
+     "line 10: mac.semi.source_buffer_packets: must be 1 to 1000000 (got 0)"),
+    ("window_segments = 8", "scheme = \"semi-tcp\"\nlink_failure = \"standby\"",
+     "line 14: transport.link_failure: must be \"ignore\" with scheme \"semi-tcp\", which has no window to keep"),
+    ("window_segments = 8", "semi.stored_acks = 0",
+     "line 13: transport.semi.stored_acks: must be 1 to 1000000 (got 0)"),
+    ("window_segments = 8", "semi.max_unacknowledged_segments = 0",
+     "line 13: transport.semi.max_unacknowledged_segments: must be 1 or more, or inf (got 0)"),
+    ("window_segments = 8", "semi.out_of_order_acks = \"sack\"",
+     "line 13: transport.semi.out_of_order_acks: must be one of \"silent\", \"selective\", \"duplicate\" (got \"sack\")"),
+];

@@ -49,7 +49,8 @@ impl Dcf {
 
     /// When [`Dcf::on_deferral_end`] is to be called, if a packet is deferred.
     pub fn deferral_end(&self) -> Option<Instant> {
-        self.admitting.as_ref().filter(|this| this.held.is_some()).map(|this| this.end)
+        let this = self.admitting.as_ref().filter(|this| this.held.is_some())?;
+        Some(this.end).filter(|&end| end != Instant::FAR)
     }
 
     /// Data packets that this MAC has in service or holds back.
@@ -273,7 +274,8 @@ impl Dcf {
                 self.resume(cx);
                 self.contend(cx);
             }
-            None => {}
+            // It goes on when the packet in service has gone.
+            None => this.end = Instant::FAR,
         }
     }
 
