@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::collections::{BTreeSet, HashSet};
+
 use common::run;
 use multihop::simulation::{Recording, RunResult};
 use multihop::wire::{FrameKind, Notice};
@@ -25,12 +27,19 @@ const FTP: &str = "kind = \"ftp\"";
 const CBR: &str = "kind = \"cbr\"\npacket_bytes = 512\nrate_bps = 1e5";
 const CHAIN: &str = "kind = \"chain\"\nhops = 5";
 
+/// A topology of these places, in an order that does not depend on how they came.
+fn positions(points: HashSet<(u32, u32)>) -> String {
+    let sorted: BTreeSet<_> = points.into_iter().collect();
+    let pairs: Vec<String> = sorted.iter().map(|(x, y)| format!("[{x}, {y}]")).collect();
+    format!("kind = \"positions\"\npositions_m = [{}]", pairs.join(", "))
+}
+
 fn plain(text: &str) -> RunResult {
     run(text, 1, &Recording::default())
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(30))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]
     fn no_queue_exceeds_its_bound_and_no_deadlock_lasts(
         points in prop::collection::hash_set((0u32..1000, 0u32..500), 4..14),
@@ -39,12 +48,7 @@ proptest! {
         (limit, rtsc, aodv, windowed) in (2u32..10, any::<bool>(), any::<bool>(), any::<bool>()),
         seed in 0u64..1000,
     ) {
-        let points: Vec<String> = {
-            let mut sorted: Vec<_> = points.into_iter().collect();
-            sorted.sort_unstable();
-            sorted.iter().map(|(x, y)| format!("[{x}, {y}]")).collect()
-        };
-        let n = points.len();
+        let (n, positions) = (points.len(), positions(points));
         let flows: String = ends
             .iter()
             .map(|&(a, b, ftp)| {
@@ -55,7 +59,7 @@ proptest! {
             .collect();
         let other = if rtsc { "rtsc" } else { "silent" };
         let mut text = scenario(
-            &format!("kind = \"positions\"\npositions_m = [{}]", points.join(", ")),
+            &positions,
             &format!(
                 "short_retry_limit = {limit}\n[mac.semi]\ncongestion_threshold_packets = {t_c}\n\
                  transit_packets = {m}\ndeadlock_packets = {g}\nrelease_frames = {k}\n\
@@ -74,8 +78,35 @@ proptest! {
             "{} packets, T_c + m + g = {}", admission.max_packets, t_c + m + g
         );
         prop_assert_eq!(result.queue.drops, 0);
-        // Ten attempts with the widest window on a shared medium, and the marks in between.
-        prop_assert!(admission.longest_service_s < 5.0, "{}", admission.longest_service_s);
+        // A packet may have to wait for its neighbours' marks for long, but not for ever.
+        prop_assert!(admission.longest_service_s < 9.0, "{}", admission.longest_service_s);
+    }
+
+    #[test]
+    fn when_the_sources_stop_every_node_gets_rid_of_what_it_has(
+        points in prop::collection::hash_set((0u32..1000, 0u32..500), 4..14),
+        ends in prop::collection::vec((0usize..100, 0usize..100), 2..8),
+        (t_c, g, k, rtsc) in (1u32..4, 1u32..3, 1u32..4, any::<bool>()),
+        seed in 0u64..1000,
+    ) {
+        let (n, positions) = (points.len(), positions(points));
+        let cbr = CBR.replace("1e5", "3e5") + "\nstop_s = 5";
+        let flows: String = ends
+            .iter()
+            .map(|&(a, b)| (a % n, if a % n == b % n { (a + 1) % n } else { b % n }))
+            .map(|(a, b)| flow(&cbr, a as u32, b as u32))
+            .collect();
+        let other = if rtsc { "rtsc" } else { "silent" };
+        let keys = format!(
+            "[mac.semi]\ncongestion_threshold_packets = {t_c}\ndeadlock_packets = {g}\n\
+             release_frames = {k}\nother_rtsc = \"{other}\"\n[link]\narp = false\n\
+             [routing]\nscheme = \"static\""
+        );
+        // With k = 3 a packet may take 60 ms for each of many hops.
+        let text = scenario(&positions, &keys, &flows).replace("duration_s = 12", "duration_s = 90");
+        let result = run(&text, seed, &Recording::default());
+        let admission = result.mac.admission.expect("semi-TCP's counters");
+        prop_assert_eq!(admission.packets_left, 0);
     }
 }
 

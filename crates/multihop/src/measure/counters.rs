@@ -60,6 +60,8 @@ pub struct AdmissionCounters {
     pub source_waits: u64,
     /// Packets dropped because too many waited so.
     pub source_drops: u64,
+    /// Data packets that are in the nodes at the end.
+    pub packets_left: u32,
 }
 
 /// What the routing protocols of all nodes did.

@@ -445,6 +445,9 @@ impl Simulation {
     pub fn result(&self) -> RunResult {
         let mut mac = self.mac.clone();
         mac.collisions = self.medium.collisions;
+        if let Some(admission) = &mut mac.admission {
+            admission.packets_left = self.packets_left();
+        }
         let (links, series) = self.recorder.finish();
         let mut flows: Vec<FlowReport> =
             self.flows.iter().map(|flow| flow.report(self.end)).collect();

@@ -242,6 +242,12 @@ impl Simulation {
         self.flows[id.index()].sent_segments() > before
     }
 
+    /// Data packets in all nodes.
+    pub(super) fn packets_left(&self) -> u32 {
+        let nodes = self.nodes.iter().zip((0..).map(NodeId));
+        nodes.map(|(this, node)| this.mac.data_packets() + self.waiting_packets(node, true)).sum()
+    }
+
     /// Data packets of `node` that are not its MAC's, or all packets if the rules say so.
     #[cold]
     fn waiting_packets(&self, node: NodeId, count_arp: bool) -> u32 {

@@ -285,14 +285,17 @@ impl Dcf {
         waits && self.phase == Phase::None
     }
 
-    /// The station that was asked has refused: this is no failed attempt.
+    /// The station that was asked has refused. To one that is not congested this is no failed attempt.
     fn on_refusal(&mut self, cx: &mut MacContext, by: NodeId) {
         self.phase = Phase::None;
         cx.out.response = Some(ResponseTimer::Cancel);
         cx.out.step = true;
         admission_counters(cx).refusals_heard += 1;
+        let packets = self.occupancy(cx);
         let Some(this) = &mut self.admitting else { return };
-        this.admission.on_refused(cx.now, by);
+        if this.admission.on_refused(cx.now, by, packets) {
+            return self.on_missing_cts(cx);
+        }
         match this.admission.fixed_deferral(cx.now) {
             Some(end) => self.defer(cx, end),
             None if self.defers(cx) => {}
