@@ -6,7 +6,7 @@ LOCK := $(VENV)/.requirements.installed
 BUILD := $(VENV)/.engine.built
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup demo test test-rust test-python lint guard bench lock clean
+.PHONY: help setup demo test test-rust test-python lint guard bench scale lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -14,8 +14,8 @@ help: ## List the targets
 
 setup: $(BUILD) ## Make .venv with the package built for release in it
 
-demo: setup ## Run the two-strings network, 20 seeds; table and picture in out/demo
-	$(BIN)/multihop demo --out out/demo
+demo: setup ## Run every study at quick scale and judge the papers' claims; out/demo/report.html
+	$(BIN)/multihop reproduce all --scale quick --out out/demo
 
 test: test-rust test-python ## All tests
 
@@ -35,6 +35,9 @@ lint: setup ## Formatting, clippy, rustdoc, ruff, mypy
 
 bench: setup ## Time the engine against ns-2.35 and ns-3, where installed; docs/performance.md
 	$(BIN)/python benches/peers.py --page docs/performance.md
+
+scale: setup ## Time networks of up to 100,000 nodes; docs/performance.md
+	$(BIN)/python benches/scale.py --page docs/performance.md
 
 guard: setup ## Compare the instructions of five runs with those on record (needs valgrind)
 	$(BIN)/python benches/instructions.py

@@ -1,8 +1,9 @@
 """Count the instructions of five runs and compare them with those on record: `instructions.csv`.
 
-Counts hardly depend on the machine or on what else it does, so a change that makes the engine slower is
-seen though no clock would show it. They do depend on the compiler: with another one than that on record,
-differences are told but do not count. `--update` writes the record anew. Needs valgrind.
+Counts hardly depend on the machine or on what else it does, so a change that makes the engine
+slower is seen though no clock would show it. They do depend on the compiler: with another one than
+that on record, differences are told but do not count. `--update` writes the record anew. Needs
+valgrind.
 """
 
 import argparse
@@ -35,18 +36,22 @@ def main() -> int:
     with ThreadPoolExecutor() as pool:
         counts = list(pool.map(lambda row: count(program, row), rows))
     if update:
-        write([
-            {**row, "instructions": n, "compiler": compiler}
-            for row, n in zip(rows, counts, strict=True)
-        ])
+        write(
+            [
+                {**row, "instructions": n, "compiler": compiler}
+                for row, n in zip(rows, counts, strict=True)
+            ]
+        )
     same = all(row["compiler"] == compiler for row in rows)
     off = [compare(row, n) for row, n in zip(rows, counts, strict=True)]
     if update or not any(off):
         return 0
     if not same:
-        print(f"warning: recorded with {rows[0]['compiler']}, this is {compiler}; not held against you")
+        recorded = rows[0]["compiler"]
+        print(f"warning: recorded with {recorded}, this is {compiler}; not held against you")
         return 0
-    print(f"more than {TOLERANCE:.0%} off; if that is meant: {sys.argv[0]} --update", file=sys.stderr)
+    hint = f"if that is meant: {sys.argv[0]} --update"
+    print(f"more than {TOLERANCE:.0%} off; {hint}", file=sys.stderr)
     return 1
 
 

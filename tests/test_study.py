@@ -275,7 +275,7 @@ WRONG = {
         "figures.0.x: must be one of window, scheme",
     ),
     "condition": (
-        tables(figures=[{"name": "f", "title": "F", "x": "hops", "y": "jain", "where": "hops"}]),
+        tables(figures=[{"name": "f", "title": "F", "x": "window", "y": "jain", "where": "hops"}]),
         "figures.0.where: 'hops': must be of the form column == value",
     ),
     "group": (tables(group=["colour"]), r"group: must be of .* \(got 'colour'\)"),

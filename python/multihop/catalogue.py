@@ -1,4 +1,4 @@
-"""The example scenarios and the reference data of the checkout that the package runs from."""
+"""The example scenarios, studies and reference data of the checkout that the package runs from."""
 
 import tomllib
 from pathlib import Path
@@ -11,10 +11,27 @@ def scenario_folder() -> Path:
     return _REPOSITORY / "scenarios"
 
 
+def study_folder() -> Path:
+    """Folder of the studies."""
+    return _REPOSITORY / "studies"
+
+
 def reference_folder() -> Path:
     """Folder of the ns-2.35 reference cases: in a checkout, or under the current folder."""
     checkout = _REPOSITORY / "tests" / "reference" / "ns2"
     return checkout if checkout.is_dir() else Path("tests/reference/ns2").absolute()
+
+
+def studies() -> list[tuple[str, str]]:
+    """Studies as (name below their folder, title)."""
+    folder = study_folder()
+    return [
+        (
+            str(path.relative_to(folder).with_suffix("")),
+            tomllib.loads(path.read_text("utf-8"))["title"],
+        )
+        for path in sorted(folder.glob("**/*.toml"))
+    ]
 
 
 def scenarios() -> list[tuple[Path, str]]:

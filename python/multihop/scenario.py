@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -56,33 +57,39 @@ def scheme_overrides(scheme: str | None) -> Overrides:
 def set_overrides(values: Mapping[str, Any] | None) -> Overrides:
     """Overrides from `{"key.path": value}`; text goes as it is, the rest as TOML."""
     pairs = (values or {}).items()
-    return [(key, value if isinstance(value, str) else _inline(value)) for key, value in pairs]
+    return [(key, value if isinstance(value, str) else toml_value(value)) for key, value in pairs]
 
 
 def to_toml(scenario: Mapping[str, Any]) -> str:
     """Write a mapping as TOML, one line a top-level key; keys that are None are left out."""
     lines = [
-        f"{_quoted(key)} = {_inline(value)}\n"
+        f"{_quoted(key)} = {toml_value(value)}\n"
         for key, value in scenario.items()
         if value is not None
     ]
     return "".join(lines)
 
 
-def _inline(value: object) -> str:
+def toml_key(key: str) -> str:
+    """Write a key, bare where TOML allows it."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key)
+
+
+def toml_value(value: object) -> str:
+    """Write a value on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
-        items = (f"{_quoted(k)} = {_inline(v)}" for k, v in value.items() if v is not None)
+        items = (f"{_quoted(k)} = {toml_value(v)}" for k, v in value.items() if v is not None)
         return "{" + ", ".join(items) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_inline(item) for item in value) + "]"
+        return "[" + ", ".join(toml_value(item) for item in value) + "]"
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, (int, float)):
         return repr(value)
     if hasattr(value, "item"):  # a number of NumPy's
-        return _inline(value.item())
+        return toml_value(value.item())
     raise TypeError(f"a scenario can't hold a {type(value).__name__}: {value!r}")
 
 

@@ -75,7 +75,7 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("duration_s = 10", "duration_ms = 10",
      "line 2: duration_ms: unknown key; did you mean `duration_s`?"),
     ("seed = 1", "zzzzzzzzzzzzzzzz = 1",
-     "line 3: zzzzzzzzzzzzzzzz: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows"),
+     "line 3: zzzzzzzzzzzzzzzz: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows, events"),
     ("short_retry_limit = 7", "retry_limit = 7",
      "line 10: mac.retry_limit: unknown key; did you mean `long_retry_limit`?"),
     ("hops = 2", "hops = 2\nspacing = 3",
@@ -99,11 +99,11 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("[mac]", "[mobility]\npause_s = 1\n[mac]",
      "line 10: mobility.pause_s: unknown key; allowed: kind"),
     ("seed = 1", "\"a\\nb\" = 1",
-     "line 3: a b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows"),
+     "line 3: a b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows, events"),
     ("hops = 2", "hops = 2\n\"a`b\" = 1",
      "line 8: topology.a`b: unknown key; allowed: hops, spacing_m"),
     ("seed = 1", r#""a.b" = 1"#,
-     "line 3: a.b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows"),
+     "line 3: a.b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows, events"),
 ];
 
 #[test]
@@ -140,7 +140,7 @@ const WRONG_TYPES: &[Case] = &[
     ("hops = 2", "hops = 1979-05-27",
      r#"line 7: topology.hops: must be a whole number, 0 to 4294967295 (got "1979-05-27")"#),
     (CHAIN, "kind = 3",
-     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest" (got 3)"#),
+     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest", "links" (got 3)"#),
     ("seed = 1", r#"profile = "ns3""#,
      r#"line 3: profile: must be one of "ns2", "standard" (got "ns3")"#),
     ("seed = 1", "profile = 3",
@@ -189,8 +189,8 @@ const WRONG_TYPES: &[Case] = &[
      r#"line 13: transport.first_probe: must be one of "immediate", "after_interval" (got "later")"#),
     ("window_segments = 8", r#"limited_transmit = "yes""#,
      r#"line 13: transport.limited_transmit: must be true or false (got "yes")"#),
-    ("short_retry_limit = 7", r#"scheme = "semi""#,
-     r#"line 10: mac.scheme: must be one of "dcf", "semi-tcp" (got "semi")"#),
+    ("short_retry_limit = 7", r#"scheme = "tdma""#,
+     r#"line 10: mac.scheme: must be one of "dcf", "semi-tcp" (got "tdma")"#),
     ("[mac]", "[radio]\npropagation = \"shadowing\"\n[mac]",
      r#"line 10: radio.propagation: must be "two-ray-ground" (got "shadowing")"#),
 ];
@@ -230,9 +230,9 @@ fn kinds_and_missing_keys() {
 #[rustfmt::skip]
 const KINDS_AND_MISSING_KEYS: &[Case] = &[
     (r#"kind = "chain""#, r#"kind = "ring""#,
-     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest" (got "ring")"#),
+     r#"line 6: topology.kind: must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest", "links" (got "ring")"#),
     ("kind = \"chain\"\n", "",
-     r#"line 5: topology.kind: is missing; must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest""#),
+     r#"line 5: topology.kind: is missing; must be one of "chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest", "links""#),
     ("hops = 2\n", "",
      "line 5: topology.hops: is missing"),
     ("duration_s = 10\n", "",
@@ -248,7 +248,7 @@ const KINDS_AND_MISSING_KEYS: &[Case] = &[
     (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 100",
      "line 15: flows.0.rate_bps: is missing"),
     ("[mac]", "[routing]\nscheme = \"olsr\"\n[mac]",
-     r#"line 10: routing.scheme: must be one of "aodv", "dcar", "dsr", "multipath-aodv", "static" (got "olsr")"#),
+     r#"line 10: routing.scheme: must be one of "aodv", "ccar", "copas", "dcar", "dsr", "multipath-aodv", "static" (got "olsr")"#),
     ("[mac]", "[routing]\nscheme = \"dsr\"\ncached_replies = \"some\"\n[mac]",
      r#"line 11: routing.cached_replies: must be one of "all", "ring-zero", "none" (got "some")"#),
     ("[mac]", "[routing]\nscheme = \"dsr\"\nsalvagin = false\n[mac]",
@@ -527,6 +527,49 @@ fn random_ends_that_cannot_be_found() {
         scenario.network(1).unwrap_err().to_string(),
         "flows.0.source: no two connected nodes are left to draw ends from"
     );
+}
+
+#[test]
+fn wrong_keys_of_copas() {
+    let cases: &[(&str, &str)] = &[
+        ("t_backof_s = 1", "t_backof_s: unknown key; did you mean `t_backoff_s`?"),
+        ("salvagin = true", "salvagin: unknown key; did you mean `salvaging`?"),
+        ("t_backoff_s = 0", "t_backoff_s: must be 0.001 to 1000000 (got 0)"),
+        ("alpha = 0", "alpha: must be above 0 and at most 1 (got 0)"),
+        ("alpha = 1.5", "alpha: must be above 0 and at most 1 (got 1.5)"),
+        ("t_collect_s = nan", "t_collect_s: must be 0 to 1000000 (got NaN)"),
+        ("backoff_thres = -1", "backoff_thres: must be 0 to 1000000 (got -1)"),
+        ("similar_hops = 256", "similar_hops: must be a whole number, 0 to 255 (got 256)"),
+        ("replacement_spacing_s = -1", "replacement_spacing_s: must be 0 to 2000000 (got -1)"),
+        ("paths = \"two\"", "paths: must be one of \"disjoint\", \"common\" (got \"two\")"),
+        (
+            "path_metric = \"load\"",
+            "path_metric: must be one of \"contention\", \"hops\" (got \"load\")",
+        ),
+        (
+            "copas_adjacent = \"both\"",
+            "copas_adjacent: must be one of \"direct\", \"split\" (got \"both\")",
+        ),
+        (
+            "path_metric = \"hops\"",
+            "replacement: must be false with path_metric = \"hops\", which knows no contention",
+        ),
+        (
+            "cached_replies = \"all\"",
+            "cached_replies: must be \"none\": with COPAS only the node sought answers",
+        ),
+        (
+            "flow_state = true",
+            "flow_state: must be false: COPAS writes contention beside the source route of each packet",
+        ),
+        ("max_route_nodes = 1", "max_route_nodes: must be 2 to 255 (got 1)"),
+    ];
+    for &(keys, expected) in cases {
+        let text = spoilt("[mac]", &format!("[routing]\nscheme = \"copas\"\n{keys}\n[mac]"));
+        let line =
+            if expected.starts_with(keys.split(' ').next().expect("a key")) { 11 } else { 9 };
+        assert_eq!(message(&text, &[]), format!("line {line}: routing.{expected}"));
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn plain(text: &str) -> RunResult {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(30))]
     #[test]
     fn no_queue_exceeds_its_bound_and_no_deadlock_lasts(
         points in prop::collection::hash_set((0u32..1000, 0u32..500), 4..14),

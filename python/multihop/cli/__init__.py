@@ -13,6 +13,7 @@ from multihop.cli.draw import draw
 from multihop.cli.failures import Failure
 from multihop.cli.listing import list_command, schema
 from multihop.cli.movement import movement
+from multihop.cli.reproduce import reproduce
 from multihop.cli.run import run
 from multihop.cli.study import study
 from multihop.cli.validate import validate
@@ -27,7 +28,18 @@ def cli() -> None:
     """A laboratory for TCP over multi-hop 802.11 wireless networks."""
 
 
-for command in (run, study, draw, compare, validate, demo, movement, list_command, schema):
+for command in (
+    run,
+    study,
+    reproduce,
+    draw,
+    compare,
+    validate,
+    demo,
+    movement,
+    list_command,
+    schema,
+):
     cli.add_command(command)
 
 

@@ -6,19 +6,52 @@ import click
 
 import multihop
 from multihop import catalogue
+from multihop.cli.reproduce import PAPERS
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["schemes", "scenarios"]))
-def list_command(what: str) -> None:
-    """List the schemes or the example scenarios."""
-    if what == "schemes":
-        rows = multihop.schemes()
-    else:
-        rows = [(str(path), title) for path, title in catalogue.scenarios()]
-    width = max((len(name) for name, _ in rows), default=0)
-    for name, text in rows:
-        click.echo(f"{name:{width}}  {text}")
+@click.argument("what", type=click.Choice(["schemes", "scenarios", "studies", "metrics", "claims"]))
+@click.option(
+    "--paper", type=click.Choice([*PAPERS, "all"]), default="all", show_default=True,
+    help="Whose claims.",
+)  # fmt: skip
+def list_command(what: str, paper: str) -> None:
+    """List the schemes, the example scenarios, the studies, the metrics or the papers' claims."""
+    match what:
+        case "schemes":
+            rows: list[tuple[str, ...]] = [*multihop.schemes()]
+        case "scenarios":
+            rows = [(str(path), title) for path, title in catalogue.scenarios()]
+        case "studies":
+            rows = [*catalogue.studies()]
+        case "metrics":
+            rows = _metrics()
+        case _:
+            rows = _claims(paper)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)]
+        click.echo("  ".join(cells).rstrip())
+
+
+def _metrics() -> list[tuple[str, ...]]:
+    from multihop.study.metrics import METRICS
+
+    return [
+        (metric.name, f"of a {metric.level}", metric.unit, metric.definition)
+        for metric in METRICS.values()
+    ]
+
+
+def _claims(paper: str) -> list[tuple[str, ...]]:
+    from multihop.reproduction import load
+    from multihop.reproduction.ownership import describe, owners
+
+    owned = owners()
+    return [
+        (claim.id, f"{describe(owned.get(claim.id))} · {claim.statement}")
+        for claim in load().of(paper)
+    ]
 
 
 @click.command()

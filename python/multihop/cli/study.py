@@ -86,7 +86,7 @@ def run_study(
         )
         return
     write_report(results, folder)
-    _say_failures(results.failures)
+    say_failures(results.failures)
     click.echo(f"{results.finished} runs; {folder / 'report.html'}")
 
 
@@ -104,7 +104,7 @@ def report_study(folder: str, scale: str, store: str | None) -> None:
         raise Failure(f"{folder}: has no study.toml; multihop study run makes one")
     results = Study.read(file).open(folder, scale=scale, store=store)
     write_report(results, Path(folder))
-    _say_failures(results.failures)
+    say_failures(results.failures)
     click.echo(f"{results.finished} of {results.planned} runs; {Path(folder) / 'report.html'}")
 
 
@@ -113,7 +113,8 @@ def _check_folder(folder: Path, store: Path, resume: bool) -> None:
         raise Failure(f"{folder}: has runs already; --resume goes on with them")
 
 
-def _say_failures(failures: dict[tuple[str, int], str]) -> None:
+def say_failures(failures: dict[tuple[str, int], str]) -> None:
+    """Name the first failed runs on standard error."""
     for (cell, seed), error in list(failures.items())[:5]:
         click.echo(f"multihop: failed: {cell}, network {seed}: {error}", err=True)
     if len(failures) > 5:

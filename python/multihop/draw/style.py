@@ -9,11 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
-FLOW_COLOURS = (
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
-    "#332288", "#882255", "#999933", "#661100",
-)  # fmt: skip
-"""Okabe and Ito's palette, which colour-blind readers can tell apart, then some of Tol's."""
+from multihop.palette import COLOURS
+
+FLOW_COLOURS = COLOURS
 
 INK, SOFT_INK, FAINT, NODE, GROUND = "#222222", "#555B61", "#DFE3E8", "#9AA3AD", "#F1F3F5"
 WIDTH_IN = 11.0

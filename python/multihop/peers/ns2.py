@@ -232,6 +232,8 @@ def _check(scenario: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
             )
     if scenario.get("profile", "ns2") != "ns2":
         raise UnsupportedError(f"stock ns-2.35 has no profile {scenario['profile']!r}; it has ns2")
+    if scenario["topology"]["kind"] == "links" or scenario.get("events"):
+        raise UnsupportedError("stock ns-2.35 has neither given links nor staged events")
     for section, translated in _TRANSLATED.items():
         for key, value in scenario.get(section, {}).items():
             if key not in translated and value != defaults.get(section, {}).get(key):

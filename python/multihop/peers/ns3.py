@@ -150,6 +150,8 @@ def _check(scenario: Mapping[str, Any]) -> None:
             raise UnsupportedError(
                 f"the ns-3 driver has no {path} = {scenario[section][key]!r}; it has {only}"
             )
+    if scenario["topology"]["kind"] == "links" or scenario.get("events"):
+        raise UnsupportedError("the ns-3 driver has neither given links nor staged events")
     for flow in scenario["flows"]:
         if flow["kind"] != "ftp":
             raise UnsupportedError(f"the ns-3 driver has no flows of kind {flow['kind']!r}")

@@ -17,6 +17,9 @@ Value = bool | int | float | str
 Settings = dict[str, Any]
 """Key paths of the scenario and their values, as `{"routing.w_p" = 2}`."""
 
+RESERVED = ("flows", "runs", "summary")
+"""Data of every report, which no figure may be named after."""
+
 
 class Table(BaseModel):
     """A table of the study file: unknown keys are refused."""
@@ -71,6 +74,10 @@ class Axis(Table):
         if self.points:
             return [point.label for point in self.points]
         return [v if isinstance(v, bool | int | float | str) else str(v) for v in self.values]
+
+    def varies(self, scheme: str) -> bool:
+        """Whether it is varied for `scheme`, which otherwise stands at `default`."""
+        return self.schemes is None or scheme in self.schemes
 
     def settings(self, label: Value) -> Settings:
         """The keys that `label` stands for."""
@@ -200,6 +207,8 @@ class StudyTable(Table):
                     _one_of(where, label, self.axes[axis_name].labels)
         for number, figure in enumerate(self.figures):
             where = f"figures.{number}"
+            if figure.name in RESERVED:
+                raise ValueError(f"{where}.name: {figure.name!r} is the name of other data")
             for name in [*(figure.schemes or []), *filter(None, [figure.relative_to])]:
                 _one_of(f"{where}.schemes", name, names)
             if figure.facet is not None:

@@ -101,7 +101,7 @@ class DaskExecutor:
         from distributed import as_completed
 
         running: dict[str, Task] = {}
-        completed = as_completed()
+        completed = as_completed(loop=self.client.loop)
         try:
             while True:
                 room = 2 * max(1, sum(self.client.nthreads().values()))

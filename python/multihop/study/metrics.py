@@ -58,6 +58,39 @@ def _backoffs(run: Json, _flow: Json) -> float | None:
     return _ratio(run["mac"]["backoffs"], len(run["positions_m"]) * run["scenario"]["duration_s"])
 
 
+def _contention_backoffs(run: Json, _flow: Json) -> float | None:
+    counted = run["mac"]["backoffs_busy"] + run["mac"]["backoffs_retry"]
+    return _ratio(counted, len(run["positions_m"]) * run["scenario"]["duration_s"])
+
+
+def _routing_overhead(run: Json, _flow: Json) -> float | None:
+    routing = run["routing"]
+    sent = routing["bytes_sent"] + routing.get("piggyback_bytes", 0)
+    return _ratio(sent, _total(run, "delivered_bytes"))
+
+
+def _bottleneck(name: str) -> Callable[[Json, Json], float | None]:
+    """A number of the busiest relay, where there is a relay."""
+    return lambda run, _: run["bottleneck"][name] if run.get("bottleneck") else None
+
+
+def _bottleneck_flows(run: Json, _flow: Json) -> float | None:
+    if not run.get("bottleneck") or not run.get("links"):
+        return None
+    node = run["bottleneck"]["node"]
+    return float(len({link["flow"] for link in run["links"] if link["from"] == node}))
+
+
+def _congested_spell(run: Json, _flow: Json) -> float | None:
+    counted = run["mac"].get("admission")
+    return _ratio(counted["congested_s"], counted["congestions"]) if counted else None
+
+
+def _copas(of: Callable[[Json], float | None]) -> Callable[[Json, Json], float | None]:
+    """A number of COPAS's counters, where there are any."""
+    return lambda run, _: of(run["copas"]) if run.get("copas") else None
+
+
 METRICS = {
     metric.name: metric
     for metric in [
@@ -73,6 +106,12 @@ METRICS = {
         Metric("mean_delay_s", "flow", "s",
                "From the sender's handing a packet down to its arrival, delivered packets only.",
                _key("mean_delay_s")),
+        Metric("unique_bps", "flow", "bit/s",
+               "Payload of the segments that arrived, each once and whatever their order, per "
+               "second of the flow's life.", _key("unique_bps")),
+        Metric("mean_mac_delay_s", "flow", "s",
+               "From the source's interface queue to the destination's MAC, delivered only.",
+               _key("mean_mac_delay_s")),
         Metric("mean_hops", "flow", "hops", "Links crossed by a delivered data packet.",
                _key("mean_hops")),
         Metric("stretch", "flow", "", "Mean hops of delivered packets over the shortest path's.",
@@ -80,12 +119,20 @@ METRICS = {
                if flow["mean_hops"] else None),
         Metric("timeouts", "flow", "", "Expiries of the retransmission timer.", _key("timeouts")),
         Metric("retransmits", "flow", "segments", "Segments sent again.", _key("retransmits")),
+        Metric("window_cuts", "flow", "",
+               "Reductions of the congestion window: timeouts and fast retransmissions.",
+               lambda _run, flow: float(flow["timeouts"] + flow["fast_retransmits"])),
+        Metric("acks_sent", "flow", "", "Acknowledgments that the receiver sent.",
+               _key("acks_sent")),
         Metric("freezes", "flow", "", "Entries into the frozen state (ELFN).", _key("freezes")),
         Metric("suspended_s", "flow", "s", "Time frozen or in standby.", _key("suspended_s")),
         Metric("route_errors", "flow", "", "Route errors that the sender heard.",
                _key("route_errors")),
         Metric("total_goodput_bps", "run", "bit/s", "Goodput summed over the flows.",
                lambda run, _: _total(run, "goodput_bps")),
+        Metric("total_unique_bps", "run", "bit/s",
+               "Payload of the segments that arrived, each once and whatever their order, summed "
+               "over the flows.", lambda run, _: _total(run, "unique_bps")),
         Metric("tcp_goodput_bps", "run", "bit/s", "Goodput summed over the TCP flows.",
                lambda run, _: sum(flow["goodput_bps"] for flow in _tcp(run))),
         Metric("udp_goodput_bps", "run", "bit/s", "Goodput summed over the CBR flows.",
@@ -99,9 +146,20 @@ METRICS = {
                lambda run, _: _weighted(run, "mean_hops")),
         Metric("backoffs_per_node_s", "run", "1/s",
                "MAC backoffs per node and second, over all nodes and the whole run.", _backoffs),
+        Metric("contention_backoffs_per_node_s", "run", "1/s",
+               "MAC backoffs for a busy medium or a missing answer per node and second, over all "
+               "nodes and the whole run.", _contention_backoffs),
         Metric("routing_overhead", "run", "",
-               "Bytes of routing packets sent, each hop counted, over payload delivered.",
-               lambda run, _: _ratio(run["routing"]["bytes_sent"], _total(run, "delivered_bytes"))),
+               "Bytes of routing packets sent and of what relays wrote into others, each hop "
+               "counted, over payload delivered.", _routing_overhead),
+        Metric("two_paths_share", "run", "",
+               "Share of the connections' time with two disjoint paths (COPAS).",
+               _copas(lambda copas: _ratio(copas["two_paths_s"], copas["connection_s"]))),
+        Metric("no_path_share", "run", "",
+               "Share of the connections' time without any path (COPAS).",
+               _copas(lambda copas: _ratio(copas["no_path_s"], copas["connection_s"]))),
+        Metric("replacements", "run", "", "Contended paths replaced (COPAS).",
+               _copas(lambda copas: float(copas["replacements"]))),
         Metric("routing_packets", "run", "packets", "Routing packets sent, each hop counted.",
                lambda run, _: float(run["routing"]["packets_sent"])),
         Metric("routing_bytes", "run", "bytes", "Bytes of routing packets sent, each hop counted.",
@@ -111,11 +169,27 @@ METRICS = {
         Metric("link_failures", "run", "", "Data packets that the MAC could not hand on.",
                lambda run, _: float(run["routing"]["link_failures"])),
         Metric("dropping_ratio", "run", "",
-               "Share of the data segments sent, retransmissions included, that never arrived.",
-               lambda run, _: _ratio(max(0.0, _total(run, "sent_segments")
-                                         - _total(run, "arrived_segments")),
-                                     _total(run, "sent_segments"))
-               if "arrived_segments" in run["flows"][0] else None),
+               "Data packets dropped anywhere to those that reached a source's interface queue, "
+               "retransmissions included.", lambda run, _: run["data"]["dropping_ratio"]),
+        Metric("mac_delay_s", "run", "s",
+               "Mean time from the source's interface queue to the destination's MAC, over all "
+               "delivered packets.", lambda run, _: _weighted(run, "mean_mac_delay_s")),
+        Metric("rts_per_frame", "run", "",
+               "RTS frames sent for each unicast frame that arrived.",
+               lambda run, _: _ratio(run["mac"]["rts_sent"], run["mac"]["ack_sent"])),
+        Metric("frames_per_s", "run", "1/s",
+               "Unicast frames sent per second, each attempt and each hop counted.",
+               lambda run, _: run["mac"]["data_sent"] / run["scenario"]["duration_s"]),
+        Metric("bottleneck_bps", "run", "bit/s",
+               "Payload that the busiest relay's neighbours acknowledged, per second: its MAC's "
+               "effective throughput.", _bottleneck("effective_throughput_bps")),
+        Metric("bottleneck_share", "run", "", "Share of the time in which the busiest relay sent.",
+               _bottleneck("sending_share")),
+        Metric("bottleneck_flows", "run", "",
+               "Flows whose data pass the busiest relay; needs the links recorded.",
+               _bottleneck_flows),
+        Metric("congested_spell_s", "run", "s",
+               "Mean time for which a node stays congested (semi-TCP).", _congested_spell),
         Metric("collisions", "run", "frames", "Frames lost at a receiver to another frame.",
                lambda run, _: float(run["mac"]["collisions"])),
         Metric("queue_packets", "run", "packets", "Mean length of an interface queue.",
@@ -125,6 +199,17 @@ METRICS = {
     ]
 }  # fmt: skip
 """Every metric by its name."""
+
+SERIES = {
+    "flows": {"sequence": "segments", "cwnd": "segments", "goodput_bps": "bit/s"},
+    "queues": dict.fromkeys(("packets", "routing", "acks", "data"), "packets"),
+}
+"""What recorded series hold over `time_s`, of each `flow` and each `node`, with its unit."""
+
+
+def series_of(column: str) -> str:
+    """The series that has `column`: `flows` or `queues`."""
+    return "flows" if column in SERIES["flows"] else "queues"
 
 
 def flow_metrics() -> list[Metric]:

@@ -85,7 +85,7 @@ def _applies(
     """Whether the scheme is varied along the axes, or stands at their defaults."""
     for name, label in point:
         axis = axes[name]
-        if axis.schemes is not None and scheme.name not in axis.schemes and label != axis.default:
+        if not axis.varies(scheme.name) and label != axis.default:
             return False
     return True
 

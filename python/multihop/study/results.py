@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -122,21 +122,7 @@ class StudyResults:
 
         A network in which no row has the metric counts with nothing.
         """
-        frame = self.frame(metric)
-        condition = where if isinstance(where, pl.Expr) else parse(where, frame.columns)
-        if scheme is not None:
-            condition = condition & (pl.col("scheme") == scheme)
-        found = (
-            frame.filter(condition)
-            .group_by("network")
-            .agg(pl.col(metric).sum().alias("sum"), pl.col(metric).count().alias("count"))
-            .sort("network")
-        )
-        return Sample(
-            tuple(found["network"]),
-            found["sum"].to_numpy().astype(np.float64),
-            found["count"].to_numpy().astype(np.float64),
-        )
+        return sample_of(self.frame(metric), metric, scheme, where)
 
     def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
         """Mean of a metric for a scheme."""
@@ -156,48 +142,87 @@ class StudyResults:
         ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)
         return estimates.difference(ours, theirs)
 
+    def standing(self, scheme: str, point: Mapping[str, Any]) -> dict[str, Any]:
+        """Where a scheme ran for `point`: at the default of axes that it is not varied along."""
+        axes = self.study.table.axes
+        return {
+            name: axes[name].default if name in axes and not axes[name].varies(scheme) else value
+            for name, value in point.items()
+        }
+
+    def spread(self, frame: pl.DataFrame, axes: Iterable[str]) -> pl.DataFrame:
+        """`frame` with the rows of schemes that stand at an axis's default at all its values."""
+        for name in axes:
+            axis = self.study.table.axes[name]
+            varied = pl.col("scheme").is_in(axis.schemes or frame["scheme"].unique().to_list())
+            labels = frame.select(name).unique(maintain_order=True)
+            standing = frame.filter(~varied).drop(name).join(labels, how="cross")
+            frame = pl.concat([frame.filter(varied), standing.select(frame.columns)])
+        return frame
+
     def summary(self) -> pl.DataFrame:
         """The summary table: each metric by scheme, axes and group, with its interval.
 
         Columns: the axes, the group's, scheme, metric, value, low, high, networks, flows; with a
-        baseline also ratio, ratio_low, ratio_high.
+        baseline also the ratio to it and the difference from it, each with `_low` and `_high`.
         """
         table = self.study.table
         columns = [*table.axes, *table.group]
         rows = []
-        for metric in table.metrics:
+        for metric in table.metrics if self.finished else []:
             frame = self.frame(metric)
             split = [column for column in columns if column in frame.columns]
             for part in frame.select(split).unique().sort(split).to_dicts() if split else [{}]:
-                where = equals(part)
                 for scheme in (scheme.name for scheme in table.scheme_tables):
-                    sample = self.sample(metric, scheme, where)
+                    sample = self.sample(metric, scheme, equals(part))
                     if sample.flows:
-                        row = self._row(metric, scheme, sample, where)
+                        row = self._row(metric, scheme, sample, part)
                         rows.append(dict.fromkeys(columns) | part | row)
         return pl.DataFrame(rows, infer_schema_length=None)
 
-    def _row(self, metric: str, scheme: str, sample: Sample, where: pl.Expr) -> dict[str, Any]:
-        found = estimates.mean(sample)
-        row: dict[str, Any] = {
-            "scheme": scheme,
-            "metric": metric,
-            "value": found.value,
-            "low": found.low,
-            "high": found.high,
-            "networks": found.networks,
-            "flows": found.flows,
-        }
+    def _row(
+        self, metric: str, scheme: str, sample: Sample, part: dict[str, Any]
+    ) -> dict[str, Any]:
+        row = {"scheme": scheme, "metric": metric, **_columns("", estimates.mean(sample))}
+        row |= {"networks": len(sample.networks), "flows": sample.flows}
         baseline = self.study.table.baseline
         if baseline is not None:
-            against = None
-            if scheme != baseline:
-                theirs = self.sample(metric, baseline, where)
-                against = estimates.ratio(sample, theirs) if theirs.flows else None
-            row["ratio"] = against.value if against else None
-            row["ratio_low"] = against.low if against else None
-            row["ratio_high"] = against.high if against else None
+            theirs = self.sample(metric, baseline, equals(self.standing(baseline, part)))
+            compared = scheme != baseline and theirs.flows > 0
+            ratio = estimates.ratio(sample, theirs) if compared else None
+            difference = estimates.difference(sample, theirs) if compared else None
+            row |= _columns("ratio", ratio) | _columns("difference", difference)
         return row
+
+
+def sample_of(
+    frame: pl.DataFrame,
+    metric: str,
+    scheme: str | None = None,
+    where: str | pl.Expr | None = None,
+) -> Sample:
+    """Sums of a metric by network, over the rows of `frame` of `scheme` that fulfil `where`."""
+    condition = where if isinstance(where, pl.Expr) else parse(where, frame.columns)
+    if scheme is not None:
+        condition = condition & (pl.col("scheme") == scheme)
+    found = (
+        frame.filter(condition)
+        .group_by("network")
+        .agg(pl.col(metric).sum().alias("sum"), pl.col(metric).count().alias("count"))
+        .sort("network")
+    )
+    return Sample(
+        tuple(found["network"]),
+        found["sum"].to_numpy().astype(np.float64),
+        found["count"].to_numpy().astype(np.float64),
+    )
+
+
+def _columns(name: str, found: Estimate | None) -> dict[str, float | None]:
+    names = [f"{name}_{part}".strip("_") for part in ("value", "low", "high")]
+    names[0] = name or "value"
+    values = [found.value, found.low, found.high] if found else [None, None, None]
+    return dict(zip(names, values, strict=True))
 
 
 def equals(values: dict[str, Any]) -> pl.Expr:

@@ -15,7 +15,7 @@ from multihop.scenario import ScenarioSource, to_toml
 from multihop.study import estimates
 from multihop.study.document import StudyTable, fault_of, resolve_path
 from multihop.study.execution import DaskExecutor, Executor, LocalExecutor, Tally, run_cells
-from multihop.study.metrics import METRICS
+from multihop.study.metrics import METRICS, SERIES
 from multihop.study.plan import Cell, cells
 from multihop.study.results import StudyResults, equals
 from multihop.study.selector import SelectorError, parse
@@ -69,6 +69,11 @@ class Study:
     def title(self) -> str:
         """What the study is called."""
         return self.table.title
+
+    @property
+    def tables(self) -> dict[str, Any]:
+        """The tables as they were given."""
+        return dict(self._tables)
 
     @property
     def source(self) -> ScenarioSource:
@@ -182,8 +187,8 @@ class Study:
                 worst = max(worst, found.half_width / abs(found.value))
         if worst <= wanted.relative_half_width:
             return 0
-        # Widths fall with the square root. Few networks tell little of the width: at most twice as many
-        # at a time, and half of the way.
+        # Widths fall with the square root. Few networks tell little of the width: at most twice as
+        # many at a time, and half of the way.
         count = len(results.seeds)
         needed = count * (worst / wanted.relative_half_width) ** 2
         return min(max(1, round((needed - count) / 2)), count, wanted.limit - count)
@@ -193,15 +198,24 @@ class Study:
         return [*names, *([self.table.precision.metric] if self.table.precision else [])]
 
     def _check_columns(self) -> None:
-        known = [*self.table.axes, "scheme", "network", "n_flows", "flow", "kind", "hops"]
+        of_runs = [*self.table.axes, "scheme", "network", "n_flows"]
+        known = [*of_runs, "flow", "kind", "hops"]
         for number, figure in enumerate(self.table.figures):
-            if figure.kind != "series" and figure.x not in known:
-                listed = ", ".join(known)
-                raise StudyError(f"figures.{number}.x: must be one of {listed} (got {figure.x!r})")
+            where = f"figures.{number}"
+            if figure.kind == "series":
+                columns = [*self.table.axes, "scheme", "network", "flow", "node", "time_s"]
+                series = [name for names in SERIES.values() for name in names]
+                _one_of(f"{where}.x", figure.x, ["time_s"])
+                _one_of(f"{where}.y", figure.y, series)
+            else:
+                level = METRICS[figure.y].level
+                columns = known if level == "flow" else of_runs
+                _one_of(f"{where}.x", figure.x, columns)
+                columns = [*columns, *(m.name for m in METRICS.values() if m.level == level)]
             try:
-                parse(figure.where, [*known, *METRICS])
+                parse(figure.where, columns)
             except SelectorError as error:
-                raise StudyError(f"figures.{number}.where: {error}") from None
+                raise StudyError(f"{where}.where: {error}") from None
         for name in self.table.group:
             if name not in known:
                 raise StudyError(f"group: must be of {', '.join(known)} (got {name!r})")
@@ -212,6 +226,11 @@ class Study:
         if isinstance(tables["scenario"], str):
             tables["scenario"] = str(resolve_path(tables["scenario"], self.folder).resolve())
         write_atomically(folder / "study.toml", f"# scale: {scale}\n{to_toml(tables)}")
+
+
+def _one_of(where: str, name: str, allowed: Sequence[str]) -> None:
+    if name not in allowed:
+        raise StudyError(f"{where}: must be one of {', '.join(allowed)} (got {name!r})")
 
 
 def _known_scale(scale: str) -> str:

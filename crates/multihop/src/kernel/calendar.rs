@@ -22,7 +22,8 @@ const NONE: u32 = u32::MAX;
 /// Events in the order of their keys.
 #[derive(Debug)]
 pub struct Calendar<E> {
-    /// The number of the present bucket, counted from time 0.
+    /// The number of the present bucket; 0 before the first, so that what is there from the start is put in
+    /// order at once and not one by one.
     present: u64,
     /// The events of the present bucket and any earlier ones, the next one last.
     ready: Vec<(EventKey, E)>,
@@ -61,7 +62,7 @@ impl<E: Copy> Default for Calendar<E> {
 }
 
 fn bucket(at: Instant) -> u64 {
-    at.as_nanos() >> WIDTH_BITS
+    1 + (at.as_nanos() >> WIDTH_BITS)
 }
 
 impl<E: Copy> Calendar<E> {

@@ -61,7 +61,13 @@ impl<E: Copy> EventQueue<E> {
     /// Looks at the next event and moves the present to it, without taking it.
     #[inline]
     pub fn peek(&mut self) -> Option<(EventKey, E)> {
-        let (key, event) = self.waiting.peek()?;
+        self.peek_until(Instant::FAR)
+    }
+
+    /// As [`EventQueue::peek`], if the next event is due by `end`.
+    #[inline]
+    pub fn peek_until(&mut self, end: Instant) -> Option<(EventKey, E)> {
+        let (key, event) = self.waiting.peek().filter(|(key, _)| key.at <= end)?;
         self.advance_to(key.at);
         Some((key, event))
     }

@@ -28,6 +28,8 @@ pub enum Purpose {
     Mobility = 6,
     /// Choice of flow ends, one stream a scenario.
     FlowEnds = 7,
+    /// Choices of an idealised scheme's centre, one stream a run.
+    Centre = 8,
 }
 
 /// A random stream.

@@ -26,6 +26,8 @@ pub struct Contention {
     transmitting: bool,
     /// The last frame was received badly: EIFS instead of DIFS (standard profile).
     extended: bool,
+    /// Countdowns that the medium or this station's own answers interrupted.
+    freezes: u32,
     backoff: Backoff,
     /// Since when neither was so.
     idle_since: Instant,
@@ -51,6 +53,7 @@ impl Default for Contention {
             receiving: false,
             transmitting: false,
             extended: false,
+            freezes: 0,
             backoff: Backoff::Off,
             idle_since: Instant::ZERO,
             nav: Instant::ZERO,
@@ -85,6 +88,11 @@ impl Contention {
     /// Whether a backoff is under way, counting or frozen.
     pub fn is_backing_off(&self) -> bool {
         self.backoff != Backoff::Off
+    }
+
+    /// How often a running countdown was interrupted, as far as the receiver has caught up.
+    pub fn freezes(&self) -> u32 {
+        self.freezes
     }
 
     /// Whether the medium has been idle long enough at `now` to send at once.
@@ -185,6 +193,7 @@ impl Contention {
             Backoff::Counting(left, from) => (left, from),
             Backoff::Frozen(left) => (left, self.ready_at(timing)),
         };
+        self.freezes = self.freezes.wrapping_add(u32::from(at > from));
         let slots = at.saturating_since(from) / timing.slot;
         self.backoff = Backoff::Frozen(left.saturating_sub(timing.slot * slots));
     }
@@ -267,11 +276,11 @@ impl CarrierSense for Ear<'_> {
 }
 
 /// The ear of a station that has nothing to send (`ns2` profile): of all that it hears it need only
-/// remember until when the medium was busy and the NAV is set.
+/// remember until when the NAV is set. Since when the medium is idle will matter to a backoff that
+/// starts while it is busy, and then it becomes idle later.
 #[derive(Debug)]
 pub struct IdleEar<'a> {
     nav: Instant,
-    idle_since: Instant,
     eifs: Duration,
     collisions: &'a mut u64,
 }
@@ -285,15 +294,13 @@ impl<'a> IdleEar<'a> {
         collisions: &'a mut u64,
     ) -> Option<IdleEar<'a>> {
         let has_none = contention.backoff == Backoff::Off && timing.profile == Profile::Ns2;
-        let (nav, idle_since) = (contention.nav, contention.idle_since);
-        has_none.then_some(IdleEar { nav, idle_since, eifs: timing.eifs, collisions })
+        has_none.then_some(IdleEar { nav: contention.nav, eifs: timing.eifs, collisions })
     }
 
     /// What it heard, for the station to remember.
     #[inline]
     pub fn remember(self, contention: &mut Contention, receiver: &Receiver) {
         contention.nav = self.nav;
-        contention.idle_since = self.idle_since;
         contention.receiving = !receiver.is_idle();
     }
 }
@@ -303,9 +310,7 @@ impl CarrierSense for IdleEar<'_> {
     fn on_busy(&mut self, _at: Instant) {}
 
     #[inline]
-    fn on_idle(&mut self, at: Instant) {
-        self.idle_since = self.idle_since.max(at);
-    }
+    fn on_idle(&mut self, _at: Instant) {}
 
     #[inline]
     fn on_lost(&mut self, at: Instant) {

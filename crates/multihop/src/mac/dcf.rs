@@ -19,6 +19,7 @@
 
 mod admission;
 
+use super::backoffs::{BackoffCounts, Cause};
 use super::contention::Contention;
 use super::semi::Answer;
 use super::timing::Timing;
@@ -110,6 +111,7 @@ pub struct Dcf {
     short_retries: u32,
     long_retries: u32,
     next_sequence: u16,
+    backoffs: BackoffCounts,
     /// Sequence of the last data frame accepted from each neighbour.
     last_accepted: Vec<(NodeId, u16)>,
     /// Payload of the packets that were acknowledged \[bytes\].
@@ -132,10 +134,16 @@ impl Dcf {
             short_retries: 0,
             long_retries: 0,
             next_sequence: 1,
+            backoffs: BackoffCounts::default(),
             last_accepted: Vec::new(),
             delivered_payload_bytes: 0,
             admitting: None,
         }
+    }
+
+    /// The backoffs drawn so far; freezes are [`Contention`]'s to count.
+    pub fn backoffs(&self) -> BackoffCounts {
+        self.backoffs
     }
 
     /// Whether the interface queue may hand over `packet`.
@@ -169,16 +177,16 @@ impl Dcf {
             return;
         }
         if !cx.contention.is_idle(cx.now) {
-            self.start_backoff(cx, Duration::ZERO);
+            self.start_backoff(cx, Duration::ZERO, Cause::Busy);
         } else if !self.sifs_running {
             match cx.timing.profile {
                 Profile::Standard if cx.contention.has_been_idle(cx.now, cx.timing) => {
                     cx.contention.start_backoff(cx.now, Duration::ZERO, 0, cx.timing);
                 }
-                _ => self.start_backoff(cx, cx.timing.difs),
+                _ => self.start_backoff(cx, cx.timing.difs, Cause::Idle),
             }
         } else if cx.timing.profile == Profile::Standard {
-            self.start_backoff(cx, cx.timing.difs);
+            self.start_backoff(cx, cx.timing.difs, Cause::Busy);
         }
     }
 
@@ -243,7 +251,8 @@ impl Dcf {
             if outgoing.uses_rts && !outgoing.rts_due {
                 self.start_sifs(cx);
             } else {
-                self.start_backoff(cx, cx.timing.difs);
+                // It waited for the end of an exchange with a neighbour.
+                self.start_backoff(cx, cx.timing.difs, Cause::Busy);
             }
         }
         false
@@ -322,7 +331,7 @@ impl Dcf {
         self.on_done(cx, &outgoing, true);
         self.cw = self.cw_min(cx.timing);
         cx.out.response = Some(ResponseTimer::Cancel);
-        self.start_backoff(cx, Duration::ZERO);
+        self.start_backoff(cx, Duration::ZERO, Cause::After);
         cx.out.step = true;
     }
 
@@ -334,7 +343,7 @@ impl Dcf {
             self.short_retries = 0;
             self.give_up(cx);
         } else {
-            self.back_off_longer(cx);
+            self.back_off_longer(cx, Cause::Retry);
         }
     }
 
@@ -344,7 +353,7 @@ impl Dcf {
         if outgoing.next_hop.is_broadcast() {
             self.outgoing = None;
             self.cw = self.cw_min(cx.timing);
-            self.start_backoff(cx, Duration::ZERO);
+            self.start_backoff(cx, Duration::ZERO, Cause::After);
             return;
         }
         self.response_missing = true;
@@ -360,7 +369,7 @@ impl Dcf {
             *retries = 0;
             self.give_up(cx);
         } else {
-            self.back_off_longer(cx);
+            self.back_off_longer(cx, Cause::Retry);
         }
     }
 
@@ -368,7 +377,7 @@ impl Dcf {
         cx.counters.retry_drops += 1;
         self.cw = self.cw_min(cx.timing);
         if cx.timing.profile == Profile::Standard {
-            self.start_backoff(cx, Duration::ZERO);
+            self.start_backoff(cx, Duration::ZERO, Cause::After);
         }
         let outgoing = self.outgoing.take().expect("a packet to give up");
         self.on_done(cx, &outgoing, false);
@@ -377,7 +386,7 @@ impl Dcf {
 
     fn send_rts(&mut self, cx: &mut MacContext) {
         if !cx.contention.is_idle(cx.now) {
-            self.back_off_longer(cx);
+            self.back_off_longer(cx, Cause::Busy);
             return;
         }
         let outgoing = self.outgoing.as_ref().expect("an RTS is for a packet");
@@ -412,7 +421,7 @@ impl Dcf {
         let must_be_idle = cx.timing.profile == Profile::Ns2 || !outgoing.uses_rts;
         if must_be_idle && !cx.contention.is_idle(cx.now) {
             outgoing.rts_due = outgoing.uses_rts;
-            self.back_off_longer(cx);
+            self.back_off_longer(cx, Cause::Busy);
             return;
         }
         let broadcast = outgoing.next_hop.is_broadcast();
@@ -447,17 +456,18 @@ impl Dcf {
         cx.out.sifs = Some(cx.now + cx.timing.sifs);
     }
 
-    fn back_off_longer(&mut self, cx: &mut MacContext) {
+    fn back_off_longer(&mut self, cx: &mut MacContext, cause: Cause) {
         self.cw = (2 * self.cw + 1).min(cx.timing.cw_max);
-        self.start_backoff(cx, Duration::ZERO);
+        self.start_backoff(cx, Duration::ZERO, cause);
     }
 
-    fn start_backoff(&mut self, cx: &mut MacContext, lead: Duration) {
+    fn start_backoff(&mut self, cx: &mut MacContext, lead: Duration, cause: Cause) {
         let choices = match cx.timing.profile {
             Profile::Ns2 => self.cw.max(1),
             Profile::Standard => self.cw + 1,
         };
         cx.counters.backoffs += 1;
+        self.backoffs.count(cause);
         cx.contention.start_backoff(cx.now, lead, cx.rng.below(choices), cx.timing);
     }
 

@@ -4,12 +4,14 @@
 //! long retry limits, duplicate detection, broadcast, link-failure indication, one rate for data and
 //! one for control; with semi-TCP's admission hop by hop on request. Omitted: fragmentation, power saving, PCF, rate adaptation.
 
+pub mod backoffs;
 pub mod config;
 pub mod contention;
 pub mod dcf;
 pub mod semi;
 pub mod timing;
 
+pub use backoffs::BackoffCounts;
 pub use config::MacConfig;
 pub use contention::{Contention, Ear, IdleEar, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, ResponseTimer};

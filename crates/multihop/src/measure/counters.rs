@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::mac::BackoffCounts;
 use crate::wire::aodv::Message;
 use crate::wire::{Body, Packet};
 
@@ -23,11 +24,33 @@ pub struct MacCounters {
     /// Frames lost to a collision at a node that they were for (each node for a broadcast) and
     /// strong enough to be decoded: ns-2's `COL` drops.
     pub collisions: u64,
-    /// Backoffs drawn.
+    /// Backoffs drawn, for whatever cause.
     pub backoffs: u64,
+    /// Those drawn because a frame found the medium busy, physically or by NAV.
+    pub backoffs_busy: u64,
+    /// Those drawn for want of a CTS or an ACK.
+    pub backoffs_retry: u64,
+    /// Those that follow a frame delivered or given up.
+    pub backoffs_post: u64,
+    /// Those that ns-2.35 draws for frames that find the medium idle.
+    pub backoffs_idle: u64,
+    /// Countdowns interrupted by the medium, each time counted.
+    pub backoff_freezes: u64,
     /// What semi-TCP's admission did, with `mac.scheme = "semi-tcp"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub admission: Option<AdmissionCounters>,
+}
+
+impl MacCounters {
+    /// Adds one station's backoffs, by cause.
+    pub fn add_backoffs(&mut self, counts: BackoffCounts) {
+        let BackoffCounts { idle, busy, retry, after, freezes } = counts;
+        self.backoffs_idle += u64::from(idle);
+        self.backoffs_busy += u64::from(busy);
+        self.backoffs_retry += u64::from(retry);
+        self.backoffs_post += u64::from(after);
+        self.backoff_freezes += u64::from(freezes);
+    }
 }
 
 /// What semi-TCP's admission hop by hop did in all nodes.
@@ -56,6 +79,10 @@ pub struct AdmissionCounters {
     /// Longest time that a data packet was first in its node, from its handing over to the MAC to its
     /// acknowledgment or its being given up \[s\].
     pub longest_service_s: f64,
+    /// How often a node became congested.
+    pub congestions: u64,
+    /// How long nodes were congested, added up over those spells that ended \[s\].
+    pub congested_s: f64,
     /// Packets of a node's own transport that waited for room in the node.
     pub source_waits: u64,
     /// Packets dropped because too many waited so.
@@ -71,6 +98,17 @@ pub struct RoutingCounters {
     pub packets_sent: u64,
     /// Their bytes, IP headers included.
     pub bytes_sent: u64,
+    /// Route requests among them.
+    pub requests_sent: u64,
+    /// Bytes that relays added to transport packets (COPAS), each link they crossed counted; not among
+    /// `bytes_sent`.
+    pub piggyback_bytes: u64,
+    /// DSR requests that were originated, among the packets sent.
+    pub requests_originated: u64,
+    /// DSR replies that were originated, among the packets sent.
+    pub replies_originated: u64,
+    /// DSR route errors that were originated, among the packets sent.
+    pub errors_originated: u64,
     /// Route discoveries begun at the packet's source or by a local repair.
     pub discoveries: u64,
     /// Link failures reported by the link or by missing HELLOs.
@@ -92,11 +130,19 @@ pub struct RoutingCounters {
 }
 
 impl RoutingCounters {
+    /// Counts what relays have added to a transport packet handed to the link.
+    pub fn count_piggyback(&mut self, packet: &Packet) {
+        if let Some(header) = &packet.dsr {
+            self.piggyback_bytes += u64::from(header.contention_bytes());
+        }
+    }
+
     /// Counts a routing packet handed to the link.
     pub fn count_sent(&mut self, packet: &Packet) {
         let bytes = u64::from(packet.size_bytes);
         self.packets_sent += 1;
         self.bytes_sent += bytes;
+        self.requests_sent += u64::from(packet.is_request());
         match &packet.body {
             Body::Aodv(Message::Hello { .. }) => {
                 self.hello_packets += 1;
@@ -104,6 +150,13 @@ impl RoutingCounters {
             }
             Body::Aodv(Message::Request(request)) if request.originator != packet.source => {
                 self.requests_rebroadcast += 1;
+            }
+            Body::Dsr if packet.hops == 0 => {
+                let Some(header) = &packet.dsr else { return };
+                self.requests_originated += u64::from(header.request.is_some());
+                self.replies_originated += u64::from(header.reply.is_some());
+                let is_error = header.request.is_none() && !header.errors.is_empty();
+                self.errors_originated += u64::from(is_error);
             }
             _ => {}
         }

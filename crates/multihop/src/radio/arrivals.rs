@@ -4,30 +4,35 @@
 //! lies together, and a count.
 
 use super::neighbours::Neighbour;
-use super::receiver::Arrival;
+use super::receiver::{Arrival, Traits};
+use crate::kernel::Instant;
 use crate::wire::NodeId;
 
-/// Places for each node at first, a power of two: arrivals to gather before a node that nobody asks
-/// about is caught up. Looking at many at once is cheaper than at one after the other, and this many
-/// still lie close together in memory.
-const PLACES_BITS: u32 = 5;
+/// Places for each node at first, a power of two: so many arrivals, less one, gather before a node that
+/// nobody asks about is caught up. Looking at many at once is cheaper than at one after the other, and
+/// this many still lie close together in memory.
+const PLACES: usize = 32;
 
 /// The arrivals of all nodes.
 #[derive(Debug)]
 pub struct Arrivals {
-    /// Each node has 2 to this power places.
-    places_bits: u32,
+    /// How many places each node has, a power of two. It is full when one is left.
+    places: usize,
     slots: Vec<Arrival>,
-    counts: Vec<u32>,
+    /// Each node's first free place.
+    free: Vec<u32>,
+    /// When the last of all arrivals so far starts.
+    last_start: Instant,
 }
 
 impl Arrivals {
     /// No arrivals at so many nodes.
     pub fn new(nodes: usize) -> Arrivals {
         Arrivals {
-            places_bits: PLACES_BITS,
-            slots: vec![Arrival::default(); nodes << PLACES_BITS],
-            counts: vec![0; nodes],
+            places: PLACES,
+            slots: vec![Arrival::default(); nodes * PLACES],
+            free: (0..nodes).map(|node| (node * PLACES) as u32).collect(),
+            last_start: Instant::ZERO,
         }
     }
 
@@ -44,44 +49,72 @@ impl Arrivals {
     /// Notes a transmission at one hearer.
     #[inline]
     pub fn note(&mut self, hearer: &Neighbour, arrival: &Arrival, full: &mut Vec<NodeId>) {
-        let node = hearer.node.index();
-        let count = &mut self.counts[node];
-        let place = (node << self.places_bits) + *count as usize;
-        *count += 1;
-        let is_full = *count >> self.places_bits != 0;
+        let free = &mut self.free[hearer.node.index()];
+        let place = *free as usize;
+        *free += 1;
         self.slots[place] = Arrival {
             start: arrival.start + hearer.delay(),
             end: arrival.end + hearer.delay(),
             power_w: hearer.power_w,
             ..*arrival
         };
-        if is_full {
+        if (place + 2) & (self.places - 1) == 0 {
             full.push(hearer.node);
+        }
+    }
+
+    /// The last arrival noted at `node` has these traits.
+    #[inline]
+    pub fn mark_last(&mut self, node: NodeId, traits: Traits) {
+        if let Some(last) = self.slots_of(node).last_mut() {
+            last.traits = traits;
+        }
+    }
+
+    /// A transmission that starts `now` has been noted at all of `hearers`, nearest first: lets it
+    /// overtake those that reach them later, which is seldom.
+    #[inline]
+    pub fn put_in_order(&mut self, hearers: &[Neighbour], now: Instant) {
+        let overtakes = now < self.last_start;
+        if let Some(farthest) = hearers.last() {
+            self.last_start = self.last_start.max(now + farthest.delay());
+        }
+        if overtakes {
+            hearers.iter().for_each(|hearer| self.put_last_in_order(hearer.node));
+        }
+    }
+
+    fn put_last_in_order(&mut self, node: NodeId) {
+        let slots = self.slots_of(node);
+        for last in (1..slots.len()).rev() {
+            if slots[last - 1].start <= slots[last].start {
+                break;
+            }
+            slots.swap(last - 1, last);
         }
     }
 
     /// The arrivals at `node`, by start.
     #[inline]
-    pub fn at(&mut self, node: NodeId) -> &[Arrival] {
-        let first = node.index() << self.places_bits;
-        let slots = &mut self.slots[first..first + self.counts[node.index()] as usize];
-        // Signals from different distances overtake each other, if seldom.
-        if !slots.is_sorted_by(|a, b| a.start <= b.start) {
-            slots.sort_by_key(|arrival| arrival.start);
-        }
-        slots
+    pub fn at(&self, node: NodeId) -> &[Arrival] {
+        &self.slots[node.index() * self.places..self.free[node.index()] as usize]
+    }
+
+    #[inline]
+    fn slots_of(&mut self, node: NodeId) -> &mut [Arrival] {
+        &mut self.slots[node.index() * self.places..self.free[node.index()] as usize]
     }
 
     /// The first `seen` arrivals at `node` have been looked at.
     #[inline]
     pub fn forget(&mut self, node: NodeId, seen: usize) {
-        let count = self.counts[node.index()] as usize;
-        if seen < count {
-            let first = node.index() << self.places_bits;
-            self.slots.copy_within(first + seen..first + count, first);
+        let slots = self.slots_of(node);
+        let left = slots.len() - seen;
+        if left > 0 {
+            slots.copy_within(seen.., 0);
         }
-        self.counts[node.index()] = (count - seen) as u32;
-        if (count - seen) >> self.places_bits != 0 {
+        self.free[node.index()] -= seen as u32;
+        if left + 1 == self.places {
             self.widen();
         }
     }
@@ -89,22 +122,25 @@ impl Arrivals {
     /// Makes room for more: very many nodes may begin to send at the same instant.
     #[cold]
     fn widen(&mut self) {
-        let places = 1 << self.places_bits;
-        let mut slots = vec![Arrival::default(); 2 * self.slots.len()];
-        for (wide, narrow) in
-            slots.chunks_exact_mut(2 * places).zip(self.slots.chunks_exact(places))
-        {
-            wide[..places].copy_from_slice(narrow);
+        let mut wide = Arrivals {
+            places: 2 * self.places,
+            slots: vec![Arrival::default(); 2 * self.slots.len()],
+            free: Vec::new(),
+            ..*self
+        };
+        for node in 0..self.free.len() {
+            let arrivals = self.at(NodeId(node as u32));
+            let first = node * wide.places;
+            wide.slots[first..first + arrivals.len()].copy_from_slice(arrivals);
+            wide.free.push((first + arrivals.len()) as u32);
         }
-        self.slots = slots;
-        self.places_bits += 1;
+        *self = wide;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Instant;
     use crate::radio::TwoRayGround;
 
     const N: NodeId = NodeId(1);
@@ -114,11 +150,13 @@ mod tests {
         let arrival = Arrival { start: Instant::from_nanos(start), ..Arrival::default() };
         let path = TwoRayGround::new(1.0, 1e9, 1.0);
         let mut full = Vec::new();
-        arrivals.note_all(&[Neighbour::new(N, 0.0, &path)], &arrival, &mut full);
+        let hearers = [Neighbour::new(N, 0.0, &path)];
+        arrivals.note_all(&hearers, &arrival, &mut full);
+        arrivals.put_in_order(&hearers, arrival.start);
         !full.is_empty()
     }
 
-    fn starts(arrivals: &mut Arrivals) -> Vec<u64> {
+    fn starts(arrivals: &Arrivals) -> Vec<u64> {
         arrivals.at(N).iter().map(|arrival| arrival.start.as_nanos()).collect()
     }
 
@@ -128,14 +166,14 @@ mod tests {
         [5, 9, 7, 6, 20].into_iter().for_each(|start| {
             note(&mut arrivals, start);
         });
-        assert_eq!(starts(&mut arrivals), [5, 6, 7, 9, 20]);
+        assert_eq!(starts(&arrivals), [5, 6, 7, 9, 20]);
         arrivals.forget(N, 3);
-        assert_eq!(starts(&mut arrivals), [9, 20]);
+        assert_eq!(starts(&arrivals), [9, 20]);
         note(&mut arrivals, 8);
-        assert_eq!(starts(&mut arrivals), [8, 9, 20]);
+        assert_eq!(starts(&arrivals), [8, 9, 20]);
         arrivals.forget(N, 3);
         note(&mut arrivals, 1);
-        assert_eq!(starts(&mut arrivals), [1]);
+        assert_eq!(starts(&arrivals), [1]);
     }
 
     #[test]
@@ -146,7 +184,7 @@ mod tests {
                 arrivals.forget(N, 0);
             }
         }
-        assert_eq!(starts(&mut arrivals), (1..=100).collect::<Vec<_>>());
+        assert_eq!(starts(&arrivals), (1..=100).collect::<Vec<_>>());
         assert!(arrivals.at(NodeId(0)).is_empty());
     }
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::TwoRayGround;
 use crate::config::{ConfigError, Decibels, positive};
 
 /// The radio's parameters; the defaults are those of the papers and of ns-2's classic card.
@@ -49,6 +50,11 @@ impl Default for RadioConfig {
 }
 
 impl RadioConfig {
+    /// How power falls with distance.
+    pub fn path(&self) -> TwoRayGround {
+        TwoRayGround::new(self.transmit_power_w, self.frequency_hz, self.antenna_height_m)
+    }
+
     /// Checks every key against its bounds.
     ///
     /// # Errors

@@ -94,9 +94,12 @@ pub trait CarrierSense {
     fn on_collision(&mut self);
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// In this order, so that one comparison tells the states that a frame's end ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum State {
     Idle,
+    /// A wanted frame that may still be decoded: [`Receiver::finish`] will be called for it.
+    Awaiting,
     Receiving,
     Collided,
 }
@@ -136,9 +139,15 @@ impl Receiver {
         if self.is_idle() {
             return None;
         }
-        let decodes = self.state == State::Receiving && !self.errored;
+        let decodes = self.state != State::Collided && !self.errored;
         let announces = decodes.then(|| self.followed.announced());
         Some(Followed { end: self.followed.end, announces })
+    }
+
+    /// Whether the end of the followed frame changes the state by `now`.
+    #[inline]
+    pub fn ends_by(&self, now: Instant) -> bool {
+        self.state > State::Awaiting && self.followed.end <= now
     }
 
     /// Brings the state to `now`, given the `arrivals` not looked at yet, by start: ends up to and
@@ -177,7 +186,7 @@ impl Receiver {
     /// The last bit of wanted frame `frame` is here: whether it was received. Call
     /// [`Receiver::catch_up`] first and, if it was, [`Receiver::release`] once the MAC has handled it.
     pub fn finish(&self, frame: u32, now: Instant) -> bool {
-        self.awaits_finish() && self.followed.frame == frame && self.followed.end == now
+        self.state == State::Awaiting && self.followed.frame == frame && self.followed.end == now
     }
 
     /// Ends the reception of a frame that [`Receiver::finish`] has answered for.
@@ -198,11 +207,9 @@ impl Receiver {
     pub fn begin_emission(&mut self, until: Instant) {
         self.emitting_until = until;
         self.errored = true;
-    }
-
-    /// Whether the followed frame is one that [`Receiver::finish`] will be called for.
-    fn awaits_finish(&self) -> bool {
-        awaits_finish(self.state, self.errored, &self.followed)
+        if self.state == State::Awaiting {
+            self.state = State::Receiving;
+        }
     }
 }
 
@@ -219,8 +226,7 @@ impl<'a> Following<'a> {
     /// Ends the followed frame if it ends by `now` and is not awaited.
     #[inline(always)]
     fn pass_ends(&mut self, now: Instant, sense: &mut impl CarrierSense) {
-        let awaited = awaits_finish(self.state, self.errored, self.followed);
-        if self.state != State::Idle && self.followed.end <= now && !awaited {
+        if self.state > State::Awaiting && self.followed.end <= now {
             self.lose(sense);
         }
     }
@@ -229,7 +235,8 @@ impl<'a> Following<'a> {
     fn begin(&mut self, arrival: &'a Arrival, capture_ratio: f64, sense: &mut impl CarrierSense) {
         let spoilt = !arrival.traits.has(Traits::DECODABLE) || self.emitting_until > arrival.start;
         if self.state == State::Idle {
-            self.state = State::Receiving;
+            let is_awaited = arrival.traits.has(Traits::WANTED) && !spoilt;
+            self.state = if is_awaited { State::Awaiting } else { State::Receiving };
             self.errored = spoilt;
             self.followed = arrival;
             sense.on_busy(arrival.start);
@@ -274,12 +281,6 @@ impl<'a> Following<'a> {
         self.state = State::Idle;
         sense.on_idle(end);
     }
-}
-
-/// Whether a frame so followed is one that [`Receiver::finish`] will be called for.
-#[inline(always)]
-fn awaits_finish(state: State, errored: bool, followed: &Arrival) -> bool {
-    state == State::Receiving && followed.traits.has(Traits::WANTED) && !errored
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::Oracle;
 use super::multipath::PathLoad;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
+use crate::mac::BackoffCounts;
 use crate::wire::{NodeId, Packet, RouteId};
 
 /// The node as a routing protocol sees it during one call.
@@ -17,6 +18,8 @@ pub struct Context<'a> {
     pub rng: &'a mut Rng,
     /// The interface queue below, for taking back what waits for a broken next hop.
     pub queue: &'a mut InterfaceQueue,
+    /// How often the MAC below has backed off since the start of the run, for measures of contention.
+    pub backoffs: BackoffCounts,
     /// What idealised schemes know without a packet.
     pub oracle: Oracle<'a>,
     /// What the protocol wants done, carried out in order after the call.
@@ -123,8 +126,10 @@ pub enum Timer {
     Hello,
     /// AODV: look for neighbours whose HELLOs have stopped.
     NeighbourCheck,
-    /// A timer of AODV's policy, for the request with this originator and number.
+    /// A timer of AODV's or DSR's policy, for the request with this originator and number.
     Policy(NodeId, u32),
+    /// COPAS: an interval in which backoffs are counted ends.
+    BackoffInterval,
     /// DSR: look through the packets that wait for a route.
     BufferCheck,
 }

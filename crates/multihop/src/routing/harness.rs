@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::link::{InterfaceQueue, QueueDiscipline};
+use crate::mac::BackoffCounts;
 use crate::radio::{Hearers, Neighbours, Reach, TwoRayGround};
 use crate::routing::{Action, Context, DropReason, Oracle, Shared, Timer};
 use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
@@ -38,6 +39,8 @@ pub struct Network<N> {
     pub now: Instant,
     pub nodes: Vec<N>,
     pub queues: Vec<InterfaceQueue>,
+    /// How often each node's MAC has backed off.
+    pub backoffs: Vec<BackoffCounts>,
     /// Everything the nodes asked for: when, which node, what.
     pub log: Vec<(Instant, u32, Action)>,
     /// Data that reached its destination.
@@ -67,6 +70,7 @@ impl<N: Protocol> Network<N> {
             now: Instant::ZERO,
             nodes,
             queues: (0..n).map(|_| queue()).collect(),
+            backoffs: vec![BackoffCounts::default(); n],
             log: Vec::new(),
             delivered: Vec::new(),
             links: links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect(),
@@ -92,6 +96,7 @@ impl<N: Protocol> Network<N> {
             node: NodeId(node),
             rng: &mut self.rngs[i],
             queue: &mut self.queues[i],
+            backoffs: self.backoffs[i],
             oracle: Oracle { hearers: &mut self.hearers, shared: &mut self.shared },
             actions: &mut actions,
         };
@@ -180,6 +185,11 @@ impl<N: Protocol> Network<N> {
         self.run_to(seconds);
         let packet = data(source, destination, number, self.now);
         self.call(source, |node, cx| node.on_send(cx, packet));
+    }
+
+    pub fn join(&mut self, a: u32, b: u32) {
+        self.links.extend([(a, b), (b, a)]);
+        self.sense(&[]);
     }
 
     pub fn cut(&mut self, a: u32, b: u32) {

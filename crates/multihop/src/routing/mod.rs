@@ -9,7 +9,9 @@
 
 mod agent;
 pub mod aodv;
+pub mod ccar;
 mod context;
+pub mod copas;
 pub mod dcar;
 pub mod dsr;
 mod fixed;

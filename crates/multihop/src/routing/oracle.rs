@@ -3,6 +3,7 @@
 //! A real protocol learns through messages alone and never looks in here. Nothing is worked out before
 //! it is asked for, so those that don't ask pay nothing.
 
+use super::ccar::{Centre, CentreReport};
 use super::dcar::Ledger;
 use crate::kernel::Instant;
 use crate::radio::{Hearers, Neighbours};
@@ -31,8 +32,20 @@ pub enum Shared {
     /// Nothing: each node knows what it has heard.
     #[default]
     Nothing,
-    /// The connections through each node.
+    /// DCAR: the connections through each node.
     Dcar(Ledger),
+    /// CCAR: the centre.
+    Centre(Box<Centre>),
+}
+
+impl Shared {
+    /// What a centre chose, if there is one.
+    pub fn centre_report(&self) -> Option<CentreReport> {
+        match self {
+            Shared::Centre(centre) => Some(centre.report().clone()),
+            Shared::Nothing | Shared::Dcar(_) => None,
+        }
+    }
 }
 
 /// A connection: its two ends, whichever of them sends. Data and acknowledgments are of one connection.

@@ -21,9 +21,13 @@ impl Graph {
     pub fn new(positions: &[Position], range_m: f64) -> Graph {
         let reach = Reach { receive_m: range_m, sense_m: range_m };
         let path = TwoRayGround::new(1.0, 1e9, 1.0);
-        let neighbours = Neighbours::of_static(positions, reach, &path);
-        let parts = parts(&neighbours, positions.len());
-        let reached_by = vec![0; positions.len()];
+        Graph::of(Neighbours::of_static(positions, reach, &path), positions.len())
+    }
+
+    /// Lasting links between `nodes` who decode each other.
+    pub fn of(neighbours: Neighbours, nodes: usize) -> Graph {
+        let parts = parts(&neighbours, nodes);
+        let reached_by = vec![0; nodes];
         Graph { is_lasting: true, neighbours, parts, reached_by, searches: 0 }
     }
 

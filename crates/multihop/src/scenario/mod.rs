@@ -6,11 +6,14 @@
 
 mod document;
 mod error;
+mod events;
 mod flows;
 mod graph;
+mod links;
 mod mobility;
 mod movement_file;
 mod network;
+mod routing;
 mod schemes;
 mod topology;
 
@@ -23,17 +26,15 @@ use crate::link::LinkConfig;
 use crate::mac::MacConfig;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
-use crate::routing::aodv::AodvConfig;
-use crate::routing::dcar::{DcarConfig, DcarTable};
-use crate::routing::dsr::DsrConfig;
-use crate::routing::multipath::{MultipathConfig, PathsConfig};
 use crate::transport::TcpConfig;
-use document::{Document, must_be_one_of, one_of, read, unknown_key};
+use document::{Document, one_of, read, unknown_key};
 
 pub use error::Error;
+pub use events::{EventTable, LinkFailure};
 pub use flows::{Cbr, End, Flow, FlowKind, FlowTable, Ftp};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use network::Network;
+pub use routing::{CcarTable, Routing};
 pub use schemes::{scheme_names, scheme_overrides};
 pub use topology::Topology;
 
@@ -79,32 +80,13 @@ pub struct Scenario {
     pub transport: TcpConfig,
     /// The traffic.
     pub flows: Vec<FlowTable>,
-}
-
-/// Which routing protocol, with its parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(tag = "scheme", rename_all = "kebab-case")]
-pub enum Routing {
-    /// AODV.
-    Aodv(AodvConfig),
-    /// AODV that goes round congestion.
-    Dcar(Box<DcarTable>),
-    /// DSR.
-    Dsr(DsrConfig),
-    /// AODV that finds several paths at once.
-    MultipathAodv(MultipathConfig),
-    /// Shortest paths known from the start; no routing packets.
-    Static,
-}
-
-impl Default for Routing {
-    fn default() -> Self {
-        Routing::Aodv(AodvConfig::default())
-    }
+    /// What is made to happen at a time.
+    #[serde(default)]
+    pub events: Vec<EventTable>,
 }
 
 /// The top-level keys.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "title",
     "duration_s",
     "seed",
@@ -117,6 +99,7 @@ const KEYS: [&str; 12] = [
     "routing",
     "transport",
     "flows",
+    "events",
 ];
 
 impl Scenario {
@@ -167,6 +150,7 @@ impl Scenario {
             routing: Routing::read(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,
             flows: read_flows(values.remove("flows"), &transport)?,
+            events: EventTable::read_all(values.remove("events"))?,
         })
     }
 
@@ -183,19 +167,19 @@ impl Scenario {
         if let Topology::Positions(_) | Topology::Setdest(_) = self.topology {
             self.topology.positions(self.seed, self.radio.receive_range_m)?;
         }
+        if matches!(self.topology, Topology::Links(_)) && self.mobility != Mobility::Static {
+            return Err(Error::new("mobility.kind", "must be \"static\": given links do not move"));
+        }
         self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
         self.mac.check().map_err(within("mac"))?;
-        match &self.routing {
-            Routing::Aodv(aodv) => aodv.check().map_err(within("routing"))?,
-            Routing::Dcar(dcar) => dcar.check().map_err(within("routing"))?,
-            Routing::Dsr(dsr) => dsr.check().map_err(within("routing"))?,
-            Routing::MultipathAodv(config) => config.check().map_err(within("routing"))?,
-            Routing::Static => {}
-        }
+        self.routing.check(&self.mobility).map_err(within("routing"))?;
         self.transport.check().map_err(within("transport"))?;
         for (i, flow) in self.flows.iter().enumerate() {
             flow.check(i, self.topology.nodes(), self.duration_s)?;
+        }
+        for (i, event) in self.events.iter().enumerate() {
+            event.check(i, self.topology.nodes(), self.duration_s)?;
         }
         match (&self.topology, &self.mobility) {
             (Topology::Random(_), _) | (_, Mobility::Static) => Ok(()),
@@ -203,56 +187,6 @@ impl Scenario {
             _ => self.network(self.seed).map(|_| ()),
         }
     }
-}
-
-impl Routing {
-    fn read(mut table: Table) -> Result<Routing, Error> {
-        let known = ["aodv", "dcar", "dsr", "multipath-aodv", "static"];
-        match take_choice(&mut table, "routing", "scheme", &known, Some("aodv"))?.as_str() {
-            "aodv" => read("routing", table.into()).map(Routing::Aodv),
-            "dcar" => read_dcar(table).map(|dcar| Routing::Dcar(Box::new(dcar))),
-            "dsr" => read("routing", table.into()).map(Routing::Dsr),
-            "multipath-aodv" => read_multipath(table).map(Routing::MultipathAodv),
-            "static" => only_keys(&table, "routing", &["scheme"]).map(|()| Routing::Static),
-            other => Err(Error::new("routing.scheme", must_be_one_of(&known, other))),
-        }
-    }
-}
-
-/// Reads multipath AODV's own keys and AODV's beside them, whose defaults the policy changes.
-fn read_multipath(table: Table) -> Result<MultipathConfig, Error> {
-    let (own, rest) = own_keys::<PathsConfig>(table)?;
-    let paths: PathsConfig = read("routing", own.into())?;
-    Ok(MultipathConfig { aodv: read_aodv(&paths.usual_aodv(), rest)?, paths })
-}
-
-/// Reads DCAR's own keys and AODV's beside them, some with other defaults.
-fn read_dcar(table: Table) -> Result<DcarTable, Error> {
-    let (own, rest) = own_keys::<DcarConfig>(table)?;
-    let aodv = read_aodv(&DcarTable::default().aodv, rest)?;
-    Ok(DcarTable { aodv, dcar: read("routing", own.into())? })
-}
-
-/// AODV's keys laid over other defaults than its own.
-fn read_aodv(defaults: &AodvConfig, keys: Table) -> Result<AodvConfig, Error> {
-    let mut table = Table::try_from(defaults).expect("a configuration is plain data");
-    table.extend(keys);
-    read("routing", table.into())
-}
-
-/// Parts the keys of `Own` from AODV's beside them; others are refused.
-fn own_keys<Own: JsonSchema>(table: Table) -> Result<(Table, Table), Error> {
-    let own = keys_of::<Own>();
-    let base = keys_of::<AodvConfig>();
-    let known: Vec<&str> = own.iter().chain(&base).map(String::as_str).collect();
-    only_keys(&table, "routing", &known)?;
-    Ok(table.into_iter().partition(|(key, _)| own.contains(key)))
-}
-
-/// The keys of a table, by its schema.
-fn keys_of<T: JsonSchema>() -> Vec<String> {
-    let schema = schemars::schema_for!(T).to_value();
-    schema["properties"].as_object().into_iter().flat_map(|keys| keys.keys().cloned()).collect()
 }
 
 /// The JSON Schema of the scenario file.

@@ -6,7 +6,7 @@ use super::flows::Flow;
 use super::graph::Graph;
 use super::mobility::Mobility;
 use super::topology::{Random, Topology};
-use crate::radio::{Course, Movement, Position};
+use crate::radio::{Course, Movement, Position, Reach};
 
 /// What a scenario comes to for one seed.
 #[derive(Clone, Debug)]
@@ -52,7 +52,10 @@ impl Network {
 
 impl Scenario {
     fn flows_between(&self, positions: &[Position], seed: u64) -> Result<Vec<Flow>, Error> {
-        let mut graph = Graph::new(positions, self.radio.receive_range_m);
+        let range_m = self.radio.receive_range_m;
+        let reach = Reach { receive_m: range_m, sense_m: range_m };
+        let neighbours = self.topology.neighbours(positions, reach, &self.radio.path());
+        let mut graph = Graph::of(neighbours, positions.len());
         graph.is_lasting = self.mobility == Mobility::Static;
         let nodes = positions.len() as u32;
         let mut flows = Vec::new();

@@ -4,7 +4,7 @@
 type Scheme = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The schemes there are.
-const SCHEMES: [Scheme; 20] = [
+const SCHEMES: [Scheme; 29] = [
     (
         "aodv",
         "AODV as ns-2.35 runs it, TCP NewReno",
@@ -20,6 +20,51 @@ const SCHEMES: [Scheme; 20] = [
         ],
     ),
     (
+        "ccar-h1",
+        "CCAR, each connection by itself on the lightest path, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"ccar\", variant = \"h1\"}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "ccar-h2",
+        "CCAR, all connections together in the best order, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"ccar\", variant = \"h2\"}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "ccar-h1-mod",
+        "CCAR, the lightest bottleneck among five disjoint paths, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"ccar\", variant = \"h1-mod\"}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "ccar-h1-invlen",
+        "ccar-h1 with connections weighing 1/length, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"ccar\", variant = \"h1\", inverse_length = true}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
+        "ccar-h2-invlen",
+        "ccar-h2 with connections weighing 1/length, TCP NewReno, standby",
+        &[
+            ("routing", "{scheme = \"ccar\", variant = \"h2\", inverse_length = true}"),
+            ("transport.scheme", "\"newreno\""),
+            ("transport.link_failure", "\"standby\""),
+        ],
+    ),
+    (
         "tcp-newreno",
         "AODV as ns-2.35 runs it, TCP NewReno with a window of 20",
         &[
@@ -30,12 +75,28 @@ const SCHEMES: [Scheme; 20] = [
     ),
     (
         "dsr",
-        "DSR as ns-2.35 runs it, TCP Reno with a window of 32",
-        &[
-            ("routing", "{scheme = \"dsr\"}"),
-            ("transport.scheme", "\"reno\""),
-            ("transport.window_segments", "32"),
-        ],
+        "DSR without flow state, TCP Reno with segments of 512 bytes and a window of 32",
+        &over_dsr("{scheme = \"dsr\", flow_state = false}"),
+    ),
+    (
+        "copas",
+        "COPAS: data and acknowledgments on disjoint paths, chosen and replaced by contention",
+        &over_dsr("{scheme = \"copas\"}"),
+    ),
+    (
+        "copas-no-replacement",
+        "COPAS that keeps its paths until they break",
+        &over_dsr("{scheme = \"copas\", replacement = false}"),
+    ),
+    (
+        "copas-common-path",
+        "COPAS with one path for data and acknowledgments",
+        &over_dsr("{scheme = \"copas\", paths = \"common\"}"),
+    ),
+    (
+        "copas-contention-blind",
+        "disjoint paths by hops, kept until they break",
+        &over_dsr("{scheme = \"copas\", path_metric = \"hops\", replacement = false}"),
     ),
     (
         "tcp",
@@ -174,6 +235,18 @@ const SCHEMES: [Scheme; 20] = [
 /// another, and so the neighbours are not asked first, which only makes use of their caches.
 const DSR_WITHOUT_CACHED_REPLIES: &str = "{scheme = \"dsr\", cached_replies = \"none\", \
      ring_zero_search = false, flow_state = false}";
+
+/// The keys of COPAS's schemes and of the DSR that they are compared with, that of 2001, which had no
+/// flow state: this routing and one TCP for all.
+const fn over_dsr(routing: &'static str) -> [(&'static str, &'static str); 5] {
+    [
+        ("routing", routing),
+        ("transport.scheme", "\"reno\""),
+        ("transport.segment_bytes", "512"),
+        ("transport.window_segments", "32"),
+        ("transport.link_failure", "\"ignore\""),
+    ]
+}
 
 /// The keys of the multipath schemes: this routing and one TCP for all.
 const fn multipath(routing: &'static str) -> [(&'static str, &'static str); 6] {

@@ -7,9 +7,10 @@ use super::MAX_SEED;
 use super::document::must_be_one_of;
 use super::error::Error;
 use super::graph::Graph;
+use super::links::Links;
 use super::movement_file;
 use crate::kernel::{Purpose, Rng};
-use crate::radio::Position;
+use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
 
 /// Nodes at most; more would not fit into any machine's memory together with their neighbours.
 const MAX_NODES: usize = 1_000_000;
@@ -40,6 +41,8 @@ pub enum Topology {
     Spindle(Spindle),
     /// Where a movement file of ns-2's setdest puts the nodes.
     Setdest(Setdest),
+    /// Given links; the nodes stand in no place that matters.
+    Links(Links),
 }
 
 /// A line of nodes.
@@ -142,8 +145,8 @@ pub struct Setdest {
 }
 
 /// The kinds there are.
-pub const KINDS: [&str; 8] =
-    ["chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest"];
+pub const KINDS: [&str; 9] =
+    ["chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest", "links"];
 
 fn spacing_m() -> f64 {
     200.0
@@ -171,6 +174,7 @@ impl Topology {
             "cross" => read(path, table).map(Topology::Cross),
             "spindle" => read(path, table).map(Topology::Spindle),
             "setdest" => read(path, table).map(Topology::Setdest),
+            "links" => read(path, table).map(Topology::Links),
             other => Err(Error::new("topology.kind", must_be_one_of(&KINDS, other))),
         }
     }
@@ -187,6 +191,7 @@ impl Topology {
             Topology::Cross(t) => 2 * t.hops as usize + 1,
             Topology::Spindle(t) => 2 * t.hops as usize,
             Topology::Setdest(t) => t.nodes as usize,
+            Topology::Links(t) => t.nodes as usize,
         }
     }
 
@@ -269,6 +274,12 @@ impl Topology {
                 t.area_m.iter().try_for_each(|&side| metres("area_m", side))?;
                 ("nodes", None)
             }
+            Topology::Links(t) => {
+                metres("link_m", t.link_m)?;
+                metres("sensed_m", t.sensed_m)?;
+                t.check()?;
+                ("nodes", None)
+            }
         };
         if self.nodes() > MAX_NODES {
             let nodes = self.nodes();
@@ -312,7 +323,21 @@ impl Topology {
                 let file = movement_file::read(key, &t.file, t.nodes as usize, Some(t.area_m))?;
                 file.positions().map_err(|fault| movement_file::error(key, &t.file, fault))?
             }
+            Topology::Links(t) => t.positions(),
         })
+    }
+
+    /// Who hears whom when nodes stand at `positions` and signals reach this far.
+    pub fn neighbours(
+        &self,
+        positions: &[Position],
+        reach: Reach,
+        path: &TwoRayGround,
+    ) -> Neighbours {
+        match self {
+            Topology::Links(links) => links.neighbours(path),
+            _ => Neighbours::of_static(positions, reach, path),
+        }
     }
 
     /// The error of a random placement that found no connected one.

@@ -7,6 +7,7 @@ use super::result::{BottleneckReport, DataReport, FlowReport, RunResult, pairs};
 use super::room::Store;
 use super::{EngineReport, LINK_DELAY, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
+use crate::mac::BackoffCounts;
 use crate::measure::QueueCounters;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
@@ -74,6 +75,7 @@ struct Tally {
     sent_segments: u64,
     retransmits: u64,
     timeouts: u64,
+    fast_retransmits: u64,
     link_failure: LinkFailureCounters,
     mean_rtt_s: Option<f64>,
 }
@@ -178,6 +180,7 @@ impl Flow {
                     sent_segments: counters.sent_segments,
                     retransmits: counters.retransmits,
                     timeouts: counters.timeouts,
+                    fast_retransmits: counters.fast_retransmits,
                     link_failure: sender.link_failure_counters(now),
                     mean_rtt_s: sender.mean_rtt_s(),
                 }
@@ -232,6 +235,7 @@ impl Flow {
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
             timeouts: tally.timeouts,
+            fast_retransmits: tally.fast_retransmits,
             route_errors: link_failure.route_errors,
             route_errors_suspended: link_failure.route_errors_suspended,
             freezes: suspensions(LinkFailure::Elfn),
@@ -448,6 +452,15 @@ impl Simulation {
         if let Some(admission) = &mut mac.admission {
             admission.packets_left = self.packets_left();
         }
+        for (node, station) in self.nodes.iter().zip(&self.medium.stations) {
+            let freezes = station.contention.freezes();
+            mac.add_backoffs(BackoffCounts { freezes, ..node.mac.backoffs() });
+        }
+        let copas = self.nodes.iter().filter_map(|node| node.routing.copas_counters(self.end));
+        let copas = copas.reduce(|mut all, one| {
+            all.merge(&one);
+            all
+        });
         let (links, series) = self.recorder.finish();
         let mut flows: Vec<FlowReport> =
             self.flows.iter().map(|flow| flow.report(self.end)).collect();
@@ -475,7 +488,9 @@ impl Simulation {
             flows,
             mac,
             routing: self.routing.clone(),
+            centre: self.shared.centre_report(),
             multipath,
+            copas,
             data: DataReport {
                 dropping_ratio: self.data.dropping_ratio(),
                 counters: self.data.clone(),

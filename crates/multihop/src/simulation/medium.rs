@@ -82,6 +82,9 @@ impl Medium {
     pub fn catch_up(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let arrivals = self.arrivals.at(node);
+        if arrivals.is_empty() && !receiver.ends_by(now) {
+            return;
+        }
         let seen = match IdleEar::of(contention, timing, &mut self.collisions) {
             Some(mut ear) => {
                 let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut ear);
@@ -94,6 +97,13 @@ impl Medium {
             }
         };
         self.arrivals.forget(node, seen);
+    }
+
+    /// Brings what every node hears up to `now`.
+    pub fn catch_up_all(&mut self, now: Instant, timing: &Timing) {
+        for node in 0..self.stations.len() {
+            self.catch_up(NodeId(node as u32), now, timing);
+        }
     }
 
     /// Sends `frame`, of this air time. `ignores` tells whether a packet will have no effect on a node
@@ -131,22 +141,29 @@ impl Medium {
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let decodable = traits.with_if(true, Traits::DECODABLE);
-        for neighbour in near {
-            let here = end + neighbour.delay();
-            let is_for = broadcast || addressee == neighbour.node;
-            let is_wanted = is_for
-                && !(broadcast
-                    && packet.is_some_and(|packet| ignores(neighbour.node, packet, here)));
-            if is_wanted || tapped {
-                receptions.push((neighbour.node, here));
+        let wanted = decodable.with_if(true, Traits::WANTED);
+        if broadcast {
+            for neighbour in near {
+                let here = end + neighbour.delay();
+                let is_ignored = packet.is_some_and(|packet| ignores(neighbour.node, packet, here));
+                if !is_ignored {
+                    receptions.push((neighbour.node, here));
+                }
+                let missed = decodable.with_if(true, Traits::FOR_HERE);
+                let traits = if is_ignored { missed } else { wanted };
+                self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
             }
-            let traits = decodable
-                .with_if(is_for, Traits::FOR_HERE)
-                .with_if(is_wanted, Traits::WANTED)
-                .with_if(tapped && !is_for, Traits::TAPPED);
-            self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
+        } else {
+            let traits = decodable.with_if(tapped, Traits::TAPPED);
+            self.arrivals.note_all(near, &Arrival { traits, ..arrival }, &mut self.full);
+            let receivers = near.iter().filter(|other| tapped || other.node == addressee);
+            receptions.extend(receivers.map(|other| (other.node, end + other.delay())));
+            if near.iter().any(|other| other.node == addressee) {
+                self.arrivals.mark_last(addressee, wanted);
+            }
         }
         self.arrivals.note_all(far, &arrival, &mut self.full);
+        self.arrivals.put_in_order(self.hearers.sensing(sender, number), now);
         while let Some(node) = self.full.pop() {
             self.catch_up(node, now, timing);
         }
@@ -248,10 +265,19 @@ mod tests {
     }
 
     fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
+        send_from(NodeId(0), medium, to, at)
+    }
+
+    fn send_from(
+        transmitter: NodeId,
+        medium: &mut Medium,
+        receiver: NodeId,
+        at: Instant,
+    ) -> Option<(Instant, u32)> {
         let frame = Frame {
             kind: FrameKind::Data,
-            transmitter: NodeId(0),
-            receiver: to,
+            transmitter,
+            receiver,
             duration_us: 0,
             sequence: 0,
             notice: Notice::None,
@@ -282,6 +308,19 @@ mod tests {
         assert_eq!(end, second + Duration::from_nanos(1_000_100), "30 m are 100 ns");
         assert_eq!(receivers(&mut medium, first), [3, 1, 2]);
         assert_eq!(receivers(&mut medium, later), [1, 2]);
+    }
+
+    #[test]
+    fn collisions_that_nobody_asks_about_count_at_the_end() {
+        let mut medium = medium();
+        let timing = Timing::new(&MacConfig::default(), Profile::default());
+        let second = Instant::from_secs_f64(1.0);
+        for sender in [1, 2] {
+            assert!(send_from(NodeId(sender), &mut medium, NodeId(0), second).is_some());
+        }
+        assert_eq!(medium.collisions, 0);
+        medium.catch_up_all(second + Duration::from_millis(2), &timing);
+        assert_eq!(medium.collisions, 2);
     }
 
     #[test]

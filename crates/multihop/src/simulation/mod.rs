@@ -12,6 +12,7 @@ mod recording;
 mod result;
 mod room;
 mod stack;
+mod staged;
 mod station;
 
 use std::time::Instant as WallClock;
@@ -21,12 +22,13 @@ use crate::link::{Arp, InterfaceQueue, QueueDiscipline};
 use crate::mac::config::MacScheme;
 use crate::mac::{Dcf, Timing};
 use crate::measure::{DataCounters, Fingerprint, MacCounters, RoutingCounters};
-use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach, TwoRayGround};
+use crate::radio::{Hearers, MovingNeighbours, Neighbours, Position, Reach};
 use crate::routing::aodv::Aodv;
+use crate::routing::ccar::{CentralPaths, Centre, Demanded};
 use crate::routing::dsr::Dsr;
 use crate::routing::multipath::{MultipathAodv, PathPolicy};
-use crate::routing::{Action, Agent, FixedRoutes, Shared, Timer};
-use crate::scenario::{Error, Network, Routing, Scenario};
+use crate::routing::{Action, Agent, Connection, FixedRoutes, Shared, Timer};
+use crate::scenario::{self, Error, Network, Routing, Scenario};
 use crate::wire::{FlowId, NodeId, Packet};
 
 use event::Event;
@@ -35,6 +37,7 @@ use medium::Medium;
 use paths::PathLog;
 use recording::{QueueMeter, Recorder};
 use room::Room;
+use staged::StagedFailures;
 
 pub use paths::{PathReport, PathTotals};
 pub use recording::Recording;
@@ -85,6 +88,8 @@ pub struct Simulation {
     actions: Vec<Action>,
     /// What the nodes of an idealised scheme know in common.
     shared: Shared,
+    /// Link failures that the scenario asks for.
+    staged_failures: StagedFailures,
     mac: MacCounters,
     routing: RoutingCounters,
     paths: PathLog,
@@ -125,10 +130,9 @@ impl Simulation {
         let network = scenario.network(seed)?;
         let count = network.positions.len();
         let radio = &scenario.radio;
-        let path =
-            TwoRayGround::new(radio.transmit_power_w, radio.frequency_hz, radio.antenna_height_m);
+        let path = radio.path();
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
-        let neighbours = Neighbours::of_static(&network.positions, reach, &path);
+        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let agents = agents(scenario, &network, &neighbours);
         let end = Instant::from_secs_f64(scenario.duration_s);
@@ -136,6 +140,7 @@ impl Simulation {
             Some(movement) if recording.routes_interval_s.is_some() => movement.trails(end),
             _ => Vec::new(),
         };
+        let shared = shared(scenario, &network, seed);
         let hearers = match network.movement {
             None => Hearers::Standing(neighbours),
             Some(movement) => {
@@ -146,10 +151,8 @@ impl Simulation {
         let rules = (scenario.mac.scheme == MacScheme::SemiTcp).then(|| scenario.mac.semi.rules());
         let size = scenario.mac.queue_packets as usize;
         let discipline = scenario.link.queue.unwrap_or(match scenario.routing {
-            Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
-            Routing::Aodv(_) | Routing::Dcar(_) | Routing::MultipathAodv(_) | Routing::Static => {
-                QueueDiscipline::RoutingFirst
-            }
+            Routing::Copas(_) | Routing::Dsr(_) => QueueDiscipline::PriorityClasses,
+            _ => QueueDiscipline::RoutingFirst,
         });
         let nodes = (0u32..)
             .zip(agents)
@@ -194,7 +197,8 @@ impl Simulation {
             flows,
             flows_by_source,
             actions: Vec::new(),
-            shared: Shared::default(),
+            shared,
+            staged_failures: StagedFailures::new(&scenario.events),
             mac: MacCounters::default(),
             routing: RoutingCounters::default(),
             paths: PathLog::new(recording.paths),
@@ -225,6 +229,8 @@ impl Simulation {
         let mut over = false;
         for _ in 0..max_events {
             if !self.step() {
+                // For the collisions that nobody has asked about.
+                self.medium.catch_up_all(self.queue.now(), &self.timing);
                 over = true;
                 break;
             }
@@ -260,10 +266,7 @@ impl Simulation {
 
     /// Runs the next event. Returns false if there is none before the end.
     fn step(&mut self) -> bool {
-        if self.queue.next_key().at > self.end {
-            return false;
-        }
-        let Some((key, event)) = self.queue.peek() else { return false };
+        let Some((key, event)) = self.queue.peek_until(self.end) else { return false };
         self.run_event(key, event);
         true
     }
@@ -360,8 +363,15 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
     let all = |agent: &dyn Fn(NodeId) -> Agent| (0..count as u32).map(NodeId).map(agent).collect();
     match &scenario.routing {
         Routing::Aodv(config) => all(&|i| Agent::Aodv(Box::new(Aodv::new(i, config, profile)))),
+        Routing::Ccar(table) => all(&|i| {
+            let paths = CentralPaths::default();
+            Agent::Ccar(Box::new(Aodv::with_policy(i, &table.aodv, profile, paths)))
+        }),
         Routing::Dcar(table) => {
             all(&|i| Agent::Dcar(Box::new(Aodv::congestion_aware(i, table, profile))))
+        }
+        Routing::Copas(table) => {
+            all(&|i| Agent::Copas(Box::new(Dsr::contention_based(i, table, profile))))
         }
         Routing::Dsr(config) => all(&|i| Agent::Dsr(Box::new(Dsr::new(i, config, profile)))),
         Routing::MultipathAodv(config) if config.paths.policy == PathPolicy::Sp => {
@@ -378,6 +388,18 @@ fn agents(scenario: &Scenario, network: &Network, neighbours: &Neighbours) -> Ve
             routes.into_iter().map(Agent::Static).collect()
         }
     }
+}
+
+/// What the nodes of an idealised scheme know in common.
+fn shared(scenario: &Scenario, network: &Network, seed: u64) -> Shared {
+    let Routing::Ccar(table) = &scenario.routing else { return Shared::Nothing };
+    let demanded = |flow: &scenario::Flow| Demanded {
+        connection: Connection::between(flow.source, flow.destination),
+        start: flow.start,
+        stop: flow.stop,
+    };
+    let flows = network.flows.iter().map(demanded).collect();
+    Shared::Centre(Box::new(Centre::new(&table.ccar, network.positions.len(), flows, seed)))
 }
 
 fn backoff_slot(node: NodeId) -> usize {

@@ -6,6 +6,8 @@ use serde_json::Value;
 use super::paths::{PathReport, PathTotals};
 use crate::measure::{DataCounters, MacCounters, QueueCounters, RoutingCounters, Series};
 use crate::radio::Position;
+use crate::routing::ccar::CentreReport;
+use crate::routing::copas::CopasCounters;
 use crate::wire::{FrameKind, Notice, PacketKind};
 
 /// The result of one run.
@@ -33,9 +35,15 @@ pub struct RunResult {
     pub mac: MacCounters,
     /// All routing protocols together.
     pub routing: RoutingCounters,
+    /// What the centre of an idealised scheme chose, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub centre: Option<CentreReport>,
     /// All discoveries together, where they find several paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multipath: Option<PathTotals>,
+    /// All nodes' COPAS together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copas: Option<CopasCounters>,
     /// All interface queues together.
     pub queue: QueueCounters,
     /// The transports' packets on their way.
@@ -145,6 +153,8 @@ pub struct FlowReport {
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Losses noticed by duplicate acknowledgments.
+    pub fast_retransmits: u64,
     /// Route errors that the sender heard, whatever it made of them.
     pub route_errors: u64,
     /// Those of them that came while it was frozen or in standby already.

@@ -154,6 +154,21 @@ impl Simulation {
         }
     }
 
+    /// Keeps nodes from being asked for packets: what routing has still to send is not counted anywhere.
+    /// Returns what [`Simulation::release_room`] wants.
+    #[inline]
+    pub(super) fn hold_room(&mut self) -> bool {
+        self.room.as_mut().is_some_and(|room| std::mem::replace(&mut room.is_busy, true))
+    }
+
+    /// Nodes may be asked again, unless they might not before.
+    #[inline]
+    pub(super) fn release_room(&mut self, was_busy: bool) {
+        if let Some(room) = &mut self.room {
+            room.is_busy = was_busy;
+        }
+    }
+
     /// Sends a packet of flow `id`, or lets it wait for room.
     pub(super) fn send_when_room(&mut self, id: FlowId, packet: Packet) {
         let node = packet.source;

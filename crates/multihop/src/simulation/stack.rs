@@ -4,6 +4,7 @@ use super::event::Event;
 use super::{ARP_DELAY, Handover, LINK_DELAY, Simulation};
 use crate::kernel::{Duration, Instant};
 use crate::link::ArpAction;
+use crate::mac::BackoffCounts;
 use crate::routing::{Action, Agent, Context, Oracle};
 use crate::wire::arp::{ARP_BYTES, Message};
 use crate::wire::{Body, NodeId, Packet, PacketKind};
@@ -42,6 +43,7 @@ impl Simulation {
     /// Calls the routing protocol of `node` and carries out what it asks for.
     pub(super) fn route(&mut self, node: NodeId, call: impl FnOnce(&mut Agent, &mut Context)) {
         let mut actions = std::mem::take(&mut self.actions);
+        let freezes = self.medium.stations[node.index()].contention.freezes();
         let this = &mut self.nodes[node.index()];
         let before = this.queue.len();
         let mut cx = Context {
@@ -49,15 +51,18 @@ impl Simulation {
             node,
             rng: &mut this.routing_rng,
             queue: &mut this.queue,
+            backoffs: BackoffCounts { freezes, ..this.mac.backoffs() },
             oracle: Oracle { hearers: &mut self.medium.hearers, shared: &mut self.shared },
             actions: &mut actions,
         };
         call(&mut this.routing, &mut cx);
         let after = this.queue.len();
         self.queue_meter.change(self.queue.now(), before, after);
+        let was_busy = self.hold_room();
         for action in actions.drain(..) {
             self.carry_out(node, action);
         }
+        self.release_room(was_busy);
         self.actions = actions;
         self.on_occupancy(node);
     }
@@ -104,6 +109,8 @@ impl Simulation {
     pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
         if packet.kind() == PacketKind::Routing {
             self.routing.count_sent(&packet);
+        } else if packet.is_transport() {
+            self.routing.count_piggyback(&packet);
         }
         if next_hop.is_broadcast() || !self.use_arp {
             self.hand_down((node, next_hop, packet), LINK_DELAY);

@@ -124,6 +124,11 @@ impl Simulation {
 
     /// A packet with a resolved next hop reaches the interface queue of `node`.
     pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
+        if self.staged_failures.take(self.queue.now(), node, next_hop, &packet) {
+            self.mac.retry_drops += 1;
+            self.on_link_failure(node, packet, next_hop);
+            return;
+        }
         self.note_queued(node, &mut packet);
         if self.nodes[node.index()].mac.wants(&packet) {
             self.medium.catch_up(node, self.queue.now(), &self.timing);

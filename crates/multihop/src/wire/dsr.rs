@@ -1,7 +1,8 @@
 //! The DSR header (RFC 4728 sections 6 and 7) and its size.
 //!
 //! One header carries what a packet needs of: a source route, a request, a reply, route errors, the flow
-//! state header. Packets on an established default flow have none at all.
+//! state header. Packets on an established default flow have none at all. What COPAS adds (C. de M.
+//! Cordeiro, S. R. Das, D. P. Agrawal, "COPAS: Dynamic Contention-Balancing", section III) is here too.
 //!
 //! Deviation (`ns2` profile; RFC sizes in `standard`):
 //! - A reply lists its originator too and is 6 bytes longer.
@@ -22,6 +23,12 @@ const FIXED_BYTES: u32 = 4;
 const FLOW_STATE_BYTES: u32 = 4;
 /// Timeout option (section 7.2.1).
 const TIMEOUT_BYTES: u32 = 4;
+/// A direction flag (COPAS).
+const DIRECTION_BYTES: u32 = 1;
+/// One node's contention (COPAS).
+const CONTENTION_BYTES: u32 = 4;
+/// What a request says of the path to replace (COPAS): its direction and its contention.
+const REPLACES_BYTES: u32 = DIRECTION_BYTES + CONTENTION_BYTES;
 
 /// A DSR header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,6 +45,21 @@ pub struct Header {
     pub errors: Vec<RouteError>,
     /// The flow the packet belongs to.
     pub flow: Option<FlowState>,
+    /// Which packets the route of the reply is for (COPAS).
+    pub direction: Option<Direction>,
+    /// The contention of each node that has passed the packet on (COPAS).
+    pub contention: Vec<f32>,
+}
+
+/// Which packets of two nodes' connections take a path (COPAS).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// Data.
+    Forward,
+    /// TCP acknowledgments.
+    Reverse,
+    /// All.
+    Both,
 }
 
 /// The way a packet takes.
@@ -62,6 +84,17 @@ pub struct Request {
     pub more_hops: u8,
     /// What a scheme gathered from each node of `path` but the first; empty in plain DSR.
     pub gathered: Vec<f32>,
+    /// The path that the target is to replace (COPAS).
+    pub replaces: Option<Replaces>,
+}
+
+/// A path towards the originator of a request that is to be replaced (COPAS).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Replaces {
+    /// Which packets take it.
+    pub direction: Direction,
+    /// Its contention as the originator sees it \[backoffs per node and interval\].
+    pub contention: f32,
 }
 
 /// Flow state header (section 7.1) with, if the packet establishes the flow, a timeout option.
@@ -125,10 +158,17 @@ impl Header {
             + self.request.as_ref().map_or(0, Request::size_bytes)
             + self.reply.as_ref().map_or(0, |path| reply_bytes(path.len(), profile))
             + self.errors.iter().map(|error| error.kind.size_bytes(profile)).sum::<u32>()
-            + if establishes { TIMEOUT_BYTES } else { 0 };
+            + if establishes { TIMEOUT_BYTES } else { 0 }
+            + if self.direction.is_some() { DIRECTION_BYTES } else { 0 }
+            + self.contention_bytes();
         let fixed = if options > 0 { FIXED_BYTES } else { 0 };
         let flow = if self.flow.is_some() { FLOW_STATE_BYTES } else { 0 };
         (fixed + options + flow).next_multiple_of(4)
+    }
+
+    /// Size of what the nodes on the way have added \[bytes\].
+    pub fn contention_bytes(&self) -> u32 {
+        CONTENTION_BYTES * self.contention.len() as u32
     }
 }
 
@@ -136,7 +176,8 @@ impl Request {
     /// Size \[bytes\]: option header, identification, target, and all of the path but its first node,
     /// which is the IP source (section 6.2).
     fn size_bytes(&self) -> u32 {
-        8 + 4 * (self.path.len() as u32 - 1) + 4 * self.gathered.len() as u32
+        let replaces = if self.replaces.is_some() { REPLACES_BYTES } else { 0 };
+        8 + 4 * (self.path.len() as u32 - 1) + 4 * self.gathered.len() as u32 + replaces
     }
 }
 
@@ -174,8 +215,14 @@ mod tests {
 
     fn request(nodes: u32) -> Header {
         let path = path(nodes).to_vec();
-        let request =
-            Request { id: 1, target: NodeId(9), path, more_hops: 0, gathered: Vec::new() };
+        let request = Request {
+            id: 1,
+            target: NodeId(9),
+            path,
+            more_hops: 0,
+            gathered: Vec::new(),
+            replaces: None,
+        };
         Header { request: Some(request), ..Header::default() }
     }
 
@@ -225,6 +272,25 @@ mod tests {
         assert_eq!(in_both(&error(unknown)), [4 + 14 + 2, 4 + 18 + 2]);
         let unknown = RouteErrorKind::DefaultFlowUnknown { reporter, destination };
         assert_eq!(in_both(&error(unknown)), [4 + 12, 4 + 16]);
+    }
+
+    #[test]
+    fn copas_adds_four_bytes_a_hop_to_requests_and_data_and_a_flag_to_replies() {
+        let mut header = request(3);
+        let Some(request) = &mut header.request else { unreachable!("a request") };
+        request.gathered = vec![1.0, 2.0];
+        assert_eq!(in_both(&header), [20 + 8, 20 + 8]);
+        let Some(request) = &mut header.request else { unreachable!("a request") };
+        request.replaces = Some(Replaces { direction: Direction::Forward, contention: 7.0 });
+        // 5 more, padded to words.
+        assert_eq!(in_both(&header), [28 + 8, 28 + 8]);
+        // Two relays' contention behind a source route over them.
+        let data = Header { contention: vec![1.0, 2.0], ..Header::along(0, path(4)) };
+        assert_eq!(in_both(&data), [16 + 8, 16 + 8]);
+        let reply = |direction| Header { reply: Some(path(3)), direction, ..Header::default() };
+        // Option bytes 9 + 8 or 3 + 8, then one for the flag; 4 fixed; padded.
+        assert_eq!(in_both(&reply(None)), [24, 16]);
+        assert_eq!(in_both(&reply(Some(Direction::Reverse))), [24, 16]);
     }
 
     #[test]

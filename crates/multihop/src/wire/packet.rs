@@ -119,6 +119,12 @@ impl Packet {
         }
     }
 
+    /// Whether it is a route request.
+    pub fn is_request(&self) -> bool {
+        let in_dsr = self.dsr.as_ref().is_some_and(|header| header.request.is_some());
+        in_dsr || matches!(self.body, Body::Aodv(aodv::Message::Request(_)))
+    }
+
     /// Whether it can tell a node anything that it is not for: if it has a DSR header, or answers a
     /// request for several paths.
     pub fn concerns_bystanders(&self) -> bool {

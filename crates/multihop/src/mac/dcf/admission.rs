@@ -5,6 +5,7 @@
 
 use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer};
 use crate::kernel::{Duration, Instant};
+use crate::mac::backoffs::Cause;
 use crate::mac::semi::{Admission, Answer, FirstPacket, Rules};
 use crate::mac::timing::Timing;
 use crate::measure::AdmissionCounters;
@@ -21,6 +22,8 @@ pub(super) struct Admitting {
     end: Instant,
     /// It lasts until then or until data frames clear the marks, and not for as long as it has a reason.
     is_fixed: bool,
+    /// Since when the node has been congested, if it is.
+    congested_since: Option<Instant>,
     /// When the MAC got the data packet that it has.
     first_since: Instant,
     /// An RTS for the packet in service was not answered.
@@ -36,6 +39,7 @@ impl Dcf {
             held_since: Instant::ZERO,
             end: Instant::FAR,
             is_fixed: false,
+            congested_since: None,
             first_since: Instant::ZERO,
             is_repeating: false,
         };
@@ -70,8 +74,20 @@ impl Dcf {
         let packets = self.occupancy(cx);
         let Some(this) = &mut self.admitting else { return };
         this.admission.on_occupancy(packets);
+        let now = cx.now;
         let counters = admission_counters(cx);
         counters.max_packets = counters.max_packets.max(packets);
+        match (this.admission.is_congested(packets), this.congested_since) {
+            (true, None) => {
+                this.congested_since = Some(now);
+                counters.congestions += 1;
+            }
+            (false, Some(since)) => {
+                this.congested_since = None;
+                counters.congested_s += (now - since).as_secs_f64();
+            }
+            _ => {}
+        }
         self.reconsider(cx);
     }
 
@@ -299,7 +315,7 @@ impl Dcf {
         match this.admission.fixed_deferral(cx.now) {
             Some(end) => self.defer(cx, end),
             None if self.defers(cx) => {}
-            None => self.start_backoff(cx, Duration::ZERO),
+            None => self.start_backoff(cx, Duration::ZERO, Cause::Retry),
         }
     }
 
@@ -322,9 +338,10 @@ impl Dcf {
         self.outgoing = Some(held);
     }
 
-    /// Data packets in the node.
+    /// Data packets in the node, with one just given up, which routing may keep.
     fn occupancy(&self, cx: &MacContext) -> u32 {
-        cx.waiting + self.data_packets()
+        let given_up = cx.out.failed.as_ref().is_some_and(|(packet, _)| packet.is_transport());
+        cx.waiting + self.data_packets() + u32::from(given_up)
     }
 
     fn first_packet(&self) -> Option<FirstPacket> {

@@ -172,7 +172,8 @@ fn who_waits_to_repeat_answers_its_next_hop_only() {
 
 #[test]
 fn help_is_given_once_until_it_is_repaid_or_no_longer_needed() {
-    let ends: [(&str, fn(&mut Admission)); 4] = [
+    type End = fn(&mut Admission);
+    let ends: [(&str, End); 4] = [
         ("a packet was delivered to A", |node| node.on_delivered(A, CONGESTED)),
         ("no longer congested", |node| node.on_occupancy(FREE)),
         ("no data followed", Admission::on_grant_unused),

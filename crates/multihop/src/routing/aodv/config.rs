@@ -53,6 +53,10 @@ pub struct AodvConfig {
     /// Broadcast a route error even if no neighbour is known to use the route. Default: as ns-2 in the
     /// `ns2` profile, not in `standard`.
     pub error_without_precursors: Option<bool>,
+    /// Count the neighbour that a reply comes from as a user of the way back, so that a break of that way is
+    /// reported to the destination, which sends on it. RFC 3561 and ns-2 report breaks of the way there
+    /// only; packets on the way back are lost one by one, each telling one node more.
+    pub errors_both_ways: bool,
     /// Period of HELLO messages (s); 0 for none: broken links are noticed by the MAC alone.
     pub hello_interval_s: f64,
     /// HELLOs that may be missed before the link counts as broken.
@@ -90,6 +94,7 @@ impl Default for AodvConfig {
             local_repair: true,
             intermediate_replies: true,
             error_without_precursors: None,
+            errors_both_ways: false,
             hello_interval_s: 0.0,
             allowed_hello_loss: 3,
             buffer_packets: 64,
@@ -168,6 +173,7 @@ pub(super) struct Parameters {
     pub local_repair: bool,
     pub intermediate_replies: bool,
     pub error_without_precursors: bool,
+    pub errors_both_ways: bool,
     pub hello_interval: Duration,
     pub allowed_hello_loss: u32,
     pub buffer_packets: usize,
@@ -204,6 +210,7 @@ impl Parameters {
             local_repair: config.local_repair,
             intermediate_replies: config.intermediate_replies,
             error_without_precursors: config.error_without_precursors.unwrap_or(ns2),
+            errors_both_ways: config.errors_both_ways,
             hello_interval: seconds(config.hello_interval_s),
             allowed_hello_loss: config.allowed_hello_loss,
             buffer_packets: config.buffer_packets as usize,

@@ -82,14 +82,18 @@ impl<P: Policy> Aodv<P> {
         let mut delay = Duration::ZERO;
         for place in (0..self.routes.count()).rev() {
             let route = self.routes.at(place);
+            let is_past_life = route.is_up() && route.expires < cx.now;
+            // So it is for almost every entry of almost every sweep.
+            if !is_past_life && self.buffer.is_empty() {
+                continue;
+            }
             let destination = route.destination;
             match route.state {
-                RouteState::Up if route.expires < cx.now => {
+                RouteState::Up if is_past_life => {
                     route.sequence = route.sequence.plus(1);
                     route.take_down();
                     self.give_up(cx, destination);
                 }
-                _ if self.buffer.is_empty() => {}
                 RouteState::Up => {
                     let spacing = self.parameters.release_spacing;
                     delay = self.release(cx, destination, delay, spacing);

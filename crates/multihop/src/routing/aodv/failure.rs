@@ -15,6 +15,9 @@ impl<P: Policy> Aodv<P> {
             cx.drop(packet, DropReason::LinkFailure);
             return;
         }
+        if let Some(route) = self.routes.get_mut(packet.destination) {
+            self.policy.on_undelivered(cx, &packet, route);
+        }
         let repairs = self.parameters.local_repair
             && self
                 .routes
@@ -39,9 +42,9 @@ impl<P: Policy> Aodv<P> {
                 route.sequence = route.sequence.plus(1);
                 used_by_others |= !route.precursors.is_empty();
                 unreachable.push((route.destination, route.sequence));
+                self.policy.on_route_lost(cx, route);
                 route.take_down();
                 let destination = route.destination;
-                self.policy.on_route_lost(cx, destination);
                 cx.actions.push(Action::RouteError { destination });
             }
             route.precursors.retain(|precursor| *precursor != neighbour);
@@ -57,16 +60,16 @@ impl<P: Policy> Aodv<P> {
         for &(destination, sequence) in &error.unreachable {
             let Some(route) = self.routes.get_mut(destination) else { continue };
             let through = route.hops != UNREACHABLE && route.next_hop == from;
-            if !through || route.sequence.is_newer_than(sequence) {
+            if !through || !self.policy.believes(route, sequence) {
                 continue;
             }
             route.sequence = sequence;
+            self.policy.on_route_lost(cx, route);
             route.take_down();
             if !route.precursors.is_empty() {
                 route.precursors.clear();
                 unreachable.push((destination, sequence));
             }
-            self.policy.on_route_lost(cx, destination);
             cx.actions.push(Action::RouteError { destination });
             self.drop_queued(cx, from);
         }

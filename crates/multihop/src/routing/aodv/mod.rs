@@ -165,7 +165,7 @@ impl<P: Policy> Aodv<P> {
                     self.take_up(cx, copy);
                 }
             }
-            Timer::BufferCheck => {}
+            Timer::BufferCheck | Timer::BackoffInterval => {}
         }
     }
 
@@ -195,8 +195,9 @@ impl<P: Policy> Aodv<P> {
     }
 
     /// Sends a data packet on, or lets it wait for a route, or gives it up.
-    fn forward(&mut self, cx: &mut Context, packet: Packet) {
+    fn forward(&mut self, cx: &mut Context, mut packet: Packet) {
         let route = self.routes.entry(packet.destination);
+        self.policy.direct(cx, &mut packet, route);
         match route.state {
             RouteState::Up => {
                 route.expires = cx.now + self.parameters.active_route_timeout;
@@ -234,9 +235,14 @@ impl<P: Policy> Aodv<P> {
         mut delay: Duration,
         spacing: Duration,
     ) -> Duration {
+        if !self.policy.may_send(cx, destination) && self.buffer.holds(destination) {
+            self.routes.entry(destination).state = RouteState::Down;
+            return delay;
+        }
         let expires = cx.now + self.parameters.active_route_timeout;
-        while let Some(packet) = self.buffer.take(cx.now, destination) {
+        while let Some(mut packet) = self.buffer.take(cx.now, destination) {
             let route = self.routes.entry(destination);
+            self.policy.direct(cx, &mut packet, route);
             route.expires = expires;
             let next_hop = route.next_hop;
             self.policy.on_data(cx, &packet);
@@ -277,4 +283,4 @@ impl<P: Policy> Aodv<P> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -2,8 +2,9 @@
 //!
 //! What AODV does (discover, reply, forward, repair, report errors) is the same for every scheme built on
 //! it; what it chooses is here: what a request gathers, which copies of it count and when, who may
-//! answer, which of two routes is better, whether a broken link is repaired on the spot, and what a HELLO
-//! says and means. A policy that needs to know more is told of the data and the lost routes of its node.
+//! answer, which of two routes is better, which way data takes, whether a broken link is repaired on the
+//! spot, and what a HELLO says and means. A policy that needs to know more is told of the data, the
+//! replies and the lost routes of its node.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -96,11 +97,30 @@ pub trait Policy: Debug + Send + Sync {
         packet.hops > u16::from(route.hops)
     }
 
+    /// Whether this node's own data for `destination` may go over a route that is up.
+    fn may_send(&self, _cx: &Context, _destination: NodeId) -> bool {
+        true
+    }
+
+    /// Data `packet` is about to go over `route`: the scheme may lead it elsewhere, or take the route down
+    /// so that this node asks for one.
+    fn direct(&mut self, _cx: &mut Context, _packet: &mut Packet, _route: &mut Route) {}
+
+    /// The link could not deliver `packet`, which was to go over `route`.
+    fn on_undelivered(&mut self, _cx: &Context, _packet: &Packet, _route: &mut Route) {}
+
+    /// A reply to a request of this node for `destination` has come.
+    fn on_reply(&mut self, _cx: &mut Context, _destination: NodeId) {}
+
+    /// Whether a route error about the destination of `route`, from its next hop, counts.
+    fn believes(&self, route: &Route, sequence: SequenceNumber) -> bool {
+        !route.sequence.is_newer_than(sequence)
+    }
+
+    /// `route` has been lost: its link broke at this node, or a route error says so.
+    fn on_route_lost(&mut self, _cx: &mut Context, _route: &Route) {}
     /// This node has handed `packet`, a transport packet, to the link or received it as its destination.
     fn on_data(&mut self, _cx: &mut Context, _packet: &Packet) {}
-
-    /// The route to `destination` has been lost: its link broke at this node, or a route error says so.
-    fn on_route_lost(&mut self, _cx: &mut Context, _destination: NodeId) {}
 
     /// It is time for a HELLO: what it says, or nothing if none is to be sent.
     fn greet(&mut self, _cx: &mut Context) -> Option<Greeting> {

@@ -26,21 +26,26 @@ impl<P: Policy> Aodv<P> {
         route.end_discovery();
         if reply.originator == self.node {
             self.note_latency(cx.now, &reply);
+            self.policy.on_reply(cx, reply.destination);
         }
         let spacing = self.parameters.release_spacing;
         self.release(cx, reply.destination, Duration::ZERO, spacing);
         if reply.originator != self.node {
-            self.pass_reply_on(cx, reply, ttl);
+            self.pass_reply_on(cx, reply, ttl, from);
         }
     }
 
-    fn pass_reply_on(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8) {
+    fn pass_reply_on(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8, from: NodeId) {
+        let tells_both_ends = self.parameters.errors_both_ways;
         reply.hop_count = reply.hop_count.saturating_add(1);
         let packet = self.message(cx, reply.originator, ttl, Message::Reply(reply));
         let life = self.parameters.active_route_timeout;
         match self.routes.get_mut(reply.originator).filter(|route| route.hops != UNREACHABLE) {
             Some(way_back) => {
                 way_back.expires = cx.now + life;
+                if tells_both_ends {
+                    way_back.add_precursor(from);
+                }
                 let next_hop = way_back.next_hop;
                 self.routes.entry(reply.destination).add_precursor(next_hop);
                 cx.send(packet, next_hop, Duration::ZERO);

@@ -49,8 +49,8 @@ pub struct Route {
     pub network_requests: u32,
     /// Time to live of the last request.
     pub last_ttl: u8,
-    /// The last discoveries' latencies a hop, newest first.
-    pub latencies: SmallVec<[Duration; 3]>,
+    /// The last discoveries' latencies a hop, newest first. Most destinations are never searched for.
+    pub latencies: Box<[Duration]>,
 }
 
 impl Route {
@@ -69,7 +69,7 @@ impl Route {
             next_request: Instant::ZERO,
             network_requests: 0,
             last_ttl: 0,
-            latencies: SmallVec::new(),
+            latencies: Box::default(),
         }
     }
 
@@ -107,8 +107,8 @@ impl Route {
 
     /// Notes how long a discovery took for each hop; the last three count.
     pub fn add_latency(&mut self, latency: Duration) {
-        self.latencies.insert(0, latency);
-        self.latencies.truncate(3);
+        let before = self.latencies.iter().copied().take(2);
+        self.latencies = std::iter::once(latency).chain(before).collect();
     }
 
     /// Adds a neighbour that uses this route.
@@ -146,6 +146,10 @@ impl RouteTable {
     /// What is known of `destination`, an empty entry if nothing is.
     pub fn entry(&mut self, destination: NodeId) -> &mut Route {
         let place = *self.places.entry(destination).or_insert_with(|| {
+            if self.routes.len() == self.routes.capacity() {
+                // Doubling would leave much of a large network's memory unused.
+                self.routes.reserve_exact(self.routes.len() / 4 + 4);
+            }
             self.routes.push(Route::new(destination, self.profile));
             self.routes.len() as u32 - 1
         });

@@ -242,9 +242,9 @@ impl Policy for Dcar {
         }
     }
 
-    fn on_route_lost(&mut self, cx: &mut Context, destination: NodeId) {
+    fn on_route_lost(&mut self, cx: &mut Context, route: &Route) {
         let ledger = Ledger::of(cx);
-        for flow in ledger.connections(self.node).over_route_to(destination) {
+        for flow in ledger.connections(self.node).over_route_to(route.destination) {
             match self.knowledge {
                 Knowledge::Heard | Knowledge::Said => ledger.connections(self.node).remove(flow),
                 Knowledge::Current | Knowledge::CurrentInSensingRange => ledger.forget(flow),

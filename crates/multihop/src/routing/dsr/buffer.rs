@@ -16,6 +16,8 @@ pub struct Waiting {
 /// The send buffer of one node: slots, looked through in their order.
 #[derive(Debug)]
 pub struct SendBuffer {
+    capacity: usize,
+    /// As many as have been needed so far.
     slots: Vec<Option<Waiting>>,
     life: Duration,
     waiting: usize,
@@ -24,14 +26,17 @@ pub struct SendBuffer {
 impl SendBuffer {
     /// A buffer for `capacity` packets, each for at most `life`.
     pub fn new(capacity: usize, life: Duration) -> SendBuffer {
-        let slots = (0..capacity).map(|_| None).collect();
-        SendBuffer { slots, life, waiting: 0 }
+        SendBuffer { capacity, slots: Vec::new(), life, waiting: 0 }
     }
 
     /// Puts `packet` into the first free slot at `now`. Returns the packet that had to go: the one that
     /// has waited longest.
     pub fn push(&mut self, now: Instant, packet: Packet, salvages: u8) -> Option<Packet> {
-        let place = self.slots.iter().position(Option::is_none);
+        let mut place = self.slots.iter().position(Option::is_none);
+        if place.is_none() && self.slots.len() < self.capacity {
+            place = Some(self.slots.len());
+            self.slots.push(None);
+        }
         let oldest = || {
             let since = |slot: &Option<Waiting>| slot.as_ref().map(|waiting| waiting.since);
             (0..self.slots.len()).min_by_key(|&i| since(&self.slots[i]))
@@ -66,7 +71,14 @@ impl SendBuffer {
         taken
     }
 
-    /// How many slots there are.
+    /// Puts a packet that was taken out back into its `slot`.
+    pub fn put_back(&mut self, slot: usize, waiting: Waiting) {
+        if let Some(place) = self.slots.get_mut(slot) {
+            self.waiting += usize::from(place.replace(waiting).is_none());
+        }
+    }
+
+    /// How many slots have been in use.
     pub fn slots(&self) -> usize {
         self.slots.len()
     }

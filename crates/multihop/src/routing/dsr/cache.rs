@@ -28,6 +28,12 @@ pub struct Found {
     length: usize,
 }
 
+impl From<Path> for Found {
+    fn from(whole: Path) -> Found {
+        Found { length: whole.len(), whole }
+    }
+}
+
 impl Found {
     /// The nodes from this one to the destination.
     pub fn nodes(&self) -> &[NodeId] {

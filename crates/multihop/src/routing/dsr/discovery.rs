@@ -5,8 +5,23 @@ use super::{Dsr, Policy};
 use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::routing::{Action, Context};
-use crate::wire::dsr::{Header, Path, Request, RouteError, SourceRoute};
+use crate::wire::dsr::{Direction, Header, Path, Replaces, Request, RouteError, SourceRoute};
 use crate::wire::{NodeId, Packet};
+
+/// What a reply says.
+pub(super) struct Reply {
+    /// A route, from who asked to who was sought.
+    pub found: Path,
+    /// Which packets it is for, if a scheme says so.
+    pub direction: Option<Direction>,
+}
+
+impl Reply {
+    /// Plain DSR's reply.
+    pub fn plain(found: Path) -> Reply {
+        Reply { found, direction: None }
+    }
+}
 
 impl<P: Policy> Dsr<P> {
     /// Looks for a route to `target`, unless the last search was too short a time ago: asks the
@@ -28,21 +43,29 @@ impl<P: Policy> Dsr<P> {
                 return false;
             }
             if parameters.ring_zero_search {
-                self.send_request(cx, target, 0);
+                self.send_request(cx, target, 0, None);
             } else if is_own {
-                self.send_request(cx, target, everyone);
+                self.send_request(cx, target, everyone, None);
             }
         } else if entry.only_ring_zero
             && is_own
             && cx.now - entry.last_search > parameters.ring_zero_wait
         {
             entry.only_ring_zero = false;
-            self.send_request(cx, target, everyone);
+            self.send_request(cx, target, everyone, None);
         }
         true
     }
 
-    fn send_request(&mut self, cx: &mut Context, target: NodeId, more_hops: u8) {
+    /// Asks all nodes within `more_hops` of this one's neighbours for `target`.
+    pub(super) fn send_request(
+        &mut self,
+        cx: &mut Context,
+        target: NodeId,
+        more_hops: u8,
+        replaces: Option<Replaces>,
+    ) {
+        self.policy.on_asking(cx.now, target);
         let id = self.next_request_id;
         self.next_request_id += 1;
         let header = Header {
@@ -53,6 +76,7 @@ impl<P: Policy> Dsr<P> {
                 path: vec![self.node],
                 more_hops,
                 gathered: Vec::new(),
+                replaces,
             }),
             errors: self.error_to_carry(cx, more_hops > 0).into_iter().collect(),
             ..Header::default()
@@ -92,10 +116,10 @@ impl<P: Policy> Dsr<P> {
         if request.target == self.node {
             let is_first = self.requests.see(originator, request.id);
             let every_copy = self.parameters.target_replies == TargetReplies::EveryCopy;
-            if self.policy.answers(request, is_first, every_copy) {
+            if self.policy.answers(cx, request, is_first, every_copy) {
                 let found = [&request.path[..], &[self.node]].concat();
                 let jitter = cx.rng.duration_below(self.parameters.reply_jitter);
-                self.reply(cx, found.into(), &request.path, jitter);
+                self.reply(cx, Reply::plain(found.into()), &request.path, jitter);
             }
             return;
         }
@@ -104,7 +128,7 @@ impl<P: Policy> Dsr<P> {
             return;
         }
         if let Some(found) = self.cached_answer(request) {
-            self.reply(cx, found, &request.path, Duration::ZERO);
+            self.reply(cx, Reply::plain(found), &request.path, Duration::ZERO);
         } else if request.path.len() <= usize::from(request.more_hops) {
             self.pass_on(cx, packet, header, request);
         }
@@ -127,11 +151,11 @@ impl<P: Policy> Dsr<P> {
         found.contains(&self.node).then(|| found.into())
     }
 
-    /// Sends the reply that `found` is a route, back along `asked`, the way the request came.
+    /// Sends `reply` back along `asked`, the way the request came.
     pub(super) fn reply(
         &mut self,
         cx: &mut Context,
-        found: Path,
+        reply: Reply,
         asked: &[NodeId],
         delay: Duration,
     ) {
@@ -140,7 +164,8 @@ impl<P: Policy> Dsr<P> {
         let header = Header {
             id: self.new_packet_id(),
             route: Some(SourceRoute { nodes: back.clone(), salvages: 0 }),
-            reply: Some(found),
+            reply: Some(reply.found),
+            direction: reply.direction,
             ..Header::default()
         };
         let packet = self.message(cx, asked[0], header);
@@ -164,8 +189,14 @@ impl<P: Policy> Dsr<P> {
     }
 
     /// A reply for this node has come: `found` is a route.
-    pub(super) fn on_reply(&mut self, cx: &mut Context, found: &Path) {
+    pub(super) fn on_reply(
+        &mut self,
+        cx: &mut Context,
+        found: &Path,
+        direction: Option<Direction>,
+    ) {
         self.routes.learn(found.clone());
+        self.policy.on_reply(cx.now, found, direction);
         if let Some(target) = found.last() {
             self.requests.clear_searches(*target);
         }

@@ -157,8 +157,10 @@ impl<P: Policy> Dsr<P> {
     }
 
     /// The link from `from` to `to` is broken: no route and no own flow uses it any more.
-    fn forget_link(&mut self, cx: &Context, from: NodeId, to: NodeId) {
+    fn forget_link(&mut self, cx: &mut Context, from: NodeId, to: NodeId) {
         self.routes.remove_link(from, to);
         self.flows.end_over_link(self.node, from, to, cx.now);
+        let orders = self.policy.on_broken_link(cx.now, from, to);
+        self.obey(cx, orders);
     }
 }

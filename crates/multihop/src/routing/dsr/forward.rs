@@ -34,6 +34,13 @@ impl<P: Policy> Dsr<P> {
             };
             self.flows.put(packet.source, packet.destination, flow);
         }
+        if packet.is_transport()
+            && let Some(contention) = self.policy.piggyback()
+        {
+            let mut header = header.clone();
+            header.contention.push(contention);
+            self.set_header(&mut packet, Some(header));
+        }
         packet.ttl = packet.ttl.saturating_sub(1);
         if packet.ttl == 0 {
             cx.drop(packet, DropReason::TimeToLive);

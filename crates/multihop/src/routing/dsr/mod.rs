@@ -29,9 +29,10 @@ mod send;
 use buffer::SendBuffer;
 use cache::PathCache;
 use config::Parameters;
+use discovery::Reply;
 use flows::FlowTable;
 use overhear::{Heard, Shortened};
-pub use policy::{FewestHops, Policy};
+pub use policy::{FewestHops, Order, Policy};
 use requests::RequestTable;
 
 pub use config::DsrConfig;
@@ -97,6 +98,11 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
+    /// The run starts.
+    pub fn on_start(&mut self, cx: &mut Context) {
+        self.policy.on_start(cx);
+    }
+
     /// This node's transport sends `packet`.
     pub fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
         let has_ip_header = matches!(packet.body, Body::Tcp(_));
@@ -118,7 +124,7 @@ impl<P: Policy> Dsr<P> {
             self.on_request(cx, &packet, &header, request);
         } else if packet.destination == self.node {
             if let Some(path) = &header.reply {
-                self.on_reply(cx, path);
+                self.on_reply(cx, path, header.direction);
             }
         } else if let Some(route) = &header.route {
             self.forward_along_route(cx, packet, &header, route);
@@ -126,6 +132,13 @@ impl<P: Policy> Dsr<P> {
             let flow = header.flow.map(|flow| flow.id);
             self.forward_along_flow(cx, packet, flow);
         }
+    }
+
+    /// A transport packet has come to this node, its destination.
+    pub fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
+        let Some(header) = &packet.dsr else { return };
+        let order = self.policy.on_delivered(cx, packet, header);
+        self.obey(cx, order);
     }
 
     /// Whether `packet`, were it to come, would have no effect: a copy of a request that this node sent
@@ -153,7 +166,35 @@ impl<P: Policy> Dsr<P> {
         if timer == Timer::BufferCheck {
             self.check_is_set = false;
             self.check_buffer(cx);
+        } else {
+            let orders = self.policy.on_timer(cx, timer);
+            self.obey(cx, orders);
         }
+    }
+
+    /// Does what the policy wants.
+    fn obey(&mut self, cx: &mut Context, orders: impl IntoIterator<Item = Order>) {
+        for order in orders {
+            match order {
+                Order::Answer { asked, direction } => {
+                    let found = [&asked[..], &[self.node]].concat();
+                    let reply = Reply { found: found.into(), direction: Some(direction) };
+                    self.reply(cx, reply, &asked, Duration::ZERO);
+                }
+                Order::Discover { target } => {
+                    self.discover(cx, target, true);
+                }
+                Order::AskToReplace { target, replaces } => {
+                    let everyone = self.parameters.max_route_nodes as u8;
+                    self.send_request(cx, target, everyone, Some(replaces));
+                }
+            }
+        }
+    }
+
+    /// The choices made on this node.
+    pub fn policy(&self) -> &P {
+        &self.policy
     }
 
     /// The route cache.
@@ -203,4 +244,4 @@ impl<P: Policy> Dsr<P> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

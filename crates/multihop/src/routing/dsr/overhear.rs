@@ -1,5 +1,6 @@
 //! Learning from packets for others (RFC 4728 sections 3.3.1 and 3.4.3).
 
+use super::discovery::Reply;
 use super::{Dsr, Policy};
 use crate::kernel::{Duration, Instant};
 use crate::routing::Context;
@@ -99,7 +100,7 @@ impl<P: Policy> Dsr<P> {
         if self.shortened.may_report(&route.nodes, cx.now, hold) {
             let (before, after) = (&route.nodes[..i], &route.nodes[here..]);
             let found = [before, after].concat();
-            self.reply(cx, found.into(), before, Duration::ZERO);
+            self.reply(cx, Reply::plain(found.into()), before, Duration::ZERO);
         }
     }
 }

@@ -1,29 +1,105 @@
 //! DSR's choices, in one place, so that another scheme can make them differently.
 //!
 //! What DSR does (discover, reply, forward, salvage, report errors) is the same for every scheme built
-//! on it; what it chooses is here: what a request gathers, which copies the target answers and with
-//! what, how a source picks a route, and what a broken route means to the transport.
+//! on it; what it chooses is here: what a request gathers, which copies the target answers, when and with
+//! what, how a source picks a route, what packets gather on their way, and what a broken route means to
+//! the transport. A policy that needs to know more is told of the requests, replies, packets and broken
+//! links of its node, and gives back [`Order`]s.
 
 use std::fmt::Debug;
 
 use super::cache::{Found, PathCache};
-use crate::wire::dsr::Request;
+use crate::kernel::Instant;
+use crate::routing::{Context, Timer};
+use crate::wire::dsr::{Direction, Header, Path, Replaces, Request};
 use crate::wire::{NodeId, Packet};
+
+/// What a policy has its node's DSR do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Order {
+    /// Answer a request that came along `asked` (from its originator to the last node before this one):
+    /// this way is a route for the packets of `direction`.
+    Answer {
+        /// The way the request came.
+        asked: Path,
+        /// Which packets the route is for.
+        direction: Direction,
+    },
+    /// Look for routes to `target`, unless a search is under way.
+    Discover {
+        /// The node sought.
+        target: NodeId,
+    },
+    /// Ask `target` to use another path to this node.
+    AskToReplace {
+        /// The node that sends on the path.
+        target: NodeId,
+        /// What the request says of the path.
+        replaces: Replaces,
+    },
+}
 
 /// The choices; the defaults are plain DSR's.
 pub trait Policy: Debug + Send + Sync {
+    /// The run starts.
+    fn on_start(&mut self, _cx: &mut Context) {}
+
+    /// A timer that the policy set is due.
+    fn on_timer(&mut self, _cx: &mut Context, _timer: Timer) -> Vec<Order> {
+        Vec::new()
+    }
+
+    /// This node sends a request for `target`.
+    fn on_asking(&mut self, _now: Instant, _target: NodeId) {}
+
     /// This node passes `request` on, its own address added: what the request gathers here.
     fn gather(&mut self, _request: &mut Request) {}
 
     /// A copy of a request for this node has come: whether to answer it, given whether an earlier
-    /// copy has come and whether the configuration has every copy answered.
-    fn answers(&mut self, _request: &Request, is_first: bool, every_copy: bool) -> bool {
+    /// copy has come and whether the configuration has every copy answered. A policy may keep it instead
+    /// and answer at a timer.
+    fn answers(
+        &mut self,
+        _cx: &mut Context,
+        _request: &Request,
+        is_first: bool,
+        every_copy: bool,
+    ) -> bool {
         is_first || every_copy
     }
 
-    /// The route of a packet of this node to `destination`.
-    fn pick(&mut self, routes: &mut PathCache, destination: NodeId) -> Option<Found> {
-        routes.find(destination, true)
+    /// The route of `packet`, which is this node's own. With `keep` the packet goes there now.
+    fn pick(
+        &mut self,
+        _now: Instant,
+        routes: &mut PathCache,
+        packet: &Packet,
+        keep: bool,
+    ) -> Option<Found> {
+        routes.find(packet.destination, keep)
+    }
+
+    /// A reply for this node has come: `path` is a route, for the packets of `direction` if it says so.
+    fn on_reply(&mut self, _now: Instant, _path: &Path, _direction: Option<Direction>) {}
+
+    /// What this node writes into each transport packet that it passes on along a source route.
+    fn piggyback(&self) -> Option<f32> {
+        None
+    }
+
+    /// A transport packet with this header has come to this node, its destination.
+    fn on_delivered(
+        &mut self,
+        _cx: &mut Context,
+        _packet: &Packet,
+        _header: &Header,
+    ) -> Option<Order> {
+        None
+    }
+
+    /// The link from `from` to `to`, in this direction, is broken.
+    fn on_broken_link(&mut self, _now: Instant, _from: NodeId, _to: NodeId) -> Vec<Order> {
+        Vec::new()
     }
 
     /// Whether the transport is told that the route of its `packet`, or of one like it, has broken.

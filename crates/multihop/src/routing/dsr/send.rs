@@ -1,8 +1,9 @@
 //! Giving packets their routes (RFC 4728 section 8.1.1), and letting them wait for one (section 4.2).
 
+use super::cache::Found;
 use super::flows::{Flow, establishes};
 use super::{Dsr, Policy};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, Instant};
 use crate::routing::{Context, DropReason, Timer};
 use crate::wire::dsr::{FlowState, Header, SourceRoute};
 use crate::wire::{NodeId, Packet};
@@ -25,11 +26,7 @@ impl<P: Policy> Dsr<P> {
         delay: Duration,
     ) -> Result<(), Packet> {
         let is_own = packet.source == self.node;
-        let found = match is_own {
-            true => self.policy.pick(&mut self.routes, packet.destination),
-            false => self.routes.find(packet.destination, true),
-        };
-        let Some(found) = found else { return Err(packet) };
+        let Some(found) = self.route_of(cx.now, &packet, true) else { return Err(packet) };
         if is_own && packet.is_transport() && self.parameters.flow_state {
             self.send_in_flow(cx, packet, found.nodes(), delay);
             return Ok(());
@@ -39,6 +36,14 @@ impl<P: Policy> Dsr<P> {
         self.set_header(&mut packet, Some(header));
         cx.send(packet, found.nodes()[1], delay);
         Ok(())
+    }
+
+    /// The route of a packet without one; with `keep` it goes there now.
+    fn route_of(&mut self, now: Instant, packet: &Packet, keep: bool) -> Option<Found> {
+        match packet.source == self.node {
+            true => self.policy.pick(now, &mut self.routes, packet, keep),
+            false => self.routes.find(packet.destination, keep),
+        }
     }
 
     /// Sends an own packet along `route`, or along the newest flow to its destination if that is no
@@ -166,11 +171,11 @@ impl<P: Policy> Dsr<P> {
 
     /// Sends the packet in `slot` after `delay` if there is one and a route for it.
     fn release(&mut self, cx: &mut Context, slot: usize, delay: Duration) -> bool {
-        let Some(destination) = self.buffer.destination(slot) else { return false };
-        if self.routes.find(destination, false).is_none() {
+        let Some(waiting) = self.buffer.take(slot) else { return false };
+        if self.route_of(cx.now, &waiting.packet, false).is_none() {
+            self.buffer.put_back(slot, waiting);
             return false;
         }
-        let Some(waiting) = self.buffer.take(slot) else { return false };
         match self.try_send(cx, waiting.packet, waiting.salvages, delay) {
             Ok(()) => true,
             Err(packet) => {

@@ -84,10 +84,12 @@ fn the_kinds_are_those_that_are_accepted() {
     let root = schema();
     let of = |table: &str, key| choices(&root, &root["properties"][table], key);
     assert_eq!(of("topology", "kind"), crate::scenario::topology::KINDS);
-    let schemes = ["aodv", "dcar", "dsr", "multipath-aodv", "static"];
+    let schemes = ["aodv", "ccar", "copas", "dcar", "dsr", "multipath-aodv", "static"];
     assert_eq!(of("routing", "scheme"), schemes);
     assert_eq!(of("mobility", "kind"), crate::scenario::mobility::KINDS);
     assert_eq!(choices(&root, &root["properties"]["flows"]["items"], "kind"), ["ftp", "cbr"]);
+    let events = &root["properties"]["events"]["items"];
+    assert_eq!(choices(&root, events, "kind"), ["link-failure"]);
 }
 
 /// Every key that a resolved scenario has is one that its table of the schema lists.
@@ -100,7 +102,10 @@ fn the_keys_are_those_of_a_resolved_scenario() {
         for (table, values) in resolved.as_object().unwrap() {
             let property = &root["properties"][table];
             let (schema, values) = match values {
-                Json::Array(items) => (&property["items"], items[0].as_object().unwrap()),
+                Json::Array(items) => match items.first() {
+                    Some(item) => (&property["items"], item.as_object().unwrap()),
+                    None => continue,
+                },
                 Json::Object(map) => (property, map),
                 _ => continue,
             };

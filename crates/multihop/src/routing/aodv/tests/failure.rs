@@ -71,6 +71,49 @@ fn a_relay_without_a_route_sends_an_error_for_every_packet() {
     assert_eq!(network.drops(1), [0, 1, 2].map(|number| (number, DropReason::NoRoute)));
 }
 
+/// What nodes 2 and 3 of a chain know of the way back to node 0 after it breaks at node 1.
+fn broken_way_back(errors_both_ways: bool) -> Network<Aodv> {
+    let config = AodvConfig { local_repair: false, errors_both_ways, ..AodvConfig::default() };
+    let mut network = Network::chain_with(3, &config, Profile::Ns2);
+    network.send(1.0, 0, 3, 0);
+    network.run_to(2.0);
+    network.fail_next.push((1, 0));
+    network.send(2.1, 3, 0, 1);
+    network.run_to(2.2);
+    assert_eq!(network.drops(1), [(1, DropReason::LinkFailure)]);
+    assert_eq!(network.nodes[2].next_hop(NodeId(0)), None);
+    network
+}
+
+#[test]
+fn a_broken_way_back_is_not_reported_to_the_destination() {
+    let mut network = broken_way_back(false);
+    assert!(network.errors(2).is_empty());
+    assert_eq!(network.nodes[3].next_hop(NodeId(0)), Some(NodeId(2)));
+    // It loses the next packet too, and hears of it only then.
+    network.send(2.3, 3, 0, 2);
+    network.run_to(2.4);
+    assert_eq!(network.drops(2), [(2, DropReason::NoRoute)]);
+    assert_eq!(network.nodes[3].next_hop(NodeId(0)), None);
+    network.send(2.5, 3, 0, 3);
+    network.run_to(4.0);
+    assert_eq!(network.arrived(), [0, 3]);
+}
+
+#[test]
+fn with_errors_both_ways_it_is() {
+    let mut network = broken_way_back(true);
+    assert_eq!(network.errors(2).len(), 1);
+    assert_eq!(network.nodes[3].next_hop(NodeId(0)), None);
+    assert_eq!(network.count(3, &Action::RouteError { destination: NodeId(0) }), 1);
+    // The way there still stands: no one on it hears an error.
+    assert_eq!(network.nodes[0].next_hop(NodeId(3)), Some(NodeId(1)));
+    network.send(2.3, 3, 0, 2);
+    network.run_to(4.0);
+    assert_eq!(network.arrived(), [0, 2]);
+    assert!(network.drops(2).is_empty());
+}
+
 #[test]
 fn errors_are_passed_on_to_precursors_only_and_once() {
     let mut network = Network::chain(4);

@@ -3,7 +3,7 @@
 mod data;
 mod discovery;
 mod failure;
-mod harness;
+pub mod harness;
 mod hello;
 mod properties;
 mod second_policy;

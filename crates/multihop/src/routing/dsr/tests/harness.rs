@@ -2,15 +2,17 @@
 
 use crate::kernel::Instant;
 use crate::profile::Profile;
-use crate::routing::dsr::{Dsr, DsrConfig};
+use crate::routing::dsr::{Dsr, DsrConfig, Policy};
 use crate::routing::harness::Protocol;
 pub use crate::routing::harness::{Network, data};
 use crate::routing::{Context, Timer};
 use crate::wire::dsr::Header;
 use crate::wire::{NodeId, Packet};
 
-impl Protocol for Dsr {
-    fn on_start(&mut self, _cx: &mut Context) {}
+impl<P: Policy> Protocol for Dsr<P> {
+    fn on_start(&mut self, cx: &mut Context) {
+        self.on_start(cx);
+    }
 
     fn on_send(&mut self, cx: &mut Context, packet: Packet) {
         self.on_send(cx, packet);
@@ -18,6 +20,10 @@ impl Protocol for Dsr {
 
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, _from: NodeId) {
         self.on_receive(cx, packet);
+    }
+
+    fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
+        self.on_delivered(cx, packet);
     }
 
     fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
@@ -60,6 +66,14 @@ impl Network<Dsr> {
         Network::dsr(hops + 1, &links, &DsrConfig::default())
     }
 
+    /// The route that `node` would take to `destination`.
+    pub fn route(&mut self, node: u32, destination: u32) -> Option<Vec<u32>> {
+        let found = self.nodes[node as usize].routes.find(NodeId(destination), false)?;
+        Some(numbers(found.nodes()))
+    }
+}
+
+impl<P: Policy> Network<Dsr<P>> {
     /// What all nodes sent, in order.
     pub fn all_sent(&self) -> Vec<Sent> {
         self.sent()
@@ -96,12 +110,6 @@ impl Network<Dsr> {
     pub fn data_sizes(&self, node: u32) -> Vec<u32> {
         let is_data = |sent: &Sent| sent.node == node && sent.is_data;
         self.all_sent().iter().filter(|sent| is_data(sent)).map(|sent| sent.size_bytes).collect()
-    }
-
-    /// The route that `node` would take to `destination`.
-    pub fn route(&mut self, node: u32, destination: u32) -> Option<Vec<u32>> {
-        let found = self.nodes[node as usize].routes.find(NodeId(destination), false)?;
-        Some(numbers(found.nodes()))
     }
 }
 

@@ -3,5 +3,5 @@
 mod discovery;
 mod failure;
 mod flows;
-mod harness;
+pub mod harness;
 mod overhear;

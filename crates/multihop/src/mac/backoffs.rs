@@ -1,0 +1,41 @@
+//! How often a station has backed off, by cause: the MAC's side of a measure of contention.
+
+/// Why a backoff was drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A frame found the medium idle: ns-2.35 draws all the same.
+    Idle,
+    /// A frame found the medium busy, physically or by NAV, or its station in a neighbour's exchange.
+    Busy,
+    /// The CTS or the ACK was missing.
+    Retry,
+    /// A frame was delivered or given up: the backoff that follows each (IEEE Std 802.11-1999 9.2.5.2).
+    After,
+}
+
+/// A station's backoffs since the start of the run, by cause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BackoffCounts {
+    /// Drawn though the medium was idle.
+    pub idle: u32,
+    /// Drawn because the medium was busy.
+    pub busy: u32,
+    /// Drawn for want of a CTS or an ACK.
+    pub retry: u32,
+    /// Drawn after a frame.
+    pub after: u32,
+    /// Countdowns interrupted, each time counted.
+    pub freezes: u32,
+}
+
+impl BackoffCounts {
+    /// Counts a backoff drawn for this cause.
+    pub fn count(&mut self, cause: Cause) {
+        match cause {
+            Cause::Idle => self.idle += 1,
+            Cause::Busy => self.busy += 1,
+            Cause::Retry => self.retry += 1,
+            Cause::After => self.after += 1,
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! CCAR: centralised congestion-aware routing (Ye, Krishnamurthy and Tripathi, "Use of
+//! Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless Ad Hoc Networks", section IV).
+//!
+//! An ideal: a centre knows the network and every connection's path without a packet, and chooses paths
+//! that keep away from other connections. Requests and replies really travel as in AODV, and no end uses
+//! a path before the reply to its request is there; what they say is ignored. Data carries the
+//! centre's path as a source route that costs no bytes.
+//!
+//! So CCAR is AODV whose data takes another way ([`CentralPaths`]), plus the centre: `centre.rs` knows and
+//! chooses, `weights.rs` weighs, `paths.rs` finds lightest paths, `orders.rs` is heuristic II, and
+//! `config.rs` has the keys.
+//!
+//! The paper leaves open, and here it is so:
+//! - A path is chosen when the reply is there, with the weights of that moment. The connection itself does
+//!   not count, nor one whose path an end has heard to be broken, nor one whose flows are not running.
+//! - A connection is a pair of nodes: all flows between the two, data and acknowledgments, take one path.
+//! - Either end may find the path broken; the next reply to either of them brings the path for both.
+//! - Only destinations answer requests, and only ends ask: no relay knows the centre's path, and so a
+//!   failure's flood goes as far as in AODV, where the nodes downstream know nothing new enough.
+//! - Packets that are past a failed link go on by their source route.
+//! - Relays note where data that they pass goes, so that route errors travel back as in AODV. Of two
+//!   connections with one destination through the same relay the last packet counts.
+
+pub mod centre;
+mod config;
+pub mod orders;
+pub mod paths;
+pub mod weights;
+
+pub use centre::{Centre, CentreReport, Choice, Demanded};
+pub use config::{CcarConfig, Variant};
+
+use rustc_hash::FxHashMap;
+
+use super::aodv::Policy;
+use super::aodv::policy::{HopCount, Offer};
+use super::aodv::table::{Route, RouteState, UNREACHABLE};
+use super::{Connection, Context, Shared};
+use crate::profile::Profile;
+use crate::wire::aodv::SequenceNumber;
+use crate::wire::{NodeId, Packet};
+
+/// AODV whose data takes the centre's paths.
+#[derive(Debug, Default)]
+pub struct CentralPaths {
+    /// For each destination, the version of the path that was broken.
+    broken: FxHashMap<NodeId, u32>,
+}
+
+impl Policy for CentralPaths {
+    /// Contents are ignored: whoever has no route takes what comes.
+    fn prefers(&self, route: &Route, offer: &Offer, profile: Profile) -> bool {
+        route.searching || !route.is_up() || HopCount.prefers(route, offer, profile)
+    }
+
+    fn may_send(&self, cx: &Context, destination: NodeId) -> bool {
+        let Shared::Centre(centre) = &*cx.oracle.shared else { return false };
+        let version = centre.version(Connection::between(cx.node, destination));
+        version > self.broken.get(&destination).copied().unwrap_or(0)
+    }
+
+    fn direct(&mut self, cx: &mut Context, packet: &mut Packet, route: &mut Route) {
+        if packet.source == cx.node {
+            if !route.is_up() || !self.may_send(cx, packet.destination) {
+                route.state = RouteState::Down;
+                return;
+            }
+            let Shared::Centre(centre) = &*cx.oracle.shared else { return };
+            let connection = Connection::between(cx.node, packet.destination);
+            packet.dsr = centre.route(connection, cx.node).cloned();
+        }
+        point_along(packet, cx.node, route);
+        // A source route cannot loop: no path is too long for it.
+        packet.ttl = packet.ttl.max(route.hops.saturating_add(1));
+    }
+
+    fn on_undelivered(&mut self, cx: &Context, packet: &Packet, route: &mut Route) {
+        point_along(packet, cx.node, route);
+    }
+
+    fn on_reply(&mut self, cx: &mut Context, destination: NodeId) {
+        let neighbours = cx.oracle.hearers.neighbours_at(cx.now);
+        let Shared::Centre(centre) = &mut *cx.oracle.shared else { return };
+        centre.on_reply(cx.now, Connection::between(cx.node, destination), neighbours);
+    }
+
+    /// Along a source route the nodes' sequence numbers have nothing to do with each other.
+    fn believes(&self, _: &Route, _: SequenceNumber) -> bool {
+        true
+    }
+
+    fn on_route_lost(&mut self, cx: &mut Context, route: &Route) {
+        let connection = Connection::between(cx.node, route.destination);
+        let Shared::Centre(centre) = &mut *cx.oracle.shared else { return };
+        let path = centre.route(connection, cx.node).and_then(|header| header.route.as_ref());
+        if path.is_some_and(|path| path.nodes.get(1) == Some(&route.next_hop)) {
+            self.broken.insert(route.destination, centre.version(connection));
+            centre.on_failure(connection);
+        }
+    }
+}
+
+/// Makes `route` of `node` the one that `packet` takes from there by its source route.
+fn point_along(packet: &Packet, node: NodeId, route: &mut Route) {
+    let source_route = packet.dsr.as_ref().and_then(|header| header.route.as_ref());
+    let Some(nodes) = source_route.map(|source_route| &source_route.nodes) else { return };
+    let Some(here) = nodes.iter().position(|&other| other == node) else { return };
+    if let Some(&next_hop) = nodes.get(here + 1) {
+        let hops = (nodes.len() - 1 - here).min(usize::from(UNREACHABLE) - 1) as u8;
+        route.set(route.sequence, hops, next_hop, route.expires);
+    }
+    if here > 0 {
+        route.add_precursor(nodes[here - 1]);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! COPAS's keys in the scenario's `[routing]` table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{ConfigError, positive, within};
+use crate::kernel::Duration;
+use crate::routing::dsr::config::{CachedReplies, DsrConfig};
+
+/// The `[routing]` table of COPAS: DSR's keys, some with other defaults, and its own.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CopasTable {
+    /// DSR's keys.
+    #[serde(flatten)]
+    pub dsr: DsrConfig,
+    /// COPAS's own keys.
+    #[serde(flatten)]
+    pub copas: CopasConfig,
+}
+
+/// How many paths a connection has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Paths {
+    /// Two that share no relay, one for data and one for acknowledgments; one if there are no two.
+    #[default]
+    Disjoint,
+    /// One for both (ablation).
+    Common,
+}
+
+/// By what paths are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PathMetric {
+    /// The sum of their relays' contention, then hops, then arrival.
+    #[default]
+    Contention,
+    /// Hops, then arrival: blind to contention (ablation).
+    Hops,
+}
+
+/// How the two paths are chosen among those collected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairChoice {
+    /// The two disjoint ones with the least sum of both.
+    #[default]
+    LeastTotal,
+    /// The least contended of all, and the least contended of those disjoint from it.
+    LeastFirst,
+}
+
+/// Which of the two paths data take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ForwardPath {
+    /// The less contended one.
+    #[default]
+    LeastContended,
+    /// The more contended one.
+    MostContended,
+}
+
+/// The paths of neighbours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Adjacent {
+    /// The direct link both ways.
+    #[default]
+    Direct,
+    /// The direct link is a path like any other: acknowledgments go round if they can.
+    Split,
+}
+
+/// How a path's contention follows from its relays', when it is watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PathContention {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The greatest.
+    Maximum,
+}
+
+/// COPAS's own parameters. The paper gives `t_backoff_s`, `alpha`, `t_collect_s` and `backoff_thres`;
+/// the other values are ours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CopasConfig {
+    /// Interval in which backoffs are counted (s).
+    pub t_backoff_s: f64,
+    /// Weight of the newest count in a node's average, above 0 and at most 1.
+    pub alpha: f64,
+    /// Backoffs drawn for want of a CTS or an ACK count, besides those of frames that find the medium busy.
+    pub count_retries: bool,
+    /// Backoffs that follow every frame count.
+    pub count_post_backoffs: bool,
+    /// Backoffs that ns-2.35 draws for frames that find the medium idle count.
+    pub count_idle_draws: bool,
+    /// Interruptions of a running countdown count.
+    pub count_freezes: bool,
+    /// How long the destination collects copies of a request (s).
+    pub t_collect_s: f64,
+    /// How many paths a connection has.
+    pub paths: Paths,
+    /// By what paths are compared.
+    pub path_metric: PathMetric,
+    /// How the two paths are chosen.
+    pub pair_choice: PairChoice,
+    /// Which of them data take.
+    pub forward_path: ForwardPath,
+    /// The paths of neighbours.
+    pub copas_adjacent: Adjacent,
+    /// Contended paths are replaced while they are in use; not possible with `path_metric = "hops"`.
+    pub replacement: bool,
+    /// A path with more contention is replaced (backoffs per node and interval).
+    pub backoff_thres: f64,
+    /// A watched path's contention.
+    pub path_contention: PathContention,
+    /// A path with so many hops more or less is of similar length, and preferred as a replacement.
+    pub similar_hops: u8,
+    /// Damping: a path is taken as a replacement only if it has less contention than the old one.
+    pub only_if_better: bool,
+    /// Damping: time between two replacements of a path at least (s). Default: `t_collect_s` + `t_backoff_s`.
+    pub replacement_spacing_s: Option<f64>,
+}
+
+impl Default for CopasConfig {
+    fn default() -> Self {
+        CopasConfig {
+            t_backoff_s: 1.0,
+            alpha: 0.75,
+            count_retries: true,
+            count_post_backoffs: false,
+            count_idle_draws: false,
+            count_freezes: false,
+            t_collect_s: 1.5,
+            paths: Paths::default(),
+            path_metric: PathMetric::default(),
+            pair_choice: PairChoice::default(),
+            forward_path: ForwardPath::default(),
+            copas_adjacent: Adjacent::default(),
+            replacement: true,
+            backoff_thres: 6.0,
+            path_contention: PathContention::default(),
+            similar_hops: 1,
+            only_if_better: true,
+            replacement_spacing_s: None,
+        }
+    }
+}
+
+impl Default for CopasTable {
+    fn default() -> Self {
+        let dsr = DsrConfig {
+            cached_replies: CachedReplies::None,
+            ring_zero_search: false,
+            promiscuous: false,
+            gratuitous_replies: false,
+            salvaging: false,
+            flow_state: false,
+            ..DsrConfig::default()
+        };
+        CopasTable { dsr, copas: CopasConfig::default() }
+    }
+}
+
+/// Seconds at most.
+const MAX_S: f64 = 1e6;
+
+impl CopasTable {
+    /// Checks every key against its bounds and the others.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds or contradicts another.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.dsr.check()?;
+        if self.dsr.cached_replies != CachedReplies::None {
+            let fault = "must be \"none\": with COPAS only the node sought answers";
+            return Err(ConfigError::new("cached_replies", fault));
+        }
+        if self.dsr.flow_state {
+            let fault =
+                "must be false: COPAS writes contention beside the source route of each packet";
+            return Err(ConfigError::new("flow_state", fault));
+        }
+        self.copas.check()
+    }
+}
+
+impl CopasConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("t_backoff_s", self.t_backoff_s, 0.001, MAX_S)?;
+        positive("alpha", self.alpha, 1.0)?;
+        within("t_collect_s", self.t_collect_s, 0.0, MAX_S)?;
+        within("backoff_thres", self.backoff_thres, 0.0, MAX_S)?;
+        within("replacement_spacing_s", self.replacement_spacing_s(), 0.0, 2.0 * MAX_S)?;
+        if self.replacement && self.path_metric == PathMetric::Hops {
+            let fault = "must be false with path_metric = \"hops\", which knows no contention";
+            return Err(ConfigError::new("replacement", fault));
+        }
+        Ok(())
+    }
+
+    /// Time between two replacements of a path.
+    pub(super) fn replacement_spacing(&self) -> Duration {
+        Duration::from_secs_f64(self.replacement_spacing_s())
+    }
+
+    fn replacement_spacing_s(&self) -> f64 {
+        self.replacement_spacing_s.unwrap_or(self.t_collect_s + self.t_backoff_s)
+    }
+}

@@ -1,0 +1,362 @@
+//! COPAS on DSR: two paths by contention.
+//!
+//! C. de M. Cordeiro, S. R. Das, D. P. Agrawal, "COPAS: Dynamic Contention-Balancing to Enhance the
+//! Performance of TCP over Multi-hop Wireless Networks", section III. A [`Policy`] of DSR: requests gather
+//! the relays' contention (`contention.rs`); their target collects the copies (`collection.rs`) and
+//! answers with two paths that share no relay, one for data and one for acknowledgments
+//! (`selection.rs`); each end keeps both (`peer.rs`), watches the one that it receives on, and has it
+//! replaced.
+//!
+//! Deviation, where the paper says nothing:
+//! - Relays do not remember a path's direction: with source routes nothing depends on it.
+//! - Of two requests that cross, each end's for the other, only that of the lower-numbered end counts: else
+//!   each end would go by another choice.
+//! - An end that is collecting copies of the other's request does not ask for a replacement itself.
+//! - The transport hears of a broken route only when no path is left.
+
+mod collection;
+pub mod config;
+mod contention;
+mod peer;
+mod selection;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::dsr::cache::{Found, PathCache};
+use super::dsr::{Dsr, Order, Policy};
+use super::{Context, Timer};
+use crate::kernel::{Duration, Instant};
+use crate::profile::Profile;
+use crate::wire::dsr::{Direction, Header, Path, Replaces, Request};
+use crate::wire::{NodeId, Packet};
+use collection::Collection;
+use config::Paths;
+pub use config::{CopasConfig, CopasTable};
+use contention::ContentionMeter;
+use peer::{Peer, direction_of, relays_of};
+use selection::{Candidate, Choice, choose, choose_replacement, is_similar, path_contention};
+
+/// One node's COPAS.
+#[derive(Debug)]
+pub struct Copas {
+    node: NodeId,
+    config: CopasConfig,
+    interval: Duration,
+    collection_time: Duration,
+    spacing: Duration,
+    meter: ContentionMeter,
+    collections: Vec<Collection>,
+    peers: BTreeMap<NodeId, Peer>,
+    counters: CopasCounters,
+}
+
+/// What COPAS did, at one node or all together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct CopasCounters {
+    /// Requests answered with two paths.
+    pub pairs_chosen: u64,
+    /// Requests answered with one path, for want of two.
+    pub single_paths_chosen: u64,
+    /// Requests for the replacement of a contended path.
+    pub replacement_requests: u64,
+    /// Paths replaced.
+    pub replacements: u64,
+    /// Those of them whose length is not similar to the old path's.
+    pub replacements_of_other_length: u64,
+    /// Paths kept because those found were not less contended, or none was disjoint from the other.
+    pub replacements_refused: u64,
+    /// Broken paths whose packets could take the other at once.
+    pub failovers: u64,
+    /// Requests not considered, because a request of the lower-numbered end crossed them.
+    pub crossed_requests: u64,
+    /// Time from the first data packet to the end of the run, added up over pairs of ends \[s\].
+    pub connection_s: f64,
+    /// That part of it in which the data's source knew two paths that share no relay \[s\].
+    pub two_paths_s: f64,
+    /// That part of it in which it knew none \[s\].
+    pub no_path_s: f64,
+}
+
+impl CopasCounters {
+    /// Adds another node's.
+    pub fn merge(&mut self, other: &CopasCounters) {
+        self.pairs_chosen += other.pairs_chosen;
+        self.single_paths_chosen += other.single_paths_chosen;
+        self.replacement_requests += other.replacement_requests;
+        self.replacements += other.replacements;
+        self.replacements_of_other_length += other.replacements_of_other_length;
+        self.replacements_refused += other.replacements_refused;
+        self.failovers += other.failovers;
+        self.crossed_requests += other.crossed_requests;
+        self.connection_s += other.connection_s;
+        self.two_paths_s += other.two_paths_s;
+        self.no_path_s += other.no_path_s;
+    }
+}
+
+impl Dsr<Copas> {
+    /// COPAS on `node`.
+    pub fn contention_based(node: NodeId, table: &CopasTable, profile: Profile) -> Self {
+        Dsr::with_policy(node, &table.dsr, profile, Copas::new(node, &table.copas))
+    }
+}
+
+impl Copas {
+    fn new(node: NodeId, config: &CopasConfig) -> Copas {
+        Copas {
+            node,
+            interval: Duration::from_secs_f64(config.t_backoff_s),
+            collection_time: Duration::from_secs_f64(config.t_collect_s),
+            spacing: config.replacement_spacing(),
+            meter: ContentionMeter::new(config),
+            collections: Vec::new(),
+            peers: BTreeMap::new(),
+            counters: CopasCounters::default(),
+            config: config.clone(),
+        }
+    }
+
+    /// What this node did up to `now`.
+    pub fn counters(&self, now: Instant) -> CopasCounters {
+        let mut counters = self.counters.clone();
+        for usage in self.peers.values().map(|peer| peer.usage(now)) {
+            counters.connection_s += usage.total_s;
+            counters.two_paths_s += usage.two_paths_s;
+            counters.no_path_s += usage.no_path_s;
+        }
+        counters
+    }
+
+    /// The path that packets of `direction` to `destination` take.
+    pub fn path(&self, destination: NodeId, direction: Direction) -> Option<&Path> {
+        self.peers.get(&destination)?.path(direction)
+    }
+
+    /// The collection time for a request is over.
+    fn answer(&mut self, now: Instant, collection: Collection) -> Vec<Order> {
+        if let Some(replaces) = collection.replaces {
+            self.replace(now, &collection, replaces);
+            return Vec::new();
+        }
+        let candidates = &collection.candidates;
+        let Some(choice) = choose(candidates, &self.config) else { return Vec::new() };
+        let chosen = match choice {
+            Choice::One(path) => vec![(Direction::Both, path)],
+            Choice::Two { forward, reverse } => {
+                vec![(Direction::Forward, forward), (Direction::Reverse, reverse)]
+            }
+        };
+        match choice {
+            Choice::One(_) => self.counters.single_paths_chosen += 1,
+            Choice::Two { .. } => self.counters.pairs_chosen += 1,
+        }
+        let peer = self.peers.entry(collection.originator).or_default();
+        peer.be_quiet(now, self.spacing);
+        let answer = |(direction, place): (Direction, usize)| {
+            let Candidate { asked, .. } = &candidates[place];
+            peer.set(now, direction, way_back(self.node, asked));
+            Order::Answer { asked: asked.clone(), direction }
+        };
+        chosen.into_iter().map(answer).collect()
+    }
+
+    /// The other end finds a path on which this node sends too contended: takes a better one, if any
+    /// request came by one.
+    fn replace(&mut self, now: Instant, collection: &Collection, replaces: Replaces) {
+        let direction = replaces.direction;
+        let Some(peer) = self.peers.get_mut(&collection.originator) else { return };
+        let Some(old) = peer.path(direction).cloned() else { return };
+        if !peer.sends(direction) {
+            return;
+        }
+        let (candidates, hops) = (&collection.candidates, old.len() - 1);
+        let stays = peer.opposite(direction).map_or(&[][..], |path| relays_of(path));
+        let disjoint = match self.config.paths {
+            Paths::Disjoint => choose_replacement(candidates, stays, hops, &self.config),
+            Paths::Common => None,
+        };
+        // A path for all packets may give way to another one for all; acknowledgments follow data.
+        let is_single = self.config.paths == Paths::Common || peer.has_common_path();
+        let for_all = |_| match is_single && direction == Direction::Forward {
+            true => choose_replacement(candidates, &[], hops, &self.config),
+            false => None,
+        };
+        let found = disjoint.map(|place| (direction, place));
+        let found = found.or_else(|| Some((Direction::Both, for_all(())?)));
+        let is_better = |candidate: &Candidate| {
+            let contention = path_contention(&candidate.contention, self.config.path_contention);
+            !self.config.only_if_better || contention.unwrap_or(0.0) < replaces.contention
+        };
+        let found = found.filter(|&(_, place)| is_better(&candidates[place]));
+        let Some((direction, place)) = found else {
+            self.counters.replacements_refused += 1;
+            return;
+        };
+        let path = way_back(self.node, &candidates[place].asked);
+        if path == old {
+            self.counters.replacements_refused += 1;
+            return;
+        }
+        self.counters.replacements += 1;
+        let similar = is_similar(candidates[place].hops(), hops, &self.config);
+        self.counters.replacements_of_other_length += u64::from(!similar);
+        peer.set(now, direction, path);
+        peer.be_quiet(now, self.spacing);
+    }
+
+    /// Whether the path that packets of `direction` come by from `source` should be replaced, given what
+    /// its relays say.
+    fn watch(
+        &mut self,
+        now: Instant,
+        source: NodeId,
+        direction: Direction,
+        relays: &[f32],
+    ) -> Option<Order> {
+        let is_watched = direction == Direction::Forward || self.config.paths == Paths::Disjoint;
+        if !self.config.replacement || !is_watched {
+            return None;
+        }
+        let contention = path_contention(relays, self.config.path_contention)?;
+        if f64::from(contention) <= self.config.backoff_thres {
+            return None;
+        }
+        let collects = self.collections.iter().any(|collection| collection.originator == source);
+        let peer = self.peers.entry(source).or_default();
+        if collects || now < peer.asking_until.max(peer.quiet_until) {
+            return None;
+        }
+        peer.be_quiet(now, self.spacing);
+        self.counters.replacement_requests += 1;
+        let replaces = Replaces { direction, contention };
+        Some(Order::AskToReplace { target: source, replaces })
+    }
+}
+
+impl Policy for Copas {
+    fn on_start(&mut self, cx: &mut Context) {
+        cx.set_timer(Timer::BackoffInterval, cx.now + self.interval);
+    }
+
+    fn on_timer(&mut self, cx: &mut Context, timer: Timer) -> Vec<Order> {
+        match timer {
+            Timer::BackoffInterval => {
+                self.meter.end_interval(cx.backoffs);
+                cx.set_timer(Timer::BackoffInterval, cx.now + self.interval);
+                Vec::new()
+            }
+            Timer::Policy(originator, id) => {
+                let is_due = |known: &Collection| (known.originator, known.id) == (originator, id);
+                let Some(place) = self.collections.iter().position(is_due) else {
+                    return Vec::new();
+                };
+                let collection = self.collections.remove(place);
+                self.answer(cx.now, collection)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_asking(&mut self, now: Instant, target: NodeId) {
+        let peer = self.peers.entry(target).or_default();
+        peer.asking_until = now + self.collection_time;
+        peer.be_quiet(now, self.spacing);
+    }
+
+    fn gather(&mut self, request: &mut Request) {
+        request.gathered.push(self.meter.mean());
+    }
+
+    fn answers(&mut self, cx: &mut Context, request: &Request, is_first: bool, _: bool) -> bool {
+        let originator = request.path[0];
+        let is_same =
+            |known: &&mut Collection| (known.originator, known.id) == (originator, request.id);
+        if let Some(collection) = self.collections.iter_mut().find(is_same) {
+            collection.add(request);
+        } else if is_first {
+            let asking_until = self.peers.get(&originator).map(|peer| peer.asking_until);
+            if self.node < originator && asking_until.is_some_and(|until| cx.now < until) {
+                self.counters.crossed_requests += 1;
+            } else {
+                self.collections.push(Collection::new(request));
+                let timer = Timer::Policy(originator, request.id);
+                cx.set_timer(timer, cx.now + self.collection_time);
+            }
+        }
+        false
+    }
+
+    fn pick(
+        &mut self,
+        now: Instant,
+        _: &mut PathCache,
+        packet: &Packet,
+        keep: bool,
+    ) -> Option<Found> {
+        let direction = direction_of(packet);
+        let peer = self.peers.entry(packet.destination).or_default();
+        if keep && packet.is_transport() {
+            peer.send(now, direction);
+        }
+        peer.path(direction).cloned().map(Found::from)
+    }
+
+    fn on_reply(&mut self, now: Instant, path: &Path, direction: Option<Direction>) {
+        let (Some(&target), Some(direction)) = (path.last(), direction) else { return };
+        let peer = self.peers.entry(target).or_default();
+        peer.asking_until = now;
+        peer.be_quiet(now, self.spacing);
+        peer.hear(now, direction, path.clone());
+    }
+
+    fn piggyback(&self) -> Option<f32> {
+        Some(self.meter.mean())
+    }
+
+    fn on_delivered(
+        &mut self,
+        cx: &mut Context,
+        packet: &Packet,
+        header: &Header,
+    ) -> Option<Order> {
+        let route = header.route.as_ref()?;
+        let direction = direction_of(packet);
+        let path: Path = route.nodes.iter().rev().copied().collect();
+        let follow = self.config.paths == Paths::Common;
+        self.peers.entry(packet.source).or_default().see(cx.now, direction, path, follow);
+        self.watch(cx.now, packet.source, direction, &header.contention)
+    }
+
+    fn on_broken_link(&mut self, now: Instant, from: NodeId, to: NodeId) -> Vec<Order> {
+        let mut orders = Vec::new();
+        for (&target, peer) in &mut self.peers {
+            if !peer.lose(now, from, to) {
+                continue;
+            }
+            self.counters.failovers += u64::from(peer.path(Direction::Both).is_some());
+            let wants_pair = |known: &Collection| known.replaces.is_none();
+            let is_chosen_here = self
+                .collections
+                .iter()
+                .any(|collection| collection.originator == target && wants_pair(collection));
+            if !is_chosen_here {
+                orders.push(Order::Discover { target });
+            }
+        }
+        orders
+    }
+
+    fn tells_transport(&self, destination: NodeId, _: Option<&Packet>) -> bool {
+        self.path(destination, Direction::Both).is_none()
+    }
+}
+
+/// The path from `node`, which a request reached along `asked`, back to the request's originator.
+fn way_back(node: NodeId, asked: &[NodeId]) -> Path {
+    std::iter::once(node).chain(asked.iter().rev().copied()).collect()
+}
+
+#[cfg(test)]
+mod tests;

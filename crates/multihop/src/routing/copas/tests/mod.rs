@@ -1,0 +1,7 @@
+//! COPAS on hand-driven networks.
+
+mod establishment;
+mod failure;
+mod harness;
+mod replacement;
+mod selection;

@@ -1,0 +1,88 @@
+//! A topology of given links: who hears whom, whatever the places. For networks that a paper draws but
+//! that no placement has.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::error::Error;
+use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
+
+/// Nodes at most: there may be a pair for every two of them.
+const MAX_NODES: u32 = 2000;
+
+/// Given links, which hold both ways. Nodes that no pair names don't hear each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Links {
+    /// How many nodes.
+    pub nodes: u32,
+    /// Pairs of nodes that decode each other.
+    pub links: Vec<[u32; 2]>,
+    /// Pairs of nodes that sense each other without decoding.
+    #[serde(default)]
+    pub sensed: Vec<[u32; 2]>,
+    /// All nodes sense each other, whether `sensed` names them or not.
+    #[serde(default)]
+    pub all_sense: bool,
+    /// Signals over a link are as strong and late as at this distance (m).
+    #[serde(default = "link_m")]
+    pub link_m: f64,
+    /// Signals that are only sensed are as strong and late as at this distance (m).
+    #[serde(default = "sensed_m")]
+    pub sensed_m: f64,
+}
+
+fn link_m() -> f64 {
+    200.0
+}
+
+fn sensed_m() -> f64 {
+    400.0
+}
+
+impl Links {
+    /// Checks all but the bounds of the distances.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let at = |key: String, fault: String| Err(Error::new(format!("topology.{key}"), fault));
+        if !(1..=MAX_NODES).contains(&self.nodes) {
+            return at("nodes".into(), format!("must be 1 to {MAX_NODES} (got {})", self.nodes));
+        }
+        for (key, pairs) in [("links", &self.links), ("sensed", &self.sensed)] {
+            for (i, &[a, b]) in pairs.iter().enumerate() {
+                if a == b || a.max(b) >= self.nodes {
+                    let last = self.nodes - 1;
+                    let fault =
+                        format!("must be two different nodes, 0 to {last} (got {a} and {b})");
+                    return at(format!("{key}.{i}"), fault);
+                }
+            }
+        }
+        if self.sensed_m < self.link_m {
+            let fault = format!("must be link_m, {}, or more (got {})", self.link_m, self.sensed_m);
+            return at("sensed_m".into(), fault);
+        }
+        Ok(())
+    }
+
+    /// Places to draw the nodes at: a circle.
+    pub(super) fn positions(&self) -> Vec<Position> {
+        let turn = std::f64::consts::TAU / f64::from(self.nodes);
+        let radius_m = self.link_m / turn;
+        let place = |i: u32| {
+            let (sine, cosine) = (turn * f64::from(i)).sin_cos();
+            Position { x_m: radius_m * cosine, y_m: radius_m * sine }
+        };
+        (0..self.nodes).map(place).collect()
+    }
+
+    /// Who hears whom.
+    pub(super) fn neighbours(&self, path: &TwoRayGround) -> Neighbours {
+        let pairs = |list: &[[u32; 2]]| list.iter().map(|&[a, b]| (a, b)).collect::<Vec<_>>();
+        let sensed = match self.all_sense {
+            true => (0..self.nodes).flat_map(|a| (0..a).map(move |b| (a, b))).collect(),
+            false => pairs(&self.sensed),
+        };
+        let reach = Reach { receive_m: self.link_m, sense_m: self.sensed_m };
+        Neighbours::of_links(self.nodes as usize, &pairs(&self.links), &sensed, reach, path)
+    }
+}

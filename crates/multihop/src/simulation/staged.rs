@@ -1,0 +1,31 @@
+//! Link failures that the scenario asks for.
+
+use crate::kernel::Instant;
+use crate::scenario::{EventTable, LinkFailure};
+use crate::wire::{NodeId, Packet};
+
+/// The failures that are still to come.
+#[derive(Debug)]
+pub struct StagedFailures(Vec<(Instant, NodeId, NodeId)>);
+
+impl StagedFailures {
+    /// Those among `events`.
+    pub fn new(events: &[EventTable]) -> StagedFailures {
+        let failure = |event: &EventTable| {
+            let EventTable::LinkFailure(LinkFailure { node, next_hop, at_s }) = event;
+            (Instant::from_secs_f64(*at_s), NodeId(*node), NodeId(*next_hop))
+        };
+        StagedFailures(events.iter().map(failure).collect())
+    }
+
+    /// Whether `node` is to fail at `now` in delivering `packet` to `next_hop`; if so, that is done with.
+    #[inline]
+    pub fn take(&mut self, now: Instant, node: NodeId, next_hop: NodeId, packet: &Packet) -> bool {
+        if self.0.is_empty() || !packet.is_transport() {
+            return false;
+        }
+        let is_due = |&(at, from, to): &_| at <= now && (from, to) == (node, next_hop);
+        let due = self.0.iter().position(is_due);
+        due.map(|place| self.0.swap_remove(place)).is_some()
+    }
+}

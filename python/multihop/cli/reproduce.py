@@ -1,0 +1,97 @@
+"""`multihop reproduce`: what the papers claim, beside what the simulations show."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from multihop.cli.failures import Failure
+from multihop.cli.run import workers_option
+from multihop.cli.study import say_failures, scale_option
+
+if TYPE_CHECKING:
+    from multihop.reproduction import Claim, Verdict
+    from multihop.study import StudyResults
+
+PAPERS = ("ccar", "multipath", "elfn", "copas", "semi-tcp")
+WORDS = ("reproduced", "inconclusive", "differs", "not run")
+
+
+@click.command()
+@click.argument("paper", type=click.Choice([*PAPERS, "all"]), default="all")
+@scale_option
+@click.option(
+    "folder", "--out", metavar="DIR", type=click.Path(path_type=Path),
+    default=Path("out/reproduce"), show_default=True,
+    help="Folder of the verdicts and reports; the runs in it are not done twice.",
+)  # fmt: skip
+@click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
+@workers_option
+def reproduce(
+    paper: str, scale: str, folder: Path, networks: int | None, workers: int | None
+) -> None:
+    """Run the studies that own the claims of PAPER (all by default) and judge every claim."""
+    from multihop.report import Section, figure_data, write_report, write_reproduction_page
+    from multihop.reproduction import load
+    from multihop.reproduction import reproduce as work
+
+    claims = load().of(paper)
+    results = {}
+    for name in work.studies_of(claims):
+        results[name] = _run(name, folder, scale, networks, workers)
+        write_report(results[name], folder / name)
+        say_failures(results[name].failures)
+    folder.mkdir(parents=True, exist_ok=True)
+    verdicts = work.judge_all(claims, results)
+    work.write_verdicts(verdicts, folder / "claims.json")
+    sections = [Section(name, found, figure_data(found)) for name, found in results.items()]
+    command = f"multihop reproduce {paper} --scale {scale}"
+    page = folder / "report.html"
+    write_reproduction_page(sections, work.page_rows(verdicts), page, command=command)
+    _show(claims, verdicts)
+    click.echo(f" {folder / 'claims.json'}\n {folder / 'report.html'}")
+
+
+def _run(
+    name: str, folder: Path, scale: str, networks: int | None, workers: int | None
+) -> StudyResults:
+    from multihop.cli.progress import study_progress
+    from multihop.reproduction.reproduce import study_file
+    from multihop.study import Study
+
+    file = study_file(name)
+    if not file.is_file():
+        raise Failure(f"{file}: no such study, though it owns claims")
+    study = Study.read(file)
+    with study_progress(study.title) as (started, finished):
+        return study.run(
+            folder / name,
+            store=folder / "store",
+            scale=scale,
+            networks=networks,
+            workers=workers,
+            started=started,
+            finished=finished,
+        )
+
+
+def _show(claims: Sequence[Claim], verdicts: Sequence[Verdict]) -> None:
+    """A table of verdicts by paper, then what differs."""
+    from multihop.cli import tables
+    from multihop.reproduction.ledger import PAPERS as PREFIXES
+
+    shown = tables.table("Claims and verdicts", ("paper", *WORDS))
+    for paper, prefix in PREFIXES.items():
+        words = [found.verdict for found in verdicts if found.id.startswith(f"{prefix}-")]
+        if words:
+            counts: Counter[str] = Counter(words)
+            shown.add_row(paper, *(str(counts[word]) for word in WORDS))
+    out = tables.console()
+    out.print(shown)
+    for claim, found in zip(claims, verdicts, strict=True):
+        if found.verdict == "differs":
+            out.print(f" differs: {claim.id} ({claim.where}): {found.reason}", soft_wrap=True)

@@ -1,0 +1,168 @@
+"""The data of a study's figures: one frame each, as drawn and as written to CSV."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from multihop.report.wording import plain
+from multihop.study import estimates
+from multihop.study.document import Figure
+from multihop.study.metrics import METRICS, SERIES, series_of
+from multihop.study.results import StudyResults, equals, sample_of
+from multihop.study.selector import parse
+
+COLUMNS = ("x", "scheme", "facet", "value", "low", "high", "networks", "flows")
+
+
+@dataclass(frozen=True, slots=True)
+class FigureData:
+    """A figure with its numbers.
+
+    Columns of `frame`: x, scheme, facet, value, low, high (its 95 % interval), networks, flows. A
+    series has `part` as well, the flow or node where there are several, and no interval. Values are
+    in the metric's own unit.
+    """
+
+    figure: Figure
+    frame: pl.DataFrame
+
+    @property
+    def unit(self) -> str:
+        """Unit of the values; none for ratios."""
+        if self.figure.relative_to is not None:
+            return ""
+        if self.figure.kind == "series":
+            return SERIES[series_of(self.figure.y)][self.figure.y]
+        return METRICS[self.figure.y].unit
+
+    @property
+    def schemes(self) -> list[str]:
+        """The schemes that are drawn, in the study's order."""
+        return self.frame["scheme"].unique(maintain_order=True).to_list()
+
+
+def figure_data(results: StudyResults) -> list[FigureData]:
+    """Every figure of the study."""
+    return [
+        FigureData(figure, figure_frame(results, figure)) for figure in results.study.table.figures
+    ]
+
+
+def figure_frame(results: StudyResults, figure: Figure) -> pl.DataFrame:
+    """The numbers of one figure; no rows where there is nothing to draw."""
+    if figure.kind == "series":
+        return _series(results, figure)
+    rows = list(_estimates(results, figure)) if results.finished else []
+    schema = _schema(rows)
+    for column in ("x", "facet"):
+        if schema[column] == pl.String:
+            for row in rows:
+                row[column] = None if row[column] is None else plain(row[column])
+    return pl.DataFrame(rows, schema=schema)
+
+
+def _estimates(results: StudyResults, figure: Figure) -> Iterator[dict[str, Any]]:
+    frame = results.spread(results.frame(figure.y), _axes(results, figure))
+    frame = frame.filter(parse(figure.where, frame.columns))
+    xs = _values(results, frame, figure.x) if figure.x != "scheme" else [None]
+    for facet in _values(results, frame, figure.facet) if figure.facet else [None]:
+        for scheme in _drawn(results, figure):
+            for x in xs:
+                place = {} if x is None else {figure.x: x}
+                place |= {} if figure.facet is None else {figure.facet: facet}
+                found = _estimate(frame.filter(equals(place)), figure, scheme)
+                if found is not None:
+                    yield {
+                        "x": scheme if x is None else x,
+                        "scheme": scheme,
+                        "facet": facet,
+                        "value": found.value,
+                        "low": _finite(found.low),
+                        "high": _finite(found.high),
+                        "networks": found.networks,
+                        "flows": found.flows,
+                    }
+
+
+def _estimate(frame: pl.DataFrame, figure: Figure, scheme: str) -> estimates.Estimate | None:
+    samples = [sample_of(frame, figure.y, scheme)]
+    if figure.relative_to is not None:
+        samples.append(sample_of(frame, figure.y, figure.relative_to))
+    if any(sample.flows < figure.least_flows for sample in samples):
+        return None
+    found = estimates.mean(*samples) if len(samples) == 1 else estimates.ratio(*samples)
+    return found if math.isfinite(found.value) else None
+
+
+def _series(results: StudyResults, figure: Figure) -> pl.DataFrame:
+    which = series_of(figure.y)
+    network = results.seeds[0] if figure.network is None else figure.network
+    frame = results.series(which, network)
+    if frame.is_empty():
+        return pl.DataFrame(schema=_schema([]) | {"part": pl.String})
+    frame = results.spread(frame, _axes(results, figure))
+    frame = frame.filter(parse(figure.where, frame.columns))
+    part = "flow" if which == "flows" else "node"
+    several = frame[part].n_unique() > 1
+    facet = pl.col(figure.facet) if figure.facet else pl.lit(None, pl.String)
+    shown = frame.select(
+        pl.col(figure.x).alias("x"),
+        "scheme",
+        facet.alias("facet"),
+        (pl.format(f"{part} {{}}", part) if several else pl.lit(None, pl.String)).alias("part"),
+        pl.col(figure.y).cast(pl.Float64).alias("value"),
+        pl.lit(None, pl.Float64).alias("low"),
+        pl.lit(None, pl.Float64).alias("high"),
+        pl.lit(1).alias("networks"),
+        pl.lit(1).alias("flows"),
+    )
+    schemes = _drawn(results, figure)
+    order = pl.col("scheme").replace_strict(
+        schemes, range(len(schemes)), default=None, return_dtype=pl.Int64
+    )
+    return shown.filter(order.is_not_null()).sort(order, "facet", "part", "x", maintain_order=True)
+
+
+def _drawn(results: StudyResults, figure: Figure) -> list[str]:
+    """Schemes that a figure shows; the one that the others are divided by is its line at 1."""
+    names = [scheme.name for scheme in results.study.table.scheme_tables]
+    wanted = names if figure.schemes is None else figure.schemes
+    return [name for name in names if name in wanted and name != figure.relative_to]
+
+
+def _axes(results: StudyResults, figure: Figure) -> list[str]:
+    """The axes that a figure tells apart."""
+    used = {figure.x, figure.facet, *re.findall(r"\w+", figure.where or "")}
+    return [name for name in results.study.table.axes if name in used]
+
+
+def _values(results: StudyResults, frame: pl.DataFrame, column: str) -> list[Any]:
+    """Values of a column, those of an axis in its order, others sorted."""
+    found = frame[column].drop_nulls().unique().to_list()
+    axis = results.study.table.axes.get(column)
+    if axis is None:
+        return sorted(found)
+    return [label for label in axis.labels if label in found]
+
+
+def _schema(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def kind(column: str) -> type[pl.DataType]:
+        values = [row[column] for row in rows if row[column] is not None]
+        if not values or any(isinstance(value, bool | str) for value in values):
+            return pl.String
+        return pl.Int64 if all(isinstance(value, int) for value in values) else pl.Float64
+
+    numbers = dict.fromkeys(("value", "low", "high"), pl.Float64)
+    counts = dict.fromkeys(("networks", "flows"), pl.Int64)
+    kinds = {"x": kind("x"), "scheme": pl.String, "facet": kind("facet"), **numbers, **counts}
+    return {column: kinds[column] for column in COLUMNS}
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

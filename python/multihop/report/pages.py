@@ -1,0 +1,243 @@
+"""The pages: of one study, and of all that was reproduced."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple, TypeGuard
+
+import jinja2
+from markupsafe import Markup
+
+from multihop.files import write_atomically
+from multihop.report import charts
+from multihop.report.figures import FigureData, figure_data
+from multihop.report.files import write_figure, write_frames
+from multihop.report.parameters import parameters, study_file
+from multihop.report.tables import figure_table, summary_tables
+from multihop.report.wording import capital, counted, interval, name_of, number, plain
+from multihop.study.plan import engine_build
+from multihop.study.results import StudyResults
+
+VERDICTS = ("reproduced", "inconclusive", "differs", "not run")
+MOST_FAILURES = 50
+
+_PACKAGES = ("altair", "numpy", "polars", "scipy", "vl-convert-python")
+_COMMAND = "multihop study run study.toml --scale {scale}{networks} --out again"
+
+
+class Section(NamedTuple):
+    """A study on a page of several: `name` is what verdicts call it."""
+
+    name: str
+    results: StudyResults
+    figures: Sequence[FigureData]
+
+
+def write_report(results: StudyResults, folder: Path) -> None:
+    """Write the report of a study: report.html, figures/ and data/ in `folder`.
+
+    Two reports of the same runs are the same but for the element `times` of the page.
+    """
+    figures = figure_data(results)
+    summary = results.summary()
+    write_frames(results, summary, folder / "data")
+    file = study_file(results)
+    if not (folder / "study.toml").exists():
+        write_atomically(folder / "study.toml", file)
+    section = _section(Section("", results, figures), folder)
+    page = _environment().get_template("study.html").render(
+        **_shell([results]), **section, summary=summary_tables(results, summary), file=file,
+        command=_command(results),
+    )  # fmt: skip
+    write_atomically(folder / "report.html", page)
+
+
+def write_reproduction_page(
+    sections: Sequence[Section],
+    verdicts: Sequence[Mapping[str, Any]],
+    path: Path,
+    *,
+    title: str = "What was reproduced",
+    command: str = "multihop reproduce all",
+) -> None:
+    """Write a page of several studies with the verdicts on what papers claim.
+
+    Beside the page go figures/ and data/, named by section and figure.
+
+    Args:
+        sections: the studies with their figures.
+        verdicts: each with id, verdict, grade, statement, where, measured, interval, runs, reason
+            and study (the section's name, or what else owns it); `defaults` is shown where given.
+        path: the page.
+        title: its heading.
+        command: what repeats it all.
+    """
+    rows = [_verdict(verdict) for verdict in verdicts]
+    shown = [
+        {
+            **_section(section, path.parent),
+            "verdicts": [row for row in rows if row["study"] == section.name],
+            "summary": summary_tables(section.results, section.results.summary()),
+        }
+        for section in sections
+    ]
+    counts = {kind: sum(row["verdict"] == kind for row in rows) for kind in VERDICTS}
+    page = _environment().get_template("reproduction.html").render(
+        **_shell([section.results for section in sections]), title=title, sections=shown,
+        rows=rows, counts=counts, studies=list(dict.fromkeys(row["study"] for row in rows)),
+        names=[section.name for section in sections], command=command,
+    )  # fmt: skip
+    write_atomically(path, page)
+
+
+def _section(section: Section, folder: Path) -> dict[str, Any]:
+    """What a study's part of a page shows; writes its figures' files."""
+    results, table = section.results, section.results.study.table
+    look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
+    prefix = f"{section.name.replace('/', '-')}-" if section.name else ""
+    failures = sorted(results.failures.items())
+    return {
+        "name": section.name,
+        "study": table,
+        "scale": results.which,
+        "facts": _facts(results),
+        "incomplete": results.planned - results.finished,
+        "planned": results.planned,
+        "figures": [_figure(data, look, results, folder, prefix) for data in section.figures],
+        "parameters": parameters(results),
+        "colours": dict(zip(look.schemes, look.colours(look.schemes), strict=True)),
+        "failures": failures[:MOST_FAILURES],
+        "more_failures": max(0, len(failures) - MOST_FAILURES),
+    }
+
+
+def _figure(
+    data: FigureData, look: charts.Look, results: StudyResults, folder: Path, prefix: str
+) -> dict[str, Any]:
+    """A figure as the page shows it."""
+    figure = data.figure
+    about = {"name": prefix + figure.name, "figure": figure, "notes": _notes(data, results)}
+    if data.frame.is_empty():
+        return about
+    spec = charts.chart(data, look)
+    return about | {
+        "spec": _script(json.dumps(spec, ensure_ascii=False, separators=(",", ":"))),
+        "measure": spec["title"]["subtitle"],
+        "files": write_figure(data, spec, folder, prefix + figure.name),
+        "table": None if figure.kind == "series" else figure_table(data),
+    }
+
+
+def _notes(data: FigureData, results: StudyResults) -> list[str]:
+    """What has to be known to read a figure."""
+    figure, notes = data.figure, []
+    if figure.where is not None:
+        notes.append(f"Only where {figure.where}.")
+    if figure.least_flows > 1:
+        notes.append(f"Points with fewer than {counted(figure.least_flows, 'flow')} are left out.")
+    for name, axis in results.study.table.axes.items():
+        standing = [scheme for scheme in data.schemes if not axis.varies(scheme)]
+        if name in (figure.x, figure.facet) and standing:
+            default = f"{name_of(name)} {plain(axis.default)}"
+            notes.append(f"{', '.join(standing)}: ran at {default} only, shown at every value.")
+    if figure.kind == "series":
+        network = results.seeds[0] if figure.network is None else figure.network
+        notes.append(f"One network, seed {network}.")
+    elif not data.frame.is_empty():
+        networks = data.frame["networks"].to_list()
+        least, most = min(networks), counted(max(networks), "network")
+        notes.append(f"{most}." if least == max(networks) else f"{least} to {most}.")
+    return notes
+
+
+def _facts(results: StudyResults) -> list[tuple[str, str]]:
+    table = results.study.table
+    return [
+        ("Runs", f"{results.finished:,}"),
+        ("Networks", f"{len(results.seeds):,}"),
+        ("Schemes", f"{len(table.schemes):,}"),
+        *((capital(name_of(name)), _listed(axis.labels)) for name, axis in table.axes.items()),
+        ("Scale", results.which),
+    ]
+
+
+def _listed(labels: Sequence[Any]) -> str:
+    shown = [plain(label) for label in labels]
+    if len(shown) <= 6:
+        return ", ".join(shown)
+    return f"{shown[0]} to {shown[-1]} ({len(shown)} values)"
+
+
+def _verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    """A verdict with its numbers as words."""
+    ends = verdict.get("interval")
+    measured, runs = verdict.get("measured"), verdict.get("runs")
+    low, high = ends if ends else (None, None)
+    half_width = (high - low) / 2 if low is not None and high is not None else None
+    defaults = verdict.get("defaults") or []
+    return {
+        **{key: verdict.get(key) or "" for key in ("id", "grade", "statement", "where", "reason")},
+        "verdict": verdict.get("verdict") or "not run",
+        "study": str(verdict.get("study") or ""),
+        "measured": number(measured, half_width) if _is_number(measured) else _text(measured),
+        "interval": interval(low, high),
+        "runs": counted(runs, "run") if isinstance(runs, int) else _text(runs),
+        "defaults": defaults if isinstance(defaults, str) else ", ".join(map(str, defaults)),
+    }  # fmt: skip
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else plain(value)
+
+
+def _command(results: StudyResults) -> str:
+    usual = results.study.networks(results.which)
+    networks = "" if len(results.seeds) == usual else f" --networks {len(results.seeds)}"
+    return _COMMAND.format(scale=results.which, networks=networks)
+
+
+def _shell(all_results: Sequence[StudyResults]) -> dict[str, Any]:
+    """What every page has: scripts, versions, times."""
+    spent_s = sum(results.simulation_s for results in all_results)
+    return {
+        "bundle": _script(charts.bundle()),
+        "versions": {
+            "engine": engine_build(),
+            "Python": platform.python_version(),
+            **{package: metadata.version(package) for package in _PACKAGES},
+        },
+        "written": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        "spent": _duration(spent_s),
+    }
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def _script(text: str) -> Markup:
+    """Text that can't end the script element it stands in."""
+    return Markup(re.sub("<(?=/script|!--)", r"\\u003c", text, flags=re.IGNORECASE))
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("multihop.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

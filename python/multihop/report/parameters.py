@@ -1,0 +1,135 @@
+"""Every parameter of a study's runs: what all have in common, what schemes and axes set."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import multihop
+from multihop.report.wording import plain
+from multihop.scenario import load, scheme_overrides, toml_key, toml_value
+from multihop.study.plan import LABELS
+from multihop.study.results import StudyResults
+
+Pairs = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemeParameters:
+    """A scheme: what it is, what it sets, and the values that it alone has as a consequence."""
+
+    name: str
+    base: str | None
+    description: str
+    sets: Pairs
+    values: Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """All parameters of a study, as key paths of the scenario and values."""
+
+    common: dict[str, Pairs]
+    """The same in every run, by table of the scenario."""
+    schemes: list[SchemeParameters]
+    axes: dict[str, list[tuple[str, Pairs]]]
+    """Of each axis, its values and what each sets."""
+
+
+def parameters(results: StudyResults) -> Parameters:
+    """Read the parameters from the resolved scenarios of the study's cells."""
+    scenarios = [
+        (cell.scheme, dict(_flat(tomllib.loads(cell.text), LABELS))) for cell in results.cells
+    ]
+    common = _shared([flat for _, flat in scenarios])
+    tables: dict[str, Pairs] = {}
+    for key, value in common.items():
+        table, dot, rest = key.partition(".")
+        tables.setdefault(table if dot else "", []).append((rest if dot else table, plain(value)))
+    described = dict(multihop.schemes())
+    schemes = []
+    for scheme in results.study.table.scheme_tables:
+        own = _shared([flat for name, flat in scenarios if name == scheme.name])
+        schemes.append(
+            SchemeParameters(
+                scheme.name,
+                scheme.scheme,
+                described.get(scheme.scheme or "", "The scenario's own choice."),
+                [*_overridden(scheme.scheme), *_settings(scheme.set)],
+                [(key, plain(value)) for key, value in own.items() if key not in common],
+            )
+        )
+    axes = {
+        name: [(plain(label), _settings(axis.settings(label))) for label in axis.labels]
+        for name, axis in results.study.table.axes.items()
+    }
+    return Parameters(tables, schemes, axes)
+
+
+def study_file(results: StudyResults) -> str:
+    """The study as a file that stands alone: its scenario is written in it."""
+    source = load(results.study.source)
+    scenario = tomllib.loads(source.text)
+    for key, value in source.overrides:  # paths of files, made absolute
+        table, _, name = key.rpartition(".")
+        scenario[table][name] = value
+    return toml({**results.study.tables, "scenario": scenario})
+
+
+def toml(document: Mapping[str, Any], path: str = "") -> str:
+    """Write a document as TOML with a heading for each table."""
+    plain_lines, tables = [], []
+    for key, value in document.items():
+        name = path + toml_key(key)
+        rows = value if isinstance(value, list) else []
+        if isinstance(value, Mapping):
+            inner = toml(value, f"{name}.")
+            bare = not value or not inner.startswith("[")
+            tables.append(f"\n[{name}]\n{inner}" if bare else f"\n{inner}")
+        elif rows and all(isinstance(row, Mapping) for row in rows):
+            tables.extend(f"\n[[{name}]]\n{toml(row, f'{name}.')}" for row in rows)
+        elif value is not None:
+            plain_lines.append(f"{toml_key(key)} = {toml_value(value)}\n")
+    return "".join([*plain_lines, *tables]).lstrip("\n")
+
+
+def _overridden(scheme: str | None) -> Pairs:
+    """What a scheme's name stands for, key by key."""
+    pairs: Pairs = []
+    for key, text in scheme_overrides(scheme):
+        try:
+            value = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            value = text
+        pairs.extend((path, plain(inner)) for path, inner in _flat(value, (), key))
+    return pairs
+
+
+def _settings(settings: Mapping[str, Any]) -> Pairs:
+    return [(key, plain(value)) for key, value in settings.items()]
+
+
+def _shared(scenarios: list[dict[str, Any]]) -> dict[str, Any]:
+    """What all of them have, in the order of the first."""
+    first, *others = scenarios or [{}]
+    missing = object()
+    return {
+        key: value
+        for key, value in first.items()
+        if all(other.get(key, missing) == value for other in others)
+    }
+
+
+def _flat(value: Any, without: tuple[str, ...] = (), path: str = "") -> Iterator[tuple[str, Any]]:
+    """Key paths and values of a document, in its order."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if key not in without:
+                yield from _flat(inner, (), f"{path}.{key}" if path else key)
+    elif isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
+        for place, inner in enumerate(value):
+            yield from _flat(inner, (), f"{path}.{place}")
+    else:
+        yield path, value

@@ -1,0 +1,95 @@
+"""Numbers, units and names as people read them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+_NAMES = {
+    "backoffs_per_node_s": "backoffs per node and second",
+    "discoveries_per_s": "discoveries per second",
+    "jain": "Jain's fairness index",
+    "cwnd": "congestion window",
+    "n_flows": "number of flows",
+    "hops": "hops",
+    "time_s": "time",
+}
+_UPPER = {"tcp": "TCP", "udp": "UDP", "acks": "ACKs"}
+_LARGEST_KILOBITS = 1e7
+_LARGEST_MILLISECONDS = 0.1
+
+
+def name_of(column: str) -> str:
+    """A metric's, axis's or column's name in words, without its unit."""
+    if column in _NAMES:
+        return _NAMES[column]
+    bare = column.removesuffix("_bps").removesuffix("_s").removesuffix("_m")
+    return " ".join(_UPPER.get(word, word) for word in bare.split("_"))
+
+
+def capital(text: str) -> str:
+    """`text` with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def titled(column: str, unit: str) -> str:
+    """A name with its unit, as on an axis."""
+    name = capital(name_of(column))
+    redundant = not unit or unit in name.lower() or unit == "1/s"
+    return name if redundant else f"{name} [{unit}]"
+
+
+def scale_of(unit: str, values: Iterable[float | None]) -> tuple[float, str]:
+    """What to multiply values by so that they read well, and the unit they have then."""
+    largest = max((abs(value) for value in values if value is not None), default=0.0)
+    if unit == "bit/s":
+        return (1e-6, "Mbit/s") if largest >= _LARGEST_KILOBITS else (1e-3, "kbit/s")
+    if unit == "s" and 0 < largest < _LARGEST_MILLISECONDS:
+        return 1e3, "ms"
+    return 1.0, unit
+
+
+def number(value: float | None, half_width: float | None = None) -> str:
+    """A number: two digits of its interval's half-width, or three of its own."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    measure = abs(value) / 10
+    if half_width is not None and math.isfinite(half_width) and half_width > 0:
+        measure = half_width
+    if measure == 0:
+        return "0"
+    decimals = min(6, max(0, 1 - math.floor(math.log10(measure))))
+    text = f"{value:,.{decimals}f}"
+    return f"−{text[1:]}" if text.startswith("-") and text.strip("-0.,") else text.lstrip("-")
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """An interval; empty where there is none."""
+    if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
+        return ""
+    half_width = (high - low) / 2
+    return f"{number(low, half_width)} to {number(high, half_width)}"
+
+
+def with_interval(value: float | None, low: float | None, high: float | None) -> tuple[str, str]:
+    """A value, and its interval with as many decimals."""
+    known = low is not None and high is not None
+    half_width = (high - low) / 2 if low is not None and high is not None else None
+    return number(value, half_width), interval(low, high) if known else ""
+
+
+def plain(value: object) -> str:
+    """A value of a scenario or an axis."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        text = f"{value:.12g}"
+        return text.replace("e-0", "e-").replace("e+", "e").replace("e0", "e")
+    if isinstance(value, list):
+        return ", ".join(plain(item) for item in value) if value else "none"
+    return str(value)
+
+
+def counted(count: int, what: str) -> str:
+    """`1 run`, `2 runs`."""
+    return f"{count:,} {what if count == 1 else what + 's'}"

@@ -1,0 +1,158 @@
+"""How each kind of expectation is judged on a study's results: ranges, comparisons and rules.
+
+Shapes over a variable (trend, argbest, table) are in shapes.py.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import polars as pl
+
+from multihop.reproduction.ledger import Direction, Equal, Exact, Invariant, Order, Ratio, ValueIn
+from multihop.reproduction.parts import Part, above, all_of, in_range
+from multihop.reproduction.quantities import Evidence, difference, ratio
+from multihop.study.estimates import Estimate
+
+
+def judge_ratio(expect: Ratio, evidence: Evidence, where: pl.Expr) -> Part:
+    """Each scheme over the last one; with one scheme the quantity has to be a ratio itself."""
+    *ours, baseline = evidence.claim.compare
+    if not ours:
+        found = {baseline: evidence.quantity(baseline, where)}
+    else:
+        found = {
+            f"{scheme} over {baseline}": evidence.ratio(scheme, baseline, where) for scheme in ours
+        }
+    return all_of(
+        [
+            in_range(what, quantity.estimate(), expect.lo, expect.hi, expect.slack)
+            for what, quantity in found.items()
+        ]
+    )
+
+
+def judge_equal(expect: Equal, evidence: Evidence, where: pl.Expr) -> Part:
+    """Every two schemes, or every two conditions for each scheme."""
+    between = evidence.own("between")
+    if between:
+        groups = [
+            {
+                f"{scheme}, {words}": evidence.quantity(scheme, where & evidence.where(words))
+                for words in between
+            }
+            for scheme in evidence.schemes
+        ]
+    else:
+        groups = [{name: evidence.quantity(name, where) for name in evidence.schemes}]
+    most = 1 + expect.tol
+    return all_of(
+        [
+            in_range(
+                f"{one} over {other}",
+                ratio(group[one], group[other]).estimate(),
+                1 / most,
+                most,
+                expect.slack,
+            )
+            for group in groups
+            for one, other in itertools.combinations(group, 2)
+        ]
+    )
+
+
+def judge_direction(expect: Direction, evidence: Evidence, where: pl.Expr) -> Part:
+    """The paired difference of the higher and the lower."""
+    if evidence.own("higher_at") is None:
+        parts = [
+            _above(f"{high} less {low}", evidence, (high, where), (low, where))
+            for high in expect.higher
+            for low in expect.lower
+        ]
+    else:
+        words = evidence.own("higher_at"), evidence.own("lower_at")
+        high, low = (where & evidence.where(word) for word in words)
+        parts = [
+            _above(f"{name}, {words[0]} less {words[1]}", evidence, (name, high), (name, low))
+            for name in evidence.schemes
+        ]
+    return all_of(parts)
+
+
+def judge_order(expect: Order, evidence: Evidence, where: pl.Expr) -> Part:
+    """Each in the list against the next one: schemes, or conditions that the owner names."""
+    parts = []
+    for high, low in itertools.pairwise(expect.high_to_low):
+        what = f"{high} less {low}"
+        if evidence.is_condition(high):
+            parts += [
+                _above(
+                    what,
+                    evidence,
+                    (name, where & evidence.where(high)),
+                    (name, where & evidence.where(low)),
+                )
+                for name in evidence.schemes
+            ]
+        else:
+            parts.append(_above(what, evidence, (high, where), (low, where)))
+    return all_of(parts)
+
+
+def judge_value(expect: ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
+    """The quantity of the scheme, or condition, that `of` names; or of every scheme."""
+    lo, hi, slack = expect.lo, expect.hi, expect.slack
+    if lo is None and hi is None and expect.value is not None:
+        room = slack * abs(expect.value)
+        lo, hi, slack = expect.value - room, expect.value + room, 0.0
+    schemes = evidence.schemes
+    if expect.of is not None and evidence.is_condition(expect.of):
+        where = where & evidence.where(expect.of)
+    elif expect.of in schemes:
+        schemes = [expect.of]
+    return all_of(
+        [
+            in_range(name, evidence.quantity(name, where).estimate(), lo, hi, slack)
+            for name in schemes
+        ]
+    )
+
+
+def judge_exact(expect: Exact, evidence: Evidence, where: pl.Expr) -> Part:
+    """Every flow (or run) has the value, or fulfils the owner's `must` if the value is words."""
+    metric = evidence.owner.metric
+    must = evidence.owner.must
+    if must is not None:
+        return _every(evidence, where, evidence.where(must), f"{must}, always")
+    if not isinstance(expect.value, int | float):
+        return Part("a value that is no number needs a test", "not run")
+    return _every(evidence, where, pl.col(metric) == expect.value, f"{expect.value}, always")
+
+
+def judge_invariant(_expect: Invariant, evidence: Evidence, where: pl.Expr) -> Part:
+    """Every flow (or run) fulfils the owner's `must`."""
+    must = evidence.owner.must
+    if must is None:
+        return Part("the owner has no must", "not run")
+    return _every(evidence, where, evidence.where(must), f"{must}, always")
+
+
+def _every(evidence: Evidence, where: pl.Expr, rule: pl.Expr, expected: str) -> Part:
+    """The share of rows that keep the rule has to be all."""
+    metric = evidence.owner.metric
+    rows = evidence.rows(where & pl.col(metric).is_not_null())
+    if rows.is_empty():
+        return Part(metric, "not run", expected=expected)
+    kept: Any = rows.select(rule.mean().alias("share"))["share"][0]
+    what = f"share of {rows.height} in which the rule holds"
+    if kept == 1.0:
+        return Part(what, "reproduced", "exact", 1.0, expected=expected)
+    return Part(what, "differs", "", float(kept), expected=expected)
+
+
+def _above(
+    what: str, evidence: Evidence, high: tuple[str, pl.Expr], low: tuple[str, pl.Expr]
+) -> Part:
+    found: Estimate = difference(evidence.quantity(*high), evidence.quantity(*low))
+    return above(what, found)

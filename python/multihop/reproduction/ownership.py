@@ -1,0 +1,226 @@
+"""Who checks each claim: owners/PAPER.toml, one table a claim, named by the claim's identifier.
+
+A claim has at most one owner: a `study` whose results decide it, a `test` that proves it, or a
+`reason` why nothing does. A study's table may translate what the ledger says in words into
+columns of the study's results: `conditions` for named conditions, `schemes` for other names of
+schemes, and any of `at`, `per`, `x`, ... in place of the ledger's own.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from multihop.reproduction.ledger import PAPERS, Expectation, LedgerError, Table, load
+from multihop.study.metrics import METRICS
+from multihop.study.selector import SelectorError, parse
+
+_FOLDER = Path(__file__).with_name("owners")
+
+
+class StudyOwner(Table):
+    """The claim is decided by the results of a study, or of several together."""
+
+    study: str | list[str]
+    """Path below `studies`, without `.toml`. With several, `study` is a column."""
+    metric: str
+    """Name in `multihop list metrics`."""
+    divide_by: str | None = None
+    """Another metric: the quantity is the ratio of the two means."""
+    factor: float = 1.0
+    """Multiplies the quantity, for the ledger's unit."""
+    relative_to: str | None = None
+    """Scheme, by the ledger's name: the quantity is the ratio to it."""
+    relative_at: str | None = None
+    """Condition: the quantity is the ratio to that under this condition, the same otherwise."""
+    schemes: dict[str, str] = Field(default_factory=dict)
+    """The study's name of a scheme, where it is not the ledger's."""
+    conditions: dict[str, str] = Field(default_factory=dict)
+    """Selector for a condition, by the ledger's words for it."""
+    at: str | None = None
+    """In place of the ledger's; empty for no condition."""
+    higher_at: str | None = None
+    lower_at: str | None = None
+    between: list[str] | None = None
+    per: str | None = None
+    reduce: str | None = None
+    x: str | list[str] | None = None
+    """Column, or columns, for the variable of a trend or table, or the parameter of an argbest."""
+    y: str | None = None
+    over: tuple[float, float] | None = None
+    least_flows: int = Field(default=1, ge=1)
+    """Values of `x`, `per` and `reduce` with fewer flows (or runs) than this are left out."""
+    must: str | None = None
+    """For an invariant: selector that every flow (or run) fulfils."""
+    note: str | None = None
+    """What a reader of the verdict should know of the translation."""
+
+    @property
+    def studies(self) -> list[str]:
+        """The studies, as a list."""
+        return [self.study] if isinstance(self.study, str) else self.study
+
+    def selector_of(self, words: str | None) -> str | None:
+        """The selector that stands for the ledger's words; None for no condition."""
+        if not words:
+            return None
+        return self.conditions.get(words, words)
+
+
+class TestOwner(Table):
+    """The claim is proved by tests, which continuous integration runs."""
+
+    __test__ = False
+
+    test: str | list[str]
+    """FILE::NAME from the root of the repository, Rust or pytest."""
+    note: str | None = None
+
+    @property
+    def tests(self) -> list[str]:
+        """The tests, as a list."""
+        return [self.test] if isinstance(self.test, str) else self.test
+
+
+class ReasonOwner(Table):
+    """Nothing checks the claim, for a written reason."""
+
+    reason: str = Field(min_length=10)
+
+
+Owner = StudyOwner | TestOwner | ReasonOwner
+_KINDS: dict[str, type[Owner]] = {"study": StudyOwner, "test": TestOwner, "reason": ReasonOwner}
+
+
+@cache
+def owners() -> Mapping[str, Owner]:
+    """Owner of each owned claim, by its identifier."""
+    return {
+        name: owner
+        for paper in PAPERS
+        for name, owner in read(_FOLDER / f"{paper}.toml", paper).items()
+    }
+
+
+def read(file: Path, paper: str) -> dict[str, Owner]:
+    """One file of owners.
+
+    Raises:
+        LedgerError: naming the file, the claim and what is wrong.
+    """
+    try:
+        tables: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise LedgerError(f"{file.name}: not TOML: {error}") from None
+    known = {claim.id for claim in load().of(paper)}
+    found: dict[str, Owner] = {}
+    for name, table in tables.items():
+        if name not in known:
+            raise LedgerError(f"{file.name}: {name}: the ledger has no such claim of this paper")
+        kinds = [kind for kind in _KINDS if kind in table]
+        if len(kinds) != 1:
+            raise LedgerError(f"{file.name}: {name}: needs one of study, test and reason")
+        try:
+            found[name] = _KINDS[kinds[0]].model_validate(table)
+        except ValidationError as error:
+            fault = error.errors()[0]
+            key = ".".join(map(str, fault["loc"]))
+            raise LedgerError(f"{file.name}: {name}: {key}: {fault['msg']}") from None
+    return found
+
+
+def describe(owner: Owner | None) -> str:
+    """The owner in a word or two, for lists."""
+    if owner is None:
+        return "unowned"
+    if isinstance(owner, StudyOwner):
+        return f"study {', '.join(owner.studies)}"
+    if isinstance(owner, TestOwner):
+        return f"test {', '.join(owner.tests)}"
+    return "reason"
+
+
+def missing_tests(owner: TestOwner, repository: Path) -> list[str]:
+    """Those of the owner's tests that the repository does not have."""
+    return [test for test in owner.tests if not _has_test(repository, test)]
+
+
+def _has_test(repository: Path, test: str) -> bool:
+    name_of_file, separator, name = test.rpartition("::")
+    file = repository / name_of_file
+    if not separator or not file.is_file():
+        return False
+    word = "def" if file.suffix == ".py" else "fn"
+    return re.search(rf"\b{word} {re.escape(name)}\b", file.read_text(encoding="utf-8")) is not None
+
+
+def columns(metric: str, axes: Iterable[str]) -> list[str]:
+    """Columns of the frame that has `metric`, of studies with these axes."""
+    level = METRICS[metric].level
+    own = ["flow", "kind", "source", "destination", "hops"] if level == "flow" else []
+    metrics = [each.name for each in METRICS.values() if each.level == level]
+    return ["study", "scheme", "network", "n_flows", *axes, *own, *metrics]
+
+
+def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
+    """What does not fit in a study's ownership of a claim: metrics, columns and selectors."""
+    claim = next(claim for claim in load().claim if claim.id == claim_id)
+    expect = claim.expect
+    found = [
+        f"{claim_id}: unknown metric {name}"
+        for name in filter(None, [owner.metric, owner.divide_by])
+        if name not in METRICS
+    ]
+    if found:
+        return found
+    known = columns(owner.metric, axes)
+    if owner.divide_by is not None:
+        known = [name for name in known if name in columns(owner.divide_by, axes)]
+
+    of = getattr(expect, "of", None)
+    selectors = [
+        *(translated(expect, owner, name) for name in ("at", "higher_at", "lower_at")),
+        *(translated(expect, owner, "between") or []),
+        *([of] if of in owner.conditions else []),
+        *(word for word in getattr(expect, "high_to_low", []) if word in owner.conditions),
+        owner.relative_at,
+        owner.must,
+    ]
+    for words in selectors:
+        try:
+            parse(owner.selector_of(words), known)
+        except SelectorError as error:
+            found.append(f"{claim_id}: {error}")
+    x = translated(expect, owner, "x") or getattr(expect, "param", None)
+    used = [*([x] if isinstance(x, str) else x or [])]
+    used += [translated(expect, owner, "y"), translated(expect, owner, "per")]
+    try:
+        used += reduction(translated(expect, owner, "reduce"))[1]
+    except LedgerError as error:
+        found.append(f"{claim_id}: {error}")
+    found += [
+        f"{claim_id}: unknown column {name!r}" for name in filter(None, used) if name not in known
+    ]
+    return found
+
+
+def translated(expect: Expectation, owner: StudyOwner, name: str) -> Any:
+    """What the owner says for a key of the expectation, or else the ledger."""
+    chosen = getattr(owner, name, None)
+    return getattr(expect, name, None) if chosen is None else chosen
+
+
+def reduction(words: str | None) -> tuple[str, list[str]]:
+    """`max over a and b` as `max` and its columns; no columns for None."""
+    if words is None:
+        return "mean", []
+    match = re.fullmatch(r"(max|mean) over (\w+(?: and \w+)*)", words)
+    if match is None:
+        raise LedgerError(f"reduce: {words!r} is not of the form max over a and b")
+    return match[1], match[2].split(" and ")

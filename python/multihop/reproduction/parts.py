@@ -1,0 +1,185 @@
+"""Parts of a verdict: one comparison each, and how several make one verdict.
+
+A range is met when the mean lies in it and the interval does not leave the range widened by the
+slack; it is met nearly when the mean lies in the widened range only. It is missed when the whole
+interval lies outside the widened range. In between more networks are needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from multihop.study.estimates import Estimate
+
+Word = Literal["reproduced", "inconclusive", "differs", "not run"]
+Grade = Literal["exact", "near", "sign holds", "sign differs", ""]
+"""Of what is reproduced: exact or near. Of what differs: whether the stated side is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One comparison and how it came out."""
+
+    what: str
+    word: Word
+    grade: Grade = ""
+    measured: float | None = None
+    low: float | None = None
+    high: float | None = None
+    expected: str = ""
+
+    @property
+    def text(self) -> str:
+        """The part in words, with its numbers."""
+        if self.measured is None:
+            return f"{self.what}: no result"
+        interval = "" if self.low is None else f" [{number(self.low)}, {number(self.high)}]"
+        sign = f"; the {self.grade}" if self.grade.startswith("sign") else ""
+        return f"{self.what}: {number(self.measured)}{interval}, expected {self.expected}{sign}"
+
+
+def number(value: float | None) -> str:
+    """Four digits of a number."""
+    return "none" if value is None or math.isnan(value) else f"{value:.4g}"
+
+
+def in_range(
+    what: str, found: Estimate, lo: float | None, hi: float | None, slack: float = 0.0
+) -> Part:
+    """Whether an estimate lies in a range; either bound may be missing."""
+    expected = _range_text(lo, hi) + (f", or {100 * slack:g} % beyond" if slack else "")
+    if math.isnan(found.value):
+        return Part(what, "not run", expected=expected)
+    low, high = (-math.inf if lo is None else lo), (math.inf if hi is None else hi)
+    wide_low, wide_high = low - slack * _size(lo), high + slack * _size(hi)
+    part = _part(what, found, expected)
+    if math.isnan(found.low) or math.isnan(found.high):
+        return part
+    if found.low >= wide_low and found.high <= wide_high:
+        grade: Grade = "exact" if low <= found.value <= high else "near"
+        return replace(part, word="reproduced", grade=grade)
+    if found.high < wide_low or found.low > wide_high:
+        return replace(part, word="differs", grade=_side(found.value, lo, hi))
+    return part
+
+
+def above(what: str, found: Estimate) -> Part:
+    """Whether a difference is above zero for sure."""
+    if math.isnan(found.value):
+        return Part(what, "not run", expected="above 0")
+    part = _part(what, found, "above 0")
+    if found.low > 0:
+        return replace(part, word="reproduced", grade="exact")
+    return replace(part, word="differs", grade="sign differs") if found.high < 0 else part
+
+
+def at_least(what: str, found: Estimate, bound: float, sure: float) -> Part:
+    """Whether a coefficient reaches a bound, and is above `sure` with its whole interval."""
+    expected = f"at least {number(bound)}"
+    if math.isnan(found.value):
+        return Part(what, "not run", expected=expected)
+    part = _part(what, found, expected)
+    if math.isnan(found.low):
+        return part
+    if found.value >= bound and found.low > sure:
+        return replace(part, word="reproduced", grade="exact")
+    if found.value < bound and found.high < bound:
+        grade: Grade = "sign holds" if found.value > 0 else "sign differs"
+        return replace(part, word="differs", grade=grade)
+    return part
+
+
+def at_most(what: str, found: Estimate, bound: float) -> Part:
+    """Whether a spread stays below a bound; noise only adds to it, so its mean decides."""
+    expected = f"at most {number(bound)}"
+    if math.isnan(found.value):
+        return Part(what, "not run", expected=expected)
+    part = _part(what, found, expected)
+    if math.isnan(found.low):
+        return part
+    if found.value <= bound:
+        return replace(part, word="reproduced", grade="exact")
+    return replace(part, word="differs") if found.low > bound else part
+
+
+def all_of(parts: Sequence[Part], what: str = "") -> Part:
+    """All parts must hold; the one that decides stands for them."""
+    if not parts or all(part.word == "not run" for part in parts):
+        return Part(what, "not run")
+    missing = [replace(part, word="inconclusive") for part in parts if part.word == "not run"]
+    present = [part for part in parts if part.word != "not run"]
+    worst = max([*present, *missing], key=_badness)
+    if worst.word == "differs":
+        grades = [part.grade for part in present if part.word == "differs"]
+        worst = replace(worst, grade=_joint(grades))
+    return replace(worst, what=_joined(what, worst.what))
+
+
+def share_of(parts: Sequence[Part], quorum: float, variable: str) -> Part:
+    """A share of the parts must hold; values of the variable without results don't count."""
+    present = [part for part in parts if part.word != "not run"]
+    if not present:
+        return Part(f"every {variable}", "not run")
+    needed = math.ceil(quorum * len(present) - 1e-9)
+    holding = sorted((part for part in present if part.word == "reproduced"), key=_badness)
+    missed = [part for part in present if part.word == "differs"]
+    if len(holding) >= needed:
+        decisive = holding[needed - 1]
+    elif len(missed) > len(present) - needed:
+        decisive = replace(missed[0], grade=_joint([part.grade for part in missed]))
+    else:
+        decisive = next(part for part in present if part.word != "reproduced")
+        decisive = replace(decisive, word="inconclusive", grade="")
+    count = f"{len(holding)} of {len(present)} values of {variable} hold, {needed} needed"
+    return replace(decisive, what=f"{count}; {decisive.what}")
+
+
+def best_of(parts: Sequence[Part]) -> Part:
+    """Any of the parts will do."""
+    return min(parts, key=_badness)
+
+
+_ORDER = ("reproduced", "inconclusive", "differs", "not run")
+
+
+def _badness(part: Part) -> tuple[int, bool]:
+    return _ORDER.index(part.word), part.grade == "near"
+
+
+def _part(what: str, found: Estimate, expected: str) -> Part:
+    part = Part(what, "inconclusive", "", found.value, expected=expected)
+    if math.isnan(found.low) or math.isnan(found.high):
+        return part
+    return replace(part, low=found.low, high=found.high)
+
+
+def _joint(grades: Sequence[Grade]) -> Grade:
+    if "sign differs" in grades:
+        return "sign differs"
+    return "sign holds" if "sign holds" in grades else ""
+
+
+def _side(value: float, lo: float | None, hi: float | None) -> Grade:
+    """For a range on one side of 1: whether the value is on that side."""
+    if lo is not None and lo >= 1:
+        return "sign holds" if value > 1 else "sign differs"
+    if hi is not None and hi <= 1:
+        return "sign holds" if value < 1 else "sign differs"
+    return ""
+
+
+def _range_text(lo: float | None, hi: float | None) -> str:
+    if lo is None:
+        return f"at most {number(hi)}"
+    return f"at least {number(lo)}" if hi is None else f"{number(lo)} to {number(hi)}"
+
+
+def _size(bound: float | None) -> float:
+    return 0.0 if bound is None else abs(bound)
+
+
+def _joined(what: str, detail: str) -> str:
+    return f"{what}: {detail}" if what and detail else what or detail

@@ -1,0 +1,75 @@
+"""Reproducing papers: the studies that own their claims are run, and every claim is judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from multihop import catalogue
+from multihop.files import write_atomically
+from multihop.reproduction.ledger import PAPERS, Claim, load
+from multihop.reproduction.ownership import Owner, StudyOwner, TestOwner, owners
+from multihop.reproduction.verdicts import Verdict, judge
+from multihop.study.results import StudyResults
+
+CHOICES = (*PAPERS, "all")
+
+
+def studies_of(claims: Iterable[Claim], owned: Mapping[str, Owner] | None = None) -> list[str]:
+    """The studies that own any of the claims, each once, in the order of the claims."""
+    owned = owners() if owned is None else owned
+    chosen = [owned.get(claim.id) for claim in claims]
+    names = [name for owner in chosen if isinstance(owner, StudyOwner) for name in owner.studies]
+    return list(dict.fromkeys(names))
+
+
+def study_file(name: str) -> Path:
+    """File of a study by its name below `studies`."""
+    return catalogue.study_folder() / f"{name}.toml"
+
+
+def judge_all(
+    claims: Iterable[Claim],
+    results: Mapping[str, StudyResults],
+    owned: Mapping[str, Owner] | None = None,
+) -> list[Verdict]:
+    """The verdict on each claim, in the order of the claims."""
+    owned = owners() if owned is None else owned
+    return [judge(claim, owned.get(claim.id), results) for claim in claims]
+
+
+def write_verdicts(verdicts: Iterable[Verdict], file: Path) -> None:
+    """Write claims.json: a list with one table a claim."""
+    write_atomically(file, json.dumps(rows(verdicts), indent=1, ensure_ascii=False) + "\n")
+
+
+def page_rows(
+    verdicts: Iterable[Verdict], owned: Mapping[str, Owner] | None = None
+) -> list[dict[str, Any]]:
+    """The verdicts as the report's page takes them: `study` is what owns the claim."""
+    owned = owners() if owned is None else owned
+    return [
+        row | {"study": row["study"] or _kind(owned.get(row["id"])), "defaults": row["depends_on"]}
+        for row in rows(verdicts)
+    ]
+
+
+def _kind(owner: Owner | None) -> str:
+    if owner is None:
+        return "unowned"
+    return "test" if isinstance(owner, TestOwner) else "reason"
+
+
+def rows(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
+    """The verdicts as plain JSON, each with what the paper says and where."""
+    claims = {claim.id: claim for claim in load().claim}
+    return [
+        {
+            **verdict.as_dict(),
+            "where": claims[verdict.id].where,
+            "statement": claims[verdict.id].statement,
+        }
+        for verdict in verdicts
+    ]

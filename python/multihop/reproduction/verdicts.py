@@ -1,0 +1,153 @@
+"""A claim's verdict by the ledger's rule, with all it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import polars as pl
+
+from multihop.reproduction import kinds, shapes
+from multihop.reproduction.ledger import (
+    ArgBest,
+    Claim,
+    Direction,
+    Equal,
+    Exact,
+    Invariant,
+    LedgerError,
+    Matrix,
+    Order,
+    Ratio,
+    Trend,
+    ValueIn,
+    load,
+)
+from multihop.reproduction.ownership import Owner, ReasonOwner, StudyOwner, TestOwner
+from multihop.reproduction.parts import Grade, Part, Word, share_of
+from multihop.reproduction.quantities import Evidence
+from multihop.study.results import StudyResults
+from multihop.study.selector import SelectorError
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a claim came out, and what the verdict rests on."""
+
+    id: str
+    verdict: Word
+    grade: Grade = ""
+    measured: float | None = None
+    """The number that decides: of several comparisons, the one furthest from being met."""
+    interval: tuple[float, float] | None = None
+    """Its 95 % interval."""
+    runs: int = 0
+    networks: int = 0
+    study: str | None = None
+    """The study, or several joined by commas."""
+    test: str | None = None
+    reason: str = ""
+    """The comparison in words."""
+    depends_on: list[str] = field(default_factory=list)
+    """Defaults of ours, where the paper is silent."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The verdict as plain JSON."""
+        return asdict(self)
+
+
+def judge(
+    claim: Claim, owner: Owner | None, results: Mapping[str, StudyResults] | None = None
+) -> Verdict:
+    """The verdict on a claim.
+
+    Args:
+        claim: the claim.
+        owner: its owner, None for none.
+        results: results of the owner's studies by name; a study that is missing was not run.
+    """
+    depends_on = load().depends_on(claim)
+    if isinstance(owner, TestOwner):
+        tests = ", ".join(owner.tests)
+        reason = f"reproduced by test {tests}; run by the test suite, not by this command"
+        return Verdict(
+            claim.id, "reproduced", "exact", test=tests, reason=_noted(reason, owner.note),
+            depends_on=depends_on,
+        )  # fmt: skip
+    if not isinstance(owner, StudyOwner):
+        reason = owner.reason if isinstance(owner, ReasonOwner) else "nothing checks this claim yet"
+        return Verdict(claim.id, "not run", reason=reason, depends_on=depends_on)
+    name = ", ".join(owner.studies)
+    missing = [study for study in owner.studies if study not in (results or {})]
+    if missing or results is None:
+        reason = f"study not run: {', '.join(missing)}"
+        return Verdict(claim.id, "not run", study=name, reason=reason, depends_on=depends_on)
+    evidence = Evidence(claim, owner, results)
+    try:
+        part = _part(claim, evidence)
+        reason = part.text
+    except (SelectorError, LedgerError, pl.exceptions.PolarsError) as error:
+        part = Part("", "not run")
+        reason = f"its owner does not fit the study: {error}"
+    runs = evidence.runs()
+    known = part.low is not None and part.high is not None
+    return Verdict(
+        claim.id,
+        part.word,
+        part.grade,
+        measured=part.measured,
+        interval=(part.low or 0.0, part.high or 0.0) if known else None,
+        runs=len(runs),
+        networks=len({(study, network) for study, _, network in runs}),
+        study=name,
+        reason=_noted(reason, owner.note),
+        depends_on=depends_on,
+    )
+
+
+def _part(claim: Claim, evidence: Evidence) -> Part:
+    """The whole claim as one part: at each value of `per`, or at once."""
+    if evidence.frame().is_empty():
+        return Part("no run finished", "not run")
+    where = evidence.where(evidence.own("at"))
+    per = evidence.own("per")
+    if per is None:
+        return _by_kind(claim, evidence, where)
+    parts = []
+    for value in evidence.values(per, where):
+        part = _by_kind(claim, evidence.under(pl.col(per) == value), where)
+        parts.append(_named(part, f"{per} = {value}"))
+    return share_of(parts, claim.expect.quorum, per)
+
+
+def _by_kind(claim: Claim, evidence: Evidence, where: pl.Expr) -> Part:
+    match claim.expect:
+        case Ratio() as expect:
+            return kinds.judge_ratio(expect, evidence, where)
+        case Equal() as expect:
+            return kinds.judge_equal(expect, evidence, where)
+        case Direction() as expect:
+            return kinds.judge_direction(expect, evidence, where)
+        case Order() as expect:
+            return kinds.judge_order(expect, evidence, where)
+        case Trend() as expect:
+            return shapes.judge_trend(expect, evidence, where)
+        case ArgBest() as expect:
+            return shapes.judge_argbest(expect, evidence, where)
+        case ValueIn() as expect:
+            return kinds.judge_value(expect, evidence, where)
+        case Exact() as expect:
+            return kinds.judge_exact(expect, evidence, where)
+        case Invariant() as expect:
+            return kinds.judge_invariant(expect, evidence, where)
+        case Matrix() as expect:
+            return shapes.judge_table(expect, evidence, where)
+
+
+def _named(part: Part, name: str) -> Part:
+    return replace(part, what=f"{name}: {part.what}")
+
+
+def _noted(reason: str, note: str | None) -> str:
+    return f"{reason}. {note}" if note else reason

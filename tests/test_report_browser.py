@@ -1,0 +1,144 @@
+"""Reports in a real browser: drawn without errors, hovered, and as narrow as a phone."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from multihop.report import Section, figure_data, write_report, write_reproduction_page
+from tests.report_sample import study
+
+sync_api = pytest.importorskip("playwright.sync_api")
+
+WIDTHS = [390, 1280]
+PAGES = ["report.html", "all/report.html"]
+FIGURES = ["line", "ratio", "bar", "lying", "over-time"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    results = study().run(folder, scale="quick")
+    write_report(results, folder)
+    verdicts: list[dict[str, Any]] = [
+        {"id": f"paper-{number}", "verdict": verdict, "grade": "",
+         "statement": "It " + "falls " * 9,
+         "where": "Figure 1", "measured": 0.2, "interval": (0.1, 0.3), "runs": 12,
+         "reason": "its-reason-in-one-very-long-word" * 2, "study": "chains"}
+        for number, verdict in enumerate(("reproduced", "differs", "differs", "not run"))
+    ]  # fmt: skip
+    (folder / "all").mkdir()
+    section = Section("chains", results, figure_data(results))
+    write_reproduction_page([section], verdicts, folder / "all" / "report.html")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("no chromium")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def opened(browser: Any, folder: Path) -> Iterator[Any]:
+    """Opens a page and watches it: whatever it says or asks the network for fails the test."""
+    said: list[str] = []
+    context = browser.new_context()
+
+    def open_page(name: str, width: int) -> Any:
+        page = context.new_page()
+        page.set_viewport_size({"width": width, "height": 850})
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: said.append(request.url)
+                if not request.url.startswith("file:") else None)  # fmt: skip
+        page.goto((folder / name).as_uri())
+        page.wait_for_selector("html[data-charts=drawn]", timeout=60_000)
+        return page
+
+    yield open_page
+    context.close()
+    assert said == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", PAGES)
+def test_every_figure_is_drawn_and_nothing_sticks_out(opened: Any, name: str, width: int) -> None:
+    page = opened(name, width)
+    prefix = "chains-" if name.startswith("all") else ""
+    for figure in FIGURES:
+        chart = page.locator(f"#chart-{prefix}{figure}")
+        svg = chart.locator("svg")
+        assert svg.locator("path[d]").count() > 5
+        box, frame = svg.bounding_box(), chart.bounding_box()
+        assert box["height"] > 100
+        assert 0.9 * frame["width"] < box["width"] <= frame["width"] + 1
+    assert page.locator(".chart svg").count() == len(FIGURES)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pointing_at_a_value_tells_it(opened: Any, width: int) -> None:
+    page = opened("report.html", width)
+    for figure, words in (
+        ("line", ["scheme", "Hops", "kbit/s", "95 % interval", "networks", "flows"]),
+        ("bar", ["scheme", "Rts", "mean", "95 % interval", "runs"]),
+        ("over-time", ["line", "Time [s]", "Congestion window"]),
+    ):
+        mark = "rect" if figure == "bar" else "symbol"
+        marks = page.locator(f"#chart-{figure} svg .mark-{mark}.role-mark path")
+        marks.last.scroll_into_view_if_needed()
+        box = marks.last.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x - 2, y - 2)
+        page.mouse.move(x, y, steps=3)
+        tooltip = page.locator("#vg-tooltip-element.visible")
+        tooltip.wait_for(timeout=5000)
+        text = tooltip.inner_text()
+        for word in words:
+            assert word in text, (figure, word, text)
+
+
+def test_charts_follow_the_width_of_the_window(opened: Any) -> None:
+    page = opened("report.html", 1280)
+    svg = page.locator("#chart-ratio svg")
+    wide, flat = svg.bounding_box()["width"], svg.bounding_box()["height"]
+    page.set_viewport_size({"width": 390, "height": 850})
+    page.wait_for_function(
+        "document.querySelector('#chart-ratio svg').width.baseVal.value <= 390", timeout=10_000
+    )
+    assert svg.bounding_box()["width"] < wide
+    assert svg.bounding_box()["height"] > flat  # one panel below the other
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_paper_shows_what_is_folded(opened: Any) -> None:
+    page = opened("report.html", 1280)
+    page.emulate_media(media="print")
+    assert not page.get_by_text("cw_min").is_visible()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.get_by_text("cw_min").is_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not page.get_by_text("cw_min").is_visible()
+
+
+def test_verdicts_can_be_filtered(opened: Any) -> None:
+    page = opened("all/report.html", 1280)
+    rows = page.locator("tr[data-verdict]:visible")
+    assert rows.count() == 4
+    page.get_by_label("differs").uncheck()
+    assert rows.count() == 2
+    page.get_by_label("Words").fill("PAPER-3")
+    assert rows.count() == 1
+    assert page.locator("form.filters output").inner_text() == "1 of 4"
+    page.get_by_label("Study or owner").select_option("chains")
+    assert rows.count() == 1
