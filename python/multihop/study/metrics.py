@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from multihop.study import used_links
 from multihop.study.estimates import jain
 
 Json = Mapping[str, Any]
@@ -69,12 +70,12 @@ def _routing_overhead(run: Json, _flow: Json) -> float | None:
     return _ratio(sent, _total(run, "delivered_bytes"))
 
 
-def _bottleneck(name: str) -> Callable[[Json, Json], float | None]:
+def _busiest_relay(name: str) -> Callable[[Json, Json], float | None]:
     """A number of the busiest relay, where there is a relay."""
     return lambda run, _: run["bottleneck"][name] if run.get("bottleneck") else None
 
 
-def _bottleneck_flows(run: Json, _flow: Json) -> float | None:
+def _busiest_relay_flows(run: Json, _flow: Json) -> float | None:
     if not run.get("bottleneck") or not run.get("links"):
         return None
     node = run["bottleneck"]["node"]
@@ -89,6 +90,22 @@ def _congested_spell(run: Json, _flow: Json) -> float | None:
 def _copas(of: Callable[[Json], float | None]) -> Callable[[Json, Json], float | None]:
     """A number of COPAS's counters, where there are any."""
     return lambda run, _: of(run["copas"]) if run.get("copas") else None
+
+
+def _choices(of: Callable[[Json], float | None]) -> Callable[[Json, Json], float | None]:
+    """Mean of a number of each path that the centre chose, where there is a centre."""
+
+    def mean(run: Json, _flow: Json) -> float | None:
+        choices = run["centre"]["choices"] if run.get("centre") else []
+        numbers = [number for choice in choices if (number := of(choice)) is not None]
+        return float(np.mean(numbers)) if numbers else None
+
+    return mean
+
+
+def _bottleneck_spread(choice: Json) -> float | None:
+    weights = choice["bottlenecks"]
+    return float(np.ptp(weights) / np.mean(weights)) if len(weights) > 1 else None
 
 
 METRICS = {
@@ -117,6 +134,16 @@ METRICS = {
         Metric("stretch", "flow", "", "Mean hops of delivered packets over the shortest path's.",
                lambda _run, flow: _ratio(flow["mean_hops"] or 0, flow["shortest_hops"] or 0)
                if flow["mean_hops"] else None),
+        Metric("straight_share", "flow", "",
+               "Share of the packets that went through every node on the straight line from source "
+               "to destination (needs recorded links).", used_links.straight_share),
+        Metric("endpoint_in_congestion", "flow", "",
+               "1 if an end is in sensing range of another flow's main links, 0 if only relays; "
+               "none if no node is (needs recorded links).", used_links.endpoint_in_congestion),
+        Metric("sent_segments", "flow", "segments", "Segments sent, retransmissions included.",
+               _key("sent_segments")),
+        Metric("mean_rtt_s", "flow", "s", "Mean of the sender's round-trip samples.",
+               _key("mean_rtt_s")),
         Metric("timeouts", "flow", "", "Expiries of the retransmission timer.", _key("timeouts")),
         Metric("retransmits", "flow", "segments", "Segments sent again.", _key("retransmits")),
         Metric("window_cuts", "flow", "",
@@ -180,16 +207,38 @@ METRICS = {
         Metric("frames_per_s", "run", "1/s",
                "Unicast frames sent per second, each attempt and each hop counted.",
                lambda run, _: run["mac"]["data_sent"] / run["scenario"]["duration_s"]),
-        Metric("bottleneck_bps", "run", "bit/s",
+        Metric("busiest_relay_bps", "run", "bit/s",
                "Payload that the busiest relay's neighbours acknowledged, per second: its MAC's "
-               "effective throughput.", _bottleneck("effective_throughput_bps")),
-        Metric("bottleneck_share", "run", "", "Share of the time in which the busiest relay sent.",
-               _bottleneck("sending_share")),
-        Metric("bottleneck_flows", "run", "",
+               "effective throughput.", _busiest_relay("effective_throughput_bps")),
+        Metric("busiest_relay_share", "run", "", "Share of the time in which the busiest relay sent.",
+               _busiest_relay("sending_share")),
+        Metric("busiest_relay_flows", "run", "",
                "Flows whose data pass the busiest relay; needs the links recorded.",
-               _bottleneck_flows),
+               _busiest_relay_flows),
         Metric("congested_spell_s", "run", "s",
                "Mean time for which a node stays congested (semi-TCP).", _congested_spell),
+        Metric("interfering_pairs", "run", "",
+               "Pairs of flows whose main links have ends within sensing range (needs "
+               "recorded links).", used_links.interfering_pairs),
+        Metric("shortest_choices", "run", "",
+               "Share of the paths chosen by the centre that are as short as any (CCAR).",
+               _choices(lambda choice: len(choice["path"]) - 1 == choice["shortest_hops"])),
+        Metric("lightest_choices", "run", "",
+               "Share of the paths chosen by the centre that are also the lightest (CCAR).",
+               _choices(lambda choice: choice["chosen"] == 0)),
+        Metric("chosen_bottleneck", "run", "connections",
+               "Mean weight of the heaviest link of the paths chosen by the centre (CCAR).",
+               _choices(lambda choice: choice["bottlenecks"][choice["chosen"]])),
+        Metric("bottleneck_spread", "run", "",
+               "Greatest less least of the heaviest links of the paths to choose from, over their "
+               "mean (CCAR, modified heuristic I).", _choices(_bottleneck_spread)),
+        Metric("weight_error", "run", "connections",
+               "Mean error of the weights that requests met (DCAR).",
+               lambda run, _: _ratio(run["routing"].get("weights_stale_connections", 0),
+                                     run["routing"].get("weights_used", 0))),
+        Metric("late_requests", "run", "",
+               "Lighter copies of a request that came after the choice (DCAR).",
+               lambda run, _: float(run["routing"].get("late_requests", 0))),
         Metric("collisions", "run", "frames", "Frames lost at a receiver to another frame.",
                lambda run, _: float(run["mac"]["collisions"])),
         Metric("queue_packets", "run", "packets", "Mean length of an interface queue.",
