@@ -210,7 +210,8 @@ METRICS = {
         Metric("busiest_relay_bps", "run", "bit/s",
                "Payload that the busiest relay's neighbours acknowledged, per second: its MAC's "
                "effective throughput.", _busiest_relay("effective_throughput_bps")),
-        Metric("busiest_relay_share", "run", "", "Share of the time in which the busiest relay sent.",
+        Metric("busiest_relay_share", "run", "",
+               "Share of the time in which the busiest relay sent.",
                _busiest_relay("sending_share")),
         Metric("busiest_relay_flows", "run", "",
                "Flows whose data pass the busiest relay; needs the links recorded.",
