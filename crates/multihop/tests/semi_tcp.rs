@@ -111,6 +111,20 @@ proptest! {
 }
 
 #[test]
+fn a_packet_given_up_counts_until_routing_has_decided_on_it() {
+    // With this seed a node gives a packet up while it hears a request, and then answers it.
+    let places = "kind = \"positions\"\npositions_m = [[0, 0], [247, 247], [307, 382], [462, 268], \
+                  [481, 86], [481, 335], [524, 90], [678, 394], [731, 32], [754, 248], [934, 92]]";
+    let keys = "short_retry_limit = 3\n[mac.semi]\ndeadlock_packets = 0\nother_rtsc = \"rtsc\"\n\
+                [link]\narp = false\n[routing]\nscheme = \"aodv\"";
+    let text = scenario(places, keys, &(flow(CBR, 2, 6) + &flow(FTP, 9, 3)));
+    let text =
+        text.replace("[transport]\nscheme = \"semi-tcp\"", "[transport]\nscheme = \"newreno\"");
+    let admission = run(&text, 6, &Recording::default()).mac.admission.expect("counters");
+    assert_eq!(admission.max_packets, 2, "T_c + m + g");
+}
+
+#[test]
 fn a_source_fills_its_node_up_to_t_c() {
     for (t_c, expected) in [(1, 1), (3, 3)] {
         let keys = format!("[mac.semi]\ncongestion_threshold_packets = {t_c}");
