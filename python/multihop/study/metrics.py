@@ -48,9 +48,9 @@ def _ratio(above: float, below: float) -> float | None:
 
 
 def _weighted(run: Json, name: str) -> float | None:
-    """Mean of a mean over delivered packets of all flows."""
+    """Mean over the packets that arrived, of all flows, from each flow's mean over its own."""
     parts = [
-        (flow[name], flow["delivered_segments"]) for flow in run["flows"] if flow[name] is not None
+        (flow[name], flow["arrived_segments"]) for flow in run["flows"] if flow[name] is not None
     ]
     return _ratio(sum(mean * count for mean, count in parts), sum(count for _, count in parts))
 
@@ -87,6 +87,15 @@ def _congested_spell(run: Json, _flow: Json) -> float | None:
     return _ratio(counted["congested_s"], counted["congestions"]) if counted else None
 
 
+def _dropping_ratio(run: Json, _flow: Json) -> float | None:
+    return _ratio(run["data"]["dropped_packets"], run["data"]["transmitted_packets"])
+
+
+def _path_life(run: Json, _flow: Json) -> float | None:
+    paths = run.get("multipath")
+    return _ratio(paths["life_total_s"], paths["paths_lost"]) if paths else None
+
+
 def _copas(of: Callable[[Json], float | None]) -> Callable[[Json, Json], float | None]:
     """A number of COPAS's counters, where there are any."""
     return lambda run, _: of(run["copas"]) if run.get("copas") else None
@@ -114,6 +123,10 @@ METRICS = {
         Metric("goodput_bps", "flow", "bit/s",
                "In-order payload at the receiver per second of the flow's life.",
                _key("goodput_bps")),
+        Metric("throughput_bps", "flow", "bit/s",
+               "Payload at the receiver per second of the flow's life, whatever its order, "
+               "duplicates excluded.",
+               _key("unique_bps")),
         Metric("acked_segments", "flow", "segments",
                "Highest cumulative acknowledgement at the sender when the flow stops.",
                _key("acked_segments")),
@@ -121,17 +134,18 @@ METRICS = {
                "In-order segments at the receiver; packets received for CBR.",
                _key("delivered_segments")),
         Metric("mean_delay_s", "flow", "s",
-               "From the sender's handing a packet down to its arrival, delivered packets only.",
+               "From the sender's handing a packet down to its arrival, packets that arrived only; "
+               "a retransmission is a packet of its own.",
                _key("mean_delay_s")),
-        Metric("unique_bps", "flow", "bit/s",
-               "Payload of the segments that arrived, each once and whatever their order, per "
-               "second of the flow's life.", _key("unique_bps")),
         Metric("mean_mac_delay_s", "flow", "s",
-               "From the source's interface queue to the destination's MAC, delivered only.",
+               "From the source's interface queue to the destination's MAC, data packets that "
+               "arrived only.",
                _key("mean_mac_delay_s")),
-        Metric("mean_hops", "flow", "hops", "Links crossed by a delivered data packet.",
+        Metric("mean_rtt_s", "flow", "s",
+               "Mean of the round-trip times that the TCP sender measured.", _key("mean_rtt_s")),
+        Metric("mean_hops", "flow", "hops", "Links crossed by a data packet that arrived.",
                _key("mean_hops")),
-        Metric("stretch", "flow", "", "Mean hops of delivered packets over the shortest path's.",
+        Metric("stretch", "flow", "", "Mean hops of packets that arrived over the shortest path's.",
                lambda _run, flow: _ratio(flow["mean_hops"] or 0, flow["shortest_hops"] or 0)
                if flow["mean_hops"] else None),
         Metric("straight_share", "flow", "",
@@ -142,8 +156,14 @@ METRICS = {
                "none if no node is (needs recorded links).", used_links.endpoint_in_congestion),
         Metric("sent_segments", "flow", "segments", "Segments sent, retransmissions included.",
                _key("sent_segments")),
-        Metric("mean_rtt_s", "flow", "s", "Mean of the sender's round-trip samples.",
-               _key("mean_rtt_s")),
+        Metric("goodput_variation", "flow", "",
+               "Standard deviation over mean of the goodput in each second of the flow's life.",
+               _key("goodput_variation")),
+        Metric("silent_share", "flow", "",
+               "Share of the seconds of the flow's life in which nothing was delivered.",
+               _key("silent_share")),
+        Metric("longest_silence_s", "flow", "s", "The longest time without a delivery.",
+               _key("longest_silence_s")),
         Metric("timeouts", "flow", "", "Expiries of the retransmission timer.", _key("timeouts")),
         Metric("retransmits", "flow", "segments", "Segments sent again.", _key("retransmits")),
         Metric("window_cuts", "flow", "",
@@ -157,20 +177,28 @@ METRICS = {
                _key("route_errors")),
         Metric("total_goodput_bps", "run", "bit/s", "Goodput summed over the flows.",
                lambda run, _: _total(run, "goodput_bps")),
-        Metric("total_unique_bps", "run", "bit/s",
-               "Payload of the segments that arrived, each once and whatever their order, summed "
-               "over the flows.", lambda run, _: _total(run, "unique_bps")),
         Metric("tcp_goodput_bps", "run", "bit/s", "Goodput summed over the TCP flows.",
                lambda run, _: sum(flow["goodput_bps"] for flow in _tcp(run))),
         Metric("udp_goodput_bps", "run", "bit/s", "Goodput summed over the CBR flows.",
                lambda run, _: _total(run, "goodput_bps")
                - sum(flow["goodput_bps"] for flow in _tcp(run))),
+        Metric("total_throughput_bps", "run", "bit/s", "Throughput summed over the flows.",
+               lambda run, _: _total(run, "unique_bps")),
+        Metric("bottleneck_throughput_bps", "run", "bit/s",
+               "Payload of data packets that the MAC of the busiest relay got acknowledged, per "
+               "second: its effective throughput.", _busiest_relay("effective_throughput_bps")),
         Metric("jain", "run", "", "Jain's index of the flows' goodputs, 1/n to 1.",
                lambda run, _: jain(np.array([flow["goodput_bps"] for flow in run["flows"]]))),
-        Metric("packet_delay_s", "run", "s", "Mean delay over all delivered packets.",
+        Metric("packet_delay_s", "run", "s", "Mean delay over all packets that arrived.",
                lambda run, _: _weighted(run, "mean_delay_s")),
-        Metric("path_length", "run", "hops", "Mean links crossed by all delivered packets.",
+        Metric("packet_mac_delay_s", "run", "s",
+               "Mean delay between the MACs of both ends over all packets that arrived.",
+               lambda run, _: _weighted(run, "mean_mac_delay_s")),
+        Metric("path_length", "run", "hops", "Mean links crossed by all packets that arrived.",
                lambda run, _: _weighted(run, "mean_hops")),
+        Metric("path_life_s", "run", "s",
+               "From a path's discovery at the source to its route error, paths that broke only "
+               "(multipath routing).", _path_life),
         Metric("backoffs_per_node_s", "run", "1/s",
                "MAC backoffs per node and second, over all nodes and the whole run.", _backoffs),
         Metric("contention_backoffs_per_node_s", "run", "1/s",
@@ -191,25 +219,27 @@ METRICS = {
                lambda run, _: float(run["routing"]["packets_sent"])),
         Metric("routing_bytes", "run", "bytes", "Bytes of routing packets sent, each hop counted.",
                lambda run, _: float(run["routing"]["bytes_sent"])),
+        Metric("route_errors_sent", "run", "", "Route errors that nodes originated.",
+               lambda run, _: float(run["routing"]["errors_originated"])),
+        Metric("replies_per_discovery", "run", "", "Route replies originated per discovery begun.",
+               lambda run, _: _ratio(run["routing"]["replies_originated"],
+                                     run["routing"]["discoveries"])),
+        Metric("rts_success", "run", "", "Unicast data frames sent per RTS sent.",
+               lambda run, _: _ratio(run["mac"]["data_sent"], run["mac"]["rts_sent"])),
         Metric("discoveries_per_s", "run", "1/s", "Route discoveries begun per second.",
                lambda run, _: run["routing"]["discoveries"] / run["scenario"]["duration_s"]),
         Metric("link_failures", "run", "", "Data packets that the MAC could not hand on.",
                lambda run, _: float(run["routing"]["link_failures"])),
         Metric("dropping_ratio", "run", "",
-               "Data packets dropped anywhere to those that reached a source's interface queue, "
-               "retransmissions included.", lambda run, _: run["data"]["dropping_ratio"]),
-        Metric("mac_delay_s", "run", "s",
-               "Mean time from the source's interface queue to the destination's MAC, over all "
-               "delivered packets.", lambda run, _: _weighted(run, "mean_mac_delay_s")),
+               "Data packets dropped anywhere (retry limit, full queue, no route) over those that "
+               "reached their source's interface queue, retransmissions included.",
+               _dropping_ratio),
         Metric("rts_per_frame", "run", "",
                "RTS frames sent for each unicast frame that arrived.",
                lambda run, _: _ratio(run["mac"]["rts_sent"], run["mac"]["ack_sent"])),
         Metric("frames_per_s", "run", "1/s",
                "Unicast frames sent per second, each attempt and each hop counted.",
                lambda run, _: run["mac"]["data_sent"] / run["scenario"]["duration_s"]),
-        Metric("busiest_relay_bps", "run", "bit/s",
-               "Payload that the busiest relay's neighbours acknowledged, per second: its MAC's "
-               "effective throughput.", _busiest_relay("effective_throughput_bps")),
         Metric("busiest_relay_share", "run", "",
                "Share of the time in which the busiest relay sent.",
                _busiest_relay("sending_share")),
