@@ -23,6 +23,8 @@ TCP: dict[str, Any] = {
     "mean_mac_delay_s": 0.1,
     "mean_hops": 4.5,
     "shortest_hops": 3,
+    "acks_sent": 28,
+    "fast_retransmits": 4,
     "timeouts": 2,
     "retransmits": 5,
     "freezes": 1,
@@ -82,7 +84,16 @@ RUN: dict[str, Any] = {
     ],
     "fullest_relay": 1,
     "flows": [TCP, CBR],
-    "mac": {"backoffs": 700, "backoffs_busy": 150, "backoffs_retry": 50, "collisions": 13},
+    "mac": {
+        "backoffs": 700,
+        "backoffs_busy": 150,
+        "backoffs_retry": 50,
+        "collisions": 13,
+        "rts_sent": 90,
+        "data_sent": 80,
+        "ack_sent": 60,
+        "admission": {"congestions": 4, "congested_s": 6.0},
+    },
     "routing": {
         "bytes_sent": 1000,
         "piggyback_bytes": 200,
@@ -134,6 +145,8 @@ OF_THE_FLOW = {
     "mean_delay_s": 0.2,
     "mean_mac_delay_s": 0.1,
     "mean_hops": 4.5,
+    "window_cuts": 6,
+    "acks_sent": 28,
     "stretch": 1.5,
     "straight_share": 0.75,
     "endpoint_in_congestion": 1.0,
@@ -177,6 +190,11 @@ OF_THE_RUN = {
     "routing_bytes": 1000,
     "discoveries_per_s": 0.2,
     "link_failures": 6,
+    "rts_per_frame": 1.5,
+    "frames_per_s": 4.0,
+    "busiest_relay_share": 0.5,
+    "busiest_relay_flows": 0,
+    "congested_spell_s": 1.5,
     "collisions": 13,
     "queue_packets": 0.4,
     "queue_drops": 2,
@@ -269,7 +287,7 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
     assert {name for name in found if found[name] is None} <= {
         "two_paths_share", "no_path_share", "replacements", "path_life_s", "weight_error",
         "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
-        "bottleneck_spread",
+        "bottleneck_spread", "congested_spell_s",
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
     assert found["mean_mac_delay_s"] <= found["mean_delay_s"]

@@ -76,6 +76,23 @@ def _routing_overhead(run: Json, _flow: Json) -> float | None:
     return _ratio(sent, _total(run, "delivered_bytes"))
 
 
+def _busiest_relay(name: str) -> Callable[[Json, Json], float | None]:
+    """A number of the busiest relay, where there is a relay."""
+    return lambda run, _: run["bottleneck"][name] if run.get("bottleneck") else None
+
+
+def _busiest_relay_flows(run: Json, _flow: Json) -> float | None:
+    if not run.get("bottleneck") or not run.get("links"):
+        return None
+    node = run["bottleneck"]["node"]
+    return float(len({link["flow"] for link in run["links"] if link["from"] == node}))
+
+
+def _congested_spell(run: Json, _flow: Json) -> float | None:
+    counted = run["mac"].get("admission")
+    return _ratio(counted["congested_s"], counted["congestions"]) if counted else None
+
+
 def _dropping_ratio(run: Json, _flow: Json) -> float | None:
     return _ratio(run["data"]["dropped_packets"], run["data"]["transmitted_packets"])
 
@@ -229,6 +246,11 @@ METRICS = {
                _key("longest_silence_s")),
         Metric("timeouts", "flow", "", "Expiries of the retransmission timer.", _key("timeouts")),
         Metric("retransmits", "flow", "segments", "Segments sent again.", _key("retransmits")),
+        Metric("window_cuts", "flow", "",
+               "Reductions of the congestion window: timeouts and fast retransmissions.",
+               lambda _run, flow: float(flow["timeouts"] + flow["fast_retransmits"])),
+        Metric("acks_sent", "flow", "", "Acknowledgments that the receiver sent.",
+               _key("acks_sent")),
         Metric("freezes", "flow", "", "Entries into the frozen state (ELFN).", _key("freezes")),
         Metric("suspended_s", "flow", "s", "Time frozen or in standby.", _key("suspended_s")),
         Metric("route_errors", "flow", "", "Route errors that the sender heard.",
@@ -279,7 +301,7 @@ METRICS = {
                lambda run, _: _total(run, "unique_bps")),
         Metric("bottleneck_throughput_bps", "run", "bit/s",
                "Payload of data packets that the MAC of the busiest relay got acknowledged, per "
-               "second: its effective throughput.", _bottleneck_throughput),
+               "second: its effective throughput.", _busiest_relay("effective_throughput_bps")),
         Metric("jain", "run", "", "Jain's index of the flows' goodputs, 1/n to 1.",
                lambda run, _: jain(np.array([flow["goodput_bps"] for flow in run["flows"]]))),
         Metric("packet_delay_s", "run", "s", "Mean delay over all packets that arrived.",
@@ -324,6 +346,20 @@ METRICS = {
                "Data packets dropped anywhere (retry limit, full queue, no route) over those that "
                "reached their source's interface queue, retransmissions included.",
                _dropping_ratio),
+        Metric("rts_per_frame", "run", "",
+               "RTS frames sent for each unicast frame that arrived.",
+               lambda run, _: _ratio(run["mac"]["rts_sent"], run["mac"]["ack_sent"])),
+        Metric("frames_per_s", "run", "1/s",
+               "Unicast frames sent per second, each attempt and each hop counted.",
+               lambda run, _: run["mac"]["data_sent"] / run["scenario"]["duration_s"]),
+        Metric("busiest_relay_share", "run", "",
+               "Share of the time in which the busiest relay sent.",
+               _busiest_relay("sending_share")),
+        Metric("busiest_relay_flows", "run", "",
+               "Flows whose data pass the busiest relay; needs the links recorded.",
+               _busiest_relay_flows),
+        Metric("congested_spell_s", "run", "s",
+               "Mean time for which a node stays congested (semi-TCP).", _congested_spell),
         Metric("interfering_pairs", "run", "",
                "Pairs of flows whose main links have ends within sensing range (needs "
                "recorded links).", used_links.interfering_pairs),
@@ -368,10 +404,10 @@ METRICS = {
                "Share of the time with a routing packet in the fullest relay's queue; needs "
                "queue_classes.", _relay("routing_share")),
         Metric("relay_nearly_full_share", "run", "",
-               "Share of the time in which the fullest relay held nine tenths of its queue's size as "
+               "Share of the time in which the fullest relay held nine tenths of its queue as "
                "data; needs queue_classes.", _relay("nearly_full_share")),
         Metric("relay_growth_with_routing", "run", "packets/s",
-               "Growth of the fullest relay's data while a routing packet waits; needs queue_classes.",
+               "Growth of the fullest relay's data while routing packets wait (queue_classes).",
                _relay("growth_with_routing_per_s")),
         Metric("relay_growth_without_routing", "run", "packets/s",
                "The same while no routing packet waits; needs queue_classes.",

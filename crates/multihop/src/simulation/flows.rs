@@ -79,6 +79,7 @@ struct Tally {
     sent_segments: u64,
     retransmits: u64,
     timeouts: u64,
+    fast_retransmits: u64,
     link_failure: LinkFailureCounters,
     mean_rtt_s: Option<f64>,
 }
@@ -187,6 +188,7 @@ impl Flow {
                     sent_segments: counters.sent_segments,
                     retransmits: counters.retransmits,
                     timeouts: counters.timeouts,
+                    fast_retransmits: counters.fast_retransmits,
                     link_failure: sender.link_failure_counters(now),
                     mean_rtt_s: sender.mean_rtt_s(),
                 }
@@ -244,6 +246,7 @@ impl Flow {
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
             timeouts: tally.timeouts,
+            fast_retransmits: tally.fast_retransmits,
             route_errors: link_failure.route_errors,
             route_errors_suspended: link_failure.route_errors_suspended,
             freezes: suspensions(LinkFailure::Elfn),
@@ -469,6 +472,9 @@ impl Simulation {
     pub fn result(&self) -> RunResult {
         let mut mac = self.mac.clone();
         mac.collisions = self.medium.collisions;
+        if let Some(admission) = &mut mac.admission {
+            admission.packets_left = self.packets_left();
+        }
         for (node, station) in self.nodes.iter().zip(&self.medium.stations) {
             let freezes = station.contention.freezes();
             mac.add_backoffs(BackoffCounts { freezes, ..node.mac.backoffs() });

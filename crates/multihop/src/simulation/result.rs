@@ -164,6 +164,8 @@ pub struct FlowReport {
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Losses noticed by duplicate acknowledgments.
+    pub fast_retransmits: u64,
     /// Route errors that the sender heard, whatever it made of them.
     pub route_errors: u64,
     /// Those of them that came while it was frozen or in standby already.
