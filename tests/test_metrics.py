@@ -1,18 +1,26 @@
-"""Every metric on a run small enough to work out by hand."""
+"""Every metric on a run small enough to work out by hand; on real runs, how counters add up."""
 
 from typing import Any
 
 import pytest
 
+import multihop
 from multihop.study.metrics import METRICS
 
 TCP: dict[str, Any] = {
+    "id": 0,
     "kind": "ftp",
+    "source": 0,
+    "destination": 2,
     "goodput_bps": 300.0,
+    "unique_bps": 310.0,
     "acked_segments": 29,
     "delivered_segments": 30,
     "delivered_bytes": 3000,
+    "arrived_segments": 36,
+    "mean_rtt_s": 0.3,
     "mean_delay_s": 0.2,
+    "mean_mac_delay_s": 0.1,
     "mean_hops": 4.5,
     "shortest_hops": 3,
     "timeouts": 2,
@@ -29,36 +37,80 @@ TCP: dict[str, Any] = {
     "standbys": 2,
 }
 CBR: dict[str, Any] = TCP | {
+    "id": 1,
     "kind": "cbr",
+    "source": 3,
+    "destination": 4,
     "goodput_bps": 100.0,
-    "delivered_segments": 10,
+    "unique_bps": 100.0,
+    "delivered_segments": 9,
     "delivered_bytes": 1000,
+    "arrived_segments": 9,
+    "mean_rtt_s": None,
     "mean_delay_s": 0.6,
+    "mean_mac_delay_s": 0.5,
     "mean_hops": 2.5,
     "shortest_hops": 2,
     "sent_segments": 10,
 }
 RUN: dict[str, Any] = {
-    "scenario": {"duration_s": 20.0},
-    "positions_m": [[0, 0]] * 5,
+    "scenario": {"duration_s": 20.0, "radio": {"sense_range_m": 250.0}},
+    "positions_m": [[0, 0], [200, 0], [400, 0], [600, 100], [800, 0]],
     "flows": [TCP, CBR],
-    "mac": {"backoffs": 700, "collisions": 13},
+    "mac": {"backoffs": 700, "backoffs_busy": 150, "backoffs_retry": 50, "collisions": 13},
     "routing": {
         "bytes_sent": 1000,
+        "piggyback_bytes": 200,
         "packets_sent": 25,
         "discoveries": 4,
         "link_failures": 6,
+        "weights_used": 12,
+        "weights_stale_connections": 3,
+        "late_requests": 8,
     },
     "queue": {"mean_packets": 0.4, "drops": 2},
+    # Two of the TCP sender's 40 segments still wait for a route, nobody has dropped them.
+    "data": {"transmitted_packets": 48, "dropped_packets": 3},
+    "bottleneck": {"node": 2, "sending_share": 0.5, "effective_throughput_bps": 900.0},
+    "multipath": {"paths_found": 7, "paths_lost": 4, "life_total_s": 6.0},
+    # A quarter of the first flow's packets go round by node 3, which the second flow starts from.
+    "links": [
+        {"flow": flow, "from": start, "to": end, "packets": packets}
+        for flow, start, end, packets in [
+            (0, 0, 1, 36),
+            (0, 1, 2, 27),
+            (0, 1, 3, 9),
+            (0, 3, 2, 9),
+            (1, 3, 4, 9),
+        ]
+    ],
+    "centre": {
+        "choices": [
+            {"path": [0, 1, 2], "shortest_hops": 2, "chosen": 0, "bottlenecks": [1.0, 3.0]},
+            {"path": [0, 1, 3, 2], "shortest_hops": 2, "chosen": 1, "bottlenecks": [2.0, 4.0]},
+        ]
+    },
+    "copas": {
+        "connection_s": 40.0,
+        "two_paths_s": 30.0,
+        "no_path_s": 4.0,
+        "replacements": 5,
+    },
 }
 
 OF_THE_FLOW = {
     "goodput_bps": 300.0,
+    "throughput_bps": 310.0,
     "acked_segments": 29,
     "delivered_segments": 30,
+    "mean_rtt_s": 0.3,
     "mean_delay_s": 0.2,
+    "mean_mac_delay_s": 0.1,
     "mean_hops": 4.5,
     "stretch": 1.5,
+    "straight_share": 0.75,
+    "endpoint_in_congestion": 1.0,
+    "sent_segments": 40,
     "timeouts": 2,
     "retransmits": 5,
     "freezes": 1,
@@ -76,11 +128,20 @@ OF_THE_RUN = {
     "total_goodput_bps": 400.0,
     "tcp_goodput_bps": 300.0,
     "udp_goodput_bps": 100.0,
+    "total_throughput_bps": 410.0,
+    "bottleneck_throughput_bps": 900.0,
     "jain": 400.0**2 / (2 * (300.0**2 + 100.0**2)),
-    "packet_delay_s": (30 * 0.2 + 10 * 0.6) / 40,
-    "path_length": (30 * 4.5 + 10 * 2.5) / 40,
+    "packet_delay_s": (36 * 0.2 + 9 * 0.6) / 45,
+    "packet_mac_delay_s": (36 * 0.1 + 9 * 0.5) / 45,
+    "path_length": (36 * 4.5 + 9 * 2.5) / 45,
+    "path_life_s": 1.5,
     "backoffs_per_node_s": 700 / (5 * 20),
-    "routing_overhead": 1000 / 4000,
+    "contention_backoffs_per_node_s": 200 / (5 * 20),
+    "dropping_ratio": 3 / 48,
+    "routing_overhead": 1200 / 4000,
+    "two_paths_share": 0.75,
+    "no_path_share": 0.1,
+    "replacements": 5,
     "routing_packets": 25,
     "routing_bytes": 1000,
     "discoveries_per_s": 0.2,
@@ -88,7 +149,18 @@ OF_THE_RUN = {
     "collisions": 13,
     "queue_packets": 0.4,
     "queue_drops": 2,
+    "interfering_pairs": 1,
+    "shortest_choices": 0.5,
+    "lightest_choices": 0.5,
+    "chosen_bottleneck": 2.5,
+    "bottleneck_spread": (2 / 2 + 2 / 3) / 2,
+    "weight_error": 0.25,
+    "late_requests": 8,
 }
+
+
+def test_every_metric_is_worked_out_below() -> None:
+    assert {*METRICS} == {*OF_THE_FLOW} | {*OF_THE_RUN}
 
 
 @pytest.mark.parametrize(("name", "value"), (OF_THE_FLOW | OF_THE_RUN).items())
@@ -103,15 +175,74 @@ def test_what_was_not_delivered_has_no_delay_and_no_path() -> None:
         "goodput_bps": 0.0,
         "delivered_segments": 0,
         "delivered_bytes": 0,
+        "arrived_segments": 0,
         "mean_delay_s": None,
         "mean_hops": None,
     }
-    run = RUN | {"flows": [starved]}
+    run = RUN | {
+        "flows": [starved],
+        "data": {"transmitted_packets": 0, "dropped_packets": 0},
+        "multipath": {"paths_lost": 0, "life_total_s": 0.0},
+    }
     assert METRICS["stretch"].of(run, starved) is None
     assert METRICS["packet_delay_s"].of(run, run) is None
     assert METRICS["path_length"].of(run, run) is None
     assert METRICS["routing_overhead"].of(run, run) is None
+    assert METRICS["dropping_ratio"].of(run, run) is None
+    assert METRICS["path_life_s"].of(run, run) is None
+
+
+SOME_SCHEMES = ("copas", "multipath", "bottleneck", "links", "centre")
+
+
+def test_what_a_scheme_does_not_count_is_missing() -> None:
+    plain = {key: RUN[key] for key in RUN if key not in SOME_SCHEMES}
+    for name in (
+        "two_paths_share",
+        "replacements",
+        "path_life_s",
+        "bottleneck_throughput_bps",
+        "interfering_pairs",
+        "shortest_choices",
+    ):
+        assert METRICS[name].of(plain, plain) is None
+    assert METRICS["straight_share"].of(plain, TCP) is None
 
 
 def test_a_pair_out_of_reach_has_no_stretch() -> None:
     assert METRICS["stretch"].of(RUN, TCP | {"shortest_hops": None}) is None
+
+
+def test_every_metric_can_be_had_of_a_real_run() -> None:
+    flows = [{"kind": "ftp", "source": 0, "destination": 3, "start_s": 0, "stop_s": 20}]
+    chain = {"kind": "chain", "hops": 3, "spacing_m": 200}
+    scenario = {"duration_s": 20, "topology": chain, "flows": flows}
+    run = multihop.run(scenario, scheme="ap", links=True).json
+    (flow,) = run["flows"]
+    found = {
+        name: metric.of(run, flow if metric.level == "flow" else run)
+        for name, metric in METRICS.items()
+    }
+    assert {name for name in found if found[name] is None} <= {
+        "two_paths_share", "no_path_share", "replacements", "path_life_s", "weight_error",
+        "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
+        "bottleneck_spread",
+    }  # fmt: skip
+    assert found["throughput_bps"] >= found["goodput_bps"] > 0
+    assert found["mean_mac_delay_s"] <= found["mean_delay_s"]
+    # What has neither arrived nor been dropped is on its way. A packet can do both: the MAC gives
+    # up one that arrived if the ACKs are lost.
+    on_the_way = flow["sent_segments"] - flow["arrived_segments"] - run["data"]["dropped_packets"]
+    assert -5 <= on_the_way <= flow["sent_segments"] * 0.1
+    assert 0 <= found["dropping_ratio"] < 0.2
+
+
+def test_a_chain_without_losses_drops_nothing() -> None:
+    flows = [{"kind": "ftp", "source": 0, "destination": 1, "start_s": 0, "stop_s": 5}]
+    chain = {"kind": "chain", "hops": 1, "spacing_m": 200}
+    run = multihop.run({"duration_s": 5, "topology": chain, "flows": flows}, scheme="static").json
+    assert run["data"]["transmitted_packets"] > 100
+    assert METRICS["dropping_ratio"].of(run, run) == 0.0
+    assert METRICS["path_length"].of(run, run) == 1.0
+    (flow,) = run["flows"]
+    assert METRICS["throughput_bps"].of(run, flow) == METRICS["goodput_bps"].of(run, flow)

@@ -54,9 +54,9 @@ def _ratio(above: float, below: float) -> float | None:
 
 
 def _weighted(run: Json, name: str) -> float | None:
-    """Mean of a mean over delivered packets of all flows."""
+    """Mean over the packets that arrived, of all flows, from each flow's mean over its own."""
     parts = [
-        (flow[name], flow["delivered_segments"]) for flow in run["flows"] if flow[name] is not None
+        (flow[name], flow["arrived_segments"]) for flow in run["flows"] if flow[name] is not None
     ]
     return _ratio(sum(mean * count for mean, count in parts), sum(count for _, count in parts))
 
@@ -74,6 +74,20 @@ def _routing_overhead(run: Json, _flow: Json) -> float | None:
     routing = run["routing"]
     sent = routing["bytes_sent"] + routing.get("piggyback_bytes", 0)
     return _ratio(sent, _total(run, "delivered_bytes"))
+
+
+def _dropping_ratio(run: Json, _flow: Json) -> float | None:
+    return _ratio(run["data"]["dropped_packets"], run["data"]["transmitted_packets"])
+
+
+def _bottleneck_throughput(run: Json, _flow: Json) -> float | None:
+    bottleneck = run.get("bottleneck")
+    return bottleneck["effective_throughput_bps"] if bottleneck else None
+
+
+def _path_life(run: Json, _flow: Json) -> float | None:
+    paths = run.get("multipath")
+    return _ratio(paths["life_total_s"], paths["paths_lost"]) if paths else None
 
 
 def _of_paths(above: str, below: str) -> Callable[[Json, Json], float | None]:
@@ -123,6 +137,10 @@ METRICS = {
         Metric("goodput_bps", "flow", "bit/s",
                "In-order payload at the receiver per second of the flow's life.",
                _key("goodput_bps")),
+        Metric("throughput_bps", "flow", "bit/s",
+               "Payload at the receiver per second of the flow's life, whatever its order, "
+               "duplicates excluded.",
+               _key("unique_bps")),
         Metric("acked_segments", "flow", "segments",
                "Highest cumulative acknowledgement at the sender when the flow stops.",
                _key("acked_segments")),
@@ -130,23 +148,36 @@ METRICS = {
                "In-order segments at the receiver; packets received for CBR.",
                _key("delivered_segments")),
         Metric("mean_delay_s", "flow", "s",
-               "From the sender's handing a packet down to its arrival, delivered packets only.",
+               "From the sender's handing a packet down to its arrival, packets that arrived only; "
+               "a retransmission is a packet of its own.",
                _key("mean_delay_s")),
-        Metric("mean_hops", "flow", "hops", "Links crossed by a delivered data packet.",
+        Metric("mean_mac_delay_s", "flow", "s",
+               "From the source's interface queue to the destination's MAC, data packets that "
+               "arrived only.",
+               _key("mean_mac_delay_s")),
+        Metric("mean_rtt_s", "flow", "s",
+               "Mean of the round-trip times that the TCP sender measured.", _key("mean_rtt_s")),
+        Metric("mean_hops", "flow", "hops", "Links crossed by a data packet that arrived.",
                _key("mean_hops")),
-        Metric("stretch", "flow", "", "Mean hops of delivered packets over the shortest path's.",
+        Metric("stretch", "flow", "", "Mean hops of packets that arrived over the shortest path's.",
                lambda _run, flow: _ratio(flow["mean_hops"] or 0, flow["shortest_hops"] or 0)
                if flow["mean_hops"] else None),
         Metric("straight_share", "flow", "",
                "Share of the packets that went through every node on the straight line from source "
                "to destination (needs recorded links).", used_links.straight_share),
         Metric("endpoint_in_congestion", "flow", "",
-               "1 if an end is in sensing range of another flow's main links, 0 if only relays are; "
+               "1 if an end is in sensing range of another flow's main links, 0 if only relays; "
                "none if no node is (needs recorded links).", used_links.endpoint_in_congestion),
         Metric("sent_segments", "flow", "segments", "Segments sent, retransmissions included.",
                _key("sent_segments")),
-        Metric("mean_rtt_s", "flow", "s", "Mean of the sender's round-trip samples.",
-               _key("mean_rtt_s")),
+        Metric("goodput_variation", "flow", "",
+               "Standard deviation over mean of the goodput in each second of the flow's life.",
+               _key("goodput_variation")),
+        Metric("silent_share", "flow", "",
+               "Share of the seconds of the flow's life in which nothing was delivered.",
+               _key("silent_share")),
+        Metric("longest_silence_s", "flow", "s", "The longest time without a delivery.",
+               _key("longest_silence_s")),
         Metric("timeouts", "flow", "", "Expiries of the retransmission timer.", _key("timeouts")),
         Metric("retransmits", "flow", "segments", "Segments sent again.", _key("retransmits")),
         Metric("freezes", "flow", "", "Entries into the frozen state (ELFN).", _key("freezes")),
@@ -193,12 +224,23 @@ METRICS = {
         Metric("udp_goodput_bps", "run", "bit/s", "Goodput summed over the CBR flows.",
                lambda run, _: _total(run, "goodput_bps")
                - sum(flow["goodput_bps"] for flow in _tcp(run))),
+        Metric("total_throughput_bps", "run", "bit/s", "Throughput summed over the flows.",
+               lambda run, _: _total(run, "unique_bps")),
+        Metric("bottleneck_throughput_bps", "run", "bit/s",
+               "Payload of data packets that the MAC of the busiest relay got acknowledged, per "
+               "second: its effective throughput.", _bottleneck_throughput),
         Metric("jain", "run", "", "Jain's index of the flows' goodputs, 1/n to 1.",
                lambda run, _: jain(np.array([flow["goodput_bps"] for flow in run["flows"]]))),
-        Metric("packet_delay_s", "run", "s", "Mean delay over all delivered packets.",
+        Metric("packet_delay_s", "run", "s", "Mean delay over all packets that arrived.",
                lambda run, _: _weighted(run, "mean_delay_s")),
-        Metric("path_length", "run", "hops", "Mean links crossed by all delivered packets.",
+        Metric("packet_mac_delay_s", "run", "s",
+               "Mean delay between the MACs of both ends over all packets that arrived.",
+               lambda run, _: _weighted(run, "mean_mac_delay_s")),
+        Metric("path_length", "run", "hops", "Mean links crossed by all packets that arrived.",
                lambda run, _: _weighted(run, "mean_hops")),
+        Metric("path_life_s", "run", "s",
+               "From a path's discovery at the source to its route error, paths that broke only "
+               "(multipath routing).", _path_life),
         Metric("backoffs_per_node_s", "run", "1/s",
                "MAC backoffs per node and second, over all nodes and the whole run.", _backoffs),
         Metric("contention_backoffs_per_node_s", "run", "1/s",
@@ -219,18 +261,23 @@ METRICS = {
                lambda run, _: float(run["routing"]["packets_sent"])),
         Metric("routing_bytes", "run", "bytes", "Bytes of routing packets sent, each hop counted.",
                lambda run, _: float(run["routing"]["bytes_sent"])),
+        Metric("route_errors_sent", "run", "", "Route errors that nodes originated.",
+               lambda run, _: float(run["routing"]["errors_originated"])),
+        Metric("replies_per_discovery", "run", "", "Route replies originated per discovery begun.",
+               lambda run, _: _ratio(run["routing"]["replies_originated"],
+                                     run["routing"]["discoveries"])),
+        Metric("rts_success", "run", "", "Unicast data frames sent per RTS sent.",
+               lambda run, _: _ratio(run["mac"]["data_sent"], run["mac"]["rts_sent"])),
         Metric("discoveries_per_s", "run", "1/s", "Route discoveries begun per second.",
                lambda run, _: run["routing"]["discoveries"] / run["scenario"]["duration_s"]),
         Metric("link_failures", "run", "", "Data packets that the MAC could not hand on.",
                lambda run, _: float(run["routing"]["link_failures"])),
         Metric("dropping_ratio", "run", "",
-               "Share of the data segments sent, retransmissions included, that never arrived.",
-               lambda run, _: _ratio(max(0.0, _total(run, "sent_segments")
-                                         - _total(run, "arrived_segments")),
-                                     _total(run, "sent_segments"))
-               if "arrived_segments" in run["flows"][0] else None),
+               "Data packets dropped anywhere (retry limit, full queue, no route) over those that "
+               "reached their source's interface queue, retransmissions included.",
+               _dropping_ratio),
         Metric("interfering_pairs", "run", "",
-               "Pairs of flows whose main links have ends within sensing range of each other (needs "
+               "Pairs of flows whose main links have ends within sensing range (needs "
                "recorded links).", used_links.interfering_pairs),
         Metric("shortest_choices", "run", "",
                "Share of the paths chosen by the centre that are as short as any (CCAR).",

@@ -24,7 +24,9 @@ MAIN_SHARE = 0.1
 def straight_share(run: Json, flow: Json) -> float | None:
     """Share of a flow's packets that went through every node on the straight line of its ends."""
     carried = {
-        (row["from"], row["to"]): row["packets"] for row in run.get("links", []) if row["flow"] == flow["id"]
+        (row["from"], row["to"]): row["packets"]
+        for row in run.get("links", [])
+        if row["flow"] == flow["id"]
     }
     arrived = sum(count for (_, to), count in carried.items() if to == flow["destination"])
     if not arrived:
@@ -34,7 +36,9 @@ def straight_share(run: Json, flow: Json) -> float | None:
     length = float(np.hypot(*way))
     along = (places - start) @ way / length
     aside = np.abs((places - start) @ np.array([-way[1], way[0]])) / length
-    on_line = np.flatnonzero((aside <= ON_LINE_M) & (along >= -ON_LINE_M) & (along <= length + ON_LINE_M))
+    on_line = np.flatnonzero(
+        (aside <= ON_LINE_M) & (along >= -ON_LINE_M) & (along <= length + ON_LINE_M)
+    )
     line = on_line[np.argsort(along[on_line])].tolist()
     return float(min(carried.get(link, 0) for link in itertools.pairwise(line)) / arrived)
 
@@ -49,7 +53,7 @@ def interfering_pairs(run: Json, _flow: Json) -> float | None:
 
 
 def endpoint_in_congestion(run: Json, flow: Json) -> float | None:
-    """Whether an end of a flow is in sensing range of another's main links, if its path is at all."""
+    """Whether an end is in sensing range of another's main links, if any node of the flow is."""
     if not run.get("links"):
         return None
     near = _sensing(run)

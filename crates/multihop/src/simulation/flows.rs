@@ -8,7 +8,7 @@ use super::room::Store;
 use super::{EngineReport, LINK_DELAY, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::mac::BackoffCounts;
-use crate::measure::QueueCounters;
+use crate::measure::{QueueCounters, Steadiness};
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
@@ -42,6 +42,8 @@ pub struct Flow {
     discoveries: u64,
     /// Data packets that arrived, their delays and hops added up.
     arrivals: Arrivals,
+    /// How steadily data are delivered.
+    steadiness: Steadiness,
     /// What was reported when the flow stopped.
     at_stop: Option<Tally>,
 }
@@ -113,6 +115,7 @@ impl Flow {
             acks_sent: 0,
             discoveries: 0,
             arrivals: Arrivals::default(),
+            steadiness: Steadiness::new(spec.start, spec.stop),
             at_stop: None,
         }
     }
@@ -211,7 +214,10 @@ impl Flow {
         };
         let arrived = self.arrivals.packets as f64;
         let mean = |sum: f64| (arrived > 0.0).then(|| sum / arrived);
-        let life_s = (self.stop - self.start).as_secs_f64();
+        // A flow lives no longer than the run.
+        let life_s = (self.stop.min(now).max(self.start) - self.start).as_secs_f64();
+        let per_second = |bytes: u64| if life_s > 0.0 { bytes as f64 * 8.0 / life_s } else { 0.0 };
+        let steadiness = self.steadiness.report(now);
         FlowReport {
             id: self.id.0,
             kind: if is_ftp { "ftp" } else { "cbr" },
@@ -220,7 +226,7 @@ impl Flow {
             start_s: self.start.as_secs_f64(),
             stop_s: self.stop.as_secs_f64(),
             shortest_hops: self.shortest_hops,
-            goodput_bps: tally.delivered_bytes as f64 * 8.0 / life_s,
+            goodput_bps: per_second(tally.delivered_bytes),
             delivered_bytes: tally.delivered_bytes,
             delivered_segments: tally.delivered_segments,
             acked_segments: is_ftp.then_some(tally.acked_segments),
@@ -228,7 +234,7 @@ impl Flow {
             rate_bps,
             received_packets: (!is_ftp).then_some(tally.delivered_segments),
             unique_segments: tally.unique_segments,
-            unique_bps: tally.unique_bytes as f64 * 8.0 / life_s,
+            unique_bps: per_second(tally.unique_bytes),
             acks_sent: is_ftp.then_some(tally.acks_sent),
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
@@ -250,6 +256,9 @@ impl Flow {
             mean_delay_s: mean(self.arrivals.delay_s),
             mean_mac_delay_s: mean(self.arrivals.mac_delay_s),
             mean_hops: mean(self.arrivals.hops as f64),
+            goodput_variation: steadiness.variation,
+            silent_share: steadiness.silent_share,
+            longest_silence_s: steadiness.longest_silence_s,
         }
     }
 
@@ -366,7 +375,9 @@ impl Simulation {
                 self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
-                if let Some(kind) = this.on_segment(number, payload_bytes, probe, &packet) {
+                let answer = this.on_segment(number, payload_bytes, probe, &packet);
+                this.steadiness.note(now, this.progress().1);
+                if let Some(kind) = answer {
                     let ack = Segment { flow, kind };
                     let packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
                     self.send_when_room(flow, packet);
@@ -379,6 +390,7 @@ impl Simulation {
                 if let Ends::Cbr { received, .. } = &mut this.ends {
                     *received += 1;
                 }
+                this.steadiness.note(now, this.progress().1);
             }
             Body::Aodv(_) | Body::Dsr | Body::Arp(_) => {}
         }

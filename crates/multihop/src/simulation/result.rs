@@ -182,6 +182,12 @@ pub struct FlowReport {
     pub mean_mac_delay_s: Option<f64>,
     /// Mean links crossed by an arriving data packet.
     pub mean_hops: Option<f64>,
+    /// Goodput sampled each second of the flow's life: standard deviation over mean.
+    pub goodput_variation: Option<f64>,
+    /// Share of those seconds in which nothing was delivered in order.
+    pub silent_share: f64,
+    /// The longest time in which nothing was \[s\].
+    pub longest_silence_s: f64,
 }
 
 /// Traffic of one flow over one link.
