@@ -85,11 +85,6 @@ def _bottleneck_throughput(run: Json, _flow: Json) -> float | None:
     return bottleneck["effective_throughput_bps"] if bottleneck else None
 
 
-def _path_life(run: Json, _flow: Json) -> float | None:
-    paths = run.get("multipath")
-    return _ratio(paths["life_total_s"], paths["paths_lost"]) if paths else None
-
-
 def _of_paths(above: str, below: str) -> Callable[[Json, Json], float | None]:
     """Ratio of two totals over the paths that a flow's (or a run's) discoveries found."""
 
@@ -188,9 +183,6 @@ METRICS = {
                "Share of the arriving segments that came before one with a lower number.",
                lambda _run, flow: _ratio(
                    flow.get("out_of_order_segments", 0), flow.get("arrived_segments", 0))),
-        Metric("network_delay_s", "flow", "s",
-               "From the source's interface queue to the destination, delivered packets only: "
-               "queues, backoffs and transmissions of all hops.", _key("mean_mac_delay_s")),
         Metric("discoveries", "flow", "", "Route discoveries of either end for the other.",
                _key("discoveries")),
         Metric("standbys", "flow", "", "Entries into standby.", _key("standbys")),
@@ -238,9 +230,6 @@ METRICS = {
                lambda run, _: _weighted(run, "mean_mac_delay_s")),
         Metric("path_length", "run", "hops", "Mean links crossed by all packets that arrived.",
                lambda run, _: _weighted(run, "mean_hops")),
-        Metric("path_life_s", "run", "s",
-               "From a path's discovery at the source to its route error, paths that broke only "
-               "(multipath routing).", _path_life),
         Metric("backoffs_per_node_s", "run", "1/s",
                "MAC backoffs per node and second, over all nodes and the whole run.", _backoffs),
         Metric("contention_backoffs_per_node_s", "run", "1/s",
