@@ -38,6 +38,12 @@ TCP: dict[str, Any] = {
     "silent_share": 0.4,
     "longest_silence_s": 7.0,
     "mean_cwnd_segments": 6.5,
+    "paths": {
+        "paths_found": 7,
+        "paths_lost": 4,
+        "life_total_s": 6.0,
+        "discoveries_by_paths": [1, 3],
+    },
 }
 CBR: dict[str, Any] = TCP | {
     "id": 1,
@@ -110,7 +116,17 @@ RUN: dict[str, Any] = {
     # Two of the TCP sender's 40 segments still wait for a route, nobody has dropped them.
     "data": {"transmitted_packets": 48, "dropped_packets": 3},
     "bottleneck": {"node": 2, "sending_share": 0.5, "effective_throughput_bps": 900.0},
-    "multipath": {"paths_found": 7, "paths_lost": 4, "life_total_s": 6.0},
+    "multipath": {"alternate_hops_total": 9, "alternate_shortest_hops_total": 6},
+    # The first discovery finds two paths, which fail after 4 and 2 s; the second a longer one.
+    "paths": [
+        {"source": 0, "destination": 2, "request": request, "hops": hops, "nodes": nodes}
+        | {"found_s": 1.0, "lost_s": lost}
+        for request, hops, nodes, lost in [
+            (1, 2, [0, 1, 2], 5.0),
+            (1, 2, [0, 3, 2], 3.0),
+            (2, 4, [0, 1, 4, 3, 2], None),
+        ]
+    ],
     # A quarter of the first flow's packets go round by node 3, which the second flow starts from.
     "links": [
         {"flow": flow, "from": start, "to": end, "packets": packets}
@@ -159,7 +175,13 @@ OF_THE_FLOW = {
     "out_of_order_share": 0.25,
     "discoveries": 6,
     "standbys": 2,
-    "path_failures": 3,
+    "path_failures": 4,
+    "paths_per_discovery": 7 / 4,
+    "path_life_s": 1.5,
+    "longest_life_s": 4.0,
+    "shortest_life_s": 2.0,
+    "coupled_share": 1.0,
+    "rediscovered_shortest": 0.0,
     "goodput_variation": 0.7,
     "silent_share": 0.4,
     "longest_silence_s": 7.0,
@@ -178,7 +200,7 @@ OF_THE_RUN = {
     "packet_delay_s": (36 * 0.2 + 9 * 0.6) / 45,
     "packet_mac_delay_s": (36 * 0.1 + 9 * 0.5) / 45,
     "path_length": (36 * 4.5 + 9 * 2.5) / 45,
-    "path_life_s": 1.5,
+    "alternate_stretch": 1.5,
     "backoffs_per_node_s": 700 / (5 * 20),
     "contention_backoffs_per_node_s": 200 / (5 * 20),
     "dropping_ratio": 3 / 48,
@@ -278,7 +300,7 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
     flows = [{"kind": "ftp", "source": 0, "destination": 3, "start_s": 0, "stop_s": 20}]
     chain = {"kind": "chain", "hops": 3, "spacing_m": 200}
     scenario = {"duration_s": 20, "topology": chain, "flows": flows}
-    run = multihop.run(scenario, scheme="ap", links=True).json
+    run = multihop.run(scenario, scheme="ap", links=True, paths=True).json
     (flow,) = run["flows"]
     found = {
         name: metric.of(run, flow if metric.level == "flow" else run)
@@ -288,6 +310,8 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
         "two_paths_share", "no_path_share", "replacements", "path_life_s", "weight_error",
         "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
         "bottleneck_spread", "congested_spell_s",
+        "bottleneck_spread", "alternate_stretch", "longest_life_s", "shortest_life_s",
+        "coupled_share", "rediscovered_shortest",
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
     assert found["mean_mac_delay_s"] <= found["mean_delay_s"]

@@ -118,7 +118,7 @@ def test_in_dense_graphs_overhearing_leaves_few_node_disjoint_paths() -> None:
     graphs = dense_graphs()
     edge_disjoint, there = totals(graphs, "edm", 3, **LONG_PATHS)
     node_disjoint, _ = totals(graphs, "ndm", 3, **LONG_PATHS)
-    assert edge_disjoint > 0.8 * there
+    assert edge_disjoint > 0.75 * there
     assert len(graphs) <= node_disjoint < 0.6 * there
 
 
