@@ -105,6 +105,8 @@ RUN: dict[str, Any] = {
         "piggyback_bytes": 200,
         "packets_sent": 25,
         "discoveries": 4,
+        "replies_originated": 6,
+        "errors_originated": 7,
         "link_failures": 6,
         "weights_used": 12,
         "weights_stale_connections": 3,
@@ -239,11 +241,16 @@ OF_THE_RUN = {
     "stranded_packets": 1.5,
     "false_link_failures": 4,
     "best_over_worst": 30 / 9,
+    "route_errors_sent": 7,
+    "replies_per_discovery": 1.5,
+    "rts_success": 8 / 9,
 }
+ELSEWHERE = {"over_baseline", "queue_rtt_correlation"}
+"""Metrics that have tests of their own."""
 
 
 def test_every_metric_is_worked_out_below() -> None:
-    assert {*METRICS} == {*OF_THE_FLOW} | {*OF_THE_RUN}
+    assert {*METRICS} == {*OF_THE_FLOW} | {*OF_THE_RUN} | ELSEWHERE
 
 
 @pytest.mark.parametrize(("name", "value"), (OF_THE_FLOW | OF_THE_RUN).items())
@@ -296,6 +303,9 @@ def test_a_pair_out_of_reach_has_no_stretch() -> None:
     assert METRICS["stretch"].of(RUN, TCP | {"shortest_hops": None}) is None
 
 
+RELAY = [name for name in METRICS if name.startswith("relay_")]
+
+
 def test_every_metric_can_be_had_of_a_real_run() -> None:
     flows = [{"kind": "ftp", "source": 0, "destination": 3, "start_s": 0, "stop_s": 20}]
     chain = {"kind": "chain", "hops": 3, "spacing_m": 200}
@@ -309,9 +319,9 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
     assert {name for name in found if found[name] is None} <= {
         "two_paths_share", "no_path_share", "replacements", "path_life_s", "weight_error",
         "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
-        "bottleneck_spread", "congested_spell_s",
-        "bottleneck_spread", "alternate_stretch", "longest_life_s", "shortest_life_s",
-        "coupled_share", "rediscovered_shortest",
+        "bottleneck_spread", "congested_spell_s", "alternate_stretch", "longest_life_s", "shortest_life_s",
+        "coupled_share", "rediscovered_shortest", "over_baseline", "mean_cwnd_segments",
+        "longest_queue", "sources_share", "queue_rtt_correlation", *RELAY,
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
     assert found["mean_mac_delay_s"] <= found["mean_delay_s"]
