@@ -319,9 +319,9 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
     assert {name for name in found if found[name] is None} <= {
         "two_paths_share", "no_path_share", "replacements", "path_life_s", "weight_error",
         "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
-        "bottleneck_spread", "congested_spell_s", "alternate_stretch", "longest_life_s", "shortest_life_s",
-        "coupled_share", "rediscovered_shortest", "over_baseline", "mean_cwnd_segments",
-        "longest_queue", "sources_share", "queue_rtt_correlation", *RELAY,
+        "bottleneck_spread", "congested_spell_s", "alternate_stretch", "longest_life_s",
+        "shortest_life_s", "coupled_share", "rediscovered_shortest", "over_baseline",
+        "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation", *RELAY,
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
     assert found["mean_mac_delay_s"] <= found["mean_delay_s"]

@@ -167,7 +167,7 @@ def _queue_rtt(run: Json, _flow: Json) -> float | None:
 
 def _best_over_worst(run: Json, _flow: Json) -> float:
     delivered = [flow["delivered_segments"] for flow in run["flows"]]
-    return max(delivered) / max(1, min(delivered))
+    return float(max(delivered) / max(1, min(delivered)))
 
 
 def _copas(of: Callable[[Json], float | None]) -> Callable[[Json, Json], float | None]:
