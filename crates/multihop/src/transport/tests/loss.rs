@@ -140,6 +140,7 @@ fn the_sender_calls_each_hook_for_its_cause_in_order() {
 fn after_a_timeout_the_window_needs_several_round_trips_to_reach_its_threshold() {
     for (window, rounds) in [(8, 2), (20, 4), (32, 4)] {
         let mut pair = Pair::at(Flavour::Reno, window, 200);
+        let threshold = (pair.sender.cwnd().min(f64::from(window)) / 2.0).floor();
         // All that was under way is lost, and so the timer expires.
         let timeouts = pair.sender.counters().timeouts;
         while pair.sender.counters().timeouts == timeouts {
@@ -147,7 +148,6 @@ fn after_a_timeout_the_window_needs_several_round_trips_to_reach_its_threshold()
         }
         assert_eq!(pair.sender.cwnd(), 1.0);
         let begun = pair.now;
-        let threshold = f64::from(window / 2);
         while pair.sender.cwnd() < threshold {
             assert!(pair.step());
         }
