@@ -229,20 +229,22 @@ METRICS = {
                "Share of the time with a routing packet in the fullest relay's queue; needs "
                "queue_classes.", _relay("routing_share")),
         Metric("relay_nearly_full_share", "run", "",
-               "Share of the time in which the fullest relay held nine tenths of its queue's size as "
-               "data; needs queue_classes.", _relay("nearly_full_share")),
+               "Share of the time in which the fullest relay held nine tenths of its queue's size "
+               "as data; needs queue_classes.", _relay("nearly_full_share")),
         Metric("relay_growth_with_routing", "run", "packets/s",
-               "Growth of the fullest relay's data while a routing packet waits; needs queue_classes.",
+               "Growth of the fullest relay's data while a routing packet waits; needs "
+               "queue_classes.",
                _relay("growth_with_routing_per_s")),
         Metric("relay_growth_without_routing", "run", "packets/s",
                "The same while no routing packet waits; needs queue_classes.",
                _relay("growth_without_routing_per_s")),
         Metric("sources_share", "run", "",
-               "Share of the waiting data packets that wait at flows' sources; needs queue_classes.",
+               "Share of the waiting data packets that wait at flows' sources; needs "
+               "queue_classes.",
                _sources_share),
         Metric("queue_rtt_correlation", "run", "",
-               "Correlation over flows of the round trip and the data in all queues on the way; "
-               "needs queue_classes and links.", _queue_rtt),
+               "Correlation over flows of the round trip and the data in all queues on the "
+               "way; needs queue_classes and links.", _queue_rtt),
         Metric("stranded_packets", "run", "packets",
                "Data packets waiting for the next hop when its link failed, per failure.",
                lambda run, _: _ratio(run["routing"].get("stranded_packets", 0),
@@ -251,7 +253,8 @@ METRICS = {
                "Link failures reported though the neighbour was in reach.",
                lambda run, _: float(run["routing"]["false_link_failures"])),
         Metric("best_over_worst", "run", "",
-               "Most segments delivered to a flow over the fewest, at least one.", _best_over_worst),
+               "Most segments delivered to a flow over the fewest, at least one.",
+               _best_over_worst),
     ]
 }  # fmt: skip
 """Every metric by its name."""
