@@ -1,45 +1,66 @@
-"""Every metric on a run small enough to work out by hand."""
+"""Every metric on a run small enough to work out by hand; on real runs, how counters add up."""
 
 from typing import Any
 
 import pytest
 
+import multihop
 from multihop.study.metrics import METRICS
 
 TCP: dict[str, Any] = {
+    "id": 0,
     "kind": "ftp",
+    "source": 0,
+    "destination": 2,
     "goodput_bps": 300.0,
+    "unique_bps": 310.0,
     "acked_segments": 29,
     "delivered_segments": 30,
     "delivered_bytes": 3000,
+    "arrived_segments": 36,
+    "mean_rtt_s": 0.3,
     "mean_delay_s": 0.2,
+    "mean_mac_delay_s": 0.1,
     "mean_hops": 4.5,
     "shortest_hops": 3,
+    "acks_sent": 28,
+    "fast_retransmits": 4,
     "timeouts": 2,
     "retransmits": 5,
     "freezes": 1,
     "suspended_s": 0.5,
     "route_errors": 3,
     "sent_segments": 40,
-    "mean_rtt_s": 0.4,
+    "out_of_order_segments": 9,
+    "discoveries": 6,
+    "standbys": 2,
+    "goodput_variation": 0.7,
+    "silent_share": 0.4,
+    "longest_silence_s": 7.0,
     "mean_cwnd_segments": 6.5,
-    "longest_stall_s": 7.0,
-    "id": 0,
-    "source": 0,
-    "destination": 2,
+    "paths": {
+        "paths_found": 7,
+        "paths_lost": 4,
+        "life_total_s": 6.0,
+        "discoveries_by_paths": [1, 3],
+    },
 }
 CBR: dict[str, Any] = TCP | {
+    "id": 1,
     "kind": "cbr",
+    "source": 3,
+    "destination": 4,
     "goodput_bps": 100.0,
-    "delivered_segments": 10,
+    "unique_bps": 100.0,
+    "delivered_segments": 9,
     "delivered_bytes": 1000,
+    "arrived_segments": 9,
+    "mean_rtt_s": None,
     "mean_delay_s": 0.6,
+    "mean_mac_delay_s": 0.5,
     "mean_hops": 2.5,
     "shortest_hops": 2,
     "sent_segments": 10,
-    "id": 1,
-    "source": 3,
-    "destination": 4,
 }
 
 
@@ -60,8 +81,8 @@ def queue(node: int, data: float, longest: int, *, is_source: bool) -> dict[str,
 
 
 RUN: dict[str, Any] = {
-    "scenario": {"duration_s": 20.0, "radio": {"sense_range_m": 550.0}},
-    "positions_m": [[0, 0], [200, 0], [400, 0], [800, 0], [1200, 0]],
+    "scenario": {"duration_s": 20.0, "radio": {"sense_range_m": 250.0}},
+    "positions_m": [[0, 0], [200, 0], [400, 0], [600, 100], [800, 0]],
     "queues": [
         queue(0, 6.0, 9, is_source=True),
         queue(1, 2.0, 5, is_source=False),
@@ -69,53 +90,145 @@ RUN: dict[str, Any] = {
     ],
     "fullest_relay": 1,
     "flows": [TCP, CBR],
-    "mac": {"backoffs": 700, "collisions": 13},
+    "mac": {
+        "backoffs": 700,
+        "backoffs_busy": 150,
+        "backoffs_retry": 50,
+        "collisions": 13,
+        "rts_sent": 90,
+        "data_sent": 80,
+        "ack_sent": 60,
+        "admission": {"congestions": 4, "congested_s": 6.0},
+    },
     "routing": {
         "bytes_sent": 1000,
+        "piggyback_bytes": 200,
         "packets_sent": 25,
         "discoveries": 4,
+        "replies_originated": 6,
+        "errors_originated": 7,
         "link_failures": 6,
+        "weights_used": 12,
+        "weights_stale_connections": 3,
+        "late_requests": 8,
         "false_link_failures": 4,
         "stranded_packets": 9,
     },
     "queue": {"mean_packets": 0.4, "drops": 2},
+    # Two of the TCP sender's 40 segments still wait for a route, nobody has dropped them.
+    "data": {"transmitted_packets": 48, "dropped_packets": 3},
+    "bottleneck": {"node": 2, "sending_share": 0.5, "effective_throughput_bps": 900.0},
+    "multipath": {"alternate_hops_total": 9, "alternate_shortest_hops_total": 6},
+    # The first discovery finds two paths, which fail after 4 and 2 s; the second a longer one.
+    "paths": [
+        {"source": 0, "destination": 2, "request": request, "hops": hops, "nodes": nodes}
+        | {"found_s": 1.0, "lost_s": lost}
+        for request, hops, nodes, lost in [
+            (1, 2, [0, 1, 2], 5.0),
+            (1, 2, [0, 3, 2], 3.0),
+            (2, 4, [0, 1, 4, 3, 2], None),
+        ]
+    ],
+    # A quarter of the first flow's packets go round by node 3, which the second flow starts from.
+    "links": [
+        {"flow": flow, "from": start, "to": end, "packets": packets}
+        for flow, start, end, packets in [
+            (0, 0, 1, 36),
+            (0, 1, 2, 27),
+            (0, 1, 3, 9),
+            (0, 3, 2, 9),
+            (1, 3, 4, 9),
+        ]
+    ],
+    "centre": {
+        "choices": [
+            {"path": [0, 1, 2], "shortest_hops": 2, "chosen": 0, "bottlenecks": [1.0, 3.0]},
+            {"path": [0, 1, 3, 2], "shortest_hops": 2, "chosen": 1, "bottlenecks": [2.0, 4.0]},
+        ]
+    },
+    "copas": {
+        "connection_s": 40.0,
+        "two_paths_s": 30.0,
+        "no_path_s": 4.0,
+        "replacements": 5,
+    },
 }
 
 OF_THE_FLOW = {
     "goodput_bps": 300.0,
+    "throughput_bps": 310.0,
     "acked_segments": 29,
     "delivered_segments": 30,
+    "mean_rtt_s": 0.3,
     "mean_delay_s": 0.2,
+    "mean_mac_delay_s": 0.1,
     "mean_hops": 4.5,
+    "window_cuts": 6,
+    "acks_sent": 28,
     "stretch": 1.5,
+    "straight_share": 0.75,
+    "endpoint_in_congestion": 1.0,
+    "sent_segments": 40,
     "timeouts": 2,
     "retransmits": 5,
     "freezes": 1,
     "suspended_s": 0.5,
     "route_errors": 3,
+    "out_of_order_share": 0.25,
+    "discoveries": 6,
+    "standbys": 2,
+    "path_failures": 4,
+    "paths_per_discovery": 7 / 4,
+    "path_life_s": 1.5,
+    "longest_life_s": 4.0,
+    "shortest_life_s": 2.0,
+    "coupled_share": 1.0,
+    "rediscovered_shortest": 0.0,
+    "goodput_variation": 0.7,
+    "silent_share": 0.4,
+    "longest_silence_s": 7.0,
     "whole_hops": 4.0,
-    "mean_rtt_s": 0.4,
     "mean_cwnd_segments": 6.5,
-    "longest_stall_s": 7.0,
-    # Node 3 is 400 m from node 2; node 4 is too far from both ends.
+    # Node 3 is 224 m from node 2; node 4 is too far from both ends.
     "contenders": 1.0,
 }
 OF_THE_RUN = {
     "total_goodput_bps": 400.0,
     "tcp_goodput_bps": 300.0,
     "udp_goodput_bps": 100.0,
+    "total_throughput_bps": 410.0,
+    "bottleneck_throughput_bps": 900.0,
     "jain": 400.0**2 / (2 * (300.0**2 + 100.0**2)),
-    "packet_delay_s": (30 * 0.2 + 10 * 0.6) / 40,
-    "path_length": (30 * 4.5 + 10 * 2.5) / 40,
+    "packet_delay_s": (36 * 0.2 + 9 * 0.6) / 45,
+    "packet_mac_delay_s": (36 * 0.1 + 9 * 0.5) / 45,
+    "path_length": (36 * 4.5 + 9 * 2.5) / 45,
+    "alternate_stretch": 1.5,
     "backoffs_per_node_s": 700 / (5 * 20),
-    "routing_overhead": 1000 / 4000,
+    "contention_backoffs_per_node_s": 200 / (5 * 20),
+    "dropping_ratio": 3 / 48,
+    "routing_overhead": 1200 / 4000,
+    "two_paths_share": 0.75,
+    "no_path_share": 0.1,
+    "replacements": 5,
     "routing_packets": 25,
     "routing_bytes": 1000,
     "discoveries_per_s": 0.2,
     "link_failures": 6,
+    "rts_per_frame": 1.5,
+    "frames_per_s": 4.0,
+    "busiest_relay_share": 0.5,
+    "busiest_relay_flows": 0,
+    "congested_spell_s": 1.5,
     "collisions": 13,
     "queue_packets": 0.4,
     "queue_drops": 2,
+    "interfering_pairs": 1,
+    "shortest_choices": 0.5,
+    "lightest_choices": 0.5,
+    "chosen_bottleneck": 2.5,
+    "bottleneck_spread": (2 / 2 + 2 / 3) / 2,
+    "weight_error": 0.25,
+    "late_requests": 8,
     "longest_queue": 9,
     "relay_data": 2.0,
     "relay_routing": 0.3,
@@ -127,8 +240,17 @@ OF_THE_RUN = {
     "sources_share": 0.75,
     "stranded_packets": 1.5,
     "false_link_failures": 4,
-    "best_over_worst": 3.0,
+    "best_over_worst": 30 / 9,
+    "route_errors_sent": 7,
+    "replies_per_discovery": 1.5,
+    "rts_success": 8 / 9,
 }
+ELSEWHERE = {"over_baseline", "queue_rtt_correlation"}
+"""Metrics that have tests of their own."""
+
+
+def test_every_metric_is_worked_out_below() -> None:
+    assert {*METRICS} == {*OF_THE_FLOW} | {*OF_THE_RUN} | ELSEWHERE
 
 
 @pytest.mark.parametrize(("name", "value"), (OF_THE_FLOW | OF_THE_RUN).items())
@@ -143,18 +265,82 @@ def test_what_was_not_delivered_has_no_delay_and_no_path() -> None:
         "goodput_bps": 0.0,
         "delivered_segments": 0,
         "delivered_bytes": 0,
+        "arrived_segments": 0,
         "mean_delay_s": None,
         "mean_hops": None,
     }
-    run = RUN | {"flows": [starved]}
+    run = RUN | {
+        "flows": [starved],
+        "data": {"transmitted_packets": 0, "dropped_packets": 0},
+        "multipath": {"paths_lost": 0, "life_total_s": 0.0},
+    }
     assert METRICS["stretch"].of(run, starved) is None
     assert METRICS["packet_delay_s"].of(run, run) is None
     assert METRICS["path_length"].of(run, run) is None
     assert METRICS["routing_overhead"].of(run, run) is None
+    assert METRICS["dropping_ratio"].of(run, run) is None
+    assert METRICS["path_life_s"].of(run, run) is None
+
+
+SOME_SCHEMES = ("copas", "multipath", "bottleneck", "links", "centre")
+
+
+def test_what_a_scheme_does_not_count_is_missing() -> None:
+    plain = {key: RUN[key] for key in RUN if key not in SOME_SCHEMES}
+    for name in (
+        "two_paths_share",
+        "replacements",
+        "path_life_s",
+        "bottleneck_throughput_bps",
+        "interfering_pairs",
+        "shortest_choices",
+    ):
+        assert METRICS[name].of(plain, plain) is None
+    assert METRICS["straight_share"].of(plain, TCP) is None
 
 
 def test_a_pair_out_of_reach_has_no_stretch() -> None:
     assert METRICS["stretch"].of(RUN, TCP | {"shortest_hops": None}) is None
+
+
+RELAY = [name for name in METRICS if name.startswith("relay_")]
+
+
+def test_every_metric_can_be_had_of_a_real_run() -> None:
+    flows = [{"kind": "ftp", "source": 0, "destination": 3, "start_s": 0, "stop_s": 20}]
+    chain = {"kind": "chain", "hops": 3, "spacing_m": 200}
+    scenario = {"duration_s": 20, "topology": chain, "flows": flows}
+    run = multihop.run(scenario, scheme="ap", links=True, paths=True).json
+    (flow,) = run["flows"]
+    found = {
+        name: metric.of(run, flow if metric.level == "flow" else run)
+        for name, metric in METRICS.items()
+    }
+    assert {name for name in found if found[name] is None} <= {
+        "two_paths_share", "no_path_share", "replacements", "path_life_s", "weight_error",
+        "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
+        "bottleneck_spread", "congested_spell_s", "alternate_stretch", "longest_life_s",
+        "shortest_life_s", "coupled_share", "rediscovered_shortest", "over_baseline",
+        "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation", *RELAY,
+    }  # fmt: skip
+    assert found["throughput_bps"] >= found["goodput_bps"] > 0
+    assert found["mean_mac_delay_s"] <= found["mean_delay_s"]
+    # What has neither arrived nor been dropped is on its way. A packet can do both: the MAC gives
+    # up one that arrived if the ACKs are lost.
+    on_the_way = flow["sent_segments"] - flow["arrived_segments"] - run["data"]["dropped_packets"]
+    assert -5 <= on_the_way <= flow["sent_segments"] * 0.1
+    assert 0 <= found["dropping_ratio"] < 0.2
+
+
+def test_a_chain_without_losses_drops_nothing() -> None:
+    flows = [{"kind": "ftp", "source": 0, "destination": 1, "start_s": 0, "stop_s": 5}]
+    chain = {"kind": "chain", "hops": 1, "spacing_m": 200}
+    run = multihop.run({"duration_s": 5, "topology": chain, "flows": flows}, scheme="static").json
+    assert run["data"]["transmitted_packets"] > 100
+    assert METRICS["dropping_ratio"].of(run, run) == 0.0
+    assert METRICS["path_length"].of(run, run) == 1.0
+    (flow,) = run["flows"]
+    assert METRICS["throughput_bps"].of(run, flow) == METRICS["goodput_bps"].of(run, flow)
 
 
 def test_round_trips_go_with_the_data_in_the_queues_on_the_way() -> None:

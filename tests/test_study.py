@@ -13,10 +13,12 @@ import polars as pl
 import pytest
 
 import multihop
-from multihop.study import Study, StudyError
+from multihop.scenario import to_toml
+from multihop.study import Study
 from multihop.study.execution import Task, perform
 from multihop.study.plan import engine_build
 from multihop.study.store import Store, StoreError
+from tests.conftest import Command
 
 SCENARIO = {
     "duration_s": 3,
@@ -199,6 +201,24 @@ def test_networks_are_added_until_the_interval_is_narrow(tmp_path: Path) -> None
     assert contents(precise.open(tmp_path, scale="quick")) == contents(results)
 
 
+def test_a_report_covers_the_networks_that_were_added(
+    tmp_path: Path, multihop_command: Command
+) -> None:
+    (tmp_path / "two.toml").write_text(to_toml(tables()))
+    options = ["--out", "out", "--store", "elsewhere", "--scale", "quick"]
+    added = multihop_command("study", "run", "two.toml", *options, "--networks", 7)
+    assert "28 runs" in added.stdout, added.stderr
+    again = multihop_command("study", "report", "out")
+    assert "28 of 28 runs" in again.stdout, again.stderr
+    assert study().open(tmp_path / "out").seeds == [1, 2, 3, 4, 5, 6, 7]
+    # What another call, or another study of the store, has added counts as well; fewer are no loss.
+    study().run(tmp_path / "fewer", scale="quick", store=tmp_path / "elsewhere", networks=1)
+    assert study().open(tmp_path / "fewer").seeds == [1, 2, 3, 4, 5, 6, 7]
+    study().run(tmp_path / "alone", scale="full", networks=1)
+    assert study().open(tmp_path / "alone").planned == 4
+    assert study().open(tmp_path / "alone", scale="quick").planned == 8
+
+
 def test_series_are_kept_as_parquet(tmp_path: Path) -> None:
     recorded = study(record={"series_interval_s": 0.5, "queues": [1]}, axes=None)
     results = recorded.run(tmp_path, scale="quick")
@@ -213,23 +233,25 @@ def test_a_store_that_can_not_be_used_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="file"):
         Store(tmp_path / "file" / "store")
+    with pytest.raises(StoreError, match="is not a folder"):
+        Store(tmp_path / "file")
     (tmp_path / "ledger.sqlite").write_text("not a ledger, but long enough to be looked at" * 9)
     with pytest.raises(StoreError, match="not a database"):
         Store(tmp_path)
 
 
-def test_a_full_disk_stops_the_study_and_loses_nothing(tmp_path: Path) -> None:
-    ran: list[str] = []
-
-    class Full(Exception):
+def test_who_stops_a_study_loses_nothing(tmp_path: Path) -> None:
+    class Enough(Exception):
         pass
+
+    ran: list[str] = []
 
     def keep(outcome: object) -> None:
         ran.append(str(outcome))
         if len(ran) == 3:
-            raise Full
+            raise Enough
 
-    with pytest.raises(Full):
+    with pytest.raises(Enough):
         study().run(tmp_path, scale="full", finished=keep)
     states = dict(count(tmp_path / "store"))
     assert states["done"] >= 3
@@ -237,56 +259,75 @@ def test_a_full_disk_stops_the_study_and_loses_nothing(tmp_path: Path) -> None:
     assert study().run(tmp_path, scale="full").finished == 20
 
 
+def mounted(folder: Path, mount: str, command: str) -> subprocess.CompletedProcess[str]:
+    """Run `multihop` with `mount` done below `folder`, in a mount namespace of its own."""
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no mount namespaces here")
+    return subprocess.run(
+        ["unshare", "-rm", "sh", "-c", f"{mount} && {sys.executable} -m multihop {command}"],
+        cwd=folder, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_a_full_disk_stops_the_study_and_loses_nothing(tmp_path: Path) -> None:
+    recorded = tables(record={"series_interval_s": 0.01})
+    (tmp_path / "two.toml").write_text(to_toml(recorded))
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    # What is on the small disk is gone with its namespace: a copy is left.
+    full = mounted(
+        tmp_path, "mount -t tmpfs -o size=200k tmpfs disk",
+        "study run two.toml --out disk/out; code=$?; cp -r disk/out kept; exit $code",
+    )  # fmt: skip
+    assert full.returncode == 2
+    assert full.stderr.splitlines() == [
+        "multihop: disk/out/store: the disk is full; "
+        "finished runs are kept, --resume goes on with the rest"
+    ]
+    before = done(tmp_path / "kept" / "store")
+    assert 0 < before < 20
+    ran: list[str] = []
+    results = Study(**recorded).run(
+        tmp_path / "kept", finished=lambda outcome: ran.append(outcome.key)
+    )
+    assert (results.finished, len(ran)) == (20, 20 - before)
+    assert contents(results) == contents(Study(**recorded).run(tmp_path / "calm"))
+
+
+def test_a_store_that_can_not_be_written_says_so(tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text(to_toml(tables()))
+    study().run(tmp_path / "whole", store=tmp_path / "kept", scale="quick")
+    read_only = mounted(
+        tmp_path, "mount --bind kept kept && mount -o remount,ro,bind kept",
+        "study run two.toml --out out --store kept",
+    )  # fmt: skip
+    assert read_only.returncode == 2
+    (line,) = read_only.stderr.splitlines()
+    assert line.startswith("multihop: kept: can't be written; finished runs are kept")
+    assert done(tmp_path / "kept") == 8
+
+
+def test_a_dead_process_leaves_its_runs_to_others_at_once(tmp_path: Path) -> None:
+    cell = study().cells()[0]
+    dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"],
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    with Store(tmp_path) as store, Store(tmp_path) as other:
+        other.owner = other.owner.replace(f":{os.getpid()}:", f":{dead.stdout.strip()}:")
+        assert other.claim(cell.key(1))
+        part = store.series_file(cell.key(1), "flows").with_suffix(".parquet.7.part")
+        part.parent.mkdir(parents=True)
+        part.write_text("half")
+        assert not store.claim(cell.key(1))
+        store.drop_dead_claims()
+        assert store.claim(cell.key(1))
+        assert not part.exists()
+
+
 def test_a_worker_with_another_engine_is_refused() -> None:
     cell = study().cells()[0]
     outcome = perform(Task(cell.key(1), 1, cell.text, {}, engine_build() + "x"))
     assert outcome.text is None
     assert "engine" in (outcome.error or "")
-
-
-WRONG = {
-    "no title": (tables(title=None), "title: missing"),
-    "misspelt key": (tables(shcemes=["aodv"]), "shcemes: unknown key; did you mean schemes?"),
-    "unknown scheme": (
-        tables(schemes=["aodb"], baseline=None),
-        "unknown scheme 'aodb'; did you mean 'aodv'?",
-    ),
-    "scheme twice": (tables(schemes=["aodv", "aodv"]), "schemes: 'aodv' is there twice"),
-    "baseline not there": (tables(baseline="dsr"), "baseline: must be one of aodv, static"),
-    "no networks": (
-        tables(scale={"quick": {"networks": 0}, "full": {"networks": 5}}),
-        r"scale.quick.networks: input should be greater than or equal to 1 \(got 0\)",
-    ),
-    "axis without values": (
-        tables(axes={"w": {"key": "transport.window_segments"}}),
-        "axes.w: values: must not be empty",
-    ),
-    "axis of an unknown key": (
-        tables(axes={"w": {"key": "transport.widow_segments", "values": [1]}}),
-        "transport.widow_segments: unknown key; did you mean",
-    ),
-    "value out of bounds": (
-        tables(axes={"w": {"key": "radio.capture_db", "values": [-1]}}),
-        "scenario: aodv w=-1: radio.capture_db",
-    ),
-    "unknown metric": (tables(metrics=["speed"]), "metrics: unknown metric 'speed'; there are"),
-    "figure over nothing": (
-        tables(figures=[{"name": "f", "title": "F", "x": "hop", "y": "jain"}]),
-        "figures.0.x: must be one of window, scheme",
-    ),
-    "condition": (
-        tables(figures=[{"name": "f", "title": "F", "x": "window", "y": "jain", "where": "hops"}]),
-        "figures.0.where: 'hops': must be of the form column == value",
-    ),
-    "group": (tables(group=["colour"]), r"group: must be of .* \(got 'colour'\)"),
-}
-
-
-@pytest.mark.parametrize(("wrong", "message"), WRONG.values(), ids=WRONG)
-def test_a_wrong_study_names_the_key(wrong: dict[str, object], message: str) -> None:
-    with pytest.raises(StudyError, match=message) as caught:
-        Study(**wrong).cells()
-    assert "\n" not in str(caught.value)
 
 
 def test_goodput_over_the_baseline_is_that_of_the_same_flow_network_and_axes(

@@ -362,6 +362,47 @@ def test_relative_conditions_stay_within_the_value_of_per() -> None:
     assert verdict(expect, rows, ["new"], **owner).verdict == "reproduced"
 
 
+def test_a_crossing_is_the_first_value_above_one() -> None:
+    ratios = {2: 0.8, 4: 0.95, 5: 1.2, 7: 1.1}
+    rows = []
+    for hops, mean in ratios.items():
+        rows += flows({"new": mean, "old": 1.0}, hops=hops)
+    owner = {"derived": "crossing", "x": "hops", "relative_to": "old"}
+    found = verdict({"kind": "value", "unit": "1", "lo": 4, "hi": 6}, rows, **owner)
+    assert (found.verdict, found.measured, found.interval) == ("reproduced", 5, (5, 5))
+    never = verdict({"kind": "value", "unit": "1", "lo": 4, "hi": 6}, rows, at="hops <= 4", **owner)
+    assert never.verdict == "not run"
+
+
+def test_a_loss_per_step_is_that_of_a_geometric_fall() -> None:
+    rows = over_hops([1.0, 0.5, 0.25, 0.2, 0.16, 0.128])
+    owner = {"derived": "loss_per_step", "x": "hops"}
+    expect = {"kind": "direction", "higher_at": "hops in 1..3", "lower_at": "hops in 4..6"}
+    assert verdict(expect, rows, ["new"], **owner).verdict == "reproduced"
+    range_ = {"kind": "value", "unit": "1", "lo": 0.19, "hi": 0.21, "at": "hops >= 4"}
+    loss = verdict(range_, rows, ["new"], **owner)
+    assert loss.verdict == "reproduced"
+
+
+def test_a_gain_as_a_share_of_anothers() -> None:
+    rows = flows({"one": 1.3, "both": 1.4, "old": 1.0}, spread=0.001)
+    owner = {"derived": "gain_share", "against": "both", "relative_to": "old"}
+    found = verdict(
+        {"kind": "value", "unit": "1", "lo": 0.7}, rows, ["both", "one", "old"], **owner
+    )
+    assert found.verdict == "reproduced"
+    assert found.measured == pytest.approx(0.75, abs=0.02) or found.measured == 1
+
+
+def test_a_change_of_a_ratio_between_two_conditions() -> None:
+    rows = flows({"new": 0.9, "old": 1.0}, k=0) + flows({"new": 0.95, "old": 1.0}, k=6)
+    owner = {"derived": "change", "against": "k == 0", "relative_to": "old"}
+    expect = {"kind": "value", "unit": "1", "lo": 0.0, "hi": 0.1, "at": "k == 6"}
+    found = verdict(expect, rows, **owner)
+    assert found.verdict == "reproduced"
+    assert found.measured == pytest.approx(0.05, abs=0.02)
+
+
 def test_metrics_of_runs_are_judged_like_those_of_flows() -> None:
     rows = flows({"new": 2.0, "old": 1.0}, n_flows=2)
     expect = {"kind": "ratio", "lo": 1.9, "hi": 2.1, "at": "n_flows==2"}

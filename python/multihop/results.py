@@ -1,4 +1,4 @@
-"""What a run leaves: the engine's JSON, and the same as data frames."""
+"""What a run leaves: the engine's JSON, and the same as Polars frames."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import polars as pl
 
 
 class Result:
@@ -41,76 +41,62 @@ class Result:
         return list(self.json.get("warnings", []))
 
     @cached_property
-    def flows(self) -> pd.DataFrame:
-        """One row a flow, indexed by its id."""
-        return _frame(self.json["flows"]).set_index("id")
+    def flows(self) -> pl.DataFrame:
+        """One row a flow, in the scenario's order."""
+        import polars as pl
 
-    @cached_property
-    def mac(self) -> pd.Series[Any]:
+        return pl.DataFrame(self.json["flows"], infer_schema_length=None)
+
+    @property
+    def mac(self) -> dict[str, Any]:
         """Counters of all MACs together."""
-        return self._series("mac")
+        return dict(self.json["mac"])
 
-    @cached_property
-    def routing(self) -> pd.Series[Any]:
+    @property
+    def routing(self) -> dict[str, Any]:
         """Counters of all routing agents together."""
-        return self._series("routing")
+        return dict(self.json["routing"])
 
-    @cached_property
-    def queue(self) -> pd.Series[Any]:
+    @property
+    def queue(self) -> dict[str, Any]:
         """Counters of all interface queues together."""
-        return self._series("queue")
+        return dict(self.json["queue"])
 
     @cached_property
-    def series(self) -> pd.DataFrame:
-        """Each flow over time: flow, time_s, sequence, cwnd, goodput_bps. Empty unless recorded."""
-        return self._recorded("flows", ["flow", "time_s", "sequence", "cwnd", "goodput_bps"])
+    def series(self) -> pl.DataFrame:
+        """Each flow over time. Empty unless recorded."""
+        return self._recorded("flows", _SERIES)
 
     @cached_property
-    def queues(self) -> pd.DataFrame:
-        """The recorded queues over time: node, time_s, packets, and of them routing, acks and data.
+    def queues(self) -> pl.DataFrame:
+        """The recorded queues over time: packets, and of them routing, acks and data.
 
         Empty unless recorded.
         """
-        columns = ["node", "time_s", "packets", "routing", "acks", "data"]
-        return self._recorded("queues", columns)
+        return self._recorded("queues", _QUEUES)
 
     @cached_property
-    def links(self) -> pd.DataFrame:
-        """Packets of each flow over each link: flow, from, to, packets. Empty unless recorded."""
-        return _frame(self.json.get("links") or [], ["flow", "from", "to", "packets"])
+    def links(self) -> pl.DataFrame:
+        """Packets of each flow over each link. Empty unless recorded."""
+        return _frame(self.json.get("links") or [], _LINKS)
 
     @cached_property
-    def routes(self) -> pd.DataFrame:
-        """The same by interval: time_s (its start), flow, from, to, packets.
-
-        Empty unless recorded.
-        """
-        columns = ["time_s", "flow", "from", "to", "packets"]
-        return _frame(self.json.get("routes") or [], columns)
+    def routes(self) -> pl.DataFrame:
+        """The same by interval, whose start is time_s. Empty unless recorded."""
+        return _frame(self.json.get("routes") or [], {"time_s": float, **_LINKS})
 
     @cached_property
-    def paths(self) -> pd.DataFrame:
+    def paths(self) -> pl.DataFrame:
         """Every path found, in the order of time; `nodes` has both ends. Empty unless recorded."""
-        columns = ["source", "destination", "request", "path", "hops", "nodes", "found_s", "lost_s"]
-        columns += ["packets", "mean_rtt_s"]
-        return _frame(self.json.get("paths") or [], columns)
+        return _frame(self.json.get("paths") or [], _PATHS)
 
     @cached_property
-    def frames(self) -> pd.DataFrame:
+    def frames(self) -> pl.DataFrame:
         """Every transmission in the order of time. Empty unless recorded."""
-        columns = ["time_ns", "airtime_ns", "transmitter", "receiver"]
-        columns += ["kind", "duration_us", "packet"]
-        return _frame(self.json.get("frames") or [], columns)
+        return _frame(self.json.get("frames") or [], _FRAMES)
 
-    def _series(self, key: str) -> pd.Series[Any]:
-        import pandas as pd
-
-        return pd.Series(self.json[key], name=key)
-
-    def _recorded(self, key: str, columns: list[str]) -> pd.DataFrame:
-        import pandas as pd
-
-        return pd.DataFrame((self.json.get("series") or {}).get(key) or {}, columns=columns)
+    def _recorded(self, key: str, columns: Columns) -> pl.DataFrame:
+        return _frame((self.json.get("series") or {}).get(key) or {}, columns)
 
     def __repr__(self) -> str:
         title = self.scenario.get("title") or "untitled"
@@ -122,7 +108,28 @@ def delivered(flow: dict[str, Any]) -> int:
     return int(flow["received_packets"] if flow["kind"] == "cbr" else flow["acked_segments"])
 
 
-def _frame(rows: list[dict[str, Any]], columns: list[str] | None = None) -> pd.DataFrame:
-    import pandas as pd
+Columns = dict[str, Any]
+"""Names and types, in the order of a frame."""
 
-    return pd.DataFrame(rows, columns=columns)
+_SERIES: Columns = {
+    "flow": int, "time_s": float, "sequence": int, "cwnd": float, "goodput_bps": float,
+}  # fmt: skip
+_QUEUES: Columns = {
+    "node": int, "time_s": float, "packets": int, "routing": int, "acks": int, "data": int,
+}  # fmt: skip
+_LINKS: Columns = {"flow": int, "from": int, "to": int, "packets": int}
+_PATHS: Columns = {
+    "source": int, "destination": int, "request": int, "path": int, "hops": int,
+    "nodes": list[int], "found_s": float, "lost_s": float, "packets": int, "mean_rtt_s": float,
+}  # fmt: skip
+_FRAMES: Columns = {
+    "time_ns": int, "airtime_ns": int, "transmitter": int, "receiver": int, "kind": str,
+    "duration_us": int, "notice": str, "packet": str,
+}  # fmt: skip
+
+
+def _frame(data: list[dict[str, Any]] | dict[str, list[Any]], columns: Columns) -> pl.DataFrame:
+    import polars as pl
+
+    chosen = data if isinstance(data, list) else {name: data.get(name, []) for name in columns}
+    return pl.DataFrame(chosen, schema=columns)

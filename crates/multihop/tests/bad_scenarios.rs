@@ -90,8 +90,10 @@ const UNKNOWN_KEYS: &[Case] = &[
      "line 22: flows.0.transport.window_segments: must be 1 to 1000000 (got 0)"),
     ("window_segments = 8", "pacing.spreads = 3",
      "line 13: transport.pacing.spreads: unknown key; did you mean `spread`?"),
+    ("stop_s = 9", "stop_s = 9\n[mac.semi]\ntransit_packet = 3",
+     "line 22: mac.semi.transit_packet: unknown key; did you mean `transit_packets`?"),
     ("stop_s = 9", "stop_s = 9\nrate_bps = 3",
-     "line 21: flows.0.rate_bps: unknown key; allowed: source, destination, start_s, stop_s, count, start_spacing_s, lifetime_s, distinct_ends, min_hops, max_hops, transport"),
+     "line 21: flows.0.rate_bps: unknown key; allowed: source, destination, start_s, stop_s, count, start_spacing_s, start_spread_s, lifetime_s, distinct_ends, min_hops, max_hops, transport"),
     ("[mac]", "[routing]\nscheme = \"static\"\nlocal_repair = true\n[mac]",
      "line 11: routing.local_repair: unknown key; allowed: scheme"),
     ("[mac]", "[mobility]\npause_s = 1\n[mac]",
@@ -429,6 +431,10 @@ const BOUNDS: &[Case] = &[
      "line 19: flows.0.count: must be 1 to 100000 (got 0)"),
     ("source = 0", "source = \"random\"\ncount = 100001",
      "line 18: flows.0.count: must be 1 to 100000 (got 100001)"),
+    ("source = 0", "source = 0\nstart_spread_s = -1",
+     "line 18: flows.0.start_spread_s: must be 0 or more, so that flows start before their end (got -1)"),
+    ("source = 0", "source = 0\nstart_spread_s = 900",
+     "line 18: flows.0.start_spread_s: must be 0 or more, so that flows start before their end (got 900)"),
     ("source = 0", "source = \"random\"\ncount = 3\nstart_spacing_s = 5",
      "line 19: flows.0.start_spacing_s: makes the last flow start at 11 s, after the end of the run"),
     ("source = 0", "source = \"random\"\nstart_spacing_s = nan",
@@ -635,4 +641,39 @@ const HOP_BY_HOP: &[Case] = &[
      "line 13: link.pacing: must be \"none\" with mac.scheme \"semi-tcp\", which holds packets back itself"),
     ("window_segments = 8", "scheme = \"semi-tcp\"\nfree_acks = true",
      "line 14: transport.free_acks: must be false with scheme \"semi-tcp\", whose acknowledgments are selective"),
+];
+
+#[test]
+fn semi_tcp() {
+    check(SEMI_TCP);
+}
+
+#[rustfmt::skip]
+const SEMI_TCP: &[Case] = &[
+    ("short_retry_limit = 7", "scheme = \"semi-tcp\"\nrts_threshold_bytes = 500",
+     "line 11: mac.rts_threshold_bytes: must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS"),
+    ("short_retry_limit = 7", "semi.congestion_threshold_packets = 0",
+     "line 10: mac.semi.congestion_threshold_packets: must be 1 to 49 (got 0)"),
+    ("short_retry_limit = 7", "semi.congestion_threshold_packets = 4294967295",
+     "line 10: mac.semi.congestion_threshold_packets: must be 1 to 49 (got 4294967295)"),
+    ("short_retry_limit = 7", "semi.deadlock_packets = 48",
+     "line 10: mac.semi.deadlock_packets: must leave T_c + m + g at most queue_packets - 1, 49 (T_c + m is 2)"),
+    ("short_retry_limit = 7", "semi.release_frames = 0",
+     "line 10: mac.semi.release_frames: must be 1 to 1000 (got 0)"),
+    ("short_retry_limit = 7", "semi.mark_lifetime_s = 0",
+     "line 10: mac.semi.mark_lifetime_s: must be above 0 and at most 60 (got 0)"),
+    ("short_retry_limit = 7", "semi.profile = \"mine\"",
+     "line 10: mac.semi.profile: must be one of \"paper\", \"author\" (got \"mine\")"),
+    ("short_retry_limit = 7", "semi.other_rtsc = \"ctsc\"",
+     "line 10: mac.semi.other_rtsc: must be one of \"silent\", \"rtsc\" (got \"ctsc\")"),
+    ("short_retry_limit = 7", "semi.source_buffer_packets = 0",
+     "line 10: mac.semi.source_buffer_packets: must be 1 to 1000000 (got 0)"),
+    ("window_segments = 8", "scheme = \"semi-tcp\"\nlink_failure = \"standby\"",
+     "line 14: transport.link_failure: must be \"ignore\" with scheme \"semi-tcp\", which has no window to keep"),
+    ("window_segments = 8", "semi.stored_acks = 0",
+     "line 13: transport.semi.stored_acks: must be 1 to 1000000 (got 0)"),
+    ("window_segments = 8", "semi.max_unacknowledged_segments = 0",
+     "line 13: transport.semi.max_unacknowledged_segments: must be 1 or more, or inf (got 0)"),
+    ("window_segments = 8", "semi.out_of_order_acks = \"sack\"",
+     "line 13: transport.semi.out_of_order_acks: must be one of \"silent\", \"selective\", \"duplicate\" (got \"sack\")"),
 ];

@@ -64,9 +64,8 @@ fn free_acknowledgments_use_no_channel() {
 }
 
 #[test]
-fn series_tell_of_the_window_and_of_stalls() {
+fn series_tell_of_the_window() {
     let flow = &chain(4, 100, "start_s = 10\n", "", 1).flows[0];
-    let (cwnd, stall_s) = (flow.mean_cwnd_segments.unwrap(), flow.longest_stall_s.unwrap());
+    let cwnd = flow.mean_cwnd_segments.unwrap();
     assert!((1.0..=40.0).contains(&cwnd), "{cwnd}");
-    assert!((0.5..90.0).contains(&stall_s), "{stall_s}");
 }

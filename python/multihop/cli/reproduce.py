@@ -30,28 +30,47 @@ WORDS = ("reproduced", "inconclusive", "differs", "not run")
     help="Folder of the verdicts and reports; the runs in it are not done twice.",
 )  # fmt: skip
 @click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
+@click.option(
+    "--page", metavar="FILE.md", type=click.Path(path_type=Path),
+    help="Put figures and verdicts into this page too, between its markers for results.",
+)  # fmt: skip
 @workers_option
 def reproduce(
-    paper: str, scale: str, folder: Path, networks: int | None, workers: int | None
+    paper: str,
+    scale: str,
+    folder: Path,
+    networks: int | None,
+    page: Path | None,
+    workers: int | None,
 ) -> None:
     """Run the studies that own the claims of PAPER (all by default) and judge every claim."""
-    from multihop.report import Section, figure_data, write_report, write_reproduction_page
+    from multihop import report
     from multihop.reproduction import load
     from multihop.reproduction import reproduce as work
 
+    if page is not None:
+        try:
+            report.check_page(page)
+        except report.PageError as error:
+            raise Failure(str(error)) from error
     claims = load().of(paper)
     results = {}
     for name in work.studies_of(claims):
         results[name] = _run(name, folder, scale, networks, workers)
-        write_report(results[name], folder / name)
+        report.write_report(results[name], folder / name)
         say_failures(results[name].failures)
     folder.mkdir(parents=True, exist_ok=True)
     verdicts = work.judge_all(claims, results)
     work.write_verdicts(verdicts, folder / "claims.json")
-    sections = [Section(name, found, figure_data(found)) for name, found in results.items()]
+    sections = [
+        report.Section(name, found, report.figure_data(found)) for name, found in results.items()
+    ]
     command = f"multihop reproduce {paper} --scale {scale}"
-    page = folder / "report.html"
-    write_reproduction_page(sections, work.page_rows(verdicts), page, command=command)
+    report.write_reproduction_page(
+        sections, work.page_rows(verdicts), folder / "report.html", command=command
+    )
+    if page is not None:
+        report.put_results(page, work.rows(verdicts), sections, command)
     _show(claims, verdicts)
     click.echo(f" {folder / 'claims.json'}\n {folder / 'report.html'}")
 

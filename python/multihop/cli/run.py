@@ -124,9 +124,9 @@ def _report(results: Sequence[Result], json_file: str | None, series_file: str |
 
 
 def _series_csv(results: Sequence[Result]) -> str:
-    import pandas as pd
+    import polars as pl
 
-    parts = [result.series.assign(seed=result.seed) for result in results]
-    series = pd.concat(parts) if len(parts) > 1 else results[0].series
-    text: str = series.to_csv(index=False)
-    return text
+    if len(results) == 1:
+        return results[0].series.write_csv()
+    parts = [result.series.with_columns(seed=pl.lit(result.seed)) for result in results]
+    return pl.concat(parts).write_csv()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -67,8 +69,9 @@ def run_study(
 
     found = Study.read(file)
     folder = Path(out) if out else Path("out") / Path(file).stem
-    _check_folder(folder, Path(store) if store else folder / "store", resume or shard is not None)
-    with study_progress(found.title) as (started, finished):
+    kept = Path(store) if store else folder / "store"
+    _check_folder(folder, kept, resume or shard is not None)
+    with _kept(kept), study_progress(found.title) as (started, finished):
         results = found.run(
             folder,
             scale=scale,
@@ -92,9 +95,11 @@ def run_study(
 
 @study.command("report")
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False))
-@scale_option
-@click.option("--store", metavar="DIR", help="Where the runs are kept, if not in DIR/store.")
-def report_study(folder: str, scale: str, store: str | None) -> None:
+@click.option(
+    "--scale", type=click.Choice(["quick", "full"]), help="Scale; that of the last run by default."
+)
+@click.option("--store", metavar="DIR", help="Where the runs are kept, if they were moved.")
+def report_study(folder: str, scale: str | None, store: str | None) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
     from multihop.report import write_report
     from multihop.study import Study
@@ -106,6 +111,23 @@ def report_study(folder: str, scale: str, store: str | None) -> None:
     write_report(results, Path(folder))
     say_failures(results.failures)
     click.echo(f"{results.finished} of {results.planned} runs; {Path(folder) / 'report.html'}")
+
+
+@contextmanager
+def _kept(store: Path) -> Iterator[None]:
+    """Say of a store or cluster that fails on the way that finished runs are kept."""
+    from multihop.study.execution import ClusterError
+    from multihop.study.store import StoreError
+
+    try:
+        yield
+    except (StoreError, ClusterError) as error:
+        if not (store / "ledger.sqlite").exists():
+            raise
+        raise Failure(
+            f"{error.filename}: {error.strerror}; "
+            "finished runs are kept, --resume goes on with the rest"
+        ) from None
 
 
 def _check_folder(folder: Path, store: Path, resume: bool) -> None:

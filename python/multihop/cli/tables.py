@@ -51,8 +51,10 @@ def show_result(result: Result, out: Console) -> None:
         _show_counters(section, result.json[section], out)
     engine = result.json["engine"]
     out.print(f" [bold]{'engine':8}[/]{engine['events']:,} events in {engine['wall_s']:.2f} s")
-    for node, packets in result.queues.groupby("node")["packets"]:
-        out.print(f" [bold]queue[/]   node {node}: mean {packets.mean():.2f}, most {packets.max()}")
+    for (node,), recorded in result.queues.group_by("node", maintain_order=True):
+        packets = recorded["packets"].to_list()
+        mean = sum(packets) / len(packets)
+        out.print(f" [bold]queue[/]   node {node}: mean {mean:.2f}, most {max(packets)}")
 
 
 def show_results(results: Sequence[Result], out: Console) -> None:

@@ -56,6 +56,7 @@ _FLOW_KEYS = {
     "rate_bps",
     "count",
     "start_spacing_s",
+    "start_spread_s",
     "lifetime_s",
     "distinct_ends",
     "min_hops",

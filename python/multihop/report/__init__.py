@@ -1,6 +1,19 @@
 """Reports: a page that tells what a study asked and what came out, with its figures and data."""
 
+from multihop.report.drawing import Drawing, drawing
 from multihop.report.figures import FigureData, figure_data
+from multihop.report.markdown import PageError, check_page, put_results
 from multihop.report.pages import Section, write_report, write_reproduction_page
 
-__all__ = ["FigureData", "Section", "figure_data", "write_report", "write_reproduction_page"]
+__all__ = [
+    "Drawing",
+    "FigureData",
+    "PageError",
+    "Section",
+    "check_page",
+    "drawing",
+    "figure_data",
+    "put_results",
+    "write_report",
+    "write_reproduction_page",
+]

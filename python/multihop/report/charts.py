@@ -206,7 +206,10 @@ class _Drawing:
         few = len(self.xs) <= _MOST_TICKS and self.figure.kind != "series"
         values: Any = sorted(self.xs) if few else alt.Undefined
         scale = alt.Scale(zero=False, nice=False, padding=14 if few else 0)
-        axis = alt.Axis(values=values, grid=False, format="~g", labelOverlap=True, tickCount=10)
+        axis = alt.Axis(
+            values=values, grid=False, format="~g", labelOverlap=True, labelSeparation=6,
+            tickCount=10,
+        )  # fmt: skip
         return alt.X("x:Q", title=self._x_title(), scale=scale, axis=axis)
 
     def _x_names(self) -> alt.X:

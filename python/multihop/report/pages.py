@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from multihop.files import write_atomically
 from multihop.report import charts
@@ -182,14 +182,20 @@ def _verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
     half_width = (high - low) / 2 if low is not None and high is not None else None
     defaults = verdict.get("defaults") or []
     return {
-        **{key: verdict.get(key) or "" for key in ("id", "grade", "statement", "where", "reason")},
+        **{key: verdict.get(key) or "" for key in ("id", "grade", "statement", "where")},
+        "reason": _breakable(verdict.get("reason") or ""),
         "verdict": verdict.get("verdict") or "not run",
         "study": str(verdict.get("study") or ""),
         "measured": number(measured, half_width) if _is_number(measured) else _text(measured),
         "interval": interval(low, high),
-        "runs": counted(runs, "run") if isinstance(runs, int) else _text(runs),
+        "runs": counted(runs, "run") if isinstance(runs, int) and runs else _text(runs or None),
         "defaults": defaults if isinstance(defaults, str) else ", ".join(map(str, defaults)),
     }  # fmt: skip
+
+
+def _breakable(text: str) -> Markup:
+    """Text with names of tests and files that lines may break within."""
+    return Markup(re.sub(r"(::|/|_)(?=\w)", r"\1<wbr>", str(escape(text))))
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -14,7 +14,7 @@ _NAMES = {
     "hops": "hops",
     "time_s": "time",
 }
-_UPPER = {"tcp": "TCP", "udp": "UDP", "acks": "ACKs"}
+_UPPER = {"tcp": "TCP", "udp": "UDP", "acks": "ACKs", "mac": "MAC", "rtt": "RTT"}
 _LARGEST_KILOBITS = 1e7
 _LARGEST_MILLISECONDS = 0.1
 

@@ -130,8 +130,11 @@ def judge_value(expect: ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
 
 
 def judge_exact(expect: Exact, evidence: Evidence, where: pl.Expr) -> Part:
-    """Every flow (or run) has the value."""
+    """Every flow (or run) has the value, or fulfils the owner's `must` if the value is words."""
     metric = evidence.owner.metric
+    must = evidence.owner.must
+    if must is not None:
+        return _every(evidence, where, evidence.where(must), f"{must}, always")
     if not isinstance(expect.value, int | float):
         return Part("a value that is no number needs a test", "not run")
     return _every(evidence, where, pl.col(metric) == expect.value, f"{expect.value}, always")

@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
@@ -42,6 +42,10 @@ class StudyOwner(Table):
     """Scheme, by the ledger's name: the quantity is the ratio to it."""
     relative_at: str | None = None
     """Condition: the quantity is the ratio to that under this condition, the same otherwise."""
+    derived: Literal["change", "crossing", "gain_share", "loss_per_step"] | None = None
+    """The quantity is this function (derived.py) of means: by `x`, or with that of `against`."""
+    against: str | None = None
+    """For `change` the condition before, for `gain_share` the other scheme."""
     schemes: dict[str, str] = Field(default_factory=dict)
     """The study's name of a scheme, where it is not the ledger's."""
     conditions: dict[str, str] = Field(default_factory=dict)
@@ -196,6 +200,7 @@ def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
         *([of] if of in owner.conditions else []),
         *(word for word in getattr(expect, "high_to_low", []) if word in owner.conditions),
         owner.relative_at,
+        owner.against if owner.derived == "change" else None,
         owner.must,
     ]
     for words in selectors:
@@ -203,6 +208,11 @@ def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
             parse(owner.selector_of(words), known)
         except SelectorError as error:
             found.append(f"{claim_id}: {error}")
+    wanted = {"change": owner.against, "gain_share": owner.against, None: ""}.get(
+        owner.derived, owner.x
+    )
+    if wanted is None:
+        found.append(f"{claim_id}: {owner.derived} needs x or against")
     x = translated(expect, owner, "x") or getattr(expect, "param", None)
     used = [*([x] if isinstance(x, str) else x or [])]
     used += [translated(expect, owner, "y"), translated(expect, owner, "per")]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from multihop.reproduction import derived
 from multihop.reproduction.ledger import Claim
 from multihop.reproduction.ownership import StudyOwner, reduction, translated
 from multihop.study import estimates
@@ -152,6 +153,8 @@ class Evidence:
 
     def quantity(self, scheme: str, where: pl.Expr) -> Quantity:
         """The claim's quantity for a scheme under a condition."""
+        if self.owner.derived is not None:
+            return self._derived(scheme, where)
         how, columns = reduction(self.own("reduce"))
         if not columns:
             return self._plain(scheme, where)
@@ -188,6 +191,20 @@ class Evidence:
             return Quantity((sample_of(self.frame(), self.owner.metric, where=where & False),))
         function = np.nanmax if how == "max" else np.nanmean
         return combined(full, lambda values: function(np.stack(values), axis=0))
+
+    def _derived(self, scheme: str, where: pl.Expr) -> Quantity:
+        against = self.owner.against
+        if self.owner.derived == "change":
+            parts = [self._plain(scheme, where), self._plain(scheme, self.where(against))]
+            return combined(parts, lambda both: derived.change(*both))
+        if self.owner.derived == "gain_share":
+            parts = [self._plain(name, where) for name in (scheme, against or scheme)]
+            return combined(parts, lambda both: derived.gain_share(*both))
+        x = self.own("x")
+        values = self.values(x, where)
+        parts = [self._plain(scheme, where & (pl.col(x) == value)) for value in values]
+        function = derived.crossing if self.owner.derived == "crossing" else derived.loss_per_step
+        return combined(parts, lambda means: function(values, means))
 
     def _plain(self, scheme: str, where: pl.Expr) -> Quantity:
         found = self._relative(scheme, where)

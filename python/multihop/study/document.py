@@ -125,6 +125,7 @@ class Record(Table):
     """Every interface queue by class; with a series, that of the fullest relay."""
     links: bool = False
     routes_interval_s: float | None = Field(default=None, gt=0)
+    paths: bool = False
 
     def options(self) -> dict[str, Any]:
         """The same as keyword arguments of `multihop.run`."""
@@ -134,6 +135,7 @@ class Record(Table):
             "queue_classes": self.queue_classes,
             "links": self.links,
             "routes": self.routes_interval_s,
+            "paths": self.paths,
         }
 
 
@@ -221,7 +223,11 @@ class StudyTable(Table):
 
 def fault_of(error: ValidationError) -> str:
     """The first fault as one line: key, what is wrong, what is allowed."""
-    fault = error.errors()[0]
+    # A misspelt key is missing as well, but its wrong spelling tells more.
+    faults = error.errors()
+    fault = next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
+    if fault["loc"][:1] == ("scenario",):
+        return f"scenario: must be a file's name or a table (got {fault['input']!r})"
     location = [part for part in fault["loc"] if part not in ("str", "SchemeTable")]
     key = ".".join(str(part) for part in location if not str(part).startswith("function-"))
     if fault["type"] == "extra_forbidden":

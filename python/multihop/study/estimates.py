@@ -4,8 +4,10 @@ A `Sample` holds, for each network, a sum over its flows and their number. The m
 the ratio of the two totals, the mean over flows. Networks are independent, flows of one network are
 not: intervals resample networks, in a comparison the same on both sides. They are studentised
 (bootstrap-t; Efron and Tibshirani, An Introduction to the Bootstrap, 12.5), because plain and BCa
-percentiles of ratios cover too little with some tens of networks. Where every network has one value
-the interval is Student's.
+percentiles of ratios cover too little with some tens of networks. With fewer than ten networks many
+resamples hold hardly more than one network, whose spread is next to nothing, and studentised
+intervals explode: there the interval is Student's with the jackknife's standard error (the same
+book, 11.2). Where every network has one value the interval is Student's.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ Floats = npt.NDArray[np.float64]
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
+FEW_NETWORKS = 10
+"""Fewer are not resampled."""
 ROUNDING = 1e-12
 """Relative standard error below which samples are the same but for rounding."""
 
@@ -177,8 +181,25 @@ def _estimate(statistic: _Statistic, samples: list[Sample]) -> Estimate:
         return Estimate(math.nan, math.nan, math.nan, networks, 0)
     with np.errstate(all="ignore"):
         value = float(statistic.value(columns.sum(axis=0)))
-        low, high = _studentised(statistic, columns) if networks > 1 else (math.nan, math.nan)
+        filled = columns[np.any(columns[:, 1::2] > 0, axis=1)]
+        interval = _jackknifed if len(filled) < FEW_NETWORKS else _studentised
+        low, high = interval(statistic, filled) if len(filled) > 1 else (math.nan, math.nan)
     return Estimate(value, low, high, networks, flows)
+
+
+def _jackknifed(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
+    """Student's interval with the jackknife's standard error; a row of `columns` is a network."""
+    from scipy.special import stdtrit
+
+    networks, total = len(columns), columns.sum(axis=0)
+    value, without = statistic.value(total), statistic.value(total - columns)
+    error = float(np.sqrt((networks - 1) * np.mean(np.square(without - without.mean()))))
+    if not math.isfinite(error):
+        return math.nan, math.nan
+    half_width = float(stdtrit(networks - 1, (1 + CONFIDENCE) / 2)) * error
+    if error <= abs(value) * ROUNDING:
+        half_width = 0.0
+    return float(value) - half_width, float(value) + half_width
 
 
 def _studentised(statistic: _Statistic, columns: Floats) -> tuple[float, float]:

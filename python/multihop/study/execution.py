@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -51,6 +59,7 @@ def perform(task: Task, progress: Callable[[float], object] | None = None) -> Ou
             queue_classes=task.options.get("queue_classes", False),
             links=task.options.get("links", False),
             routes_interval_s=task.options.get("routes"),
+            paths=task.options.get("paths", False),
             progress=progress,
         )
     except (_engine.ScenarioError, RuntimeError, MemoryError) as error:
@@ -89,12 +98,20 @@ class LocalExecutor:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+class ClusterError(OSError):
+    """The cluster went away; the message is one line."""
+
+
 class DaskExecutor:
     """A Dask cluster by its scheduler's address; its workers need the same version of multihop."""
 
     def __init__(self, address: str) -> None:
         from distributed import Client
 
+        # Its tracebacks say less than the one line that the caller gets.
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        self.address = address
         self.client = Client(address, timeout="10s", set_as_default=False)
 
     def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
@@ -105,23 +122,37 @@ class DaskExecutor:
         completed = as_completed(loop=self.client.loop)
         try:
             while True:
-                room = 2 * max(1, sum(self.client.nthreads().values()))
+                with self._lost():
+                    room = 2 * max(1, sum(self.client.nthreads().values()))
                 while len(running) < room and (task := next(tasks, None)) is not None:
                     running[task.key] = task
-                    completed.add(self.client.submit(perform, task, key=task.key, pure=False))
+                    with self._lost():
+                        future = self.client.submit(perform, task, key=task.key, pure=False)
+                        completed.add(future)
                 if not running:
                     return
-                future = next(completed)
-                task = running.pop(future.key)
-                error = future.exception()
+                with self._lost():
+                    future = next(completed)
+                    error = future.exception()
+                task = running.pop(str(future.key))
                 if error is None:
-                    yield future.result()
+                    with self._lost():
+                        outcome = future.result()
+                    yield outcome
                 else:
                     message = f"worker lost: {' '.join(str(error).split())}"
                     yield Outcome(task.key, task.seed, 0.0, error=message)
                 future.release()
         finally:
-            self.client.close()
+            with contextlib.suppress(OSError, CancelledError):
+                self.client.close()
+
+    @contextlib.contextmanager
+    def _lost(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, CancelledError):
+            raise ClusterError(0, "the Dask scheduler was lost", self.address) from None
 
 
 @dataclass(slots=True)
@@ -160,6 +191,7 @@ def run_cells(
             free = [key for key in left if states.get(key) != "claimed"]
             if not free:
                 time.sleep(WAIT_FOR_OTHERS_S)
+                store.drop_dead_claims()
                 continue
             for outcome in executor.outcomes(_claimed(free, tasks, tried, store)):
                 store.put(outcome)

@@ -5,13 +5,21 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from multihop import _engine
-from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides, to_toml
+from multihop.scenario import (
+    Overrides,
+    ScenarioSource,
+    load,
+    scheme_overrides,
+    set_overrides,
+    to_toml,
+)
 from multihop.study.document import Axis, SchemeTable, StudyTable, Value
 
 LABELS = ("title", "seed")
@@ -42,6 +50,23 @@ class Cell:
         return " ".join([self.scheme, *(f"{axis}={label}" for axis, label in self.point)])
 
 
+class SettingError(_engine.ScenarioError):
+    """A setting of the study that its scenario can't take."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key = key
+        """Where in the study file it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Settings laid over the scenario, and where in the study file they come from."""
+
+    key: str
+    overrides: Overrides
+
+
 def engine_build() -> str:
     """Version of the engine with a digest of its sources: results of another are not reused."""
     return f"{_engine.version}+{_engine.build}"
@@ -62,21 +87,27 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
     found = []
     for labels in itertools.product(*axes.values()):
         point = tuple(zip(axes, labels, strict=True))
-        for scheme in table.scheme_tables:
+        for number, scheme in enumerate(table.scheme_tables):
             if _applies(table.axes, scheme, point):
-                overrides = [
-                    *loaded.overrides,
-                    *set_overrides(scale.set),
-                    *scheme_overrides(scheme.scheme),
-                    *set_overrides(scheme.set),
+                layers = [
+                    Layer("scenario", loaded.overrides),
+                    Layer(f"scale.{which}.set", set_overrides(scale.set)),
+                    _scheme(number, scheme),
+                    Layer(f"schemes.{number}.set", set_overrides(scheme.set)),
                     *(
-                        pair
+                        Layer(f"axes.{axis}", set_overrides(table.axes[axis].settings(label)))
                         for axis, label in point
-                        for pair in set_overrides(table.axes[axis].settings(label))
                     ),
                 ]
-                found.append(_resolved(scheme, point, loaded.text, overrides, table))
+                found.append(_resolved(scheme, point, loaded.text, layers, table))
     return found
+
+
+def _scheme(number: int, scheme: SchemeTable) -> Layer:
+    try:
+        return Layer(f"schemes.{number}", scheme_overrides(scheme.scheme))
+    except _engine.ScenarioError as error:
+        raise SettingError(f"schemes.{number}", str(error)) from None
 
 
 def _applies(
@@ -94,15 +125,22 @@ def _resolved(
     scheme: SchemeTable,
     point: tuple[tuple[str, Value], ...],
     text: str,
-    overrides: list[tuple[str, str]],
+    layers: list[Layer],
     table: StudyTable,
 ) -> Cell:
     options = {key: value for key, value in table.record.options().items() if value}
     try:
+        overrides = [override for layer in layers for override in layer.overrides]
         resolved = json.loads(_engine.resolve(text, overrides))
     except _engine.ScenarioError as error:
         name = " ".join([scheme.name, *(f"{axis}={label}" for axis, label in point)])
-        raise _engine.ScenarioError(f"{name}: {error}") from None
+        for layer in reversed(layers):
+            if any(
+                re.search(rf"(?<![\w.]){re.escape(key)}\b", str(error))
+                for key, _ in layer.overrides
+            ):
+                raise SettingError(layer.key, f"{name}: {error}") from None
+        raise _engine.ScenarioError(str(error)) from None
     content = {key: value for key, value in resolved.items() if key not in LABELS}
     address = json.dumps([engine_build(), content, _files(content), options], sort_keys=True)
     digest = hashlib.sha256(address.encode()).hexdigest()

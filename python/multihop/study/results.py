@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from multihop.study.metrics import METRICS, flow_metrics, run_metrics
 from multihop.study.selector import parse
 
 if TYPE_CHECKING:
+    from multihop.report import Drawing
     from multihop.study.plan import Cell
     from multihop.study.store import Store
     from multihop.study.study import Study
@@ -193,6 +195,27 @@ class StudyResults:
                         row = self._row(metric, scheme, sample, part)
                         rows.append(dict.fromkeys(columns) | part | row)
         return pl.DataFrame(rows, infer_schema_length=None)
+
+    def figure(self, name: str) -> Drawing:
+        """One of the study's figures; a notebook shows it.
+
+        Raises:
+            KeyError: the study has no figure of that name.
+        """
+        from multihop.report import drawing
+
+        return drawing(self, name)
+
+    def report(self, folder: str | Path) -> Path:
+        """Write the study's report with its figures and data; gives the page."""
+        from multihop.report import write_report
+
+        write_report(self, Path(folder))
+        return Path(folder) / "report.html"
+
+    def __repr__(self) -> str:
+        runs = f"{self.finished} of {self.planned} runs"
+        return f"<multihop.StudyResults {self.study.title!r} {runs}, scale {self.which}>"
 
     def _row(
         self, metric: str, scheme: str, sample: Sample, part: dict[str, Any]

@@ -8,8 +8,10 @@ owner dies.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
+import shutil
 import socket
 import sqlite3
 import threading
@@ -24,6 +26,7 @@ from typing import Any
 LEASE_S = 30.0
 """How long a claim holds unless its owner renews it."""
 BUSY_TIMEOUT_S = 60.0
+LEAST_ROOM_BYTES = 64 * 1024
 CHUNK = 500
 """Keys in one query."""
 
@@ -64,6 +67,8 @@ class Store:
         self.folder = folder
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
         with self._named():
+            if folder.exists() and not folder.is_dir():
+                raise StoreError(errno.ENOTDIR, "is not a folder", str(folder))
             folder.mkdir(parents=True, exist_ok=True)
             self._ledger = sqlite3.connect(
                 folder / "ledger.sqlite", timeout=BUSY_TIMEOUT_S, isolation_level=None
@@ -120,13 +125,17 @@ class Store:
     def drop_dead_claims(self) -> None:
         """Free at once what dead processes of this machine had claimed."""
         with self._named():
-            owners = self._ledger.execute(
-                "SELECT DISTINCT owner FROM runs WHERE state = 'claimed'"
+            claims = self._ledger.execute(
+                "SELECT owner, key FROM runs WHERE state = 'claimed'"
             ).fetchall()
-            for (owner,) in owners:
-                if _is_dead(owner):
+            dead = {owner for owner in {owner for owner, _ in claims} if _is_dead(owner)}
+            for owner, key in claims:
+                if owner in dead:
+                    for part in self._series_folder(key).glob(f"{key}.*.part"):
+                        part.unlink(missing_ok=True)
                     self._ledger.execute(
-                        "DELETE FROM runs WHERE owner = ? AND state = 'claimed'", (owner,)
+                        "DELETE FROM runs WHERE key = ? AND owner = ? AND state = 'claimed'",
+                        (key, owner),
                     )
 
     def _renew_until(self, over: threading.Event) -> None:
@@ -178,7 +187,10 @@ class Store:
 
     def series_file(self, key: str, which: str) -> Path:
         """Parquet file of a run's series `which`: `flows` or `queues`."""
-        return self.folder / "series" / key[:2] / f"{key}.{which}.parquet"
+        return self._series_folder(key) / f"{key}.{which}.parquet"
+
+    def _series_folder(self, key: str) -> Path:
+        return self.folder / "series" / key[:2]
 
     def _write_series(self, key: str, series: dict[str, Any]) -> None:
         import polars as pl
@@ -212,13 +224,22 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
-            raise StoreError(0, str(error), str(self.folder)) from None
+            raise StoreError(0, self._reason(error), str(self.folder)) from None
         except StoreError:
             raise
         except OSError as error:
             raise StoreError(
                 error.errno, error.strerror, error.filename or str(self.folder)
             ) from None
+
+    def _reason(self, error: sqlite3.Error) -> str:
+        """What is wrong with the folder, if that is what SQLite stumbles over."""
+        if self.folder.is_dir():
+            if not os.access(self.folder, os.W_OK):
+                return "can't be written"
+            if shutil.disk_usage(self.folder).free < LEAST_ROOM_BYTES:
+                return "the disk is full"
+        return str(error)
 
 
 def _is_dead(owner: str) -> bool:

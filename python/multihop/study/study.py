@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from multihop._engine import ScenarioError
-from multihop.files import write_atomically
-from multihop.scenario import ScenarioSource, to_toml
+from multihop.scenario import ScenarioSource
 from multihop.study import estimates
 from multihop.study.document import StudyTable, fault_of, resolve_path
 from multihop.study.execution import DaskExecutor, Executor, LocalExecutor, Tally, run_cells
+from multihop.study.folder import Asked, read_asked, write_folder
+from multihop.study.lines import line_of, syntax_fault
 from multihop.study.metrics import METRICS, SERIES
-from multihop.study.plan import Cell, cells
+from multihop.study.plan import Cell, SettingError, cells
 from multihop.study.results import StudyResults, equals
 from multihop.study.selector import SelectorError, parse
 from multihop.study.store import Outcome, Store
 
 SCALES = ("quick", "full")
 
+TAKEN = ("scheme", "network", "flow", "kind", "source", "destination", "metric", "value")
+"""Columns of the results that no axis may be named after."""
+
+LARGEST_GAP = 20
+"""So many networks on end may lack all runs, because parts of the work are still to be done."""
+
 
 class StudyError(ScenarioError):
-    """A study that can't be run; the message is one line."""
+    """A study that can't be run; the message is one line and begins with the key at fault."""
 
 
 class Study:
@@ -40,30 +48,37 @@ class Study:
 
     def __init__(self, *, folder: str | Path = ".", **tables: Any) -> None:
         self.folder = Path(folder)
+        self._file: tuple[Path, str] | None = None
         self._tables = tables
         try:
             self.table = StudyTable.model_validate(tables)
         except ValidationError as error:
             raise StudyError(fault_of(error)) from None
-        for name in self._metric_names():
+        for where, name in self._metric_names():
             if name not in METRICS:
                 listed = ", ".join(METRICS)
-                raise StudyError(f"metrics: unknown metric {name!r}; there are {listed}")
+                raise StudyError(f"{where}: unknown metric {name!r}; there are {listed}")
         self._check_columns()
 
     @staticmethod
     def read(file: str | Path) -> Study:
         """Read a study file; paths in it are relative to it."""
         path = Path(file)
+        text = ""
         try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
-            return Study(folder=path.parent, **tables)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise StudyError(f"{path}: not TOML: {error}") from None
-        except TypeError:
-            raise StudyError(f"{path}: folder: unknown key") from None
-        except ScenarioError as error:
-            raise StudyError(f"{path}: {error}") from None
+            text = path.read_text(encoding="utf-8")
+            tables = tomllib.loads(text)
+            if "folder" in tables:
+                raise StudyError("folder: unknown key")
+            found = Study(folder=path.parent, **tables)
+        except tomllib.TOMLDecodeError as error:
+            raise StudyError(f"{path}: {syntax_fault(error)}") from None
+        except UnicodeDecodeError as error:
+            raise StudyError(f"{path}: not UTF-8 text (byte {error.start})") from None
+        except StudyError as error:
+            raise _placed(error, path, text) from None
+        found._file = (path, text)
+        return found
 
     @property
     def title(self) -> str:
@@ -84,12 +99,16 @@ class Study:
 
     def cells(self, scale: str = "full") -> list[Cell]:
         """Every scheme at every point of the axes; all scenarios are checked."""
+        which = _known_scale(scale)
         try:
-            return cells(self.table, self.source, _known_scale(scale))
-        except StudyError:
-            raise
+            return cells(self.table, self.source, which)
+        except SettingError as error:
+            fault = StudyError(f"{error.key}: {error}")
         except ScenarioError as error:
-            raise StudyError(f"scenario: {error}") from None
+            fault = StudyError(self._scenario_fault(str(error)))
+        except OSError as error:
+            fault = StudyError(f"scenario: {error.filename}: {error.strerror}")
+        raise _placed(fault, *self._file) if self._file else fault
 
     def networks(self, scale: str) -> int:
         """How many networks to begin with."""
@@ -125,7 +144,9 @@ class Study:
         folder = Path(out)
         folder.mkdir(parents=True, exist_ok=True)
         planned = self.cells(scale)
-        self._write_description(folder, scale)
+        self._describe(
+            folder, Asked(scale, networks, str(Path(store).resolve()) if store else None)
+        )
         seeds = self._seeds(networks or self.networks(scale))
         ledger = Store(Path(store) if store else folder / "store")
         while True:
@@ -137,18 +158,22 @@ class Study:
             seeds = self._seeds(len(seeds) + more)
 
     def open(
-        self, out: str | Path, *, scale: str = "full", store: str | Path | None = None
+        self, out: str | Path, *, scale: str | None = None, store: str | Path | None = None
     ) -> StudyResults:
-        """The results so far of an earlier `run`; runs nothing."""
-        folder = Path(store) if store else Path(out) / "store"
+        """The results so far of earlier calls of `run`; runs nothing.
+
+        Covers the networks that the last one asked for and any further that the store has. `scale`
+        and `store` are those of the last call where absent.
+        """
+        asked = read_asked(Path(out))
+        folder = Path(store or asked.store or Path(out) / "store")
         if not (folder / "ledger.sqlite").is_file():
             raise StudyError(f"{folder}: has no ledger; run the study first")
-        planned, ledger = self.cells(scale), Store(folder)
-        count = self.networks(scale)
-        limit = self.table.precision.limit if self.table.precision else count
-        while count < limit and _is_complete(planned, self._seeds(count + 1)[-1], ledger):
-            count += 1
-        return StudyResults(self, scale, planned, self._seeds(count), ledger)
+        chosen = scale or asked.scale
+        planned, ledger = self.cells(chosen), Store(folder)
+        networks = asked.networks if chosen == asked.scale else None
+        seeds = self._seeds(networks or self.networks(chosen))
+        return StudyResults(self, chosen, planned, _with_further(seeds, planned, ledger), ledger)
 
     def _do(
         self,
@@ -170,6 +195,14 @@ class Study:
         if started is not None:
             started(len(work), len(to_do))
         return run_cells(to_do, store, executor, finished or (lambda _outcome: None))
+
+    def _scenario_fault(self, message: str) -> str:
+        """What the engine says of the base scenario, as a fault of the study."""
+        if isinstance(self.table.scenario, str):
+            return f"scenario: {self.table.scenario}: {message}"
+        # Lines are those of a text that nobody has seen.
+        bare = re.sub(r"^line \d+: ", "", message)
+        return f"scenario.{bare}" if re.match(r"[\w.]+: ", bare) else f"scenario: {bare}"
 
     def _seeds(self, count: int) -> list[int]:
         return list(range(self.table.first_seed, self.table.first_seed + count))
@@ -193,11 +226,20 @@ class Study:
         needed = count * (worst / wanted.relative_half_width) ** 2
         return min(max(1, round((needed - count) / 2)), count, wanted.limit - count)
 
-    def _metric_names(self) -> list[str]:
-        names = [*self.table.metrics, *(f.y for f in self.table.figures if f.kind != "series")]
-        return [*names, *([self.table.precision.metric] if self.table.precision else [])]
+    def _metric_names(self) -> Iterator[tuple[str, str]]:
+        """Every metric that is named, with where."""
+        for name in self.table.metrics:
+            yield "metrics", name
+        for number, figure in enumerate(self.table.figures):
+            if figure.kind != "series":
+                yield f"figures.{number}.y", figure.y
+        if self.table.precision:
+            yield "precision.metric", self.table.precision.metric
 
     def _check_columns(self) -> None:
+        for name in self.table.axes:
+            if name in TAKEN or name in METRICS:
+                raise StudyError(f"axes.{name}: is the name of another column")
         of_runs = [*self.table.axes, "scheme", "network", "n_flows"]
         known = [*of_runs, "flow", "kind", "hops"]
         for number, figure in enumerate(self.table.figures):
@@ -220,12 +262,19 @@ class Study:
             if name not in known:
                 raise StudyError(f"group: must be of {', '.join(known)} (got {name!r})")
 
-    def _write_description(self, folder: Path, scale: str) -> None:
+    def _describe(self, folder: Path, asked: Asked) -> None:
         """Leave what is needed to report without the study file, and to run it again."""
         tables = dict(self._tables)
         if isinstance(tables["scenario"], str):
             tables["scenario"] = str(resolve_path(tables["scenario"], self.folder).resolve())
-        write_atomically(folder / "study.toml", f"# scale: {scale}\n{to_toml(tables)}")
+        write_folder(folder, tables, asked)
+
+
+def _placed(error: StudyError, file: Path, text: str) -> StudyError:
+    """The same with the file and the line of the key that the message begins with."""
+    key = str(error).partition(": ")[0]
+    line = line_of(text, key.split("."))
+    return StudyError(f"{file}: {f'line {line}: ' if line else ''}{error}")
 
 
 def _one_of(where: str, name: str, allowed: Sequence[str]) -> None:
@@ -251,7 +300,12 @@ def _executor(name: str, workers: int | None) -> Executor:
         raise StudyError(f"executor: no Dask scheduler at {address}: {error}") from None
 
 
-def _is_complete(planned: Sequence[Cell], seed: int, store: Store) -> bool:
-    keys = [cell.key(seed) for cell in planned]
-    states = store.states(keys)
-    return all(states.get(key) == "done" for key in keys)
+def _with_further(seeds: list[int], planned: Sequence[Cell], store: Store) -> list[int]:
+    """`seeds` and what comes after them up to the last network that the store knows."""
+    last = seeds[-1]
+    beyond = last + 1
+    while beyond <= last + LARGEST_GAP:
+        if store.states(cell.key(beyond) for cell in planned):
+            last = beyond
+        beyond += 1
+    return list(range(seeds[0], last + 1))

@@ -163,5 +163,5 @@ def _cell(
 def _steady_throughput(scenario: dict[str, object], seed: int) -> float:
     """Payload bit/s of all flows together after a warm-up of 5 s."""
     series = run(scenario, seed=seed, series=5.0).series
-    steady = series[series.time_s > 5.0]
-    return float(steady.groupby("flow").goodput_bps.mean().sum())
+    steady = series.filter(series["time_s"] > 5.0)
+    return float(steady.group_by("flow", maintain_order=True).mean()["goodput_bps"].sum())

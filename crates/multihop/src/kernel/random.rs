@@ -30,6 +30,8 @@ pub enum Purpose {
     FlowEnds = 7,
     /// Choices of an idealised scheme's centre, one stream a run.
     Centre = 8,
+    /// When flows start.
+    FlowStarts = 9,
 }
 
 /// A random stream.

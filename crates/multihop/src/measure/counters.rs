@@ -79,10 +79,16 @@ pub struct AdmissionCounters {
     /// Longest time that a data packet was first in its node, from its handing over to the MAC to its
     /// acknowledgment or its being given up \[s\].
     pub longest_service_s: f64,
+    /// How often a node became congested.
+    pub congestions: u64,
+    /// How long nodes were congested, added up over those spells that ended \[s\].
+    pub congested_s: f64,
     /// Packets of a node's own transport that waited for room in the node.
     pub source_waits: u64,
     /// Packets dropped because too many waited so.
     pub source_drops: u64,
+    /// Data packets that are in the nodes at the end.
+    pub packets_left: u32,
 }
 
 /// What the routing protocols of all nodes did.

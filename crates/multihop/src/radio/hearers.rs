@@ -55,6 +55,27 @@ impl Hearers {
         }
     }
 
+    /// Who would decode a transmission of `node` at `now`, never earlier than in the last call of this
+    /// or of [`Hearers::update`].
+    pub fn decoding_at(&mut self, node: NodeId, now: Instant) -> Vec<NodeId> {
+        match self {
+            Hearers::Standing(neighbours) => nodes(neighbours.decoding(node)),
+            Hearers::Moving(neighbours) => {
+                let (mut sensing, decoding) = neighbours.hearers_at(node, now);
+                sensing.truncate(decoding);
+                sensing
+            }
+        }
+    }
+
+    /// As [`Hearers::decoding_at`], but who would sense it.
+    pub fn sensing_at(&mut self, node: NodeId, now: Instant) -> Vec<NodeId> {
+        match self {
+            Hearers::Standing(neighbours) => nodes(neighbours.sensing(node)),
+            Hearers::Moving(neighbours) => neighbours.hearers_at(node, now).0,
+        }
+    }
+
     /// Who would hear a transmission of each node at `now`, never earlier than in the last call of this
     /// or of [`Hearers::update`].
     pub fn neighbours_at(&mut self, now: Instant) -> &Neighbours {
@@ -72,4 +93,8 @@ impl Hearers {
             Hearers::Moving(neighbours) => Some(neighbours.positions_at(now)),
         }
     }
+}
+
+fn nodes(neighbours: &[Neighbour]) -> Vec<NodeId> {
+    neighbours.iter().map(|neighbour| neighbour.node).collect()
 }

@@ -51,6 +51,12 @@ struct Candidates {
     nodes: Vec<Candidate>,
 }
 
+impl Candidates {
+    fn within(&self, range_m: f64) -> &[Candidate] {
+        &self.nodes[..self.nodes.partition_point(|c| c.distance_m <= range_m)]
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     distance_m: f64,
@@ -91,6 +97,34 @@ impl MovingNeighbours {
     /// Finds who hears the transmission that `sender` starts at `now`, never earlier than in the call
     /// before. It is known by `number` from then on, until another gets the same number.
     pub fn update(&mut self, sender: NodeId, number: u32, now: Instant) {
+        self.find(sender, now);
+        if self.lists.len() <= number as usize {
+            self.lists.resize(number as usize + 1, List::default());
+        }
+        let candidates = &self.candidates[sender.index()];
+        let List { sensing, decoding } = &mut self.lists[number as usize];
+        *decoding = candidates.within(self.reach.receive_m).len();
+        sensing.clear();
+        sensing.extend(
+            candidates
+                .within(self.reach.sense_m)
+                .iter()
+                .map(|c| Neighbour::new(NodeId(c.node), c.distance_m, &self.path)),
+        );
+    }
+
+    /// Who would sense a transmission of `node` at `now`, and as the first of them who could decode it:
+    /// how many. Never earlier than in the call before.
+    pub fn hearers_at(&mut self, node: NodeId, now: Instant) -> (Vec<NodeId>, usize) {
+        self.find(node, now);
+        let candidates = &self.candidates[node.index()];
+        let sensing =
+            candidates.within(self.reach.sense_m).iter().map(|c| NodeId(c.node)).collect();
+        (sensing, candidates.within(self.reach.receive_m).len())
+    }
+
+    /// Brings the candidates of `sender` up to date, nearest first.
+    fn find(&mut self, sender: NodeId, now: Instant) {
         if now > self.good_until {
             self.fill_grid(now);
         }
@@ -103,18 +137,6 @@ impl MovingNeighbours {
             candidate.distance_m = here.distance_m(&self.motion.position(candidate.node, now));
         }
         sort_nearly_sorted(candidates);
-        if self.lists.len() <= number as usize {
-            self.lists.resize(number as usize + 1, List::default());
-        }
-        let List { sensing, decoding } = &mut self.lists[number as usize];
-        let within = |range_m| candidates.partition_point(|c| c.distance_m <= range_m);
-        *decoding = within(self.reach.receive_m);
-        sensing.clear();
-        sensing.extend(
-            candidates[..within(self.reach.sense_m)]
-                .iter()
-                .map(|c| Neighbour::new(NodeId(c.node), c.distance_m, &self.path)),
-        );
     }
 
     /// Everyone who senses transmission `number`, nearest first.

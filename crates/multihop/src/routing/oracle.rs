@@ -5,25 +5,17 @@
 
 use super::ccar::{Centre, CentreReport};
 use super::dcar::Ledger;
-use crate::kernel::Instant;
-use crate::radio::{Hearers, Neighbours};
+use crate::radio::Hearers;
 use crate::wire::NodeId;
 
 /// The omniscient view, lent to a protocol for one call.
 #[derive(Debug)]
 pub struct Oracle<'a> {
-    /// The true network; see [`Oracle::neighbours`].
+    /// The true network: who is within receiving range of whom (`decoding`) and who within sensing range
+    /// (`sensing`).
     pub hearers: &'a mut Hearers,
     /// What the nodes of a scheme know in common.
     pub shared: &'a mut Shared,
-}
-
-impl Oracle<'_> {
-    /// Who is within receiving range of whom (`decoding`) and who within sensing range (`sensing`) at
-    /// `now`, which is never earlier than in the last call.
-    pub fn neighbours(&mut self, now: Instant) -> &Neighbours {
-        self.hearers.neighbours_at(now)
-    }
 }
 
 /// What the nodes of an idealised scheme know in common, one kind a scheme.

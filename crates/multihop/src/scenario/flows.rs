@@ -52,6 +52,9 @@ pub struct Ftp {
     /// Time between the starts of two of them (s); their stops move along.
     #[serde(default)]
     pub start_spacing_s: f64,
+    /// Each starts at a random instant up to so much later (s).
+    #[serde(default)]
+    pub start_spread_s: f64,
     /// How long each runs (s), in place of `stop_s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_s: Option<f64>,
@@ -89,6 +92,9 @@ pub struct Cbr {
     /// Time between the starts of two of them (s); their stops move along.
     #[serde(default)]
     pub start_spacing_s: f64,
+    /// Each starts at a random instant up to so much later (s).
+    #[serde(default)]
+    pub start_spread_s: f64,
     /// How long each runs (s), in place of `stop_s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_s: Option<f64>,
@@ -162,6 +168,7 @@ struct Common {
     stop_s: Option<f64>,
     count: u32,
     start_spacing_s: f64,
+    start_spread_s: f64,
     lifetime_s: Option<f64>,
     distinct_ends: bool,
     min_hops: Option<u32>,
@@ -204,6 +211,7 @@ impl FlowTable {
                     stop_s: $table.stop_s,
                     count: $table.count,
                     start_spacing_s: $table.start_spacing_s,
+                    start_spread_s: $table.start_spread_s,
                     lifetime_s: $table.lifetime_s,
                     distinct_ends: $table.distinct_ends,
                     min_hops: $table.min_hops,
@@ -259,6 +267,14 @@ impl FlowTable {
             let fault = format!("makes the last flow start at {last} s, after the end of the run");
             return at("start_spacing_s", fault);
         }
+        let spread = common.start_spread_s;
+        let room = (duration_s - last)
+            .min(common.stop_s.map_or(f64::INFINITY, |stop| stop - common.start_s));
+        if spread != 0.0 && !(spread > 0.0 && spread < room) {
+            let fault =
+                format!("must be 0 or more, so that flows start before their end (got {spread})");
+            return at("start_spread_s", fault);
+        }
         match (common.stop_s, common.lifetime_s) {
             (Some(_), Some(_)) => at("lifetime_s", "cannot be given together with stop_s".into()),
             (Some(stop), None) if !(stop > common.start_s && stop <= MAX_DURATION_S) => {
@@ -305,6 +321,7 @@ impl FlowTable {
     ) -> Result<Vec<Flow>, Error> {
         let common = self.common();
         let mut rng = Rng::stream(seed, Purpose::FlowEnds, number as u64);
+        let mut start_rng = Rng::stream(seed, Purpose::FlowStarts, number as u64);
         let mut taken = BTreeSet::new();
         (0..common.count)
             .map(|i| {
@@ -320,7 +337,7 @@ impl FlowTable {
                     taken.extend([source, destination]);
                 }
                 let shift = f64::from(i) * common.start_spacing_s;
-                let start_s = common.start_s + shift;
+                let start_s = common.start_s + shift + start_rng.unit() * common.start_spread_s;
                 let stop_s = match (common.stop_s, common.lifetime_s) {
                     (_, Some(life)) => start_s + life,
                     (Some(stop), None) => stop + shift,

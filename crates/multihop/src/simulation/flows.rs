@@ -8,7 +8,7 @@ use super::room::Store;
 use super::{EngineReport, LINK_DELAY, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::mac::BackoffCounts;
-use crate::measure::QueueCounters;
+use crate::measure::{QueueCounters, Steadiness};
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
@@ -44,6 +44,8 @@ pub struct Flow {
     discoveries: u64,
     /// Data packets that arrived, their delays and hops added up.
     arrivals: Arrivals,
+    /// How steadily data are delivered.
+    steadiness: Steadiness,
     /// What was reported when the flow stopped.
     at_stop: Option<Tally>,
 }
@@ -77,6 +79,7 @@ struct Tally {
     sent_segments: u64,
     retransmits: u64,
     timeouts: u64,
+    fast_retransmits: u64,
     link_failure: LinkFailureCounters,
     mean_rtt_s: Option<f64>,
 }
@@ -118,6 +121,7 @@ impl Flow {
             acks_sent: 0,
             discoveries: 0,
             arrivals: Arrivals::default(),
+            steadiness: Steadiness::new(spec.start, spec.stop),
             at_stop: None,
         }
     }
@@ -184,6 +188,7 @@ impl Flow {
                     sent_segments: counters.sent_segments,
                     retransmits: counters.retransmits,
                     timeouts: counters.timeouts,
+                    fast_retransmits: counters.fast_retransmits,
                     link_failure: sender.link_failure_counters(now),
                     mean_rtt_s: sender.mean_rtt_s(),
                 }
@@ -216,7 +221,10 @@ impl Flow {
         };
         let arrived = self.arrivals.packets as f64;
         let mean = |sum: f64| (arrived > 0.0).then(|| sum / arrived);
-        let life_s = (self.stop - self.start).as_secs_f64();
+        // A flow lives no longer than the run.
+        let life_s = (self.stop.min(now).max(self.start) - self.start).as_secs_f64();
+        let per_second = |bytes: u64| if life_s > 0.0 { bytes as f64 * 8.0 / life_s } else { 0.0 };
+        let steadiness = self.steadiness.report(now);
         FlowReport {
             id: self.id.0,
             kind: if is_ftp { "ftp" } else { "cbr" },
@@ -225,7 +233,7 @@ impl Flow {
             start_s: self.start.as_secs_f64(),
             stop_s: self.stop.as_secs_f64(),
             shortest_hops: self.shortest_hops,
-            goodput_bps: tally.delivered_bytes as f64 * 8.0 / life_s,
+            goodput_bps: per_second(tally.delivered_bytes),
             delivered_bytes: tally.delivered_bytes,
             delivered_segments: tally.delivered_segments,
             acked_segments: is_ftp.then_some(tally.acked_segments),
@@ -233,11 +241,12 @@ impl Flow {
             rate_bps,
             received_packets: (!is_ftp).then_some(tally.delivered_segments),
             unique_segments: tally.unique_segments,
-            unique_bps: tally.unique_bytes as f64 * 8.0 / life_s,
+            unique_bps: per_second(tally.unique_bytes),
             acks_sent: is_ftp.then_some(tally.acks_sent),
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
             timeouts: tally.timeouts,
+            fast_retransmits: tally.fast_retransmits,
             route_errors: link_failure.route_errors,
             route_errors_suspended: link_failure.route_errors_suspended,
             freezes: suspensions(LinkFailure::Elfn),
@@ -255,8 +264,10 @@ impl Flow {
             mean_delay_s: mean(self.arrivals.delay_s),
             mean_mac_delay_s: mean(self.arrivals.mac_delay_s),
             mean_hops: mean(self.arrivals.hops as f64),
+            goodput_variation: steadiness.variation,
+            silent_share: steadiness.silent_share,
+            longest_silence_s: steadiness.longest_silence_s,
             mean_cwnd_segments: None,
-            longest_stall_s: None,
         }
     }
 
@@ -374,6 +385,7 @@ impl Simulation {
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
                 let answer = this.on_segment(number, payload_bytes, probe, &packet);
+                this.steadiness.note(now, this.progress().1);
                 let is_free = this.has_free_acks;
                 if let Some(kind) = answer {
                     let ack = Segment { flow, kind };
@@ -392,6 +404,7 @@ impl Simulation {
                 if let Ends::Cbr { received, .. } = &mut this.ends {
                     *received += 1;
                 }
+                this.steadiness.note(now, this.progress().1);
             }
             Body::Aodv(_) | Body::Dsr | Body::Arp(_) => {}
         }
@@ -459,6 +472,9 @@ impl Simulation {
     pub fn result(&self) -> RunResult {
         let mut mac = self.mac.clone();
         mac.collisions = self.medium.collisions;
+        if let Some(admission) = &mut mac.admission {
+            admission.packets_left = self.packets_left();
+        }
         for (node, station) in self.nodes.iter().zip(&self.medium.stations) {
             let freezes = station.contention.freezes();
             mac.add_backoffs(BackoffCounts { freezes, ..node.mac.backoffs() });
@@ -470,13 +486,9 @@ impl Simulation {
         });
         let fullest_relay = self.fullest_relay();
         let (links, series) = self.recorder.finish(fullest_relay);
-        let report = |flow: &Flow| {
-            let progress = self.recorder.progress_of(flow.id);
-            FlowReport {
-                mean_cwnd_segments: progress.map(|(cwnd, _)| cwnd),
-                longest_stall_s: progress.map(|(_, stall_s)| stall_s),
-                ..flow.report(self.end)
-            }
+        let report = |flow: &Flow| FlowReport {
+            mean_cwnd_segments: self.recorder.mean_cwnd(flow.id),
+            ..flow.report(self.end)
         };
         let mut flows: Vec<FlowReport> = self.flows.iter().map(report).collect();
         let log = self.path_log();

@@ -56,20 +56,6 @@ pub struct Recorder {
 struct Progress {
     samples: u32,
     cwnd: f64,
-    sequence: u64,
-    since_s: f64,
-    longest_stall_s: f64,
-}
-
-impl Progress {
-    fn add(&mut self, now_s: f64, sequence: u64, cwnd: f64) {
-        self.samples += 1;
-        self.cwnd += cwnd;
-        if self.samples == 1 || sequence != self.sequence {
-            (self.sequence, self.since_s) = (sequence, now_s);
-        }
-        self.longest_stall_s = self.longest_stall_s.max(now_s - self.since_s);
-    }
 }
 
 impl Recorder {
@@ -157,10 +143,10 @@ impl Recorder {
         rows.collect()
     }
 
-    /// Mean congestion window \[segments\] and longest time without progress \[s\] of a flow, by the samples.
-    pub fn progress_of(&self, flow: FlowId) -> Option<(f64, f64)> {
+    /// Mean congestion window of a flow \[segments\], by the samples.
+    pub fn mean_cwnd(&self, flow: FlowId) -> Option<f64> {
         let progress = self.progress.get(flow.index())?;
-        Some((progress.cwnd / f64::from(progress.samples), progress.longest_stall_s))
+        Some(progress.cwnd / f64::from(progress.samples))
     }
 
     /// The links and series that were recorded; of queues, if all were sampled, the fullest relay's.
@@ -205,7 +191,8 @@ impl Simulation {
         for (flow, (before, progress)) in self.flows.iter().zip(sums) {
             let (sequence, bytes, cwnd) = flow.progress();
             if flow.start <= now && now <= flow.stop {
-                progress.add(now.as_secs_f64(), sequence, cwnd);
+                progress.samples += 1;
+                progress.cwnd += cwnd;
             }
             let series = &mut recorder.series.flows;
             series.time_s.push(now.as_secs_f64());
@@ -258,15 +245,6 @@ impl QueueMeter {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_stall_lasts_from_sample_to_sample_without_progress() {
-        let mut progress = Progress::default();
-        for (now_s, sequence) in [(5.0, 0), (6.0, 0), (7.0, 3), (8.0, 3), (9.0, 3), (10.0, 4)] {
-            progress.add(now_s, sequence, now_s);
-        }
-        assert_eq!((progress.longest_stall_s, progress.cwnd / 6.0), (2.0, 7.5));
-    }
 
     #[test]
     fn the_queue_meter_averages_over_time_and_nodes() {

@@ -164,6 +164,8 @@ pub struct FlowReport {
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Losses noticed by duplicate acknowledgments.
+    pub fast_retransmits: u64,
     /// Route errors that the sender heard, whatever it made of them.
     pub route_errors: u64,
     /// Those of them that came while it was frozen or in standby already.
@@ -193,12 +195,15 @@ pub struct FlowReport {
     pub mean_mac_delay_s: Option<f64>,
     /// Mean links crossed by an arriving data packet.
     pub mean_hops: Option<f64>,
+    /// Goodput sampled each second of the flow's life: standard deviation over mean.
+    pub goodput_variation: Option<f64>,
+    /// Share of those seconds in which nothing was delivered in order.
+    pub silent_share: f64,
+    /// The longest time in which nothing was \[s\].
+    pub longest_silence_s: f64,
     /// Mean congestion window, of the samples if series are recorded \[segments\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_cwnd_segments: Option<f64>,
-    /// Longest time from one sample to another without a new segment in order, if series are recorded \[s\].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub longest_stall_s: Option<f64>,
 }
 
 /// Traffic of one flow over one link.

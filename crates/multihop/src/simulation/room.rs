@@ -154,6 +154,21 @@ impl Simulation {
         }
     }
 
+    /// Keeps nodes from being asked for packets: what routing has still to send is not counted anywhere.
+    /// Returns what [`Simulation::release_room`] wants.
+    #[inline]
+    pub(super) fn hold_room(&mut self) -> bool {
+        self.room.as_mut().is_some_and(|room| std::mem::replace(&mut room.is_busy, true))
+    }
+
+    /// Nodes may be asked again, unless they might not before.
+    #[inline]
+    pub(super) fn release_room(&mut self, was_busy: bool) {
+        if let Some(room) = &mut self.room {
+            room.is_busy = was_busy;
+        }
+    }
+
     /// Sends a packet of flow `id`, or lets it wait for room.
     pub(super) fn send_when_room(&mut self, id: FlowId, packet: Packet) {
         let node = packet.source;
@@ -240,6 +255,12 @@ impl Simulation {
         let before = flow.sent_segments();
         self.with_sender(id, |sender, now, out| sender.on_room(now, out));
         self.flows[id.index()].sent_segments() > before
+    }
+
+    /// Data packets in all nodes.
+    pub(super) fn packets_left(&self) -> u32 {
+        let nodes = self.nodes.iter().zip((0..).map(NodeId));
+        nodes.map(|(this, node)| this.mac.data_packets() + self.waiting_packets(node, true)).sum()
     }
 
     /// Data packets of `node` that are not its MAC's, or all packets if the rules say so.

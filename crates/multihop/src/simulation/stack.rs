@@ -61,9 +61,11 @@ impl Simulation {
         };
         call(&mut this.routing, &mut cx);
         self.on_queue_change(node, before);
+        let was_busy = self.hold_room();
         for action in actions.drain(..) {
             self.carry_out(node, action);
         }
+        self.release_room(was_busy);
         self.actions = actions;
         self.on_occupancy(node);
     }

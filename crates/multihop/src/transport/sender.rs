@@ -29,6 +29,8 @@ pub struct SenderCounters {
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Losses noticed by duplicate acknowledgments.
+    pub fast_retransmits: u64,
 }
 
 /// Whether losses are being repaired, and why.
@@ -304,6 +306,7 @@ impl Sender {
     }
 
     fn start_recovery(&mut self, now: Instant, out: &mut SenderActions) {
+        self.counters.fast_retransmits += 1;
         self.recover = self.unsent;
         self.recovery = Recovery::Fast;
         self.partial_seen = false;

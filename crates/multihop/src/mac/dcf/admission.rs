@@ -22,6 +22,8 @@ pub(super) struct Admitting {
     end: Instant,
     /// It lasts until then or until data frames clear the marks, and not for as long as it has a reason.
     is_fixed: bool,
+    /// Since when the node has been congested, if it is.
+    congested_since: Option<Instant>,
     /// When the MAC got the data packet that it has.
     first_since: Instant,
     /// An RTS for the packet in service was not answered.
@@ -37,6 +39,7 @@ impl Dcf {
             held_since: Instant::ZERO,
             end: Instant::FAR,
             is_fixed: false,
+            congested_since: None,
             first_since: Instant::ZERO,
             is_repeating: false,
         };
@@ -50,7 +53,8 @@ impl Dcf {
 
     /// When [`Dcf::on_deferral_end`] is to be called, if a packet is deferred.
     pub fn deferral_end(&self) -> Option<Instant> {
-        self.admitting.as_ref().filter(|this| this.held.is_some()).map(|this| this.end)
+        let this = self.admitting.as_ref().filter(|this| this.held.is_some())?;
+        Some(this.end).filter(|&end| end != Instant::FAR)
     }
 
     /// Data packets that this MAC has in service or holds back.
@@ -70,8 +74,20 @@ impl Dcf {
         let packets = self.occupancy(cx);
         let Some(this) = &mut self.admitting else { return };
         this.admission.on_occupancy(packets);
+        let now = cx.now;
         let counters = admission_counters(cx);
         counters.max_packets = counters.max_packets.max(packets);
+        match (this.admission.is_congested(packets), this.congested_since) {
+            (true, None) => {
+                this.congested_since = Some(now);
+                counters.congestions += 1;
+            }
+            (false, Some(since)) => {
+                this.congested_since = None;
+                counters.congested_s += (now - since).as_secs_f64();
+            }
+            _ => {}
+        }
         self.reconsider(cx);
     }
 
@@ -274,7 +290,8 @@ impl Dcf {
                 self.resume(cx);
                 self.contend(cx);
             }
-            None => {}
+            // It goes on when the packet in service has gone.
+            None => this.end = Instant::FAR,
         }
     }
 
@@ -284,14 +301,17 @@ impl Dcf {
         waits && self.phase == Phase::None
     }
 
-    /// The station that was asked has refused: this is no failed attempt.
+    /// The station that was asked has refused. To one that is not congested this is no failed attempt.
     fn on_refusal(&mut self, cx: &mut MacContext, by: NodeId) {
         self.phase = Phase::None;
         cx.out.response = Some(ResponseTimer::Cancel);
         cx.out.step = true;
         admission_counters(cx).refusals_heard += 1;
+        let packets = self.occupancy(cx);
         let Some(this) = &mut self.admitting else { return };
-        this.admission.on_refused(cx.now, by);
+        if this.admission.on_refused(cx.now, by, packets) {
+            return self.on_missing_cts(cx);
+        }
         match this.admission.fixed_deferral(cx.now) {
             Some(end) => self.defer(cx, end),
             None if self.defers(cx) => {}
@@ -318,9 +338,10 @@ impl Dcf {
         self.outgoing = Some(held);
     }
 
-    /// Data packets in the node.
+    /// Data packets in the node, with one just given up, which routing may keep.
     fn occupancy(&self, cx: &MacContext) -> u32 {
-        cx.waiting + self.data_packets()
+        let given_up = cx.out.failed.as_ref().is_some_and(|(packet, _)| packet.is_transport());
+        cx.waiting + self.data_packets() + u32::from(given_up)
     }
 
     fn first_packet(&self) -> Option<FirstPacket> {

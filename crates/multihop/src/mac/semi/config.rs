@@ -32,6 +32,9 @@ pub struct SemiConfig {
     /// What a congested node does about an RTSC that it neither has to repay nor finds to be a deadlock.
     /// Default: `silent`; `rtsc` in `author`.
     pub other_rtsc: Option<OtherRtsc>,
+    /// An RTSC that is refused by RTSC counts as a failed attempt; without that, congested nodes whose packets
+    /// lead in a circle refuse each other for ever. Default: yes; no in `author`.
+    pub count_refused_rtsc: Option<bool>,
     /// A congested node grants whoever granted it by CTSC before. Default: yes; no in `author`.
     pub repay: Option<bool>,
     /// A congested node that waits to repeat an RTS or RTSC answers others than its next hop. Default:
@@ -121,6 +124,7 @@ impl Default for SemiConfig {
             min_congestion_window: 7,
             congested_next_hop: CongestedNextHop::default(),
             other_rtsc: None,
+            count_refused_rtsc: None,
             repay: None,
             answer_while_repeating: None,
             refuse_without_packet: None,
@@ -153,6 +157,8 @@ pub struct Rules {
     pub congested_next_hop: CongestedNextHop,
     /// See [`SemiConfig::other_rtsc`].
     pub other_rtsc: OtherRtsc,
+    /// See [`SemiConfig::count_refused_rtsc`].
+    pub count_refused_rtsc: bool,
     /// See [`SemiConfig::repay`].
     pub repay: bool,
     /// See [`SemiConfig::answer_while_repeating`].
@@ -196,6 +202,7 @@ impl SemiConfig {
                 true => OtherRtsc::Rtsc,
                 false => OtherRtsc::Silent,
             }),
+            count_refused_rtsc: self.count_refused_rtsc.unwrap_or(!author),
             repay: self.repay.unwrap_or(!author),
             answer_while_repeating: self.answer_while_repeating.unwrap_or(author),
             refuse_without_packet: self.refuse_without_packet.unwrap_or(!author),

@@ -218,9 +218,11 @@ impl Admission {
         marks
     }
 
-    /// `by` has sent an RTS of its own in the place of the CTS that was asked for.
-    pub fn on_refused(&mut self, now: Instant, by: NodeId) {
+    /// `by` has sent an RTS of its own in the place of the CTS that was asked for, with so many packets here.
+    /// Returns whether that counts as a failed attempt.
+    pub fn on_refused(&mut self, now: Instant, by: NodeId, packets: u32) -> bool {
         self.marks.set(now, by);
+        self.rules.count_refused_rtsc && self.is_congested(packets)
     }
 }
 

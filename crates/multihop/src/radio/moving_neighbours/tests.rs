@@ -174,6 +174,14 @@ fn compare(ways: &[Vec<Leg>], sendings: &[(f64, u32)]) -> Result<(), TestCaseErr
         };
         prop_assert_eq!(sorted(neighbours.sensing(number)), within(550.0));
         prop_assert_eq!(sorted(neighbours.decoding(number)), within(250.0));
+        let next = NodeId((sender.0 + 1) % ways.len() as u32);
+        let (would_sense, would_decode) = neighbours.hearers_at(next, now);
+        neighbours.update(next, 3, now);
+        prop_assert_eq!(
+            would_sense.iter().map(|n| n.0).collect::<Vec<_>>(),
+            nodes(neighbours.sensing(3))
+        );
+        prop_assert_eq!(would_decode, neighbours.decoding(3).len());
         let sensing = neighbours.sensing(number);
         for n in sensing {
             let delay_ns = distance_m(n.node.0) / 0.3;

@@ -109,20 +109,19 @@ impl Dcar {
     /// The sum of `count` over the other nodes of eq. 1.
     fn sum(&self, cx: &mut Context, count: impl Fn(&Ledger, NodeId) -> u32) -> u32 {
         let Oracle { hearers, shared } = &mut cx.oracle;
-        let neighbours = hearers.neighbours_at(cx.now);
         let ledger = Ledger::within(shared);
         let nodes = match self.knowledge {
-            Knowledge::CurrentInSensingRange => neighbours.sensing(self.node),
-            _ => neighbours.decoding(self.node),
+            Knowledge::CurrentInSensingRange => hearers.sensing_at(self.node, cx.now),
+            _ => hearers.decoding_at(self.node, cx.now),
         };
-        let near: u32 = nodes.iter().map(|neighbour| count(ledger, neighbour.node)).sum();
+        let near: u32 = nodes.iter().map(|node| count(ledger, *node)).sum();
         if !self.wide_hello {
             return near;
         }
         let mut behind: Vec<NodeId> = nodes
             .iter()
-            .flat_map(|near| neighbours.decoding(near.node).iter().map(|neighbour| neighbour.node))
-            .filter(|node| *node != self.node && nodes.iter().all(|near| near.node != *node))
+            .flat_map(|near| hearers.decoding_at(*near, cx.now))
+            .filter(|node| *node != self.node && !nodes.contains(node))
             .collect();
         behind.sort_unstable();
         behind.dedup();

@@ -30,7 +30,8 @@ impl MultipathAodv {
         } else if answers(heard, &request, cx.now, &self.parameters) {
             let id = RouteId::new(DiscoveryId::of(&request), heard.replies() + 1);
             heard.take_last(id);
-            self.ways.insert(request.originator, id, Way { next_hop: from, from: self.node });
+            let way = Way { next_hop: from, previous: self.node, from: self.node };
+            self.ways.insert(request.originator, id, way);
             let reply = self.aodv.reply_for_self(&request);
             let packet = self.reply_packet(cx, reply, id, TIME_TO_LIVE);
             cx.send(packet, from, Duration::ZERO);
@@ -61,8 +62,9 @@ impl MultipathAodv {
             return;
         };
         let (source, destination) = (reply.originator, reply.destination);
-        self.ways.insert(destination, id, Way { next_hop: from, from: source });
-        self.ways.insert(source, id, Way { next_hop: previous, from: destination });
+        self.ways.insert(destination, id, Way { next_hop: from, previous, from: source });
+        let back = Way { next_hop: previous, previous: from, from: destination };
+        self.ways.insert(source, id, back);
         cx.send(packet, previous, Duration::ZERO);
     }
 
@@ -90,7 +92,8 @@ impl MultipathAodv {
             self.ways.remove(destination, path.id);
             cx.actions.push(Action::PathWithdrawn { destination, route_id: path.id });
         }
-        self.ways.insert(destination, id, Way { next_hop: from, from: self.node });
+        let way = Way { next_hop: from, previous: self.node, from: self.node };
+        self.ways.insert(destination, id, way);
         self.aodv.note_latency(cx.now, reply);
         if was_closed {
             self.aodv.open_route(destination, hops, from);

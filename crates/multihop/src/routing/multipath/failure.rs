@@ -3,7 +3,7 @@
 use super::MultipathAodv;
 use super::config::TellOn;
 use super::discovery::{TIME_TO_LIVE, with_route_id};
-use super::paths::WayKey;
+use super::paths::{Way, WayKey};
 use crate::kernel::Duration;
 use crate::routing::{Action, Context, DropReason};
 use crate::wire::aodv::{Error, Message, SequenceNumber};
@@ -17,7 +17,7 @@ impl MultipathAodv {
             return;
         }
         for (key, way) in self.ways.break_link(next_hop) {
-            self.tell(cx, key, way.from);
+            self.tell(cx, key, way);
         }
         let queued = cx.queue.take(next_hop);
         for packet in std::iter::once(packet).chain(queued) {
@@ -36,34 +36,39 @@ impl MultipathAodv {
     pub(super) fn on_error(&mut self, cx: &mut Context, packet: Packet, id: RouteId) {
         let Body::Aodv(Message::Error(error)) = &packet.body else { return };
         let Some(&(destination, _)) = error.unreachable.first() else { return };
-        self.ways.remove(destination, id);
+        let broken = self.ways.remove(destination, id);
         if packet.destination == self.node {
             self.lose_path(cx, destination, id);
-        } else if let Some(way) = self.ways.get(packet.destination, id) {
-            let next_hop = way.next_hop;
-            cx.send(packet, next_hop, Duration::ZERO);
+        } else if let Some(way) = broken {
+            cx.send(packet, way.previous, Duration::ZERO);
         } else {
             cx.drop(packet, DropReason::NoRoute);
         }
     }
 
-    /// The way `broken` is no more: tells `end`, whose packets took it.
-    fn tell(&mut self, cx: &mut Context, broken: WayKey, end: NodeId) {
-        if end == self.node {
+    /// The way `broken` is no more: tells the end whose packets took it.
+    fn tell(&mut self, cx: &mut Context, broken: WayKey, way: Way) {
+        if way.from == self.node {
             self.lose_path(cx, broken.0, broken.1);
         } else {
-            self.send_error(cx, broken, end);
+            self.send_error(cx, broken, way.from, way.previous);
         }
     }
 
-    /// Sends `end` a route error for the way to `destination` on path `id`, back on the same path.
-    pub(super) fn send_error(&mut self, cx: &mut Context, (destination, id): WayKey, end: NodeId) {
-        let Some(way) = self.ways.get(end, id) else { return };
-        let next_hop = way.next_hop;
+    /// Sends `end` a route error for the way to `destination` on path `id`, by the neighbour `previous`
+    /// that its packets come from. The way back to it may be broken too, or seem so: what failed was a
+    /// link in the other direction.
+    pub(super) fn send_error(
+        &mut self,
+        cx: &mut Context,
+        (destination, id): WayKey,
+        end: NodeId,
+        previous: NodeId,
+    ) {
         // Paths are told apart by their names; sequence numbers say nothing of them.
         let error = Message::Error(Error { unreachable: vec![(destination, SequenceNumber(0))] });
         let packet = with_route_id(self.aodv.message(cx, end, TIME_TO_LIVE, error), id);
-        cx.send(packet, next_hop, Duration::ZERO);
+        cx.send(packet, previous, Duration::ZERO);
     }
 
     /// The path `id` from this node to `destination` is broken.

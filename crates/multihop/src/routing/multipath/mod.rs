@@ -100,7 +100,7 @@ impl MultipathAodv {
             (Body::Aodv(Message::Error(_)), Some(id)) => self.on_error(cx, packet, id),
             (Body::Aodv(_), _) => {}
             _ if packet.ttl == 0 => cx.drop(packet, DropReason::TimeToLive),
-            (_, Some(id)) => self.forward(cx, packet, id),
+            (_, Some(id)) => self.forward(cx, packet, id, from),
             (_, None) => cx.drop(packet, DropReason::NoRoute),
         }
     }
@@ -222,15 +222,15 @@ impl MultipathAodv {
         path.map(|path| (path.id, path.next_hop))
     }
 
-    /// Sends a packet of another node on along path `id`.
-    fn forward(&mut self, cx: &mut Context, packet: Packet, id: RouteId) {
+    /// Sends a packet of another node, come from neighbour `from`, on along path `id`.
+    fn forward(&mut self, cx: &mut Context, packet: Packet, id: RouteId, from: NodeId) {
         match self.ways.get(packet.destination, id) {
             Some(way) => {
                 let next_hop = way.next_hop;
                 cx.send(packet, next_hop, Duration::ZERO);
             }
             None => {
-                self.send_error(cx, (packet.destination, id), packet.source);
+                self.send_error(cx, (packet.destination, id), packet.source, from);
                 cx.drop(packet, DropReason::NoRoute);
             }
         }

@@ -18,6 +18,8 @@ const WAYS: usize = 4096;
 pub struct Way {
     /// The neighbour they go to.
     pub next_hop: NodeId,
+    /// The neighbour they come from; at an end the node itself.
+    pub previous: NodeId,
     /// The end of the path that they come from.
     pub from: NodeId,
 }
@@ -50,9 +52,9 @@ impl WayTable {
         self.ways.insert((destination, id), way);
     }
 
-    /// The way to `destination` on path `id` is no more. Returns whether there was one.
-    pub fn remove(&mut self, destination: NodeId, id: RouteId) -> bool {
-        self.ways.remove(&(destination, id)).is_some()
+    /// Takes out the way to `destination` on path `id`.
+    pub fn remove(&mut self, destination: NodeId, id: RouteId) -> Option<Way> {
+        self.ways.remove(&(destination, id))
     }
 
     /// Takes out all ways over the link to `neighbour`, the oldest first.

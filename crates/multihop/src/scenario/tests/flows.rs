@@ -41,6 +41,22 @@ fn random_flows_start_spaced_and_live_as_long_as_asked_for() {
 }
 
 #[test]
+fn starts_are_spread_at_random_and_ends_are_the_same_as_without() {
+    let keys = "count = 50\nstart_s = 2\nstart_spread_s = 30\n";
+    let with = |keys: &str, seed| network(&format!("{PLACE}{}", random_flows(keys)), seed).flows;
+    let flows = with(&format!("{keys}stop_s = 90"), 1);
+    let starts: Vec<f64> = times(&flows).iter().map(|(start, _)| *start).collect();
+    assert!(starts.iter().all(|start| (2.0..32.0).contains(start)));
+    let mean = starts.iter().sum::<f64>() / 50.0;
+    assert!((12.0..22.0).contains(&mean), "{mean}");
+    assert!(times(&flows).iter().all(|(_, stop)| *stop == 90.0));
+    assert_eq!(ends(&flows), ends(&with("count = 50\nstop_s = 90", 1)));
+    assert_ne!(times(&flows), times(&with(&format!("{keys}stop_s = 90"), 2)));
+    let lives = times(&with(&format!("{keys}lifetime_s = 5"), 1));
+    assert!(lives.iter().all(|(start, stop)| (stop - start - 5.0).abs() < 1e-6));
+}
+
+#[test]
 fn random_ends_differ_and_can_reach_each_other() {
     let sparse = PLACE
         .replace("nodes = 40", "nodes = 40\nconnected = false")

@@ -5,6 +5,7 @@ mod loss;
 mod ns2;
 mod pacing;
 mod replay;
+mod semi;
 mod standard;
 
 use super::*;

@@ -200,6 +200,7 @@ fn fig_3_e_and_fig_5_a_node_that_was_helped_does_not_monopolize() {
     let refusal = answer.expect("an RTSC in the place of the CTS");
     assert_eq!((asked, name(&refusal), refusal.receiver), ("RTSC", "RTSC", A));
     carry(Some(refusal), &b, &mut a);
+    assert_eq!(a.mac.short_retries, 1, "or a circle of such refusals would never end");
     let answer = a.after_sifs();
     assert_eq!(answer.as_ref().map(name), Some("CTS"));
     deliver(&mut b, &mut a, answer);

@@ -129,6 +129,32 @@ fn with_no_way_back_the_receiver_asks() {
     assert_eq!(network.segments(true).last().map(|hop| hop.1), Some(0), "answered after all");
 }
 
+#[test]
+fn the_source_hears_of_a_failure_at_a_node_whose_way_back_has_failed_before() {
+    let mut network = conversation(&[(0, 1), (1, 2), (2, 9)], keys(PathPolicy::Edm));
+    network.fail_next.push((2, 1));
+    network.converse(0, 9, 7, 1);
+    assert_eq!(
+        (network.lost(9).len(), network.lost(0).len()),
+        (1, 0),
+        "the acknowledgment is lost"
+    );
+    network.fail_next.push((2, 9));
+    network.converse(0, 9, 8, 1);
+    assert_eq!((network.lost(0).len(), route_errors(&network)), (1, 1));
+}
+
+#[test]
+fn a_route_error_that_is_lost_is_sent_again_for_the_next_packet() {
+    let mut network = conversation(&[(0, 1), (1, 2), (2, 9)], keys(PathPolicy::Edm));
+    network.fail_next.push((2, 9));
+    network.fail_next.push((2, 1));
+    network.converse(0, 9, 7, 1);
+    assert_eq!(network.lost(0), []);
+    network.converse(0, 9, 8, 1);
+    assert_eq!((network.lost(0).len(), route_errors(&network)), (1, 1));
+}
+
 /// Paths that share node 3 and one that does not: how many break when a node leaves.
 #[test]
 fn a_node_that_leaves_breaks_every_path_through_it() {

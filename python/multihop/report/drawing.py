@@ -1,0 +1,50 @@
+"""One figure by itself, as a notebook shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from multihop.files import write_atomically
+from multihop.report import charts
+from multihop.report.figures import FigureData, figure_frame
+from multihop.study.results import StudyResults
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure of a study with its numbers."""
+
+    frame: pl.DataFrame
+    """Its points, with intervals; see `FigureData`."""
+    spec: dict[str, Any] = field(repr=False)
+    """The chart, for Vega-Lite."""
+
+    def save(self, file: str | Path) -> None:
+        """Write it as SVG or PNG, by the suffix."""
+        path = Path(file)
+        if path.suffix not in (".svg", ".png"):
+            raise ValueError(f"{path}: must end in .svg or .png")
+        draw = charts.svg if path.suffix == ".svg" else charts.png
+        write_atomically(path, draw(self.spec))
+
+    def _repr_svg_(self) -> str:
+        return charts.svg(self.spec)
+
+
+def drawing(results: StudyResults, name: str) -> Drawing:
+    """The study's figure of that name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    table = results.study.table
+    named = {figure.name: figure for figure in table.figures}
+    if name not in named:
+        raise KeyError(f"no figure {name!r}; there are {', '.join(named) or 'none'}")
+    data = FigureData(named[name], figure_frame(results, named[name]))
+    look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
+    return Drawing(data.frame, charts.chart(data, look))

@@ -1,0 +1,150 @@
+"""The outcome of a reproduction as Markdown, put into a page of the documentation."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from multihop.files import write_atomically
+from multihop.report import charts
+from multihop.report.figures import FigureData
+from multihop.report.pages import Section
+from multihop.report.wording import capital, name_of, plain, scale_of, with_interval
+
+BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+
+WORDS = ("differs", "inconclusive", "reproduced", "not run")
+"""The verdicts as the table has them: what does not hold comes first."""
+
+_MOST_ROWS = 30
+"""A figure with more values of x than this is only drawn."""
+
+
+class PageError(Exception):
+    """A page that can't take results; says why."""
+
+
+def check_page(page: Path) -> None:
+    """Refuse a page that is not there or lacks the markers.
+
+    Raises:
+        PageError: what is wrong with it.
+    """
+    try:
+        text = page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PageError(f"{page}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from error
+    if not 0 <= text.find(BEGIN) < text.find(END):
+        raise PageError(f"{page}: needs a line {BEGIN} and below it one {END}")
+
+
+def put_results(
+    page: Path, rows: Sequence[Mapping[str, Any]], sections: Sequence[Section], command: str
+) -> None:
+    """Put figures, tables and verdicts between the markers of a page, which `check_page` lets pass.
+
+    The pictures go to `images/reproduction` beside the page's folder.
+
+    Args:
+        page: the page.
+        rows: the verdicts as `multihop.reproduction.reproduce.rows` gives them.
+        sections: the studies.
+        command: what makes it all anew.
+    """
+    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    parts = [_summary(rows, sections, command), "## Figures"]
+    for section in sections:
+        parts += _figures(section, page)
+    parts += ["## Verdicts", _verdicts(rows)]
+    text = "\n\n".join(parts)
+    write_atomically(page, f"{before}{BEGIN}\n{text}\n{END}{after}")
+
+
+def _summary(rows: Sequence[Mapping[str, Any]], sections: Sequence[Section], command: str) -> str:
+    counts = Counter(row["verdict"] for row in rows)
+    verdicts = ", ".join(f"{counts[word]} {word}" for word in reversed(WORDS))
+    runs = sum(section.results.finished for section in sections)
+    return f"`{command}`: {runs:,} runs. {len(rows)} claims: {verdicts}."
+
+
+def _figures(section: Section, page: Path) -> Iterator[str]:
+    table = section.results.study.table
+    look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
+    folder = page.parent.parent / "images" / "reproduction"
+    folder.mkdir(parents=True, exist_ok=True)
+    for data in section.figures:
+        if data.frame.is_empty():
+            continue
+        picture = folder / f"{section.name.replace('/', '-')}-{data.figure.name}.svg"
+        write_atomically(picture, charts.svg(charts.chart(data, look)))
+        yield f"### {data.figure.title}"
+        networks = f"{section.results.which} scale, {len(section.results.seeds)} networks"
+        yield f"`studies/{section.name}.toml`, {networks}. {_said(data.figure.paper)}".strip()
+        yield f"![{data.figure.title}]({os.path.relpath(picture, page.parent)})"
+        if shown := _table(data):
+            yield shown
+
+
+def _said(paper: str | None) -> str:
+    return f"The paper: {paper[:1].lower()}{paper[1:]}" if paper else ""
+
+
+def _table(data: FigureData) -> str:
+    """Values with their intervals: a row for each panel and x, a column for each scheme."""
+    figure, frame = data.figure, data.frame
+    places = frame.select("facet", "x").unique(maintain_order=True).rows()
+    bars = figure.x == "scheme"
+    if figure.kind == "series" or (not bars and len(places) > _MOST_ROWS):
+        return ""
+    factor, unit = scale_of(data.unit, frame["value"])
+    head = [] if figure.facet is None else [capital(name_of(figure.facet))]
+    head += [] if bars else [figure.x_title or capital(name_of(figure.x))]
+    of_unit = f", {unit}" if unit else ""
+    lines = [[*head, *(f"{scheme}{of_unit}" for scheme in data.schemes)]]
+    if bars:
+        places = frame.select("facet", pl.lit(None)).unique(maintain_order=True).rows()
+    for facet, x in places:
+        here = frame.filter(pl.col("facet").eq_missing(pl.lit(facet)))
+        here = here if bars else here.filter(pl.col("x") == x)
+        found = {row["scheme"]: _value(row, factor) for row in here.iter_rows(named=True)}
+        place = [] if figure.facet is None else [plain(facet)]
+        place += [] if bars else [plain(x)]
+        lines.append([*place, *(found.get(scheme, "–") for scheme in data.schemes)])
+    return _lines(lines)
+
+
+def _value(row: Mapping[str, Any], factor: float) -> str:
+    ends = [None if row[key] is None else row[key] * factor for key in ("value", "low", "high")]
+    return _with(*with_interval(*ends))
+
+
+def _with(value: str, between: str) -> str:
+    return f"{value} ({between})" if between else value
+
+
+def _verdicts(rows: Sequence[Mapping[str, Any]]) -> str:
+    lines = [["claim", "the paper", "verdict", "measured", "by"]]
+    for row in sorted(rows, key=lambda row: WORDS.index(row["verdict"])):
+        low, high = row["interval"] or (None, None)
+        measured, between = with_interval(row["measured"], low, high)
+        numbers = "" if row["measured"] is None else _with(measured, between)
+        owner = "a test" if row["test"] else row["study"] or "–"
+        why = "" if row["test"] else row["reason"]
+        verdict = f"**{row['verdict']}**" if row["verdict"] == "differs" else row["verdict"]
+        statement = f"{row['where']}: {row['statement']}"
+        said = ": ".join(part for part in (numbers, why) if part)
+        lines.append([f"`{row['id']}`", statement, verdict, said, owner])
+    return _lines(lines)
+
+
+def _lines(rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table; the first row is its head."""
+    clean = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+    clean.insert(1, ["---"] * len(rows[0]))
+    return "\n".join(f"| {' | '.join(row)} |" for row in clean)

@@ -1,0 +1,32 @@
+"""Quantities worked out of several means, where a claim is about more than a mean or a ratio.
+
+Each takes means as numbers, or as arrays with one mean a resample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def crossing(x: Sequence[float], ratios: Sequence[Any]) -> Any:
+    """The first `x` at which the ratio exceeds 1; NaN if it never does."""
+    above = np.stack(ratios) > 1
+    return np.where(above.any(axis=0), np.asarray(x, float)[above.argmax(axis=0)], np.nan)
+
+
+def loss_per_step(x: Sequence[float], values: Sequence[Any]) -> Any:
+    """The share of the value that each unit of `x` takes away, from the first `x` to the last."""
+    return 1 - (values[-1] / values[0]) ** (1 / (x[-1] - x[0]))
+
+
+def gain_share(ours: Any, theirs: Any) -> Any:
+    """Of two ratios, the gain of the one as a share of the other's."""
+    return (ours - 1) / (theirs - 1)
+
+
+def change(after: Any, before: Any) -> Any:
+    """How much more the one is than the other."""
+    return after - before

@@ -1,0 +1,100 @@
+"""Results put into a page of the documentation."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from multihop.report import PageError, Section, check_page, figure_data, put_results
+from multihop.study import StudyResults
+from tests.report_sample import by_hand, study
+
+PAGE = "# Paper\n\nBefore.\n\n<!-- results: begin -->\nold\n<!-- results: end -->\n\nAfter.\n"
+
+
+def verdict(name: str, word: str, **more: Any) -> dict[str, Any]:
+    return {
+        "id": name, "verdict": word, "where": "Fig. 1", "statement": "A | B.", "measured": None,
+        "interval": None, "study": "chains", "test": None, "reason": "",
+    } | more  # fmt: skip
+
+
+ROWS = [
+    verdict("x-1", "reproduced", measured=1.25, interval=(1.2, 1.3)),
+    verdict("x-2", "not run", study=None, reason="unknown pairs"),
+    verdict("x-3", "differs", measured=0.5, interval=(0.4, 0.6), reason="below 1"),
+    verdict("x-4", "reproduced", study=None, test="tests/a.py::b", reason="by the test suite"),
+]
+
+
+def goodput(scheme: str, point: dict[str, Any], seed: int, _flow: int) -> float:
+    return {"aodv": 1e6, "small window": 2e6, "static": 3e6}[scheme] * (9 + seed) / point["hops"]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
+    return by_hand(tmp_path_factory.mktemp("hand"), study(), goodput)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    (tmp_path / "docs" / "reproduction").mkdir(parents=True)
+    file = tmp_path / "docs" / "reproduction" / "paper.md"
+    file.write_text(PAGE)
+    return file
+
+
+def test_results_stand_between_the_markers_and_nothing_else_changes(
+    page: Path, made: StudyResults
+) -> None:
+    sections = [Section("chains", made, figure_data(made))]
+    put_results(page, ROWS, sections, "multihop reproduce x")
+    text = page.read_text()
+    assert text.startswith("# Paper\n\nBefore.\n\n<!-- results: begin -->\n`multihop reproduce x`:")
+    assert text.endswith("<!-- results: end -->\n\nAfter.\n")
+    assert "old" not in text
+    assert "4 claims: 1 not run, 2 reproduced, 0 inconclusive, 1 differs." in text
+    pictures = sorted(path.name for path in (page.parent.parent / "images").rglob("*.svg"))
+    assert pictures[:2] == ["chains-bar.svg", "chains-line.svg"]
+    for name in pictures:
+        assert f"](../images/reproduction/{name})" in text
+    once = text
+    put_results(page, ROWS, sections, "multihop reproduce x")
+    assert page.read_text() == once
+
+
+def test_verdicts_that_differ_come_first_with_their_numbers(page: Path) -> None:
+    put_results(page, ROWS, [], "multihop reproduce x")
+    lines = [line for line in page.read_text().splitlines() if line.startswith("| `x-")]
+    assert [line.split("`")[1] for line in lines] == ["x-3", "x-1", "x-4", "x-2"]
+    assert lines[0] == (
+        "| `x-3` | Fig. 1: A \\| B. | **differs** | 0.50 (0.40 to 0.60): below 1 | chains |"
+    )
+    assert lines[2].endswith("| reproduced |  | a test |")
+    assert lines[3].endswith("| not run | unknown pairs | – |")
+
+
+def test_a_figure_has_a_column_a_scheme_and_a_row_a_value(page: Path, made: StudyResults) -> None:
+    put_results(page, [], [Section("chains", made, figure_data(made))], "")
+    lines = page.read_text().splitlines()
+    at = lines.index("### Goodput")
+    table = [line for line in lines[at : at + 12] if line.startswith("|")]
+    assert table[0] == "| Hops | aodv, Mbit/s | small window, Mbit/s | static, Mbit/s |"
+    assert table[2].startswith("| 1 | 11")
+    assert len(table) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (None, "No such file"),
+        ("# Paper\n", "needs a line"),
+        ("<!-- results: end -->\n<!-- results: begin -->\n", "needs a line"),
+    ],
+)
+def test_a_page_without_markers_is_refused(tmp_path: Path, text: str | None, wrong: str) -> None:
+    page = tmp_path / "page.md"
+    if text is not None:
+        page.write_text(text)
+    with pytest.raises(PageError, match=wrong):
+        check_page(page)

@@ -1,0 +1,72 @@
+"""Semi-TCP: the drawn handshakes, and the comparison with its first author's results."""
+
+from pathlib import Path
+
+import pytest
+
+import multihop
+from multihop.draw import handshakes
+from multihop.draw.style import rendered
+from multihop.statistics import Interval
+from multihop.validation import semi_tcp
+from multihop.validation.semi_tcp import Point
+
+PUBLISHED = Path(__file__).parent / "reference" / "semi-tcp-author.csv"
+SIFS_NS = 10_000
+
+
+def test_every_handshake_of_the_paper_is_found_and_drawn() -> None:
+    result = multihop.run(handshakes.SCENARIO, scheme="semi-tcp", seed=1, frames=True)
+    found = handshakes.find(result.json["frames"])
+    assert [handshake.case for handshake in found] == list(handshakes.CASES.values())
+    for (asked, answered), handshake in zip(handshakes.CASES, found, strict=True):
+        request, answer, *_, last = handshake.frames
+        assert [handshakes.name(frame) for frame in (request, answer, last)] == [
+            asked, answered, "ACK"
+        ]  # fmt: skip
+        gap = answer["time_ns"] - request["time_ns"] - request["airtime_ns"]
+        assert SIFS_NS <= gap < SIFS_NS + 2_000, "the answer comes SIFS after the request"
+    picture = rendered(handshakes.draw(found, "a subtitle"), "svg").decode()
+    assert all(f">{word}<" in picture for word in ("RTS", "RTSC", "CTS", "CTSC", "DATA", "ACK"))
+
+
+def test_the_published_results_are_read() -> None:
+    theirs = semi_tcp.published(PUBLISHED)
+    assert theirs["chain-static", "semi-nodupack", 7, "throughput"] == 104.408
+    for series in semi_tcp.SERIES:
+        for hops in semi_tcp.HOPS:
+            for metric in semi_tcp.FIGURES:
+                assert (series.scenario, series.variant, hops, metric) in theirs
+
+
+@pytest.mark.parametrize("series", semi_tcp.SERIES, ids=lambda series: series.title)
+def test_a_short_chain_gives_the_authors_throughput_and_delay(series: semi_tcp.Series) -> None:
+    theirs = semi_tcp.published(PUBLISHED)
+    options = {"scheme": series.scheme, "set": dict(series.settings), "seed": 1}
+    flow = multihop.run(semi_tcp.chain(3), **options).json["flows"][0]
+    for metric in ("throughput", "delay"):
+        ours = semi_tcp.FIGURES[metric][1](flow)
+        stated = theirs[series.scenario, series.variant, 3, metric]
+        assert ours == pytest.approx(stated, rel=semi_tcp.BAR)
+
+
+def test_a_value_is_smooth_if_it_continues_its_neighbours() -> None:
+    values = [100.0, 90.0, 81.0, 160.0, 64.0]
+    assert [semi_tcp.is_smooth(values, place) for place in range(5)] == [
+        True, True, False, False, True
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("mean", "half_width", "smooth", "verdict"),
+    [
+        (110.0, 1.0, True, "met"),
+        (130.0, 12.0, True, "scatter"),
+        (130.0, 1.0, True, "differs"),
+        (130.0, 12.0, False, "not smooth"),
+    ],
+)
+def test_a_figure_is_met_within_the_bar_or_scatters(
+    mean: float, half_width: float, smooth: bool, verdict: str
+) -> None:
+    assert Point(3, 100.0, Interval(mean, half_width, 8), smooth).verdict == verdict

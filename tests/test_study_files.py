@@ -1,0 +1,152 @@
+"""Wrong study files: one line with the file, the line, the key and what is allowed."""
+
+from pathlib import Path
+
+import pytest
+
+from multihop.scenario import to_toml
+from multihop.study import Study, StudyError
+from tests.conftest import Command
+from tests.test_study import SCENARIO, tables
+
+WRONG = {
+    "no title": (tables(title=None), "title: missing"),
+    "misspelt key": (tables(shcemes=["aodv"]), "shcemes: unknown key; did you mean schemes?"),
+    "unknown scheme": (
+        tables(schemes=["aodb"], baseline=None),
+        "unknown scheme 'aodb'; did you mean 'aodv'?",
+    ),
+    "scheme twice": (tables(schemes=["aodv", "aodv"]), "schemes: 'aodv' is there twice"),
+    "baseline not there": (tables(baseline="dsr"), "baseline: must be one of aodv, static"),
+    "no networks": (
+        tables(scale={"quick": {"networks": 0}, "full": {"networks": 5}}),
+        r"scale.quick.networks: input should be greater than or equal to 1 \(got 0\)",
+    ),
+    "axis without values": (
+        tables(axes={"w": {"key": "transport.window_segments"}}),
+        "axes.w: values: must not be empty",
+    ),
+    "axis of an unknown key": (
+        tables(axes={"w": {"key": "transport.widow_segments", "values": [1]}}),
+        "transport.widow_segments: unknown key; did you mean",
+    ),
+    "value out of bounds": (
+        tables(axes={"w": {"key": "radio.capture_db", "values": [-1]}}),
+        "axes.w: aodv w=-1: radio.capture_db",
+    ),
+    "setting of a scheme": (
+        tables(schemes=["aodv", {"name": "x", "set": {"mac.cw_mn": 3}}]),
+        "schemes.1.set: x window=1: mac.cw_mn: unknown key; did you mean",
+    ),
+    "key of the scenario": (
+        tables(scenario={**SCENARIO, "duration": 3}),
+        "^scenario.duration: unknown key; did you mean",
+    ),
+    "no scenario": (tables(scenario=3), r"^scenario: must be a file's name or a table \(got 3\)"),
+    "axis that is a column": (
+        tables(axes={"scheme": {"key": "transport.window_segments", "values": [1]}}),
+        "^axes.scheme: is the name of another column",
+    ),
+    "metric of the precision": (
+        tables(precision={"metric": "good", "relative_half_width": 0.1, "limit": 9}),
+        "^precision.metric: unknown metric 'good'",
+    ),
+    "unknown metric": (tables(metrics=["speed"]), "metrics: unknown metric 'speed'; there are"),
+    "figure over nothing": (
+        tables(figures=[{"name": "f", "title": "F", "x": "hop", "y": "jain"}]),
+        "figures.0.x: must be one of window, scheme",
+    ),
+    "condition": (
+        tables(figures=[{"name": "f", "title": "F", "x": "window", "y": "jain", "where": "hops"}]),
+        "figures.0.where: 'hops': must be of the form column == value",
+    ),
+    "group": (tables(group=["colour"]), r"group: must be of .* \(got 'colour'\)"),
+}
+
+
+@pytest.mark.parametrize(("wrong", "message"), WRONG.values(), ids=WRONG)
+def test_a_wrong_study_names_the_key(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(StudyError, match=message) as caught:
+        Study(**wrong).cells()
+    assert "\n" not in str(caught.value)
+
+
+FILE = """\
+title = "windows"
+question = "Which?"
+schemes = [
+  "aodv",
+  { name = "other", scheme = "aodv", set = { "mac.cw_min" = 15 } },
+]
+scenario = "two-hops.toml"
+metrics = ["goodput_bps"]
+
+[axes.window]
+key = "transport.window_segments"
+values = [
+  1,
+  4,
+]
+
+[scale]
+quick = { networks = 1 }
+full = { networks = 2 }
+
+[[figures]]
+name = "first"
+title = "First"
+x = "window"
+y = "goodput_bps"
+
+[[figures]]
+name = "second"
+title = "Second"
+x = "window"
+y = "goodput_bps"
+"""
+
+IN_THE_FILE = {
+    "syntax": ("quick = {", "quick = = {", "line 18: not TOML: Invalid value"),
+    "key": ("metrics =", "metrisc =", "line 8: metrisc: unknown key; did you mean metrics?"),
+    "scheme": ('"aodv",\n', '"aodb",\n', "line 3: schemes.0: unknown scheme 'aodb'"),
+    "setting": ("mac.cw_min", "mac.cw_mn", "line 3: schemes.1.set: other window=1: mac.cw_mn"),
+    "axis": ("  4,", "  -4,", "line 10: axes.window: aodv window=-4: transport.window_segments"),
+    "scale": ("networks = 2", "networks = 0", "line 19: scale.full.networks: input should be"),
+    "figure": ('"Second"\nx = "w', '"Second"\nx = "v', "line 30: figures.1.x: must be one of"),
+    "metric": ('["goodput_bps"]', '["speed"]', "line 8: metrics: unknown metric 'speed'"),
+    "scenario": ("two-hops.toml", "none.toml", "line 7: scenario: none.toml: No such file"),
+    "its scenario": ("two-hops.toml", "bad.toml", "line 7: scenario: bad.toml: line 1: durat: "),
+    "missing": ('question = "Which?"\n', "", "question: missing"),
+}
+
+
+@pytest.mark.parametrize(("good", "bad", "says"), IN_THE_FILE.values(), ids=IN_THE_FILE)
+def test_a_wrong_file_is_one_line_that_names_the_line(
+    good: str, bad: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("two-hops.toml").write_text(to_toml(SCENARIO))
+    Path("bad.toml").write_text("durat = 1\n" + to_toml(SCENARIO))
+    assert FILE.count(good) >= 1
+    Path("study.toml").write_text(FILE.replace(good, bad, 1))
+    with pytest.raises(StudyError) as caught:
+        Study.read("study.toml").cells("full")
+    assert str(caught.value).startswith(f"study.toml: {says}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_right_file_plans_its_runs(tmp_path: Path) -> None:
+    (tmp_path / "two-hops.toml").write_text(to_toml(SCENARIO))
+    (tmp_path / "study.toml").write_text(FILE)
+    assert len(Study.read(tmp_path / "study.toml").cells("full")) == 4
+
+
+def test_a_wrong_study_ends_the_command_with_2(tmp_path: Path, multihop_command: Command) -> None:
+    (tmp_path / "two-hops.toml").write_text(to_toml(SCENARIO))
+    (tmp_path / "study.toml").write_text(FILE.replace('title = "First"', 'titel = "First"'))
+    ended = multihop_command("study", "run", "study.toml")
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines() == [
+        "multihop: study.toml: line 23: figures.0.titel: unknown key; did you mean title?"
+    ]
+    assert not (tmp_path / "out").exists()
