@@ -136,7 +136,7 @@ fn the_destination_is_heard_by_its_acknowledgments() {
 
 #[test]
 fn patience_follows_the_mean_and_doubles_with_silence() {
-    let mut bench = Bench::new(1, (1..=12).map(|number| (NEXT, data(0, number))));
+    let mut bench = Bench::new(1, (1..=10).map(|number| (NEXT, data(0, number))));
     let next = |bench: &Bench| bench.pacer.first_release(&bench.queue).unwrap();
     bench.take(0);
     assert_eq!(next(&bench), at(100), "nothing measured yet");
