@@ -1,19 +1,20 @@
-"""The example scenarios, studies and reference data of the checkout that the package runs from."""
+"""The example scenarios and studies of the package, and the reference data of a checkout."""
 
 import tomllib
 from pathlib import Path
 
-_REPOSITORY = Path(__file__).parents[2]
+_PACKAGE = Path(__file__).parent
+_REPOSITORY = _PACKAGE.parents[1]
 
 
 def scenario_folder() -> Path:
     """Folder of the example scenarios."""
-    return _REPOSITORY / "scenarios"
+    return _PACKAGE / "scenarios"
 
 
 def study_folder() -> Path:
     """Folder of the studies."""
-    return _REPOSITORY / "studies"
+    return _PACKAGE / "studies"
 
 
 def reference_folder() -> Path:
