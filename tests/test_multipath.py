@@ -130,17 +130,18 @@ def test_up_to_three_hops_one_link_of_a_connection_is_active_at_a_time(hops: int
         "topology": {"kind": "chain", "hops": hops, "spacing_m": 240},
         "flows": [{"kind": "ftp", "source": 0, "destination": hops, "start_s": 1}],
     }
-    frames = multihop.run(scenario, scheme="sp", seed=1, frames=True).frames
-    kinds = frames[frames["receiver"].notna()].groupby("kind")
-    data, answers = kinds.get_group("data"), kinds.get_group("ack")
-    starts = {
-        key: list(part["time_ns"]) for key, part in answers.groupby(["transmitter", "receiver"])
-    }
+    frames = multihop.run(scenario, scheme="sp", seed=1, frames=True).frames.to_dicts()
+    starts: dict[tuple[int, int], list[int]] = {}
+    for frame in frames:
+        if frame["kind"] == "ack":
+            ends = frame["transmitter"], frame["receiver"]
+            starts.setdefault(ends, []).append(frame["time_ns"])
     spans = []
-    for frame in data.itertuples():
-        end = frame.time_ns + frame.airtime_ns
-        answer = starts.get((frame.receiver, frame.transmitter), [])
-        if bisect(answer, end + ANSWER_NS) > bisect(answer, end):
-            spans.append((frame.time_ns, end))
+    for frame in frames:
+        if frame["kind"] == "data" and frame["receiver"] is not None:
+            end = frame["time_ns"] + frame["airtime_ns"]
+            answer = starts.get((frame["receiver"], frame["transmitter"]), [])
+            if bisect(answer, end + ANSWER_NS) > bisect(answer, end):
+                spans.append((frame["time_ns"], end))
     assert len(spans) > 200
     assert all(one[1] < other[0] for one, other in itertools.pairwise(sorted(spans)))
