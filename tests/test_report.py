@@ -87,6 +87,16 @@ def test_who_is_not_varied_along_an_axis_is_shown_at_all_its_values(made: StudyR
     assert summary["rts"].unique().to_list() == ["on"]
 
 
+def test_claims_find_who_is_not_varied_at_all_values_of_an_axis(made: StudyResults) -> None:
+    def means(rts: str) -> list[float]:
+        rows = made.everywhere("goodput_bps").filter(scheme="static", rts=rts)
+        return rows.sort("hops", "network", "flow")["goodput_bps"].to_list()
+
+    assert made.frame("goodput_bps").filter(scheme="static", rts="off").is_empty()
+    assert len(means("on")) == 18
+    assert means("on") == means("off")
+
+
 def test_the_summary_has_paired_ratios_and_differences(made: StudyResults) -> None:
     rows = made.summary().filter((pl.col("metric") == "goodput_bps") & (pl.col("hops") == 1))
     of = {(row["scheme"], row["rts"]): row for row in rows.to_dicts()}

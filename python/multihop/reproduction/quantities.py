@@ -115,12 +115,9 @@ class Evidence:
         """Flows or runs of all the owner's studies, whichever has the metric."""
         name = metric or self.owner.metric
         if name not in self._frames:
-            # A scheme that an axis does not vary stands for itself at all values of it.
             frames = [
-                found.spread(found.frame(name), found.study.table.axes).with_columns(
-                    pl.lit(study).alias("study")
-                )
-                for study, found in ((study, self._results[study]) for study in self.owner.studies)
+                self._results[study].everywhere(name).with_columns(pl.lit(study).alias("study"))
+                for study in self.owner.studies
             ]
             self._frames[name] = pl.concat(frames, how="diagonal_relaxed")
         return self._frames[name]

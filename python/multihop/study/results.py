@@ -166,6 +166,10 @@ class StudyResults:
             for name, value in point.items()
         }
 
+    def everywhere(self, metric: str) -> pl.DataFrame:
+        """As `frame`, a scheme that stands at an axis's default being shown at all its values."""
+        return self.spread(self.frame(metric), self.study.table.axes)
+
     def spread(self, frame: pl.DataFrame, axes: Iterable[str]) -> pl.DataFrame:
         """`frame` with the rows of schemes that stand at an axis's default at all its values."""
         for name in axes:
