@@ -1,44 +1,12 @@
 //! CCAR's keys, given links and staged events that cannot be, and the one line that each is answered with.
 
-use multihop::scenario::Scenario;
+mod spoilt;
 
-/// A scenario that can be run, to be spoilt.
-const GOOD: &str = "\
-title = \"good\"
-duration_s = 10
-seed = 1
-
-[topology]
-kind = \"chain\"
-hops = 2
-
-[mac]
-short_retry_limit = 7
-
-[transport]
-window_segments = 8
-
-[[flows]]
-kind = \"ftp\"
-source = 0
-destination = 2
-start_s = 1
-stop_s = 9
-";
-
-/// (what stands in [`GOOD`], what takes its place, the message).
-type Case = (&'static str, &'static str, &'static str);
+use spoilt::{Case, check};
 
 #[test]
 fn each_fault_is_named_in_a_line() {
-    Scenario::from_toml(GOOD, &[]).expect("the good scenario is good");
-    for &(old, new, expected) in CASES {
-        assert_eq!(GOOD.matches(old).count(), 1, "{old:?}");
-        match Scenario::from_toml(&GOOD.replace(old, new), &[]) {
-            Ok(_) => panic!("accepted: {new}"),
-            Err(error) => assert_eq!(error.to_string(), expected, "{new}"),
-        }
-    }
+    check(CASES);
 }
 
 #[rustfmt::skip]

@@ -1,0 +1,150 @@
+//! Keys of schemes that cannot be, and the one line that each is answered with.
+
+mod spoilt;
+
+use spoilt::{Case, check, message, spoilt};
+
+#[test]
+fn wrong_keys_of_copas() {
+    let cases: &[(&str, &str)] = &[
+        ("t_backof_s = 1", "t_backof_s: unknown key; did you mean `t_backoff_s`?"),
+        ("salvagin = true", "salvagin: unknown key; did you mean `salvaging`?"),
+        ("t_backoff_s = 0", "t_backoff_s: must be 0.001 to 1000000 (got 0)"),
+        ("alpha = 0", "alpha: must be above 0 and at most 1 (got 0)"),
+        ("alpha = 1.5", "alpha: must be above 0 and at most 1 (got 1.5)"),
+        ("t_collect_s = nan", "t_collect_s: must be 0 to 1000000 (got NaN)"),
+        ("backoff_thres = -1", "backoff_thres: must be 0 to 1000000 (got -1)"),
+        ("similar_hops = 256", "similar_hops: must be a whole number, 0 to 255 (got 256)"),
+        ("replacement_spacing_s = -1", "replacement_spacing_s: must be 0 to 2000000 (got -1)"),
+        ("paths = \"two\"", "paths: must be one of \"disjoint\", \"common\" (got \"two\")"),
+        (
+            "path_metric = \"load\"",
+            "path_metric: must be one of \"contention\", \"hops\" (got \"load\")",
+        ),
+        (
+            "copas_adjacent = \"both\"",
+            "copas_adjacent: must be one of \"direct\", \"split\" (got \"both\")",
+        ),
+        (
+            "path_metric = \"hops\"",
+            "replacement: must be false with path_metric = \"hops\", which knows no contention",
+        ),
+        (
+            "cached_replies = \"all\"",
+            "cached_replies: must be \"none\": with COPAS only the node sought answers",
+        ),
+        (
+            "flow_state = true",
+            "flow_state: must be false: COPAS writes contention beside the source route of each packet",
+        ),
+        ("max_route_nodes = 1", "max_route_nodes: must be 2 to 255 (got 1)"),
+    ];
+    for &(keys, expected) in cases {
+        let text = spoilt("[mac]", &format!("[routing]\nscheme = \"copas\"\n{keys}\n[mac]"));
+        let line =
+            if expected.starts_with(keys.split(' ').next().expect("a key")) { 11 } else { 9 };
+        assert_eq!(message(&text, &[]), format!("line {line}: routing.{expected}"));
+    }
+}
+
+#[test]
+fn wrong_keys_of_dcar() {
+    let cases: &[(&str, &str)] = &[
+        ("ideal = 4", "ideal: must be 0 to 3 (got 4)"),
+        ("wide_helo = true", "wide_helo: unknown key; did you mean `wide_hello`?"),
+        ("local_repai = true", "local_repai: unknown key; did you mean `local_repair`?"),
+        (
+            "ideal = 1\nwide_hello = true",
+            "wide_hello: must be false with an ideal version, which sends no HELLOs (got true)",
+        ),
+        (
+            "intermediate_replies = true",
+            "intermediate_replies: must be false: only the destination answers in DCAR (got true)",
+        ),
+        ("hello_interval_s = 0", "hello_interval_s: must be above 0 without ideal 2 or 3 (got 0)"),
+        (
+            "rreq_collect = \"best\"",
+            "rreq_collect: must be one of \"fixed\", \"proportional\", \"improve\" (got \"best\")",
+        ),
+        ("w_p = -1", "w_p: must be 0 to 1000 (got -1)"),
+        ("w_tcp = nan", "w_tcp: must be 0 to 1000 (got NaN)"),
+        ("relay_collection_s = 0", "relay_collection_s: must be above 0 and at most 1000 (got 0)"),
+        (
+            "destination_collection_s = 0",
+            "destination_collection_s: must be above 0 and at most 1000 (got 0)",
+        ),
+        ("hello_jitter = 1.5", "hello_jitter: must be 0 to 1 (got 1.5)"),
+        ("alive_max_s = 0.4", "alive_max_s: must be 0.5 to 1000000 (got 0.4)"),
+        ("interval_weight = 2", "interval_weight: must be above 0 and at most 1 (got 2)"),
+        ("ring_start_ttl = 0", "ring_start_ttl: must be 1 to 255 (got 0)"),
+    ];
+    for (keys, expected) in cases {
+        let text = spoilt("[mac]", &format!("[routing]\nscheme = \"dcar\"\n{keys}\n[mac]"));
+        let line = 11 + keys.matches('\n').count();
+        let key = expected.split_once(':').expect("a key").0;
+        let line = if key == "wide_hello" { line } else { 11 };
+        assert_eq!(message(&text, &[]), format!("line {line}: routing.{expected}"), "{keys}");
+    }
+}
+
+#[test]
+fn hop_by_hop_rate_control() {
+    check(HOP_BY_HOP);
+}
+
+#[rustfmt::skip]
+const HOP_BY_HOP: &[Case] = &[
+    ("[transport]", "[link]\npacing = \"hop\"\n\n[transport]",
+     "line 13: link.pacing: must be one of \"none\", \"hop-by-hop\" (got \"hop\")"),
+    ("[transport]", "[link.hop_by_hop]\npackets = 2\n\n[transport]",
+     "line 13: link.hop_by_hop.packets: unknown key; did you mean `packets_ahead`?"),
+    ("[transport]", "[link.hop_by_hop]\npackets_ahead = 0\n\n[transport]",
+     "line 13: link.hop_by_hop.packets_ahead: must be 1 to 1000 (got 0)"),
+    ("[transport]", "[link.hop_by_hop]\nrest = -1.0\n\n[transport]",
+     "line 13: link.hop_by_hop.rest: must be 0 to 100 (got -1)"),
+    ("[transport]", "[link.hop_by_hop]\npatience = 0.5\n\n[transport]",
+     "line 13: link.hop_by_hop.patience: must be 1 to 1000 (got 0.5)"),
+    ("[transport]", "[link.hop_by_hop]\npatience_s = [1.0, 0.5]\n\n[transport]",
+     "line 13: link.hop_by_hop.patience_s: must be 1 to 3600 (got 0.5)"),
+    ("[transport]", "[link.hop_by_hop]\ninitial_patience_s = 3.0\n\n[transport]",
+     "line 13: link.hop_by_hop.initial_patience_s: must be above 0 and at most 2 (got 3)"),
+    ("[mac]\nshort_retry_limit = 7\n\n[transport]", "[mac]\nscheme = \"semi-tcp\"\n\n[link]\npacing = \"hop-by-hop\"\n\n[transport]",
+     "line 13: link.pacing: must be \"none\" with mac.scheme \"semi-tcp\", which holds packets back itself"),
+    ("window_segments = 8", "scheme = \"semi-tcp\"\nfree_acks = true",
+     "line 14: transport.free_acks: must be false with scheme \"semi-tcp\", whose acknowledgments are selective"),
+];
+
+#[test]
+fn semi_tcp() {
+    check(SEMI_TCP);
+}
+
+#[rustfmt::skip]
+const SEMI_TCP: &[Case] = &[
+    ("short_retry_limit = 7", "scheme = \"semi-tcp\"\nrts_threshold_bytes = 500",
+     "line 11: mac.rts_threshold_bytes: must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS"),
+    ("short_retry_limit = 7", "semi.congestion_threshold_packets = 0",
+     "line 10: mac.semi.congestion_threshold_packets: must be 1 to 49 (got 0)"),
+    ("short_retry_limit = 7", "semi.congestion_threshold_packets = 4294967295",
+     "line 10: mac.semi.congestion_threshold_packets: must be 1 to 49 (got 4294967295)"),
+    ("short_retry_limit = 7", "semi.deadlock_packets = 48",
+     "line 10: mac.semi.deadlock_packets: must leave T_c + m + g at most queue_packets - 1, 49 (T_c + m is 2)"),
+    ("short_retry_limit = 7", "semi.release_frames = 0",
+     "line 10: mac.semi.release_frames: must be 1 to 1000 (got 0)"),
+    ("short_retry_limit = 7", "semi.mark_lifetime_s = 0",
+     "line 10: mac.semi.mark_lifetime_s: must be above 0 and at most 60 (got 0)"),
+    ("short_retry_limit = 7", "semi.profile = \"mine\"",
+     "line 10: mac.semi.profile: must be one of \"paper\", \"author\" (got \"mine\")"),
+    ("short_retry_limit = 7", "semi.other_rtsc = \"ctsc\"",
+     "line 10: mac.semi.other_rtsc: must be one of \"silent\", \"rtsc\" (got \"ctsc\")"),
+    ("short_retry_limit = 7", "semi.source_buffer_packets = 0",
+     "line 10: mac.semi.source_buffer_packets: must be 1 to 1000000 (got 0)"),
+    ("window_segments = 8", "scheme = \"semi-tcp\"\nlink_failure = \"standby\"",
+     "line 14: transport.link_failure: must be \"ignore\" with scheme \"semi-tcp\", which has no window to keep"),
+    ("window_segments = 8", "semi.stored_acks = 0",
+     "line 13: transport.semi.stored_acks: must be 1 to 1000000 (got 0)"),
+    ("window_segments = 8", "semi.max_unacknowledged_segments = 0",
+     "line 13: transport.semi.max_unacknowledged_segments: must be 1 or more, or inf (got 0)"),
+    ("window_segments = 8", "semi.out_of_order_acks = \"sack\"",
+     "line 13: transport.semi.out_of_order_acks: must be one of \"silent\", \"selective\", \"duplicate\" (got \"sack\")"),
+];
