@@ -291,6 +291,18 @@ def test_values_by_range_by_slack_and_of_a_condition() -> None:
     assert (found.verdict, found.measured) == ("reproduced", pytest.approx(3, rel=0.03))
 
 
+def test_a_fraction_of_which_all_but_noise_is_one_is_within_a_bound_of_one() -> None:
+    rows = flows({"new": 1.0}, 0.0)
+    for row in rows:
+        row["goodput_bps"] = 0.9 if row["network"] == NETWORKS[0] else 1.0
+    expect = {"kind": "value", "lo": 0.9, "hi": 1.0, "unit": "fraction"}
+    found = verdict(expect, rows, ["new"])
+    assert found.interval is not None
+    assert found.interval[1] > 1.0
+    assert found.verdict == "reproduced"
+    assert verdict(expect | {"lo": 0.0, "hi": 0.25}, rows, ["new"]).verdict == "differs"
+
+
 def test_a_quantity_can_be_divided_by_another_metric() -> None:
     rows = flows({"new": 1.0}, hops=1)
     expect = {"kind": "value", "lo": 0.4, "hi": 0.7, "unit": "timeouts a bit/s"}

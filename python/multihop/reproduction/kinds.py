@@ -116,6 +116,9 @@ def judge_value(expect: ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
     if lo is None and hi is None and expect.value is not None:
         room = slack * abs(expect.value)
         lo, hi, slack = expect.value - room, expect.value + room, 0.0
+    if expect.unit == "fraction" and (lo is None or lo <= 0.0) != (hi is None or hi >= 1.0):
+        # Nothing lies beyond 0 and 1, but an interval of Student's may.
+        lo, hi = (None, hi) if lo is None or lo <= 0.0 else (lo, None)
     schemes = evidence.schemes
     if expect.of is not None and evidence.is_condition(expect.of):
         where = where & evidence.where(expect.of)
