@@ -25,11 +25,12 @@ import click
 
 import multihop
 from multihop import Result, catalogue
+from multihop.files import put_between
 from multihop.peers import ns2, ns3
 from multihop.results import delivered
 from multihop.validation import reference
 
-BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
+MARKERS = "<!-- bench: begin -->", "<!-- bench: end -->"
 
 CACHE = Path(__file__).parents[1] / "out" / "bench"
 """Where the driver of ns-3 is built."""
@@ -130,7 +131,7 @@ def main(cases: str, wanted: str, repeat: int, page: Path | None) -> None:
         if cases != "*" or len(peers) < 2 or workers is None:
             print(f"\n{page} is left as it is: not everything was timed")
         else:
-            put_between_markers(page, report)
+            put_between(page, MARKERS, report)
 
 
 def find_peer(key: str) -> Peer | None:
@@ -354,15 +355,6 @@ def processor() -> str:
     text = information.read_text(encoding="utf-8") if information.exists() else ""
     found = re.search(r"^model name\s*: (.+)$", text, re.MULTILINE)
     return found[1].strip() if found else platform.processor() or platform.machine()
-
-
-def put_between_markers(page: Path, text: str) -> None:
-    """Replace what stands between the page's markers."""
-    before, begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        raise click.UsageError(f"{page} has no {BEGIN} and {END}")
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -21,8 +21,9 @@ import matplotlib as mpl
 import numpy as np
 
 import multihop
+from multihop.files import put_between
 
-BEGIN, END = "<!-- scale: begin -->", "<!-- scale: end -->"
+MARKERS = "<!-- scale: begin -->", "<!-- scale: end -->"
 IMAGE = Path(__file__).parents[1] / "docs" / "images" / "scale.png"
 
 NODES_PER_M2 = 200 / (2500 * 1000)
@@ -207,7 +208,7 @@ def main(most_nodes: int, page: Path | None) -> None:
         print(f"\n{page} is left as it is: not everything was measured")
         return
     draw(found)
-    put_between_markers(page, report)
+    put_between(page, MARKERS, report)
 
 
 def table(found: Mapping[str, Mapping[int, Measured]]) -> str:
@@ -264,15 +265,6 @@ def notes(found: Sequence[Measured]) -> str:
 def markdown(rows: list[list[str]]) -> str:
     """Rows of a Markdown table."""
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def put_between_markers(page: Path, text: str) -> None:
-    """Replace what stands between the page's markers."""
-    before, begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        raise click.UsageError(f"{page} has no {BEGIN} and {END}")
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
 
 
 def draw(found: Mapping[str, Mapping[int, Measured]]) -> None:

@@ -2,19 +2,10 @@
 
 from pathlib import Path
 
-import click
 import pytest
-from benches.peers import (
-    BEGIN,
-    END,
-    FAMILIES,
-    Family,
-    Peer,
-    Run,
-    Timings,
-    put_between_markers,
-    table,
-)
+from benches.peers import FAMILIES, MARKERS, Family, Peer, Run, Timings, table
+
+from multihop.files import PageError, put_between
 
 
 def test_every_family_has_its_reference_cases() -> None:
@@ -34,9 +25,10 @@ def test_a_row_has_medians_and_the_spread_of_ratios() -> None:
 
 def test_a_page_keeps_what_is_outside_its_markers(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
-    put_between_markers(page, "new")
-    assert page.read_text() == f"before\n{BEGIN}\nnew\n{END}\nafter\n"
+    begin, end = MARKERS
+    page.write_text(f"before\n{begin}\nold\n{end}\nafter\n")
+    put_between(page, MARKERS, "new")
+    assert page.read_text() == f"before\n{begin}\nnew\n{end}\nafter\n"
     page.write_text("no markers\n")
-    with pytest.raises(click.UsageError):
-        put_between_markers(page, "new")
+    with pytest.raises(PageError):
+        put_between(page, MARKERS, "new")

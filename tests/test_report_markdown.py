@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from multihop.report import PageError, Section, check_page, figure_data, put_results
+from multihop.files import PageError
+from multihop.report import Section, check_page, figure_data, put_results
 from multihop.study import StudyResults
 from tests.report_sample import by_hand, study
 

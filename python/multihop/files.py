@@ -34,3 +34,25 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+class PageError(Exception):
+    """A page that can't take what is to be put into it; says why."""
+
+
+def put_between(page: Path, markers: tuple[str, str], text: str | None) -> None:
+    """Replace what stands between two markers of a page; with None, only look whether it could be.
+
+    Raises:
+        PageError: the page can't be read, or lacks the markers.
+    """
+    begin, end = markers
+    try:
+        before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+    except (OSError, UnicodeDecodeError) as error:
+        raise PageError(f"{page}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from error
+    _, found_end, after = rest.partition(end)
+    if not (found and found_end):
+        raise PageError(f"{page}: needs a line {begin} and below it one {end}")
+    if text is not None:
+        write_atomically(page, f"{before}{begin}\n{text}\n{end}{after}")

@@ -12,6 +12,7 @@ import click
 from multihop.cli.failures import Failure
 from multihop.cli.run import workers_option
 from multihop.cli.study import say_failures, scale_option
+from multihop.files import PageError
 
 if TYPE_CHECKING:
     from multihop.reproduction import Claim, Verdict
@@ -51,7 +52,7 @@ def reproduce(
     if page is not None:
         try:
             report.check_page(page)
-        except report.PageError as error:
+        except PageError as error:
             raise Failure(str(error)) from error
     claims = load().of(paper)
     results = {}

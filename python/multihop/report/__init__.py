@@ -2,13 +2,12 @@
 
 from multihop.report.drawing import Drawing, drawing
 from multihop.report.figures import FigureData, figure_data
-from multihop.report.markdown import PageError, check_page, put_results
+from multihop.report.markdown import check_page, put_results
 from multihop.report.pages import Section, write_report, write_reproduction_page
 
 __all__ = [
     "Drawing",
     "FigureData",
-    "PageError",
     "Section",
     "check_page",
     "drawing",

@@ -10,13 +10,13 @@ from typing import Any
 
 import polars as pl
 
-from multihop.files import write_atomically
+from multihop.files import put_between, write_atomically
 from multihop.report import charts
 from multihop.report.figures import FigureData
 from multihop.report.pages import Section
 from multihop.report.wording import capital, name_of, plain, scale_of, with_interval
 
-BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+MARKERS = "<!-- results: begin -->", "<!-- results: end -->"
 
 WORDS = ("differs", "inconclusive", "reproduced", "not run")
 """The verdicts as the table has them: what does not hold comes first."""
@@ -25,22 +25,13 @@ _MOST_ROWS = 30
 """A figure with more values of x than this is only drawn."""
 
 
-class PageError(Exception):
-    """A page that can't take results; says why."""
-
-
 def check_page(page: Path) -> None:
-    """Refuse a page that is not there or lacks the markers.
+    """Refuse a page that `put_results` can't take.
 
     Raises:
         PageError: what is wrong with it.
     """
-    try:
-        text = page.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PageError(f"{page}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from error
-    if not 0 <= text.find(BEGIN) < text.find(END):
-        raise PageError(f"{page}: needs a line {BEGIN} and below it one {END}")
+    put_between(page, MARKERS, None)
 
 
 def put_results(
@@ -56,14 +47,11 @@ def put_results(
         sections: the studies.
         command: what makes it all anew.
     """
-    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
     parts = [_summary(rows, sections, command), "## Figures"]
     for section in sections:
         parts += _figures(section, page)
     parts += ["## Verdicts", _verdicts(rows)]
-    text = "\n\n".join(parts)
-    write_atomically(page, f"{before}{BEGIN}\n{text}\n{END}{after}")
+    put_between(page, MARKERS, "\n\n".join(parts))
 
 
 def _summary(rows: Sequence[Mapping[str, Any]], sections: Sequence[Section], command: str) -> str:

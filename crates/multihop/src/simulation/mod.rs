@@ -316,7 +316,7 @@ impl Simulation {
             Event::Release(node) => {
                 let slot = self.release_slot(node);
                 if self.timers.on_event(&mut self.queue, slot, key) {
-                    self.on_release(node);
+                    self.serve_queue(node);
                 }
                 return;
             }

@@ -45,11 +45,6 @@ impl Simulation {
         }
     }
 
-    /// A packet of `node` has been waited for long enough.
-    pub(super) fn on_release(&mut self, node: NodeId) {
-        self.serve_queue(node);
-    }
-
     /// If the MAC of `node` is free it gets what may go, or else the node is woken when something may.
     pub(super) fn serve_queue(&mut self, node: NodeId) {
         if !self.nodes[node.index()].mac.is_free() {
