@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.report import Section, figure_data, write_report, write_reproduction_page
-from multihop.report.charts import Look, chart
-from multihop.report.figures import figure_frame
+from multihop.report.charts import Look, chart, svg
+from multihop.report.figures import FigureData, figure_frame
 from multihop.report.parameters import parameters, toml
 from multihop.report.wording import number, with_interval
 from multihop.study import Study, StudyError, StudyResults
@@ -153,6 +153,17 @@ def test_a_chart_keeps_colours_and_its_baseline_over_figures(made: StudyResults)
     }
     assert "width" not in chart(data[1], look)
     assert chart(data[0], look)["width"] > 0
+
+
+def test_ten_and_a_thousand_are_written_out_on_an_axis() -> None:
+    row = {"scheme": "aodv", "facet": None, "value": 1.0, "low": 0.9, "high": 1.1}
+    rows = [row | {"x": x, "networks": 3, "flows": 3} for x in (0.25, 1.0, 10.0, 1000.0)]
+    figure = Figure(name="f", title="F", x="hops", y="goodput_bps")
+    data = FigureData(figure, pl.DataFrame(rows, schema_overrides={"facet": pl.String}))
+    drawn = svg(chart(data, Look(["aodv"], "aodv")))
+    assert re.search(r">10<", drawn)
+    assert re.search(r">1000<", drawn)
+    assert "e+" not in re.sub("<[^>]*>", "", drawn)
 
 
 def test_all_files_are_there_and_hold_the_data(report: Path) -> None:

@@ -63,6 +63,10 @@ class Look:
         return [_SHAPES[known.index(line) % len(_SHAPES)] for line in lines]
 
 
+_WRITTEN_OUT = "format(datum.value, '~g')"
+"""An axis's own format has as few digits as the ticks need, and so would write 10 as 1e+1."""
+
+
 def chart(data: FigureData, look: Look) -> Spec:
     """The figure as a Vega-Lite specification, `WIDTH` wide."""
     drawing = _Drawing(data, look)
@@ -207,7 +211,7 @@ class _Drawing:
         values: Any = sorted(self.xs) if few else alt.Undefined
         scale = alt.Scale(zero=False, nice=False, padding=14 if few else 0)
         axis = alt.Axis(
-            values=values, grid=False, format="~g", labelOverlap=True, labelSeparation=6,
+            values=values, grid=False, labelExpr=_WRITTEN_OUT, labelOverlap=True, labelSeparation=6,
             tickCount=10,
         )  # fmt: skip
         return alt.X("x:Q", title=self._x_title(), scale=scale, axis=axis)
