@@ -23,6 +23,7 @@ TCP: dict[str, Any] = {
     "mean_mac_delay_s": 0.1,
     "mean_hops": 4.5,
     "shortest_hops": 3,
+    "least_hops": 3,
     "acks_sent": 28,
     "fast_retransmits": 4,
     "timeouts": 2,
@@ -60,6 +61,7 @@ CBR: dict[str, Any] = TCP | {
     "mean_mac_delay_s": 0.5,
     "mean_hops": 2.5,
     "shortest_hops": 2,
+    "least_hops": 2,
     "sent_segments": 10,
 }
 

@@ -12,6 +12,7 @@ _NAMES = {
     "cwnd": "congestion window",
     "n_flows": "number of flows",
     "hops": "hops",
+    "least_hops": "hops",
     "time_s": "time",
 }
 _UPPER = {"tcp": "TCP", "udp": "UDP", "acks": "ACKs", "mac": "MAC", "rtt": "RTT"}

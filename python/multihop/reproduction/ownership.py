@@ -170,7 +170,7 @@ def _has_test(repository: Path, test: str) -> bool:
 def columns(metric: str, axes: Iterable[str]) -> list[str]:
     """Columns of the frame that has `metric`, of studies with these axes."""
     level = METRICS[metric].level
-    own = ["flow", "kind", "source", "destination", "hops"] if level == "flow" else []
+    own = ["flow", "kind", "source", "destination", "hops", "least_hops"] if level == "flow" else []
     metrics = [each.name for each in METRICS.values() if each.level == level]
     return ["study", "scheme", "network", "n_flows", *axes, *own, *metrics]
 

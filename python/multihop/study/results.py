@@ -26,8 +26,9 @@ class StudyResults:
     """What the finished runs of a study gave.
 
     `flows` has one row a flow of each run: scheme, network (the seed), the axes, flow, source,
-    destination, hops (of a shortest path), n_flows and every metric of flows. `runs` has one row a
-    run with every metric of runs.
+    destination, hops (of a shortest path at the start), least_hops (of the shortest at any second
+    of the run), n_flows and every metric of flows. `runs` has one row a run with every metric of
+    runs.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class StudyResults:
                     "source": flow["source"],
                     "destination": flow["destination"],
                     "hops": about.get("hops", flow["shortest_hops"]),
+                    "least_hops": flow["least_hops"],
                 }
                 values = {metric.name: metric.of(result, flow) for metric in flow_metrics()}
                 flows.append(about | ends | values)

@@ -241,7 +241,7 @@ class Study:
             if name in TAKEN or name in METRICS:
                 raise StudyError(f"axes.{name}: is the name of another column")
         of_runs = [*self.table.axes, "scheme", "network", "n_flows"]
-        known = [*of_runs, "flow", "kind", "hops"]
+        known = [*of_runs, "flow", "kind", "hops", "least_hops"]
         for number, figure in enumerate(self.table.figures):
             where = f"figures.{number}"
             if figure.kind == "series":

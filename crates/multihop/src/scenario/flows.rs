@@ -137,6 +137,8 @@ pub struct Flow {
     pub stop: Instant,
     /// Hops of a shortest path between the initial positions; none if there is none.
     pub shortest_hops: Option<u32>,
+    /// Hops of the shortest path at any whole second of the run; none if there is none then.
+    pub least_hops: Option<u32>,
 }
 
 /// What carries a flow.
@@ -359,6 +361,7 @@ impl FlowTable {
                     start: Instant::from_secs_f64(start_s),
                     stop: Instant::from_secs_f64(stop_s),
                     shortest_hops: hops,
+                    least_hops: hops,
                 })
             })
             .collect()

@@ -45,8 +45,11 @@ impl Network {
             positions = movement.courses.iter().filter_map(Course::place).collect();
             flows = scenario.flows_between(&positions, seed)?;
         }
-        let warnings = match movement {
-            Some(_) => Vec::new(),
+        let warnings = match &movement {
+            Some(movement) => {
+                note_least_hops(&mut flows, movement, end, range_m);
+                Vec::new()
+            }
             None => unreachable_ends(&flows, range_m),
         };
         Ok(Network { positions, movement, flows, warnings })
@@ -73,21 +76,32 @@ impl Scenario {
 
 /// Whether at each whole second until `end` every node can reach every other.
 fn stays_connected(movement: &Movement, end: Instant, range_m: f64) -> bool {
+    places_each_second(movement, end).all(|places| Graph::new(&places, range_m).is_connected())
+}
+
+/// For each flow the fewest hops that its ends are apart at any whole second until `end`.
+fn note_least_hops(flows: &mut [Flow], movement: &Movement, end: Instant, range_m: f64) {
+    for places in places_each_second(movement, end) {
+        let mut graph = Graph::new(&places, range_m);
+        for flow in flows.iter_mut() {
+            let hops = graph.hops_between(flow.source, flow.destination);
+            flow.least_hops = flow.least_hops.into_iter().chain(hops).min();
+        }
+    }
+}
+
+/// Where the nodes are at each whole second until `end`.
+fn places_each_second(movement: &Movement, end: Instant) -> impl Iterator<Item = Vec<Position>> {
     let trails = movement.trails(end);
     let mut knots = vec![0; trails.len()];
-    let seconds = 0..=end.as_secs_f64() as u32;
-    seconds.map(f64::from).all(|now_s| {
-        let places: Vec<Position> = trails
-            .iter()
-            .zip(&mut knots)
-            .map(|(trail, knot)| {
-                while trail.get(*knot + 1).is_some_and(|&[at_s, ..]| at_s <= now_s) {
-                    *knot += 1;
-                }
-                place_between(trail[*knot], trail.get(*knot + 1), now_s)
-            })
-            .collect();
-        Graph::new(&places, range_m).is_connected()
+    (0..=end.as_secs_f64() as u32).map(f64::from).map(move |now_s| {
+        let now = trails.iter().zip(&mut knots).map(|(trail, knot)| {
+            while trail.get(*knot + 1).is_some_and(|&[at_s, ..]| at_s <= now_s) {
+                *knot += 1;
+            }
+            place_between(trail[*knot], trail.get(*knot + 1), now_s)
+        });
+        now.collect()
     })
 }
 

@@ -30,6 +30,7 @@ pub struct Flow {
     pub stop: Instant,
     pub ends: Ends,
     shortest_hops: Option<u32>,
+    least_hops: Option<u32>,
     /// What the sender does about broken routes.
     reaction: LinkFailure,
     /// Acknowledgments cross no network.
@@ -114,6 +115,7 @@ impl Flow {
             stop: spec.stop,
             ends,
             shortest_hops: spec.shortest_hops,
+            least_hops: spec.least_hops,
             reaction,
             has_free_acks,
             semi,
@@ -233,6 +235,7 @@ impl Flow {
             start_s: self.start.as_secs_f64(),
             stop_s: self.stop.as_secs_f64(),
             shortest_hops: self.shortest_hops,
+            least_hops: self.least_hops,
             goodput_bps: per_second(tally.delivered_bytes),
             delivered_bytes: tally.delivered_bytes,
             delivered_segments: tally.delivered_segments,

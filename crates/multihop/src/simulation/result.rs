@@ -133,6 +133,8 @@ pub struct FlowReport {
     pub stop_s: f64,
     /// Hops of a shortest path between the initial positions; none if there is none.
     pub shortest_hops: Option<u32>,
+    /// Hops of the shortest path at any whole second of the run; none if there is none then.
+    pub least_hops: Option<u32>,
     /// In-order payload at the receiver per second of the flow's life \[bit/s\].
     pub goodput_bps: f64,
     /// In-order payload at the receiver \[bytes\].

@@ -205,3 +205,29 @@ fn a_movement_can_be_asked_to_stay_connected() {
         assert_eq!(legs(&asked, 4), legs(&network(&text(more), kept), 4));
     }
 }
+
+#[test]
+fn the_least_hops_are_those_of_the_nearest_whole_second() {
+    // Three hops, but two while node 4 is within 70 m of the line between the ends: for 1.4 s around
+    // a whole second at 100 m/s, for half a second between two whole ones at 300 m/s.
+    let passing = |from_y_m: u32, speed_mps: u32| {
+        let file = std::env::temp_dir()
+            .join(format!("multihop-passing-{speed_mps}-{}.tcl", std::process::id()));
+        let line = format!("$ns_ at 0.0 \"$node_(4) setdest 240.0 6000.0 {speed_mps}\"\n");
+        fs::write(&file, line).unwrap();
+        let flows = [1, 2, 5].map(|to| FLOW.replace('3', "0").replace('7', &to.to_string()));
+        let text = format!(
+            "duration_s = 30\n[topology]\nkind = \"positions\"\npositions_m = [[0, 3000], \
+             [480, 3000], [160, 3000], [320, 3000], [240, {from_y_m}], [0, 1]]\n\
+             [mobility]\nkind = \"setdest\"\nfile = \"{}\"\n{}",
+            file.display(),
+            flows.concat()
+        );
+        let flows = network(&text, 1).flows;
+        fs::remove_file(file).unwrap();
+        flows.iter().map(|flow| (flow.shortest_hops, flow.least_hops)).collect::<Vec<_>>()
+    };
+    let others = [(Some(1), Some(1)), (None, None)];
+    assert_eq!(passing(750, 300), [&[(Some(3), Some(3))], &others[..]].concat());
+    assert_eq!(passing(1000, 100), [&[(Some(3), Some(2))], &others[..]].concat());
+}
