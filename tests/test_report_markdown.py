@@ -64,6 +64,17 @@ def test_results_stand_between_the_markers_and_nothing_else_changes(
     assert page.read_text() == once
 
 
+def test_a_verdict_by_another_metric_stands_beside(page: Path) -> None:
+    other = verdict("x-1", "differs", measured=0.25, interval=(0.2, 0.3), metric="goodput_bps")
+    put_results(page, [ROWS[0] | {"beside": other}, ROWS[2]], [], "multihop reproduce x")
+    text = page.read_text()
+    assert "1.250 (1.200 to 1.300); by `goodput_bps` **differs**, 0.250 (0.200 to 0.300) |" in text
+    assert (
+        "1 of them are judged by `goodput_bps` as well: 1 differs, where they are 1 reproduced."
+        in text
+    )
+
+
 def test_verdicts_that_differ_come_first_with_their_numbers(page: Path) -> None:
     put_results(page, ROWS, [], "multihop reproduce x")
     lines = [line for line in page.read_text().splitlines() if line.startswith("| `x-")]

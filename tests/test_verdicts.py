@@ -310,6 +310,20 @@ def test_a_quantity_can_be_divided_by_another_metric() -> None:
     assert found.verdict == "reproduced"
 
 
+def test_a_claim_can_be_judged_by_another_metric_beside() -> None:
+    rows = [row | {"throughput_bps": 1e5} for row in flows({"new": 0.5, "old": 1.0})]
+    expect = {"kind": "equal", "tol": 0.05}
+    found = verdict(expect, rows, metric="throughput_bps", beside="goodput_bps", note="Of all.")
+    assert (found.verdict, found.metric) == ("reproduced", "throughput_bps")
+    assert found.beside is not None
+    assert (found.beside.verdict, found.beside.metric) == ("differs", "goodput_bps")
+    assert (found.beside.beside, found.beside.as_dict()["measured"]) == (
+        None,
+        pytest.approx(0.5, rel=0.05),
+    )
+    assert verdict(expect, rows).beside is None
+
+
 def test_the_largest_and_the_mean_ratio_over_a_variable() -> None:
     rows = [
         row

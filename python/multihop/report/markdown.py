@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,21 @@ def _summary(rows: Sequence[Mapping[str, Any]], sections: Sequence[Section], com
     counts = Counter(row["verdict"] for row in rows)
     verdicts = ", ".join(f"{counts[word]} {word}" for word in reversed(WORDS))
     runs = sum(section.results.finished for section in sections)
-    return f"`{command}`: {runs:,} runs. {len(rows)} claims: {verdicts}."
+    said = [f"`{command}`: {runs:,} runs. {len(rows)} claims: {verdicts}."]
+    twice = [row for row in rows if row.get("beside")]
+    for metric in sorted({row["beside"]["metric"] for row in twice}):
+        both = [row for row in twice if row["beside"]["metric"] == metric]
+        by_it, as_said = _counts(row["beside"] for row in both), _counts(both)
+        said.append(
+            f"{len(both)} of them are judged by `{metric}` as well: "
+            f"{by_it}, where they are {as_said}."
+        )
+    return " ".join(said)
+
+
+def _counts(verdicts: Iterable[Mapping[str, Any]]) -> str:
+    counts = Counter(verdict["verdict"] for verdict in verdicts)
+    return ", ".join(f"{counts[word]} {word}" for word in reversed(WORDS) if counts[word])
 
 
 def _figures(section: Section, page: Path) -> Iterator[str]:
@@ -119,16 +133,32 @@ def _with(value: str, between: str) -> str:
 def _verdicts(rows: Sequence[Mapping[str, Any]]) -> str:
     lines = [["claim", "the paper", "verdict", "measured", "by"]]
     for row in sorted(rows, key=lambda row: WORDS.index(row["verdict"])):
-        low, high = row["interval"] or (None, None)
-        measured, between = with_interval(row["measured"], low, high)
-        numbers = "" if row["measured"] is None else _with(measured, between)
+        numbers = _number(row)
         owner = "a test" if row["test"] else row["study"] or "–"
         why = "" if row["test"] else row["reason"]
-        verdict = f"**{row['verdict']}**" if row["verdict"] == "differs" else row["verdict"]
+        verdict = _bold(row["verdict"])
         statement = f"{row['where']}: {row['statement']}"
         said = ": ".join(part for part in (numbers, why) if part)
+        if beside := row.get("beside"):
+            said = f"{said}; {_beside(beside)}"
         lines.append([f"`{row['id']}`", statement, verdict, said, owner])
     return _lines(lines)
+
+
+def _beside(verdict: Mapping[str, Any]) -> str:
+    """The verdict by another metric in a line."""
+    said = f"by `{verdict['metric']}` {_bold(verdict['verdict'])}"
+    return f"{said}, {numbers}" if (numbers := _number(verdict)) else said
+
+
+def _number(verdict: Mapping[str, Any]) -> str:
+    if verdict["measured"] is None:
+        return ""
+    return _with(*with_interval(verdict["measured"], *(verdict["interval"] or (None, None))))
+
+
+def _bold(word: str) -> str:
+    return f"**{word}**" if word == "differs" else word
 
 
 def _lines(rows: Sequence[Sequence[str]]) -> str:

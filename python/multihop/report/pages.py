@@ -185,6 +185,8 @@ def _verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
         **{key: verdict.get(key) or "" for key in ("id", "grade", "statement", "where")},
         "reason": _breakable(verdict.get("reason") or ""),
         "verdict": verdict.get("verdict") or "not run",
+        "beside": _verdict(verdict["beside"]) if verdict.get("beside") else None,
+        "metric": verdict.get("metric") or "",
         "study": str(verdict.get("study") or ""),
         "measured": number(measured, half_width) if _is_number(measured) else _text(measured),
         "interval": interval(low, high),

@@ -31,6 +31,8 @@ class StudyOwner(Table):
     """Path below `studies`, without `.toml`. With several, `study` is a column."""
     metric: str
     """Name in `multihop list metrics`."""
+    beside: str | None = None
+    """Another metric that the claim is judged by as well, which is said and decides nothing."""
     higher_metric: str | None = None
     """With `lower_metric`: of a direction whose two conditions are two metrics."""
     lower_metric: str | None = None
@@ -182,7 +184,8 @@ def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
     found = [
         f"{claim_id}: unknown metric {name}"
         for name in filter(
-            None, [owner.metric, owner.divide_by, owner.higher_metric, owner.lower_metric]
+            None,
+            [owner.metric, owner.beside, owner.divide_by, owner.higher_metric, owner.lower_metric],
         )
         if name not in METRICS
     ]

@@ -46,11 +46,15 @@ class Verdict:
     networks: int = 0
     study: str | None = None
     """The study, or several joined by commas."""
+    metric: str | None = None
+    """What of the study was judged."""
     test: str | None = None
     reason: str = ""
     """The comparison in words."""
     depends_on: list[str] = field(default_factory=list)
     """Defaults of ours, where the paper is silent."""
+    beside: Verdict | None = None
+    """The verdict by the owner's other metric."""
 
     def as_dict(self) -> dict[str, Any]:
         """The verdict as plain JSON."""
@@ -101,9 +105,19 @@ def judge(
         runs=len(runs),
         networks=len({(study, network) for study, _, network in runs}),
         study=name,
+        metric=owner.metric,
         reason=_noted(reason, owner.note),
         depends_on=depends_on,
+        beside=_beside(claim, owner, results),
     )
+
+
+def _beside(claim: Claim, owner: StudyOwner, results: Mapping[str, StudyResults]) -> Verdict | None:
+    """The verdict by the other metric, if the owner names one."""
+    if owner.beside is None:
+        return None
+    other = owner.model_copy(update={"metric": owner.beside, "beside": None, "note": None})
+    return judge(claim, other, results)
 
 
 def _part(claim: Claim, evidence: Evidence) -> Part:
