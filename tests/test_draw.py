@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import multihop
-from multihop.draw import network_routes, rendered, run_figure
+from multihop import catalogue
+from multihop.draw import choice, network_routes, rendered, run_figure
 from multihop.draw.movement import Movement
 from multihop.draw.paths import fitting_window_s, history, link_shares, widest_path
 from tests.conftest import CHAIN, Command
@@ -213,3 +214,16 @@ def test_what_cannot_be_drawn_is_one_line_and_leaves_no_file(
     (line,) = done.stderr.splitlines()
     assert says in line
     assert [entry.name for entry in chain.parent.iterdir()] == ["chain.toml"]
+
+
+def test_the_choice_of_copas_is_drawn_as_the_run_made_it() -> None:
+    scenario = catalogue.scenario_folder() / "contended-middle.toml"
+    result = multihop.run(scenario, seed=4, paths=True, set={"duration_s": 12})
+    made = choice.first_choice(result)
+    sums = [sum(candidate["contention"]) for candidate in made["candidates"]]
+    assert len(sums) == 3
+    assert sorted([made["forward"], made["reverse"]]) == sorted(range(3), key=sums.__getitem__)[:2]
+    written = texts(rendered(choice.draw(result), "svg"))
+    for place, use in (("forward", "data"), ("reverse", "acknowledgments")):
+        assert f"{use}: {sums[made[place]]:.2f}" in written
+    assert f"not taken: {max(sums):.2f}" in written

@@ -43,6 +43,39 @@ fn data_go_round_a_contended_middle_as_in_figure_2() {
 }
 
 #[test]
+fn each_choice_can_be_kept() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/contended-middle.toml");
+    let text = std::fs::read_to_string(file).expect("the scenario");
+    let scenario = Scenario::from_toml(&text, &[]).expect("a valid scenario");
+    let with = |paths| {
+        let recording = Recording { paths, ..Recording::default() };
+        let result = Simulation::new(&scenario, Some(2), &recording).expect("a network").run();
+        (result.engine.fingerprint, result.copas.expect("COPAS's counters"))
+    };
+    let (fingerprint, copas) = with(true);
+    let (asked, replacing): (Vec<_>, Vec<_>) = copas.choices.iter().partition(|c| !c.replaces);
+    assert_eq!(asked.len() as u64, copas.pairs_chosen + copas.single_paths_chosen);
+    let taken = replacing.iter().filter(|c| c.forward.or(c.reverse).is_some());
+    assert_eq!(taken.count() as u64, copas.replacements);
+    assert!(replacing.len() as u64 >= copas.replacements + copas.replacements_refused);
+    assert!(copas.choices.is_sorted_by(|one, next| one.time_s <= next.time_s));
+    let of_ends = asked.iter().find(|c| c.originator == 0).expect("node 0 asked for node 9");
+    let taken: Vec<f32> = [of_ends.forward, of_ends.reverse]
+        .iter()
+        .map(|place| of_ends.candidates[place.expect("two paths")].contention.iter().sum())
+        .collect();
+    for candidate in &of_ends.candidates {
+        assert_eq!((candidate.path[0], candidate.path.last()), (0, Some(&9)));
+        assert_eq!(candidate.contention.len(), candidate.path.len() - 2);
+        let middle = candidate.path == [0, 4, 5, 9];
+        let sum: f32 = candidate.contention.iter().sum();
+        assert!(!middle || taken.iter().all(|&other| other < sum), "the middle is avoided");
+    }
+    let (unrecorded, without) = with(false);
+    assert_eq!((unrecorded, without.choices), (fingerprint, Vec::new()));
+}
+
+#[test]
 fn a_discovery_has_two_replies_or_one_and_a_replacement_none() {
     let mut two_paths_s = 0.0;
     for seed in 1..=3 {

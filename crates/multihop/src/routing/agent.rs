@@ -155,6 +155,13 @@ impl Agent {
         }
     }
 
+    /// Keeps every choice that COPAS makes from now on, if this is it.
+    pub fn keep_choices(&mut self) {
+        if let Agent::Copas(copas) = self {
+            copas.policy_mut().keep_choices();
+        }
+    }
+
     /// Packets that wait in this node for a route.
     pub fn waiting_packets(&self) -> usize {
         match self {

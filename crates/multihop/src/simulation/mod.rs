@@ -143,7 +143,10 @@ impl Simulation {
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
         let neighbours = scenario.topology.neighbours(&network.positions, reach, &path);
         let timing = Timing::new(&scenario.mac, scenario.profile);
-        let agents = agents(scenario, &network, &neighbours);
+        let mut agents = agents(scenario, &network, &neighbours);
+        if recording.paths {
+            agents.iter_mut().for_each(Agent::keep_choices);
+        }
         let end = Instant::from_secs_f64(scenario.duration_s);
         let trails = match &network.movement {
             Some(movement) if recording.routes_interval_s.is_some() => movement.trails(end),

@@ -18,6 +18,7 @@ mod collection;
 pub mod config;
 mod contention;
 mod peer;
+mod record;
 mod selection;
 
 use std::collections::BTreeMap;
@@ -36,6 +37,7 @@ use config::Paths;
 pub use config::{CopasConfig, CopasTable};
 use contention::ContentionMeter;
 use peer::{Peer, direction_of, relays_of};
+pub use record::{CandidateReport, ChoiceReport};
 use selection::{Candidate, Choice, choose, choose_replacement, is_similar, path_contention};
 
 /// One node's COPAS.
@@ -50,6 +52,8 @@ pub struct Copas {
     collections: Vec<Collection>,
     peers: BTreeMap<NodeId, Peer>,
     counters: CopasCounters,
+    /// Keep every choice.
+    keeps_choices: bool,
 }
 
 /// What COPAS did, at one node or all together.
@@ -77,6 +81,9 @@ pub struct CopasCounters {
     pub two_paths_s: f64,
     /// That part of it in which it knew none \[s\].
     pub no_path_s: f64,
+    /// Every choice of paths, in order, if they were to be kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<ChoiceReport>,
 }
 
 impl CopasCounters {
@@ -93,6 +100,8 @@ impl CopasCounters {
         self.connection_s += other.connection_s;
         self.two_paths_s += other.two_paths_s;
         self.no_path_s += other.no_path_s;
+        self.choices.extend_from_slice(&other.choices);
+        self.choices.sort_by(|one, other| one.time_s.total_cmp(&other.time_s));
     }
 }
 
@@ -114,7 +123,20 @@ impl Copas {
             collections: Vec::new(),
             peers: BTreeMap::new(),
             counters: CopasCounters::default(),
+            keeps_choices: false,
             config: config.clone(),
+        }
+    }
+
+    /// Keeps every choice from now on.
+    pub fn keep_choices(&mut self) {
+        self.keeps_choices = true;
+    }
+
+    fn note(&mut self, now: Instant, collection: &Collection, taken: [Option<usize>; 2]) {
+        if self.keeps_choices {
+            let report = ChoiceReport::new(now, self.node, collection, taken);
+            self.counters.choices.push(report);
         }
     }
 
@@ -137,7 +159,8 @@ impl Copas {
     /// The collection time for a request is over.
     fn answer(&mut self, now: Instant, collection: Collection) -> Vec<Order> {
         if let Some(replaces) = collection.replaces {
-            self.replace(now, &collection, replaces);
+            let taken = self.replace(now, &collection, replaces);
+            self.note(now, &collection, taken);
             return Vec::new();
         }
         let candidates = &collection.candidates;
@@ -152,6 +175,7 @@ impl Copas {
             Choice::One(_) => self.counters.single_paths_chosen += 1,
             Choice::Two { .. } => self.counters.pairs_chosen += 1,
         }
+        self.note(now, &collection, choice.places());
         let peer = self.peers.entry(collection.originator).or_default();
         peer.be_quiet(now, self.spacing);
         let answer = |(direction, place): (Direction, usize)| {
@@ -163,13 +187,19 @@ impl Copas {
     }
 
     /// The other end finds a path on which this node sends too contended: takes a better one, if any
-    /// request came by one.
-    fn replace(&mut self, now: Instant, collection: &Collection, replaces: Replaces) {
+    /// request came by one. Returns the places of those taken for data and for acknowledgments.
+    fn replace(
+        &mut self,
+        now: Instant,
+        collection: &Collection,
+        replaces: Replaces,
+    ) -> [Option<usize>; 2] {
+        const NONE: [Option<usize>; 2] = [None; 2];
         let direction = replaces.direction;
-        let Some(peer) = self.peers.get_mut(&collection.originator) else { return };
-        let Some(old) = peer.path(direction).cloned() else { return };
+        let Some(peer) = self.peers.get_mut(&collection.originator) else { return NONE };
+        let Some(old) = peer.path(direction).cloned() else { return NONE };
         if !peer.sends(direction) {
-            return;
+            return NONE;
         }
         let (candidates, hops) = (&collection.candidates, old.len() - 1);
         let stays = peer.opposite(direction).map_or(&[][..], |path| relays_of(path));
@@ -192,18 +222,20 @@ impl Copas {
         let found = found.filter(|&(_, place)| is_better(&candidates[place]));
         let Some((direction, place)) = found else {
             self.counters.replacements_refused += 1;
-            return;
+            return NONE;
         };
         let path = way_back(self.node, &candidates[place].asked);
         if path == old {
             self.counters.replacements_refused += 1;
-            return;
+            return NONE;
         }
         self.counters.replacements += 1;
         let similar = is_similar(candidates[place].hops(), hops, &self.config);
         self.counters.replacements_of_other_length += u64::from(!similar);
         peer.set(now, direction, path);
         peer.be_quiet(now, self.spacing);
+        [Direction::Forward, Direction::Reverse]
+            .map(|packets| [packets, Direction::Both].contains(&direction).then_some(place))
     }
 
     /// Whether the path that packets of `direction` come by from `source` should be replaced, given what

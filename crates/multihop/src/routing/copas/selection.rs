@@ -31,6 +31,16 @@ pub enum Choice {
     },
 }
 
+impl Choice {
+    /// Of the path for data and of that for acknowledgments.
+    pub fn places(self) -> [Option<usize>; 2] {
+        match self {
+            Choice::One(place) => [Some(place); 2],
+            Choice::Two { forward, reverse } => [Some(forward), Some(reverse)],
+        }
+    }
+}
+
 impl Candidate {
     /// The nodes between the ends.
     pub fn relays(&self) -> &[NodeId] {

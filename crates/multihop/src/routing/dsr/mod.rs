@@ -197,6 +197,11 @@ impl<P: Policy> Dsr<P> {
         &self.policy
     }
 
+    /// The choices made on this node, to change them.
+    pub fn policy_mut(&mut self) -> &mut P {
+        &mut self.policy
+    }
+
     /// The route cache.
     pub fn routes(&self) -> &PathCache {
         &self.routes
