@@ -45,7 +45,8 @@ proptest! {
         points in prop::collection::hash_set((0u32..1000, 0u32..500), 4..14),
         ends in prop::collection::vec((0usize..100, 0usize..100, any::<bool>()), 1..6),
         (t_c, m, g, k) in (1u32..4, 1u32..3, 0u32..3, 1u32..4),
-        (limit, rtsc, aodv, windowed) in (2u32..10, any::<bool>(), any::<bool>(), any::<bool>()),
+        (limit, rtsc, aodv) in (2u32..10, any::<bool>(), any::<bool>()),
+        (windowed, arp) in (any::<bool>(), any::<bool>()),
         seed in 0u64..1000,
     ) {
         let (n, positions) = (points.len(), positions(points));
@@ -63,7 +64,7 @@ proptest! {
             &format!(
                 "short_retry_limit = {limit}\n[mac.semi]\ncongestion_threshold_packets = {t_c}\n\
                  transit_packets = {m}\ndeadlock_packets = {g}\nrelease_frames = {k}\n\
-                 other_rtsc = \"{other}\"\n[link]\narp = false\n[routing]\nscheme = \"{}\"",
+                 other_rtsc = \"{other}\"\n[link]\narp = {arp}\n[routing]\nscheme = \"{}\"",
                 if aodv { "aodv" } else { "static" }
             ),
             &flows,
@@ -262,6 +263,27 @@ fn a_source_without_a_route_does_not_spin() {
         let result = plain(&scenario(topology, &keys, &flow(FTP, 0, 1)));
         assert_eq!(result.flows[0].delivered_segments, 0);
         assert!(result.engine.events < 10_000, "{routing}: {}", result.engine.events);
+    }
+}
+
+/// Paths that data are the first to take need ARP, whose request can be lost. The packet that waits for the
+/// answer is then all that its node may have, so none comes that would have the request repeated.
+#[test]
+fn a_lost_arp_request_silences_no_flow() {
+    let text = "duration_s = 105\n[topology]\nkind = \"random\"\nnodes = 100\narea_m = [1500, 800]\n\
+                [mac]\nscheme = \"semi-tcp\"\n[transport]\nscheme = \"semi-tcp\"\n\
+                duplicate_ack_threshold = 5\n[[flows]]\nkind = \"ftp\"\nsource = \"random\"\n\
+                destination = \"random\"\nstart_s = 0\nstart_spread_s = 5\nlifetime_s = 100\n";
+    for (routing, seeds) in [
+        ("scheme = \"ccar\"\nvariant = \"h1\"", [1, 11]),
+        ("scheme = \"multipath-aodv\"\npolicy = \"ndm\"", [1, 5]),
+    ] {
+        for seed in seeds {
+            let text = format!("{text}[routing]\n{routing}\n");
+            let flow = &run(&text, seed, &Recording::default()).flows[0];
+            let silence_s = flow.longest_silence_s;
+            assert!(silence_s < 30.0, "{routing}, seed {seed}: {silence_s} s");
+        }
     }
 }
 

@@ -2,14 +2,19 @@
 //!
 //! Deviation: no entry ever expires; there is no retry timer, only another packet triggers another
 //! request; one packet is held an address, a new one pushes the old one out; after three requests the
-//! next packet finds the address unreachable.
+//! next packet finds the address unreachable. Where transports send by the room in a node, a packet held
+//! may be what keeps the next from coming: there the caller has a timer ([`ASK_AGAIN`]).
 
 use rustc_hash::FxHashMap;
 
+use crate::kernel::Duration;
 use crate::wire::{NodeId, Packet};
 
 /// Requests for one address before it counts as unreachable.
 const MAX_REQUESTS: u8 = 3;
+
+/// The time between requests where a timer repeats them (RFC 1122, section 2.3.2.1: at most one a second).
+pub const ASK_AGAIN: Duration = Duration::from_secs(1);
 
 /// One node's ARP table.
 #[derive(Debug, Default)]
@@ -23,6 +28,17 @@ pub struct Arp {
 enum Entry {
     Resolved,
     Asking { requests: u8, held: Option<Packet> },
+}
+
+/// What a request's timer leads to.
+#[derive(Debug, PartialEq)]
+pub enum Again {
+    /// Broadcast another request.
+    Request,
+    /// The address cannot be resolved: the packet held has failed.
+    Failed(Packet),
+    /// No packet waits any more.
+    Over,
 }
 
 /// What becomes of a packet that needs an address.
@@ -63,6 +79,25 @@ impl Arp {
                 self.held += u32::from(dropped.is_none());
                 ArpAction::Request { dropped }
             }
+        }
+    }
+
+    /// A request for the address of `neighbour` was not answered in time.
+    pub fn ask_again(&mut self, neighbour: NodeId) -> Again {
+        let Some(Entry::Asking { requests, held }) = self.entries.get_mut(&neighbour) else {
+            return Again::Over;
+        };
+        if *requests < MAX_REQUESTS && held.is_some() {
+            *requests += 1;
+            return Again::Request;
+        }
+        match held.take() {
+            Some(packet) => {
+                *requests = 0;
+                self.held -= 1;
+                Again::Failed(packet)
+            }
+            None => Again::Over,
         }
     }
 
@@ -126,6 +161,20 @@ mod tests {
         let failed = ArpAction::Failed { held: Some(packet(2)), packet: packet(3) };
         assert_eq!(arp.resolve(B, packet(3)), failed);
         assert_eq!(arp.resolve(B, packet(4)), ArpAction::Request { dropped: None });
+    }
+
+    #[test]
+    fn a_timer_asks_twice_more_and_then_gives_the_packet_back() {
+        let mut arp = Arp::default();
+        assert_eq!(arp.ask_again(B), Again::Over);
+        arp.resolve(B, packet(0));
+        assert_eq!(arp.ask_again(B), Again::Request);
+        assert_eq!(arp.resolve(B, packet(1)), ArpAction::Request { dropped: Some(packet(0)) });
+        assert_eq!((arp.ask_again(B), arp.held()), (Again::Failed(packet(1)), 0));
+        assert_eq!(arp.ask_again(B), Again::Over);
+        assert_eq!(arp.resolve(B, packet(2)), ArpAction::Request { dropped: None });
+        assert_eq!(arp.learn(B), Some(packet(2)));
+        assert_eq!(arp.ask_again(B), Again::Over);
     }
 
     #[test]

@@ -5,7 +5,7 @@ pub mod config;
 pub mod hop_pacing;
 mod queue;
 
-pub use arp::{Arp, ArpAction};
+pub use arp::{ASK_AGAIN, Again, Arp, ArpAction};
 pub use config::{LinkConfig, Pacing};
 pub use hop_pacing::{HopPacer, HopPacingConfig, PacingCounters};
 pub use queue::{InterfaceQueue, QueueDiscipline};

@@ -35,6 +35,8 @@ pub enum Event {
     Deferral(NodeId),
     /// A packet that a station holds back may go on.
     Release(NodeId),
+    /// An ARP request may have been lost, by its place in a table.
+    ArpAgain(u32),
     /// Time to record the series.
     Sample,
 }

@@ -79,6 +79,8 @@ pub struct Simulation {
     /// Packets between layers.
     handovers: Slab<Handover>,
     routing_timers: Slab<(NodeId, Timer)>,
+    /// Node and neighbour of ARP requests that are repeated if no answer comes.
+    arp_timers: Slab<(NodeId, NodeId)>,
     medium: Medium,
     timing: Timing,
     use_arp: bool,
@@ -194,6 +196,7 @@ impl Simulation {
             timers: Timers::new(4 * count + 2 * flows.len()),
             handovers: Slab::default(),
             routing_timers: Slab::default(),
+            arp_timers: Slab::default(),
             medium: Medium::new(
                 hearers,
                 count,
@@ -342,6 +345,10 @@ impl Simulation {
                 let (node, next_hop, packet) = self.handovers.remove(number);
                 self.on_handover_end(node, &packet);
                 self.link_send(node, next_hop, packet);
+            }
+            Event::ArpAgain(number) => {
+                let (node, neighbour) = self.arp_timers.remove(number);
+                self.ask_again(node, neighbour);
             }
             Event::Routing(number) => {
                 let (node, timer) = self.routing_timers.remove(number);

@@ -116,6 +116,12 @@ impl Simulation {
         self.room.as_ref().is_some_and(|room| room.is_admitting)
     }
 
+    /// Whether transports send by the room in their nodes.
+    #[inline]
+    pub(super) fn tells_room(&self) -> bool {
+        self.room.is_some()
+    }
+
     /// Data packets of `node` that are not its MAC's, as far as the MAC's rules count them.
     #[inline]
     pub(super) fn waiting_for_mac(&self, node: NodeId) -> u32 {

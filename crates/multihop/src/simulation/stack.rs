@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::{ARP_DELAY, Handover, LINK_DELAY, Simulation};
 use crate::kernel::{Duration, Instant};
-use crate::link::ArpAction;
+use crate::link::{ASK_AGAIN, Again, ArpAction};
 use crate::mac::BackoffCounts;
 use crate::routing::{Action, Agent, Context, Oracle};
 use crate::wire::arp::{ARP_BYTES, Message};
@@ -122,18 +122,44 @@ impl Simulation {
         match self.nodes[node.index()].arp.resolve(next_hop, packet) {
             ArpAction::Ready(packet) => self.hand_down((node, next_hop, packet), LINK_DELAY),
             ArpAction::Request { dropped } => {
-                if let Some(packet) = dropped {
-                    self.count_drop(&packet);
+                match dropped {
+                    Some(packet) => self.count_drop(&packet),
+                    None => self.set_ask_again(node, next_hop),
                 }
-                let request =
-                    self.arp_packet(node, NodeId::BROADCAST, Message::Request { target: next_hop });
-                self.hand_down(request, ARP_DELAY);
+                self.ask_for_address(node, next_hop);
             }
             ArpAction::Failed { held, packet } => {
                 for packet in held.into_iter().chain([packet]) {
                     self.on_link_failure(node, packet, next_hop);
                 }
             }
+        }
+    }
+
+    fn ask_for_address(&mut self, node: NodeId, neighbour: NodeId) {
+        let message = Message::Request { target: neighbour };
+        let request = self.arp_packet(node, NodeId::BROADCAST, message);
+        self.hand_down(request, ARP_DELAY);
+    }
+
+    /// Has the request repeated, if the packet that waits may keep others from coming.
+    fn set_ask_again(&mut self, node: NodeId, neighbour: NodeId) {
+        if self.tells_room() {
+            let at = self.queue.now() + ASK_AGAIN;
+            let number = self.arp_timers.insert((node, neighbour));
+            self.queue.schedule(at, Event::ArpAgain(number));
+        }
+    }
+
+    /// The time for an answer to an ARP request is over.
+    pub(super) fn ask_again(&mut self, node: NodeId, neighbour: NodeId) {
+        match self.nodes[node.index()].arp.ask_again(neighbour) {
+            Again::Request => {
+                self.ask_for_address(node, neighbour);
+                self.set_ask_again(node, neighbour);
+            }
+            Again::Failed(packet) => self.on_link_failure(node, packet, neighbour),
+            Again::Over => {}
         }
     }
 
