@@ -155,6 +155,19 @@ def test_a_chart_keeps_colours_and_its_baseline_over_figures(made: StudyResults)
     assert chart(data[0], look)["width"] > 0
 
 
+@pytest.mark.parametrize(("schemes", "columns"), [(5, 2), (11, 1)])
+def test_panels_of_many_bars_stand_one_below_the_other(schemes: int, columns: int) -> None:
+    row = {"value": 1.0, "low": 0.9, "high": 1.1, "networks": 3, "flows": 3}
+    names = [f"s{number}" for number in range(schemes)]
+    rows = [
+        row | {"x": x, "scheme": name, "facet": facet}
+        for x in ("a", "b", "c") for name in names for facet in ("on", "off")
+    ]  # fmt: skip
+    figure = Figure(name="f", title="F", x="rts", y="goodput_bps", facet="hops", kind="bar")
+    spec = chart(FigureData(figure, pl.DataFrame(rows)), Look(names))
+    assert spec["columns"] == columns
+
+
 def test_ten_and_a_thousand_are_written_out_on_an_axis() -> None:
     row = {"scheme": "aodv", "facet": None, "value": 1.0, "low": 0.9, "high": 1.1}
     rows = [row | {"x": x, "networks": 3, "flows": 3} for x in (0.25, 1.0, 10.0, 1000.0)]

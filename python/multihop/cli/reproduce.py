@@ -11,8 +11,7 @@ import click
 
 from multihop.cli.failures import Failure
 from multihop.cli.run import workers_option
-from multihop.cli.study import say_failures, scale_option
-from multihop.files import PageError
+from multihop.cli.study import check_page, say_failures, scale_option
 
 if TYPE_CHECKING:
     from multihop.reproduction import Claim, Verdict
@@ -49,11 +48,7 @@ def reproduce(
     from multihop.reproduction import load
     from multihop.reproduction import reproduce as work
 
-    if page is not None:
-        try:
-            report.check_page(page)
-        except PageError as error:
-            raise Failure(str(error)) from error
+    check_page(page)
     claims = load().of(paper)
     results = {}
     for name in work.studies_of(claims):

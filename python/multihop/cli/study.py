@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from multihop.cli.failures import Failure
 from multihop.cli.run import workers_option
+from multihop.files import PageError
+
+if TYPE_CHECKING:
+    from multihop.study import StudyResults
 
 scale_option = click.option(
     "--scale", type=click.Choice(["quick", "full"]), default="full", show_default=True,
     help="How much to run.",
+)  # fmt: skip
+page_option = click.option(
+    "--page", metavar="FILE.md", type=click.Path(path_type=Path),
+    help="Put rankings and figures into this page too, between its markers for results.",
 )  # fmt: skip
 executor_option = click.option(
     "--executor", default="local", show_default=True, metavar="local|dask:ADDRESS",
@@ -43,6 +52,7 @@ def study() -> None:
 @click.option("--out", metavar="DIR", help="Folder of the results; out/NAME by default.")
 @scale_option
 @click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
+@page_option
 @workers_option
 @click.option("--resume", is_flag=True, help="Go on with the runs that are in the folder already.")
 @executor_option
@@ -56,6 +66,7 @@ def run_study(
     out: str | None,
     scale: str,
     networks: int | None,
+    page: Path | None,
     workers: int | None,
     resume: bool,
     executor: str,
@@ -64,9 +75,9 @@ def run_study(
 ) -> None:
     """Run STUDY.toml: every scheme on every network; then write its report."""
     from multihop.cli.progress import study_progress
-    from multihop.report import write_report
     from multihop.study import Study
 
+    check_page(page)
     found = Study.read(file)
     folder = Path(out) if out else Path("out") / Path(file).stem
     kept = Path(store) if store else folder / "store"
@@ -88,8 +99,7 @@ def run_study(
             f"part {shard[0]} of {shard[1]} done; {results.finished} of {results.planned} runs"
         )
         return
-    write_report(results, folder)
-    say_failures(results.failures)
+    _report(results, folder, page)
     click.echo(f"{results.finished} runs; {folder / 'report.html'}")
 
 
@@ -99,18 +109,39 @@ def run_study(
     "--scale", type=click.Choice(["quick", "full"]), help="Scale; that of the last run by default."
 )
 @click.option("--store", metavar="DIR", help="Where the runs are kept, if they were moved.")
-def report_study(folder: str, scale: str | None, store: str | None) -> None:
+@page_option
+def report_study(folder: str, scale: str | None, store: str | None, page: Path | None) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
-    from multihop.report import write_report
     from multihop.study import Study
 
+    check_page(page)
     file = Path(folder) / "study.toml"
     if not file.is_file():
         raise Failure(f"{folder}: has no study.toml; multihop study run makes one")
     results = Study.read(file).open(folder, scale=scale, store=store)
-    write_report(results, Path(folder))
-    say_failures(results.failures)
+    _report(results, Path(folder), page)
     click.echo(f"{results.finished} of {results.planned} runs; {Path(folder) / 'report.html'}")
+
+
+def check_page(page: Path | None) -> None:
+    """Refuse a page without a place for results before anything is run for it."""
+    from multihop import report
+
+    if page is not None:
+        try:
+            report.check_page(page)
+        except PageError as error:
+            raise Failure(str(error)) from error
+
+
+def _report(results: StudyResults, folder: Path, page: Path | None) -> None:
+    """Write all that tells of the results, and name the failed runs."""
+    from multihop import report
+
+    report.write_report(results, folder)
+    if page is not None:
+        report.put_study(page, results, report.figure_data(results))
+    say_failures(results.failures)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from multihop.report.drawing import Drawing, drawing
 from multihop.report.figures import FigureData, figure_data
-from multihop.report.markdown import check_page, put_results
+from multihop.report.markdown import check_page, put_results, put_study
 from multihop.report.pages import Section, write_report, write_reproduction_page
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "drawing",
     "figure_data",
     "put_results",
+    "put_study",
     "write_report",
     "write_reproduction_page",
 ]

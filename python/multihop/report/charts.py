@@ -33,6 +33,8 @@ _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross
 _MOST_BANDS = 5
 _MOST_TICKS = 12
 _MOST_SERIES_ROWS = 6000
+_MOST_BARS = 30
+"""Panels with more bars side by side than this stand one below the other."""
 _BAR_STEP = 34
 
 Spec = dict[str, Any]
@@ -163,7 +165,8 @@ class _Drawing:
             made = made.properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
         else:
             panels = list(dict.fromkeys(row["facet"] for row in self.rows))
-            columns = min(2, len(panels))
+            bars = len(self.xs) * len(self.labels) if self.figure.kind == "bar" else 0
+            columns = min(1 if bars > _MOST_BARS else 2, len(panels))
             facet = alt.Facet("facet:N", sort=panels, title=None)
             size = {"width": WIDTH // columns - 50, "height": 0.75 * height}
             made = layered.properties(**size).facet(facet, data=data, columns=columns)

@@ -70,8 +70,8 @@ def figure_frame(results: StudyResults, figure: Figure) -> pl.DataFrame:
 def _estimates(results: StudyResults, figure: Figure) -> Iterator[dict[str, Any]]:
     frame = results.spread(results.frame(figure.y), _axes(results, figure))
     frame = frame.filter(parse(figure.where, frame.columns))
-    xs = _values(results, frame, figure.x) if figure.x != "scheme" else [None]
-    for facet in _values(results, frame, figure.facet) if figure.facet else [None]:
+    xs = results.values(frame, figure.x) if figure.x != "scheme" else [None]
+    for facet in results.values(frame, figure.facet) if figure.facet else [None]:
         for scheme in _drawn(results, figure):
             for x in xs:
                 place = {} if x is None else {figure.x: x}
@@ -140,15 +140,6 @@ def _axes(results: StudyResults, figure: Figure) -> list[str]:
     """The axes that a figure tells apart."""
     used = {figure.x, figure.facet, *re.findall(r"\w+", figure.where or "")}
     return [name for name in results.study.table.axes if name in used]
-
-
-def _values(results: StudyResults, frame: pl.DataFrame, column: str) -> list[Any]:
-    """Values of a column, those of an axis in its order, others sorted."""
-    found = frame[column].drop_nulls().unique().to_list()
-    axis = results.study.table.axes.get(column)
-    if axis is None:
-        return sorted(found)
-    return [label for label in axis.labels if label in found]
 
 
 def _schema(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:

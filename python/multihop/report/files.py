@@ -11,6 +11,7 @@ import polars as pl
 from multihop.files import write_atomically
 from multihop.report import charts
 from multihop.report.figures import FigureData
+from multihop.study.ranking import RankingData
 from multihop.study.results import StudyResults
 
 
@@ -29,6 +30,18 @@ def write_figure(
     for path, content in contents.items():
         write_atomically(folder / path, content)
     return list(zip(("SVG", "PNG", "CSV", "Parquet"), contents, strict=True))
+
+
+def write_ranking(data: RankingData, folder: Path, name: str) -> list[tuple[str, str]]:
+    """Write all candidates of a ranking; gives kinds and paths as `write_figure`."""
+    (folder / "data").mkdir(parents=True, exist_ok=True)
+    contents: dict[str, str | bytes] = {
+        f"data/{name}.csv": data.frame.write_csv(),
+        f"data/{name}.parquet": _parquet(data.frame),
+    }
+    for path, content in contents.items():
+        write_atomically(folder / path, content)
+    return list(zip(("CSV", "Parquet"), contents, strict=True))
 
 
 def write_frames(results: StudyResults, summary: pl.DataFrame, folder: Path) -> None:

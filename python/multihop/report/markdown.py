@@ -1,4 +1,4 @@
-"""The outcome of a reproduction as Markdown, put into a page of the documentation."""
+"""The outcome of a study or a reproduction as Markdown, put into a page of the documentation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from multihop.files import put_between, write_atomically
 from multihop.report import charts
 from multihop.report.figures import FigureData
 from multihop.report.pages import Section
-from multihop.report.wording import capital, name_of, plain, scale_of, with_interval
+from multihop.report.rankings import READING, Table, ranking_tables
+from multihop.report.wording import capital, counted, name_of, plain, scale_of, with_interval
+from multihop.study.ranking import ranking_data
+from multihop.study.results import StudyResults
 
 MARKERS = "<!-- results: begin -->", "<!-- results: end -->"
 
@@ -26,7 +29,7 @@ _MOST_ROWS = 30
 
 
 def check_page(page: Path) -> None:
-    """Refuse a page that `put_results` can't take.
+    """Refuse a page that results can't be put into.
 
     Raises:
         PageError: what is wrong with it.
@@ -48,9 +51,30 @@ def put_results(
         command: what makes it all anew.
     """
     parts = [_summary(rows, sections, command), "## Figures"]
+    pictures = page.parent.parent / "images" / "reproduction"
     for section in sections:
-        parts += _figures(section, page)
+        parts += _figures(section, page, pictures)
+        parts += _rankings(section.results)
     parts += ["## Verdicts", _verdicts(rows)]
+    put_between(page, MARKERS, "\n\n".join(parts))
+
+
+def put_study(page: Path, results: StudyResults, figures: Sequence[FigureData]) -> None:
+    """Put a study's rankings and figures between the markers of a page, as `put_results` does.
+
+    The pictures go to a folder of the page's name in `images` beside it.
+    """
+    runs, networks = counted(results.finished, "run"), counted(len(results.seeds), "network")
+    parts = [f"{capital(results.which)} scale: {runs}, {networks}."]
+    missing = results.planned - results.finished
+    if missing:
+        parts.append(f"**Incomplete:** {missing:,} of {results.planned:,} runs are missing.")
+    if rankings := list(_rankings(results)):
+        parts += ["## Rankings", READING, *rankings]
+    if drawn := list(
+        _figures(Section("", results, figures), page, page.parent / "images" / page.stem)
+    ):
+        parts += ["## Figures", *drawn]
     put_between(page, MARKERS, "\n\n".join(parts))
 
 
@@ -75,19 +99,38 @@ def _counts(verdicts: Iterable[Mapping[str, Any]]) -> str:
     return ", ".join(f"{counts[word]} {word}" for word in reversed(WORDS) if counts[word])
 
 
-def _figures(section: Section, page: Path) -> Iterator[str]:
+def _rankings(results: StudyResults) -> Iterator[str]:
+    for data in ranking_data(results):
+        tables = ranking_tables(data)
+        if tables is None:
+            continue
+        yield f"### {data.ranking.title}"
+        if tables.notes:
+            yield " ".join(tables.notes)
+        yield _whole(tables.best)
+        yield _whole(tables.first)
+
+
+def _whole(table: Table) -> str:
+    return _lines([table.headings, *table.rows])
+
+
+def _figures(section: Section, page: Path, folder: Path) -> Iterator[str]:
+    """Each figure with its table; the pictures are written into `folder`."""
     table = section.results.study.table
     look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
-    folder = page.parent.parent / "images" / "reproduction"
+    prefix = f"{section.name.replace('/', '-')}-" if section.name else ""
+    networks = f"{section.results.which} scale, {len(section.results.seeds)} networks"
+    source = f"`studies/{section.name}.toml`, {networks}. " if section.name else ""
     folder.mkdir(parents=True, exist_ok=True)
     for data in section.figures:
         if data.frame.is_empty():
             continue
-        picture = folder / f"{section.name.replace('/', '-')}-{data.figure.name}.svg"
+        picture = folder / f"{prefix}{data.figure.name}.svg"
         write_atomically(picture, charts.svg(charts.chart(data, look)))
         yield f"### {data.figure.title}"
-        networks = f"{section.results.which} scale, {len(section.results.seeds)} networks"
-        yield f"`studies/{section.name}.toml`, {networks}. {_said(data.figure.paper)}".strip()
+        if about := f"{source}{_said(data.figure.paper)}".strip():
+            yield about
         yield f"![{data.figure.title}]({os.path.relpath(picture, page.parent)})"
         if shown := _table(data):
             yield shown

@@ -17,11 +17,13 @@ from markupsafe import Markup, escape
 from multihop.files import write_atomically
 from multihop.report import charts
 from multihop.report.figures import FigureData, figure_data
-from multihop.report.files import write_figure, write_frames
+from multihop.report.files import write_figure, write_frames, write_ranking
 from multihop.report.parameters import parameters, study_file
+from multihop.report.rankings import READING, ranking_tables
 from multihop.report.tables import figure_table, summary_tables
 from multihop.report.wording import capital, counted, interval, name_of, number, plain
 from multihop.study.plan import engine_build
+from multihop.study.ranking import RankingData, ranking_data
 from multihop.study.results import StudyResults
 
 VERDICTS = ("reproduced", "inconclusive", "differs", "not run")
@@ -110,6 +112,7 @@ def _section(section: Section, folder: Path) -> dict[str, Any]:
         "incomplete": results.planned - results.finished,
         "planned": results.planned,
         "figures": [_figure(data, look, results, folder, prefix) for data in section.figures],
+        "rankings": [_ranking(data, folder, prefix) for data in ranking_data(results)],
         "parameters": parameters(results),
         "colours": dict(zip(look.schemes, look.colours(look.schemes), strict=True)),
         "failures": failures[:MOST_FAILURES],
@@ -131,6 +134,18 @@ def _figure(
         "measure": spec["title"]["subtitle"],
         "files": write_figure(data, spec, folder, prefix + figure.name),
         "table": None if figure.kind == "series" else figure_table(data),
+    }
+
+
+def _ranking(data: RankingData, folder: Path, prefix: str) -> dict[str, Any]:
+    """A ranking as the page shows it."""
+    name = prefix + data.ranking.name
+    return {
+        "name": name,
+        "title": data.ranking.title,
+        "reading": READING,
+        "tables": ranking_tables(data),
+        "files": write_ranking(data, folder, name),
     }
 
 

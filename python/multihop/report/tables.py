@@ -69,9 +69,10 @@ def figure_table(data: FigureData) -> dict[str, Any]:
         value, between = with_interval(*(_times(row[key], factor) for key in _ENDS))
         counts = [f"{row['networks']:,}", f"{row['flows']:,}"]
         rows.append([*map(plain, place), row["scheme"], value, between or "–", *counts])
-    headings = [*facet, *x, "Scheme", measured, "95 % interval", "Networks"]
-    return {"headings": [*headings, f"{METRICS[figure.y].level}s".capitalize()], "rows": rows,
-            "names": len(facet) + len(x) + 1}  # fmt: skip
+    counted = f"{METRICS[figure.y].level}s".capitalize()
+    headings = [*facet, *x, "Scheme", measured, "95 % interval", "Networks", counted]
+    names = len(facet) + len(x) + 1
+    return {"headings": headings, "rows": rows, "names": names, "numbers": len(headings)}
 
 
 _ENDS = ("value", "low", "high")

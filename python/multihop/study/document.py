@@ -18,7 +18,16 @@ Settings = dict[str, Any]
 """Key paths of the scenario and their values, as `{"routing.w_p" = 2}`."""
 
 RESERVED = ("flows", "runs", "summary")
-"""Data of every report, which no figure may be named after."""
+"""Data of every report, which no figure or ranking may be named after."""
+
+RANKED = (
+    "rank", "scheme", "value", "low", "high", "ratio", "ratio_low", "ratio_high", "difference",
+    "difference_low", "difference_high", "told_apart", "networks", "flows",
+)  # fmt: skip
+"""Columns that every ranking has, which no axis of it may be named after."""
+
+NAME = r"^[a-z0-9][a-z0-9-]*$"
+"""What figures and rankings may be called: their files are named after them."""
 
 
 class Table(BaseModel):
@@ -142,7 +151,7 @@ class Record(Table):
 class Figure(Table):
     """A figure: a metric over a column, one line a scheme."""
 
-    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    name: str = Field(pattern=NAME)
     title: str
     x: str
     """An axis, or a column of the flows such as `hops`; for a series, `time_s`."""
@@ -166,6 +175,27 @@ class Figure(Table):
     """What the paper says of it, beside the figure in the report."""
 
 
+class Ranking(Table):
+    """Candidates in the order of a metric: every scheme at every value of some axes."""
+
+    name: str = Field(pattern=NAME)
+    title: str
+    y: str
+    """A metric."""
+    over: list[str] = []
+    """Axes whose values, each with each scheme, are the candidates; with none, the schemes."""
+    per: list[str] = []
+    """Axes, or columns as `hops`: a ranking for each of their values."""
+    baseline: dict[str, Value] | None = None
+    """Candidate that ratios are taken to, as `{ scheme = "aodv", transport = "newreno" }`."""
+    schemes: list[str] | None = None
+    where: str | None = None
+    """Condition on what is counted, as `hops >= 4`."""
+    best: Literal["highest", "lowest"] = "highest"
+    shown: int = Field(default=5, ge=1)
+    """How many candidates the report lists with their values."""
+
+
 class StudyTable(Table):
     """The whole file."""
 
@@ -185,6 +215,7 @@ class StudyTable(Table):
     group: list[str] = []
     """Columns that the summary table is split by beside the axes, as `hops`."""
     figures: list[Figure] = []
+    rankings: list[Ranking] = []
 
     @property
     def scheme_tables(self) -> list[SchemeTable]:
@@ -198,7 +229,9 @@ class StudyTable(Table):
     def _names_fit(self) -> StudyTable:
         names = [scheme.name for scheme in self.scheme_tables]
         _no_repeats("schemes", names)
-        _no_repeats("figures", [figure.name for figure in self.figures])
+        drawn = [figure.name for figure in self.figures]
+        _no_repeats("figures", drawn)
+        _no_repeats("rankings", [*drawn, *(ranking.name for ranking in self.rankings)])
         if self.baseline is not None:
             _one_of("baseline", self.baseline, names)
         for axis_name, axis in self.axes.items():
@@ -212,13 +245,39 @@ class StudyTable(Table):
                     _one_of(where, label, self.axes[axis_name].labels)
         for number, figure in enumerate(self.figures):
             where = f"figures.{number}"
-            if figure.name in RESERVED:
-                raise ValueError(f"{where}.name: {figure.name!r} is the name of other data")
+            _not_reserved(where, figure.name)
             for name in [*(figure.schemes or []), *filter(None, [figure.relative_to])]:
                 _one_of(f"{where}.schemes", name, names)
             if figure.facet is not None:
                 _one_of(f"{where}.facet", figure.facet, list(self.axes))
+        for number, ranking in enumerate(self.rankings):
+            self._ranking_fits(f"rankings.{number}", ranking, names)
         return self
+
+    def _ranking_fits(self, where: str, ranking: Ranking, names: list[str]) -> None:
+        _not_reserved(where, ranking.name)
+        for name in ranking.schemes or []:
+            _one_of(f"{where}.schemes", name, names)
+        for axis in ranking.over:
+            _one_of(f"{where}.over", axis, list(self.axes))
+        _no_repeats(f"{where}.over", ranking.over)
+        _no_repeats(f"{where}.per", ranking.per)
+        for key, columns in (("over", ranking.over), ("per", ranking.per)):
+            for column in columns:
+                if column in RANKED:
+                    raise ValueError(f"{where}.{key}: {column!r} is a column of every ranking")
+        for column in ranking.per:
+            if column in ranking.over:
+                raise ValueError(f"{where}.per: {column!r} is what candidates differ in")
+        if ranking.baseline is None:
+            return
+        parts = ["scheme", *ranking.over]
+        if sorted(ranking.baseline) != sorted(parts):
+            listed = ", ".join(ranking.baseline) or "nothing"
+            raise ValueError(f"{where}.baseline: must have {', '.join(parts)} (got {listed})")
+        for part, value in ranking.baseline.items():
+            allowed = (ranking.schemes or names) if part == "scheme" else self.axes[part].labels
+            _one_of(f"{where}.baseline.{part}", value, list(allowed))
 
 
 def fault_of(error: ValidationError) -> str:
@@ -254,6 +313,7 @@ _TABLES: dict[str, type[Table]] = {
     "precision": Precision,
     "record": Record,
     "figures": Figure,
+    "rankings": Ranking,
 }
 
 
@@ -261,6 +321,11 @@ def _known_keys(location: list[Any]) -> list[str]:
     parents = [part for part in location[:-1] if part in _TABLES]
     table = _TABLES[parents[-1]] if parents else StudyTable
     return list(table.model_fields)
+
+
+def _not_reserved(where: str, name: str) -> None:
+    if name in RESERVED:
+        raise ValueError(f"{where}.name: {name!r} is the name of other data")
 
 
 def _no_repeats(where: str, names: list[str]) -> None:

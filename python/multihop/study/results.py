@@ -182,6 +182,14 @@ class StudyResults:
             frame = pl.concat([frame.filter(varied), standing.select(frame.columns)])
         return frame
 
+    def values(self, frame: pl.DataFrame, column: str) -> list[Any]:
+        """Values that a column of `frame` has, those of an axis in its order, others sorted."""
+        found = frame[column].drop_nulls().unique().to_list()
+        axis = self.study.table.axes.get(column)
+        if axis is None:
+            return sorted(found)
+        return [label for label in axis.labels if label in found]
+
     def summary(self) -> pl.DataFrame:
         """The summary table: each metric by scheme, axes and group, with its interval.
 
@@ -212,6 +220,19 @@ class StudyResults:
 
         return drawing(self, name)
 
+    def ranking(self, name: str) -> pl.DataFrame:
+        """One of the study's rankings, the best first; see `study.ranking.RankingData`.
+
+        Raises:
+            KeyError: the study has no ranking of that name.
+        """
+        from multihop.study.ranking import ranking_frame
+
+        named = {ranking.name: ranking for ranking in self.study.table.rankings}
+        if name not in named:
+            raise KeyError(f"no ranking {name!r}; there are {', '.join(named) or 'none'}")
+        return ranking_frame(self, named[name])
+
     def report(self, folder: str | Path) -> Path:
         """Write the study's report with its figures and data; gives the page."""
         from multihop.report import write_report
@@ -226,7 +247,7 @@ class StudyResults:
     def _row(
         self, metric: str, scheme: str, sample: Sample, part: dict[str, Any]
     ) -> dict[str, Any]:
-        row = {"scheme": scheme, "metric": metric, **_columns("", estimates.mean(sample))}
+        row = {"scheme": scheme, "metric": metric, **estimate_columns("", estimates.mean(sample))}
         row |= {"networks": len(sample.networks), "flows": sample.flows}
         baseline = self.study.table.baseline
         if baseline is not None:
@@ -234,7 +255,7 @@ class StudyResults:
             compared = scheme != baseline and theirs.flows > 0
             ratio = estimates.ratio(sample, theirs) if compared else None
             difference = estimates.difference(sample, theirs) if compared else None
-            row |= _columns("ratio", ratio) | _columns("difference", difference)
+            row |= estimate_columns("ratio", ratio) | estimate_columns("difference", difference)
         return row
 
 
@@ -261,7 +282,8 @@ def sample_of(
     )
 
 
-def _columns(name: str, found: Estimate | None) -> dict[str, float | None]:
+def estimate_columns(name: str, found: Estimate | None) -> dict[str, float | None]:
+    """An estimate as columns: `name`, or `value` for no name, with `_low` and `_high`."""
     names = [f"{name}_{part}".strip("_") for part in ("value", "low", "high")]
     names[0] = name or "value"
     values = [found.value, found.low, found.high] if found else [None, None, None]

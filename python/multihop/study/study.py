@@ -233,6 +233,8 @@ class Study:
         for number, figure in enumerate(self.table.figures):
             if figure.kind != "series":
                 yield f"figures.{number}.y", figure.y
+        for number, ranking in enumerate(self.table.rankings):
+            yield f"rankings.{number}.y", ranking.y
         if self.table.precision:
             yield "precision.metric", self.table.precision.metric
 
@@ -240,8 +242,6 @@ class Study:
         for name in self.table.axes:
             if name in TAKEN or name in METRICS:
                 raise StudyError(f"axes.{name}: is the name of another column")
-        of_runs = [*self.table.axes, "scheme", "network", "n_flows"]
-        known = [*of_runs, "flow", "kind", "hops", "least_hops"]
         for number, figure in enumerate(self.table.figures):
             where = f"figures.{number}"
             if figure.kind == "series":
@@ -250,17 +250,30 @@ class Study:
                 _one_of(f"{where}.x", figure.x, ["time_s"])
                 _one_of(f"{where}.y", figure.y, series)
             else:
-                level = METRICS[figure.y].level
-                columns = known if level == "flow" else of_runs
-                _one_of(f"{where}.x", figure.x, columns)
-                columns = [*columns, *(m.name for m in METRICS.values() if m.level == level)]
-            try:
-                parse(figure.where, columns)
-            except SelectorError as error:
-                raise StudyError(f"{where}.where: {error}") from None
+                _one_of(f"{where}.x", figure.x, self._columns(figure.y))
+                columns = self._columns(figure.y, metrics=True)
+            _check_condition(f"{where}.where", figure.where, columns)
+        for number, ranking in enumerate(self.table.rankings):
+            where = f"rankings.{number}"
+            for column in ranking.per:
+                _one_of(f"{where}.per", column, self._columns(ranking.y))
+            _check_condition(
+                f"{where}.where", ranking.where, self._columns(ranking.y, metrics=True)
+            )
+        known = self._columns("goodput_bps")
         for name in self.table.group:
             if name not in known:
                 raise StudyError(f"group: must be of {', '.join(known)} (got {name!r})")
+
+    def _columns(self, metric: str, metrics: bool = False) -> list[str]:
+        """Columns of the frame that has `metric`, by which rows can be told apart; or all."""
+        level = METRICS[metric].level
+        columns = [*self.table.axes, "scheme", "network", "n_flows"]
+        if level == "flow":
+            columns += ["flow", "kind", "hops", "least_hops"]
+        if metrics:
+            columns += [other.name for other in METRICS.values() if other.level == level]
+        return columns
 
     def _describe(self, folder: Path, asked: Asked) -> None:
         """Leave what is needed to report without the study file, and to run it again."""
@@ -275,6 +288,13 @@ def _placed(error: StudyError, file: Path, text: str) -> StudyError:
     key = str(error).partition(": ")[0]
     line = line_of(text, key.split("."))
     return StudyError(f"{file}: {f'line {line}: ' if line else ''}{error}")
+
+
+def _check_condition(where: str, condition: str | None, columns: Sequence[str]) -> None:
+    try:
+        parse(condition, columns)
+    except SelectorError as error:
+        raise StudyError(f"{where}: {error}") from None
 
 
 def _one_of(where: str, name: str, allowed: Sequence[str]) -> None:

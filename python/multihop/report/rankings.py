@@ -1,0 +1,132 @@
+"""Rankings as tables: who is best in each place, who may be, and the first few."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from multihop.report.wording import capital, name_of, plain, scale_of, titled, with_interval
+from multihop.study.document import Ranking
+from multihop.study.metrics import METRICS
+from multihop.study.ranking import RankingData
+
+READING = (
+    "The best is chosen by the runs that its value comes from, so that value flatters it. "
+    "Not told apart from it are those whose difference on the same networks has a 95 % interval "
+    "that holds 0."
+)
+"""What has to be known to read any ranking."""
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Headings and rows in words; the columns after `names` up to `numbers` are numbers."""
+
+    headings: list[str]
+    rows: list[list[str]]
+    names: int
+    numbers: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankingTables:
+    """A ranking as it is shown."""
+
+    ranking: Ranking
+    notes: list[str]
+    best: Table
+    """A row for each place: the best, and who is not told apart from it."""
+    first: Table
+    """A row for each place: the first few with their values."""
+
+
+def ranking_tables(data: RankingData) -> RankingTables | None:
+    """The tables of a ranking; none where nothing is ranked."""
+    ranking, frame = data.ranking, data.frame
+    if frame.is_empty():
+        return None
+    factor, unit = scale_of(data.unit, frame["value"])
+    places = frame.partition_by(ranking.per, maintain_order=True) if ranking.per else [frame]
+    heads = [capital(name_of(column)) for column in ranking.per]
+    notes = [f"Only where {ranking.where}."] if ranking.where else []
+    if ranking.best == "lowest":
+        notes.append("The lowest is the best.")
+    numbers = [titled(ranking.y, unit), *_baseline(ranking), *_counted(ranking)]
+    best = Table(
+        [*heads, "Best", *numbers, "Not told apart"],
+        [[*_place(ranking, place), *_best(ranking, place, factor)] for place in places],
+        names=len(heads) + 1,
+        numbers=len(heads) + 1 + len(numbers),
+    )
+    ranks = min(ranking.shown, max(place.height for place in places))
+    first = Table(
+        [*heads, *map(str, range(1, ranks + 1))],
+        [[*_place(ranking, place), *_first(ranking, place, factor, ranks)] for place in places],
+        names=len(heads) + ranks,
+        numbers=len(heads) + ranks,
+    )
+    return RankingTables(ranking, notes, best, first)
+
+
+def _baseline(ranking: Ranking) -> list[str]:
+    """The heading of the ratios, if there are any."""
+    return [f"To {_name(ranking, ranking.baseline)}"] if ranking.baseline else []
+
+
+def _counted(ranking: Ranking) -> list[str]:
+    return ["Networks", "Flows"] if METRICS[ranking.y].level == "flow" else ["Networks"]
+
+
+def _place(ranking: Ranking, place: pl.DataFrame) -> list[str]:
+    return [plain(place[column][0]) for column in ranking.per]
+
+
+def _best(ranking: Ranking, place: pl.DataFrame, factor: float) -> list[str]:
+    rows = place.to_dicts()
+    best, others = rows[0], rows[1:]
+    ratio = [_measured(best, "ratio", 1.0)] if ranking.baseline else []
+    level = [row for row in others if not row["told_apart"]]
+    share = f"{len(level) or 'none'} of {len(others)}"
+    counts = [f"{best[name.lower()]:,}" for name in _counted(ranking)]
+    listed = f"{share}: {_grouped(ranking, level)}" if level else share
+    return [_name(ranking, best), _measured(best, "", factor), *ratio, *counts, listed]
+
+
+def _first(ranking: Ranking, place: pl.DataFrame, factor: float, ranks: int) -> list[str]:
+    rows = place.head(ranks).to_dicts()
+    shown = [f"{_name(ranking, row)} {_measured(row, '', factor)}" for row in rows]
+    return [*shown, *("–" for _ in range(ranks - len(shown)))]
+
+
+def _name(ranking: Ranking, row: Row) -> str:
+    """A candidate: its scheme and its values of the axes."""
+    return " + ".join(plain(row[part]) for part in ("scheme", *ranking.over))
+
+
+def _grouped(ranking: Ranking, rows: Sequence[Row]) -> str:
+    """Many candidates in few words: the schemes by their values of the axes, the best first."""
+    if not ranking.over:
+        return ", ".join(_name(ranking, row) for row in rows)
+    schemes: dict[str, list[str]] = {}
+    for row in rows:
+        values = " + ".join(plain(row[axis]) for axis in ranking.over)
+        schemes.setdefault(values, []).append(row["scheme"])
+    return "; ".join(
+        f"({', '.join(names)}) + {values}" if len(names) > 1 else f"{names[0]} + {values}"
+        for values, names in schemes.items()
+    )
+
+
+def _measured(row: Row, name: str, factor: float) -> str:
+    keys: Sequence[str] = ("value", "low", "high")
+    if name:
+        keys = (name, f"{name}_low", f"{name}_high")
+    value, between = with_interval(
+        *(None if row[key] is None else row[key] * factor for key in keys)
+    )
+    return f"{value} ({between})" if between else value
