@@ -126,7 +126,10 @@ def main(file: Path) -> None:
     """Run the scenario and draw the destination's first choice."""
     result = run(catalogue.scenario_folder() / "contended-middle.toml", seed=4, paths=True)
     figure = draw(result)
-    write_atomically(file, rendered(figure, "svg" if file.suffix == ".svg" else "png"))
+    try:
+        write_atomically(file, rendered(figure, "svg" if file.suffix == ".svg" else "png"))
+    except OSError as error:
+        raise click.FileError(str(file), error.strerror) from None
 
 
 if __name__ == "__main__":

@@ -221,7 +221,10 @@ def main(file: Path) -> None:
         "Orange: the sender is congested."
     )
     figure = draw(handshakes, subtitle)
-    write_atomically(file, rendered(figure, "svg" if file.suffix == ".svg" else "png"))
+    try:
+        write_atomically(file, rendered(figure, "svg" if file.suffix == ".svg" else "png"))
+    except OSError as error:
+        raise click.FileError(str(file), error.strerror) from None
 
 
 if __name__ == "__main__":
