@@ -287,6 +287,21 @@ fn a_lost_arp_request_silences_no_flow() {
     }
 }
 
+/// A flood of requests can fill an interface queue. A segment sent then is lost at once, and with it the
+/// packet that kept the next one back.
+#[test]
+fn sources_wait_while_routing_fills_the_queue() {
+    let text = "duration_s = 30\n[topology]\nkind = \"random\"\nnodes = 50\narea_m = [1000, 1000]\n\
+                [mac]\nscheme = \"semi-tcp\"\nqueue_packets = 12\n[transport]\nscheme = \"semi-tcp\"\n\
+                [[flows]]\nkind = \"ftp\"\nsource = \"random\"\ndestination = \"random\"\n\
+                count = 15\nstart_s = 0\n";
+    for seed in 1..=4 {
+        let result = run(text, seed, &Recording::default());
+        let sent: u64 = result.flows.iter().map(|flow| flow.sent_segments).sum();
+        assert!(result.queue.drops < sent / 5, "{} of {sent}, seed {seed}", result.queue.drops);
+    }
+}
+
 #[test]
 fn the_bottleneck_is_the_busiest_relay() {
     let result = plain(&scenario(CHAIN, "", &flow(FTP, 0, 5)));

@@ -134,6 +134,17 @@ impl InterfaceQueue {
         taken
     }
 
+    /// Whether any packet but a routing packet would be let in.
+    pub fn has_place(&self) -> bool {
+        let [_, acknowledgments, last] = &self.classes;
+        match self.discipline {
+            QueueDiscipline::PriorityClasses => {
+                acknowledgments.len() < self.size && last.len() < self.size
+            }
+            QueueDiscipline::RoutingFirst | QueueDiscipline::DropTail => last.len() + 1 < self.size,
+        }
+    }
+
     /// How many packets wait.
     pub fn len(&self) -> usize {
         self.classes.iter().map(VecDeque::len).sum()

@@ -227,6 +227,9 @@ impl Simulation {
     /// is in the node now, not lost at once for lack of a route.
     fn ask(&mut self, node: NodeId, count_arp: bool) -> bool {
         let Some(room) = &self.room else { return false };
+        if !self.nodes[node.index()].queue.has_place() {
+            return false;
+        }
         let (ends, first) = (room.ends[node.index()].len(), room.turns[node.index()]);
         for i in 0..ends {
             let place = (first + i) % ends;
