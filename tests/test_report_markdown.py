@@ -1,5 +1,6 @@
 """Results put into a page of the documentation."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,19 @@ def test_a_verdict_by_another_metric_stands_beside(page: Path) -> None:
         "1 of them are judged by `goodput_bps` as well: 1 differs, where they are 1 reproduced."
         in text
     )
+
+
+@pytest.mark.parametrize(
+    ("paper", "said"),
+    [("Falls.", "falls."), ("TCP falls.", "TCP falls."), ("A gain.", "a gain."), (None, "")],
+)
+def test_what_the_paper_says_goes_on_in_small_letters_but_for_names(
+    page: Path, made: StudyResults, paper: str | None, said: str
+) -> None:
+    first = figure_data(made)[0]
+    data = [replace(first, figure=first.figure.model_copy(update={"paper": paper}))]
+    put_results(page, [], [Section("chains", made, data)], "")
+    assert (f"The paper: {said}" in page.read_text()) == bool(said)
 
 
 def test_verdicts_that_differ_come_first_with_their_numbers(page: Path) -> None:

@@ -137,7 +137,11 @@ def _figures(section: Section, page: Path, folder: Path) -> Iterator[str]:
 
 
 def _said(paper: str | None) -> str:
-    return f"The paper: {paper[:1].lower()}{paper[1:]}" if paper else ""
+    if not paper:
+        return ""
+    # Names in capitals, as TCP, stay.
+    is_word = paper[1:2].islower() or paper[1:2] == " "
+    return f"The paper: {paper[:1].lower() if is_word else paper[:1]}{paper[1:]}"
 
 
 def _table(data: FigureData) -> str:
