@@ -1,13 +1,13 @@
 //! Who can reach whom in the first place: the graph of nodes within receiving range.
 
-use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
+use crate::radio::{Neighbours, Position};
 use crate::wire::NodeId;
 
 /// The graph of a placement.
 pub struct Graph {
     /// Whether its links last; if nodes move, whoever has no path now may get one.
     pub is_lasting: bool,
-    neighbours: Neighbours,
+    links: Links,
     /// For each node, the part of the graph it is in: nodes of one part can reach each other.
     parts: Vec<u32>,
     /// Which search reached a node last. One array serves all searches: none has to clear it, and a
@@ -19,16 +19,17 @@ pub struct Graph {
 impl Graph {
     /// Lasting links between nodes within `range_m`.
     pub fn new(positions: &[Position], range_m: f64) -> Graph {
-        let reach = Reach { receive_m: range_m, sense_m: range_m };
-        let path = TwoRayGround::new(1.0, 1e9, 1.0);
-        Graph::of(Neighbours::of_static(positions, reach, &path), positions.len())
+        Graph::with(Links::within(positions, range_m), positions.len())
     }
 
     /// Lasting links between `nodes` who decode each other.
-    pub fn of(neighbours: Neighbours, nodes: usize) -> Graph {
-        let parts = parts(&neighbours, nodes);
-        let reached_by = vec![0; nodes];
-        Graph { is_lasting: true, neighbours, parts, reached_by, searches: 0 }
+    pub fn of(neighbours: &Neighbours, nodes: usize) -> Graph {
+        Graph::with(Links::of(neighbours, nodes), nodes)
+    }
+
+    fn with(links: Links, nodes: usize) -> Graph {
+        let parts = parts(&links, nodes);
+        Graph { is_lasting: true, links, parts, reached_by: vec![0; nodes], searches: 0 }
     }
 
     /// Whether every node can reach every other.
@@ -85,19 +86,73 @@ impl Graph {
     fn advance(&mut self, frontier: &mut Frontier, other: Option<u64>) -> bool {
         let mut next = Vec::new();
         for &node in &frontier.nodes {
-            for neighbour in self.neighbours.decoding(node) {
-                let reached_by = &mut self.reached_by[neighbour.node.index()];
+            for &neighbour in self.links.from(node) {
+                let reached_by = &mut self.reached_by[neighbour.index()];
                 if Some(*reached_by) == other {
                     return true;
                 }
                 if *reached_by != frontier.search {
                     *reached_by = frontier.search;
-                    next.push(neighbour.node);
+                    next.push(neighbour);
                 }
             }
         }
         frontier.nodes = next;
         false
+    }
+}
+
+/// Who decodes whom, and nothing more: cheaper than [`Neighbours`] for a graph that is looked at once.
+struct Links {
+    /// Where each node's neighbours begin, and where the last one's end.
+    begins: Vec<usize>,
+    neighbours: Vec<NodeId>,
+}
+
+impl Links {
+    fn of(neighbours: &Neighbours, nodes: usize) -> Links {
+        let mut links = Links { begins: vec![0], neighbours: Vec::new() };
+        for node in (0..nodes as u32).map(NodeId) {
+            links.neighbours.extend(neighbours.decoding(node).iter().map(|other| other.node));
+            links.begins.push(links.neighbours.len());
+        }
+        links
+    }
+
+    /// Sweeps the nodes from left to right.
+    fn within(positions: &[Position], range_m: f64) -> Links {
+        let mut order: Vec<usize> = (0..positions.len()).collect();
+        order.sort_unstable_by(|&a, &b| positions[a].x_m.total_cmp(&positions[b].x_m));
+        let mut pairs = Vec::new();
+        for (place, &a) in order.iter().enumerate() {
+            for &b in &order[place + 1..] {
+                let (along_m, across_m) =
+                    (positions[b].x_m - positions[a].x_m, positions[b].y_m - positions[a].y_m);
+                if along_m > range_m {
+                    break;
+                }
+                if along_m * along_m + across_m * across_m <= range_m * range_m {
+                    pairs.push((a, b));
+                }
+            }
+        }
+        let mut begins = vec![0; positions.len() + 1];
+        for end in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+            begins[end + 1] += 1;
+        }
+        for node in 0..positions.len() {
+            begins[node + 1] += begins[node];
+        }
+        let (mut next, mut neighbours) = (begins.clone(), vec![NodeId(0); 2 * pairs.len()]);
+        for (node, other) in pairs.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]) {
+            neighbours[next[node]] = NodeId(other as u32);
+            next[node] += 1;
+        }
+        Links { begins, neighbours }
+    }
+
+    fn from(&self, node: NodeId) -> &[NodeId] {
+        &self.neighbours[self.begins[node.index()]..self.begins[node.index() + 1]]
     }
 }
 
@@ -108,7 +163,7 @@ struct Frontier {
 }
 
 /// The part of the graph that each of `nodes` is in; parts are numbered by their first nodes.
-fn parts(neighbours: &Neighbours, nodes: usize) -> Vec<u32> {
+fn parts(links: &Links, nodes: usize) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
     let mut parts = vec![NONE; nodes];
     let mut waiting = Vec::new();
@@ -120,11 +175,11 @@ fn parts(neighbours: &Neighbours, nodes: usize) -> Vec<u32> {
         parts[first as usize] = number;
         waiting.push(NodeId(first));
         while let Some(node) = waiting.pop() {
-            for neighbour in neighbours.decoding(node) {
-                let part = &mut parts[neighbour.node.index()];
+            for &neighbour in links.from(node) {
+                let part = &mut parts[neighbour.index()];
                 if *part == NONE {
                     *part = number;
-                    waiting.push(neighbour.node);
+                    waiting.push(neighbour);
                 }
             }
         }

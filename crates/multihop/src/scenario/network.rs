@@ -61,7 +61,7 @@ impl Scenario {
         let range_m = self.radio.receive_range_m;
         let reach = Reach { receive_m: range_m, sense_m: range_m };
         let neighbours = self.topology.neighbours(positions, reach, &self.radio.path());
-        let mut graph = Graph::of(neighbours, positions.len());
+        let mut graph = Graph::of(&neighbours, positions.len());
         graph.is_lasting = self.mobility == Mobility::Static;
         let nodes = positions.len() as u32;
         let mut flows = Vec::new();
