@@ -23,9 +23,8 @@ from multihop.draw.style import (
     WIDTH_IN,
     flow_colour,
     heading,
-    rendered,
+    save,
 )
-from multihop.files import write_atomically
 from multihop.results import Result
 from multihop.simulate import run
 
@@ -126,10 +125,7 @@ def main(file: Path) -> None:
     """Run the scenario and draw the destination's first choice."""
     result = run(catalogue.scenario_folder() / "contended-middle.toml", seed=4, paths=True)
     figure = draw(result)
-    try:
-        write_atomically(file, rendered(figure, "svg" if file.suffix == ".svg" else "png"))
-    except OSError as error:
-        raise click.FileError(str(file), error.strerror) from None
+    save(figure, file)
 
 
 if __name__ == "__main__":

@@ -28,9 +28,8 @@ from multihop.draw.style import (
     heading,
     lighter,
     on_top_of,
-    rendered,
+    save,
 )
-from multihop.files import write_atomically
 from multihop.simulate import run
 
 Frame = Mapping[str, Any]
@@ -221,10 +220,7 @@ def main(file: Path) -> None:
         "Orange: the sender is congested."
     )
     figure = draw(handshakes, subtitle)
-    try:
-        write_atomically(file, rendered(figure, "svg" if file.suffix == ".svg" else "png"))
-    except OSError as error:
-        raise click.FileError(str(file), error.strerror) from None
+    save(figure, file)
 
 
 if __name__ == "__main__":

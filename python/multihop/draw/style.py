@@ -1,14 +1,17 @@
 """Colours, sizes and text that all pictures share."""
 
 import io
+from pathlib import Path
 from typing import Any, Literal
 
+import click
 import matplotlib as mpl
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
+from multihop.files import write_atomically
 from multihop.palette import COLOURS
 
 FLOW_COLOURS = COLOURS
@@ -80,3 +83,15 @@ def rendered(figure: Figure, kind: Format) -> bytes:
     with mpl.rc_context(_RC):
         figure.savefig(stream, format=kind, dpi=_DPI, facecolor="white", metadata=metadata)
     return stream.getvalue()
+
+
+def save(figure: Figure, file: Path) -> None:
+    """Write a figure for a page of the documentation, as SVG or PNG by the file's name.
+
+    Raises:
+        click.FileError: if the file can't be written.
+    """
+    try:
+        write_atomically(file, rendered(figure, "svg" if file.suffix == ".svg" else "png"))
+    except OSError as error:
+        raise click.FileError(str(file), error.strerror) from None

@@ -32,7 +32,7 @@ _BASELINE = "#59626c"
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 _MOST_BANDS = 5
 _MOST_TICKS = 12
-_MOST_SERIES_ROWS = 6000
+_MOST_SERIES_ROWS = 3000
 _MOST_BARS = 30
 """Panels with more bars side by side than this stand one below the other."""
 _BAR_STEP = 34
