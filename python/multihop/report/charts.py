@@ -33,6 +33,7 @@ _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross
 _MOST_BANDS = 5
 _MOST_TICKS = 12
 _MOST_SERIES_ROWS = 3000
+"""Of longer series every n-th point is drawn: each costs some 200 bytes of SVG."""
 _MOST_BARS = 30
 """Panels with more bars side by side than this stand one below the other."""
 _BAR_STEP = 34

@@ -483,10 +483,13 @@ impl Simulation {
             mac.add_backoffs(BackoffCounts { freezes, ..node.mac.backoffs() });
         }
         let copas = self.nodes.iter().filter_map(|node| node.routing.copas_counters(self.end));
-        let copas = copas.reduce(|mut all, one| {
+        let mut copas = copas.reduce(|mut all, one| {
             all.merge(&one);
             all
         });
+        if let Some(copas) = &mut copas {
+            copas.choices.sort_by(|one, other| one.time_s.total_cmp(&other.time_s));
+        }
         let fullest_relay = self.fullest_relay();
         let (links, series) = self.recorder.finish(fullest_relay);
         let report = |flow: &Flow| FlowReport {

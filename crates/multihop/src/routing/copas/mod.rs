@@ -81,7 +81,7 @@ pub struct CopasCounters {
     pub two_paths_s: f64,
     /// That part of it in which it knew none \[s\].
     pub no_path_s: f64,
-    /// Every choice of paths, in order, if they were to be kept.
+    /// Every choice of paths, if they were to be kept; in a result in the order of time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<ChoiceReport>,
 }
@@ -101,7 +101,6 @@ impl CopasCounters {
         self.two_paths_s += other.two_paths_s;
         self.no_path_s += other.no_path_s;
         self.choices.extend_from_slice(&other.choices);
-        self.choices.sort_by(|one, other| one.time_s.total_cmp(&other.time_s));
     }
 }
 
