@@ -14,6 +14,7 @@ pub mod profile;
 pub mod radio;
 pub mod routing;
 pub mod scenario;
+pub mod schemes;
 pub mod simulation;
 pub mod traffic;
 pub mod transport;

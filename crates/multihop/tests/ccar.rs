@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use common::run;
 use multihop::radio::RadioConfig;
 use multihop::routing::ccar::{CentreReport, Choice};
-use multihop::scenario::{Scenario, scheme_overrides};
+use multihop::scenario::Scenario;
+use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, RunResult, Simulation};
 
 /// Fig. 4: a way of four links from 0 to 4 and one of five. Nodes sense each other, so that no failure
@@ -32,8 +33,8 @@ fn links_along(path: &[u32]) -> BTreeSet<(u32, u32)> {
     path.windows(2).map(|link| (link[0], link[1])).collect()
 }
 
-fn report(result: &RunResult) -> &CentreReport {
-    result.centre.as_ref().expect("a centre")
+fn report(result: &RunResult) -> CentreReport {
+    result.scheme("ccar").expect("a centre")
 }
 
 const SHORT_WAY: [u32; 5] = [0, 1, 2, 3, 4];
@@ -104,7 +105,8 @@ fn data_goes_where_the_centre_says_and_nowhere_else() {
 #[test]
 fn a_long_connection_keeps_away_from_a_short_one() {
     let result = fig_5("", 1);
-    let outer = report(&result).choices.iter().find(|choice| choice.path.len() == 16);
+    let chosen = report(&result);
+    let outer = chosen.choices.iter().find(|choice| choice.path.len() == 16);
     let outer = outer.expect("the outer route, while connection II is on its row");
     assert_eq!((outer.weight, outer.shortest_hops), (20.0, 9));
     let heavy = fig_5("w_p = 1000", 1);
@@ -120,7 +122,7 @@ fn five_flows_under_heuristic_ii_keep_one_path_each() {
                 start_spacing_s = 1\nlifetime_s = 10\n";
     let result = run(text, 2, &Recording { links: true, ..Recording::default() });
     let CentreReport { choices, orders_tried, total_weight } = report(&result);
-    assert_eq!((choices.len(), *orders_tried), (5, Some(120)));
+    assert_eq!((choices.len(), orders_tried), (5, Some(120)));
     assert!(total_weight.is_some_and(|total| total > 0.0));
     assert!(result.routing.link_failures > 0);
     for flow in &result.flows {
@@ -143,7 +145,7 @@ fn five_flows(scheme: &str, seed: u64) -> RunResult {
                 [link]\narp = false\n[transport]\nwindow_segments = 8\n\
                 [[flows]]\nkind = \"ftp\"\nsource = \"random\"\ndestination = \"random\"\ncount = 5\n\
                 start_spacing_s = 1\nlifetime_s = 10\n";
-    let overrides = scheme_overrides(scheme).expect("a scheme");
+    let overrides = Schemes::standard().overrides(scheme).expect("a scheme");
     let scenario = Scenario::from_toml(text, &overrides).expect("a valid scenario");
     Simulation::new(&scenario, Some(seed), &Recording::default()).expect("a network").run()
 }

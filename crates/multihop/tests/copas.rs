@@ -3,7 +3,9 @@
 mod common;
 
 use common::run;
-use multihop::scenario::{Scenario, scheme_overrides};
+use multihop::routing::copas::CopasCounters;
+use multihop::scenario::Scenario;
+use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, RunResult, Simulation};
 
 /// 50 nodes in a square kilometre, as many connections between random nodes, under `scheme`.
@@ -13,10 +15,15 @@ fn square(scheme: &str, more: &[(&str, &str)], flows: u32, seed: u64) -> RunResu
          [[flows]]\nkind = \"ftp\"\nsource = \"random\"\ndestination = \"random\"\n\
          count = {flows}\nstart_spacing_s = 1\n"
     );
-    let mut overrides = scheme_overrides(scheme).expect("a scheme");
+    let mut overrides = Schemes::standard().overrides(scheme).expect("a scheme");
     overrides.extend(more.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())));
     let scenario = Scenario::from_toml(&text, &overrides).expect("a valid scenario");
     Simulation::new(&scenario, Some(seed), &Recording::default()).expect("a network").run()
+}
+
+/// What COPAS did, if it took part.
+fn copas(result: &RunResult) -> Option<CopasCounters> {
+    result.scheme("copas")
 }
 
 #[test]
@@ -31,7 +38,7 @@ fn data_go_round_a_contended_middle_as_in_figure_2() {
         let mut relays: Vec<u32> =
             result.links.iter().filter(|l| l.flow == 0 && l.from != 0).map(|l| l.from).collect();
         relays.sort_unstable();
-        (relays, result.copas)
+        (relays, copas(&result))
     };
     let (relays, copas) = relays_of_data(&[("duration_s", "20")]);
     assert!(relays == [1, 2, 3] || relays == [6, 7, 8], "{relays:?}");
@@ -50,7 +57,8 @@ fn each_choice_can_be_kept() {
     let with = |paths| {
         let recording = Recording { paths, ..Recording::default() };
         let result = Simulation::new(&scenario, Some(2), &recording).expect("a network").run();
-        (result.engine.fingerprint, result.copas.expect("COPAS's counters"))
+        let counters = copas(&result).expect("COPAS's counters");
+        (result.engine.fingerprint, counters)
     };
     let (fingerprint, copas) = with(true);
     let (asked, replacing): (Vec<_>, Vec<_>) = copas.choices.iter().partition(|c| !c.replaces);
@@ -80,7 +88,7 @@ fn a_discovery_has_two_replies_or_one_and_a_replacement_none() {
     let mut two_paths_s = 0.0;
     for seed in 1..=3 {
         let result = square("copas", &[], 5, seed);
-        let copas = result.copas.expect("COPAS's counters");
+        let copas = copas(&result).expect("COPAS's counters");
         let answers = 2 * copas.pairs_chosen + copas.single_paths_chosen;
         // A reply is sent again if its first link breaks.
         let again = result.routing.replies_originated - answers;
@@ -111,7 +119,7 @@ fn dsr_answers_more_than_twice_and_more_still_from_caches() {
 #[test]
 fn paths_are_replaced_while_connections_run_unless_told_not_to() {
     let replacements = |scheme: &str| -> u64 {
-        let of = |seed| square(scheme, &[], 5, seed).copas.expect("COPAS's counters");
+        let of = |seed| copas(&square(scheme, &[], 5, seed)).expect("COPAS's counters");
         (1..=3).map(|seed| of(seed).replacements).sum()
     };
     assert!(replacements("copas") >= 1);
@@ -123,7 +131,7 @@ fn paths_are_replaced_while_connections_run_unless_told_not_to() {
 #[test]
 fn a_common_path_is_one() {
     let result = square("copas-common-path", &[], 5, 1);
-    let copas = result.copas.expect("COPAS's counters");
+    let copas = copas(&result).expect("COPAS's counters");
     assert_eq!(copas.pairs_chosen, 0);
     assert!(copas.single_paths_chosen > 0);
 }
@@ -144,7 +152,7 @@ fn what_relays_write_into_packets_is_counted() {
     assert_eq!(copas.routing.piggyback_bytes, 12 * received);
     let dsr = run(&text("scheme = \"dsr\""), 1, &Recording::default());
     assert_eq!(dsr.routing.piggyback_bytes, 0);
-    assert_eq!(dsr.copas, None);
+    assert_eq!(dsr.schemes.get("copas"), None);
 }
 
 /// Two pairs of neighbours, each with a constant flow; the second pair begins `gap_m` after the first.

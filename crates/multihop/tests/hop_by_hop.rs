@@ -3,6 +3,7 @@
 mod common;
 
 use common::run;
+use multihop::link::PacingCounters;
 use multihop::simulation::{NodeQueueReport, Recording, RunResult};
 
 /// A Reno flow with a window of 32 over each pair of ends, on a chain with fixed routes.
@@ -49,9 +50,10 @@ fn relays_hold_a_packet_or_two_and_the_source_the_rest() {
 
 #[test]
 fn nodes_hear_nearly_every_packet_go_on() {
-    let pacing = chain(5, PACED, &[(0, 5)], 1).pacing.expect("nodes pace");
+    let pacing: PacingCounters =
+        chain(5, PACED, &[(0, 5)], 1).scheme("hop-by-hop").expect("nodes pace");
     assert!(pacing.heard > 15 * pacing.unheard, "{pacing:?}");
-    assert_eq!(chain(5, "", &[(0, 5)], 1).pacing, None);
+    assert_eq!(chain(5, "", &[(0, 5)], 1).schemes.get("hop-by-hop"), None);
 }
 
 #[test]

@@ -6,8 +6,10 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::run;
-use multihop::scenario::{Scenario, scheme_overrides};
-use multihop::simulation::{PathReport, Recording, RunResult, Simulation};
+use multihop::routing::multipath::{MultipathReport, PathReport};
+use multihop::scenario::Scenario;
+use multihop::schemes::Schemes;
+use multihop::simulation::{Recording, RunResult, Simulation};
 use multihop::wire::FrameKind;
 
 const POLICIES: [&str; 3] = ["ap", "edm", "ndm"];
@@ -19,10 +21,15 @@ fn file(name: &str) -> String {
 
 /// A run of scenario file `name` under `scheme`, with more keys set.
 fn scheme_run(name: &str, scheme: &str, set: &[(&str, &str)], recording: &Recording) -> RunResult {
-    let mut overrides = scheme_overrides(scheme).expect("a scheme");
+    let mut overrides = Schemes::standard().overrides(scheme).expect("a scheme");
     overrides.extend(set.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())));
     let scenario = Scenario::from_toml(&file(name), &overrides).expect("a valid scenario");
     Simulation::new(&scenario, None, recording).expect("a network").run()
+}
+
+/// What the scheme adds to `result`.
+fn multipath(result: &RunResult) -> MultipathReport {
+    result.scheme("multipath-aodv").expect("several paths")
 }
 
 fn paths() -> Recording {
@@ -40,9 +47,9 @@ fn overlap(a: &PathReport, b: &PathReport) -> bool {
 }
 
 /// The recorded paths, those of one discovery together.
-fn discoveries(result: &RunResult) -> Vec<Vec<&PathReport>> {
+fn discoveries(report: &MultipathReport) -> Vec<Vec<&PathReport>> {
     let key = |path: &PathReport| (path.source, path.destination, path.request);
-    let mut all: Vec<&PathReport> = result.paths.iter().collect();
+    let mut all: Vec<&PathReport> = report.paths.iter().collect();
     all.sort_by_key(|path| key(path));
     all.chunk_by(|a, b| key(a) == key(b)).map(<[_]>::to_vec).collect()
 }
@@ -51,7 +58,8 @@ fn discoveries(result: &RunResult) -> Vec<Vec<&PathReport>> {
 fn paths_keep_their_promises_in_a_crowded_network() {
     for policy in POLICIES {
         let result = scheme_run("random-200", policy, &[("duration_s", "31")], &paths());
-        let discoveries = discoveries(&result);
+        let report = multipath(&result);
+        let discoveries = discoveries(&report);
         assert!(discoveries.iter().filter(|paths| paths.len() > 1).count() > 5, "{policy}");
         for paths in discoveries {
             let numbers: BTreeSet<u32> = paths.iter().map(|path| path.path).collect();
@@ -70,11 +78,11 @@ fn paths_keep_their_promises_in_a_crowded_network() {
                 }
             }
         }
-        let totals = result.multipath.expect("several paths");
+        let totals = &report.totals;
         assert_eq!(totals.shared_link_pairs, 0, "{policy}");
         assert_eq!(totals.shared_node_pairs == 0, policy == "ndm", "{policy}: {totals:?}");
-        assert_eq!(totals.paths_found as usize, result.paths.len(), "{policy}");
-        let sent: u64 = result.paths.iter().map(|path| path.packets).sum();
+        assert_eq!(totals.paths_found as usize, report.paths.len(), "{policy}");
+        let sent: u64 = report.paths.iter().map(|path| path.packets).sum();
         assert_eq!(totals.packets_by_rank.iter().sum::<u64>(), sent, "{policy}");
     }
 }
@@ -97,7 +105,8 @@ fn two_paths_on_one_medium_share_it() {
     let recording = Recording { frames: true, paths: true, ..Recording::default() };
     let set = [("duration_s", "31"), ("flows.0.stop_s", "31")];
     let result = scheme_run("two-paths", "edm", &set, &recording);
-    let nodes: BTreeSet<Vec<u32>> = result.paths.iter().map(|path| path.nodes.clone()).collect();
+    let report = multipath(&result);
+    let nodes: BTreeSet<Vec<u32>> = report.paths.iter().map(|path| path.nodes.clone()).collect();
     assert_eq!(nodes, BTreeSet::from([vec![0, 1, 2, 3, 4], vec![0, 5, 6, 7, 4]]));
 
     // Everyone senses everyone: no two data frames are on the air at once, collisions aside.
@@ -113,7 +122,7 @@ fn two_paths_on_one_medium_share_it() {
     assert_eq!(overlaps.count(), 0, "only one link is active at a time");
 
     // Both are as fast as the other, and so each carries half.
-    let share: Vec<f64> = result
+    let share: Vec<f64> = report
         .paths
         .iter()
         .map(|path| path.packets as f64 * path.mean_rtt_s.expect("measured"))
@@ -149,7 +158,7 @@ fn the_sender_hears_of_the_last_path_only() {
     let set = [("duration_s", "31")];
     let result = scheme_run("random-200", "edm", &set, &Recording::default());
     let heard: u64 = result.flows.iter().map(|flow| flow.route_errors).sum();
-    let lost: u64 = result.flows.iter().flat_map(|f| &f.paths).map(|paths| paths.paths_lost).sum();
+    let lost: u64 = multipath(&result).flows.iter().map(|paths| paths.paths_lost).sum();
     assert!(0 < heard && heard < lost, "{heard} of {lost}");
     assert!(result.flows.iter().any(|flow| flow.standbys > 0));
 }
@@ -165,7 +174,7 @@ fn without_a_limit_of_retries_there_are_no_failures() {
     for policy in POLICIES {
         let result = scheme_run("random-200", policy, &set, &Recording::default());
         assert_eq!((result.routing.link_failures, result.mac.retry_drops), (0, 0), "{policy}");
-        assert_eq!(result.multipath.map(|totals| totals.paths_lost), Some(0), "{policy}");
+        assert_eq!(multipath(&result).totals.paths_lost, 0, "{policy}");
     }
 }
 
@@ -191,7 +200,7 @@ fn ends_stand_while_all_others_move() {
     }
     assert_eq!(moving, 180);
     assert!(result.flows.iter().map(|flow| flow.delivered_segments).sum::<u64>() > 100);
-    let totals = result.multipath.expect("several paths");
+    let totals = multipath(&result).totals;
     assert!(totals.paths_lost > 0 && totals.shared_node_pairs == 0, "{totals:?}");
     assert!(result.routing.false_link_failures < result.routing.link_failures);
 }

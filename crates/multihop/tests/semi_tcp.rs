@@ -5,6 +5,7 @@ mod common;
 use std::collections::{BTreeSet, HashSet};
 
 use common::run;
+use multihop::mac::AdmissionCounters;
 use multihop::simulation::{Recording, RunResult};
 use multihop::wire::{FrameKind, Notice};
 use proptest::prelude::*;
@@ -26,6 +27,11 @@ fn flow(kind: &str, source: u32, destination: u32) -> String {
 const FTP: &str = "kind = \"ftp\"";
 const CBR: &str = "kind = \"cbr\"\npacket_bytes = 512\nrate_bps = 1e5";
 const CHAIN: &str = "kind = \"chain\"\nhops = 5";
+
+/// What admission did.
+fn admission(result: &RunResult) -> AdmissionCounters {
+    result.scheme("semi-tcp").expect("semi-TCP's counters")
+}
 
 /// A topology of these places, in an order that does not depend on how they came.
 fn positions(points: HashSet<(u32, u32)>) -> String {
@@ -73,7 +79,7 @@ proptest! {
             text = text.replace("[transport]\nscheme = \"semi-tcp\"", "[transport]\nscheme = \"newreno\"");
         }
         let result = run(&text, seed, &Recording::default());
-        let admission = result.mac.admission.as_ref().expect("semi-TCP's counters");
+        let admission = admission(&result);
         prop_assert!(
             admission.max_packets <= t_c + m + g,
             "{} packets, T_c + m + g = {}", admission.max_packets, t_c + m + g
@@ -106,7 +112,7 @@ proptest! {
         // With k = 3 a packet may take 60 ms for each of many hops.
         let text = scenario(&positions, &keys, &flows).replace("duration_s = 12", "duration_s = 90");
         let result = run(&text, seed, &Recording::default());
-        let admission = result.mac.admission.expect("semi-TCP's counters");
+        let admission = admission(&result);
         prop_assert_eq!(admission.packets_left, 0);
     }
 }
@@ -121,7 +127,7 @@ fn a_packet_given_up_counts_until_routing_has_decided_on_it() {
     let text = scenario(places, keys, &(flow(CBR, 2, 6) + &flow(FTP, 9, 3)));
     let text =
         text.replace("[transport]\nscheme = \"semi-tcp\"", "[transport]\nscheme = \"newreno\"");
-    let admission = run(&text, 6, &Recording::default()).mac.admission.expect("counters");
+    let admission = admission(&run(&text, 6, &Recording::default()));
     assert_eq!(admission.max_packets, 2, "T_c + m + g");
 }
 
@@ -131,7 +137,7 @@ fn a_source_fills_its_node_up_to_t_c() {
         let keys = format!("[mac.semi]\ncongestion_threshold_packets = {t_c}");
         let topology = "kind = \"chain\"\nhops = 1";
         let result = plain(&scenario(topology, &keys, &flow(CBR, 0, 1).replace("1e5", "2e6")));
-        let admission = result.mac.admission.as_ref().expect("semi-TCP's counters");
+        let admission = admission(&result);
         assert_eq!(admission.max_packets, expected);
         assert!(admission.source_waits > 1000 && admission.source_drops > 100, "{admission:?}");
         assert_eq!(result.queue.drops, 0);
@@ -189,7 +195,7 @@ fn every_handshake_of_fig_3_occurs_in_a_chain() {
         assert!(count(asked, answer) > 0, "({case})");
     }
     assert_eq!(count(Notice::None, ctsc), 0, "an RTS is not granted by CTSC");
-    let admission = result.mac.admission.as_ref().expect("semi-TCP's counters");
+    let admission = admission(&result);
     let rtscs = result.frames.iter().filter(|f| (f.kind, f.notice) == rtsc).count();
     let ctscs = result.frames.iter().filter(|f| (f.kind, f.notice) == ctsc).count();
     assert_eq!((rtscs as u64, ctscs as u64), (admission.rtsc_sent, admission.ctsc_sent));
@@ -236,9 +242,10 @@ fn either_half_works_without_the_other() {
     for text in [&on_dcf, &with_window] {
         assert!(plain(text).flows[0].unique_segments > 100, "{text}");
     }
-    let admission = plain(&with_window).mac.admission.expect("semi-TCP's counters");
+    let admission = admission(&plain(&with_window));
     assert!(admission.source_waits > 100 && admission.max_packets <= 3, "{admission:?}");
-    assert_eq!(plain(&on_dcf).mac.admission.map(|counters| counters.rtsc_sent), Some(0));
+    let on_dcf: AdmissionCounters = plain(&on_dcf).scheme("semi-tcp").expect("counters");
+    assert_eq!(on_dcf.rtsc_sent, 0);
 }
 
 #[test]
@@ -246,7 +253,7 @@ fn datagrams_are_admitted_like_segments() {
     let keys = "[routing]\nscheme = \"static\"";
     let text = scenario(CHAIN, keys, &flow(&CBR.replace("1e5", "1e6"), 0, 5));
     let result = plain(&text);
-    let admission = result.mac.admission.as_ref().expect("semi-TCP's counters");
+    let admission = admission(&result);
     assert!(admission.rtsc_sent > 100 && admission.deferrals > 100, "{admission:?}");
     assert!(admission.max_packets <= 3 && result.queue.drops == 0);
     let dcf = plain(&text.replace("[mac]\nscheme = \"semi-tcp\"", "[mac]"));

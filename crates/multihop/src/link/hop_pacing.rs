@@ -18,12 +18,16 @@ pub use config::HopPacingConfig;
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::InterfaceQueue;
 use crate::kernel::{Duration, Instant};
 use crate::wire::tcp::SegmentKind;
 use crate::wire::{Body, FlowId, NodeId, Packet};
+
+/// What results call it.
+pub const NAME: &str = "hop-by-hop";
 
 /// Weight of a new measurement in the mean.
 const GAIN: f64 = 1.0 / 8.0;
@@ -31,7 +35,7 @@ const GAIN: f64 = 1.0 / 8.0;
 const MAX_DOUBLINGS: i32 = 6;
 
 /// What the pacers of all nodes did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PacingCounters {
     /// Packets that a node heard its next hop pass on or answer.
     pub heard: u64,

@@ -1,11 +1,15 @@
-//! The link layer between routing and the MAC: address resolution and the interface queue.
+//! The link layer between routing and the MAC: address resolution, the interface queue and its service.
 
 mod arp;
+pub mod back_pressure;
 pub mod config;
 pub mod hop_pacing;
 mod queue;
+mod service;
 
 pub use arp::{ASK_AGAIN, Again, Arp, ArpAction};
+pub use back_pressure::BackPressure;
 pub use config::{LinkConfig, Pacing};
 pub use hop_pacing::{HopPacer, HopPacingConfig, PacingCounters};
 pub use queue::{InterfaceQueue, QueueDiscipline};
+pub use service::LinkService;

@@ -199,7 +199,7 @@ mod tests {
         let sequence = SequenceNumber(number);
         packet(
             number,
-            Body::Aodv(Message::Hello { sequence, lifetime: Duration::ZERO, load: None }),
+            Body::Aodv(Message::Hello { sequence, lifetime: Duration::ZERO, extension: None }),
         )
     }
 

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::semi::SemiConfig;
+use super::admission::{Admission, BackPressureRules};
+use super::semi::{SemiConfig, SemiTcp};
 pub use crate::config::Limit as RetryLimit;
 use crate::config::{ConfigError, within};
 
@@ -81,6 +82,24 @@ impl Default for MacConfig {
 }
 
 impl MacConfig {
+    /// Admission hop by hop at one station, if the scheme has it.
+    pub fn admission(&self) -> Option<Box<dyn Admission>> {
+        match self.scheme {
+            MacScheme::Dcf => None,
+            MacScheme::SemiTcp => Some(Box::new(SemiTcp::new(&self.semi.rules()))),
+        }
+    }
+
+    /// How full a node may be before its own transports have to wait.
+    pub fn back_pressure(&self) -> BackPressureRules {
+        self.semi.rules().back_pressure(self.scheme == MacScheme::SemiTcp)
+    }
+
+    /// Whether the scheme holds packets back itself.
+    pub fn holds_packets(&self) -> bool {
+        self.admission().is_some()
+    }
+
     /// Checks every key against its bounds.
     ///
     /// # Errors

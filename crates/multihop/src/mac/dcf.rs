@@ -19,12 +19,11 @@
 
 mod admission;
 
-use super::backoffs::{BackoffCounts, Cause};
+use super::admission::{AdmissionCounters, Answer};
 use super::contention::Contention;
-use super::semi::Answer;
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant, Rng};
-use crate::measure::MacCounters;
+use crate::measure::{BackoffCause, BackoffCounts, MacCounters};
 use crate::profile::Profile;
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 use admission::Admitting;
@@ -42,6 +41,8 @@ pub struct MacContext<'a> {
     pub rng: &'a mut Rng,
     /// The run's counters.
     pub counters: &'a mut MacCounters,
+    /// What admission does, counted over the run.
+    pub admission: &'a mut AdmissionCounters,
     /// Data packets in the node that are not the MAC's; matters under admission only.
     pub waiting: u32,
     /// What the MAC wants done.
@@ -116,7 +117,7 @@ pub struct Dcf {
     last_accepted: Vec<(NodeId, u16)>,
     /// Payload of the packets that were acknowledged \[bytes\].
     delivered_payload_bytes: u64,
-    /// Semi-TCP's rules, if this station keeps them.
+    /// Admission hop by hop, if this station keeps to it.
     admitting: Option<Box<Admitting>>,
 }
 
@@ -182,16 +183,16 @@ impl Dcf {
             return;
         }
         if !cx.contention.is_idle(cx.now) {
-            self.start_backoff(cx, Duration::ZERO, Cause::Busy);
+            self.start_backoff(cx, Duration::ZERO, BackoffCause::Busy);
         } else if !self.sifs_running {
             match cx.timing.profile {
                 Profile::Standard if cx.contention.has_been_idle(cx.now, cx.timing) => {
                     cx.contention.start_backoff(cx.now, Duration::ZERO, 0, cx.timing);
                 }
-                _ => self.start_backoff(cx, cx.timing.difs, Cause::Idle),
+                _ => self.start_backoff(cx, cx.timing.difs, BackoffCause::Idle),
             }
         } else if cx.timing.profile == Profile::Standard {
-            self.start_backoff(cx, cx.timing.difs, Cause::Busy);
+            self.start_backoff(cx, cx.timing.difs, BackoffCause::Busy);
         }
     }
 
@@ -257,7 +258,7 @@ impl Dcf {
                 self.start_sifs(cx);
             } else {
                 // It waited for the end of an exchange with a neighbour.
-                self.start_backoff(cx, cx.timing.difs, Cause::Busy);
+                self.start_backoff(cx, cx.timing.difs, BackoffCause::Busy);
             }
         }
         false
@@ -336,7 +337,7 @@ impl Dcf {
         self.on_done(cx, &outgoing, true);
         self.cw = self.cw_min(cx.timing);
         cx.out.response = Some(ResponseTimer::Cancel);
-        self.start_backoff(cx, Duration::ZERO, Cause::After);
+        self.start_backoff(cx, Duration::ZERO, BackoffCause::Post);
         cx.out.step = true;
     }
 
@@ -348,7 +349,7 @@ impl Dcf {
             self.short_retries = 0;
             self.give_up(cx);
         } else {
-            self.back_off_longer(cx, Cause::Retry);
+            self.back_off_longer(cx, BackoffCause::Retry);
         }
     }
 
@@ -358,7 +359,7 @@ impl Dcf {
         if outgoing.next_hop.is_broadcast() {
             self.outgoing = None;
             self.cw = self.cw_min(cx.timing);
-            self.start_backoff(cx, Duration::ZERO, Cause::After);
+            self.start_backoff(cx, Duration::ZERO, BackoffCause::Post);
             return;
         }
         self.response_missing = true;
@@ -374,7 +375,7 @@ impl Dcf {
             *retries = 0;
             self.give_up(cx);
         } else {
-            self.back_off_longer(cx, Cause::Retry);
+            self.back_off_longer(cx, BackoffCause::Retry);
         }
     }
 
@@ -382,7 +383,7 @@ impl Dcf {
         cx.counters.retry_drops += 1;
         self.cw = self.cw_min(cx.timing);
         if cx.timing.profile == Profile::Standard {
-            self.start_backoff(cx, Duration::ZERO, Cause::After);
+            self.start_backoff(cx, Duration::ZERO, BackoffCause::Post);
         }
         let outgoing = self.outgoing.take().expect("a packet to give up");
         self.on_done(cx, &outgoing, false);
@@ -391,7 +392,7 @@ impl Dcf {
 
     fn send_rts(&mut self, cx: &mut MacContext) {
         if !cx.contention.is_idle(cx.now) {
-            self.back_off_longer(cx, Cause::Busy);
+            self.back_off_longer(cx, BackoffCause::Busy);
             return;
         }
         let outgoing = self.outgoing.as_ref().expect("an RTS is for a packet");
@@ -426,7 +427,7 @@ impl Dcf {
         let must_be_idle = cx.timing.profile == Profile::Ns2 || !outgoing.uses_rts;
         if must_be_idle && !cx.contention.is_idle(cx.now) {
             outgoing.rts_due = outgoing.uses_rts;
-            self.back_off_longer(cx, Cause::Busy);
+            self.back_off_longer(cx, BackoffCause::Busy);
             return;
         }
         let broadcast = outgoing.next_hop.is_broadcast();
@@ -461,12 +462,12 @@ impl Dcf {
         cx.out.sifs = Some(cx.now + cx.timing.sifs);
     }
 
-    fn back_off_longer(&mut self, cx: &mut MacContext, cause: Cause) {
+    fn back_off_longer(&mut self, cx: &mut MacContext, cause: BackoffCause) {
         self.cw = (2 * self.cw + 1).min(cx.timing.cw_max);
         self.start_backoff(cx, Duration::ZERO, cause);
     }
 
-    fn start_backoff(&mut self, cx: &mut MacContext, lead: Duration, cause: Cause) {
+    fn start_backoff(&mut self, cx: &mut MacContext, lead: Duration, cause: BackoffCause) {
         let choices = match cx.timing.profile {
             Profile::Ns2 => self.cw.max(1),
             Profile::Standard => self.cw + 1,

@@ -2,16 +2,16 @@
 //!
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short and
 //! long retry limits, duplicate detection, broadcast, link-failure indication, one rate for data and
-//! one for control; with semi-TCP's admission hop by hop on request. Omitted: fragmentation, power saving, PCF, rate adaptation.
+//! one for control; admission hop by hop on request. Omitted: fragmentation, power saving, PCF, rate adaptation.
 
-pub mod backoffs;
+pub mod admission;
 pub mod config;
 pub mod contention;
 pub mod dcf;
 pub mod semi;
 pub mod timing;
 
-pub use backoffs::BackoffCounts;
+pub use admission::{Admission, AdmissionCounters, BackPressureRules};
 pub use config::MacConfig;
 pub use contention::{Contention, Ear, IdleEar, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, ResponseTimer};

@@ -1,9 +1,10 @@
 //! Time series, sampled at a fixed interval, as columns.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The series of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Series {
     /// One row a flow and sample.
     pub flows: FlowSeries,
@@ -12,7 +13,7 @@ pub struct Series {
 }
 
 /// Columns of the flows' series.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct FlowSeries {
     /// Time \[s\].
     pub time_s: Vec<f64>,
@@ -27,7 +28,7 @@ pub struct FlowSeries {
 }
 
 /// Columns of the queues' series.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct QueueSeries {
     /// Time \[s\].
     pub time_s: Vec<f64>,

@@ -1,11 +1,10 @@
 //! What a routing protocol sees of its node and what it can ask of it.
 
-use super::Oracle;
-use super::multipath::PathLoad;
+use super::{Action, DropReason, Oracle};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
-use crate::mac::BackoffCounts;
-use crate::wire::{NodeId, Packet, RouteId};
+use crate::measure::BackoffCounts;
+use crate::wire::{NodeId, Packet};
 
 /// The node as a routing protocol sees it during one call.
 #[derive(Debug)]
@@ -26,112 +25,27 @@ pub struct Context<'a> {
     pub actions: &'a mut Vec<Action>,
 }
 
-/// Something a routing protocol wants done.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// Hand `packet` to the link for `next_hop` (may be broadcast) after `delay`.
-    Send {
-        /// The packet; its size includes the IP header.
-        packet: Packet,
-        /// The neighbour it goes to.
-        next_hop: NodeId,
-        /// Jitter or spacing before the link gets it.
-        delay: Duration,
-    },
-    /// Give up on `packet`.
-    Drop {
-        /// The packet.
-        packet: Packet,
-        /// Why.
-        reason: DropReason,
-    },
-    /// Call `on_timer(timer)` at `at`. Timers are not cancelled: the protocol ignores stale ones.
-    SetTimer {
-        /// Which timer.
-        timer: Timer,
-        /// When.
-        at: Instant,
-    },
-    /// Tell this node's transport that the route to `destination` has broken.
-    RouteError {
-        /// The destination that cannot be reached.
-        destination: NodeId,
-    },
-    /// Count a route discovery: this node originates requests for a destination it has none for.
-    Discovery {
-        /// The destination.
-        destination: NodeId,
-    },
-    /// One of several paths to `destination` has been found.
-    PathFound {
-        /// Where it leads.
-        destination: NodeId,
-        /// Its name.
-        route_id: RouteId,
-        /// Its hops.
-        hops: u8,
-    },
-    /// A path found before is too long beside one found now, and does not count.
-    PathWithdrawn {
-        /// Where it leads.
-        destination: NodeId,
-        /// Its name.
-        route_id: RouteId,
-    },
-    /// One of several paths to `destination` has broken.
-    PathLost {
-        /// Where it led.
-        destination: NodeId,
-        /// Its name.
-        route_id: RouteId,
-        /// What it had carried.
-        load: PathLoad,
-    },
-    /// Count a weight that this node gave to a request.
-    Weighed {
-        /// By how many connections it differs from what the nodes count.
-        stale_connections: u32,
-    },
-    /// Count a copy of a request that came after a worse one had been chosen.
-    LateRequest,
+/// A timer of a routing protocol. The engine only hands it back; what it means is the protocol's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Timer {
+    /// Which of the protocol's timers. A policy of AODV or DSR gets those that its base does not know.
+    pub kind: &'static str,
+    /// The node it is about; the broadcast address if none.
+    pub node: NodeId,
+    /// What it is about beside the node, as the number of a request.
+    pub number: u32,
 }
 
-/// Why a routing protocol dropped a packet; ns-2's trace name in brackets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DropReason {
-    /// The link to the next hop broke \[CBK\].
-    LinkFailure,
-    /// No route, and none was found \[NRTE\].
-    NoRoute,
-    /// A packet of this node's own came back to it \[LOOP\].
-    Loop,
-    /// Time to live used up \[TTL\].
-    TimeToLive,
-    /// The send buffer was full \[IFQ at the routing layer\].
-    BufferFull,
-    /// It waited too long in the send buffer \[TOUT\].
-    BufferTimeout,
-}
+impl Timer {
+    /// A timer about nothing in particular.
+    pub const fn of(kind: &'static str) -> Timer {
+        Timer { kind, node: NodeId::BROADCAST, number: 0 }
+    }
 
-/// Timers of routing protocols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Timer {
-    /// AODV: periodic look through the route table.
-    Sweep,
-    /// AODV: periodic purge of the cache of seen requests.
-    RequestCachePurge,
-    /// AODV: a local repair of the route to this destination has taken too long.
-    LocalRepair(NodeId),
-    /// AODV: time for the next HELLO.
-    Hello,
-    /// AODV: look for neighbours whose HELLOs have stopped.
-    NeighbourCheck,
-    /// A timer of AODV's or DSR's policy, for the request with this originator and number.
-    Policy(NodeId, u32),
-    /// COPAS: an interval in which backoffs are counted ends.
-    BackoffInterval,
-    /// DSR: look through the packets that wait for a route.
-    BufferCheck,
+    /// A timer about `node`.
+    pub const fn about(kind: &'static str, node: NodeId) -> Timer {
+        Timer { kind, node, number: 0 }
+    }
 }
 
 impl Context<'_> {
@@ -148,5 +62,10 @@ impl Context<'_> {
     /// Asks for `on_timer(timer)` at `at`.
     pub fn set_timer(&mut self, timer: Timer, at: Instant) {
         self.actions.push(Action::SetTimer { timer, at });
+    }
+
+    /// Tells this node's transport that the route to `destination` has broken.
+    pub fn report_broken_route(&mut self, destination: NodeId) {
+        self.actions.push(Action::RouteError { destination });
     }
 }

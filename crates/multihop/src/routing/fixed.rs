@@ -2,14 +2,48 @@
 //! and never changed. No routing packets, no repair: what remains is MAC and transport.
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::Serialize;
+use toml::Table;
 
-use super::{Action, Context, DropReason};
+use super::{Context, DropReason, Layer, Nodes, Protocol, Scheme, Setting, Timer, Trip, World};
+use crate::config::table::only_keys;
+use crate::config::{ConfigError, Error, Named};
 use crate::kernel::Duration;
 use crate::radio::Neighbours;
 use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
 
 /// IP time to live of a packet at its source (RFC 1700).
 const TIME_TO_LIVE: u8 = 64;
+
+/// Fixed routes: there is nothing to set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Static {}
+
+impl Scheme for Static {
+    const NAME: &'static str = "static";
+    const ABOUT: &'static str = "Shortest paths known from the start; no routing packets.";
+    const NAMED: &'static [Named] = &[Named::new(
+        "static",
+        "shortest paths known from the start, TCP NewReno",
+        &[("routing", "{scheme = \"static\"}"), ("transport.scheme", "\"newreno\"")],
+    )];
+
+    fn read(table: Table) -> Result<Static, Error> {
+        only_keys(&table, "routing", &["scheme"]).map(|()| Static {})
+    }
+
+    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    fn build(&self, world: &World) -> Box<dyn Layer> {
+        let both_ways =
+            |trip: &Trip| [(trip.source, trip.destination), (trip.destination, trip.source)];
+        let trips = world.flows.iter().flat_map(both_ways);
+        Box::new(Nodes::of(FixedRoutes::of_network(world.nodes, world.neighbours, trips)))
+    }
+}
 
 /// One node's fixed next hops, by destination.
 #[derive(Clone, Debug, Default)]
@@ -40,9 +74,10 @@ impl FixedRoutes {
         }
         routes
     }
+}
 
-    /// This node's transport sends `packet`.
-    pub fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
+impl Protocol for FixedRoutes {
+    fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
         if let Body::Udp(_) = packet.body {
             packet.size_bytes += IP_HEADER_BYTES;
         }
@@ -50,8 +85,7 @@ impl FixedRoutes {
         self.forward(cx, packet);
     }
 
-    /// `packet` has come to be forwarded.
-    pub fn on_receive(&mut self, cx: &mut Context, mut packet: Packet) {
+    fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, _: NodeId) {
         packet.ttl -= 1;
         if packet.ttl == 0 {
             cx.drop(packet, DropReason::TimeToLive);
@@ -60,15 +94,18 @@ impl FixedRoutes {
         }
     }
 
-    /// The link could not deliver `packet`. The routes stay; only the source of `packet` is told, if this
-    /// is it.
-    pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet) {
+    /// The routes stay; only the source of `packet` is told, if this is it.
+    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
         if packet.source == cx.node && packet.is_transport() {
-            cx.actions.push(Action::RouteError { destination: packet.destination });
+            cx.report_broken_route(packet.destination);
         }
         cx.drop(packet, DropReason::LinkFailure);
     }
 
+    fn on_timer(&mut self, _: &mut Context, _: Timer) {}
+}
+
+impl FixedRoutes {
     fn forward(&mut self, cx: &mut Context, packet: Packet) {
         match self.next_hops.get(&packet.destination) {
             Some(&next_hop) => cx.send(packet, next_hop, Duration::ZERO),

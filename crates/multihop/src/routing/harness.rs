@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::link::{InterfaceQueue, QueueDiscipline};
-use crate::mac::BackoffCounts;
+use crate::measure::BackoffCounts;
 use crate::radio::{Hearers, Neighbours, Reach, TwoRayGround};
-use crate::routing::{Action, Context, DropReason, Oracle, Shared, Timer};
+use crate::routing::actions::{self, Host};
+use crate::routing::{Action, Context, DropReason, Oracle, Protocol, Shared, Timer};
 use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
 
 /// What every link takes.
@@ -20,19 +21,6 @@ enum Event {
     Overhear { at: u32, packet: Packet, receiver: NodeId },
     Fail { at: u32, packet: Packet, next_hop: NodeId },
     Timer { at: u32, timer: Timer },
-}
-
-/// A routing protocol under test.
-pub trait Protocol {
-    fn on_start(&mut self, cx: &mut Context);
-    fn on_send(&mut self, cx: &mut Context, packet: Packet);
-    fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId);
-    fn on_delivered(&mut self, _cx: &mut Context, _packet: &Packet) {}
-    fn on_overheard(&mut self, _cx: &mut Context, _packet: &Packet, _receiver: NodeId) {}
-    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId);
-    fn on_timer(&mut self, cx: &mut Context, timer: Timer);
-    /// Whether a failed delivery of `packet` comes back.
-    fn gets_back(packet: &Packet) -> bool;
 }
 
 pub struct Network<N> {
@@ -53,7 +41,10 @@ pub struct Network<N> {
     pub shared: Shared,
     /// Links that fail for the next data packet.
     pub fail_next: Vec<(u32, u32)>,
+    /// They fail for routing packets too.
+    pub fails_control: bool,
     rngs: Vec<Rng>,
+    spare: Vec<Action>,
     events: BTreeMap<(Instant, u64), Event>,
     scheduled: u64,
 }
@@ -77,7 +68,9 @@ impl<N: Protocol> Network<N> {
             hearers: hearers(n, links, &[]),
             shared: Shared::default(),
             fail_next: Vec::new(),
+            fails_control: false,
             rngs: (0..n).map(|i| Rng::stream(seed, Purpose::Routing, i as u64)).collect(),
+            spare: Vec::new(),
             events: BTreeMap::new(),
             scheduled: 0,
         };
@@ -88,47 +81,16 @@ impl<N: Protocol> Network<N> {
     }
 
     /// Calls a node's protocol and carries out what it wants.
-    pub fn call(&mut self, node: u32, f: impl FnOnce(&mut N, &mut Context<'_>)) {
-        let mut actions = Vec::new();
-        let i = node as usize;
-        let mut cx = Context {
-            now: self.now,
-            node: NodeId(node),
-            rng: &mut self.rngs[i],
-            queue: &mut self.queues[i],
-            backoffs: self.backoffs[i],
-            oracle: Oracle { hearers: &mut self.hearers, shared: &mut self.shared },
-            actions: &mut actions,
-        };
-        f(&mut self.nodes[i], &mut cx);
-        for action in actions {
-            self.log.push((self.now, node, action.clone()));
-            self.carry_out(node, action);
-        }
-    }
-
-    fn carry_out(&mut self, node: u32, action: Action) {
-        match action {
-            Action::SetTimer { timer, at } => self.schedule(at, Event::Timer { at: node, timer }),
-            Action::Send { packet, next_hop, delay } => {
-                self.transmit(node, packet, next_hop, self.now + delay);
-            }
-            Action::Drop { .. }
-            | Action::RouteError { .. }
-            | Action::Discovery { .. }
-            | Action::PathFound { .. }
-            | Action::PathWithdrawn { .. }
-            | Action::PathLost { .. }
-            | Action::LateRequest
-            | Action::Weighed { .. } => {}
-        }
+    pub fn call(&mut self, node: u32, call: impl FnOnce(&mut N, &mut Context)) {
+        actions::drive(self, NodeId(node), call);
     }
 
     fn transmit(&mut self, from: u32, packet: Packet, next_hop: NodeId, at: Instant) {
         let neighbours: Vec<u32> =
             self.links.iter().filter(|link| link.0 == from).map(|link| link.1).collect();
+        let can_fail = self.fails_control || packet.is_transport();
         let failing = self.fail_next.iter().position(|&link| link == (from, next_hop.0));
-        let failing = failing.filter(|_| N::gets_back(&packet));
+        let failing = failing.filter(|_| can_fail);
         if let Some(place) = failing {
             self.fail_next.remove(place);
         }
@@ -143,7 +105,7 @@ impl<N: Protocol> Network<N> {
                     self.schedule(at + LATENCY, overhear);
                 }
             }
-        } else if N::gets_back(&packet) {
+        } else {
             self.schedule(at + RETRYING, Event::Fail { at: from, packet, next_hop });
         }
     }
@@ -169,7 +131,10 @@ impl<N: Protocol> Network<N> {
                     self.call(to, |node, cx| node.on_receive(cx, packet, NodeId(from)));
                 }
                 Event::Overhear { at, packet, receiver } => {
-                    self.call(at, |node, cx| node.on_overheard(cx, &packet, receiver));
+                    let node = &self.nodes[at as usize];
+                    if node.is_promiscuous() && packet.concerns_bystanders() {
+                        self.call(at, |node, cx| node.on_overheard(cx, &packet, receiver));
+                    }
                 }
                 Event::Fail { at, packet, next_hop } => {
                     self.call(at, |node, cx| node.on_link_failure(cx, packet, next_hop));
@@ -233,6 +198,47 @@ impl<N: Protocol> Network<N> {
     /// Segment numbers delivered, in order.
     pub fn arrived(&self) -> Vec<u32> {
         self.delivered.iter().filter_map(|(_, packet)| number(packet)).collect()
+    }
+}
+
+impl<N: Protocol> Host for Network<N> {
+    type Node = N;
+
+    fn call(
+        &mut self,
+        node: NodeId,
+        actions: &mut Vec<Action>,
+        call: impl FnOnce(&mut N, &mut Context),
+    ) {
+        let i = node.index();
+        let mut cx = Context {
+            now: self.now,
+            node,
+            rng: &mut self.rngs[i],
+            queue: &mut self.queues[i],
+            backoffs: self.backoffs[i],
+            oracle: Oracle { hearers: &mut self.hearers, shared: &mut self.shared },
+            actions,
+        };
+        call(&mut self.nodes[i], &mut cx);
+    }
+
+    fn spare_actions(&mut self) -> &mut Vec<Action> {
+        &mut self.spare
+    }
+
+    fn carry_out(&mut self, node: NodeId, action: Action) {
+        self.log.push((self.now, node.0, action.clone()));
+        match action {
+            Action::SetTimer { timer, at } => {
+                self.schedule(at, Event::Timer { at: node.0, timer });
+            }
+            Action::Send { packet, next_hop, delay } => {
+                self.transmit(node.0, packet, next_hop, self.now + delay);
+            }
+            Action::Record => N::record(&self.nodes, self.now, &mut self.shared),
+            Action::Drop { .. } | Action::RouteError { .. } | Action::Discovery { .. } => {}
+        }
     }
 }
 

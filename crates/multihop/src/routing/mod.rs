@@ -1,26 +1,32 @@
-//! Routing: finds next hops for packets. One folder or file a protocol.
+//! Routing: finds next hops for packets. One folder a scheme.
 //!
-//! A protocol is a state machine. Calls: `on_start` once at time 0; then `on_send` for a packet of
-//! this node's own transport, `on_receive` for a packet from the link, `on_link_failure` when the link
-//! could not deliver, `on_timer` when a timer it set comes due. Each gets a [`Context`] and leaves
-//! what it wants done in it; it is called again only after those actions have been carried out.
+//! [`Protocol`] is one node's routing, a state machine; [`actions`] carries out what it asks for.
+//! [`Scheme`] is a protocol's keys and builds the [`Layer`] of all nodes from them; the list of schemes
+//! is in [`crate::schemes`]. A scheme that differs from AODV or DSR only in what it chooses is a policy
+//! of theirs ([`aodv::Policy`], [`dsr::Policy`]).
+//!
 //! A data packet that has reached its destination goes to transport; a protocol that counts deliveries is
 //! only shown it.
 
-mod agent;
+pub mod actions;
 pub mod aodv;
 pub mod ccar;
 mod context;
 pub mod copas;
 pub mod dcar;
 pub mod dsr;
-mod fixed;
+pub mod fixed;
 #[cfg(test)]
 mod harness;
+mod layer;
 pub mod multipath;
 pub mod oracle;
+mod protocol;
+mod scheme;
 
-pub use agent::Agent;
-pub use context::{Action, Context, DropReason, Timer};
-pub use fixed::FixedRoutes;
-pub use oracle::{Connection, Oracle, Shared};
+pub use actions::{Action, DropReason};
+pub use context::{Context, Timer};
+pub use layer::{Layer, Nodes};
+pub use oracle::{Oracle, Shared};
+pub use protocol::Protocol;
+pub use scheme::{Routing, Scheme, Setting, Trip, World};

@@ -1,12 +1,12 @@
-//! What idealised schemes know without a packet: the true network, and what they share.
+//! What idealised schemes know without a packet: the true network, and what their nodes share.
 //!
 //! A real protocol learns through messages alone and never looks in here. Nothing is worked out before
 //! it is asked for, so those that don't ask pay nothing.
 
-use super::ccar::{Centre, CentreReport};
-use super::dcar::Ledger;
+use std::any::Any;
+use std::fmt::Debug;
+
 use crate::radio::Hearers;
-use crate::wire::NodeId;
 
 /// The omniscient view, lent to a protocol for one call.
 #[derive(Debug)]
@@ -14,44 +14,43 @@ pub struct Oracle<'a> {
     /// The true network: who is within receiving range of whom (`decoding`) and who within sensing range
     /// (`sensing`).
     pub hearers: &'a mut Hearers,
-    /// What the nodes of a scheme know in common.
+    /// What the nodes of the scheme share.
     pub shared: &'a mut Shared,
 }
 
-/// What the nodes of an idealised scheme know in common, one kind a scheme.
+/// What the nodes of a scheme share: the knowledge of an idealised one, counters, records for the
+/// result. The type is the scheme's own.
 #[derive(Debug, Default)]
-pub enum Shared {
-    /// Nothing: each node knows what it has heard.
-    #[default]
-    Nothing,
-    /// DCAR: the connections through each node.
-    Dcar(Ledger),
-    /// CCAR: the centre.
-    Centre(Box<Centre>),
-}
+pub struct Shared(Option<Box<dyn State>>);
+
+trait State: Any + Debug + Send + Sync {}
+
+impl<T: Any + Debug + Send + Sync> State for T {}
 
 impl Shared {
-    /// What a centre chose, if there is one.
-    pub fn centre_report(&self) -> Option<CentreReport> {
-        match self {
-            Shared::Centre(centre) => Some(centre.report().clone()),
-            Shared::Nothing | Shared::Dcar(_) => None,
-        }
+    /// Shares `state`.
+    pub fn new<T: Any + Debug + Send + Sync>(state: T) -> Shared {
+        Shared(Some(Box::new(state)))
     }
-}
 
-/// A connection: its two ends, whichever of them sends. Data and acknowledgments are of one connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Connection {
-    /// The end with the smaller number.
-    pub low: NodeId,
-    /// The other.
-    pub high: NodeId,
-}
+    /// The state, if there is one of this type.
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        let state: &dyn Any = self.0.as_deref()?;
+        state.downcast_ref()
+    }
 
-impl Connection {
-    /// The connection between `a` and `b`.
-    pub fn between(a: NodeId, b: NodeId) -> Connection {
-        Connection { low: a.min(b), high: a.max(b) }
+    /// As [`Shared::get`], to change it.
+    pub fn get_mut<T: Any>(&mut self) -> Option<&mut T> {
+        let state: &mut dyn Any = self.0.as_deref_mut()?;
+        state.downcast_mut()
+    }
+
+    /// The state, a new one if there is none.
+    ///
+    /// # Panics
+    /// If the state is of another type: a run has one scheme.
+    pub fn get_or_default<T: Any + Debug + Default + Send + Sync>(&mut self) -> &mut T {
+        let state: &mut dyn Any = &mut **self.0.get_or_insert_with(|| Box::new(T::default()));
+        state.downcast_mut().expect("the nodes of a run share one type of state")
     }
 }

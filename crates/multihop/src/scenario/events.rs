@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-use super::document::{must_be_one_of, read};
-use super::error::Error;
-use super::{not_a_table, take_choice};
+use crate::config::Error;
+use crate::config::document::{must_be_one_of, read};
+use crate::config::table::{not_a_table, take_choice};
 
 /// Something that is made to happen.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

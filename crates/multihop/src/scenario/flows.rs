@@ -7,10 +7,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::document::{must_be_one_of, read};
-use super::error::Error;
+use super::MAX_DURATION_S;
 use super::graph::Graph;
-use super::{MAX_DURATION_S, take_choice};
+use crate::config::Error;
+use crate::config::document::{must_be_one_of, read};
+use crate::config::table::take_choice;
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::transport::TcpConfig;
 use crate::wire::NodeId;

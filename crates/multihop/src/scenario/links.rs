@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::error::Error;
+use crate::config::Error;
 use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
 
 /// Nodes at most: there may be a pair for every two of them.

@@ -8,11 +8,12 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
 
-use super::document::{must_be_one_of, read};
-use super::error::Error;
 use super::flows::Flow;
 use super::topology::{MAX_DRAWS, MAX_METRES, Topology};
-use super::{MAX_DURATION_S, MAX_SEED, movement_file, only_keys, take_choice};
+use super::{MAX_DURATION_S, MAX_SEED, movement_file};
+use crate::config::Error;
+use crate::config::document::{must_be_one_of, read};
+use crate::config::table::{only_keys, take_choice};
 use crate::kernel::{Duration, Purpose, Rng};
 use crate::radio::{Course, Movement, Position, RandomWaypoint, Waypoints};
 

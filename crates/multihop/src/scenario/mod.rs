@@ -4,8 +4,6 @@
 //! be trusted. [`Scenario::network`] draws what depends on the seed: placement and random flows.
 //! Each table's keys live with the layer they configure.
 
-mod document;
-mod error;
 mod events;
 mod flows;
 mod graph;
@@ -13,8 +11,6 @@ mod links;
 mod mobility;
 mod movement_file;
 mod network;
-mod routing;
-mod schemes;
 mod topology;
 
 use schemars::JsonSchema;
@@ -22,21 +18,22 @@ use serde::Serialize;
 use toml::{Table, Value};
 
 use crate::config::ConfigError;
+use crate::config::document::{Document, read, unknown_key};
+use crate::config::table::{not_a_table, take, take_choice, take_table};
 use crate::link::{LinkConfig, Pacing};
 use crate::mac::MacConfig;
 use crate::mac::config::MacScheme;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
+use crate::routing::{Routing, Setting};
+use crate::schemes::Schemes;
 use crate::transport::TcpConfig;
-use document::{Document, one_of, read, unknown_key};
 
-pub use error::Error;
+pub use crate::config::Error;
 pub use events::{EventTable, LinkFailure};
 pub use flows::{Cbr, End, Flow, FlowKind, FlowTable, Ftp};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use network::Network;
-pub use routing::{CcarTable, Routing};
-pub use schemes::{scheme_names, scheme_overrides};
 pub use topology::Topology;
 
 /// Simulated time at most \[s\]: about 116 days.
@@ -74,7 +71,7 @@ pub struct Scenario {
     #[serde(default)]
     pub link: LinkConfig,
     /// Routing.
-    #[serde(default)]
+    #[schemars(default = "usual_routing")]
     pub routing: Routing,
     /// Defaults of every TCP flow.
     #[serde(default)]
@@ -109,8 +106,20 @@ impl Scenario {
     /// # Errors
     /// The first fault: one line with the line of the file, the key, what is wrong and what is allowed.
     pub fn from_toml(text: &str, overrides: &[(String, String)]) -> Result<Scenario, Error> {
+        Scenario::with_schemes(&Schemes::standard(), text, overrides)
+    }
+
+    /// As [`Scenario::from_toml`], with these schemes to choose from.
+    ///
+    /// # Errors
+    /// The first fault, as there.
+    pub fn with_schemes(
+        schemes: &Schemes,
+        text: &str,
+        overrides: &[(String, String)],
+    ) -> Result<Scenario, Error> {
         let document = Document::parse(text, overrides)?;
-        let scenario = Scenario::from_values(document.values.clone())
+        let scenario = Scenario::from_values(schemes, document.values.clone())
             .and_then(|scenario| scenario.check().map(|()| scenario));
         scenario.map_err(|error| document.locate(error))
     }
@@ -123,7 +132,7 @@ impl Scenario {
         Network::new(self, seed)
     }
 
-    fn from_values(mut values: Table) -> Result<Scenario, Error> {
+    fn from_values(schemes: &Schemes, mut values: Table) -> Result<Scenario, Error> {
         if let Some(unknown) = values.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(Error::new(unknown.clone(), unknown_key(unknown, &KEYS)));
         }
@@ -148,7 +157,7 @@ impl Scenario {
             radio: read("radio", take_table(&mut values, "radio")?.into())?,
             mac: read("mac", take_table(&mut values, "mac")?.into())?,
             link: read("link", take_table(&mut values, "link")?.into())?,
-            routing: Routing::read(take_table(&mut values, "routing")?)?,
+            routing: schemes.read_routing(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,
             flows: read_flows(values.remove("flows"), &transport)?,
             events: EventTable::read_all(values.remove("events"))?,
@@ -180,7 +189,8 @@ impl Scenario {
                 "must be \"none\" with mac.scheme \"semi-tcp\", which holds packets back itself";
             return Err(Error::new("link.pacing", fault));
         }
-        self.routing.check(&self.mobility).map_err(within("routing"))?;
+        let setting = Setting { is_mobile: self.mobility != Mobility::Static };
+        self.routing.check(&setting).map_err(within("routing"))?;
         self.transport.check().map_err(within("transport"))?;
         for (i, flow) in self.flows.iter().enumerate() {
             flow.check(i, self.topology.nodes(), self.duration_s)?;
@@ -196,9 +206,19 @@ impl Scenario {
     }
 }
 
-/// The JSON Schema of the scenario file.
-pub fn schema() -> serde_json::Value {
-    schemars::schema_for!(Scenario).to_value()
+/// The JSON Schema of the scenario file with these schemes.
+pub fn schema(schemes: &Schemes) -> serde_json::Value {
+    let mut generator = schemars::SchemaGenerator::default();
+    let routing = schemes.routing_schema(&mut generator);
+    let mut schema = generator.into_root_schema_for::<Scenario>().to_value();
+    schema["$defs"]["Routing"] = routing;
+    schema
+}
+
+/// What the schema says of routing that is not given.
+fn usual_routing() -> serde_json::Value {
+    let routing = Schemes::standard().read_routing(Table::new());
+    serde_json::to_value(routing.expect("the usual scheme has defaults")).unwrap_or_default()
 }
 
 fn read_flows(value: Option<Value>, transport: &Table) -> Result<Vec<FlowTable>, Error> {
@@ -226,61 +246,6 @@ fn seed(seed: i64) -> Result<u64, Error> {
         .ok()
         .filter(|&seed| seed <= MAX_SEED)
         .ok_or_else(|| Error::new("seed", format!("must be 0 to {MAX_SEED} (got {seed})")))
-}
-
-fn take<T: serde::de::DeserializeOwned>(
-    values: &mut Table,
-    key: &'static str,
-) -> Result<Option<T>, Error> {
-    values.remove(key).map(|value| read(key, value)).transpose()
-}
-
-fn take_table(values: &mut Table, key: &'static str) -> Result<Table, Error> {
-    match values.remove(key) {
-        None => Ok(Table::new()),
-        Some(Value::Table(table)) => Ok(table),
-        Some(other) => Err(not_a_table(key, &other)),
-    }
-}
-
-/// Takes out the text that says which of `known` a table is; whether it is known is the caller's
-/// question.
-fn take_choice(
-    table: &mut Table,
-    path: &str,
-    key: &str,
-    known: &[&str],
-    default: Option<&str>,
-) -> Result<String, Error> {
-    let fault = match (table.remove(key), default) {
-        (Some(Value::String(text)), _) => return Ok(text),
-        (None, Some(default)) => return Ok(default.to_owned()),
-        (Some(other), _) => format!("must be {} (got {})", one_of(known), in_words(&other)),
-        (None, None) => format!("is missing; must be {}", one_of(known)),
-    };
-    Err(Error::new(format!("{path}.{key}"), fault))
-}
-
-/// What `value` is, in a sentence.
-fn in_words(value: &Value) -> String {
-    match value {
-        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => value.to_string(),
-        Value::String(text) => format!("\"{text}\""),
-        Value::Datetime(_) => "a date or time".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::Table(_) => "a table".to_owned(),
-    }
-}
-
-fn not_a_table(path: &str, got: &Value) -> Error {
-    Error::new(path, format!("must be a table (got {})", in_words(got)))
-}
-
-fn only_keys(table: &Table, path: &str, known: &[&str]) -> Result<(), Error> {
-    match table.keys().find(|key| !known.contains(&key.as_str())) {
-        None => Ok(()),
-        Some(unknown) => Err(Error::new(format!("{path}.{unknown}"), unknown_key(unknown, known))),
-    }
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::fs;
 use std::io;
 
-use super::error::Error;
 use super::mobility::MAX_SPEED_MPS;
 use super::topology::MAX_METRES;
+use crate::config::Error;
 use crate::radio::Setdest;
 use crate::radio::setdest::{Fault, Limits};
 

@@ -1,11 +1,11 @@
 //! What a scenario comes to for one seed.
 
 use super::Scenario;
-use super::error::Error;
 use super::flows::Flow;
 use super::graph::Graph;
 use super::mobility::Mobility;
 use super::topology::{Random, Topology};
+use crate::config::Error;
 use crate::kernel::Instant;
 use crate::radio::{Course, Movement, Position, Reach};
 

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MAX_SEED;
-use super::document::must_be_one_of;
-use super::error::Error;
 use super::graph::Graph;
 use super::links::Links;
 use super::movement_file;
+use crate::config::Error;
+use crate::config::document::must_be_one_of;
 use crate::kernel::{Purpose, Rng};
 use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
 
@@ -163,7 +163,7 @@ fn yes() -> bool {
 impl Topology {
     /// Reads the table whose `kind` has been taken out.
     pub(super) fn read(kind: &str, table: toml::Value) -> Result<Topology, Error> {
-        use super::document::read;
+        use crate::config::document::read;
         let path = "topology";
         match kind {
             "chain" => read(path, table).map(Topology::Chain),

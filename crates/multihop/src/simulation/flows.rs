@@ -1,17 +1,14 @@
-//! The ends of flows: TCP senders and receivers, CBR sources and sinks, and their reports.
-
-use rustc_hash::FxHashSet;
+//! The ends of flows: TCP senders and receivers, CBR sources and sinks.
 
 use super::event::Event;
-use super::result::{BottleneckReport, DataReport, FlowReport, RunResult, pairs};
-use super::room::Store;
-use super::{EngineReport, LINK_DELAY, Simulation};
+use super::{LINK_DELAY, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
-use crate::mac::BackoffCounts;
-use crate::measure::{QueueCounters, Steadiness};
+use crate::link::back_pressure::Asking;
+use crate::measure::Steadiness;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
+use crate::transport::semi::SourceRule;
 use crate::transport::{
     Acknowledgment, Flavour, LinkFailure, LinkFailureCounters, Receiver, SemiTcpConfig,
     SenderActions, TcpSender, TimerChange,
@@ -29,26 +26,24 @@ pub struct Flow {
     pub start: Instant,
     pub stop: Instant,
     pub ends: Ends,
-    shortest_hops: Option<u32>,
-    least_hops: Option<u32>,
+    pub(super) shortest_hops: Option<u32>,
+    pub(super) least_hops: Option<u32>,
     /// What the sender does about broken routes.
-    reaction: LinkFailure,
+    pub(super) reaction: LinkFailure,
     /// Acknowledgments cross no network.
     has_free_acks: bool,
     /// Semi-TCP's keys, if the flow uses it.
     pub semi: Option<SemiTcpConfig>,
-    /// Packets that wait for room at the source, and at the destination.
-    stores: [Store; 2],
     /// Acknowledgments that the receiver made.
     acks_sent: u64,
     /// Route discoveries of either end for the other.
-    discoveries: u64,
+    pub(super) discoveries: u64,
     /// Data packets that arrived, their delays and hops added up.
-    arrivals: Arrivals,
+    pub(super) arrivals: Arrivals,
     /// How steadily data are delivered.
-    steadiness: Steadiness,
+    pub(super) steadiness: Steadiness,
     /// What was reported when the flow stopped.
-    at_stop: Option<Tally>,
+    pub(super) at_stop: Option<Tally>,
 }
 
 /// What carries a flow.
@@ -61,28 +56,28 @@ pub enum Ends {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Arrivals {
-    packets: u64,
-    delay_s: f64,
-    mac_delay_s: f64,
-    hops: u64,
+pub struct Arrivals {
+    pub packets: u64,
+    pub delay_s: f64,
+    pub mac_delay_s: f64,
+    pub hops: u64,
 }
 
 /// Counts at one moment.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    delivered_bytes: u64,
-    delivered_segments: u64,
-    unique_segments: u64,
-    unique_bytes: u64,
-    acks_sent: u64,
-    acked_segments: u64,
-    sent_segments: u64,
-    retransmits: u64,
-    timeouts: u64,
-    fast_retransmits: u64,
-    link_failure: LinkFailureCounters,
-    mean_rtt_s: Option<f64>,
+pub struct Tally {
+    pub delivered_bytes: u64,
+    pub delivered_segments: u64,
+    pub unique_segments: u64,
+    pub unique_bytes: u64,
+    pub acks_sent: u64,
+    pub acked_segments: u64,
+    pub sent_segments: u64,
+    pub retransmits: u64,
+    pub timeouts: u64,
+    pub fast_retransmits: u64,
+    pub link_failure: LinkFailureCounters,
+    pub mean_rtt_s: Option<f64>,
 }
 
 impl Flow {
@@ -119,7 +114,6 @@ impl Flow {
             reaction,
             has_free_acks,
             semi,
-            stores: Default::default(),
             acks_sent: 0,
             discoveries: 0,
             arrivals: Arrivals::default(),
@@ -128,9 +122,12 @@ impl Flow {
         }
     }
 
-    /// The packets that wait for room at `node`, one of the flow's ends.
-    pub fn store(&mut self, node: NodeId) -> &mut Store {
-        &mut self.stores[usize::from(node != self.source)]
+    /// How its sender asks its node for room, if it does.
+    pub fn asking(&self) -> Option<Asking> {
+        self.semi.as_ref().map(|semi| Asking {
+            wants_empty_node: semi.source_rule() == SourceRule::EmptyQueue,
+            stored_acks: semi.stored_acks as usize,
+        })
     }
 
     /// Segments sent so far.
@@ -176,7 +173,8 @@ impl Flow {
         }
     }
 
-    fn tally(&self, now: Instant) -> Tally {
+    /// What the flow has achieved up to `now`.
+    pub fn tally(&self, now: Instant) -> Tally {
         match &self.ends {
             Ends::Ftp { sender, receiver, .. } => {
                 let counters = sender.counters();
@@ -203,74 +201,6 @@ impl Flow {
                 sent_segments: u64::from(source.sent()),
                 ..Tally::default()
             },
-        }
-    }
-
-    fn report(&self, now: Instant) -> FlowReport {
-        let is_ftp = matches!(self.ends, Ends::Ftp { .. });
-        let tally = match self.at_stop {
-            Some(at_stop) if is_ftp => at_stop,
-            _ => self.tally(now),
-        };
-        let link_failure = tally.link_failure;
-        let suspensions = |reaction| match self.reaction == reaction {
-            true => link_failure.suspensions,
-            false => 0,
-        };
-        let (packet_bytes, rate_bps) = match &self.ends {
-            Ends::Ftp { .. } => (None, None),
-            Ends::Cbr { source, .. } => (Some(source.packet_bytes), Some(source.rate_bps)),
-        };
-        let arrived = self.arrivals.packets as f64;
-        let mean = |sum: f64| (arrived > 0.0).then(|| sum / arrived);
-        // A flow lives no longer than the run.
-        let life_s = (self.stop.min(now).max(self.start) - self.start).as_secs_f64();
-        let per_second = |bytes: u64| if life_s > 0.0 { bytes as f64 * 8.0 / life_s } else { 0.0 };
-        let steadiness = self.steadiness.report(now);
-        FlowReport {
-            id: self.id.0,
-            kind: if is_ftp { "ftp" } else { "cbr" },
-            source: self.source.0,
-            destination: self.destination.0,
-            start_s: self.start.as_secs_f64(),
-            stop_s: self.stop.as_secs_f64(),
-            shortest_hops: self.shortest_hops,
-            least_hops: self.least_hops,
-            goodput_bps: per_second(tally.delivered_bytes),
-            delivered_bytes: tally.delivered_bytes,
-            delivered_segments: tally.delivered_segments,
-            acked_segments: is_ftp.then_some(tally.acked_segments),
-            packet_bytes,
-            rate_bps,
-            received_packets: (!is_ftp).then_some(tally.delivered_segments),
-            unique_segments: tally.unique_segments,
-            unique_bps: per_second(tally.unique_bytes),
-            acks_sent: is_ftp.then_some(tally.acks_sent),
-            sent_segments: tally.sent_segments,
-            retransmits: tally.retransmits,
-            timeouts: tally.timeouts,
-            fast_retransmits: tally.fast_retransmits,
-            route_errors: link_failure.route_errors,
-            route_errors_suspended: link_failure.route_errors_suspended,
-            freezes: suspensions(LinkFailure::Elfn),
-            standbys: suspensions(LinkFailure::Standby),
-            probes: link_failure.probes,
-            suspended_s: link_failure.suspended.as_secs_f64(),
-            arrived_segments: self.arrivals.packets,
-            out_of_order_segments: match &self.ends {
-                Ends::Ftp { receiver, .. } => receiver.out_of_order(),
-                Ends::Cbr { .. } => 0,
-            },
-            discoveries: self.discoveries,
-            paths: None,
-            mean_rtt_s: tally.mean_rtt_s,
-            mean_delay_s: mean(self.arrivals.delay_s),
-            mean_mac_delay_s: mean(self.arrivals.mac_delay_s),
-            mean_hops: mean(self.arrivals.hops as f64),
-            goodput_variation: steadiness.variation,
-            silent_share: steadiness.silent_share,
-            longest_silence_s: steadiness.longest_silence_s,
-            mean_cwnd_segments: None,
         }
     }
 
@@ -366,16 +296,16 @@ impl Simulation {
     /// A packet for transport has arrived at its destination.
     pub(super) fn on_arrival(&mut self, packet: Packet) {
         let now = self.queue.now();
-        self.fingerprint.add(now.as_nanos());
+        self.monitor.fingerprint.add(now.as_nanos());
         match packet.body {
             Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number, probe, sent } }) => {
-                self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let hops = u32::from(packet.hops);
                 let ack = Acknowledgment { number, probe, sent, hops };
                 self.with_sender(flow, |sender, now, out| sender.on_ack(now, ack, out));
             }
             Body::Tcp(Segment { flow, kind: SegmentKind::SelectiveAck { number } }) => {
-                self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 self.with_sender(flow, |sender, now, out| {
                     sender.on_selective_ack(now, number, out)
                 });
@@ -384,7 +314,7 @@ impl Simulation {
                 flow,
                 kind: SegmentKind::Data { number, payload_bytes, probe, .. },
             }) => {
-                self.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
                 let answer = this.on_segment(number, payload_bytes, probe, &packet);
@@ -401,7 +331,7 @@ impl Simulation {
                 }
             }
             Body::Udp(datagram) => {
-                self.fingerprint.add(u64::from(datagram.number));
+                self.monitor.fingerprint.add(u64::from(datagram.number));
                 let this = &mut self.flows[datagram.flow.index()];
                 this.arrivals.count(now, &packet);
                 if let Ends::Cbr { received, .. } = &mut this.ends {
@@ -409,7 +339,7 @@ impl Simulation {
                 }
                 this.steadiness.note(now, this.progress().1);
             }
-            Body::Aodv(_) | Body::Dsr | Body::Arp(_) => {}
+            Body::Aodv(_) | Body::Dsr | Body::Routing(_) | Body::Arp(_) => {}
         }
     }
 
@@ -451,96 +381,6 @@ impl Simulation {
             Some(TimerChange::Set(at)) => self.timers.set(&mut self.queue, slot, at, event),
             Some(TimerChange::Cancel) => self.timers.cancel(slot),
             None => {}
-        }
-    }
-
-    /// The relay that has sent for the longest time.
-    fn bottleneck(&self) -> Option<BottleneckReport> {
-        let ends: FxHashSet<NodeId> =
-            self.flows.iter().flat_map(|flow| [flow.source, flow.destination]).collect();
-        let nodes = (0..self.nodes.len() as u32).map(NodeId);
-        let relays = nodes.filter(|node| !ends.contains(node));
-        let busiest = relays.max_by_key(|node| self.medium.stations[node.index()].sending)?;
-        let start = self.flows.iter().map(|flow| flow.start).min()?;
-        let time_s = self.end.saturating_since(start).as_secs_f64();
-        let node = &self.nodes[busiest.index()];
-        (time_s > 0.0).then(|| BottleneckReport {
-            node: busiest.0,
-            sending_share: self.medium.stations[busiest.index()].sending.as_secs_f64() / time_s,
-            effective_throughput_bps: node.mac.delivered_payload_bytes() as f64 * 8.0 / time_s,
-        })
-    }
-
-    /// The result so far; at the end of the run, the result.
-    pub fn result(&self) -> RunResult {
-        let mut mac = self.mac.clone();
-        mac.collisions = self.medium.collisions;
-        if let Some(admission) = &mut mac.admission {
-            admission.packets_left = self.packets_left();
-        }
-        for (node, station) in self.nodes.iter().zip(&self.medium.stations) {
-            let freezes = station.contention.freezes();
-            mac.add_backoffs(BackoffCounts { freezes, ..node.mac.backoffs() });
-        }
-        let copas = self.nodes.iter().filter_map(|node| node.routing.copas_counters(self.end));
-        let mut copas = copas.reduce(|mut all, one| {
-            all.merge(&one);
-            all
-        });
-        if let Some(copas) = &mut copas {
-            copas.choices.sort_by(|one, other| one.time_s.total_cmp(&other.time_s));
-        }
-        let fullest_relay = self.fullest_relay();
-        let (links, series) = self.recorder.finish(fullest_relay);
-        let report = |flow: &Flow| FlowReport {
-            mean_cwnd_segments: self.recorder.mean_cwnd(flow.id),
-            ..flow.report(self.end)
-        };
-        let mut flows: Vec<FlowReport> = self.flows.iter().map(report).collect();
-        let log = self.path_log();
-        let multipath = self.finds_several_paths().then(|| {
-            for (report, flow) in flows.iter_mut().zip(&self.flows) {
-                report.paths = Some(log.totals(flow.source, flow.destination));
-            }
-            log.all_totals()
-        });
-        RunResult {
-            scenario: self.origin.scenario.clone(),
-            seed: self.origin.seed,
-            version: env!("CARGO_PKG_VERSION"),
-            warnings: self.origin.warnings.clone(),
-            engine: EngineReport {
-                events: self.events,
-                transmissions: self.medium.transmissions,
-                build_s: self.build_s,
-                wall_s: self.wall_s,
-                fingerprint: self.fingerprint.hex(),
-            },
-            positions_m: pairs(&self.origin.positions),
-            movement: self.origin.trails.clone(),
-            flows,
-            mac,
-            routing: self.routing.clone(),
-            centre: self.shared.centre_report(),
-            multipath,
-            copas,
-            data: DataReport {
-                dropping_ratio: self.data.dropping_ratio(),
-                counters: self.data.clone(),
-            },
-            bottleneck: self.bottleneck(),
-            queue: QueueCounters {
-                drops: self.queue_drops,
-                mean_packets: self.queue_meter.mean(self.end, self.nodes.len()),
-            },
-            pacing: self.pacing_counters(),
-            queues: self.queue_reports(),
-            fullest_relay,
-            links,
-            routes: self.recorder.routes(),
-            paths: log.into_paths(),
-            frames: self.recorder.frames(),
-            series,
         }
     }
 }

@@ -1,11 +1,13 @@
-//! What is above the MAC in a node: link, routing, and the way up to transport.
+//! What is above the MAC in a node: ARP, routing, and the way up to transport.
 
 use super::event::Event;
-use super::{ARP_DELAY, Handover, LINK_DELAY, Simulation};
+use super::service::Handover;
+use super::{ARP_DELAY, LINK_DELAY, Simulation};
 use crate::kernel::{Duration, Instant};
 use crate::link::{ASK_AGAIN, Again, ArpAction};
-use crate::mac::BackoffCounts;
-use crate::routing::{Action, Agent, Context, Oracle};
+use crate::measure::BackoffCounts;
+use crate::routing::actions::{self, Host};
+use crate::routing::{Action, Context, Oracle, Protocol};
 use crate::wire::arp::{ARP_BYTES, Message};
 use crate::wire::{Body, NodeId, Packet, PacketKind};
 
@@ -14,18 +16,18 @@ impl Simulation {
     pub(super) fn on_packet_up(&mut self, node: NodeId, from: NodeId, packet: Packet) {
         self.on_neighbour_sent(node, from, &packet);
         if packet.destination == node && packet.is_transport() {
-            if self.nodes[node.index()].routing.sees_deliveries() {
-                self.route(node, |agent, cx| agent.on_delivered(cx, &packet));
+            if self.routing.layer.sees_deliveries(node) {
+                self.route(node, |protocol, cx| protocol.on_delivered(cx, &packet));
             }
             self.on_arrival(packet);
         } else {
-            self.route(node, |agent, cx| agent.on_receive(cx, packet, from));
+            self.route(node, |protocol, cx| protocol.on_receive(cx, packet, from));
         }
     }
 
     /// Transport at `node` sends a packet.
     pub(super) fn send_from_transport(&mut self, node: NodeId, packet: Packet) {
-        self.route(node, |agent, cx| agent.on_send(cx, packet));
+        self.route(node, |protocol, cx| protocol.on_send(cx, packet));
     }
 
     /// The MAC or ARP of `node` could not deliver `packet` to `next_hop`.
@@ -33,89 +35,33 @@ impl Simulation {
         if packet.kind() != PacketKind::Arp {
             if packet.is_transport() {
                 let now = self.queue.now();
-                self.routing.link_failures += 1;
                 let in_reach = self.medium.is_in_reach(node, next_hop, now);
-                self.routing.false_link_failures += u64::from(in_reach);
                 let stranded = self.nodes[node.index()].queue.data_packets_for(next_hop);
-                self.routing.stranded_packets += stranded as u64;
+                let counters = &mut self.monitor.routing;
+                counters.link_failures += 1;
+                counters.false_link_failures += u64::from(in_reach);
+                counters.stranded_packets += stranded as u64;
             }
-            self.on_paced_link_failure(node, next_hop);
-            self.route(node, |agent, cx| agent.on_link_failure(cx, packet, next_hop));
+            self.service.on_link_failure(node, next_hop);
+            self.route(node, |protocol, cx| protocol.on_link_failure(cx, packet, next_hop));
         }
     }
 
     /// Calls the routing protocol of `node` and carries out what it asks for.
-    pub(super) fn route(&mut self, node: NodeId, call: impl FnOnce(&mut Agent, &mut Context)) {
-        let mut actions = std::mem::take(&mut self.actions);
-        let freezes = self.medium.stations[node.index()].contention.freezes();
-        let this = &mut self.nodes[node.index()];
-        let before = this.queue.len();
-        let mut cx = Context {
-            now: self.queue.now(),
-            node,
-            rng: &mut this.routing_rng,
-            queue: &mut this.queue,
-            backoffs: BackoffCounts { freezes, ..this.mac.backoffs() },
-            oracle: Oracle { hearers: &mut self.medium.hearers, shared: &mut self.shared },
-            actions: &mut actions,
-        };
-        call(&mut this.routing, &mut cx);
-        self.on_queue_change(node, before);
-        let was_busy = self.hold_room();
-        for action in actions.drain(..) {
-            self.carry_out(node, action);
-        }
-        self.release_room(was_busy);
-        self.actions = actions;
-        self.on_occupancy(node);
-    }
-
-    fn carry_out(&mut self, node: NodeId, action: Action) {
-        match action {
-            Action::Send { packet, next_hop, delay } if delay == Duration::ZERO => {
-                self.link_send(node, next_hop, packet);
-            }
-            Action::Send { packet, next_hop, delay } => {
-                self.on_handover_begin(node, &packet);
-                let number = self.handovers.insert((node, next_hop, packet));
-                let at = self.queue.now() + delay;
-                self.queue.schedule(at, Event::DelayedSend(number));
-            }
-            Action::Drop { packet, .. } => self.count_drop(&packet),
-            Action::SetTimer { timer, at } => {
-                let number = self.routing_timers.insert((node, timer));
-                self.queue.schedule(at, Event::Routing(number));
-            }
-            Action::RouteError { destination } => self.on_route_error(node, destination),
-            Action::Discovery { destination } => {
-                self.routing.discoveries += 1;
-                self.on_discovery(node, destination);
-            }
-            Action::PathFound { destination, route_id, hops } => {
-                self.on_path_found(node, destination, route_id, hops);
-            }
-            Action::PathWithdrawn { destination, route_id } => {
-                self.on_path_withdrawn(node, destination, route_id);
-            }
-            Action::PathLost { destination, route_id, load } => {
-                self.on_path_lost(node, destination, route_id, load);
-            }
-            Action::Weighed { stale_connections } => {
-                self.routing.weights_used += 1;
-                self.routing.weights_stale_connections += u64::from(stale_connections);
-            }
-            Action::LateRequest => self.routing.late_requests += 1,
-        }
+    pub(super) fn route(
+        &mut self,
+        node: NodeId,
+        call: impl FnOnce(&mut dyn Protocol, &mut Context),
+    ) {
+        actions::drive(self, node, |protocol: &mut dyn Protocol, cx: &mut Context| {
+            call(protocol, cx);
+        });
     }
 
     /// Routing at `node` hands a packet to the link.
     pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
-        if packet.kind() == PacketKind::Routing {
-            self.routing.count_sent(&packet);
-        } else if packet.is_transport() {
-            self.routing.count_piggyback(&packet);
-        }
-        if next_hop.is_broadcast() || !self.use_arp {
+        self.monitor.on_routed(&packet);
+        if next_hop.is_broadcast() || !self.link.uses_arp {
             self.hand_down((node, next_hop, packet), LINK_DELAY);
             return;
         }
@@ -123,7 +69,7 @@ impl Simulation {
             ArpAction::Ready(packet) => self.hand_down((node, next_hop, packet), LINK_DELAY),
             ArpAction::Request { dropped } => {
                 match dropped {
-                    Some(packet) => self.count_drop(&packet),
+                    Some(packet) => self.monitor.on_drop(&packet),
                     None => self.set_ask_again(node, next_hop),
                 }
                 self.ask_for_address(node, next_hop);
@@ -144,9 +90,9 @@ impl Simulation {
 
     /// Has the request repeated, if the packet that waits may keep others from coming.
     fn set_ask_again(&mut self, node: NodeId, neighbour: NodeId) {
-        if self.tells_room() {
+        if self.service.back_pressure.is_some() {
             let at = self.queue.now() + ASK_AGAIN;
-            let number = self.arp_timers.insert((node, neighbour));
+            let number = self.pending.arp_timers.insert((node, neighbour));
             self.queue.schedule(at, Event::ArpAgain(number));
         }
     }
@@ -176,9 +122,7 @@ impl Simulation {
 
     /// Hands a packet with a resolved address down to the interface queue.
     fn hand_down(&mut self, handover: Handover, delay: Duration) {
-        self.on_handover_begin(handover.0, &handover.2);
-        let number = self.handovers.insert(handover);
-        self.queue.schedule(self.queue.now() + delay, Event::Down(number));
+        self.hand_over(handover, delay, Event::Down);
     }
 
     fn arp_packet(&self, node: NodeId, to: NodeId, message: Message) -> Handover {
@@ -195,5 +139,72 @@ impl Simulation {
             body: Body::Arp(message),
         };
         (node, to, packet)
+    }
+}
+
+impl Host for Simulation {
+    type Node = dyn Protocol;
+
+    fn call(
+        &mut self,
+        node: NodeId,
+        actions: &mut Vec<Action>,
+        call: impl FnOnce(&mut dyn Protocol, &mut Context),
+    ) {
+        let freezes = self.medium.stations[node.index()].contention.freezes();
+        let this = &mut self.nodes[node.index()];
+        let before = this.queue.len();
+        let (protocol, shared) = self.routing.layer.node(node);
+        let mut cx = Context {
+            now: self.queue.now(),
+            node,
+            rng: &mut this.routing_rng,
+            queue: &mut this.queue,
+            backoffs: BackoffCounts { freezes, ..this.mac.backoffs() },
+            oracle: Oracle { hearers: &mut self.medium.hearers, shared },
+            actions,
+        };
+        call(protocol, &mut cx);
+        self.monitor.on_queue_change(self.queue.now(), node, before, &this.queue);
+    }
+
+    fn spare_actions(&mut self) -> &mut Vec<Action> {
+        &mut self.routing.actions
+    }
+
+    /// What routing has still to send is counted nowhere: until it is sent, no transport is asked for more.
+    #[inline]
+    fn begin_actions(&mut self, _: NodeId) -> bool {
+        self.service.back_pressure.as_mut().is_some_and(|room| room.begin())
+    }
+
+    fn carry_out(&mut self, node: NodeId, action: Action) {
+        match action {
+            Action::Send { packet, next_hop, delay } if delay == Duration::ZERO => {
+                self.link_send(node, next_hop, packet);
+            }
+            Action::Send { packet, next_hop, delay } => {
+                self.hand_over((node, next_hop, packet), delay, Event::DelayedSend);
+            }
+            Action::Drop { packet, .. } => self.monitor.on_drop(&packet),
+            Action::SetTimer { timer, at } => {
+                let number = self.pending.routing_timers.insert((node, timer));
+                self.queue.schedule(at, Event::Routing(number));
+            }
+            Action::RouteError { destination } => self.on_route_error(node, destination),
+            Action::Discovery { destination } => {
+                self.monitor.routing.discoveries += 1;
+                self.on_discovery(node, destination);
+            }
+            Action::Record => self.routing.layer.record(self.queue.now()),
+        }
+    }
+
+    #[inline]
+    fn end_actions(&mut self, node: NodeId, begun: bool) {
+        if let Some(room) = &mut self.service.back_pressure {
+            room.end(begun);
+        }
+        self.on_occupancy(node);
     }
 }

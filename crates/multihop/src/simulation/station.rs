@@ -41,13 +41,13 @@ impl Simulation {
     /// `node` has received the frame of transmission `number`.
     fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
         let now = self.queue.now();
-        let every_frame_counts = self.is_under_admission();
-        let agent = &self.nodes[node.index()].routing;
+        let every_frame_counts = self.service.is_admitting();
+        let layer = &self.routing.layer;
         let at = now + LINK_DELAY;
         let frame = self.medium.frame(number);
         let ignored = !every_frame_counts
             && frame.receiver.is_broadcast()
-            && frame.packet.as_ref().is_some_and(|packet| agent.will_ignore(packet, at));
+            && frame.packet.as_ref().is_some_and(|packet| layer.will_ignore(node, packet, at));
         if ignored {
             self.medium.stations[node.index()].contention.on_received();
             if is_last {
@@ -64,13 +64,13 @@ impl Simulation {
 
     /// `node` has overheard the tapped transmission `number`.
     fn on_overheard(&mut self, node: NodeId, number: u32) {
-        if self.is_under_admission() {
+        if self.service.is_admitting() {
             let frame = self.medium.frame(number).clone();
             self.drive(node, |mac, cx| mac.on_overheard(cx, &frame));
             self.rearm_backoff(node);
         }
-        let is_promiscuous = self.nodes[node.index()].routing.is_promiscuous();
-        if !is_promiscuous && self.pacers.is_none() {
+        let is_promiscuous = self.routing.layer.is_promiscuous(node);
+        if !is_promiscuous && !self.service.queues_all() {
             return;
         }
         let frame = self.medium.frame(number);
@@ -80,7 +80,7 @@ impl Simulation {
         if !is_promiscuous {
             return;
         }
-        self.route(node, |agent, cx| agent.on_overheard(cx, &packet, receiver));
+        self.route(node, |protocol, cx| protocol.on_overheard(cx, &packet, receiver));
     }
 
     /// The backoff of `node` may have run out; its event is still the next in the queue.
@@ -129,14 +129,15 @@ impl Simulation {
 
     /// A packet with a resolved next hop reaches the interface queue of `node`.
     pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
-        if self.staged_failures.take(self.queue.now(), node, next_hop, &packet) {
-            self.mac.retry_drops += 1;
+        let now = self.queue.now();
+        if self.link.staged.take(now, node, next_hop, &packet) {
+            self.monitor.mac.retry_drops += 1;
             self.on_link_failure(node, packet, next_hop);
             return;
         }
-        self.note_queued(node, &mut packet);
-        if self.pacers.is_none() && self.nodes[node.index()].mac.wants(&packet) {
-            self.medium.catch_up(node, self.queue.now(), &self.timing);
+        self.monitor.on_queued(now, node, &mut packet);
+        if !self.service.queues_all() && self.nodes[node.index()].mac.wants(&packet) {
+            self.medium.catch_up(node, now, &self.timing);
             self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
             self.rearm_backoff(node);
             return;
@@ -144,12 +145,11 @@ impl Simulation {
         let queue = &mut self.nodes[node.index()].queue;
         let before = queue.len();
         let dropped = queue.push(next_hop, packet);
-        self.on_queue_change(node, before);
+        self.monitor.on_queue_change(now, node, before, queue);
         if let Some(packet) = dropped {
-            self.queue_drops += 1;
-            self.count_drop(&packet);
+            self.monitor.on_queue_drop(&packet);
         }
-        if self.pacers.is_some() {
+        if self.service.queues_all() {
             self.serve_queue(node);
         }
         self.on_occupancy(node);
@@ -160,9 +160,9 @@ impl Simulation {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
         if let Some((packet, next_hop)) = out.failed.take() {
-            match self.reports_failures {
+            match self.link.reports_failures {
                 true => self.on_link_failure(node, packet, next_hop),
-                false => self.count_drop(&packet),
+                false => self.monitor.on_drop(&packet),
             }
         }
         if out.step {
@@ -200,7 +200,8 @@ impl Simulation {
             timing: &self.timing,
             contention: &mut self.medium.stations[node.index()].contention,
             rng: &mut this.backoff_rng,
-            counters: &mut self.mac,
+            counters: &mut self.monitor.mac,
+            admission: &mut self.monitor.admission,
             waiting,
             out,
         };
@@ -209,10 +210,8 @@ impl Simulation {
 
     fn next_step(&mut self, node: NodeId, out: &mut Outbox) {
         if self.with_mac(node, out, Dcf::next_step) {
-            let before = self.nodes[node.index()].queue.len();
             match self.next_packet(node) {
                 Some((next_hop, packet)) => {
-                    self.on_queue_change(node, before);
                     self.with_mac(node, out, |mac, cx| mac.on_packet(cx, next_hop, packet));
                 }
                 None => self.set_release(node),
@@ -240,14 +239,10 @@ impl Simulation {
     fn transmit(&mut self, frame: Frame) {
         let now = self.queue.now();
         let airtime = self.airtime(&frame);
-        self.recorder.on_frame(now, &frame, airtime);
-        let (transmitter, receiver) = (frame.transmitter, frame.receiver);
-        self.fingerprint.add(now.as_nanos());
-        self.fingerprint.add(u64::from(transmitter.0) << 32 | u64::from(receiver.0));
-        self.fingerprint.add(airtime.as_nanos() << 2 | frame.kind as u64);
-        let nodes = &self.nodes;
+        self.monitor.on_transmission(now, &frame, airtime);
+        let layer = &self.routing.layer;
         let ignores = |node: NodeId, packet: &Packet, at: Instant| {
-            nodes[node.index()].routing.will_ignore(packet, at + LINK_DELAY)
+            layer.will_ignore(node, packet, at + LINK_DELAY)
         };
         let sent = self.medium.transmit(now, frame, airtime, &self.timing, ignores);
         if let Some((at, number)) = sent {
@@ -268,14 +263,10 @@ impl Simulation {
 
     /// The MAC of `node` has accepted `packet` from neighbour `from`.
     fn on_packet_from_mac(&mut self, node: NodeId, from: NodeId, packet: Packet) {
-        self.recorder.on_link(self.queue.now(), from, node, &packet);
+        self.monitor.recorder.on_link(self.queue.now(), from, node, &packet);
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
-            _ => {
-                self.on_handover_begin(node, &packet);
-                let number = self.handovers.insert((node, from, packet));
-                self.queue.schedule(self.queue.now() + LINK_DELAY, Event::Up(number));
-            }
+            _ => self.hand_over((node, from, packet), LINK_DELAY, Event::Up),
         }
     }
 }

@@ -2,9 +2,7 @@
 //!
 //! Deviation: as in ns-2, requests, replies and HELLOs carry a time stamp of 4 bytes more.
 
-use std::sync::Arc;
-
-use super::{IP_HEADER_BYTES, NodeId};
+use super::{Extension, IP_HEADER_BYTES, NodeId};
 use crate::kernel::{Duration, Instant};
 
 /// A destination sequence number (RFC 3561 section 6.1): circular, so it has no order of its own.
@@ -43,8 +41,8 @@ pub enum Message {
         sequence: SequenceNumber,
         /// How long the link may be taken to live.
         lifetime: Duration,
-        /// What a scheme says of the sender's load; plain AODV says nothing.
-        load: Option<Arc<Load>>,
+        /// What a scheme adds; plain AODV adds nothing.
+        extension: Option<Extension>,
     },
 }
 
@@ -90,17 +88,6 @@ pub struct Reply {
     pub metric: u32,
 }
 
-/// What a HELLO may say of its sender's load.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Load {
-    /// TCP connections through the sender.
-    pub connections: u32,
-    /// The sender's own metric.
-    pub metric: u32,
-    /// TCP connections through each neighbour of the sender.
-    pub neighbours: Vec<(NodeId, u32)>,
-}
-
 /// Route error (section 5.3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
@@ -140,8 +127,11 @@ mod tests {
         // RFC 3561: six words (5.1) and five (5.2), here with a time stamp each; one word and two more
         // for each destination (5.3).
         assert_eq!(Message::Request(request).size_bytes(), 20 + 6 * 4 + 4);
-        let hello =
-            Message::Hello { sequence: SequenceNumber(2), lifetime: Duration::ZERO, load: None };
+        let hello = Message::Hello {
+            sequence: SequenceNumber(2),
+            lifetime: Duration::ZERO,
+            extension: None,
+        };
         assert_eq!(hello.size_bytes(), 20 + 5 * 4 + 4);
         let error =
             |n| Message::Error(Error { unreachable: vec![(NodeId(1), SequenceNumber(1)); n] });

@@ -1,5 +1,6 @@
 //! 802.11 frames (IEEE Std 802.11-1999 clause 7).
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{NodeId, Packet};
@@ -24,7 +25,7 @@ pub struct Frame {
 }
 
 /// The kinds of frame that DCF uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrameKind {
     /// Request to send.
@@ -38,7 +39,7 @@ pub enum FrameKind {
 }
 
 /// What an RTS or CTS says of its sender besides (semi-TCP); always none under plain DCF.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Notice {
     /// Nothing.

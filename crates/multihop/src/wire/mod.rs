@@ -3,12 +3,14 @@
 pub mod aodv;
 pub mod arp;
 pub mod dsr;
+mod extension;
 mod frame;
 mod packet;
 mod route_id;
 pub mod tcp;
 pub mod udp;
 
+pub use extension::Extension;
 pub use frame::{Frame, FrameKind, Notice};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 pub use route_id::{DiscoveryId, RouteId};

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tcp::{Segment, SegmentKind};
-use super::{RouteId, aodv, arp, dsr, tcp, udp};
+use super::{Extension, RouteId, aodv, arp, dsr, tcp, udp};
 use crate::kernel::Instant;
 
 /// A node, also its network and link address. Nodes are numbered from 0.
@@ -87,12 +88,14 @@ pub enum Body {
     Aodv(aodv::Message),
     /// Nothing but its DSR header.
     Dsr,
+    /// A message of a routing scheme's own.
+    Routing(Extension),
     /// An ARP request or reply.
     Arp(arp::Message),
 }
 
 /// Coarse kind of a packet, for queues' priorities, counters and traces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PacketKind {
     /// TCP data.
@@ -107,6 +110,17 @@ pub enum PacketKind {
     Arp,
 }
 
+/// The messages that a packet originates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Originated {
+    /// A route request.
+    pub request: bool,
+    /// A route reply.
+    pub reply: bool,
+    /// A route error.
+    pub error: bool,
+}
+
 impl Packet {
     /// The coarse kind of this packet.
     pub fn kind(&self) -> PacketKind {
@@ -114,7 +128,7 @@ impl Packet {
             Body::Tcp(segment) if segment.is_ack() => PacketKind::TcpAck,
             Body::Tcp(_) => PacketKind::TcpData,
             Body::Udp(_) => PacketKind::Udp,
-            Body::Aodv(_) | Body::Dsr => PacketKind::Routing,
+            Body::Aodv(_) | Body::Dsr | Body::Routing(_) => PacketKind::Routing,
             Body::Arp(_) => PacketKind::Arp,
         }
     }
@@ -123,6 +137,34 @@ impl Packet {
     pub fn is_request(&self) -> bool {
         let in_dsr = self.dsr.as_ref().is_some_and(|header| header.request.is_some());
         in_dsr || matches!(self.body, Body::Aodv(aodv::Message::Request(_)))
+    }
+
+    /// Whether it is a request that a relay passes on.
+    pub fn is_request_passed_on(&self) -> bool {
+        matches!(&self.body, Body::Aodv(aodv::Message::Request(request))
+            if request.originator != self.source)
+    }
+
+    /// Whether it is a HELLO.
+    pub fn is_hello(&self) -> bool {
+        matches!(self.body, Body::Aodv(aodv::Message::Hello { .. }))
+    }
+
+    /// Which of DSR's messages its source originates with it.
+    pub fn originated(&self) -> Originated {
+        match (&self.body, &self.dsr) {
+            (Body::Dsr, Some(header)) if self.hops == 0 => Originated {
+                request: header.request.is_some(),
+                reply: header.reply.is_some(),
+                error: header.request.is_none() && !header.errors.is_empty(),
+            },
+            _ => Originated::default(),
+        }
+    }
+
+    /// Bytes that relays have added to it on its way.
+    pub fn piggyback_bytes(&self) -> u32 {
+        self.dsr.as_ref().map_or(0, |header| header.contention_bytes())
     }
 
     /// Whether it can tell a node anything that it is not for: if it has a DSR header, or answers a

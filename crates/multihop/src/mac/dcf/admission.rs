@@ -1,20 +1,19 @@
-//! DCF under semi-TCP's admission: what the rules of `mac/semi` make of a frame exchange.
+//! DCF under admission hop by hop: what a scheme's rules make of a frame exchange.
 //!
 //! `dcf.rs` calls in here where the rules have a say; without them each call is one test. A packet that is
 //! deferred leaves contention for a place of its own, where routing and ARP packets overtake it.
 
 use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer};
 use crate::kernel::{Duration, Instant};
-use crate::mac::backoffs::Cause;
-use crate::mac::semi::{Admission, Answer, FirstPacket, Rules};
+use crate::mac::admission::{Admission, AdmissionCounters, Answer, FirstPacket};
 use crate::mac::timing::Timing;
-use crate::measure::AdmissionCounters;
+use crate::measure::BackoffCause;
 use crate::wire::{Frame, FrameKind, NodeId, Notice};
 
 /// The rules at one station, and the packet that they keep waiting.
 #[derive(Debug)]
 pub(super) struct Admitting {
-    admission: Admission,
+    admission: Box<dyn Admission>,
     held: Option<Outgoing>,
     /// When the held packet was put aside.
     held_since: Instant,
@@ -31,10 +30,10 @@ pub(super) struct Admitting {
 }
 
 impl Dcf {
-    /// An idle station under these rules.
-    pub fn with_admission(node: NodeId, timing: &Timing, rules: &Rules) -> Dcf {
+    /// An idle station under the rules of `admission`.
+    pub fn with_admission(node: NodeId, timing: &Timing, admission: Box<dyn Admission>) -> Dcf {
         let admitting = Admitting {
-            admission: Admission::new(rules),
+            admission,
             held: None,
             held_since: Instant::ZERO,
             end: Instant::FAR,
@@ -315,7 +314,7 @@ impl Dcf {
         match this.admission.fixed_deferral(cx.now) {
             Some(end) => self.defer(cx, end),
             None if self.defers(cx) => {}
-            None => self.start_backoff(cx, Duration::ZERO, Cause::Retry),
+            None => self.start_backoff(cx, Duration::ZERO, BackoffCause::Retry),
         }
     }
 
@@ -362,7 +361,7 @@ impl Outgoing {
 }
 
 fn admission_counters<'a>(cx: &'a mut MacContext) -> &'a mut AdmissionCounters {
-    cx.counters.admission.get_or_insert_default()
+    cx.admission
 }
 
 #[cfg(test)]

@@ -39,6 +39,7 @@ pub(super) struct Station {
     pub timing: Timing,
     rng: Rng,
     pub counters: MacCounters,
+    pub admission: AdmissionCounters,
     out: Outbox,
     pub now: Instant,
     pub timeout: Option<Instant>,
@@ -54,7 +55,9 @@ impl Station {
         let timing = Timing::new(config, profile);
         let mac = match config.scheme {
             MacScheme::Dcf => Dcf::new(node, &timing),
-            MacScheme::SemiTcp => Dcf::with_admission(node, &timing, &config.semi.rules()),
+            MacScheme::SemiTcp => {
+                Dcf::with_admission(node, &timing, config.admission().expect("semi-TCP's"))
+            }
         };
         Station {
             mac,
@@ -62,6 +65,7 @@ impl Station {
             rng: Rng::stream(1, Purpose::Backoff, u64::from(node.0)),
             timing,
             counters: MacCounters::default(),
+            admission: AdmissionCounters::default(),
             out: Outbox::default(),
             now: Instant::from_nanos(1_000_000_000),
             timeout: None,
@@ -83,6 +87,7 @@ impl Station {
             contention: &mut self.contention,
             rng: &mut self.rng,
             counters: &mut self.counters,
+            admission: &mut self.admission,
             waiting: self.queue.iter().filter(|(_, packet)| packet.is_transport()).count() as u32,
             out: &mut self.out,
         };

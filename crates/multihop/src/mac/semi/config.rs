@@ -3,8 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::NAME;
 use crate::config::{ConfigError, Limit, positive};
 use crate::kernel::Duration;
+use crate::mac::admission::BackPressureRules;
 
 /// Admission hop by hop (`mac.scheme = "semi-tcp"`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -177,6 +179,20 @@ pub struct Rules {
     pub hold_sources: bool,
     /// See [`SemiConfig::source_buffer_packets`].
     pub source_buffer_packets: usize,
+}
+
+impl Rules {
+    /// What they mean for a node's own transports, with MACs that keep them or without.
+    pub fn back_pressure(&self, is_admitting: bool) -> BackPressureRules {
+        let holds = is_admitting && self.hold_sources;
+        BackPressureRules {
+            name: NAME,
+            threshold: self.threshold,
+            counts_control: self.count_control,
+            is_admitting,
+            source_buffer_packets: holds.then_some(self.source_buffer_packets),
+        }
+    }
 }
 
 impl SemiConfig {

@@ -3,7 +3,7 @@
 //! Source: Cai, Jiang, Guan, Yu, "Decoupling congestion control from TCP (semi-TCP) for multi-hop wireless
 //! networks", EURASIP JWCN 2013:149, sections 3.1 to 3.4 with Algorithms 1 and 2.
 //!
-//! [`Admission`] decides and remembers; it sends nothing and knows no clock. The DCF asks it in
+//! [`SemiTcp`] decides and remembers; it sends nothing and knows no clock. The DCF asks it in
 //! `mac/dcf/admission.rs`: before it contends, when it sends an RTS, when it answers one.
 //!
 //! Deviation (see `config.rs` for the keys):
@@ -21,36 +21,16 @@ pub use config::{Rules, SemiConfig};
 use config::{CongestedNextHop, Deferral, OtherRtsc};
 use marks::Marks;
 
+use super::admission::{Admission, Answer, FirstPacket};
 use crate::kernel::Instant;
 use crate::wire::{Frame, NodeId, Notice};
 
-/// The packet that a node would send first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FirstPacket {
-    /// Where it goes next.
-    pub next_hop: NodeId,
-    /// Whether it is data, as opposed to routing's and ARP's packets.
-    pub is_data: bool,
-    /// An RTS or RTSC for it has not been answered and will be repeated.
-    pub is_repeating: bool,
-}
-
-/// The answer to an RTS or RTSC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// CTS.
-    Cts,
-    /// CTSC: granted though congested.
-    Ctsc,
-    /// Refused: the node's own RTS or RTSC for its first packet, in the place of the CTS.
-    OwnRts,
-    /// None.
-    Silence,
-}
+/// What `mac.scheme` and results call it.
+pub const NAME: &str = "semi-tcp";
 
 /// One node's part in congestion control.
 #[derive(Clone, Debug)]
-pub struct Admission {
+pub struct SemiTcp {
     rules: Rules,
     marks: Marks,
     /// Who was granted by CTSC and has got no packet of this node since.
@@ -63,10 +43,10 @@ pub struct Admission {
     is_urgent: bool,
 }
 
-impl Admission {
+impl SemiTcp {
     /// A node that has heard of nothing.
-    pub fn new(rules: &Rules) -> Admission {
-        Admission {
+    pub fn new(rules: &Rules) -> SemiTcp {
+        SemiTcp {
             rules: *rules,
             marks: Marks::new(rules),
             helped: Vec::new(),
@@ -75,14 +55,18 @@ impl Admission {
             is_urgent: false,
         }
     }
+}
 
-    /// Whether a node with so many data packets is congested (eq. 4).
-    pub fn is_congested(&self, packets: u32) -> bool {
+impl Admission for SemiTcp {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn is_congested(&self, packets: u32) -> bool {
         packets >= self.rules.congested_from
     }
 
-    /// What the RTS for a packet says, with so many data packets in the node.
-    pub fn notice(&self, is_data: bool, packets: u32) -> Notice {
+    fn notice(&self, is_data: bool, packets: u32) -> Notice {
         match is_data {
             false => Notice::Urgent,
             true if self.is_congested(packets) => Notice::Congested,
@@ -90,9 +74,7 @@ impl Admission {
         }
     }
 
-    /// Algorithm 1: whether a data packet for `next_hop` has to be deferred, and at the latest until when
-    /// unless a mark is set anew.
-    pub fn defers_until(&self, now: Instant, next_hop: NodeId, packets: u32) -> Option<Instant> {
+    fn defers_until(&self, now: Instant, next_hop: NodeId, packets: u32) -> Option<Instant> {
         let literal = self.rules.congested_next_hop == CongestedNextHop::Defer;
         match self.marks.end_of(now, next_hop) {
             Some(end) if literal && self.is_congested(packets) => Some(end),
@@ -101,23 +83,19 @@ impl Admission {
         }
     }
 
-    /// When a deferral that begins now ends, if it lasts for a time and not for as long as it has a reason.
-    pub fn fixed_deferral(&self, now: Instant) -> Option<Instant> {
+    fn fixed_deferral(&self, now: Instant) -> Option<Instant> {
         (self.rules.deferral == Deferral::Once).then(|| now + self.rules.mark_lifetime)
     }
 
-    /// A deferral for a time is over: the marks with it.
-    pub fn on_deferral_over(&mut self) {
+    fn on_deferral_over(&mut self) {
         self.marks.clear();
     }
 
-    /// Whether data frames have cleared all marks since they were set.
-    pub fn is_clear(&self) -> bool {
+    fn is_clear(&self) -> bool {
         self.marks.is_empty()
     }
 
-    /// Algorithm 2: the answer to an RTS of `from` with `notice`, on an idle medium.
-    pub fn answer(
+    fn answer(
         &mut self,
         from: NodeId,
         notice: Notice,
@@ -156,53 +134,45 @@ impl Admission {
         }
     }
 
-    /// The smallest contention window, if it is not the usual one \[slots\].
-    pub fn urgent_window(&self) -> Option<u32> {
+    fn urgent_window(&self) -> Option<u32> {
         self.is_urgent.then_some(self.rules.min_congestion_window)
     }
 
-    /// A CTSC was sent to `to`.
-    pub fn on_ctsc_sent(&mut self, to: NodeId) {
+    fn on_ctsc_sent(&mut self, to: NodeId) {
         self.helped.push(to);
         self.open_grant = Some(to);
     }
 
-    /// The data that a grant asked for have come. Returns whether it was a grant by CTSC.
-    pub fn on_granted_data(&mut self) -> bool {
+    fn on_granted_data(&mut self) -> bool {
         self.open_grant.take().is_some()
     }
 
-    /// No data followed a CTS or CTSC.
-    pub fn on_grant_unused(&mut self) {
+    fn on_grant_unused(&mut self) {
         if let Some(node) = self.open_grant.take() {
             self.helped.retain(|&helped| helped != node);
         }
     }
 
-    /// `by` has answered with a CTSC.
-    pub fn on_ctsc(&mut self, by: NodeId) {
+    fn on_ctsc(&mut self, by: NodeId) {
         self.helped.retain(|&node| node != by);
         if self.rules.repay && !self.owed.contains(&by) {
             self.owed.push(by);
         }
     }
 
-    /// `to` has acknowledged a packet; so many are left.
-    pub fn on_delivered(&mut self, to: NodeId, packets: u32) {
+    fn on_delivered(&mut self, to: NodeId, packets: u32) {
         self.helped.retain(|&node| node != to);
         self.is_urgent = false;
         self.on_occupancy(packets);
     }
 
-    /// So many data packets are in the node.
-    pub fn on_occupancy(&mut self, packets: u32) {
+    fn on_occupancy(&mut self, packets: u32) {
         if !self.is_congested(packets) {
             self.helped.clear();
         }
     }
 
-    /// `frame` was decoded, whoever it is for. Returns whether it set a mark.
-    pub fn on_heard(&mut self, now: Instant, frame: &Frame) -> bool {
+    fn on_heard(&mut self, now: Instant, frame: &Frame) -> bool {
         let marks = match frame.notice {
             Notice::None => false,
             Notice::Congested => true,
@@ -218,9 +188,7 @@ impl Admission {
         marks
     }
 
-    /// `by` has sent an RTS of its own in the place of the CTS that was asked for, with so many packets here.
-    /// Returns whether that counts as a failed attempt.
-    pub fn on_refused(&mut self, now: Instant, by: NodeId, packets: u32) -> bool {
+    fn on_refused(&mut self, now: Instant, by: NodeId, packets: u32) -> bool {
         self.marks.set(now, by);
         self.rules.count_refused_rtsc && self.is_congested(packets)
     }

@@ -1,16 +1,16 @@
 //! Broken links: route errors (RFC 3561 section 6.11) and local repair (section 6.12).
 
 use super::table::{RouteState, UNREACHABLE};
-use super::{Aodv, Policy};
+use super::{Aodv, LOCAL_REPAIR, Policy};
 use crate::kernel::Duration;
 use crate::profile::Profile;
-use crate::routing::{Action, Context, DropReason, Timer};
+use crate::routing::{Context, DropReason, Timer};
 use crate::wire::aodv::{Error, Message, SequenceNumber};
 use crate::wire::{NodeId, Packet};
 
 impl<P: Policy> Aodv<P> {
     /// The link could not deliver `packet` to `next_hop`.
-    pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+    pub(super) fn on_undelivered(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         if !packet.is_transport() {
             cx.drop(packet, DropReason::LinkFailure);
             return;
@@ -44,8 +44,7 @@ impl<P: Policy> Aodv<P> {
                 unreachable.push((route.destination, route.sequence));
                 self.policy.on_route_lost(cx, route);
                 route.take_down();
-                let destination = route.destination;
-                cx.actions.push(Action::RouteError { destination });
+                cx.report_broken_route(route.destination);
             }
             route.precursors.retain(|precursor| *precursor != neighbour);
         }
@@ -70,7 +69,7 @@ impl<P: Policy> Aodv<P> {
                 route.precursors.clear();
                 unreachable.push((destination, sequence));
             }
-            cx.actions.push(Action::RouteError { destination });
+            cx.report_broken_route(destination);
             self.drop_queued(cx, from);
         }
         let jitter = cx.rng.duration_below(self.parameters.error_jitter);
@@ -107,7 +106,7 @@ impl<P: Policy> Aodv<P> {
             Profile::Ns2 => cx.now + Duration::from_nanos(patience.as_nanos()),
             Profile::Standard => patience.max(cx.now),
         };
-        cx.set_timer(Timer::LocalRepair(destination), at);
+        cx.set_timer(Timer::about(LOCAL_REPAIR, destination), at);
     }
 
     /// A local repair has taken too long.
@@ -120,7 +119,7 @@ impl<P: Policy> Aodv<P> {
             let unreachable = vec![(destination, route.sequence)];
             route.take_down();
             self.give_up(cx, destination);
-            cx.actions.push(Action::RouteError { destination });
+            cx.report_broken_route(destination);
             self.send_error(cx, unreachable, Duration::ZERO);
         } else {
             route.take_down();

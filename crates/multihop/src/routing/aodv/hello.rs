@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::policy::{Greeting, Offer};
-use super::{Aodv, Policy};
+use super::{Aodv, HELLO, NEIGHBOUR_CHECK, Policy};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::routing::{Context, Timer};
@@ -19,22 +19,22 @@ pub(super) struct Neighbours {
 impl<P: Policy> Aodv<P> {
     pub(super) fn start_hello(&mut self, cx: &mut Context) {
         let first = cx.rng.duration_below(self.parameters.hello_interval);
-        cx.set_timer(Timer::Hello, cx.now + first);
+        cx.set_timer(Timer::of(HELLO), cx.now + first);
         if self.policy.hello_proves_link() {
-            cx.set_timer(Timer::NeighbourCheck, cx.now + self.parameters.hello_interval);
+            cx.set_timer(Timer::of(NEIGHBOUR_CHECK), cx.now + self.parameters.hello_interval);
         }
     }
 
     /// Broadcasts a HELLO and sets the time for the next.
     pub(super) fn send_hello(&mut self, cx: &mut Context) {
-        if let Some(Greeting { load }) = self.policy.greet(cx) {
+        if let Some(Greeting { extension }) = self.policy.greet(cx) {
             let lifetime = self.neighbour_life();
-            let hello = Message::Hello { sequence: self.sequence, lifetime, load };
+            let hello = Message::Hello { sequence: self.sequence, lifetime, extension };
             let packet = self.message(cx, NodeId::BROADCAST, 1, hello);
             cx.send(packet, NodeId::BROADCAST, Duration::ZERO);
         }
         let spacing = self.policy.hello_spacing(self.parameters.hello_interval, cx.rng);
-        cx.set_timer(Timer::Hello, cx.now + spacing);
+        cx.set_timer(Timer::of(HELLO), cx.now + spacing);
     }
 
     pub(super) fn on_hello(
@@ -73,7 +73,7 @@ impl<P: Policy> Aodv<P> {
         for neighbour in gone {
             self.break_link(cx, neighbour);
         }
-        cx.set_timer(Timer::NeighbourCheck, cx.now + self.parameters.hello_interval);
+        cx.set_timer(Timer::of(NEIGHBOUR_CHECK), cx.now + self.parameters.hello_interval);
     }
 
     fn neighbour_life(&self) -> Duration {

@@ -25,6 +25,7 @@ mod parts;
 pub mod policy;
 mod reply;
 mod request;
+mod scheme;
 mod seen;
 pub mod table;
 
@@ -38,7 +39,7 @@ use table::{RouteState, RouteTable};
 
 pub use config::AodvConfig;
 
-use super::{Context, DropReason, Timer};
+use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::aodv::{Message, SequenceNumber};
@@ -46,6 +47,17 @@ use crate::wire::{Body, NodeId, Packet};
 
 /// Time to live of data and replies.
 const TIME_TO_LIVE: u8 = 30;
+
+/// Timer: look through the route table.
+const SWEEP: &str = "sweep";
+/// Timer: purge the cache of seen requests.
+pub(super) const REQUEST_CACHE_PURGE: &str = "request-cache-purge";
+/// Timer: a local repair of the route to a node has taken too long.
+const LOCAL_REPAIR: &str = "local-repair";
+/// Timer: the next HELLO.
+const HELLO: &str = "hello";
+/// Timer: look for neighbours whose HELLOs have stopped.
+const NEIGHBOUR_CHECK: &str = "neighbour-check";
 
 /// One node's AODV.
 #[derive(Debug)]
@@ -84,36 +96,32 @@ impl<P: Policy> Aodv<P> {
             parameters,
         }
     }
+}
 
-    /// The run starts.
-    pub fn on_start(&mut self, cx: &mut Context) {
-        cx.set_timer(Timer::Sweep, cx.now);
-        cx.set_timer(Timer::RequestCachePurge, cx.now + self.parameters.request_id_life);
+impl<P: Policy> Protocol for Aodv<P> {
+    fn on_start(&mut self, cx: &mut Context) {
+        cx.set_timer(Timer::of(SWEEP), cx.now);
+        let first_purge = cx.now + self.parameters.request_id_life;
+        cx.set_timer(Timer::of(REQUEST_CACHE_PURGE), first_purge);
         if self.parameters.hello_interval > Duration::ZERO {
             self.start_hello(cx);
         }
+        self.policy.on_start(cx);
     }
 
-    /// This node's transport sends `packet`.
-    pub fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
+    fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
         Self::add_ip_header(&mut packet);
         self.forward(cx, packet);
     }
 
-    /// `packet` has come from neighbour `from`: a message, or data to pass on.
-    pub fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, from: NodeId) {
-        if let Body::Aodv(message) = packet.body {
-            let ttl = packet.ttl.saturating_sub(1);
-            match message {
-                Message::Request(request) => self.on_request(cx, request, ttl, from),
-                Message::Reply(reply) => self.on_reply(cx, reply, ttl, from),
-                Message::Error(error) => self.on_error(cx, &error, from),
-                Message::Hello { sequence, lifetime, load } => {
-                    self.on_hello(cx, from, sequence, lifetime);
-                    self.policy.on_greeting(cx, from, Greeting { load });
-                }
+    fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, from: NodeId) {
+        match packet.body {
+            Body::Aodv(message) => {
+                let ttl = packet.ttl.saturating_sub(1);
+                return self.on_message(cx, message, ttl, from);
             }
-            return;
+            Body::Routing(message) => return self.policy.on_message(cx, from, &message),
+            _ => {}
         }
         if packet.source == self.node {
             cx.drop(packet, DropReason::Loop);
@@ -127,48 +135,53 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// A transport packet has come to this node, its destination.
-    pub fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
+    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+        self.on_undelivered(cx, packet, next_hop);
+    }
+
+    fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        match timer.kind {
+            SWEEP => {
+                self.sweep(cx);
+                cx.set_timer(timer, cx.now + self.parameters.sweep_interval);
+            }
+            REQUEST_CACHE_PURGE => {
+                self.seen.purge(cx.now);
+                cx.set_timer(timer, cx.now + self.parameters.request_id_life);
+            }
+            LOCAL_REPAIR => self.on_repair_timeout(cx, timer.node),
+            HELLO => self.send_hello(cx),
+            NEIGHBOUR_CHECK => self.check_neighbours(cx),
+            _ => {
+                if let Some(copy) = self.policy.on_timer(cx, timer) {
+                    self.take_up(cx, copy);
+                }
+            }
+        }
+    }
+
+    fn sees_deliveries(&self) -> bool {
+        self.policy.sees_deliveries()
+    }
+
+    fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
         self.policy.on_data(cx, packet);
     }
 
-    /// Whether `packet`, were it to come at `at`, would have no effect: a copy of a request that this
-    /// node sent or has seen. Such copies are most of what a flood brings.
-    pub fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
+    /// Copies of a request that this node sent or has seen are ignored: most of what a flood brings.
+    fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
         let Body::Aodv(Message::Request(request)) = &packet.body else { return false };
         request.originator == self.node
             || self.policy.ignores_copies()
                 && self.seen.is_remembered(request.originator, request.id, at)
     }
 
-    /// Packets that wait for a route.
-    pub fn waiting_packets(&self) -> usize {
+    fn waiting_packets(&self) -> usize {
         self.buffer.len()
     }
+}
 
-    /// A timer is due.
-    pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
-        match timer {
-            Timer::Sweep => {
-                self.sweep(cx);
-                cx.set_timer(Timer::Sweep, cx.now + self.parameters.sweep_interval);
-            }
-            Timer::RequestCachePurge => {
-                self.seen.purge(cx.now);
-                cx.set_timer(timer, cx.now + self.parameters.request_id_life);
-            }
-            Timer::LocalRepair(destination) => self.on_repair_timeout(cx, destination),
-            Timer::Hello => self.send_hello(cx),
-            Timer::NeighbourCheck => self.check_neighbours(cx),
-            Timer::Policy(..) => {
-                if let Some(copy) = self.policy.on_timer(cx, timer) {
-                    self.take_up(cx, copy);
-                }
-            }
-            Timer::BufferCheck | Timer::BackoffInterval => {}
-        }
-    }
-
+impl<P: Policy> Aodv<P> {
     /// The neighbour that packets for `destination` go to, if there is a route.
     pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
         self.routes.get(destination).filter(|route| route.is_up()).map(|route| route.next_hop)
@@ -192,6 +205,19 @@ impl<P: Policy> Aodv<P> {
     /// This node's own sequence number.
     pub fn sequence(&self) -> SequenceNumber {
         self.sequence
+    }
+
+    /// A message has come from neighbour `from`, with `ttl` left.
+    fn on_message(&mut self, cx: &mut Context, message: Message, ttl: u8, from: NodeId) {
+        match message {
+            Message::Request(request) => self.on_request(cx, request, ttl, from),
+            Message::Reply(reply) => self.on_reply(cx, reply, ttl, from),
+            Message::Error(error) => self.on_error(cx, &error, from),
+            Message::Hello { sequence, lifetime, extension } => {
+                self.on_hello(cx, from, sequence, lifetime);
+                self.policy.on_greeting(cx, from, Greeting { extension });
+            }
+        }
     }
 
     /// Sends a data packet on, or lets it wait for a route, or gives it up.

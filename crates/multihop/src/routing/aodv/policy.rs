@@ -7,14 +7,13 @@
 //! replies and the lost routes of its node.
 
 use std::fmt::Debug;
-use std::sync::Arc;
 
 use super::table::{Route, UNREACHABLE};
 use crate::kernel::{Duration, Rng};
 use crate::profile::Profile;
 use crate::routing::{Context, Timer};
-use crate::wire::aodv::{Load, Message, Request, SequenceNumber};
-use crate::wire::{NodeId, Packet};
+use crate::wire::aodv::{Message, Request, SequenceNumber};
+use crate::wire::{Extension, NodeId, Packet};
 
 /// A route that a message offers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,17 +40,23 @@ pub struct Copy {
 /// What a HELLO says beyond AODV's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Greeting {
-    /// The sender's load.
-    pub load: Option<Arc<Load>>,
+    /// The policy's own fields.
+    pub extension: Option<Extension>,
 }
 
 /// The choices; the defaults are those of hop-count AODV.
-pub trait Policy: Debug + Send + Sync {
+pub trait Policy: Debug + Send + Sync + 'static {
+    /// The run starts.
+    fn on_start(&mut self, _cx: &mut Context) {}
+
+    /// A message of the policy's own has come from neighbour `from`.
+    fn on_message(&mut self, _cx: &mut Context, _from: NodeId, _message: &Extension) {}
+
     /// This node originates `request`.
     fn originate(&mut self, _cx: &mut Context, _request: &mut Request) {}
 
     /// A copy of `request` has come from neighbour `from`: what it gathers here.
-    fn gather(&mut self, _request: &mut Request, _from: NodeId) {}
+    fn gather(&mut self, _cx: &mut Context, _request: &mut Request, _from: NodeId) {}
 
     /// Whether this copy of `request` counts, given whether an earlier one was seen.
     fn counts(&mut self, _request: &Request, seen: bool) -> bool {
@@ -69,7 +74,7 @@ pub trait Policy: Debug + Send + Sync {
         Some(copy)
     }
 
-    /// A [`Timer::Policy`] that the policy set is due: the copy to take up now, if any.
+    /// A timer that the policy set is due: the copy to take up now, if any.
     fn on_timer(&mut self, _cx: &mut Context, _timer: Timer) -> Option<Copy> {
         None
     }
@@ -119,6 +124,12 @@ pub trait Policy: Debug + Send + Sync {
 
     /// `route` has been lost: its link broke at this node, or a route error says so.
     fn on_route_lost(&mut self, _cx: &mut Context, _route: &Route) {}
+
+    /// Whether [`Policy::on_data`] is called for packets that this node receives as their destination.
+    fn sees_deliveries(&self) -> bool {
+        false
+    }
+
     /// This node has handed `packet`, a transport packet, to the link or received it as its destination.
     fn on_data(&mut self, _cx: &mut Context, _packet: &Packet) {}
 

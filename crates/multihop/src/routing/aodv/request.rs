@@ -20,7 +20,7 @@ impl<P: Policy> Aodv<P> {
         if request.originator == self.node {
             return;
         }
-        self.policy.gather(&mut request, from);
+        self.policy.gather(cx, &mut request, from);
         let seen = !self.is_first_copy(cx.now, &request);
         if !self.policy.counts(&request, seen) {
             return;

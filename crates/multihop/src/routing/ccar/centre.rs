@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::config::{CcarConfig, Variant};
 use super::orders::{self, Best, Demand};
@@ -11,9 +12,24 @@ use super::paths::Search;
 use super::weights::{PARTS, Passing, Weight, Weights, in_units, parts};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::radio::Neighbours;
-use crate::routing::Connection;
 use crate::wire::NodeId;
 use crate::wire::dsr::{Header, Path};
+
+/// A connection: its two ends, whichever of them sends. Data and acknowledgments are of one connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Connection {
+    /// The end with the smaller number.
+    pub low: NodeId,
+    /// The other.
+    pub high: NodeId,
+}
+
+impl Connection {
+    /// The connection between `a` and `b`.
+    pub fn between(a: NodeId, b: NodeId) -> Connection {
+        Connection { low: a.min(b), high: a.max(b) }
+    }
+}
 
 /// A flow that the network will carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +69,7 @@ struct Routed {
 }
 
 /// What the centre chose, for the result.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CentreReport {
     /// Every choice of a path, in the order of time.
     pub choices: Vec<Choice>,
@@ -66,7 +82,7 @@ pub struct CentreReport {
 }
 
 /// One choice of a path.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
     /// When \[s\].
     pub time_s: f64,

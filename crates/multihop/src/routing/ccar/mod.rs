@@ -25,17 +25,19 @@ pub mod centre;
 mod config;
 pub mod orders;
 pub mod paths;
+mod scheme;
 pub mod weights;
 
-pub use centre::{Centre, CentreReport, Choice, Demanded};
+pub use centre::{Centre, CentreReport, Choice, Connection, Demanded};
 pub use config::{CcarConfig, Variant};
+pub use scheme::CcarTable;
 
 use rustc_hash::FxHashMap;
 
+use super::Context;
 use super::aodv::Policy;
 use super::aodv::policy::{HopCount, Offer};
 use super::aodv::table::{Route, RouteState, UNREACHABLE};
-use super::{Connection, Context, Shared};
 use crate::profile::Profile;
 use crate::wire::aodv::SequenceNumber;
 use crate::wire::{NodeId, Packet};
@@ -54,7 +56,7 @@ impl Policy for CentralPaths {
     }
 
     fn may_send(&self, cx: &Context, destination: NodeId) -> bool {
-        let Shared::Centre(centre) = &*cx.oracle.shared else { return false };
+        let Some(centre) = cx.oracle.shared.get::<Centre>() else { return false };
         let version = centre.version(Connection::between(cx.node, destination));
         version > self.broken.get(&destination).copied().unwrap_or(0)
     }
@@ -65,7 +67,7 @@ impl Policy for CentralPaths {
                 route.state = RouteState::Down;
                 return;
             }
-            let Shared::Centre(centre) = &*cx.oracle.shared else { return };
+            let Some(centre) = cx.oracle.shared.get::<Centre>() else { return };
             let connection = Connection::between(cx.node, packet.destination);
             packet.dsr = centre.route(connection, cx.node).cloned();
         }
@@ -80,7 +82,7 @@ impl Policy for CentralPaths {
 
     fn on_reply(&mut self, cx: &mut Context, destination: NodeId) {
         let neighbours = cx.oracle.hearers.neighbours_at(cx.now);
-        let Shared::Centre(centre) = &mut *cx.oracle.shared else { return };
+        let Some(centre) = cx.oracle.shared.get_mut::<Centre>() else { return };
         centre.on_reply(cx.now, Connection::between(cx.node, destination), neighbours);
     }
 
@@ -91,7 +93,7 @@ impl Policy for CentralPaths {
 
     fn on_route_lost(&mut self, cx: &mut Context, route: &Route) {
         let connection = Connection::between(cx.node, route.destination);
-        let Shared::Centre(centre) = &mut *cx.oracle.shared else { return };
+        let Some(centre) = cx.oracle.shared.get_mut::<Centre>() else { return };
         let path = centre.route(connection, cx.node).and_then(|header| header.route.as_ref());
         if path.is_some_and(|path| path.nodes.get(1) == Some(&route.next_hop)) {
             self.broken.insert(route.destination, centre.version(connection));

@@ -1,7 +1,7 @@
 //! A node's contention (section III-A, eq. (1)).
 
 use super::config::CopasConfig;
-use crate::mac::BackoffCounts;
+use crate::measure::BackoffCounts;
 
 /// The weighted average of a node's backoffs per interval.
 #[derive(Debug)]
@@ -50,10 +50,10 @@ impl ContentionMeter {
 
 impl Counted {
     fn total(self, counts: BackoffCounts) -> u32 {
-        let BackoffCounts { idle, busy, retry, after, freezes } = counts;
+        let BackoffCounts { idle, busy, retry, post, freezes } = counts;
         let also = |counted: bool, count: u32| if counted { count } else { 0 };
         busy.wrapping_add(also(self.retries, retry))
-            .wrapping_add(also(self.post_backoffs, after))
+            .wrapping_add(also(self.post_backoffs, post))
             .wrapping_add(also(self.idle_draws, idle))
             .wrapping_add(also(self.freezes, freezes))
     }
@@ -84,8 +84,7 @@ mod tests {
 
     #[test]
     fn the_keys_say_what_counts() {
-        let counts =
-            [BackoffCounts { idle: 1, busy: 10, retry: 100, after: 1000, freezes: 10_000 }];
+        let counts = [BackoffCounts { idle: 1, busy: 10, retry: 100, post: 1000, freezes: 10_000 }];
         let mean = |config: CopasConfig| means(&CopasConfig { alpha: 1.0, ..config }, &counts)[0];
         let config = CopasConfig::default;
         assert_eq!(mean(config()), 110.0);

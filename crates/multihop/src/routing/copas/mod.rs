@@ -19,11 +19,13 @@ pub mod config;
 mod contention;
 mod peer;
 mod record;
+mod scheme;
 mod selection;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::dsr::cache::{Found, PathCache};
 use super::dsr::{Dsr, Order, Policy};
@@ -39,6 +41,11 @@ use contention::ContentionMeter;
 use peer::{Peer, direction_of, relays_of};
 pub use record::{CandidateReport, ChoiceReport};
 use selection::{Candidate, Choice, choose, choose_replacement, is_similar, path_contention};
+
+/// Timer: an interval in which backoffs are counted ends.
+const BACKOFF_INTERVAL: &str = "backoff-interval";
+/// Timer: the copies of a request have been collected for long enough.
+const COLLECTION_END: &str = "collection-end";
 
 /// One node's COPAS.
 #[derive(Debug)]
@@ -57,7 +64,7 @@ pub struct Copas {
 }
 
 /// What COPAS did, at one node or all together.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CopasCounters {
     /// Requests answered with two paths.
     pub pairs_chosen: u64,
@@ -82,7 +89,7 @@ pub struct CopasCounters {
     /// That part of it in which it knew none \[s\].
     pub no_path_s: f64,
     /// Every choice of paths, if they were to be kept; in a result in the order of time.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<ChoiceReport>,
 }
 
@@ -107,12 +114,12 @@ impl CopasCounters {
 impl Dsr<Copas> {
     /// COPAS on `node`.
     pub fn contention_based(node: NodeId, table: &CopasTable, profile: Profile) -> Self {
-        Dsr::with_policy(node, &table.dsr, profile, Copas::new(node, &table.copas))
+        Dsr::with_policy(node, &table.dsr, profile, Copas::new(node, &table.copas, false))
     }
 }
 
 impl Copas {
-    fn new(node: NodeId, config: &CopasConfig) -> Copas {
+    fn new(node: NodeId, config: &CopasConfig, keeps_choices: bool) -> Copas {
         Copas {
             node,
             interval: Duration::from_secs_f64(config.t_backoff_s),
@@ -122,14 +129,9 @@ impl Copas {
             collections: Vec::new(),
             peers: BTreeMap::new(),
             counters: CopasCounters::default(),
-            keeps_choices: false,
+            keeps_choices,
             config: config.clone(),
         }
-    }
-
-    /// Keeps every choice from now on.
-    pub fn keep_choices(&mut self) {
-        self.keeps_choices = true;
     }
 
     fn note(&mut self, now: Instant, collection: &Collection, taken: [Option<usize>; 2]) {
@@ -268,18 +270,19 @@ impl Copas {
 
 impl Policy for Copas {
     fn on_start(&mut self, cx: &mut Context) {
-        cx.set_timer(Timer::BackoffInterval, cx.now + self.interval);
+        cx.set_timer(Timer::of(BACKOFF_INTERVAL), cx.now + self.interval);
     }
 
     fn on_timer(&mut self, cx: &mut Context, timer: Timer) -> Vec<Order> {
-        match timer {
-            Timer::BackoffInterval => {
+        match timer.kind {
+            BACKOFF_INTERVAL => {
                 self.meter.end_interval(cx.backoffs);
-                cx.set_timer(Timer::BackoffInterval, cx.now + self.interval);
+                cx.set_timer(Timer::of(BACKOFF_INTERVAL), cx.now + self.interval);
                 Vec::new()
             }
-            Timer::Policy(originator, id) => {
-                let is_due = |known: &Collection| (known.originator, known.id) == (originator, id);
+            COLLECTION_END => {
+                let due = (timer.node, timer.number);
+                let is_due = |known: &Collection| (known.originator, known.id) == due;
                 let Some(place) = self.collections.iter().position(is_due) else {
                     return Vec::new();
                 };
@@ -312,7 +315,7 @@ impl Policy for Copas {
                 self.counters.crossed_requests += 1;
             } else {
                 self.collections.push(Collection::new(request));
-                let timer = Timer::Policy(originator, request.id);
+                let timer = Timer { kind: COLLECTION_END, node: originator, number: request.id };
                 cx.set_timer(timer, cx.now + self.collection_time);
             }
         }
@@ -344,6 +347,10 @@ impl Policy for Copas {
 
     fn piggyback(&self) -> Option<f32> {
         Some(self.meter.mean())
+    }
+
+    fn sees_deliveries(&self) -> bool {
+        true
     }
 
     fn on_delivered(

@@ -1,6 +1,7 @@
 //! What a run reports of each choice of paths, if asked to.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::collection::Collection;
 use super::selection::Candidate;
@@ -8,7 +9,7 @@ use crate::kernel::Instant;
 use crate::wire::NodeId;
 
 /// The paths that one request came by, and which were taken.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChoiceReport {
     /// When the collection time was over \[s\].
     pub time_s: f64,
@@ -27,7 +28,7 @@ pub struct ChoiceReport {
 }
 
 /// A path that a request came by.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CandidateReport {
     /// From who asked to who chose.
     pub path: Vec<u32>,

@@ -4,7 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
-use crate::wire::aodv::Load;
+
+/// What a HELLO says of its sender's load.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Load {
+    /// TCP connections through the sender.
+    pub connections: u32,
+    /// The sender's own weight.
+    pub metric: u32,
+    /// TCP connections through each neighbour of the sender.
+    pub neighbours: Vec<(NodeId, u32)>,
+}
 
 /// The last HELLO of each neighbour.
 #[derive(Debug)]

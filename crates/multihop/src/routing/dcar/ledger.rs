@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::connections::{AliveTimer, Connections};
+use super::scheme::DcarReport;
 use crate::kernel::{Duration, Instant};
 use crate::routing::{Context, Shared};
 use crate::wire::{Body, FlowId, NodeId, Packet};
@@ -40,6 +41,8 @@ pub struct Ledger {
     /// Connections with a route, and since when: only packets made since then count, if the news of a
     /// broken route is free.
     routed_since: FxHashMap<FlowId, Instant>,
+    /// What is counted for the result.
+    pub report: DcarReport,
 }
 
 #[derive(Debug, Default)]
@@ -57,13 +60,7 @@ impl Ledger {
 
     /// The ledger in `shared`.
     pub fn within(shared: &mut Shared) -> &mut Ledger {
-        if let Shared::Nothing = shared {
-            *shared = Shared::Dcar(Ledger::default());
-        }
-        match shared {
-            Shared::Dcar(ledger) => ledger,
-            other => unreachable!("one scheme a run, but found {other:?}"),
-        }
+        shared.get_or_default()
     }
 
     /// The connections through `node`.

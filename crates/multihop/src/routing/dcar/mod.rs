@@ -20,25 +20,25 @@ mod config;
 mod connections;
 mod heard;
 mod ledger;
-
-use std::sync::Arc;
+mod scheme;
 
 use collection::{Collections, id_of};
 use config::Parameters;
 pub use config::{Collect, DcarConfig, DcarTable};
 use connections::AliveTimer;
-use heard::Heard;
+use heard::{Heard, Load};
 use ledger::Knowledge;
 pub use ledger::Ledger;
+pub use scheme::DcarReport;
 
 use super::aodv::policy::{Copy, Greeting, Offer};
 use super::aodv::table::Route;
 use super::aodv::{Aodv, Policy};
-use super::{Action, Context, Oracle, Timer};
+use super::{Context, Oracle, Timer};
 use crate::kernel::{Duration, Rng};
 use crate::profile::Profile;
-use crate::wire::aodv::{Load, Message, Request};
-use crate::wire::{NodeId, Packet};
+use crate::wire::aodv::{Message, Request};
+use crate::wire::{Extension, NodeId, Packet};
 
 /// What a HELLO has beyond AODV's: connections and weight; and for each neighbour listed, its address and
 /// connections \[bytes\].
@@ -48,6 +48,9 @@ const LISTED_NEIGHBOUR_BYTES: u32 = 8;
 const REQUEST_BYTES: u32 = 8;
 /// What a reply has beyond AODV's: the weight of the path \[bytes\].
 const REPLY_BYTES: u32 = 4;
+
+/// Timer: the copies of a request have been collected for long enough.
+const COLLECTION_END: &str = "collection-end";
 
 /// The choices of DCAR on one node. Weights are in thousandths.
 #[derive(Debug)]
@@ -150,13 +153,15 @@ impl Dcar {
         let nearby = self.nearby_connections(cx);
         let weight = self.weight(cx);
         let stale_connections = self.staleness(cx, nearby);
-        cx.actions.push(Action::Weighed { stale_connections });
+        let report = &mut Ledger::of(cx).report;
+        report.weights_used += 1;
+        report.weights_stale_connections += u64::from(stale_connections);
         self.on_new_route_sought(cx, &copy.request);
         let first = weighed(copy, weight, &self.parameters);
         self.collections.start(cx.now, self.parameters.request_life, weight, first);
         let (originator, id) = id_of(&copy.request);
         let at = cx.now + self.collection_time(&copy.request, nearby);
-        cx.set_timer(Timer::Policy(originator, id), at);
+        cx.set_timer(Timer { kind: COLLECTION_END, node: originator, number: id }, at);
     }
 
     /// The connections from the originator of `request` to its destination have no route any more.
@@ -208,13 +213,12 @@ impl Policy for Dcar {
             collection.improvements += 1;
             return Some(collection.stamped());
         }
-        cx.actions.push(Action::LateRequest);
+        Ledger::of(cx).report.late_requests += 1;
         None
     }
 
     fn on_timer(&mut self, _: &mut Context, timer: Timer) -> Option<Copy> {
-        let Timer::Policy(originator, id) = timer else { return None };
-        let collection = self.collections.get_mut((originator, id))?;
+        let collection = self.collections.get_mut((timer.node, timer.number))?;
         collection.closed = true;
         Some(collection.stamped())
     }
@@ -226,6 +230,10 @@ impl Policy for Dcar {
     fn prefers(&self, route: &Route, offer: &Offer, _: Profile) -> bool {
         // What was not the best of its discovery never comes this far.
         !route.sequence.is_newer_than(offer.sequence)
+    }
+
+    fn sees_deliveries(&self) -> bool {
+        true
     }
 
     fn on_data(&mut self, cx: &mut Context, packet: &Packet) {
@@ -267,12 +275,13 @@ impl Policy for Dcar {
         };
         let metric = self.weight(cx);
         let connections = Ledger::of(cx).count(self.node, now);
-        Some(Greeting { load: Some(Arc::new(Load { connections, metric, neighbours })) })
+        let load = Load { connections, metric, neighbours };
+        Some(Greeting { extension: Some(Extension::new(load)) })
     }
 
     fn on_greeting(&mut self, cx: &mut Context, from: NodeId, greeting: Greeting) {
-        if let Some(load) = greeting.load {
-            self.heard.hear(cx.now, from, &load);
+        if let Some(load) = greeting.extension.as_ref().and_then(Extension::get) {
+            self.heard.hear(cx.now, from, load);
         }
     }
 
@@ -290,8 +299,9 @@ impl Policy for Dcar {
         match message {
             Message::Request(_) => REQUEST_BYTES,
             Message::Reply(_) => REPLY_BYTES,
-            Message::Hello { load, .. } => {
-                let listed = load.as_ref().map_or(0, |load| load.neighbours.len() as u32);
+            Message::Hello { extension, .. } => {
+                let load = extension.as_ref().and_then(Extension::get);
+                let listed = load.map_or(0, |load: &Load| load.neighbours.len() as u32);
                 HELLO_BYTES + LISTED_NEIGHBOUR_BYTES * listed
             }
             Message::Error(_) => 0,

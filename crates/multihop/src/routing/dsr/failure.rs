@@ -2,7 +2,7 @@
 
 use super::{Dsr, Policy};
 use crate::kernel::Duration;
-use crate::routing::{Action, Context, DropReason};
+use crate::routing::{Context, DropReason};
 use crate::wire::dsr::{Header, Path, RouteError, RouteErrorKind, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
@@ -11,7 +11,7 @@ const MAX_ERRORS: usize = 3;
 
 impl<P: Policy> Dsr<P> {
     /// The link could not deliver `packet` to `next_hop`.
-    pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+    pub(super) fn on_undelivered(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         let Some((packet, route)) = self.with_route(cx, packet) else { return };
         // Before the link is forgotten and flows over it with it.
         let mut queued = Vec::new();
@@ -29,7 +29,7 @@ impl<P: Policy> Dsr<P> {
             && packet.is_transport()
             && self.policy.tells_transport(destination, Some(&packet))
         {
-            cx.actions.push(Action::RouteError { destination });
+            cx.report_broken_route(destination);
         }
         let earlier = packet.dsr.as_ref().map(|header| header.errors.clone()).unwrap_or_default();
         self.salvage(cx, packet, Some(failed));
@@ -141,7 +141,7 @@ impl<P: Policy> Dsr<P> {
                         if let Some(destination) = packet_destination
                             && self.policy.tells_transport(destination, None)
                         {
-                            cx.actions.push(Action::RouteError { destination });
+                            cx.report_broken_route(destination);
                         }
                     }
                 }

@@ -24,6 +24,7 @@ mod forward;
 mod overhear;
 pub mod policy;
 mod requests;
+pub(in crate::routing) mod scheme;
 mod send;
 
 use buffer::SendBuffer;
@@ -37,7 +38,7 @@ use requests::RequestTable;
 
 pub use config::DsrConfig;
 
-use super::{Context, Timer};
+use super::{Context, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::dsr::{Header, RouteErrorKind};
@@ -47,6 +48,9 @@ use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
 const DATA_TTL: u8 = 32;
 /// Time to live of DSR's own packets.
 const DSR_TTL: u8 = 255;
+
+/// Timer: look through the packets that wait for a route.
+const BUFFER_CHECK: &str = "buffer-check";
 
 /// One node's DSR.
 #[derive(Debug)]
@@ -97,14 +101,14 @@ impl<P: Policy> Dsr<P> {
             parameters,
         }
     }
+}
 
-    /// The run starts.
-    pub fn on_start(&mut self, cx: &mut Context) {
+impl<P: Policy> Protocol for Dsr<P> {
+    fn on_start(&mut self, cx: &mut Context) {
         self.policy.on_start(cx);
     }
 
-    /// This node's transport sends `packet`.
-    pub fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
+    fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
         let has_ip_header = matches!(packet.body, Body::Tcp(_));
         if !has_ip_header || self.parameters.profile == Profile::Ns2 {
             packet.size_bytes += IP_HEADER_BYTES;
@@ -113,8 +117,7 @@ impl<P: Policy> Dsr<P> {
         self.send_or_hold(cx, packet);
     }
 
-    /// `packet` has come from neighbour `from`: a message, or data to pass on.
-    pub fn on_receive(&mut self, cx: &mut Context, packet: Packet) {
+    fn on_receive(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
         let Some(header) = packet.dsr.clone() else {
             self.forward_along_flow(cx, packet, None);
             return;
@@ -134,16 +137,14 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// A transport packet has come to this node, its destination.
-    pub fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
+    fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
         let Some(header) = &packet.dsr else { return };
         let order = self.policy.on_delivered(cx, packet, header);
         self.obey(cx, order);
     }
 
-    /// Whether `packet`, were it to come, would have no effect: a copy of a request that this node sent
-    /// or has seen. Such copies are most of what a flood brings.
-    pub fn will_ignore(&self, packet: &Packet) -> bool {
+    /// Copies of a request that this node sent or has seen are ignored: most of what a flood brings.
+    fn will_ignore(&self, packet: &Packet, _: Instant) -> bool {
         let Some(header) = &packet.dsr else { return false };
         let Some(request) = &header.request else { return false };
         header.errors.is_empty()
@@ -151,19 +152,28 @@ impl<P: Policy> Dsr<P> {
             && (request.path[0] == self.node || self.requests.has_seen(request.path[0], request.id))
     }
 
-    /// Whether packets for others are looked at.
-    pub fn is_promiscuous(&self) -> bool {
+    fn sees_deliveries(&self) -> bool {
+        self.policy.sees_deliveries()
+    }
+
+    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+        self.on_undelivered(cx, packet, next_hop);
+    }
+
+    fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
+        self.learn_from(cx, packet, receiver);
+    }
+
+    fn is_promiscuous(&self) -> bool {
         self.parameters.promiscuous
     }
 
-    /// Packets that wait for a route.
-    pub fn waiting_packets(&self) -> usize {
+    fn waiting_packets(&self) -> usize {
         self.buffer.len()
     }
 
-    /// A timer is due.
-    pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
-        if timer == Timer::BufferCheck {
+    fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        if timer.kind == BUFFER_CHECK {
             self.check_is_set = false;
             self.check_buffer(cx);
         } else {
@@ -171,7 +181,9 @@ impl<P: Policy> Dsr<P> {
             self.obey(cx, orders);
         }
     }
+}
 
+impl<P: Policy> Dsr<P> {
     /// Does what the policy wants.
     fn obey(&mut self, cx: &mut Context, orders: impl IntoIterator<Item = Order>) {
         for order in orders {
@@ -195,11 +207,6 @@ impl<P: Policy> Dsr<P> {
     /// The choices made on this node.
     pub fn policy(&self) -> &P {
         &self.policy
-    }
-
-    /// The choices made on this node, to change them.
-    pub fn policy_mut(&mut self) -> &mut P {
-        &mut self.policy
     }
 
     /// The route cache.

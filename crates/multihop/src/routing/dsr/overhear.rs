@@ -53,7 +53,7 @@ impl Shortened {
 
 impl<P: Policy> Dsr<P> {
     /// `packet`, on its way to `receiver`, was overheard.
-    pub fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
+    pub(super) fn learn_from(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
         let Some(header) = packet.dsr.clone() else { return };
         if packet.source == self.node || !self.heard.is_new(header.id) {
             return;

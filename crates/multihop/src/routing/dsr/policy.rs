@@ -40,7 +40,7 @@ pub enum Order {
 }
 
 /// The choices; the defaults are plain DSR's.
-pub trait Policy: Debug + Send + Sync {
+pub trait Policy: Debug + Send + Sync + 'static {
     /// The run starts.
     fn on_start(&mut self, _cx: &mut Context) {}
 
@@ -85,6 +85,11 @@ pub trait Policy: Debug + Send + Sync {
     /// What this node writes into each transport packet that it passes on along a source route.
     fn piggyback(&self) -> Option<f32> {
         None
+    }
+
+    /// Whether [`Policy::on_delivered`] is called.
+    fn sees_deliveries(&self) -> bool {
+        false
     }
 
     /// A transport packet with this header has come to this node, its destination.

@@ -2,7 +2,7 @@
 
 use super::cache::Found;
 use super::flows::{Flow, establishes};
-use super::{Dsr, Policy};
+use super::{BUFFER_CHECK, Dsr, Policy};
 use crate::kernel::{Duration, Instant};
 use crate::routing::{Context, DropReason, Timer};
 use crate::wire::dsr::{FlowState, Header, SourceRoute};
@@ -135,7 +135,7 @@ impl<P: Policy> Dsr<P> {
             let interval = self.check_interval(cx);
             self.next_check += interval;
         }
-        cx.set_timer(Timer::BufferCheck, self.next_check);
+        cx.set_timer(Timer::of(BUFFER_CHECK), self.next_check);
         self.check_is_set = true;
     }
 

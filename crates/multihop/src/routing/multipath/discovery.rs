@@ -4,11 +4,12 @@
 //! come, each with a reply of its own ROUTE_ID; a node on the way leads each reply back over the shortest
 //! way that no other reply has used.
 
+use super::log::{PathLog, PathNote};
 use super::paths::{Path, PathSet, Way};
 use super::requests::HeardRequest;
 use super::{MultipathAodv, Parameters};
 use crate::kernel::{Duration, Instant};
-use crate::routing::{Action, Context, DropReason};
+use crate::routing::{Context, DropReason};
 use crate::wire::aodv::{Message, Reply, Request};
 use crate::wire::{DiscoveryId, NodeId, Packet, RouteId};
 
@@ -87,10 +88,10 @@ impl MultipathAodv {
         }
         let was_closed = peer.usable().is_empty();
         peer.found.add(Path::new(id, from, hops));
-        cx.actions.push(Action::PathFound { destination, route_id: id, hops });
+        PathLog::note(cx, destination, id, PathNote::Found { hops });
         while let Some(path) = peer.found.remove_longer(longest) {
             self.ways.remove(destination, path.id);
-            cx.actions.push(Action::PathWithdrawn { destination, route_id: path.id });
+            PathLog::note(cx, destination, path.id, PathNote::Withdrawn);
         }
         let way = Way { next_hop: from, previous: self.node, from: self.node };
         self.ways.insert(destination, id, way);

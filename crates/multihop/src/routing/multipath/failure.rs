@@ -3,15 +3,16 @@
 use super::MultipathAodv;
 use super::config::TellOn;
 use super::discovery::{TIME_TO_LIVE, with_route_id};
+use super::log::{PathLog, PathNote};
 use super::paths::{Way, WayKey};
 use crate::kernel::Duration;
-use crate::routing::{Action, Context, DropReason};
+use crate::routing::{Context, DropReason};
 use crate::wire::aodv::{Error, Message, SequenceNumber};
 use crate::wire::{Body, NodeId, Packet, RouteId};
 
 impl MultipathAodv {
     /// The link could not deliver `packet` to `next_hop`: every path over the link is broken.
-    pub fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+    pub(super) fn end_paths_over(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         if !packet.is_transport() {
             cx.drop(packet, DropReason::LinkFailure);
             return;
@@ -76,12 +77,12 @@ impl MultipathAodv {
         let Some(peer) = self.peers.get_mut(&destination) else { return };
         let Some(path) = peer.remove(id) else { return };
         let is_last = peer.usable().is_empty();
-        cx.actions.push(Action::PathLost { destination, route_id: id, load: path.load });
+        PathLog::note(cx, destination, id, PathNote::Lost { load: path.load });
         if is_last {
             self.aodv.close_route(destination);
         }
         if is_last || self.parameters.tells_on == TellOn::Any {
-            cx.actions.push(Action::RouteError { destination });
+            cx.report_broken_route(destination);
         }
     }
 }

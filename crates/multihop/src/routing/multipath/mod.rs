@@ -20,24 +20,29 @@
 pub mod config;
 mod discovery;
 mod failure;
+pub mod log;
 pub mod paths;
 mod requests;
 pub mod scheduler;
+mod scheme;
 mod stopwatch;
 
 pub use config::{MultipathConfig, PathPolicy, PathsConfig};
 pub use paths::PathLoad;
+pub use scheme::MultipathReport;
 
 use rustc_hash::FxHashMap;
 
-use super::aodv::Aodv;
-use super::{Context, DropReason, Timer};
-use crate::kernel::Duration;
+use super::aodv::{Aodv, REQUEST_CACHE_PURGE};
+use super::{Context, DropReason, Protocol, Shared, Timer};
+use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::aodv::Message;
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::{Body, FlowId, NodeId, Packet, RouteId};
 use config::Parameters;
+use log::PathLog;
+pub use log::{PathReport, PathTotals};
 use paths::{Peer, WayTable};
 use requests::RequestTable;
 use stopwatch::Stopwatch;
@@ -72,14 +77,14 @@ impl MultipathAodv {
             parameters,
         }
     }
+}
 
-    /// The run starts.
-    pub fn on_start(&mut self, cx: &mut Context) {
+impl Protocol for MultipathAodv {
+    fn on_start(&mut self, cx: &mut Context) {
         self.aodv.on_start(cx);
     }
 
-    /// This node's transport sends `packet`.
-    pub fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
+    fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
         Aodv::<super::aodv::HopCount>::add_ip_header(&mut packet);
         packet.size_bytes += RouteId::BYTES;
         if let Some(packet) = self.send_on_path(cx, packet, Duration::ZERO) {
@@ -87,8 +92,7 @@ impl MultipathAodv {
         }
     }
 
-    /// `packet` has come from neighbour `from`: a message, or data to pass on.
-    pub fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, from: NodeId) {
+    fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, from: NodeId) {
         packet.ttl = packet.ttl.saturating_sub(1);
         match (&packet.body, packet.route_id) {
             (Body::Aodv(Message::Request(request)), _) => {
@@ -105,8 +109,22 @@ impl MultipathAodv {
         }
     }
 
-    /// `packet` has come for this node's transport.
-    pub fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
+    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+        self.end_paths_over(cx, packet, next_hop);
+    }
+
+    fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        self.aodv.on_timer(cx, timer);
+        if timer.kind == REQUEST_CACHE_PURGE {
+            self.requests.purge(cx.now);
+        }
+    }
+
+    fn sees_deliveries(&self) -> bool {
+        true
+    }
+
+    fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
         let Some(id) = packet.route_id else { return };
         let hops = u8::try_from(packet.hops).unwrap_or(u8::MAX);
         self.on_way_back_proven(cx, packet.source, id, hops);
@@ -126,20 +144,18 @@ impl MultipathAodv {
         }
     }
 
-    /// Whether `packet`, were it to come, would have no effect: a copy of a request that this node sent.
-    /// All others are kept.
-    pub fn will_ignore(&self, packet: &Packet) -> bool {
+    /// Only copies of this node's own requests are ignored: all others are kept.
+    fn will_ignore(&self, packet: &Packet, _: Instant) -> bool {
         matches!(&packet.body, Body::Aodv(Message::Request(request))
             if request.originator == self.node)
     }
 
-    /// Whether packets for others are looked at.
-    pub fn is_promiscuous(&self) -> bool {
+    fn is_promiscuous(&self) -> bool {
         self.parameters.overhear_replies
     }
 
-    /// `packet`, on its way to a neighbour, was overheard. The neighbour that sends a reply is on a path.
-    pub fn on_overheard(&mut self, cx: &mut Context, packet: &Packet) {
+    /// The neighbour that sends a reply is on a path.
+    fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, _: NodeId) {
         if let (Body::Aodv(Message::Reply(_)), Some(id)) = (&packet.body, packet.route_id)
             && let Some(heard) = self.requests.get_mut(cx.now, id.discovery())
         {
@@ -147,19 +163,18 @@ impl MultipathAodv {
         }
     }
 
-    /// A timer is due.
-    pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
-        self.aodv.on_timer(cx, timer);
-        if timer == Timer::RequestCachePurge {
-            self.requests.purge(cx.now);
-        }
-    }
-
-    /// Packets that wait for a route.
-    pub fn waiting_packets(&self) -> usize {
+    fn waiting_packets(&self) -> usize {
         self.aodv.waiting_packets()
     }
 
+    fn record(nodes: &[MultipathAodv], now: Instant, shared: &mut Shared) {
+        if let Some(log) = shared.get_mut::<PathLog>() {
+            log.record(nodes, now);
+        }
+    }
+}
+
+impl MultipathAodv {
     /// The neighbour that packets for `destination` on path `id` go to, if that path leads through here.
     pub fn next_hop(&self, destination: NodeId, id: RouteId) -> Option<NodeId> {
         self.ways.get(destination, id).map(|way| way.next_hop)

@@ -57,7 +57,7 @@ fn choices(root: &Json, schema: &Json, key: &str) -> Vec<String> {
 #[test]
 fn every_key_is_described() {
     let mut tables = 0;
-    walk(&schema(), "", &mut |way, table| {
+    walk(&schema(&Schemes::standard()), "", &mut |way, table| {
         tables += 1;
         for (key, property) in table["properties"].as_object().unwrap() {
             // What a kind means stands on its table.
@@ -71,7 +71,7 @@ fn every_key_is_described() {
 
 #[test]
 fn no_table_allows_keys_that_are_not_listed() {
-    let root = schema();
+    let root = schema(&Schemes::standard());
     for table in ["radio", "mac", "link", "transport"] {
         let schema = resolve(&root, &root["properties"][table]);
         assert_eq!(schema["additionalProperties"], json!(false), "{table}");
@@ -81,7 +81,7 @@ fn no_table_allows_keys_that_are_not_listed() {
 
 #[test]
 fn the_kinds_are_those_that_are_accepted() {
-    let root = schema();
+    let root = schema(&Schemes::standard());
     let of = |table: &str, key| choices(&root, &root["properties"][table], key);
     assert_eq!(of("topology", "kind"), crate::scenario::topology::KINDS);
     let schemes = ["aodv", "ccar", "copas", "dcar", "dsr", "multipath-aodv", "static"];
@@ -95,7 +95,7 @@ fn the_kinds_are_those_that_are_accepted() {
 /// Every key that a resolved scenario has is one that its table of the schema lists.
 #[test]
 fn the_keys_are_those_of_a_resolved_scenario() {
-    let root = schema();
+    let root = schema(&Schemes::standard());
     for (name, text) in examples() {
         let resolved = serde_json::to_value(scenario(&text)).unwrap();
         assert_eq!(keys(&root, &root), resolved.as_object().unwrap().keys().cloned().collect());
@@ -125,7 +125,7 @@ fn the_keys_are_those_of_a_resolved_scenario() {
 
 #[test]
 fn the_defaults_are_those_that_are_used() {
-    let root = schema();
+    let root = schema(&Schemes::standard());
     let scenario = scenario(&format!("{CHAIN}{FTP}"));
     let resolved = serde_json::to_value(scenario).unwrap();
     for key in ["title", "seed", "profile", "mobility", "radio", "mac", "link", "transport"] {

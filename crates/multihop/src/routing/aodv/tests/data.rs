@@ -3,6 +3,7 @@
 use super::harness::{Network, data, datagram};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
+use crate::routing::Protocol;
 use crate::routing::aodv::AodvConfig;
 use crate::routing::{Action, DropReason, Timer};
 use crate::wire::NodeId;
@@ -102,7 +103,7 @@ fn sweeps_come_every_half_second_from_time_zero() {
         .log
         .iter()
         .filter_map(|(_, _, action)| match action {
-            Action::SetTimer { timer: Timer::Sweep, at } => Some(*at),
+            Action::SetTimer { timer, at } if *timer == Timer::of("sweep") => Some(*at),
             _ => None,
         })
         .collect();

@@ -3,6 +3,7 @@
 use super::harness::{Network, datagram, packet};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
+use crate::routing::Protocol;
 use crate::routing::aodv::AodvConfig;
 use crate::routing::aodv::table::RouteState;
 use crate::routing::{Action, DropReason};

@@ -3,6 +3,7 @@
 use super::harness::{Network, data, packet};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
+use crate::routing::Protocol;
 use crate::routing::aodv::table::RouteState;
 use crate::routing::aodv::{Aodv, AodvConfig};
 use crate::routing::{Action, DropReason, Timer};
@@ -196,11 +197,12 @@ fn local_repair_swallows_packets_until_the_neighbours_route_expires() {
 #[test]
 fn the_repair_timer_takes_absolute_time_for_a_delay() {
     let network = six_hops_with_a_failure(20.2, 21.0, &AodvConfig::default());
+    let repair = Timer::about("local-repair", NodeId(6));
     let timers: Vec<_> = network
         .log
         .iter()
         .filter_map(|(now, _, action)| match action {
-            Action::SetTimer { timer: Timer::LocalRepair(NodeId(6)), at } => Some((*now, *at)),
+            Action::SetTimer { timer, at } if *timer == repair => Some((*now, *at)),
             _ => None,
         })
         .collect();

@@ -2,40 +2,9 @@
 
 use crate::profile::Profile;
 use crate::routing::aodv::{Aodv, AodvConfig, Policy};
-pub use crate::routing::harness::{Network, Protocol, data, datagram, packet};
-use crate::routing::{Context, Timer};
+pub use crate::routing::harness::{Network, data, datagram, packet};
 use crate::wire::aodv::{Error, Message, Reply, Request};
-use crate::wire::{Body, NodeId, Packet};
-
-impl<P: Policy> Protocol for Aodv<P> {
-    fn on_start(&mut self, cx: &mut Context) {
-        self.on_start(cx);
-    }
-
-    fn on_send(&mut self, cx: &mut Context, packet: Packet) {
-        self.on_send(cx, packet);
-    }
-
-    fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
-        self.on_receive(cx, packet, from);
-    }
-
-    fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
-        self.on_delivered(cx, packet);
-    }
-
-    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
-        self.on_link_failure(cx, packet, next_hop);
-    }
-
-    fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
-        self.on_timer(cx, timer);
-    }
-
-    fn gets_back(packet: &Packet) -> bool {
-        packet.is_transport()
-    }
-}
+use crate::wire::{Body, NodeId};
 
 impl Network<Aodv> {
     pub fn plain(n: u32, links: &[(u32, u32)], config: &AodvConfig, profile: Profile) -> Self {

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::harness::{Network, data, packet};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
+use crate::routing::Protocol;
 use crate::routing::aodv::{Aodv, AodvConfig};
 use crate::routing::{DropReason, Timer};
 use crate::wire::aodv::{Error, Message, Reply, Request, SequenceNumber};
@@ -72,7 +73,7 @@ fn message() -> impl Strategy<Value = Message> {
     let hello = sequence().prop_map(|sequence| Message::Hello {
         sequence,
         lifetime: Duration::from_secs(2),
-        load: None,
+        extension: None,
     });
     prop_oneof![4 => request(), 4 => reply(), 2 => error(), 1 => hello]
 }
@@ -118,7 +119,7 @@ fn happen(network: &mut Network<Aodv>, happening: Happening) {
             network.call(0, |aodv, cx| aodv.on_link_failure(cx, packet, NodeId(next_hop)));
         }
         Happening::Repair { destination } => {
-            let timer = Timer::LocalRepair(NodeId(destination));
+            let timer = Timer::about("local-repair", NodeId(destination));
             network.call(0, |aodv, cx| aodv.on_timer(cx, timer));
         }
         Happening::Wait { millis } => {

@@ -2,6 +2,7 @@
 
 use super::harness::Network;
 use crate::profile::Profile;
+use crate::routing::Context;
 use crate::routing::aodv::policy::Offer;
 use crate::routing::aodv::table::Route;
 use crate::routing::aodv::{Aodv, AodvConfig, Policy};
@@ -17,7 +18,7 @@ struct LeastWeight {
 }
 
 impl Policy for LeastWeight {
-    fn gather(&mut self, request: &mut Request, _: NodeId) {
+    fn gather(&mut self, _: &mut Context, request: &mut Request, _: NodeId) {
         request.metric += self.own_weight;
     }
 

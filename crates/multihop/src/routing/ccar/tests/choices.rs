@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
-use crate::routing::Connection;
+use crate::routing::ccar::Connection;
 use crate::routing::ccar::orders::{self, Demand};
 use crate::routing::ccar::paths::Search;
 use crate::routing::ccar::weights::{PARTS, Passing, Weight, Weights, in_units, parts};

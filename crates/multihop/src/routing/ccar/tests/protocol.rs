@@ -4,8 +4,8 @@ use crate::kernel::Instant;
 use crate::profile::Profile;
 use crate::routing::aodv::tests::harness::Network;
 use crate::routing::aodv::{Aodv, AodvConfig};
-use crate::routing::ccar::{CcarConfig, CentralPaths, Centre, Demanded, Variant};
-use crate::routing::{Action, Connection, Shared};
+use crate::routing::ccar::{CcarConfig, CentralPaths, Centre, Connection, Demanded, Variant};
+use crate::routing::{Action, Shared};
 use crate::wire::NodeId;
 
 /// Two ways from 0 to 4, one of four links over 1, 2, 3 and one of five over 5, 6, 7, 8 (Fig. 4).
@@ -32,7 +32,7 @@ fn network(links: &[(u32, u32)], nodes: u32, config: CcarConfig, pairs: &[(u32, 
     };
     let flows = pairs.iter().map(flow).collect();
     let centre = Centre::new(&config, nodes as usize, flows, 1);
-    network.shared = Shared::Centre(Box::new(centre));
+    network.shared = Shared::new(centre);
     network
 }
 
@@ -43,12 +43,8 @@ fn fig_4(variant: Variant) -> Ccar {
 
 /// The paths that the centre chose.
 fn chosen(network: &Ccar) -> Vec<Vec<u32>> {
-    match &network.shared {
-        Shared::Centre(centre) => {
-            centre.report().choices.iter().map(|choice| choice.path.clone()).collect()
-        }
-        Shared::Nothing | Shared::Dcar(_) => Vec::new(),
-    }
+    let centre = network.shared.get::<Centre>().expect("a centre");
+    centre.report().choices.iter().map(|choice| choice.path.clone()).collect()
 }
 
 /// Requests that `node` sent for itself.

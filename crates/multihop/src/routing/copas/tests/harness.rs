@@ -2,6 +2,7 @@
 
 use crate::kernel::Instant;
 use crate::profile::Profile;
+use crate::routing::Protocol;
 use crate::routing::copas::{Copas, CopasConfig, CopasTable};
 use crate::routing::dsr::Dsr;
 use crate::routing::dsr::tests::harness::numbers;

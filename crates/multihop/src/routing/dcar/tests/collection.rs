@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::harness::{Dcars, ONE};
 use crate::kernel::{Duration, Instant};
-use crate::routing::Action;
+use crate::routing::dcar::Ledger;
 use crate::routing::dcar::{Collect, DcarTable};
 use crate::routing::harness::LATENCY;
 use crate::wire::aodv::{Message, Reply, Request};
@@ -174,16 +174,16 @@ fn passed_on(network: &Dcars) -> Vec<u32> {
     all.filter(|request| request.originator == NodeId(0)).map(|request| request.metric).collect()
 }
 
-/// Copies of requests that came to N9 too late.
-fn late(network: &Dcars) -> usize {
-    network.count(9, &Action::LateRequest)
+/// Copies of requests that came too late.
+fn late(network: &mut Dcars) -> u64 {
+    Ledger::within(&mut network.shared).report.late_requests
 }
 
 #[test]
 fn with_equal_holds_lighter_copies_come_late_and_are_lost() {
-    let network = ladder(Collect::Fixed, 3);
+    let mut network = ladder(Collect::Fixed, 3);
     assert_eq!(network.path(0, 10), [0, 1, 9, 10]);
-    assert!(late(&network) >= 2);
+    assert!(late(&mut network) >= 2);
 }
 
 #[test]

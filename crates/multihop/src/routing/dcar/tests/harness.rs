@@ -2,6 +2,7 @@
 
 use crate::kernel::Instant;
 use crate::profile::Profile;
+use crate::routing::Protocol;
 use crate::routing::aodv::Aodv;
 use crate::routing::dcar::{Dcar, DcarTable, Ledger};
 use crate::routing::harness::{Network, data, packet};

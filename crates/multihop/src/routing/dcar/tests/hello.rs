@@ -2,9 +2,10 @@
 
 use super::harness::{Dcars, ONE};
 use crate::routing::dcar::DcarTable;
+use crate::routing::dcar::heard::Load;
 use crate::routing::harness::LATENCY;
-use crate::wire::aodv::{Load, Message};
-use crate::wire::{Body, NodeId};
+use crate::wire::aodv::Message;
+use crate::wire::{Body, Extension, NodeId};
 
 /// A chain of seven with a connection from N1 to N3.
 const CHAIN: [(u32, u32); 6] = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6)];
@@ -25,10 +26,10 @@ fn wide() -> DcarTable {
 fn hellos(network: &Dcars, node: u32) -> Vec<(f64, u32, Load)> {
     let sent = network.sent().filter(|sent| sent.1 == node);
     sent.filter_map(|(at, _, next_hop, _, packet)| match &packet.body {
-        Body::Aodv(Message::Hello { load, .. }) => {
+        Body::Aodv(Message::Hello { extension, .. }) => {
             assert!(next_hop.is_broadcast() && packet.ttl == 1);
-            let load = load.as_ref().expect("a load");
-            Some((at.as_secs_f64(), packet.size_bytes, Load::clone(load)))
+            let load: &Load = extension.as_ref().and_then(Extension::get).expect("a load");
+            Some((at.as_secs_f64(), packet.size_bytes, load.clone()))
         }
         _ => None,
     })

@@ -2,6 +2,7 @@
 
 use super::harness::{Network, data, numbers};
 use crate::link::QueueDiscipline;
+use crate::routing::Protocol;
 use crate::routing::dsr::DsrConfig;
 use crate::routing::{Action, DropReason};
 use crate::wire::NodeId;

@@ -1,6 +1,7 @@
 //! Flow state.
 
 use super::harness::{Network, data};
+use crate::routing::Protocol;
 use crate::routing::dsr::DsrConfig;
 use crate::wire::NodeId;
 use crate::wire::dsr::RouteErrorKind;
@@ -61,6 +62,6 @@ fn packets_with_another_time_to_live_are_not_of_the_default_flow() {
     let mut net = chain(&DsrConfig::default());
     let mut packet = data(0, 2, 9, net.now);
     packet.ttl = 7;
-    net.call(1, |dsr, cx| dsr.on_receive(cx, packet));
+    net.call(1, |dsr, cx| dsr.on_receive(cx, packet, NodeId(0)));
     assert_eq!(net.errors_of(1).len(), 1);
 }

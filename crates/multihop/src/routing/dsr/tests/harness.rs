@@ -3,47 +3,9 @@
 use crate::kernel::Instant;
 use crate::profile::Profile;
 use crate::routing::dsr::{Dsr, DsrConfig, Policy};
-use crate::routing::harness::Protocol;
 pub use crate::routing::harness::{Network, data};
-use crate::routing::{Context, Timer};
+use crate::wire::NodeId;
 use crate::wire::dsr::Header;
-use crate::wire::{NodeId, Packet};
-
-impl<P: Policy> Protocol for Dsr<P> {
-    fn on_start(&mut self, cx: &mut Context) {
-        self.on_start(cx);
-    }
-
-    fn on_send(&mut self, cx: &mut Context, packet: Packet) {
-        self.on_send(cx, packet);
-    }
-
-    fn on_receive(&mut self, cx: &mut Context, packet: Packet, _from: NodeId) {
-        self.on_receive(cx, packet);
-    }
-
-    fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
-        self.on_delivered(cx, packet);
-    }
-
-    fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
-        if self.is_promiscuous() {
-            self.on_overheard(cx, packet, receiver);
-        }
-    }
-
-    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
-        self.on_link_failure(cx, packet, next_hop);
-    }
-
-    fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
-        self.on_timer(cx, timer);
-    }
-
-    fn gets_back(_packet: &Packet) -> bool {
-        true
-    }
-}
 
 /// A packet that a node gave to its link: when it leaves, who sends it, to whom, its size and header.
 pub struct Sent {

@@ -1,48 +1,14 @@
 //! Multipath AODV on hand-driven networks.
 
 use crate::profile::Profile;
-pub use crate::routing::harness::{Network, Protocol, packet};
+use crate::routing::Protocol;
+use crate::routing::Shared;
+pub use crate::routing::harness::{Network, packet};
+use crate::routing::multipath::log::{PathLog, PathNote, nodes_on_path};
 use crate::routing::multipath::{MultipathAodv, MultipathConfig, PathPolicy, PathsConfig};
-use crate::routing::{Action, Context, Timer};
 use crate::wire::aodv::{Message, Reply};
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::{Body, FlowId, NodeId, Packet, RouteId};
-
-impl Protocol for MultipathAodv {
-    fn on_start(&mut self, cx: &mut Context) {
-        self.on_start(cx);
-    }
-
-    fn on_send(&mut self, cx: &mut Context, packet: Packet) {
-        self.on_send(cx, packet);
-    }
-
-    fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
-        self.on_receive(cx, packet, from);
-    }
-
-    fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
-        self.on_delivered(cx, packet);
-    }
-
-    fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, _receiver: NodeId) {
-        if self.is_promiscuous() && packet.concerns_bystanders() {
-            self.on_overheard(cx, packet);
-        }
-    }
-
-    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
-        self.on_link_failure(cx, packet, next_hop);
-    }
-
-    fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
-        self.on_timer(cx, timer);
-    }
-
-    fn gets_back(_packet: &Packet) -> bool {
-        true
-    }
-}
 
 pub type Multipath = Network<MultipathAodv>;
 
@@ -57,33 +23,31 @@ impl Multipath {
         let config = MultipathConfig { paths, aodv };
         config.check().expect("good keys");
         let node = |i| MultipathAodv::new(NodeId(i), &config, Profile::Ns2);
-        Network::of((0..n).map(node).collect(), links)
+        let mut network = Network::of((0..n).map(node).collect(), links);
+        network.fails_control = true;
+        network.shared = Shared::new(PathLog::new(true));
+        network
+    }
+
+    /// What `source` has noted of its paths: where they lead, which, what of them.
+    fn notes(&self, source: u32) -> Vec<(NodeId, RouteId, PathNote)> {
+        let log = self.shared.get::<PathLog>().expect("a log");
+        let by_source = log.history.iter().filter(|(pair, ..)| pair.0 == NodeId(source));
+        by_source.map(|&((_, destination), id, note)| (destination, id, note)).collect()
     }
 
     /// Paths that `source` has found: to where, which, and how long it was told that they are.
     pub fn found(&self, source: u32) -> Vec<(NodeId, RouteId, u8)> {
-        let by_source = self.log.iter().filter(|entry| entry.1 == source);
-        by_source
-            .filter_map(|entry| match entry.2 {
-                Action::PathFound { destination, route_id, hops } => {
-                    Some((destination, route_id, hops))
-                }
-                _ => None,
-            })
-            .collect()
+        let found = |(destination, id, note)| match note {
+            PathNote::Found { hops } => Some((destination, id, hops)),
+            PathNote::Withdrawn | PathNote::Lost { .. } => None,
+        };
+        self.notes(source).into_iter().filter_map(found).collect()
     }
 
     /// The nodes on a path, as packets from `source` would pass them.
     pub fn nodes_on(&self, source: u32, destination: NodeId, id: RouteId) -> Vec<u32> {
-        let mut nodes = vec![source];
-        while let Some(next) = self.nodes[nodes[nodes.len() - 1] as usize].next_hop(destination, id)
-        {
-            nodes.push(next.0);
-            if next == destination || nodes.len() > self.nodes.len() {
-                break;
-            }
-        }
-        nodes
+        nodes_on_path(&self.nodes, (NodeId(source), destination), id)
     }
 
     /// The node lists of all paths that `source` has found.
@@ -94,12 +58,10 @@ impl Multipath {
 
     /// Paths that `source` has lost.
     pub fn lost(&self, source: u32) -> Vec<RouteId> {
-        let by_source = self.log.iter().filter(|entry| entry.1 == source);
-        by_source
-            .filter_map(|entry| match entry.2 {
-                Action::PathLost { route_id, .. } => Some(route_id),
-                _ => None,
-            })
+        let notes = self.notes(source).into_iter();
+        notes
+            .filter(|(.., note)| matches!(note, PathNote::Lost { .. }))
+            .map(|note| note.1)
             .collect()
     }
 

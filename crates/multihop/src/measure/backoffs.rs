@@ -2,7 +2,7 @@
 
 /// Why a backoff was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum BackoffCause {
     /// A frame found the medium idle: ns-2.35 draws all the same.
     Idle,
     /// A frame found the medium busy, physically or by NAV, or its station in a neighbour's exchange.
@@ -10,7 +10,7 @@ pub enum Cause {
     /// The CTS or the ACK was missing.
     Retry,
     /// A frame was delivered or given up: the backoff that follows each (IEEE Std 802.11-1999 9.2.5.2).
-    After,
+    Post,
 }
 
 /// A station's backoffs since the start of the run, by cause.
@@ -23,19 +23,19 @@ pub struct BackoffCounts {
     /// Drawn for want of a CTS or an ACK.
     pub retry: u32,
     /// Drawn after a frame.
-    pub after: u32,
+    pub post: u32,
     /// Countdowns interrupted, each time counted.
     pub freezes: u32,
 }
 
 impl BackoffCounts {
     /// Counts a backoff drawn for this cause.
-    pub fn count(&mut self, cause: Cause) {
+    pub fn count(&mut self, cause: BackoffCause) {
         match cause {
-            Cause::Idle => self.idle += 1,
-            Cause::Busy => self.busy += 1,
-            Cause::Retry => self.retry += 1,
-            Cause::After => self.after += 1,
+            BackoffCause::Idle => self.idle += 1,
+            BackoffCause::Busy => self.busy += 1,
+            BackoffCause::Retry => self.retry += 1,
+            BackoffCause::Post => self.post += 1,
         }
     }
 }

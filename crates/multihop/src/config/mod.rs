@@ -1,10 +1,18 @@
-//! What the configuration tables of all layers share.
+//! What the configuration tables of all layers share: values, errors with a place, documents, schemas.
+
+pub mod document;
+mod error;
+mod named;
+pub mod table;
 
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub use error::Error;
+pub use named::Named;
 
 /// A fault in one table of a scenario, found by the layer that the table configures.
 #[derive(Clone, Debug, PartialEq, Eq)]

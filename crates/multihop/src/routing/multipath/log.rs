@@ -1,18 +1,21 @@
-//! The paths that discoveries found, where routing finds several at once: a log of them if it is asked
-//! for, and totals for each pair of nodes.
+//! The paths that discoveries found, for the result: totals for each pair of nodes, and every path if
+//! that is asked for.
+//!
+//! A source notes here what it finds and loses, and asks to have it recorded: which nodes a path leads
+//! over is in the tables of all of them.
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::Simulation;
+use super::{MultipathAodv, PathLoad};
 use crate::kernel::Instant;
-use crate::routing::Agent;
-use crate::routing::multipath::PathLoad;
+use crate::routing::{Action, Context};
 use crate::wire::{DiscoveryId, NodeId, RouteId};
 
 /// One path of one discovery.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PathReport {
     /// The node that asked.
     pub source: u32,
@@ -37,7 +40,7 @@ pub struct PathReport {
 }
 
 /// What the discoveries between two nodes found; sums, so that those of several pairs or runs add up.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PathTotals {
     /// Discoveries that found one path, two, three, ...
     pub discoveries_by_paths: Vec<u64>,
@@ -112,9 +115,31 @@ impl PathTotals {
 /// Source and destination.
 type Pair = (NodeId, NodeId);
 
+/// Something that a source notes of one of its paths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PathNote {
+    /// It has been found, of so many hops.
+    Found {
+        /// Hops that the source was told.
+        hops: u8,
+    },
+    /// It is too long beside one found now, and does not count.
+    Withdrawn,
+    /// It has broken.
+    Lost {
+        /// What it had carried.
+        load: PathLoad,
+    },
+}
+
 /// The paths of a run.
 #[derive(Clone, Debug, Default)]
 pub struct PathLog {
+    /// What has been noted and not yet recorded: by whom, where the path leads, which, what of it.
+    notes: Vec<(Pair, RouteId, PathNote)>,
+    /// Everything that was noted.
+    #[cfg(test)]
+    pub history: Vec<(Pair, RouteId, PathNote)>,
     /// The last discovery of each pair that found any.
     open: BTreeMap<Pair, (DiscoveryId, Vec<PathReport>)>,
     /// Earlier ones, if they are recorded.
@@ -126,6 +151,45 @@ impl PathLog {
     /// An empty log that keeps every path if `recorded`.
     pub fn new(recorded: bool) -> PathLog {
         PathLog { closed: recorded.then(Vec::new), ..PathLog::default() }
+    }
+
+    /// The source that `cx` is about notes something of its path `id` to `destination`.
+    pub fn note(cx: &mut Context, destination: NodeId, id: RouteId, note: PathNote) {
+        if let Some(log) = cx.oracle.shared.get_mut::<PathLog>() {
+            log.notes.push(((cx.node, destination), id, note));
+            #[cfg(test)]
+            log.history.push(((cx.node, destination), id, note));
+        }
+        cx.actions.push(Action::Record);
+    }
+
+    /// Records what has been noted.
+    pub fn record(&mut self, nodes: &[MultipathAodv], now: Instant) {
+        for (pair, id, note) in std::mem::take(&mut self.notes) {
+            match note {
+                PathNote::Found { hops } => {
+                    let on_path = nodes_on_path(nodes, pair, id);
+                    self.found(pair, id, PathReport::found(now, pair, id, hops, on_path));
+                }
+                PathNote::Withdrawn => self.withdrawn(pair, id),
+                PathNote::Lost { load } => self.lost(now, pair, id, load),
+            }
+        }
+    }
+
+    /// The log as it would be if the run ended now.
+    pub fn closed(&self, nodes: &[MultipathAodv]) -> PathLog {
+        let mut log = self.clone();
+        for (i, node) in (0u32..).zip(nodes) {
+            for (destination, id, load) in node.paths() {
+                if let Some(path) = log.open_path((NodeId(i), destination), id) {
+                    path.carried(load);
+                }
+            }
+        }
+        let pairs: Vec<Pair> = log.open.keys().copied().collect();
+        pairs.into_iter().for_each(|pair| log.close(pair));
+        log
     }
 
     fn found(&mut self, pair: Pair, id: RouteId, path: PathReport) {
@@ -188,6 +252,21 @@ impl PathLog {
 }
 
 impl PathReport {
+    fn found(now: Instant, pair: Pair, id: RouteId, hops: u8, nodes: Vec<u32>) -> PathReport {
+        PathReport {
+            source: pair.0.0,
+            destination: pair.1.0,
+            request: id.discovery().request,
+            path: id.path(),
+            hops,
+            nodes,
+            found_s: now.as_secs_f64(),
+            lost_s: None,
+            packets: 0,
+            mean_rtt_s: None,
+        }
+    }
+
     fn carried(&mut self, load: PathLoad) {
         self.packets = load.packets;
         self.mean_rtt_s =
@@ -195,79 +274,20 @@ impl PathReport {
     }
 }
 
-impl Simulation {
-    /// Routing at `source` has found path `id` to `destination`.
-    pub(super) fn on_path_found(
-        &mut self,
-        source: NodeId,
-        destination: NodeId,
-        id: RouteId,
-        hops: u8,
-    ) {
-        let path = PathReport {
-            source: source.0,
-            destination: destination.0,
-            request: id.discovery().request,
-            path: id.path(),
-            hops,
-            nodes: self.nodes_on_path(source, destination, id),
-            found_s: self.queue.now().as_secs_f64(),
-            lost_s: None,
-            packets: 0,
-            mean_rtt_s: None,
-        };
-        self.paths.found((source, destination), id, path);
+/// The nodes on path `id`, as far as it leads.
+pub fn nodes_on_path(
+    nodes: &[MultipathAodv],
+    (source, destination): Pair,
+    id: RouteId,
+) -> Vec<u32> {
+    let mut on_path = vec![source.0];
+    let mut here = source;
+    while here != destination && on_path.len() <= nodes.len() {
+        let Some(next) = nodes[here.index()].next_hop(destination, id) else { break };
+        on_path.push(next.0);
+        here = next;
     }
-
-    /// Routing at `source` no longer has path `id` to `destination`.
-    pub(super) fn on_path_lost(
-        &mut self,
-        source: NodeId,
-        destination: NodeId,
-        id: RouteId,
-        load: PathLoad,
-    ) {
-        self.paths.lost(self.queue.now(), (source, destination), id, load);
-    }
-
-    /// Routing at `source` has found a path too short for path `id` to `destination` to count.
-    pub(super) fn on_path_withdrawn(&mut self, source: NodeId, destination: NodeId, id: RouteId) {
-        self.paths.withdrawn((source, destination), id);
-    }
-
-    /// Whether routing finds several paths at once.
-    pub(super) fn finds_several_paths(&self) -> bool {
-        self.nodes.first().is_some_and(|node| matches!(node.routing, Agent::Multipath(_)))
-    }
-
-    /// The log as it would be if the run ended now.
-    pub(super) fn path_log(&self) -> PathLog {
-        let mut log = self.paths.clone();
-        for (i, node) in (0u32..).zip(&self.nodes) {
-            for (destination, id, load) in node.routing.paths() {
-                if let Some(path) = log.open_path((NodeId(i), destination), id) {
-                    path.carried(load);
-                }
-            }
-        }
-        let pairs: Vec<Pair> = log.open.keys().copied().collect();
-        pairs.into_iter().for_each(|pair| log.close(pair));
-        log
-    }
-
-    /// The nodes on path `id`, as far as it leads.
-    fn nodes_on_path(&self, source: NodeId, destination: NodeId, id: RouteId) -> Vec<u32> {
-        let mut nodes = vec![source.0];
-        let mut here = source;
-        while here != destination && nodes.len() <= self.nodes.len() {
-            let Some(next) = self.nodes[here.index()].routing.next_hop_on(destination, id) else {
-                break;
-            };
-            nodes.push(next.0);
-            here = next;
-        }
-        nodes
-    }
+    on_path
 }
 
 fn add_at(list: &mut Vec<u64>, place: usize, value: u64) {

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-use super::error::Error;
+use super::Error;
 
 /// A parsed scenario file.
 #[derive(Debug)]

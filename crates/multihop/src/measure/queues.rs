@@ -1,9 +1,9 @@
 //! What each interface queue held, class by class, kept on request.
 
 use rustc_hash::FxHashSet;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Simulation;
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
@@ -12,7 +12,7 @@ const NEARLY_FULL: f64 = 0.9;
 
 /// What one node's interface queue held over the run. *Data* is all but routing packets and TCP
 /// acknowledgments, ARP included: the normal class of ns-2's priority queue.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NodeQueueReport {
     /// The node.
     pub node: u32,
@@ -91,8 +91,8 @@ impl QueueMeters {
         }
     }
 
-    /// Each node's report at `end`.
-    fn reports(&self, end: Instant, ends: [&FxHashSet<NodeId>; 2]) -> Vec<NodeQueueReport> {
+    /// Each node's report at `end`, given the flows' sources and destinations.
+    pub fn reports(&self, end: Instant, ends: [&FxHashSet<NodeId>; 2]) -> Vec<NodeQueueReport> {
         let [sources, destinations] = ends;
         let meters = (0u32..).map(NodeId).zip(&self.nodes);
         let report = |(node, meter): (NodeId, &NodeMeter)| {
@@ -147,36 +147,6 @@ impl NodeMeter {
             growth_with_routing_per_s: growth(1),
             growth_without_routing_per_s: growth(0),
         }
-    }
-}
-
-impl Simulation {
-    /// The queue of `node` may have changed; it held `before` packets.
-    #[inline]
-    pub(super) fn on_queue_change(&mut self, node: NodeId, before: usize) {
-        let now = self.queue.now();
-        let queue = &self.nodes[node.index()].queue;
-        self.queue_meter.change(now, before, queue.len());
-        if let Some(meters) = &mut self.queue_meters {
-            meters.change(now, node, queue.len_by_class());
-        }
-    }
-
-    /// Every node's queue, if kept.
-    pub(super) fn queue_reports(&self) -> Vec<NodeQueueReport> {
-        let sources = self.flows.iter().map(|flow| flow.source).collect();
-        let destinations = self.flows.iter().map(|flow| flow.destination).collect();
-        let meters = self.queue_meters.iter();
-        meters.flat_map(|meters| meters.reports(self.end, [&sources, &destinations])).collect()
-    }
-
-    /// The relay whose queue held most data, if queues are kept; with no relay, the node.
-    pub(super) fn fullest_relay(&self) -> Option<u32> {
-        let reports = self.queue_reports();
-        let fullest = reports
-            .iter()
-            .max_by(|a, b| a.is_relay.cmp(&b.is_relay).then(a.mean_data.total_cmp(&b.mean_data)));
-        fullest.map(|report| report.node)
     }
 }
 

@@ -184,8 +184,8 @@ impl Simulation {
     /// Takes one sample of every series.
     pub(super) fn on_sample(&mut self) {
         let now = self.queue.now();
-        let Some(interval) = self.recorder.interval else { return };
-        let recorder = &mut self.recorder;
+        let recorder = &mut self.monitor.recorder;
+        let Some(interval) = recorder.interval else { return };
         recorder.bytes_before.resize(self.flows.len(), 0);
         recorder.progress.resize(self.flows.len(), Progress::default());
         let sums = recorder.bytes_before.iter_mut().zip(&mut recorder.progress);

@@ -1,0 +1,110 @@
+//! What routing protocols ask for, and the one loop that carries it out.
+//!
+//! The order: the actions of a call are carried out first to last, each with everything that follows
+//! from it, before the next one. What follows may include another call of the same protocol: a packet
+//! sent to a neighbour whose address cannot be resolved comes back as a link failure at once, and a
+//! route error lets this node's TCP sender transmit. So a protocol may be called while later actions of
+//! an earlier call still wait, and must leave itself in a good state before it returns. The engine and
+//! the hand-driven networks of the unit tests share this loop.
+
+use super::{Context, Protocol, Timer};
+use crate::kernel::{Duration, Instant};
+use crate::wire::{NodeId, Packet};
+
+/// Something a routing protocol wants done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Hand `packet` to the link for `next_hop` (may be broadcast) after `delay`.
+    Send {
+        /// The packet; its size includes the IP header.
+        packet: Packet,
+        /// The neighbour it goes to.
+        next_hop: NodeId,
+        /// Jitter or spacing before the link gets it.
+        delay: Duration,
+    },
+    /// Give up on `packet`.
+    Drop {
+        /// The packet.
+        packet: Packet,
+        /// Why.
+        reason: DropReason,
+    },
+    /// Call `on_timer(timer)` at `at`. Timers are not cancelled: the protocol ignores stale ones.
+    SetTimer {
+        /// Which timer.
+        timer: Timer,
+        /// When.
+        at: Instant,
+    },
+    /// Tell this node's transport that the route to `destination` has broken.
+    RouteError {
+        /// The destination that cannot be reached.
+        destination: NodeId,
+    },
+    /// Count a route discovery: this node originates requests for a destination it has none for.
+    Discovery {
+        /// The destination.
+        destination: NodeId,
+    },
+    /// Call [`Protocol::record`]: this node has noted something in the scheme's shared state that takes
+    /// a look at other nodes to complete. For results only; no protocol may act on it.
+    Record,
+}
+
+/// Why a routing protocol dropped a packet; ns-2's trace name in brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DropReason {
+    /// The link to the next hop broke \[CBK\].
+    LinkFailure,
+    /// No route, and none was found \[NRTE\].
+    NoRoute,
+    /// A packet of this node's own came back to it \[LOOP\].
+    Loop,
+    /// Time to live used up \[TTL\].
+    TimeToLive,
+    /// The send buffer was full \[IFQ at the routing layer\].
+    BufferFull,
+    /// It waited too long in the send buffer \[TOUT\].
+    BufferTimeout,
+}
+
+/// A network whose nodes run routing protocols.
+pub trait Host {
+    /// The protocol of a node.
+    type Node: Protocol + ?Sized;
+
+    /// Calls the protocol of `node`, which leaves its actions in `actions`.
+    fn call(
+        &mut self,
+        node: NodeId,
+        actions: &mut Vec<Action>,
+        call: impl FnOnce(&mut Self::Node, &mut Context),
+    );
+
+    /// An empty list of actions, to be used again.
+    fn spare_actions(&mut self) -> &mut Vec<Action>;
+
+    /// Carries out one action of `node`, with everything that follows from it.
+    fn carry_out(&mut self, node: NodeId, action: Action);
+
+    /// `node` has actions to carry out. Returns what [`Host::end_actions`] gets.
+    fn begin_actions(&mut self, _node: NodeId) -> bool {
+        false
+    }
+
+    /// The actions of `node` have been carried out.
+    fn end_actions(&mut self, _node: NodeId, _begun: bool) {}
+}
+
+/// Calls the protocol of `node` and carries out what it asks for.
+pub fn drive<H: Host>(host: &mut H, node: NodeId, call: impl FnOnce(&mut H::Node, &mut Context)) {
+    let mut actions = std::mem::take(host.spare_actions());
+    host.call(node, &mut actions, call);
+    let begun = host.begin_actions(node);
+    for action in actions.drain(..) {
+        host.carry_out(node, action);
+    }
+    *host.spare_actions() = actions;
+    host.end_actions(node, begun);
+}

@@ -1,0 +1,30 @@
+//! AODV among the routing schemes.
+
+use toml::Table;
+
+use super::{Aodv, AodvConfig};
+use crate::config::document::read;
+use crate::config::{ConfigError, Error, Named};
+use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+
+impl Scheme for AodvConfig {
+    const NAME: &'static str = "aodv";
+    const ABOUT: &'static str = "AODV.";
+    const NAMED: &'static [Named] = &[Named::new(
+        "aodv",
+        "AODV as ns-2.35 runs it, TCP NewReno",
+        &[("routing", "{scheme = \"aodv\"}"), ("transport.scheme", "\"newreno\"")],
+    )];
+
+    fn read(table: Table) -> Result<AodvConfig, Error> {
+        read("routing", table.into())
+    }
+
+    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
+        AodvConfig::check(self)
+    }
+
+    fn build(&self, world: &World) -> Box<dyn Layer> {
+        Box::new(Nodes::new(world, |node| Aodv::new(node, self, world.profile)))
+    }
+}

@@ -1,0 +1,119 @@
+//! CCAR among the routing schemes: its keys and AODV's, its named variants, what it adds to a result.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use toml::Table;
+
+use super::{CcarConfig, CentralPaths, Centre, CentreReport, Connection, Demanded, Variant};
+use crate::config::table::read_beside;
+use crate::config::{ConfigError, Error, Named};
+use crate::routing::aodv::{Aodv, AodvConfig};
+use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, Trip, World};
+
+/// CCAR's keys and those of AODV.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CcarTable {
+    /// The centre.
+    #[serde(flatten)]
+    pub ccar: CcarConfig,
+    /// Requests, replies and route errors.
+    #[serde(flatten)]
+    pub aodv: AodvConfig,
+}
+
+impl CcarTable {
+    /// AODV's keys where they are not given: requests flood the network, and only destinations answer.
+    fn usual_aodv() -> AodvConfig {
+        AodvConfig {
+            expanding_ring: false,
+            local_repair: false,
+            intermediate_replies: false,
+            ..AodvConfig::default()
+        }
+    }
+}
+
+/// The keys of the named schemes: this routing, and one TCP for all.
+const fn over_aodv(routing: &'static str) -> [(&'static str, &'static str); 3] {
+    [
+        ("routing", routing),
+        ("transport.scheme", "\"newreno\""),
+        ("transport.link_failure", "\"standby\""),
+    ]
+}
+
+impl Scheme for CcarTable {
+    const NAME: &'static str = "ccar";
+    const ABOUT: &'static str = "CCAR: AODV whose data takes the paths of an all-knowing centre.";
+    const NAMED: &'static [Named] = &[
+        Named::new(
+            "ccar-h1",
+            "CCAR, each connection by itself on the lightest path, TCP NewReno, standby",
+            &over_aodv("{scheme = \"ccar\", variant = \"h1\"}"),
+        ),
+        Named::new(
+            "ccar-h2",
+            "CCAR, all connections together in the best order, TCP NewReno, standby",
+            &over_aodv("{scheme = \"ccar\", variant = \"h2\"}"),
+        ),
+        Named::new(
+            "ccar-h1-mod",
+            "CCAR, the lightest bottleneck among five disjoint paths, TCP NewReno, standby",
+            &over_aodv("{scheme = \"ccar\", variant = \"h1-mod\"}"),
+        ),
+        Named::new(
+            "ccar-h1-invlen",
+            "ccar-h1 with connections weighing 1/length, TCP NewReno, standby",
+            &over_aodv("{scheme = \"ccar\", variant = \"h1\", inverse_length = true}"),
+        ),
+        Named::new(
+            "ccar-h2-invlen",
+            "ccar-h2 with connections weighing 1/length, TCP NewReno, standby",
+            &over_aodv("{scheme = \"ccar\", variant = \"h2\", inverse_length = true}"),
+        ),
+    ];
+
+    fn read(table: Table) -> Result<CcarTable, Error> {
+        let usual = |_: &CcarConfig| CcarTable::usual_aodv();
+        let (ccar, aodv) = read_beside("routing", table, usual)?;
+        Ok(CcarTable { ccar, aodv })
+    }
+
+    fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
+        let CcarTable { ccar, aodv } = self;
+        if aodv.local_repair {
+            let fault = "must be false: only ends ask for paths";
+            return Err(ConfigError::new("local_repair", fault));
+        }
+        if aodv.intermediate_replies {
+            let fault = "must be false: relays do not know the centre's paths";
+            return Err(ConfigError::new("intermediate_replies", fault));
+        }
+        if ccar.variant == Variant::H2 && setting.is_mobile {
+            let fault = "cannot be \"h2\" if nodes move: it never changes a path";
+            return Err(ConfigError::new("variant", fault));
+        }
+        ccar.check()?;
+        aodv.check()
+    }
+
+    fn build(&self, world: &World) -> Box<dyn Layer> {
+        let demanded = |trip: &Trip| Demanded {
+            connection: Connection::between(trip.source, trip.destination),
+            start: trip.start,
+            stop: trip.stop,
+        };
+        let flows = world.flows.iter().map(demanded).collect();
+        let centre = Centre::new(&self.ccar, world.nodes, flows, world.seed);
+        let node =
+            |node| Aodv::with_policy(node, &self.aodv, world.profile, CentralPaths::default());
+        let report = |_: &[_], shared: &Shared, _| {
+            shared.get().map(|centre: &Centre| centre.report().clone()).unwrap_or_default()
+        };
+        Box::new(Nodes::new(world, node).sharing(Shared::new(centre)).reporting(report))
+    }
+
+    fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<CentreReport>())
+    }
+}

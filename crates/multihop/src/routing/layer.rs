@@ -1,0 +1,109 @@
+//! The routing of a whole network: one protocol a node, its type erased.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Protocol, Shared, World};
+use crate::kernel::Instant;
+use crate::wire::{NodeId, Packet};
+
+/// The nodes' protocols as the engine sees them.
+pub trait Layer: fmt::Debug + Send + Sync {
+    /// The protocol of `node`, and what it shares with the others.
+    fn node(&mut self, node: NodeId) -> (&mut dyn Protocol, &mut Shared);
+
+    /// [`Protocol::will_ignore`] of `node`.
+    fn will_ignore(&self, node: NodeId, packet: &Packet, at: Instant) -> bool;
+
+    /// [`Protocol::is_promiscuous`] of `node`.
+    fn is_promiscuous(&self, node: NodeId) -> bool;
+
+    /// [`Protocol::sees_deliveries`] of `node`.
+    fn sees_deliveries(&self, node: NodeId) -> bool;
+
+    /// [`Protocol::waiting_packets`] of `node`.
+    fn waiting_packets(&self, node: NodeId) -> usize;
+
+    /// [`Protocol::record`].
+    fn record(&mut self, now: Instant);
+
+    /// What the scheme adds to the result of a run that ends at `end`.
+    fn report(&self, end: Instant) -> Option<Value>;
+}
+
+/// Makes a scheme's report from its nodes, what they share, and the end of the run.
+type Report<N> = Box<dyn Fn(&[N], &Shared, Instant) -> Value + Send + Sync>;
+
+/// Nodes that run the same protocol.
+pub struct Nodes<N> {
+    nodes: Vec<N>,
+    shared: Shared,
+    report: Option<Report<N>>,
+}
+
+impl<N: Protocol> Nodes<N> {
+    /// A node of `world` each.
+    pub fn new(world: &World, node: impl Fn(NodeId) -> N) -> Nodes<N> {
+        Nodes::of((0..world.nodes as u32).map(NodeId).map(node).collect())
+    }
+
+    /// These nodes.
+    pub fn of(nodes: Vec<N>) -> Nodes<N> {
+        Nodes { nodes, shared: Shared::default(), report: None }
+    }
+
+    /// The same, sharing `shared` from the start.
+    pub fn sharing(self, shared: Shared) -> Nodes<N> {
+        Nodes { shared, ..self }
+    }
+
+    /// The same, with a report in the result.
+    pub fn reporting<R: Serialize>(
+        self,
+        report: impl Fn(&[N], &Shared, Instant) -> R + Send + Sync + 'static,
+    ) -> Nodes<N> {
+        let to_value = move |nodes: &[N], shared: &Shared, end| {
+            serde_json::to_value(report(nodes, shared, end)).expect("a report is plain data")
+        };
+        Nodes { report: Some(Box::new(to_value)), ..self }
+    }
+}
+
+impl<N: Protocol> Layer for Nodes<N> {
+    fn node(&mut self, node: NodeId) -> (&mut dyn Protocol, &mut Shared) {
+        (&mut self.nodes[node.index()], &mut self.shared)
+    }
+
+    fn will_ignore(&self, node: NodeId, packet: &Packet, at: Instant) -> bool {
+        self.nodes[node.index()].will_ignore(packet, at)
+    }
+
+    fn is_promiscuous(&self, node: NodeId) -> bool {
+        self.nodes[node.index()].is_promiscuous()
+    }
+
+    fn sees_deliveries(&self, node: NodeId) -> bool {
+        self.nodes[node.index()].sees_deliveries()
+    }
+
+    fn waiting_packets(&self, node: NodeId) -> usize {
+        self.nodes[node.index()].waiting_packets()
+    }
+
+    fn record(&mut self, now: Instant) {
+        N::record(&self.nodes, now, &mut self.shared);
+    }
+
+    fn report(&self, end: Instant) -> Option<Value> {
+        self.report.as_ref().map(|report| report(&self.nodes, &self.shared, end))
+    }
+}
+
+impl<N: fmt::Debug> fmt::Debug for Nodes<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Nodes { nodes, shared, .. } = self;
+        f.debug_struct("Nodes").field("nodes", nodes).field("shared", shared).finish()
+    }
+}

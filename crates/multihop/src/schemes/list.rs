@@ -1,0 +1,29 @@
+//! The one list of schemes: a line each.
+
+use super::Schemes;
+use super::named::{elfn, semi_tcp, tcp_ap};
+use crate::routing::aodv::AodvConfig;
+use crate::routing::ccar::CcarTable;
+use crate::routing::copas::CopasTable;
+use crate::routing::dcar::DcarTable;
+use crate::routing::dsr::DsrConfig;
+use crate::routing::fixed::Static;
+use crate::routing::multipath::MultipathConfig;
+
+/// The routing of a scenario that names none.
+pub const USUAL_ROUTING: &str = "aodv";
+
+/// The schemes of this crate.
+pub fn standard() -> Schemes {
+    Schemes::default()
+        .with_routing::<AodvConfig>()
+        .with_routing::<CcarTable>()
+        .with_routing::<CopasTable>()
+        .with_routing::<DcarTable>()
+        .with_routing::<DsrConfig>()
+        .with_routing::<MultipathConfig>()
+        .with_routing::<Static>()
+        .with_named(elfn::NAMED)
+        .with_named(tcp_ap::NAMED)
+        .with_named(semi_tcp::NAMED)
+}

@@ -1,0 +1,146 @@
+//! The schemes that a scenario can choose: routing by `routing.scheme`, and named choices of routing,
+//! transport and MAC that can be laid over any scenario.
+
+mod list;
+mod named;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+use toml::Table;
+
+use crate::config::document::must_be_one_of;
+use crate::config::table::take_choice;
+use crate::config::{Error, Named};
+use crate::routing::{Routing, Scheme};
+
+/// The schemes there are. Another crate adds its own:
+/// `Schemes::standard().with_routing::<Mine>()`.
+#[derive(Clone, Debug, Default)]
+pub struct Schemes {
+    routing: Vec<Entry>,
+    named: Vec<Named>,
+}
+
+/// A routing scheme by its name.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    name: &'static str,
+    about: &'static str,
+    read: fn(Table) -> Result<Routing, Error>,
+    schema: fn(&mut SchemaGenerator) -> Schema,
+    report_schema: fn(&mut SchemaGenerator) -> Option<Schema>,
+}
+
+impl Schemes {
+    /// The schemes of this crate.
+    pub fn standard() -> Schemes {
+        list::standard()
+    }
+
+    /// The same and routing scheme `S`, with its named schemes.
+    ///
+    /// # Panics
+    /// If a name is taken.
+    pub fn with_routing<S: Scheme>(mut self) -> Schemes {
+        assert!(self.routing.iter().all(|known| known.name != S::NAME), "two called {}", S::NAME);
+        self.routing.push(Entry {
+            name: S::NAME,
+            about: S::ABOUT,
+            read: |table| S::read(table).map(Routing::of),
+            schema: |generator| generator.subschema_for::<S>(),
+            report_schema: S::report_schema,
+        });
+        self.with_named(S::NAMED)
+    }
+
+    /// The same and these named schemes.
+    ///
+    /// # Panics
+    /// If a name is taken.
+    pub fn with_named(mut self, more: &[Named]) -> Schemes {
+        for named in more {
+            let is_free = self.named.iter().all(|known| known.name != named.name);
+            assert!(is_free, "two schemes called {}", named.name);
+            self.named.push(*named);
+        }
+        self
+    }
+
+    /// Every named scheme.
+    pub fn named(&self) -> &[Named] {
+        &self.named
+    }
+
+    /// The overrides (key path, value) that the named scheme `name` stands for, if there is one.
+    pub fn overrides(&self, name: &str) -> Option<Vec<(String, String)>> {
+        let named = self.named.iter().find(|known| known.name == name)?;
+        Some(named.keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect())
+    }
+
+    /// Reads a scenario's `[routing]` table.
+    ///
+    /// # Errors
+    /// If no scheme has its name, or a key is unknown or has the wrong shape.
+    pub fn read_routing(&self, mut table: Table) -> Result<Routing, Error> {
+        let names: Vec<&str> = self.routing.iter().map(|entry| entry.name).collect();
+        let name = take_choice(&mut table, "routing", "scheme", &names, Some(list::USUAL_ROUTING))?;
+        match self.routing.iter().find(|entry| entry.name == name) {
+            Some(entry) => (entry.read)(table),
+            None => Err(Error::new("routing.scheme", must_be_one_of(&names, &name))),
+        }
+    }
+
+    /// The schema of the `[routing]` table: one of the schemes', each with its name.
+    pub fn routing_schema(&self, generator: &mut SchemaGenerator) -> Value {
+        let variant = |entry: &Entry| {
+            let mut variant = (entry.schema)(generator).to_value();
+            variant["description"] = entry.about.into();
+            variant["type"] = "object".into();
+            let scheme = json!({ "type": "string", "const": entry.name });
+            variant["properties"] = json!({ "scheme": scheme });
+            variant["required"] = json!(["scheme"]);
+            variant
+        };
+        let variants: Vec<Value> = self.routing.iter().map(variant).collect();
+        json!({ "description": "Which routing protocol, with its parameters.", "oneOf": variants })
+    }
+
+    /// The schemas of what schemes add to a result, by the schemes' names.
+    pub fn report_schemas(&self, generator: &mut SchemaGenerator) -> Map<String, Value> {
+        let schemas = self.routing.iter().filter_map(|entry| {
+            let schema = (entry.report_schema)(generator)?;
+            Some((entry.name.to_owned(), schema.to_value()))
+        });
+        schemas.collect()
+    }
+}
+
+/// The schema of `[routing]` as a scenario refers to it; [`Schemes::routing_schema`] takes its place.
+impl JsonSchema for Routing {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Routing".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        Schema::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Scenario;
+
+    const CHAIN: &str = "duration_s = 1\n[topology]\nkind = \"chain\"\nhops = 1\n[[flows]]\n\
+                         kind = \"ftp\"\nsource = 0\ndestination = 1\n";
+
+    #[test]
+    fn every_named_scheme_lies_over_a_scenario() {
+        let schemes = Schemes::standard();
+        for named in schemes.named() {
+            let overrides = schemes.overrides(named.name).unwrap();
+            Scenario::from_toml(CHAIN, &overrides).unwrap();
+        }
+        assert_eq!(schemes.overrides("nonsense"), None);
+    }
+}

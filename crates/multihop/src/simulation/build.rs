@@ -1,0 +1,172 @@
+//! Puts a network together from a scenario.
+
+use std::time::Instant as WallClock;
+
+use super::flows::Flow;
+use super::medium::Medium;
+use super::monitor::Monitor;
+use super::staged::StagedFailures;
+use super::{LinkRules, Node, Origin, Pending, RoutingLayer, Simulation};
+use crate::kernel::{EventQueue, Instant, Purpose, Rng, Timers};
+use crate::link::back_pressure::{self, BackPressure};
+use crate::link::{Arp, InterfaceQueue, LinkService};
+use crate::mac::{Dcf, Timing};
+use crate::radio::{Hearers, MovingNeighbours, Neighbours, Reach};
+use crate::routing::{Layer, Trip, World};
+use crate::scenario::{self, Error, Network, Scenario};
+use crate::simulation::Recording;
+use crate::simulation::event::Event;
+use crate::wire::NodeId;
+
+impl Simulation {
+    /// Builds the network of `scenario` for a run with `seed` (the scenario's own if none).
+    ///
+    /// # Errors
+    /// If the scenario cannot be built with this seed, for instance because no connected placement
+    /// was found.
+    pub fn new(
+        scenario: &Scenario,
+        seed: Option<u64>,
+        recording: &Recording,
+    ) -> Result<Simulation, Error> {
+        let clock = WallClock::now();
+        let seed = seed.unwrap_or(scenario.seed);
+        let network = scenario.network(seed)?;
+        let count = network.positions.len();
+        let radio = &scenario.radio;
+        let path = radio.path();
+        let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
+        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path);
+        let end = Instant::from_secs_f64(scenario.duration_s);
+        let layer = routing(scenario, &network, &neighbours, seed, recording.paths);
+        let flows: Vec<Flow> = (0..)
+            .zip(&network.flows)
+            .map(|(i, spec)| Flow::new(i, spec, scenario.profile, seed))
+            .collect();
+        let service = LinkService::new(&scenario.link, count, room(scenario, &flows, count));
+        let timing = Timing::new(&scenario.mac, scenario.profile);
+        let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
+        let origin = Origin::new(scenario, seed, &network, recording, end);
+        let hearers = match network.movement {
+            None => Hearers::Standing(neighbours),
+            Some(movement) => {
+                Hearers::Moving(Box::new(MovingNeighbours::new(movement, reach, path)))
+            }
+        };
+        let promiscuous = count > 0 && layer.is_promiscuous(NodeId(0));
+        let capture = radio.capture_db.ratio();
+        let mut flows_by_source: Vec<_> = flows.iter().map(|flow| (flow.source, flow.id)).collect();
+        flows_by_source.sort_unstable();
+        let mut simulation = Simulation {
+            end,
+            queue: EventQueue::default(),
+            timers: Timers::new(4 * count + 2 * flows.len()),
+            pending: Pending::default(),
+            medium: Medium::new(hearers, count, capture, promiscuous, service.overhears()),
+            nodes: nodes(scenario, &timing, count, seed),
+            timing,
+            service,
+            link: LinkRules {
+                uses_arp: scenario.link.arp,
+                reports_failures: scenario.mac.report_failures,
+                staged: StagedFailures::new(&scenario.events),
+            },
+            routing: RoutingLayer { name: scenario.routing.name(), layer, actions: Vec::new() },
+            flows,
+            flows_by_source,
+            monitor,
+            origin,
+        };
+        simulation.start();
+        simulation.monitor.build_s = clock.elapsed().as_secs_f64();
+        Ok(simulation)
+    }
+
+    fn start(&mut self) {
+        for i in 0..self.nodes.len() {
+            self.route(NodeId(i as u32), |protocol, cx| protocol.on_start(cx));
+        }
+        for flow in &self.flows {
+            self.queue.schedule(flow.start, Event::FlowStart(flow.id));
+            self.queue.schedule(flow.stop, Event::FlowStop(flow.id));
+        }
+        if self.monitor.recorder.interval().is_some() {
+            self.queue.schedule(Instant::ZERO, Event::Sample);
+        }
+    }
+}
+
+/// The routing of all nodes.
+fn routing(
+    scenario: &Scenario,
+    network: &Network,
+    neighbours: &Neighbours,
+    seed: u64,
+    keeps_paths: bool,
+) -> Box<dyn Layer> {
+    let trip = |flow: &scenario::Flow| Trip {
+        source: flow.source,
+        destination: flow.destination,
+        start: flow.start,
+        stop: flow.stop,
+    };
+    let flows: Vec<Trip> = network.flows.iter().map(trip).collect();
+    scenario.routing.build(&World {
+        profile: scenario.profile,
+        seed,
+        nodes: network.positions.len(),
+        flows: &flows,
+        neighbours,
+        keeps_paths,
+    })
+}
+
+/// Back-pressure in the nodes, if their MACs or transports ask for it.
+fn room(scenario: &Scenario, flows: &[Flow], nodes: usize) -> Option<BackPressure> {
+    let ends = |flow: &Flow| back_pressure::Flow {
+        source: flow.source,
+        destination: flow.destination,
+        asking: flow.asking(),
+    };
+    BackPressure::new(scenario.mac.back_pressure(), flows.iter().map(ends).collect(), nodes)
+}
+
+/// Every node up to its interface queue.
+fn nodes(scenario: &Scenario, timing: &Timing, count: usize, seed: u64) -> Vec<Node> {
+    let size = scenario.mac.queue_packets as usize;
+    let usual = scenario.routing.queue_discipline();
+    let discipline = scenario.link.queue.unwrap_or(usual);
+    let node = |i: u32| Node {
+        mac: match scenario.mac.admission() {
+            Some(admission) => Dcf::with_admission(NodeId(i), timing, admission),
+            None => Dcf::new(NodeId(i), timing),
+        },
+        queue: InterfaceQueue::new(discipline, size),
+        arp: Arp::default(),
+        backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
+        routing_rng: Rng::stream(seed, Purpose::Routing, u64::from(i)),
+    };
+    (0..count as u32).map(node).collect()
+}
+
+impl Origin {
+    fn new(
+        scenario: &Scenario,
+        seed: u64,
+        network: &Network,
+        recording: &Recording,
+        end: Instant,
+    ) -> Origin {
+        let trails = match &network.movement {
+            Some(movement) if recording.routes_interval_s.is_some() => movement.trails(end),
+            _ => Vec::new(),
+        };
+        Origin {
+            scenario: serde_json::to_value(scenario).expect("a scenario is plain data"),
+            seed,
+            warnings: network.warnings.clone(),
+            positions: network.positions.clone(),
+            trails,
+        }
+    }
+}

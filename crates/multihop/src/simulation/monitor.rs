@@ -1,0 +1,112 @@
+//! Everything that a run counts and records. Events of the network come in, and nothing here feeds back
+//! into it: a run is the same whatever is watched.
+
+use super::recorder::{QueueMeter, Recorder, Recording};
+use crate::kernel::{Duration, Instant};
+use crate::link::InterfaceQueue;
+use crate::mac::AdmissionCounters;
+use crate::measure::{DataCounters, Fingerprint, MacCounters, QueueMeters, RoutingCounters};
+use crate::scenario::Error;
+use crate::wire::{Frame, NodeId, Packet, PacketKind};
+
+/// What a run counts and records.
+#[derive(Debug)]
+pub struct Monitor {
+    pub mac: MacCounters,
+    pub admission: AdmissionCounters,
+    pub routing: RoutingCounters,
+    pub data: DataCounters,
+    pub queue_drops: u64,
+    pub queue_meter: QueueMeter,
+    /// Each node's queue by itself, if recorded.
+    pub queue_meters: Option<Box<QueueMeters>>,
+    pub recorder: Recorder,
+    pub fingerprint: Fingerprint,
+    /// Events run.
+    pub events: u64,
+    /// Wall time of building the network, and of the run \[s\].
+    pub build_s: f64,
+    pub wall_s: f64,
+}
+
+impl Monitor {
+    /// Nothing counted yet, in a network of `nodes` with queues for `queue_packets`.
+    ///
+    /// # Errors
+    /// If what is to be recorded makes no sense.
+    pub fn new(
+        recording: &Recording,
+        nodes: usize,
+        queue_packets: usize,
+    ) -> Result<Monitor, Error> {
+        let meters = || Box::new(QueueMeters::new(nodes, queue_packets));
+        Ok(Monitor {
+            mac: MacCounters::default(),
+            admission: AdmissionCounters::default(),
+            routing: RoutingCounters::default(),
+            data: DataCounters::default(),
+            queue_drops: 0,
+            queue_meter: QueueMeter::default(),
+            queue_meters: recording.queue_classes.then(meters),
+            recorder: Recorder::new(recording, nodes)?,
+            fingerprint: Fingerprint::default(),
+            events: 0,
+            build_s: 0.0,
+            wall_s: 0.0,
+        })
+    }
+
+    /// `frame` is sent at `now` for `airtime`.
+    #[inline]
+    pub fn on_transmission(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
+        self.recorder.on_frame(now, frame, airtime);
+        self.fingerprint.add(now.as_nanos());
+        self.fingerprint.add(u64::from(frame.transmitter.0) << 32 | u64::from(frame.receiver.0));
+        self.fingerprint.add(airtime.as_nanos() << 2 | frame.kind as u64);
+    }
+
+    /// The queue of `node`, which held `before` packets, may have changed.
+    #[inline]
+    pub fn on_queue_change(
+        &mut self,
+        now: Instant,
+        node: NodeId,
+        before: usize,
+        queue: &InterfaceQueue,
+    ) {
+        self.queue_meter.change(now, before, queue.len());
+        if let Some(meters) = &mut self.queue_meters {
+            meters.change(now, node, queue.len_by_class());
+        }
+    }
+
+    /// A full queue has dropped `packet`.
+    pub fn on_queue_drop(&mut self, packet: &Packet) {
+        self.queue_drops += 1;
+        self.on_drop(packet);
+    }
+
+    /// `packet`, of some transport or none, is dropped.
+    pub fn on_drop(&mut self, packet: &Packet) {
+        self.data.dropped_packets += u64::from(packet.payload_bytes().is_some());
+    }
+
+    /// `packet` reaches the interface queue of `node`.
+    #[inline]
+    pub fn on_queued(&mut self, now: Instant, node: NodeId, packet: &mut Packet) {
+        if packet.source == node && packet.queued == Instant::FAR {
+            packet.queued = now;
+            self.data.transmitted_packets += u64::from(packet.payload_bytes().is_some());
+        }
+    }
+
+    /// Routing hands `packet` to the link.
+    #[inline]
+    pub fn on_routed(&mut self, packet: &Packet) {
+        if packet.kind() == PacketKind::Routing {
+            self.routing.count_sent(packet);
+        } else if packet.is_transport() {
+            self.routing.count_piggyback(packet);
+        }
+    }
+}

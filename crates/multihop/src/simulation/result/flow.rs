@@ -1,0 +1,168 @@
+//! What a flow achieved.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::kernel::Instant;
+use crate::simulation::flows::{Ends, Flow};
+use crate::simulation::recorder::Recorder;
+use crate::transport::LinkFailure;
+
+/// What a flow achieved, at its stop (a CBR flow's packets are counted to the end of the run).
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct FlowReport {
+    /// Place in the scenario.
+    pub id: u32,
+    /// `ftp` or `cbr`.
+    pub kind: &'static str,
+    /// Source node.
+    pub source: u32,
+    /// Destination node.
+    pub destination: u32,
+    /// Start \[s\].
+    pub start_s: f64,
+    /// Stop \[s\].
+    pub stop_s: f64,
+    /// Hops of a shortest path between the initial positions; none if there is none.
+    pub shortest_hops: Option<u32>,
+    /// Hops of the shortest path at any whole second of the run; none if there is none then.
+    pub least_hops: Option<u32>,
+    /// In-order payload at the receiver per second of the flow's life \[bit/s\].
+    pub goodput_bps: f64,
+    /// In-order payload at the receiver \[bytes\].
+    pub delivered_bytes: u64,
+    /// In-order segments at the receiver, or packets received.
+    pub delivered_segments: u64,
+    /// Highest cumulative ACK at the sender.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acked_segments: Option<u64>,
+    /// Payload of a packet \[bytes\] (CBR).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub packet_bytes: Option<u32>,
+    /// Payload sent \[bit/s\] (CBR).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_bps: Option<f64>,
+    /// Packets received (CBR).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received_packets: Option<u64>,
+    /// Segments that arrived, each counted once, whatever their order; packets received.
+    pub unique_segments: u64,
+    /// Their payload per second of the flow's life \[bit/s\].
+    pub unique_bps: f64,
+    /// Acknowledgments that the receiver sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acks_sent: Option<u64>,
+    /// Data segments sent, retransmissions included.
+    pub sent_segments: u64,
+    /// Segments sent again.
+    pub retransmits: u64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Losses noticed by duplicate acknowledgments.
+    pub fast_retransmits: u64,
+    /// Route errors that the sender heard, whatever it made of them.
+    pub route_errors: u64,
+    /// Those of them that came while it was frozen or in standby already.
+    pub route_errors_suspended: u64,
+    /// How often the sender froze (`link_failure = "elfn"`).
+    pub freezes: u64,
+    /// How often the sender went into standby (`link_failure = "standby"`).
+    pub standbys: u64,
+    /// Segments sent as probes of a broken route.
+    pub probes: u64,
+    /// Time frozen or in standby \[s\].
+    pub suspended_s: f64,
+    /// Data segments that arrived, duplicates included.
+    pub arrived_segments: u64,
+    /// Those of them that arrived before one with a lower number did (FTP).
+    pub out_of_order_segments: u64,
+    /// Route discoveries of either end for the other.
+    pub discoveries: u64,
+    /// Mean of the round-trip times that the TCP sender measured \[s\].
+    pub mean_rtt_s: Option<f64>,
+    /// Mean time from the sender's handing down a packet to its arrival \[s\].
+    pub mean_delay_s: Option<f64>,
+    /// Mean time of an arriving data packet from its source's interface queue to its destination's MAC \[s\].
+    pub mean_mac_delay_s: Option<f64>,
+    /// Mean links crossed by an arriving data packet.
+    pub mean_hops: Option<f64>,
+    /// Goodput sampled each second of the flow's life: standard deviation over mean.
+    pub goodput_variation: Option<f64>,
+    /// Share of those seconds in which nothing was delivered in order.
+    pub silent_share: f64,
+    /// The longest time in which nothing was \[s\].
+    pub longest_silence_s: f64,
+    /// Mean congestion window, of the samples if series are recorded \[segments\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_cwnd_segments: Option<f64>,
+}
+
+impl FlowReport {
+    /// The report of `flow` at `now`.
+    pub(super) fn new(flow: &Flow, now: Instant, recorder: &Recorder) -> FlowReport {
+        let is_ftp = matches!(flow.ends, Ends::Ftp { .. });
+        let tally = match flow.at_stop {
+            Some(at_stop) if is_ftp => at_stop,
+            _ => flow.tally(now),
+        };
+        let link_failure = tally.link_failure;
+        let suspensions = |reaction| match flow.reaction == reaction {
+            true => link_failure.suspensions,
+            false => 0,
+        };
+        let (packet_bytes, rate_bps) = match &flow.ends {
+            Ends::Ftp { .. } => (None, None),
+            Ends::Cbr { source, .. } => (Some(source.packet_bytes), Some(source.rate_bps)),
+        };
+        let arrived = flow.arrivals.packets as f64;
+        let mean = |sum: f64| (arrived > 0.0).then(|| sum / arrived);
+        // A flow lives no longer than the run.
+        let life_s = (flow.stop.min(now).max(flow.start) - flow.start).as_secs_f64();
+        let per_second = |bytes: u64| if life_s > 0.0 { bytes as f64 * 8.0 / life_s } else { 0.0 };
+        let steadiness = flow.steadiness.report(now);
+        FlowReport {
+            id: flow.id.0,
+            kind: if is_ftp { "ftp" } else { "cbr" },
+            source: flow.source.0,
+            destination: flow.destination.0,
+            start_s: flow.start.as_secs_f64(),
+            stop_s: flow.stop.as_secs_f64(),
+            shortest_hops: flow.shortest_hops,
+            least_hops: flow.least_hops,
+            goodput_bps: per_second(tally.delivered_bytes),
+            delivered_bytes: tally.delivered_bytes,
+            delivered_segments: tally.delivered_segments,
+            acked_segments: is_ftp.then_some(tally.acked_segments),
+            packet_bytes,
+            rate_bps,
+            received_packets: (!is_ftp).then_some(tally.delivered_segments),
+            unique_segments: tally.unique_segments,
+            unique_bps: per_second(tally.unique_bytes),
+            acks_sent: is_ftp.then_some(tally.acks_sent),
+            sent_segments: tally.sent_segments,
+            retransmits: tally.retransmits,
+            timeouts: tally.timeouts,
+            fast_retransmits: tally.fast_retransmits,
+            route_errors: link_failure.route_errors,
+            route_errors_suspended: link_failure.route_errors_suspended,
+            freezes: suspensions(LinkFailure::Elfn),
+            standbys: suspensions(LinkFailure::Standby),
+            probes: link_failure.probes,
+            suspended_s: link_failure.suspended.as_secs_f64(),
+            arrived_segments: flow.arrivals.packets,
+            out_of_order_segments: match &flow.ends {
+                Ends::Ftp { receiver, .. } => receiver.out_of_order(),
+                Ends::Cbr { .. } => 0,
+            },
+            discoveries: flow.discoveries,
+            mean_rtt_s: tally.mean_rtt_s,
+            mean_delay_s: mean(flow.arrivals.delay_s),
+            mean_mac_delay_s: mean(flow.arrivals.mac_delay_s),
+            mean_hops: mean(flow.arrivals.hops as f64),
+            goodput_variation: steadiness.variation,
+            silent_share: steadiness.silent_share,
+            longest_silence_s: steadiness.longest_silence_s,
+            mean_cwnd_segments: recorder.mean_cwnd(flow.id),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! What a run gives back: the JSON object of `multihop run --json`.
+
+mod flow;
+mod schema;
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Simulation;
+use crate::measure::{
+    BackoffCounts, DataCounters, MacCounters, NodeQueueReport, QueueCounters, RoutingCounters,
+    Series,
+};
+use crate::radio::Position;
+use crate::wire::{FrameKind, NodeId, Notice, PacketKind};
+
+pub use flow::FlowReport;
+pub use schema::schema;
+
+/// The result of one run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RunResult {
+    /// The scenario with every default filled in.
+    pub scenario: Value,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The version of the engine.
+    pub version: &'static str,
+    /// What was noticed before the run and does not stop it.
+    pub warnings: Vec<String>,
+    /// About the simulation itself.
+    pub engine: EngineReport,
+    /// Where the nodes stood at the start.
+    pub positions_m: Vec<[f64; 2]>,
+    /// Each node's way as (time \[s\], x \[m\], y \[m\]), straight between one and the next, if nodes move and
+    /// routes are recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub movement: Vec<Vec<[f64; 3]>>,
+    /// Each flow, in the scenario's order.
+    pub flows: Vec<FlowReport>,
+    /// All MACs together.
+    pub mac: MacCounters,
+    /// All routing protocols together.
+    pub routing: RoutingCounters,
+    /// What the schemes of the run did, by their names.
+    pub schemes: BTreeMap<String, Value>,
+    /// All interface queues together.
+    pub queue: QueueCounters,
+    /// The transports' packets on their way.
+    pub data: DataReport,
+    /// The busiest relay; none if every node is the end of a flow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bottleneck: Option<BottleneckReport>,
+    /// What each interface queue held, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub queues: Vec<NodeQueueReport>,
+    /// The relay whose queue held most data in the mean, if queues were recorded; without relays, the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fullest_relay: Option<u32>,
+    /// Data packets of each flow over each link, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkReport>,
+    /// The same by interval of time, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub routes: Vec<RouteReport>,
+    /// Every transmission, if recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<FrameReport>,
+    /// Time series, if recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub series: Option<Series>,
+}
+
+/// What became of the packets of all transports, acknowledgments apart.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DataReport {
+    /// Counts.
+    #[serde(flatten)]
+    pub counters: DataCounters,
+    /// Dropped to transmitted packets.
+    pub dropping_ratio: f64,
+}
+
+/// The node that is no flow's end and sent for the longest time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct BottleneckReport {
+    /// The node.
+    pub node: u32,
+    /// Share of the time from the first flow's start in which it sent.
+    pub sending_share: f64,
+    /// Payload of data packets that its neighbours acknowledged, in that time: the effective throughput of
+    /// its MAC \[bit/s\].
+    pub effective_throughput_bps: f64,
+}
+
+/// How the simulation went.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EngineReport {
+    /// Events run.
+    pub events: u64,
+    /// Frames sent.
+    pub transmissions: u64,
+    /// Wall time of building the network \[s\].
+    pub build_s: f64,
+    /// Wall time of the run \[s\].
+    pub wall_s: f64,
+    /// Digest of every transmission and delivery, as 16 hexadecimal digits: equal digests, equal runs.
+    pub fingerprint: String,
+}
+
+/// Traffic of one flow over one link.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LinkReport {
+    /// The flow.
+    pub flow: u32,
+    /// Transmitting node.
+    pub from: u32,
+    /// Receiving node.
+    pub to: u32,
+    /// Data packets that the receiver's MAC accepted.
+    pub packets: u64,
+}
+
+/// Traffic of one flow over one link in one interval of time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RouteReport {
+    /// Start of the interval \[s\].
+    pub time_s: f64,
+    /// The flow.
+    pub flow: u32,
+    /// Transmitting node.
+    pub from: u32,
+    /// Receiving node.
+    pub to: u32,
+    /// Data packets that the receiver's MAC accepted.
+    pub packets: u64,
+}
+
+/// One transmission.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FrameReport {
+    /// When its first bit leaves the transmitter \[ns\].
+    pub time_ns: u64,
+    /// How long it lasts \[ns\].
+    pub airtime_ns: u64,
+    /// Transmitting node.
+    pub transmitter: u32,
+    /// The node it is for; none for a broadcast.
+    pub receiver: Option<u32>,
+    /// RTS, CTS, DATA or ACK.
+    pub kind: FrameKind,
+    /// Duration field \[µs\].
+    pub duration_us: u16,
+    /// What an RTS or CTS says besides: `congested` makes it an RTSC or CTSC.
+    pub notice: Notice,
+    /// What a data frame carries.
+    pub packet: Option<PacketKind>,
+}
+
+/// Positions as pairs.
+pub fn pairs(positions: &[Position]) -> Vec<[f64; 2]> {
+    positions.iter().map(|p| [p.x_m, p.y_m]).collect()
+}
+
+impl RunResult {
+    /// What the scheme called `name` adds to the result, if it took part and its report is a `T`.
+    pub fn scheme<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        self.schemes.get(name).and_then(|report| serde_json::from_value(report.clone()).ok())
+    }
+}
+
+impl Simulation {
+    /// The result so far; at the end of the run, the result.
+    pub fn result(&self) -> RunResult {
+        let queues = self.queue_reports();
+        let fullest_relay = fullest_relay(&queues);
+        let monitor = &self.monitor;
+        let (links, series) = monitor.recorder.finish(fullest_relay);
+        let report = |flow| FlowReport::new(flow, self.end, &monitor.recorder);
+        RunResult {
+            scenario: self.origin.scenario.clone(),
+            seed: self.origin.seed,
+            version: env!("CARGO_PKG_VERSION"),
+            warnings: self.origin.warnings.clone(),
+            engine: EngineReport {
+                events: monitor.events,
+                transmissions: self.medium.transmissions,
+                build_s: monitor.build_s,
+                wall_s: monitor.wall_s,
+                fingerprint: monitor.fingerprint.hex(),
+            },
+            positions_m: pairs(&self.origin.positions),
+            movement: self.origin.trails.clone(),
+            flows: self.flows.iter().map(report).collect(),
+            mac: self.mac_counters(),
+            routing: monitor.routing.clone(),
+            schemes: self.scheme_reports(),
+            data: DataReport {
+                dropping_ratio: monitor.data.dropping_ratio(),
+                counters: monitor.data.clone(),
+            },
+            bottleneck: self.bottleneck(),
+            queue: QueueCounters {
+                drops: monitor.queue_drops,
+                mean_packets: monitor.queue_meter.mean(self.end, self.nodes.len()),
+            },
+            queues,
+            fullest_relay,
+            links,
+            routes: monitor.recorder.routes(),
+            frames: monitor.recorder.frames(),
+            series,
+        }
+    }
+
+    fn mac_counters(&self) -> MacCounters {
+        let mut mac = self.monitor.mac.clone();
+        mac.collisions = self.medium.collisions;
+        for (node, station) in self.nodes.iter().zip(&self.medium.stations) {
+            let freezes = station.contention.freezes();
+            mac.add_backoffs(BackoffCounts { freezes, ..node.mac.backoffs() });
+        }
+        mac
+    }
+
+    /// What routing, link service and admission have to add.
+    fn scheme_reports(&self) -> BTreeMap<String, Value> {
+        let routing = self.routing.layer.report(self.end).map(|value| (self.routing.name, value));
+        let room = self.service.back_pressure.as_ref().map(|room| {
+            let mut admission = self.monitor.admission.clone();
+            admission.packets_left = self.packets_left();
+            let value = serde_json::to_value(admission).expect("counters are plain data");
+            (room.rules().name, value)
+        });
+        let reports = routing.into_iter().chain(self.service.report()).chain(room);
+        reports.map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// The relay that has sent for the longest time.
+    fn bottleneck(&self) -> Option<BottleneckReport> {
+        let ends: FxHashSet<NodeId> =
+            self.flows.iter().flat_map(|flow| [flow.source, flow.destination]).collect();
+        let nodes = (0..self.nodes.len() as u32).map(NodeId);
+        let relays = nodes.filter(|node| !ends.contains(node));
+        let busiest = relays.max_by_key(|node| self.medium.stations[node.index()].sending)?;
+        let start = self.flows.iter().map(|flow| flow.start).min()?;
+        let time_s = self.end.saturating_since(start).as_secs_f64();
+        let node = &self.nodes[busiest.index()];
+        (time_s > 0.0).then(|| BottleneckReport {
+            node: busiest.0,
+            sending_share: self.medium.stations[busiest.index()].sending.as_secs_f64() / time_s,
+            effective_throughput_bps: node.mac.delivered_payload_bytes() as f64 * 8.0 / time_s,
+        })
+    }
+
+    /// Every node's queue, if kept.
+    fn queue_reports(&self) -> Vec<NodeQueueReport> {
+        let sources = self.flows.iter().map(|flow| flow.source).collect();
+        let destinations = self.flows.iter().map(|flow| flow.destination).collect();
+        let meters = self.monitor.queue_meters.iter();
+        meters.flat_map(|meters| meters.reports(self.end, [&sources, &destinations])).collect()
+    }
+}
+
+/// The relay whose queue held most data; with no relay, the node.
+fn fullest_relay(queues: &[NodeQueueReport]) -> Option<u32> {
+    let fullest = queues
+        .iter()
+        .max_by(|a, b| a.is_relay.cmp(&b.is_relay).then(a.mean_data.total_cmp(&b.mean_data)));
+    fullest.map(|report| report.node)
+}

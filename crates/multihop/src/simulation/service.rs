@@ -1,0 +1,209 @@
+//! Serves the nodes' links: hands packets to free MACs and asks transports for packets while a node has
+//! room. What may go, and when, is [`crate::link::LinkService`]'s to say.
+
+use super::Simulation;
+use super::event::Event;
+use crate::kernel::Duration;
+use crate::link::back_pressure::Sent;
+use crate::mac::Dcf;
+use crate::wire::{FlowId, NodeId, Packet};
+
+/// A packet on its way between a node's layers: the node, the neighbour it goes to or comes from, and
+/// the packet.
+pub type Handover = (NodeId, NodeId, Packet);
+
+impl Simulation {
+    /// Starts the way of a packet from one layer of its node to another, at the end of which `event` comes.
+    pub(super) fn hand_over(
+        &mut self,
+        handover: Handover,
+        delay: Duration,
+        event: fn(u32) -> Event,
+    ) {
+        self.service.on_handover_begin(handover.0, &handover.2);
+        let number = self.pending.handovers.insert(handover);
+        self.queue.schedule(self.queue.now() + delay, event(number));
+    }
+
+    /// The packet of handover `number` has arrived.
+    pub(super) fn take_handover(&mut self, number: u32) -> Handover {
+        let (node, neighbour, packet) = self.pending.handovers.remove(number);
+        self.service.on_handover_end(node, &packet);
+        (node, neighbour, packet)
+    }
+
+    /// If the MAC of `node` is free it gets what may go, or else the node is woken when something may.
+    pub(super) fn serve_queue(&mut self, node: NodeId) {
+        if !self.nodes[node.index()].mac.is_free() {
+            return;
+        }
+        match self.next_packet(node) {
+            Some((next_hop, packet)) => {
+                self.medium.catch_up(node, self.queue.now(), &self.timing);
+                self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
+                self.rearm_backoff(node);
+            }
+            None => self.set_release(node),
+        }
+    }
+
+    /// Takes the packet that the MAC of `node` is to send next, if one may go.
+    pub(super) fn next_packet(&mut self, node: NodeId) -> Option<(NodeId, Packet)> {
+        let this = &mut self.nodes[node.index()];
+        let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
+        let next = self.service.next(self.queue.now(), node, is_holding, &mut this.queue);
+        if next.is_some() {
+            self.monitor.on_queue_change(self.queue.now(), node, before, &this.queue);
+        }
+        next
+    }
+
+    /// Has `node` woken when one of its waiting packets may go though nothing is heard.
+    pub(super) fn set_release(&mut self, node: NodeId) {
+        if !self.service.queues_all() {
+            return;
+        }
+        let slot = self.release_slot(node);
+        match self.service.first_release(node, &self.nodes[node.index()].queue) {
+            Some(at) => {
+                let at = at.max(self.queue.now());
+                self.timers.set(&mut self.queue, slot, at, Event::Release(node));
+            }
+            None => self.timers.cancel(slot),
+        }
+    }
+
+    /// `node` has heard neighbour `from` send `packet`.
+    #[inline]
+    pub(super) fn on_neighbour_sent(&mut self, node: NodeId, from: NodeId, packet: &Packet) {
+        if self.service.on_heard(self.queue.now(), node, from, packet) {
+            self.serve_queue(node);
+        }
+    }
+
+    /// Data packets of `node` that are not its MAC's, as far as the MAC's rules count them.
+    #[inline]
+    pub(super) fn waiting_for_mac(&self, node: NodeId) -> u32 {
+        if self.service.back_pressure.is_some() { self.waiting_packets(node, true) } else { 0 }
+    }
+
+    /// The number of data packets in `node` may have changed.
+    #[inline]
+    pub(super) fn on_occupancy(&mut self, node: NodeId) {
+        if self.service.back_pressure.is_some() {
+            self.settle(node, true);
+        }
+    }
+
+    /// A transport has a packet, or reason for one, that it did not have before: what waits for an ARP
+    /// reply, which may have been lost, does not count this time.
+    pub(super) fn on_demand(&mut self, node: NodeId) {
+        if self.service.back_pressure.is_some() {
+            self.settle(node, false);
+        }
+    }
+
+    /// Sends a packet of flow `id`, or lets it wait for room.
+    pub(super) fn send_when_room(&mut self, id: FlowId, packet: Packet) {
+        let node = packet.source;
+        let Some(room) = &mut self.service.back_pressure else {
+            return self.send_from_transport(node, packet);
+        };
+        match room.send(id, packet) {
+            Sent::On(packet) => self.send_from_transport(node, packet),
+            Sent::Waits { is_dropping } => {
+                self.monitor.admission.source_waits += 1;
+                self.monitor.admission.source_drops += u64::from(is_dropping);
+                self.on_demand(node);
+            }
+        }
+    }
+
+    /// Tells the MAC of `node` how full the node is and asks for packets while there is room.
+    #[cold]
+    fn settle(&mut self, node: NodeId, count_arp: bool) {
+        let Some(room) = &mut self.service.back_pressure else { return };
+        if room.begin() {
+            return;
+        }
+        if room.rules().is_admitting {
+            self.medium.catch_up(node, self.queue.now(), &self.timing);
+            self.drive(node, Dcf::on_occupancy);
+            self.rearm_backoff(node);
+        }
+        while self.ask(node, count_arp) {}
+        self.set_deferral(node);
+        if let Some(room) = &mut self.service.back_pressure {
+            room.end(false);
+        }
+    }
+
+    /// Has the MAC of `node` woken when the deferral of its packet ends.
+    fn set_deferral(&mut self, node: NodeId) {
+        let slot = self.deferral_slot(node);
+        match self.nodes[node.index()].mac.deferral_end() {
+            Some(at) if at != self.timers.deadline(slot) => {
+                self.timers.set(&mut self.queue, slot, at, Event::Deferral(node));
+            }
+            Some(_) => {}
+            None => self.timers.cancel(slot),
+        }
+    }
+
+    /// Asks the flows that end at `node` in turn for a packet until one sends. Returns whether that packet
+    /// is in the node now, not lost at once for lack of a route.
+    fn ask(&mut self, node: NodeId, count_arp: bool) -> bool {
+        if !self.nodes[node.index()].queue.has_place() {
+            return false;
+        }
+        for place in 0.. {
+            let waiting = self.waiting_packets(node, count_arp);
+            let in_mac = self.nodes[node.index()].mac.data_packets();
+            let Some(room) = &self.service.back_pressure else { return false };
+            let Some(id) = room.asked(node, place) else { return false };
+            if room.admits(id, node, in_mac, waiting) && self.take_packet(id, node) {
+                if let Some(room) = &mut self.service.back_pressure {
+                    room.on_turn(node, id);
+                }
+                return self.waiting_packets(node, count_arp) > waiting;
+            }
+        }
+        false
+    }
+
+    /// Asks flow `id` for a packet at its end `node`. Returns whether it had one.
+    fn take_packet(&mut self, id: FlowId, node: NodeId) -> bool {
+        let Some(room) = &mut self.service.back_pressure else { return false };
+        let can_ask = room.can_ask(id, node);
+        if let Some(packet) = room.take(id, node) {
+            self.send_from_transport(node, packet);
+            return true;
+        }
+        if !can_ask {
+            return false;
+        }
+        let before = self.flows[id.index()].sent_segments();
+        self.with_sender(id, |sender, now, out| sender.on_room(now, out));
+        self.flows[id.index()].sent_segments() > before
+    }
+
+    /// Data packets in all nodes.
+    pub(super) fn packets_left(&self) -> u32 {
+        let nodes = self.nodes.iter().zip((0..).map(NodeId));
+        nodes.map(|(this, node)| this.mac.data_packets() + self.waiting_packets(node, true)).sum()
+    }
+
+    /// Data packets of `node` that are not its MAC's, or all packets if the rules say so.
+    #[cold]
+    fn waiting_packets(&self, node: NodeId, count_arp: bool) -> u32 {
+        let Some(room) = &self.service.back_pressure else { return 0 };
+        let this = &self.nodes[node.index()];
+        let queued = match room.rules().counts_control {
+            true => this.queue.len(),
+            false => this.queue.data_packets(),
+        };
+        let arp = if count_arp { this.arp.held() } else { 0 };
+        let routing = self.routing.layer.waiting_packets(node);
+        (queued + routing) as u32 + room.between_layers(node) + arp
+    }
+}
