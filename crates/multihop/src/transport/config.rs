@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::pacing::PacingConfig;
+use super::congestion::Flavour;
+use super::link_failure::LinkFailure;
+use super::pacing::{PacingConfig, PacingScheme};
 use super::semi::SemiTcpConfig;
 use crate::config::{ConfigError, within};
 use crate::profile::Profile;
@@ -16,8 +18,7 @@ pub struct TcpConfig {
     pub scheme: Flavour,
     /// What the sender does when routing reports that the flow's route has broken.
     pub link_failure: LinkFailure,
-    /// Time from one probe to the next while the route is broken (s). Default: 2 with `elfn`; with `standby`
-    /// the retransmission timeout as it was when the route broke.
+    /// Time from one probe to the next while the route is broken (s). Default: that of `link_failure`.
     pub probe_interval_s: Option<f64>,
     /// When the first probe leaves.
     pub first_probe: FirstProbe,
@@ -45,46 +46,15 @@ pub struct TcpConfig {
     pub rto_min_s: Option<f64>,
     /// Upper bound of the retransmission timeout (s).
     pub rto_max_s: f64,
-    /// Double the retransmission timeout at each expiry. Default: no with `tcp-ap` and `semi-tcp`, else yes.
+    /// Double the retransmission timeout at each expiry. Default: yes, unless `scheme` says otherwise.
     pub rto_backoff: Option<bool>,
-    /// Acknowledgments reach the sender at once and use no channel, to tell what they cost. Not with
-    /// `semi-tcp`.
+    /// Acknowledgments reach the sender at once and use no channel, to show what they cost. Not with
+    /// selective acknowledgments.
     pub free_acks: bool,
-    /// Adaptive pacing.
+    /// Pacing.
     pub pacing: PacingConfig,
-    /// Semi-TCP.
+    /// The sender without a congestion window.
     pub semi: SemiTcpConfig,
-}
-
-/// Congestion control.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Flavour {
-    /// Reno (RFC 5681).
-    Reno,
-    /// NewReno (RFC 6582).
-    #[default]
-    NewReno,
-    /// NewReno with adaptive pacing: segments leave spaced by the delay over four hops.
-    #[serde(rename = "tcp-ap")]
-    TcpAp,
-    /// None: segments leave as the node has room, and are sent again when the timer expires.
-    #[serde(rename = "semi-tcp")]
-    SemiTcp,
-}
-
-/// What a sender does when routing reports that the flow's route has broken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum LinkFailure {
-    /// Nothing.
-    #[default]
-    Ignore,
-    /// Stops and probes with one segment each retransmission timeout until any acknowledgment comes.
-    Standby,
-    /// Explicit link failure notification: freezes, and probes with a marked segment every 2 s until its
-    /// acknowledgment, marked too, comes.
-    Elfn,
 }
 
 /// When a sender whose route has broken sends its first probe.
@@ -160,7 +130,12 @@ impl TcpConfig {
 
     /// Whether the retransmission timeout doubles at each expiry.
     pub fn rto_backoff(&self) -> bool {
-        self.rto_backoff.unwrap_or(!matches!(self.scheme, Flavour::TcpAp | Flavour::SemiTcp))
+        self.rto_backoff.unwrap_or(self.scheme.scheme().rto_backoff)
+    }
+
+    /// What spaces segments.
+    pub fn pacing_scheme(&self) -> PacingScheme {
+        self.pacing.scheme.unwrap_or(self.scheme.scheme().pacing)
     }
 
     /// Checks every key against its bounds.
@@ -195,15 +170,7 @@ impl TcpConfig {
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
         seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
         self.pacing.check()?;
-        if self.scheme == Flavour::SemiTcp && self.link_failure != LinkFailure::Ignore {
-            let fault = "must be \"ignore\" with scheme \"semi-tcp\", which has no window to keep";
-            return Err(ConfigError::new("link_failure", fault));
-        }
-        if self.scheme == Flavour::SemiTcp && self.free_acks {
-            let fault =
-                "must be false with scheme \"semi-tcp\", whose acknowledgments are selective";
-            return Err(ConfigError::new("free_acks", fault));
-        }
+        (self.scheme.scheme().check)(self)?;
         self.semi.check()
     }
 }

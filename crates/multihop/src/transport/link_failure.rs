@@ -13,9 +13,37 @@ use std::fmt::Debug;
 pub use elfn::Elfn;
 pub use standby::Standby;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::Acknowledgment;
-use super::config::{FirstProbe, LinkFailure, TcpConfig};
+use super::config::{FirstProbe, TcpConfig};
 use crate::kernel::{Duration, Instant};
+
+/// What a sender does when routing reports that the flow's route has broken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkFailure {
+    /// Nothing.
+    #[default]
+    Ignore,
+    /// Stops and probes with one segment each retransmission timeout, as it was when the route broke, until any
+    /// acknowledgment comes.
+    Standby,
+    /// Explicit link failure notification: freezes, and probes with a marked segment every 2 s until its
+    /// acknowledgment, marked too, comes.
+    Elfn,
+}
+
+/// The reaction that `config` asks for, if any.
+pub fn of(config: &TcpConfig) -> Option<Box<dyn LinkFailureReaction>> {
+    let interval = config.probe_interval_s.map(Duration::from_secs_f64);
+    match config.link_failure {
+        LinkFailure::Ignore => None,
+        LinkFailure::Standby => Some(Box::new(Standby::new(interval))),
+        LinkFailure::Elfn => Some(Box::new(Elfn::new(interval))),
+    }
+}
 
 /// A way to react to a broken route.
 pub trait LinkFailureReaction: Debug + Send + Sync {
@@ -31,16 +59,6 @@ pub trait LinkFailureReaction: Debug + Send + Sync {
     /// What the retransmission timer is set to afterwards, given what was left of it when it was stopped
     /// and the retransmission timeout.
     fn timer_afterwards(&self, left: Duration, rto: Duration) -> Duration;
-}
-
-/// The reaction that `config` asks for, if any.
-pub fn of(config: &TcpConfig) -> Option<Box<dyn LinkFailureReaction>> {
-    let interval = config.probe_interval_s.map(Duration::from_secs_f64);
-    match config.link_failure {
-        LinkFailure::Ignore => None,
-        LinkFailure::Standby => Some(Box::new(Standby::new(interval))),
-        LinkFailure::Elfn => Some(Box::new(Elfn::new(interval))),
-    }
 }
 
 /// What broken routes did to a sender.

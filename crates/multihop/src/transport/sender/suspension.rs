@@ -6,7 +6,7 @@ use crate::transport::{Acknowledgment, SenderActions, TimerChange};
 
 impl Sender {
     /// Routing reports that the route has broken.
-    pub fn on_route_error(&mut self, now: Instant, out: &mut SenderActions) {
+    pub(super) fn route_broken(&mut self, now: Instant, out: &mut SenderActions) {
         let rto = self.rtt.timeout();
         let left = self.timer.map_or(rto, |at| at.saturating_since(now));
         let can_probe = self.unacknowledged < self.unsent;
@@ -32,7 +32,7 @@ impl Sender {
             return;
         }
         let Some((mark, next)) = self.link_failure.on_probe(now) else { return };
-        self.emit(number, mark, out);
+        self.emit(now, number, mark, out);
         self.next = self.next.max(number + 1);
         out.timer = Some(TimerChange::Set(next));
     }

@@ -1,13 +1,17 @@
 //! A sender and a receiver stepped by hand: the test is the network and the clock.
 
+mod congestion;
+mod cubic;
 mod link_failure;
 mod loss;
 mod ns2;
 mod pacing;
+mod rate;
 mod replay;
 mod semi;
 mod standard;
 
+use super::scheme::Sending;
 use super::*;
 use crate::kernel::{Duration, Purpose, Rng};
 use crate::profile::Profile;
@@ -15,6 +19,14 @@ use crate::wire::FlowId;
 
 /// One way from one end to the other.
 const LATENCY: Duration = Duration::from_millis(20);
+
+/// The sender with a window that `config` asks for.
+fn sender(config: &TcpConfig, profile: Profile, rng: &mut Rng) -> Sender {
+    let Sending::Windowed(control, recovery) = config.scheme.scheme().sending else {
+        panic!("{:?} has no window", config.scheme)
+    };
+    Sender::new(config, control(), recovery, profile, FlowId(0), rng)
+}
 
 /// A segment or an acknowledgment on its way.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +57,7 @@ impl Pair {
         let mut rng = Rng::stream(1, Purpose::Transport, 0);
         let mut pair = Pair {
             now: Instant::from_nanos(1_000_000_000),
-            sender: Sender::new(&config, profile, FlowId(0), &mut rng),
+            sender: sender(&config, profile, &mut rng),
             receiver: Receiver::default(),
             actions: SenderActions::default(),
             timer: None,
