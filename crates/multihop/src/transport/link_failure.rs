@@ -141,17 +141,19 @@ impl LinkFailureState {
         Some((reaction.marks_probes(), now + suspension.probe_interval))
     }
 
-    /// `ack` has come. If it ends a suspension, returns what the retransmission timer is set to.
+    /// `ack` has come. If it ends a suspension, returns how long that lasted and what the retransmission
+    /// timer is set to.
     pub fn on_ack(
         &mut self,
         now: Instant,
         ack: &Acknowledgment,
         rto: Duration,
-    ) -> Option<Duration> {
+    ) -> Option<(Duration, Duration)> {
         let reaction = self.reaction.as_ref()?;
         let suspension = self.suspension.take_if(|_| reaction.ends_with(ack))?;
-        self.counters.suspended += now - suspension.since;
-        Some(reaction.timer_afterwards(suspension.timer_left, rto))
+        let lasted = now - suspension.since;
+        self.counters.suspended += lasted;
+        Some((lasted, reaction.timer_afterwards(suspension.timer_left, rto)))
     }
 
     /// What broken routes have done, a suspension under way at `now` included.

@@ -27,6 +27,10 @@ pub trait CongestionControl: Debug + Send + Sync {
     /// The retransmission timer has expired with segments outstanding.
     fn on_timeout(&mut self, window: &mut Window, loss: &Loss);
 
+    /// The sender goes on after a broken route has suspended it for `suspended`: all that it knows stands as
+    /// it did before. The acknowledgment that ends this follows in a call of its own.
+    fn on_resume(&mut self, _suspended: Duration) {}
+
     /// A segment leaves.
     fn on_send(&mut self, _sent: &Sent) {}
 
@@ -53,11 +57,12 @@ pub struct Ack {
     pub min_rtt: Option<Duration>,
     /// Segments newly acknowledged.
     pub delivered: u32,
-    /// Segments acknowledged since the connection began, the SYN included.
+    /// Segments acknowledged since the connection began, the SYN and those acknowledged while the sender
+    /// was suspended included.
     pub delivered_total: u32,
     /// Segments still in flight, without those that a timeout has given up as lost.
     pub in_flight: u32,
-    /// Duplicates in a row, this one included.
+    /// Duplicates counted, this one included.
     pub duplicates: u32,
     /// What kept the sender from having more in flight when this arrived.
     pub limited_by: LimitedBy,

@@ -6,6 +6,7 @@
 //! RFC 5681. Windows in segments, times in seconds. The same in both profiles.
 //!
 //! Omitted: undoing spurious reductions (4.9, optional), HyStart++ (4.10), ECN.
+//! Not in the RFC: time that a broken route suspends the sender does not count, as if it were application-limited.
 //! Deviation: `ssthresh` is rounded down to whole segments, and at `cwnd` = `ssthresh` congestion avoidance has begun.
 //! Deviation: in the Reno-friendly region a window above the estimate stays (4.3 would set it to the estimate).
 //! Deviation: the acknowledgment that begins congestion avoidance does not grow the window: what it covers was sent
@@ -45,7 +46,7 @@ pub struct Cubic {
 /// A congestion avoidance stage.
 #[derive(Clone, Debug)]
 struct Stage {
-    /// t_epoch, put off by the time that the sender was application-limited.
+    /// t_epoch, put off by the time that the sender was application-limited or suspended.
     start: Instant,
     /// The last acknowledgment.
     last: Instant,
@@ -79,6 +80,13 @@ impl CongestionControl for Cubic {
             stage.start += since_last;
         } else {
             window.cwnd = stage.grown(window.cwnd, cwnd_prior, ack);
+        }
+    }
+
+    fn on_resume(&mut self, suspended: Duration) {
+        if let Some(stage) = &mut self.stage {
+            stage.start += suspended;
+            stage.last += suspended;
         }
     }
 

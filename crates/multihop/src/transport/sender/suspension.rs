@@ -45,7 +45,8 @@ impl Sender {
         out: &mut SenderActions,
     ) -> bool {
         let rto = self.rtt.timeout();
-        if let Some(left) = self.link_failure.on_ack(now, ack, rto) {
+        if let Some((lasted, left)) = self.link_failure.on_ack(now, ack, rto) {
+            self.control.on_resume(lasted);
             self.resume_timer(now, left, out);
             return true;
         }

@@ -14,6 +14,7 @@ enum Call {
     DuplicateAck(Ack),
     Loss(Loss),
     Timeout(Loss),
+    Resume(Duration),
     Send(Sent),
 }
 
@@ -55,6 +56,10 @@ impl CongestionControl for Record {
         window.cwnd = 1.0;
     }
 
+    fn on_resume(&mut self, suspended: Duration) {
+        self.note(Call::Resume(suspended));
+    }
+
     fn on_send(&mut self, sent: &Sent) {
         self.note(Call::Send(*sent));
     }
@@ -92,6 +97,7 @@ fn each_cause_calls_its_hook_once_before_the_segments_that_it_releases() {
             Call::DuplicateAck(_) => "duplicate ack".to_owned(),
             Call::Loss(_) => "loss".to_owned(),
             Call::Timeout(_) => "timeout".to_owned(),
+            Call::Resume(_) => "resume".to_owned(),
             Call::Send(Sent { number, retransmission: false, .. }) => format!("send {number}"),
             Call::Send(Sent { number, .. }) => format!("resend {number}"),
         };
@@ -192,33 +198,49 @@ fn a_loss_tells_the_outstanding_segments_and_a_retransmission_hides_the_round_tr
 }
 
 #[test]
+fn a_suspension_is_told_with_its_length_before_the_acknowledgment_that_ends_it() {
+    let link_failure = LinkFailure::Elfn;
+    let (mut pair, record) = recorded(TcpConfig { link_failure, ..window_of_six() });
+    pair.route_error();
+    let began = pair.now;
+    pair.now += Duration::from_millis(300);
+    pair.ack(23);
+    let probe = Sent { now: began, number: 21, retransmission: true, in_flight: 6 };
+    assert_eq!(record.calls(), [Call::Send(probe)], "while suspended only its number counts");
+    pair.marked_ack(24, true);
+    let calls = record.calls();
+    assert_eq!(calls[0], Call::Resume(Duration::from_millis(300)));
+    let Call::Ack(ack) = calls[1] else { panic!("{calls:?}") };
+    assert_eq!((ack.delivered, ack.delivered_total), (1, 25));
+}
+
+#[test]
 fn what_limits_the_sender_is_told() {
-    let limit = |config: TcpConfig, prepare: fn(&mut Pair)| {
+    let limit = |config: TcpConfig| {
         let (mut pair, record) = recorded(config);
-        prepare(&mut pair);
         pair.ack(21);
         match record.calls()[0] {
             Call::Ack(ack) => ack.limited_by,
             ref other => panic!("{other:?}"),
         }
     };
-    assert_eq!(limit(window_of_six(), |_| ()), LimitedBy::Window);
+    assert_eq!(limit(window_of_six()), LimitedBy::Window);
     let receiver = TcpConfig { window_segments: 4, ..window_of_six() };
-    assert_eq!(limit(receiver, |_| ()), LimitedBy::Receiver);
-    let stop = |pair: &mut Pair| {
-        pair.sender.on_stop(pair.now);
-        pair.ack(20 + 1);
-        pair.ack(20);
-    };
+    assert_eq!(limit(receiver), LimitedBy::Receiver);
     let (mut pair, record) = recorded(window_of_six());
-    stop(&mut pair);
-    record.calls();
-    pair.ack(22);
-    let Call::Ack(ack) = record.calls()[0] else { panic!("no ack") };
-    assert_eq!(ack.limited_by, LimitedBy::Application);
+    pair.sender.on_stop(pair.now);
+    let limits = [21, 22].map(|number| {
+        pair.ack(number);
+        match record.calls()[..] {
+            [Call::Ack(ack)] => ack.limited_by,
+            ref other => panic!("{other:?}"),
+        }
+    });
+    // The window was full when the application stopped.
+    assert_eq!(limits, [LimitedBy::Window, LimitedBy::Application]);
     let pacing = PacingConfig { scheme: Some(PacingScheme::TcpAp), ..PacingConfig::default() };
     let paced = TcpConfig { pacing, ..window_of_six() };
-    assert_eq!(limit(paced, |_| ()), LimitedBy::Pacing);
+    assert_eq!(limit(paced), LimitedBy::Pacing);
 }
 
 #[test]

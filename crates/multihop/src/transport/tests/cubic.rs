@@ -261,6 +261,22 @@ fn time_limited_by_the_application_does_not_count() {
 }
 
 #[test]
+fn time_suspended_by_a_broken_route_does_not_count() {
+    let mut plain = Hand::new(Cubic::default(), 100.0, 0.2);
+    let mut suspended = Hand::new(Cubic::default(), 100.0, 0.2);
+    for hand in [&mut plain, &mut suspended] {
+        hand.lose();
+        hand.run(2.0);
+    }
+    let time = Duration::from_secs(30);
+    suspended.now += time;
+    suspended.control.on_resume(time);
+    for _ in 0..500 {
+        assert_near(suspended.ack(), plain.ack(), 1e-6, "as if no time had passed");
+    }
+}
+
+#[test]
 fn the_window_gains_at_most_half_of_itself_in_a_round_trip() {
     let mut hand = Hand::new(Cubic::default(), 100.0, 0.2);
     hand.lose();
