@@ -16,7 +16,7 @@ use crate::profile::Profile;
 pub struct TcpConfig {
     /// Congestion control.
     pub scheme: Flavour,
-    /// What the sender does when routing reports that the flow's route has broken.
+    /// What the sender does when routing reports that its route has broken.
     pub link_failure: LinkFailure,
     /// Time from one probe to the next while the route is broken (s). Default: that of `link_failure`.
     pub probe_interval_s: Option<f64>,
@@ -24,21 +24,21 @@ pub struct TcpConfig {
     pub first_probe: FirstProbe,
     /// Payload of a full segment (bytes).
     pub segment_bytes: u32,
-    /// Largest number of unacknowledged segments: the receiver's window.
+    /// The receiver's window: segments that may be unacknowledged.
     pub window_segments: u32,
     /// Congestion window once the first segment (the SYN) is acknowledged. Default: 2 in the `ns2` profile;
-    /// in `standard` what RFC 5681 section 3.1 gives for the segment size.
+    /// in `standard` by segment size (RFC 5681 section 3.1).
     pub initial_window_segments: Option<u32>,
-    /// Slow-start threshold at the start. Default: 20 in the `ns2` profile, whatever the window;
-    /// unlimited in `standard`.
+    /// Initial slow-start threshold. Default: 20 in the `ns2` profile, whatever the window; unlimited in
+    /// `standard`.
     pub initial_ssthresh_segments: Option<u32>,
-    /// Duplicate acknowledgments that count as a loss.
+    /// Duplicate acknowledgments that signal a loss.
     pub duplicate_ack_threshold: u32,
     /// Send a new segment on each of the first two duplicate acknowledgments (RFC 3042).
     pub limited_transmit: bool,
-    /// Step of the clock that measures round-trip times (s).
+    /// Granularity of the clock that measures round-trip times (s).
     pub clock_granularity_s: f64,
-    /// Retransmission timeout before any round trip has been measured (s). Default: 3 in the `ns2` profile,
+    /// Retransmission timeout before the first round-trip sample (s). Default: 3 in the `ns2` profile,
     /// 1 in `standard` (RFC 6298 section 2.1).
     pub rto_initial_s: Option<f64>,
     /// Lower bound of the retransmission timeout (s). Default: 0.2 in the `ns2` profile, 1 in `standard`
@@ -104,7 +104,7 @@ impl TcpConfig {
         })
     }
 
-    /// Slow-start threshold \[segments\] at the start.
+    /// Initial slow-start threshold \[segments\].
     pub fn initial_ssthresh(&self, profile: Profile) -> u32 {
         self.initial_ssthresh_segments.unwrap_or(match profile {
             Profile::Ns2 => 20,
@@ -112,7 +112,7 @@ impl TcpConfig {
         })
     }
 
-    /// Retransmission timeout \[s\] before any measurement.
+    /// Retransmission timeout \[s\] before the first sample.
     pub fn rto_initial_s(&self, profile: Profile) -> f64 {
         self.rto_initial_s.unwrap_or(match profile {
             Profile::Ns2 => 3.0,

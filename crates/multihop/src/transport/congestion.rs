@@ -13,8 +13,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use control::{Ack, CongestionControl, LimitedBy, Loss, Sent};
-pub use cubic::Cubic;
-pub use reno::Reno;
 pub use window::Window;
 
 use super::pacing::tcp_ap;

@@ -1,8 +1,8 @@
 //! Pacing: of what the windows admit, segments leave spaced by a clock.
 //!
-//! A [`Spacing`] says how far apart segments leave; [`Pacer`] is the clock. What may leave is the
-//! congestion control's business, unchanged. Whether a fast retransmission or a timeout is paced is the same for all: it
-//! leaves at once. After the first nothing leaves until the next acknowledgment; after the second segments are not paced until then.
+//! A [`Spacing`] says how far apart segments leave; [`Pacer`] is the clock. Congestion control and recovery still
+//! decide what may leave. A retransmission leaves at once, with every spacing: after a fast retransmit nothing
+//! else leaves until the next acknowledgment; after a timeout segments are not paced until then.
 
 mod config;
 mod rate;
@@ -33,7 +33,7 @@ pub enum PacingScheme {
     Rate,
 }
 
-/// The spacing that `config` asks for, if any.
+/// The spacing that `config` selects, if any.
 fn spacing(config: &TcpConfig) -> Option<Box<dyn Spacing>> {
     match config.pacing_scheme() {
         PacingScheme::None => None,
@@ -44,7 +44,7 @@ fn spacing(config: &TcpConfig) -> Option<Box<dyn Spacing>> {
 
 /// How far apart segments leave.
 pub trait Spacing: Debug + Send + Sync {
-    /// An acknowledgment has come over `hops` hops, of a segment sent a round trip ago.
+    /// An acknowledgment travelled `hops` hops; its segment was sent a round trip ago.
     fn on_ack(&mut self, _rtt: Duration, _hops: u32) {}
 
     /// Time from one segment to the next; none sends them at once.
@@ -80,7 +80,7 @@ enum Clock {
 }
 
 impl Pacer {
-    /// The pacer that `config` asks for, if any, before the first segment.
+    /// The pacer that `config` selects, if any.
     pub fn new(config: &TcpConfig) -> Option<Pacer> {
         spacing(config).map(|spacing| Pacer { spacing, clock: Clock::Ready })
     }
@@ -90,7 +90,7 @@ impl Pacer {
         &*self.spacing
     }
 
-    /// An acknowledgment has come over `hops` hops, of a segment sent a round trip ago.
+    /// An acknowledgment travelled `hops` hops; its segment was sent a round trip ago.
     pub fn on_ack(&mut self, rtt: Duration, hops: u32) {
         self.spacing.on_ack(rtt, hops);
         if self.clock != Clock::Ticking {

@@ -4,12 +4,12 @@
 //! networks", EURASIP JWCN 2013:149, section 3.1.
 //!
 //! There is no window. One segment leaves whenever the node has room for it (`on_room`): the one whose
-//! retransmission is due, or else the next new one. Losses show in the retransmission timer only, one for
-//! the oldest segment without acknowledgment; it is not doubled.
+//! retransmission is due, or else the next new one. Losses are detected by the retransmission timer alone. It
+//! runs for the oldest unacknowledged segment and does not double.
 //!
 //! Segment 0 is the SYN, as with [`super::Sender`]; data follow its acknowledgment.
 //!
-//! Deviation (the paper is silent): a segment that comes again is answered, since its acknowledgment may
+//! Deviation (the paper is silent): a duplicate segment is acknowledged, since its first acknowledgment may
 //! have been lost. `out_of_order_acks = "selective"` is what the authors' program calls duplicate ACKs.
 
 mod config;
@@ -68,17 +68,17 @@ pub struct SemiSender {
     max_unacknowledged: Option<u32>,
     rtt: RttEstimator,
     started: bool,
-    /// Segments below this one are acknowledged.
+    /// The lowest segment not acknowledged.
     unacknowledged: u32,
-    /// Segments below this one have been sent.
+    /// The lowest segment never sent.
     unsent: u32,
-    /// No segment from this one on may be sent.
+    /// The first segment that the application does not have.
     end: u32,
-    /// Segments above `unacknowledged` that are acknowledged one by one.
+    /// Segments above `unacknowledged` that were acknowledged selectively.
     selected: BTreeSet<u32>,
-    /// Segments to be sent again, in this order.
+    /// Retransmissions due, in this order.
     due: VecDeque<u32>,
-    /// The segment that is timed, and when it was sent.
+    /// The segment being timed, and when it was sent.
     timed: Option<(u32, Instant)>,
     counters: SenderCounters,
 }
@@ -115,7 +115,7 @@ impl SemiSender {
         self.counters.sent_segments += 1;
     }
 
-    /// What was acknowledged one by one counts with the rest as soon as it follows on.
+    /// Advances past the selectively acknowledged segments that are next in order.
     fn pass_selected(&mut self) {
         while self.selected.remove(&self.unacknowledged) {
             self.unacknowledged += 1;

@@ -28,11 +28,11 @@ use crate::wire::tcp::SegmentKind;
 pub struct SenderCounters {
     /// Segments sent, SYN and retransmissions included.
     pub sent_segments: u64,
-    /// Segments sent that had been sent before.
+    /// Retransmissions among them.
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
-    /// Losses noticed by duplicate acknowledgments.
+    /// Losses detected by duplicate acknowledgments.
     pub fast_retransmits: u64,
 }
 
@@ -48,24 +48,24 @@ pub struct Sender {
     control: Box<dyn CongestionControl>,
     recovery: Recovery,
     rtt: RttEstimator,
-    /// The next segment to send.
+    /// The next segment to send (SND.NXT).
     next: u32,
-    /// Segments below this one are acknowledged.
+    /// The lowest segment not acknowledged (SND.UNA).
     unacknowledged: u32,
-    /// Segments below this one have been sent at least once.
+    /// The lowest segment never sent.
     unsent: u32,
-    /// No segment from this one on may be sent.
+    /// The first segment that the application does not have.
     end: u32,
-    /// Retransmitted segments are all below this one.
+    /// One above the highest segment retransmitted.
     retransmitted: u32,
     duplicates: u32,
     in_recovery: bool,
-    /// Losses of segments below this one have been dealt with.
+    /// Losses of segments below this one have been reacted to.
     recover: u32,
-    /// A partial acknowledgment has come in this recovery.
+    /// This recovery has seen a partial acknowledgment.
     partial_seen: bool,
     min_rtt: Option<Duration>,
-    /// The segment that is timed, and when it was sent.
+    /// The segment being timed, and when it was sent.
     timed: Option<(u32, Instant)>,
     /// When the retransmission timer expires; none while it is off.
     timer: Option<Instant>,
@@ -178,7 +178,7 @@ impl Sender {
         self.send_allowed(now, u32::MAX, out);
     }
 
-    /// Not all that was outstanding at the loss was acknowledged: the next missing segment goes out.
+    /// Part of what was outstanding at the loss is acknowledged: the next missing segment is retransmitted.
     fn on_partial_ack(&mut self, now: Instant, ack: &Acknowledgment, out: &mut SenderActions) {
         let event = self.acknowledge(now, ack);
         let below = self.unacknowledged;
@@ -221,8 +221,8 @@ impl Sender {
         self.send_allowed(now, self.burst(), out);
     }
 
-    /// Takes note of `ack`, which acknowledges new data. Returns what congestion control is told; the
-    /// smoothed round trip is that before it.
+    /// Advances past what `ack` newly acknowledges. Returns what congestion control is told, with the smoothed
+    /// round trip as it was before.
     fn acknowledge(&mut self, now: Instant, ack: &Acknowledgment) -> Ack {
         let delivered = ack.number + 1 - self.unacknowledged;
         // Karn's rule: a retransmission among what it covers makes the round trip ambiguous.
@@ -235,7 +235,7 @@ impl Sender {
         Ack { delivered_total: self.unacknowledged, in_flight: self.in_flight(), ..event }
     }
 
-    /// An acknowledgment that finds the sender as it is.
+    /// What congestion control is told of an acknowledgment before it changes the sender.
     fn ack_event(&self, now: Instant, rtt: Option<Duration>, delivered: u32) -> Ack {
         Ack {
             now,
@@ -281,7 +281,7 @@ impl Sender {
         self.recovery.burst(self.window.profile)
     }
 
-    /// Whether duplicates may count as a loss: not if they can come from a window already repaired.
+    /// Whether duplicates signal a loss: not if they may stem from a window already repaired.
     fn may_retransmit(&self) -> bool {
         self.unacknowledged > self.recover || self.unacknowledged == 1
     }
@@ -300,7 +300,7 @@ impl Sender {
         self.send(now, self.unacknowledged, out);
     }
 
-    /// Limited transmit: whether the next segment may go on the duplicates seen so far (RFC 3042).
+    /// Limited transmit: whether the duplicates so far let the next segment leave (RFC 3042).
     fn may_send_beyond_window(&self) -> bool {
         let beyond = f64::from(self.next) - f64::from(self.unacknowledged) + 1.0;
         let within_limit = beyond <= f64::from(self.window.limit);
@@ -312,7 +312,7 @@ impl Sender {
             && self.next < self.end
     }
 
-    /// The segment that the window does not allow any more.
+    /// The first segment beyond the window.
     fn window_end(&self) -> u32 {
         self.unacknowledged.saturating_add(self.window.usable()).min(self.end)
     }
@@ -342,7 +342,7 @@ impl Sender {
         }
     }
 
-    /// Puts segment `number` out. Returns whether it is new.
+    /// Transmits segment `number`. Returns whether it is new.
     fn emit(&mut self, now: Instant, number: u32, probe: bool, out: &mut SenderActions) -> bool {
         let retransmission = number < self.unsent;
         let in_flight = self.in_flight();

@@ -34,7 +34,7 @@ const TARGET_WINDOWS: f64 = 1.5;
 
 /// CUBIC.
 #[derive(Clone, Debug, Default)]
-pub struct Cubic {
+struct Cubic {
     /// W_max \[segments\]; none before the first loss and after a timeout.
     w_max: Option<f64>,
     /// `cwnd` before the last reduction, or at the end of the first slow start \[segments\].

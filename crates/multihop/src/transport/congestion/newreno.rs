@@ -1,7 +1,7 @@
 //! NewReno (RFC 6582): Reno whose recovery lasts until all that was outstanding at the loss is acknowledged
 //! (`recovery.rs`).
 
-use super::Reno;
+use super::reno::Reno;
 use crate::transport::recovery::Recovery;
 use crate::transport::scheme::Scheme;
 

@@ -10,7 +10,7 @@ pub const SCHEME: Scheme = Scheme::windowed(|| Box::new(Reno), Recovery::Reno);
 
 /// Reno.
 #[derive(Clone, Copy, Debug)]
-pub struct Reno;
+pub(super) struct Reno;
 
 impl CongestionControl for Reno {
     fn on_ack(&mut self, window: &mut Window, _ack: &Ack) {

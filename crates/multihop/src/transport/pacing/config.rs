@@ -16,21 +16,21 @@ pub struct PacingConfig {
     pub scheme: Option<PacingScheme>,
     /// Rate at which a hop is assumed to carry packets, whatever the MAC's (bit/s).
     pub rate_bps: f64,
-    /// Bytes that stand for all headers of a segment, and for an acknowledgment.
+    /// Bytes assumed for all headers of a segment, and for an acknowledgment.
     pub header_bytes: u32,
-    /// What counts as the delay over four hops when a path has fewer.
+    /// What stands for the delay over four hops on a shorter path.
     pub short_paths: ShortPaths,
     /// How the spread of recent delays is measured, relative to their mean.
     pub spread: Spread,
     /// How much the spread widens the spacing: it is (1 + factor × spread) × average delay.
     pub spread_factor: f64,
-    /// Recent delays whose spread counts.
+    /// Recent delays that the spread is taken over.
     pub history_samples: u32,
     /// Weight of the old value in the average delay.
     pub average_weight: f64,
     /// Weight of the old value in the average queueing delay of a hop.
     pub queueing_weight: f64,
-    /// Queueing delays above this are replaced by their average, delays above it left out (s).
+    /// Queueing delays above this are replaced by their average, and delays above it ignored (s).
     pub max_delay_s: f64,
     /// Spacing before the first estimate (s).
     pub first_interval_s: f64,

@@ -1,15 +1,15 @@
 //! TCP-AP: adaptive pacing (ElRakabawy, Klemm, Lindemann, "TCP with adaptive pacing for multihop wireless
-//! networks", MobiHoc 2005; ACM/IEEE Transactions on Networking 2011). Inside its window, a source spaces its
-//! segments by the time that one takes over four hops, since nodes four hops apart do not disturb
-//! each other, and by more the more that time varies.
+//! networks", MobiHoc 2005; ACM/IEEE Transactions on Networking 2011). Within its window, a source spaces its
+//! segments by the time that one takes over four hops, since nodes four hops apart do not interfere with
+//! each other; the more that time varies, the wider the spacing.
 //!
 //! [`FourHopDelay`] estimates that time from round trips and the hops of acknowledgments. As a scheme it is NewReno
 //! with this pacing, and a retransmission timeout that does not double, as in the published agent.
 //!
-//! Deviation: the published agent lists segments as the window admits them; a fast retransmission empties its list, and
-//! the segments on it count as sent. Here a segment is taken when it leaves, so that none is lost.
+//! Deviation: the published agent lists segments as the window admits them; a fast retransmit empties its list, and
+//! the segments on it count as sent. Here a segment is chosen when it leaves, so that none is lost.
 //! Deviation: in the published agent nothing restarts the clock before a timeout if the list is empty at a
-//! fast retransmission. Here the next acknowledgment does.
+//! fast retransmit. Here the next acknowledgment does.
 
 use std::collections::VecDeque;
 
@@ -23,7 +23,7 @@ use crate::transport::config::TcpConfig;
 use crate::transport::congestion::{CongestionControl, Window, newreno};
 use crate::transport::scheme::Scheme;
 
-/// Hops between nodes that do not disturb each other.
+/// Hops between nodes that do not interfere with each other.
 const REUSE_HOPS: u32 = 4;
 
 /// `transport.scheme = "tcp-ap"`.
@@ -84,7 +84,7 @@ pub struct FourHopDelay {
 }
 
 impl FourHopDelay {
-    /// Nothing measured yet, for segments of this payload \[bytes\].
+    /// An estimate without samples, for segments of this payload \[bytes\].
     pub fn new(config: &PacingConfig, segment_bytes: u32) -> FourHopDelay {
         let airtime_s = |bytes: u32| f64::from(bytes) * 8.0 / config.rate_bps;
         let data_s = airtime_s(segment_bytes.saturating_add(config.header_bytes));
@@ -99,8 +99,8 @@ impl FourHopDelay {
         }
     }
 
-    /// The queueing delay of a hop, or the average of those before in place of one beyond the bound.
-    fn believable(&mut self, measured: f64) -> Option<f64> {
+    /// The queueing delay of a hop, or the average so far in place of one beyond the bound.
+    fn plausible(&mut self, measured: f64) -> Option<f64> {
         if measured > self.config.max_delay_s {
             return self.queueing_s;
         }
@@ -142,7 +142,7 @@ impl Spacing for FourHopDelay {
     fn on_ack(&mut self, rtt: Duration, hops: u32) {
         let hops = hops.max(1);
         let measured = (rtt.as_secs_f64() / f64::from(hops) - self.exchange_s) / 2.0;
-        let Some(queueing) = self.believable(measured) else { return };
+        let Some(queueing) = self.plausible(measured) else { return };
         let counted = match self.config.short_paths {
             ShortPaths::AllHops => hops.min(REUSE_HOPS),
             ShortPaths::OneHop if hops < REUSE_HOPS => 1,

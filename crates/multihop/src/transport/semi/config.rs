@@ -14,15 +14,15 @@ pub struct SemiTcpConfig {
     pub profile: SemiTcpProfile,
     /// When a node has room for a packet of its own. Default: `threshold`; `empty-queue` in `author`.
     pub source_rule: Option<SourceRule>,
-    /// How a segment is answered that arrives before one with a lower number.
+    /// How an out-of-order segment is acknowledged.
     pub out_of_order_acks: OutOfOrderAcks,
-    /// Unacknowledged segments at most.
+    /// Limit of unacknowledged segments.
     pub max_unacknowledged_segments: Limit,
-    /// Acknowledgments that can wait for room in the receiver's node; of more the oldest is dropped.
+    /// Acknowledgments that may wait for room in the receiver's node; beyond that the oldest is dropped.
     pub stored_acks: u32,
 }
 
-/// Whose rules.
+/// Whose rules hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SemiTcpProfile {
@@ -39,20 +39,20 @@ pub enum SemiTcpProfile {
 pub enum SourceRule {
     /// While fewer than `mac.semi.congestion_threshold_packets` data packets are in it (eq. 3).
     Threshold,
-    /// For a segment: while none is. For an acknowledgment: as `threshold`, the MAC's own packet apart.
+    /// For a segment: while none is. For an acknowledgment: as `threshold`, not counting the packet in the MAC.
     EmptyQueue,
 }
 
-/// How a segment is answered that arrives before one with a lower number.
+/// How an out-of-order segment is acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutOfOrderAcks {
     /// Not at all.
     #[default]
     Silent,
-    /// By an acknowledgment of this one segment.
+    /// By an acknowledgment of that segment alone.
     Selective,
-    /// By the cumulative acknowledgment once more, of which the sender makes nothing.
+    /// By repeating the cumulative acknowledgment, which the sender ignores.
     Duplicate,
 }
 
@@ -97,8 +97,8 @@ impl SemiTcpConfig {
 }
 
 impl OutOfOrderAcks {
-    /// The number to acknowledge, and whether it stands for one segment alone, once segment `number`
-    /// has arrived as `received` and all up to `cumulative` have. None: silence.
+    /// The acknowledgment of segment `number`: its number, and whether it is selective. None if it is not
+    /// acknowledged. All segments up to `cumulative` have arrived.
     pub fn answer(self, received: Received, number: u32, cumulative: u32) -> Option<(u32, bool)> {
         match (received, self) {
             (Received::OutOfOrder, OutOfOrderAcks::Silent) => None,

@@ -1,4 +1,4 @@
-//! The sender under a [`Pacer`]: of what the window admits one segment leaves a tick.
+//! The sender under a [`Pacer`]: each tick releases one segment that the window admits.
 
 use super::Sender;
 use crate::kernel::Instant;
@@ -48,7 +48,7 @@ impl Sender {
         }
     }
 
-    /// Nothing leaves by the clock until the next acknowledgment.
+    /// No paced segment leaves until the next acknowledgment.
     pub(super) fn stop_pacing(&mut self, out: &mut SenderActions) {
         if let Some(pacer) = &mut self.pacer {
             pacer.stop(out);
@@ -62,7 +62,7 @@ impl Sender {
         }
     }
 
-    /// Sends the next segment if the window, or limited transmit, admits it. Returns whether it does.
+    /// Sends the next segment if the window or limited transmit admits it. Returns whether it did.
     fn send_next_allowed(&mut self, now: Instant, out: &mut SenderActions) -> bool {
         let allowed = self.next < self.window_end() || self.may_send_beyond_window();
         if allowed {

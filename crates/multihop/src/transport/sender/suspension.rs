@@ -1,4 +1,4 @@
-//! The sender while its route is broken: what every reaction of `link_failure.rs` has in common.
+//! The sender while its route is broken: the steps that every reaction of `link_failure.rs` shares.
 
 use super::Sender;
 use crate::kernel::{Duration, Instant};
@@ -15,7 +15,7 @@ impl Sender {
         };
         self.timer = None;
         self.stop_pacing(out);
-        // The probe may repeat the segment that is timed, and the wait would count as round trip (Karn).
+        // The probe may repeat the timed segment, and the wait would count as a round trip (Karn).
         self.timed = None;
         if first > now {
             out.timer = Some(TimerChange::Set(first));
@@ -24,8 +24,8 @@ impl Sender {
         }
     }
 
-    /// Sends the lowest segment without an acknowledgment as a probe: a new one if all that was sent has
-    /// been acknowledged meanwhile. None is left if the application has stopped.
+    /// Sends the lowest unacknowledged segment as a probe, or a new one if all have been acknowledged
+    /// meanwhile; nothing if the application has stopped by then.
     pub(super) fn send_probe(&mut self, now: Instant, out: &mut SenderActions) {
         let number = self.unacknowledged;
         if number >= self.end {
@@ -37,7 +37,7 @@ impl Sender {
         out.timer = Some(TimerChange::Set(next));
     }
 
-    /// Whether `ack`, come while the sender is suspended, ends that. If not, only its number counts.
+    /// Whether `ack`, received while suspended, ends the suspension. If not, only its number counts.
     pub(super) fn resumes(
         &mut self,
         now: Instant,

@@ -1,4 +1,4 @@
-//! Whatever is lost, delayed or doubled on the way.
+//! Segments and acknowledgments lost, delayed or duplicated on the way.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ enum Fate {
     Arrives,
     Lost,
     Delayed(u64),
-    Doubled,
+    Duplicated,
 }
 
 fn fate() -> impl Strategy<Value = Fate> {
@@ -21,7 +21,7 @@ fn fate() -> impl Strategy<Value = Fate> {
         6 => Just(Fate::Arrives),
         2 => Just(Fate::Lost),
         1 => (1u64..80).prop_map(Fate::Delayed),
-        1 => Just(Fate::Doubled),
+        1 => Just(Fate::Duplicated),
     ]
 }
 
@@ -38,7 +38,7 @@ fn reaction() -> impl Strategy<Value = LinkFailure> {
     prop_oneof![Just(LinkFailure::Ignore), Just(LinkFailure::Standby), Just(LinkFailure::Elfn)]
 }
 
-fn meet(
+fn apply(
     flights: &mut Vec<(Instant, Flight)>,
     known: usize,
     fates: &mut impl Iterator<Item = Fate>,
@@ -50,7 +50,7 @@ fn meet(
                 flights.remove(i);
             }
             Fate::Delayed(ms) => flights[i].0 += Duration::from_millis(ms),
-            Fate::Doubled => flights.push(flights[i]),
+            Fate::Duplicated => flights.push(flights[i]),
         }
     }
 }
@@ -70,18 +70,18 @@ proptest! {
             TcpConfig { scheme, window_segments, link_failure: reaction, ..TcpConfig::default() };
         let mut pair = Pair::new(config, profile);
         let mut fates = fates.into_iter();
-        meet(&mut pair.flights, 0, &mut fates);
+        apply(&mut pair.flights, 0, &mut fates);
         let mut steps = 0;
         while pair.sender.highest_ack().is_none_or(|ack| ack < LAST) {
             // `step` takes one flight out and may add some: those are new.
             if errors.contains(&steps) {
                 let known = pair.flights.len();
                 pair.route_error();
-                meet(&mut pair.flights, known, &mut fates);
+                apply(&mut pair.flights, known, &mut fates);
             }
             let known = pair.flights.len().saturating_sub(1);
             prop_assert!(pair.step(), "the sender is stuck");
-            meet(&mut pair.flights, known, &mut fates);
+            apply(&mut pair.flights, known, &mut fates);
             let unacknowledged = pair.sender.highest_ack().map_or(0, |ack| ack + 1);
             let outstanding = pair.sender.highest_sent().unwrap() + 1 - unacknowledged;
             prop_assert!(outstanding <= window_segments.max(1), "{} outstanding", outstanding);

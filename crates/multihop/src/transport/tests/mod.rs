@@ -11,21 +11,29 @@ mod replay;
 mod semi;
 mod standard;
 
+use super::recovery::Recovery;
 use super::scheme::Sending;
 use super::*;
 use crate::kernel::{Duration, Purpose, Rng};
 use crate::profile::Profile;
+use crate::transport::congestion::CongestionControl;
 use crate::wire::FlowId;
 
 /// One way from one end to the other.
 const LATENCY: Duration = Duration::from_millis(20);
 
-/// The sender with a window that `config` asks for.
+/// The congestion control of `scheme`, which has a window, and its recovery.
+fn windowed(scheme: Flavour) -> (Box<dyn CongestionControl>, Recovery) {
+    match scheme.scheme().sending {
+        Sending::Windowed(control, recovery) => (control(), recovery),
+        Sending::Own(_) => panic!("{scheme:?} has no window"),
+    }
+}
+
+/// The sender that `config` selects, which has a window.
 fn sender(config: &TcpConfig, profile: Profile, rng: &mut Rng) -> Sender {
-    let Sending::Windowed(control, recovery) = config.scheme.scheme().sending else {
-        panic!("{:?} has no window", config.scheme)
-    };
-    Sender::new(config, control(), recovery, profile, FlowId(0), rng)
+    let (control, recovery) = windowed(config.scheme);
+    Sender::new(config, control, recovery, profile, FlowId(0), rng)
 }
 
 /// A segment or an acknowledgment on its way.
@@ -140,7 +148,7 @@ impl Pair {
         }
     }
 
-    /// Hands the sender an acknowledgment out of thin air; returns the segments that it sends.
+    /// Hands the sender an acknowledgment that no receiver sent; returns the segments that it sends.
     fn ack(&mut self, number: u32) -> Vec<u32> {
         self.marked_ack(number, false)
     }

@@ -1,7 +1,7 @@
 //! TCP with adaptive pacing.
 
 use super::*;
-use crate::transport::congestion::{Reno, Window};
+use crate::transport::congestion::Window;
 use crate::transport::pacing::Spacing;
 use crate::transport::pacing::tcp_ap::{FourHopDelay, ShortPaths, Spread};
 
@@ -20,7 +20,7 @@ fn agent() -> PacingConfig {
 
 fn interval(delay: &FourHopDelay) -> Duration {
     let window = Window::new(20, 8, Profile::Ns2);
-    delay.interval(&Reno, &window, None).expect("it always paces")
+    delay.interval(&*windowed(Flavour::Reno).0, &window, None).expect("it always paces")
 }
 
 /// Intervals \[ms\] after each of these round trips \[ms\].
@@ -81,7 +81,7 @@ fn the_spread_is_the_coefficient_of_variation() {
 }
 
 #[test]
-fn delays_beyond_belief_are_left_out() {
+fn implausible_delays_are_left_out() {
     let mut delay = FourHopDelay::new(&PacingConfig::default(), 512);
     assert_eq!(interval(&delay), ms(50.0));
     // Nothing to put in place of the first; then the average so far: 4 hops of queueing 10 and airtime.
