@@ -112,6 +112,12 @@ const HOP_BY_HOP: &[Case] = &[
      "line 13: link.pacing: must be \"none\" with mac.scheme \"semi-tcp\", which holds packets back itself"),
     ("window_segments = 8", "scheme = \"semi-tcp\"\nfree_acks = true",
      "line 14: transport.free_acks: must be false with scheme \"semi-tcp\", whose acknowledgments are selective"),
+    ("window_segments = 8", "scheme = \"semi-tcp\"\npacing.scheme = \"rate\"",
+     "line 14: transport.pacing.scheme: must be \"none\" with scheme \"semi-tcp\", whose segments leave as the node has room"),
+    ("window_segments = 8", "scheme = \"tcp-ap\"\npacing.scheme = \"none\"",
+     "line 14: transport.pacing.scheme: must be \"tcp-ap\" with scheme \"tcp-ap\", which is newreno with that pacing"),
+    ("window_segments = 8", "pacing.scheme = \"fast\"",
+     "line 13: transport.pacing.scheme: must be one of \"none\", \"tcp-ap\", \"rate\" (got \"fast\")"),
 ];
 
 #[test]

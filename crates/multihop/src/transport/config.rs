@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::pacing::PacingConfig;
+use super::congestion::Flavour;
+use super::link_failure::LinkFailure;
+use super::pacing::{PacingConfig, PacingScheme};
 use super::semi::SemiTcpConfig;
 use crate::config::{ConfigError, within};
 use crate::profile::Profile;
@@ -14,30 +16,29 @@ use crate::profile::Profile;
 pub struct TcpConfig {
     /// Congestion control.
     pub scheme: Flavour,
-    /// What the sender does when routing reports that the flow's route has broken.
+    /// What the sender does when routing reports that its route has broken.
     pub link_failure: LinkFailure,
-    /// Time from one probe to the next while the route is broken (s). Default: 2 with `elfn`; with `standby`
-    /// the retransmission timeout as it was when the route broke.
+    /// Time from one probe to the next while the route is broken (s). Default: that of `link_failure`.
     pub probe_interval_s: Option<f64>,
     /// When the first probe leaves.
     pub first_probe: FirstProbe,
     /// Payload of a full segment (bytes).
     pub segment_bytes: u32,
-    /// Largest number of unacknowledged segments: the receiver's window.
+    /// The receiver's window: segments that may be unacknowledged.
     pub window_segments: u32,
     /// Congestion window once the first segment (the SYN) is acknowledged. Default: 2 in the `ns2` profile;
-    /// in `standard` what RFC 5681 section 3.1 gives for the segment size.
+    /// in `standard` by segment size (RFC 5681 section 3.1).
     pub initial_window_segments: Option<u32>,
-    /// Slow-start threshold at the start. Default: 20 in the `ns2` profile, whatever the window;
-    /// unlimited in `standard`.
+    /// Initial slow-start threshold. Default: 20 in the `ns2` profile, whatever the window; unlimited in
+    /// `standard`.
     pub initial_ssthresh_segments: Option<u32>,
-    /// Duplicate acknowledgments that count as a loss.
+    /// Duplicate acknowledgments that signal a loss.
     pub duplicate_ack_threshold: u32,
     /// Send a new segment on each of the first two duplicate acknowledgments (RFC 3042).
     pub limited_transmit: bool,
-    /// Step of the clock that measures round-trip times (s).
+    /// Granularity of the clock that measures round-trip times (s).
     pub clock_granularity_s: f64,
-    /// Retransmission timeout before any round trip has been measured (s). Default: 3 in the `ns2` profile,
+    /// Retransmission timeout before the first round-trip sample (s). Default: 3 in the `ns2` profile,
     /// 1 in `standard` (RFC 6298 section 2.1).
     pub rto_initial_s: Option<f64>,
     /// Lower bound of the retransmission timeout (s). Default: 0.2 in the `ns2` profile, 1 in `standard`
@@ -45,46 +46,15 @@ pub struct TcpConfig {
     pub rto_min_s: Option<f64>,
     /// Upper bound of the retransmission timeout (s).
     pub rto_max_s: f64,
-    /// Double the retransmission timeout at each expiry. Default: no with `tcp-ap` and `semi-tcp`, else yes.
+    /// Double the retransmission timeout at each expiry. Default: yes, unless `scheme` says otherwise.
     pub rto_backoff: Option<bool>,
-    /// Acknowledgments reach the sender at once and use no channel, to tell what they cost. Not with
-    /// `semi-tcp`.
+    /// Acknowledgments reach the sender at once and use no channel, to show what they cost. Not with
+    /// selective acknowledgments.
     pub free_acks: bool,
-    /// Adaptive pacing.
+    /// Pacing.
     pub pacing: PacingConfig,
-    /// Semi-TCP.
+    /// The sender without a congestion window.
     pub semi: SemiTcpConfig,
-}
-
-/// Congestion control.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Flavour {
-    /// Reno (RFC 5681).
-    Reno,
-    /// NewReno (RFC 6582).
-    #[default]
-    NewReno,
-    /// NewReno with adaptive pacing: segments leave spaced by the delay over four hops.
-    #[serde(rename = "tcp-ap")]
-    TcpAp,
-    /// None: segments leave as the node has room, and are sent again when the timer expires.
-    #[serde(rename = "semi-tcp")]
-    SemiTcp,
-}
-
-/// What a sender does when routing reports that the flow's route has broken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum LinkFailure {
-    /// Nothing.
-    #[default]
-    Ignore,
-    /// Stops and probes with one segment each retransmission timeout until any acknowledgment comes.
-    Standby,
-    /// Explicit link failure notification: freezes, and probes with a marked segment every 2 s until its
-    /// acknowledgment, marked too, comes.
-    Elfn,
 }
 
 /// When a sender whose route has broken sends its first probe.
@@ -134,7 +104,7 @@ impl TcpConfig {
         })
     }
 
-    /// Slow-start threshold \[segments\] at the start.
+    /// Initial slow-start threshold \[segments\].
     pub fn initial_ssthresh(&self, profile: Profile) -> u32 {
         self.initial_ssthresh_segments.unwrap_or(match profile {
             Profile::Ns2 => 20,
@@ -142,7 +112,7 @@ impl TcpConfig {
         })
     }
 
-    /// Retransmission timeout \[s\] before any measurement.
+    /// Retransmission timeout \[s\] before the first sample.
     pub fn rto_initial_s(&self, profile: Profile) -> f64 {
         self.rto_initial_s.unwrap_or(match profile {
             Profile::Ns2 => 3.0,
@@ -160,7 +130,12 @@ impl TcpConfig {
 
     /// Whether the retransmission timeout doubles at each expiry.
     pub fn rto_backoff(&self) -> bool {
-        self.rto_backoff.unwrap_or(!matches!(self.scheme, Flavour::TcpAp | Flavour::SemiTcp))
+        self.rto_backoff.unwrap_or(self.scheme.scheme().rto_backoff)
+    }
+
+    /// What spaces segments.
+    pub fn pacing_scheme(&self) -> PacingScheme {
+        self.pacing.scheme.unwrap_or(self.scheme.scheme().pacing)
     }
 
     /// Checks every key against its bounds.
@@ -195,15 +170,7 @@ impl TcpConfig {
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
         seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
         self.pacing.check()?;
-        if self.scheme == Flavour::SemiTcp && self.link_failure != LinkFailure::Ignore {
-            let fault = "must be \"ignore\" with scheme \"semi-tcp\", which has no window to keep";
-            return Err(ConfigError::new("link_failure", fault));
-        }
-        if self.scheme == Flavour::SemiTcp && self.free_acks {
-            let fault =
-                "must be false with scheme \"semi-tcp\", whose acknowledgments are selective";
-            return Err(ConfigError::new("free_acks", fault));
-        }
+        (self.scheme.scheme().check)(self)?;
         self.semi.check()
     }
 }

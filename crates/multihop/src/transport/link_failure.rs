@@ -1,9 +1,9 @@
 //! What a sender does when routing reports that its route has broken.
 //!
-//! A sender that reacts is *suspended*: its window, threshold, timeout and what it knows of losses stay as
-//! they are, its retransmission timer stands still, and it sends nothing but probes, each the lowest
-//! segment without an acknowledgment. What probes look like, how often they leave and what ends the
-//! suspension is the reaction's, a small trait; the steps common to all are in `sender/suspension.rs`.
+//! A sender that reacts is *suspended*: its window, threshold, timeout and recovery state are kept, its
+//! retransmission timer is stopped, and it sends nothing but probes, each the lowest unacknowledged
+//! segment. A reaction decides what probes look like, how often they leave and what ends the
+//! suspension; the shared steps are in `sender/suspension.rs`.
 
 mod elfn;
 mod standby;
@@ -13,27 +13,29 @@ use std::fmt::Debug;
 pub use elfn::Elfn;
 pub use standby::Standby;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::Acknowledgment;
-use super::config::{FirstProbe, LinkFailure, TcpConfig};
+use super::config::{FirstProbe, TcpConfig};
 use crate::kernel::{Duration, Instant};
 
-/// A way to react to a broken route.
-pub trait LinkFailureReaction: Debug + Send + Sync {
-    /// Time from one probe to the next, given the retransmission timeout at the route error.
-    fn probe_interval(&self, rto: Duration) -> Duration;
-
-    /// Whether probes carry the mark that their acknowledgments return.
-    fn marks_probes(&self) -> bool;
-
-    /// Whether `ack` ends the suspension.
-    fn ends_with(&self, ack: &Acknowledgment) -> bool;
-
-    /// What the retransmission timer is set to afterwards, given what was left of it when it was stopped
-    /// and the retransmission timeout.
-    fn timer_afterwards(&self, left: Duration, rto: Duration) -> Duration;
+/// What a sender does when routing reports that the flow's route has broken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkFailure {
+    /// Nothing.
+    #[default]
+    Ignore,
+    /// Stops and probes with one segment each retransmission timeout, as it was when the route broke, until any
+    /// acknowledgment comes.
+    Standby,
+    /// Explicit link failure notification: freezes, and probes with a marked segment every 2 s until its
+    /// acknowledgment, marked too, comes.
+    Elfn,
 }
 
-/// The reaction that `config` asks for, if any.
+/// The reaction that `config` selects, if any.
 pub fn of(config: &TcpConfig) -> Option<Box<dyn LinkFailureReaction>> {
     let interval = config.probe_interval_s.map(Duration::from_secs_f64);
     match config.link_failure {
@@ -43,22 +45,37 @@ pub fn of(config: &TcpConfig) -> Option<Box<dyn LinkFailureReaction>> {
     }
 }
 
-/// What broken routes did to a sender.
+/// A way to react to a broken route.
+pub trait LinkFailureReaction: Debug + Send + Sync {
+    /// Time from one probe to the next, given the retransmission timeout at the route error.
+    fn probe_interval(&self, rto: Duration) -> Duration;
+
+    /// Whether probes carry a mark, which their acknowledgments echo.
+    fn marks_probes(&self) -> bool;
+
+    /// Whether `ack` ends the suspension.
+    fn ends_with(&self, ack: &Acknowledgment) -> bool;
+
+    /// What the retransmission timer is set to after a suspension, given the time `left` when it was stopped.
+    fn timer_afterwards(&self, left: Duration, rto: Duration) -> Duration;
+}
+
+/// The effect of broken routes on a sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkFailureCounters {
-    /// Route errors heard.
+    /// Route errors received.
     pub route_errors: u64,
-    /// Those of them that came while the sender was suspended already.
+    /// Those of them received while suspended.
     pub route_errors_suspended: u64,
-    /// How often the sender was suspended.
+    /// Suspensions.
     pub suspensions: u64,
     /// Probes sent.
     pub probes: u64,
-    /// Time suspended, up to the last end of a suspension.
+    /// Time suspended.
     pub suspended: Duration,
 }
 
-/// A sender's reaction and whether it is under way.
+/// A sender's reaction and the suspension under way, if any.
 #[derive(Debug)]
 pub(super) struct LinkFailureState {
     reaction: Option<Box<dyn LinkFailureReaction>>,
@@ -67,17 +84,17 @@ pub(super) struct LinkFailureState {
     counters: LinkFailureCounters,
 }
 
-/// A suspension under way.
+/// A suspension.
 #[derive(Clone, Copy, Debug)]
 struct Suspension {
     since: Instant,
-    /// What was left of the retransmission timer.
+    /// Time left on the retransmission timer.
     timer_left: Duration,
     probe_interval: Duration,
 }
 
 impl LinkFailureState {
-    /// No route has broken yet.
+    /// The state before any route error.
     pub fn new(config: &TcpConfig) -> LinkFailureState {
         LinkFailureState {
             reaction: of(config),
@@ -92,8 +109,8 @@ impl LinkFailureState {
         self.suspension.is_some()
     }
 
-    /// A route error has come; `can_probe` tells whether any segment lacks an acknowledgment. Returns when
-    /// the first probe is due if this suspends the sender.
+    /// A route error; `can_probe` is whether any segment is unacknowledged. Returns when the first probe is due
+    /// if this suspends the sender.
     pub fn on_route_error(
         &mut self,
         now: Instant,
@@ -123,20 +140,22 @@ impl LinkFailureState {
         Some((reaction.marks_probes(), now + suspension.probe_interval))
     }
 
-    /// `ack` has come. If it ends a suspension, returns what the retransmission timer is set to.
+    /// An acknowledgment. If it ends a suspension, returns how long that lasted and what the retransmission
+    /// timer is set to.
     pub fn on_ack(
         &mut self,
         now: Instant,
         ack: &Acknowledgment,
         rto: Duration,
-    ) -> Option<Duration> {
+    ) -> Option<(Duration, Duration)> {
         let reaction = self.reaction.as_ref()?;
         let suspension = self.suspension.take_if(|_| reaction.ends_with(ack))?;
-        self.counters.suspended += now - suspension.since;
-        Some(reaction.timer_afterwards(suspension.timer_left, rto))
+        let lasted = now - suspension.since;
+        self.counters.suspended += lasted;
+        Some((lasted, reaction.timer_afterwards(suspension.timer_left, rto)))
     }
 
-    /// What broken routes have done, a suspension under way at `now` included.
+    /// The counters, with a suspension under way counted up to `now`.
     pub fn counters(&self, now: Instant) -> LinkFailureCounters {
         let under_way = self.suspension.map(|suspension| now.saturating_since(suspension.since));
         let suspended = self.counters.suspended + under_way.unwrap_or(Duration::ZERO);

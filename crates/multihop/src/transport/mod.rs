@@ -1,11 +1,12 @@
 //! Transport: TCP senders and receivers.
 //!
-//! A sender is a state machine: `on_start` once, then `on_ack`, `on_timeout`, `on_route_error` `on_pacing_tick`
-//! and `on_stop` as they happen. Each leaves in [`SenderActions`] the segments to send, in order, and
-//! what becomes of its timers. What it makes of losses is in `congestion.rs`, what of
-//! broken routes in `link_failure.rs`; `pacing.rs` spaces what the window admits.
+//! A sender is a state machine ([`FlowSender`]): `on_start` once, then `on_ack`, `on_timeout`, `on_route_error`,
+//! `on_pacing_tick` and `on_stop` as they happen. Each leaves in [`SenderActions`] the segments to send, in
+//! order, and changes to its timers. How much may be in the network is decided in `congestion.rs`, how losses are
+//! repaired in `recovery.rs`, what happens on a broken route in `link_failure.rs`; `pacing.rs` spaces what
+//! the window admits. `scheme.rs` puts these together.
 //!
-//! Modelled: Reno, NewReno and adaptive pacing on NewReno with limited transmit, one-way flows of equal segments, an ACK for each.
+//! Modelled: one-way flows of equal segments, an ACK for each, limited transmit, loss recovery without SACK.
 //! Omitted: SACK, delayed ACK, ECN, Nagle, zero windows, connection release.
 
 pub mod config;
@@ -13,18 +14,21 @@ pub mod congestion;
 pub mod link_failure;
 pub mod pacing;
 mod receiver;
+pub mod recovery;
 pub mod rtt;
+pub mod scheme;
 pub mod semi;
 mod sender;
 mod tcp_sender;
 
-pub use config::{FirstProbe, Flavour, LinkFailure, TcpConfig};
-pub use link_failure::LinkFailureCounters;
+pub use config::{FirstProbe, TcpConfig};
+pub use congestion::Flavour;
+pub use link_failure::{LinkFailure, LinkFailureCounters};
 pub use pacing::PacingConfig;
 pub use receiver::{Received, Receiver};
 pub use semi::{SemiSender, SemiTcpConfig};
 pub use sender::{Sender, SenderCounters};
-pub use tcp_sender::TcpSender;
+pub use tcp_sender::{FlowSender, TcpSender};
 
 use crate::kernel::Instant;
 use crate::wire::tcp::SegmentKind;
@@ -38,7 +42,7 @@ pub struct Acknowledgment {
     pub probe: bool,
     /// When the segment that it answers was sent.
     pub sent: Instant,
-    /// Links that it has crossed.
+    /// Hops that it has travelled.
     pub hops: u32,
 }
 
@@ -47,10 +51,10 @@ pub struct Acknowledgment {
 pub struct SenderActions {
     /// Segments to send, in order.
     pub send: Vec<SegmentKind>,
-    /// What becomes of the one retransmission timer; none leaves it as it is. While the sender is
-    /// suspended the same timer paces its probes.
+    /// Change to the retransmission timer, if any. While the sender is suspended that timer
+    /// paces its probes.
     pub timer: Option<TimerChange>,
-    /// What becomes of the pacing timer; none leaves it as it is.
+    /// Change to the pacing timer, if any.
     pub pacing: Option<TimerChange>,
 }
 

@@ -5,23 +5,23 @@ use std::collections::VecDeque;
 /// Segments held beyond the in-order point at most; no sender's window is larger.
 const HELD_SEGMENTS: usize = 1 << 20;
 
-/// As what a segment has arrived.
+/// How an arriving segment relates to those that have arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received {
-    /// The lowest that was missing.
+    /// It is the lowest that was missing.
     InOrder,
-    /// One is still missing before it.
+    /// A lower one is still missing.
     OutOfOrder,
-    /// It had arrived before.
-    Again,
+    /// It has arrived before.
+    Duplicate,
 }
 
 /// A receiver of one flow. Segment 0 is the SYN and carries nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Receiver {
-    /// The lowest segment that has not arrived.
+    /// The lowest missing segment.
     next: u32,
-    /// Payloads of the segments from `next` on that have arrived out of order.
+    /// Payloads of the out-of-order segments, from `next` on.
     held: VecDeque<Option<u32>>,
     delivered_bytes: u64,
     duplicates: u64,
@@ -31,19 +31,18 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Segment `number` has arrived. Returns the number to acknowledge: the highest below which none is
-    /// missing, or 0 while the SYN itself is missing.
+    /// Segment `number` has arrived. Returns the number to acknowledge, as [`Receiver::cumulative`].
     pub fn on_data(&mut self, number: u32, payload_bytes: u32) -> u32 {
         self.on_segment(number, payload_bytes);
         self.cumulative()
     }
 
-    /// Segment `number` has arrived: as what.
+    /// Segment `number` has arrived.
     pub fn on_segment(&mut self, number: u32, payload_bytes: u32) -> Received {
         let ahead = number.wrapping_sub(self.next) as usize;
         if number < self.next || ahead >= HELD_SEGMENTS {
             self.duplicates += 1;
-            return Received::Again;
+            return Received::Duplicate;
         }
         self.out_of_order += u64::from(ahead > 0);
         if self.held.len() <= ahead {
@@ -61,18 +60,18 @@ impl Receiver {
             self.held.pop_front();
         }
         match (is_new, ahead) {
-            (false, _) => Received::Again,
+            (false, _) => Received::Duplicate,
             (true, 0) => Received::InOrder,
             (true, _) => Received::OutOfOrder,
         }
     }
 
-    /// The number to acknowledge: the highest below which none is missing, or 0.
+    /// The number to acknowledge: the highest segment up to which none is missing, or 0 while the SYN is.
     pub fn cumulative(&self) -> u32 {
         self.next.saturating_sub(1)
     }
 
-    /// Data segments that have arrived, each counted once, without the SYN.
+    /// Distinct data segments that have arrived, without the SYN.
     pub fn unique_segments(&self) -> u64 {
         self.unique_segments
     }
@@ -92,12 +91,12 @@ impl Receiver {
         self.delivered_bytes
     }
 
-    /// Segments that arrived while one before them was missing.
+    /// Segments that arrived while a lower one was missing.
     pub fn out_of_order(&self) -> u64 {
         self.out_of_order
     }
 
-    /// Segments that arrived again, or from beyond any window.
+    /// Segments that had arrived before, or lie beyond any window.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
     }
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_from_nowhere_takes_no_memory() {
+    fn a_segment_beyond_any_window_takes_no_memory() {
         let mut receiver = Receiver::default();
         assert_eq!(receiver.on_data(u32::MAX, 1), 0);
         assert!(receiver.held.is_empty());

@@ -2,14 +2,14 @@
 //!
 //! Deviation (`ns2` profile): times are counted in ticks of the clock, as many as tick boundaries lie
 //! between sending and acknowledgment; the averages are kept in scaled integers that never fall
-//! below one unit; the timeout has no granularity term; after more than three doublings in a row the
-//! averages are forgotten.
+//! below one unit; the timeout has no granularity term; more than three doublings in a row discard the
+//! averages.
 
 use super::TcpConfig;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::profile::Profile;
 
-/// Doublings after which ns-2 forgets the averages.
+/// Backoff factor above which ns-2 discards the averages.
 const FORGET_ABOVE: u32 = 8;
 
 /// The estimator of one connection.
@@ -17,7 +17,7 @@ const FORGET_ABOVE: u32 = 8;
 pub struct RttEstimator {
     profile: Profile,
     tick: Duration,
-    /// Where the first tick boundary lies, before one tick has passed.
+    /// Offset of the tick boundaries, below one tick.
     phase: Duration,
     initial: Duration,
     min: Duration,
@@ -33,7 +33,7 @@ pub struct RttEstimator {
 }
 
 impl RttEstimator {
-    /// No samples yet.
+    /// An estimator without samples.
     pub fn new(config: &TcpConfig, profile: Profile, rng: &mut Rng) -> RttEstimator {
         let tick = Duration::from_secs_f64(config.clock_granularity_s);
         let initial = Duration::from_secs_f64(config.rto_initial_s(profile));
@@ -53,7 +53,7 @@ impl RttEstimator {
         }
     }
 
-    /// A segment sent at `sent` and never again was acknowledged at `now`.
+    /// A segment sent once, at `sent`, was acknowledged at `now`.
     pub fn on_sample(&mut self, sent: Instant, now: Instant) {
         self.backoff = 1;
         self.samples += 1;
@@ -64,7 +64,7 @@ impl RttEstimator {
         }
     }
 
-    /// The retransmission timer has expired: the next timeout is twice as long, unless that is switched off.
+    /// The retransmission timer has expired: the timeout doubles, unless that is switched off.
     pub fn on_timeout(&mut self) {
         if self.doubles && self.timeout() < self.max {
             self.backoff *= 2;
@@ -74,12 +74,12 @@ impl RttEstimator {
         }
     }
 
-    /// New data were acknowledged without a sample, but the timeout may be short again.
+    /// New data were acknowledged, though without a sample: the doubling ends.
     pub fn reset_backoff(&mut self) {
         self.backoff = 1;
     }
 
-    /// Mean of all samples \[s\], whatever the clock made of them.
+    /// Mean of all samples \[s\], before rounding to ticks.
     pub fn mean_s(&self) -> Option<f64> {
         (self.samples > 0).then(|| self.total.as_secs_f64() / self.samples as f64)
     }
@@ -89,7 +89,7 @@ impl RttEstimator {
         (self.base.max(self.min) * u64::from(self.backoff)).min(self.max)
     }
 
-    /// The smoothed round-trip time, once there is one.
+    /// The smoothed round-trip time, after the first sample.
     pub fn smoothed(&self) -> Option<Duration> {
         self.averages.map(|(srtt8, _)| match self.profile {
             Profile::Ns2 => self.tick * (srtt8 as u64) / 8,

@@ -1,19 +1,22 @@
-//! A TCP sender of data that never end (RFC 9293, 5681, 6298, 6582, 3042), as ns-2.35 runs it.
+//! A TCP sender with a congestion window and endless data (RFC 9293, 5681, 6298, 6582, 3042), as ns-2.35
+//! runs it.
 //!
 //! Sequence numbers count segments. Segment 0 is the SYN, without payload; its acknowledgment stands for
 //! the SYN-ACK, and the data that follow for the third step of the handshake.
 //!
-//! Deviation (both profiles): there is no FIN; after [`Sender::on_stop`] what was sent is still repaired.
+//! Deviation (both profiles): there is no FIN; after `on_stop` losses of what was sent are still repaired.
 //! Deviation (`ns2` profile): partial acknowledgments do not clear the count of duplicates.
 
 mod paced;
 mod suspension;
 
-use super::config::{Flavour, TcpConfig};
-use super::congestion::{self, CongestionControl, Window};
+use super::config::TcpConfig;
+use super::congestion::{Ack, CongestionControl, LimitedBy, Loss, Sent, Window};
 use super::link_failure::{LinkFailureCounters, LinkFailureState};
 use super::pacing::Pacer;
+use super::recovery::Recovery;
 use super::rtt::RttEstimator;
+use super::tcp_sender::FlowSender;
 use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::profile::Profile;
@@ -25,21 +28,12 @@ use crate::wire::tcp::SegmentKind;
 pub struct SenderCounters {
     /// Segments sent, SYN and retransmissions included.
     pub sent_segments: u64,
-    /// Segments sent that had been sent before.
+    /// Retransmissions among them.
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
-    /// Losses noticed by duplicate acknowledgments.
+    /// Losses detected by duplicate acknowledgments.
     pub fast_retransmits: u64,
-}
-
-/// Whether losses are being repaired, and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Recovery {
-    /// They are not.
-    None,
-    /// Duplicate acknowledgments showed a loss.
-    Fast,
 }
 
 /// A sender of one flow.
@@ -52,22 +46,26 @@ pub struct Sender {
     initial_window: u32,
     window: Window,
     control: Box<dyn CongestionControl>,
-    rtt: RttEstimator,
-    /// The next segment to send.
-    next: u32,
-    /// Segments below this one are acknowledged.
-    unacknowledged: u32,
-    /// Segments below this one have been sent at least once.
-    unsent: u32,
-    /// No segment from this one on may be sent.
-    end: u32,
-    duplicates: u32,
     recovery: Recovery,
-    /// Losses of segments below this one have been dealt with.
+    rtt: RttEstimator,
+    /// The next segment to send (SND.NXT).
+    next: u32,
+    /// The lowest segment not acknowledged (SND.UNA).
+    unacknowledged: u32,
+    /// The lowest segment never sent.
+    unsent: u32,
+    /// The first segment that the application does not have.
+    end: u32,
+    /// One above the highest segment retransmitted.
+    retransmitted: u32,
+    duplicates: u32,
+    in_recovery: bool,
+    /// Losses of segments below this one have been reacted to.
     recover: u32,
-    /// A partial acknowledgment has come in this recovery.
+    /// This recovery has seen a partial acknowledgment.
     partial_seen: bool,
-    /// The segment that is timed, and when it was sent.
+    min_rtt: Option<Duration>,
+    /// The segment being timed, and when it was sent.
     timed: Option<(u32, Instant)>,
     /// When the retransmission timer expires; none while it is off.
     timer: Option<Instant>,
@@ -78,7 +76,14 @@ pub struct Sender {
 
 impl Sender {
     /// A sender that has sent nothing.
-    pub fn new(config: &TcpConfig, profile: Profile, flow: FlowId, rng: &mut Rng) -> Sender {
+    pub fn new(
+        config: &TcpConfig,
+        control: Box<dyn CongestionControl>,
+        recovery: Recovery,
+        profile: Profile,
+        flow: FlowId,
+        rng: &mut Rng,
+    ) -> Sender {
         let ssthresh = config.initial_ssthresh(profile);
         Sender {
             flow,
@@ -87,88 +92,25 @@ impl Sender {
             limited_transmit: config.limited_transmit,
             initial_window: config.initial_window(profile),
             window: Window::new(ssthresh, config.window_segments, profile),
-            control: congestion::of(config.scheme, profile),
+            control,
+            recovery,
             rtt: RttEstimator::new(config, profile, rng),
             next: 0,
             unacknowledged: 0,
             unsent: 0,
             end: u32::MAX,
+            retransmitted: 0,
             duplicates: 0,
-            recovery: Recovery::None,
+            in_recovery: false,
             recover: 1,
             partial_seen: false,
+            min_rtt: None,
             timed: None,
             timer: None,
             link_failure: LinkFailureState::new(config),
-            pacer: (config.scheme == Flavour::TcpAp)
-                .then(|| Pacer::new(&config.pacing, config.segment_bytes)),
+            pacer: Pacer::new(config),
             counters: SenderCounters::default(),
         }
-    }
-
-    /// The application starts: the SYN goes out.
-    pub fn on_start(&mut self, now: Instant, out: &mut SenderActions) {
-        self.send_allowed(now, u32::MAX, out);
-    }
-
-    /// The application stops: nothing new is sent any more.
-    pub fn on_stop(&mut self, _now: Instant) {
-        self.end = self.unsent;
-    }
-
-    /// An acknowledgment has arrived.
-    pub fn on_ack(&mut self, now: Instant, ack: Acknowledgment, out: &mut SenderActions) {
-        let below = ack.number + 1;
-        if below > self.unsent {
-            return;
-        }
-        if self.link_failure.is_suspended() && !self.resumes(now, &ack, out) {
-            return;
-        }
-        self.measure_delay(now, &ack);
-        if below > self.unacknowledged {
-            let stays = self.recovery == Recovery::Fast && self.control.stays_in_recovery();
-            if stays && below < self.recover {
-                self.on_partial_ack(now, below, out);
-            } else {
-                self.on_new_ack(now, below, out);
-            }
-        } else if ack.probe {
-            // It tells that the route works, and nothing of losses.
-            self.send_allowed(now, self.control.burst(), out);
-        } else if below == self.unacknowledged {
-            self.on_duplicate_ack(now, out);
-        } else if self.duplicates == 0 {
-            self.send_allowed(now, u32::MAX, out);
-        }
-    }
-
-    /// The retransmission timer has expired, or a probe is due.
-    pub fn on_timeout(&mut self, now: Instant, out: &mut SenderActions) {
-        if self.link_failure.is_suspended() {
-            return self.send_probe(now, out);
-        }
-        self.timer = None;
-        if self.unacknowledged == self.unsent {
-            self.window.cwnd = 1.0;
-            return;
-        }
-        self.counters.timeouts += 1;
-        self.duplicates = 0;
-        if self.unacknowledged == 0 {
-            self.initial_window = 1;
-        }
-        self.recover = self.unsent;
-        self.recovery = Recovery::None;
-        self.partial_seen = false;
-        self.count_outstanding();
-        self.control.on_timeout(&mut self.window);
-        self.rtt.on_timeout();
-        self.timed = None;
-        self.next = self.unacknowledged;
-        self.restart_timer(now, out);
-        self.switch_pacing_off(out);
-        self.send_allowed(now, u32::MAX, out);
     }
 
     /// The flow.
@@ -176,19 +118,9 @@ impl Sender {
         self.flow
     }
 
-    /// Congestion window \[segments\], without inflation.
-    pub fn cwnd(&self) -> f64 {
-        self.window.cwnd
-    }
-
     /// Slow-start threshold \[segments\].
     pub fn ssthresh(&self) -> u32 {
         self.window.ssthresh
-    }
-
-    /// Highest segment acknowledged, if any is.
-    pub fn highest_ack(&self) -> Option<u32> {
-        self.unacknowledged.checked_sub(1)
     }
 
     /// Highest segment sent, if any is.
@@ -196,24 +128,9 @@ impl Sender {
         self.unsent.checked_sub(1)
     }
 
-    /// What the sender has done so far.
-    pub fn counters(&self) -> SenderCounters {
-        self.counters
-    }
-
-    /// What broken routes have done to the sender, up to `now`.
-    pub fn link_failure_counters(&self, now: Instant) -> LinkFailureCounters {
-        self.link_failure.counters(now)
-    }
-
     /// Smoothed round-trip time, once measured.
     pub fn smoothed_rtt(&self) -> Option<Duration> {
         self.rtt.smoothed()
-    }
-
-    /// Mean of all round-trip times measured \[s\].
-    pub fn mean_rtt_s(&self) -> Option<f64> {
-        self.rtt.mean_s()
     }
 
     /// The retransmission timeout as it stands.
@@ -233,13 +150,13 @@ impl Sender {
         self.rtt.set_phase(phase);
     }
 
-    fn on_new_ack(&mut self, now: Instant, below: u32, out: &mut SenderActions) {
+    fn on_new_ack(&mut self, now: Instant, ack: &Acknowledgment, out: &mut SenderActions) {
         self.duplicates = 0;
-        self.recovery = Recovery::None;
+        self.in_recovery = false;
         self.partial_seen = false;
         let opens = self.unacknowledged == 0;
-        self.unacknowledged = below;
-        self.next = self.next.max(below);
+        let mut event = self.acknowledge(now, ack);
+        let below = self.unacknowledged;
         if let Some((segment, sent)) = self.timed
             && segment < below
         {
@@ -254,17 +171,19 @@ impl Sender {
         if opens {
             self.window.cwnd = f64::from(self.initial_window);
         } else {
-            self.control.on_new_ack(&mut self.window);
+            self.window.inflation = 0;
+            event.smoothed_rtt = self.rtt.smoothed();
+            self.control.on_ack(&mut self.window, &event);
         }
         self.send_allowed(now, u32::MAX, out);
     }
 
-    /// NewReno: part of what recovery is about was acknowledged; the next missing segment goes out.
-    fn on_partial_ack(&mut self, now: Instant, below: u32, out: &mut SenderActions) {
-        let segments = below - self.unacknowledged;
-        self.control.on_partial_ack(&mut self.window, segments);
-        self.unacknowledged = below;
-        self.next = self.next.max(below);
+    /// Part of what was outstanding at the loss is acknowledged: the next missing segment is retransmitted.
+    fn on_partial_ack(&mut self, now: Instant, ack: &Acknowledgment, out: &mut SenderActions) {
+        let event = self.acknowledge(now, ack);
+        let below = self.unacknowledged;
+        self.recovery.deflate(&mut self.window, event.delivered);
+        self.control.on_partial_ack(&mut self.window, &event);
         if self.timed.is_some_and(|(segment, _)| segment < below) {
             self.timed = None;
             self.rtt.reset_backoff();
@@ -275,7 +194,7 @@ impl Sender {
             self.restart_timer(now, out);
         }
         self.send(now, below, out);
-        self.send_allowed(now, self.control.burst(), out);
+        self.send_allowed(now, self.burst(), out);
     }
 
     fn on_duplicate_ack(&mut self, now: Instant, out: &mut SenderActions) {
@@ -294,13 +213,75 @@ impl Sender {
             if self.may_retransmit() {
                 self.start_recovery(now, out);
             }
-        } else if self.recovery == Recovery::Fast {
-            self.control.on_duplicate_ack(&mut self.window);
+        } else if self.in_recovery {
+            self.window.inflation += 1;
+            let event = self.ack_event(now, None, 0);
+            self.control.on_duplicate_ack(&mut self.window, &event);
         }
-        self.send_allowed(now, self.control.burst(), out);
+        self.send_allowed(now, self.burst(), out);
     }
 
-    /// Whether duplicates may count as a loss: not if they can come from a window already repaired.
+    /// Advances past what `ack` newly acknowledges. Returns what congestion control is told, with the smoothed
+    /// round trip as it was before.
+    fn acknowledge(&mut self, now: Instant, ack: &Acknowledgment) -> Ack {
+        let delivered = ack.number + 1 - self.unacknowledged;
+        // Karn's rule: a retransmission among what it covers makes the round trip ambiguous.
+        let is_clear = self.retransmitted <= self.unacknowledged;
+        let rtt = is_clear.then(|| now.saturating_since(ack.sent));
+        self.min_rtt = self.min_rtt.into_iter().chain(rtt).min();
+        let event = self.ack_event(now, rtt, delivered);
+        self.unacknowledged += delivered;
+        self.next = self.next.max(self.unacknowledged);
+        Ack { delivered_total: self.unacknowledged, in_flight: self.in_flight(), ..event }
+    }
+
+    /// What congestion control is told of an acknowledgment before it changes the sender.
+    fn ack_event(&self, now: Instant, rtt: Option<Duration>, delivered: u32) -> Ack {
+        Ack {
+            now,
+            rtt,
+            smoothed_rtt: self.rtt.smoothed(),
+            min_rtt: self.min_rtt,
+            delivered,
+            delivered_total: self.unacknowledged,
+            in_flight: self.in_flight(),
+            duplicates: self.duplicates,
+            limited_by: self.limited_by(),
+        }
+    }
+
+    /// What keeps the sender from having more in flight.
+    fn limited_by(&self) -> LimitedBy {
+        let in_flight = self.in_flight();
+        if in_flight >= self.window.cwnd as u32 {
+            LimitedBy::Window
+        } else if in_flight >= self.window.limit {
+            LimitedBy::Receiver
+        } else if self.next >= self.end {
+            LimitedBy::Application
+        } else if self.is_paced() {
+            LimitedBy::Pacing
+        } else {
+            LimitedBy::Window
+        }
+    }
+
+    /// Segments in flight, without those that a timeout has given up as lost.
+    fn in_flight(&self) -> u32 {
+        self.next - self.unacknowledged
+    }
+
+    /// Segments sent and not acknowledged (RFC 5681 section 2).
+    fn flight_size(&self) -> u32 {
+        self.unsent - self.unacknowledged
+    }
+
+    /// Segments that an acknowledgment in recovery may release at most.
+    fn burst(&self) -> u32 {
+        self.recovery.burst(self.window.profile)
+    }
+
+    /// Whether duplicates signal a loss: not if they may stem from a window already repaired.
     fn may_retransmit(&self) -> bool {
         self.unacknowledged > self.recover || self.unacknowledged == 1
     }
@@ -308,17 +289,18 @@ impl Sender {
     fn start_recovery(&mut self, now: Instant, out: &mut SenderActions) {
         self.counters.fast_retransmits += 1;
         self.recover = self.unsent;
-        self.recovery = Recovery::Fast;
+        self.in_recovery = true;
         self.partial_seen = false;
-        self.count_outstanding();
-        self.control.on_loss(&mut self.window, self.duplicate_ack_threshold);
+        let (in_flight, duplicates) = (self.flight_size(), self.duplicates);
+        self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
+        self.window.inflation = duplicates;
         self.timed = None;
         self.restart_timer(now, out);
         self.stop_pacing(out);
         self.send(now, self.unacknowledged, out);
     }
 
-    /// Limited transmit: whether the next segment may go on the duplicates seen so far (RFC 3042).
+    /// Limited transmit: whether the duplicates so far let the next segment leave (RFC 3042).
     fn may_send_beyond_window(&self) -> bool {
         let beyond = f64::from(self.next) - f64::from(self.unacknowledged) + 1.0;
         let within_limit = beyond <= f64::from(self.window.limit);
@@ -330,7 +312,7 @@ impl Sender {
             && self.next < self.end
     }
 
-    /// The segment that the window does not allow any more.
+    /// The first segment beyond the window.
     fn window_end(&self) -> u32 {
         self.unacknowledged.saturating_add(self.window.usable()).min(self.end)
     }
@@ -351,7 +333,7 @@ impl Sender {
 
     fn send(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
         let nothing_outstanding = self.unacknowledged == self.unsent;
-        let is_new = self.emit(number, false, out);
+        let is_new = self.emit(now, number, false, out);
         if is_new && self.timed.is_none() {
             self.timed = Some((number, now));
         }
@@ -360,9 +342,14 @@ impl Sender {
         }
     }
 
-    /// Puts segment `number` out. Returns whether it is new.
-    fn emit(&mut self, number: u32, probe: bool, out: &mut SenderActions) -> bool {
+    /// Transmits segment `number`. Returns whether it is new.
+    fn emit(&mut self, now: Instant, number: u32, probe: bool, out: &mut SenderActions) -> bool {
         let retransmission = number < self.unsent;
+        let in_flight = self.in_flight();
+        self.control.on_send(&Sent { now, number, retransmission, in_flight });
+        if retransmission {
+            self.retransmitted = self.retransmitted.max(number + 1);
+        }
         let payload_bytes = if number == 0 { 0 } else { self.segment_bytes };
         out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe });
         self.counters.sent_segments += 1;
@@ -384,8 +371,96 @@ impl Sender {
         self.timer = None;
         out.timer = Some(TimerChange::Cancel);
     }
+}
 
-    fn count_outstanding(&mut self) {
-        self.window.outstanding = self.unsent - self.unacknowledged;
+impl FlowSender for Sender {
+    fn on_start(&mut self, now: Instant, out: &mut SenderActions) {
+        self.send_allowed(now, u32::MAX, out);
+    }
+
+    fn on_stop(&mut self, _now: Instant) {
+        self.end = self.unsent;
+    }
+
+    fn on_ack(&mut self, now: Instant, ack: Acknowledgment, out: &mut SenderActions) {
+        let below = ack.number + 1;
+        if below > self.unsent {
+            return;
+        }
+        if self.link_failure.is_suspended() && !self.resumes(now, &ack, out) {
+            return;
+        }
+        self.measure_delay(now, &ack);
+        if below > self.unacknowledged {
+            let stays = self.in_recovery && self.recovery.outlasts_partial_acks();
+            if stays && below < self.recover {
+                self.on_partial_ack(now, &ack, out);
+            } else {
+                self.on_new_ack(now, &ack, out);
+            }
+        } else if ack.probe {
+            // It shows that the route works, and nothing about losses.
+            self.send_allowed(now, self.burst(), out);
+        } else if below == self.unacknowledged {
+            self.on_duplicate_ack(now, out);
+        } else if self.duplicates == 0 {
+            self.send_allowed(now, u32::MAX, out);
+        }
+    }
+
+    fn on_timeout(&mut self, now: Instant, out: &mut SenderActions) {
+        if self.link_failure.is_suspended() {
+            return self.send_probe(now, out);
+        }
+        self.timer = None;
+        if self.unacknowledged == self.unsent {
+            self.window.cwnd = 1.0;
+            return;
+        }
+        self.counters.timeouts += 1;
+        self.duplicates = 0;
+        if self.unacknowledged == 0 {
+            self.initial_window = 1;
+        }
+        self.recover = self.unsent;
+        self.in_recovery = false;
+        self.partial_seen = false;
+        self.window.inflation = 0;
+        let loss = Loss { now, in_flight: self.flight_size(), duplicates: 0 };
+        self.control.on_timeout(&mut self.window, &loss);
+        self.rtt.on_timeout();
+        self.timed = None;
+        self.next = self.unacknowledged;
+        self.restart_timer(now, out);
+        self.switch_pacing_off(out);
+        self.send_allowed(now, u32::MAX, out);
+    }
+
+    fn on_pacing_tick(&mut self, now: Instant, out: &mut SenderActions) {
+        self.tick(now, out);
+    }
+
+    fn on_route_error(&mut self, now: Instant, out: &mut SenderActions) {
+        self.route_broken(now, out);
+    }
+
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    fn highest_ack(&self) -> Option<u32> {
+        self.unacknowledged.checked_sub(1)
+    }
+
+    fn counters(&self) -> SenderCounters {
+        self.counters
+    }
+
+    fn link_failure_counters(&self, now: Instant) -> LinkFailureCounters {
+        self.link_failure.counters(now)
+    }
+
+    fn mean_rtt_s(&self) -> Option<f64> {
+        self.rtt.mean_s()
     }
 }

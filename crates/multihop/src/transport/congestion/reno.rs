@@ -1,13 +1,27 @@
-//! Reno (RFC 5681): recovery ends with the first new acknowledgment.
+//! Reno (RFC 5681): slow start, congestion avoidance, half the window after a loss; fast recovery ends with
+//! the first new acknowledgment.
 
-use super::CongestionControl;
+use super::{Ack, CongestionControl, Loss, Window};
+use crate::transport::recovery::Recovery;
+use crate::transport::scheme::Scheme;
+
+/// `transport.scheme = "reno"`.
+pub const SCHEME: Scheme = Scheme::windowed(|| Box::new(Reno), Recovery::Reno);
 
 /// Reno.
 #[derive(Clone, Copy, Debug)]
-pub struct Reno;
+pub(super) struct Reno;
 
 impl CongestionControl for Reno {
-    fn stays_in_recovery(&self) -> bool {
-        false
+    fn on_ack(&mut self, window: &mut Window, _ack: &Ack) {
+        window.grow();
+    }
+
+    fn on_loss(&mut self, window: &mut Window, loss: &Loss) {
+        window.halve(loss.in_flight);
+    }
+
+    fn on_timeout(&mut self, window: &mut Window, loss: &Loss) {
+        window.collapse(loss.in_flight);
     }
 }

@@ -3,9 +3,9 @@
 //! hoc networks", section IV): the retransmission timer is off, one segment leaves each timeout, and any
 //! acknowledgment ends it.
 //!
-//! Both leave open which segment it is and when the first leaves: it is the lowest without an
-//! acknowledgment, and it leaves at once, since with an on-demand protocol somebody has to send before
-//! a new route is looked for. The period is the timeout as it was when the route broke.
+//! Neither says which segment it is or when the first one leaves. Here it is the lowest unacknowledged one, and it
+//! leaves at once, since an on-demand protocol looks for a new route only when there is something to
+//! send. The period is the timeout as it was when the route broke.
 
 use super::super::Acknowledgment;
 use super::LinkFailureReaction;

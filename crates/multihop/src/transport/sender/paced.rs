@@ -1,4 +1,4 @@
-//! The sender under a [`Pacer`]: of what the window admits one segment leaves a tick.
+//! The sender under a [`Pacer`]: each tick releases one segment that the window admits.
 
 use super::Sender;
 use crate::kernel::Instant;
@@ -7,14 +7,17 @@ use crate::transport::{Acknowledgment, SenderActions};
 
 impl Sender {
     /// A tick of the pacer's clock.
-    pub fn on_pacing_tick(&mut self, now: Instant, out: &mut SenderActions) {
+    pub(super) fn tick(&mut self, now: Instant, out: &mut SenderActions) {
         let Some(pacer) = &mut self.pacer else { return };
         if self.unacknowledged >= self.end {
             pacer.stop(out);
-            return;
+        } else if pacer.spacing().ticks_on() {
+            self.start_interval(now, out);
+            self.send_next_allowed(now, out);
+        } else {
+            pacer.wait();
+            self.send_paced(now, out);
         }
-        pacer.tick_again(now, out);
-        self.send_next_allowed(now, out);
     }
 
     /// Whether segments leave by a pacer's clock now.
@@ -24,22 +27,28 @@ impl Sender {
 
     /// The first segment leaves at once, the others at ticks.
     pub(super) fn send_paced(&mut self, now: Instant, out: &mut SenderActions) {
-        if self.pacer.as_ref().is_some_and(Pacer::is_ready)
-            && self.send_next_allowed(now, out)
-            && let Some(pacer) = &mut self.pacer
-        {
-            pacer.tick_again(now, out);
+        while self.pacer.as_ref().is_some_and(Pacer::is_ready) && self.send_next_allowed(now, out) {
+            self.start_interval(now, out);
         }
     }
 
-    /// `ack` tells the pacer how long a segment takes.
+    /// The next segment may leave an interval from now.
+    fn start_interval(&mut self, now: Instant, out: &mut SenderActions) {
+        if let Some(pacer) = &mut self.pacer {
+            let rtt = self.rtt.smoothed();
+            let interval = pacer.spacing().interval(&*self.control, &self.window, rtt);
+            pacer.tick_after(interval, now, out);
+        }
+    }
+
+    /// `ack` shows the pacer how long a segment takes.
     pub(super) fn measure_delay(&mut self, now: Instant, ack: &Acknowledgment) {
         if let Some(pacer) = &mut self.pacer {
             pacer.on_ack(now.saturating_since(ack.sent), ack.hops);
         }
     }
 
-    /// Nothing leaves by the clock until the next acknowledgment.
+    /// No paced segment leaves until the next acknowledgment.
     pub(super) fn stop_pacing(&mut self, out: &mut SenderActions) {
         if let Some(pacer) = &mut self.pacer {
             pacer.stop(out);
@@ -53,7 +62,7 @@ impl Sender {
         }
     }
 
-    /// Sends the next segment if the window, or limited transmit, admits it. Returns whether it does.
+    /// Sends the next segment if the window or limited transmit admits it. Returns whether it did.
     fn send_next_allowed(&mut self, now: Instant, out: &mut SenderActions) -> bool {
         let allowed = self.next < self.window_end() || self.may_send_beyond_window();
         if allowed {

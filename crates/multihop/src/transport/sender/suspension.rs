@@ -1,4 +1,4 @@
-//! The sender while its route is broken: what every reaction of `link_failure.rs` has in common.
+//! The sender while its route is broken: the steps that every reaction of `link_failure.rs` shares.
 
 use super::Sender;
 use crate::kernel::{Duration, Instant};
@@ -6,7 +6,7 @@ use crate::transport::{Acknowledgment, SenderActions, TimerChange};
 
 impl Sender {
     /// Routing reports that the route has broken.
-    pub fn on_route_error(&mut self, now: Instant, out: &mut SenderActions) {
+    pub(super) fn route_broken(&mut self, now: Instant, out: &mut SenderActions) {
         let rto = self.rtt.timeout();
         let left = self.timer.map_or(rto, |at| at.saturating_since(now));
         let can_probe = self.unacknowledged < self.unsent;
@@ -15,7 +15,7 @@ impl Sender {
         };
         self.timer = None;
         self.stop_pacing(out);
-        // The probe may repeat the segment that is timed, and the wait would count as round trip (Karn).
+        // The probe may repeat the timed segment, and the wait would count as a round trip (Karn).
         self.timed = None;
         if first > now {
             out.timer = Some(TimerChange::Set(first));
@@ -24,20 +24,20 @@ impl Sender {
         }
     }
 
-    /// Sends the lowest segment without an acknowledgment as a probe: a new one if all that was sent has
-    /// been acknowledged meanwhile. None is left if the application has stopped.
+    /// Sends the lowest unacknowledged segment as a probe, or a new one if all have been acknowledged
+    /// meanwhile; nothing if the application has stopped by then.
     pub(super) fn send_probe(&mut self, now: Instant, out: &mut SenderActions) {
         let number = self.unacknowledged;
         if number >= self.end {
             return;
         }
         let Some((mark, next)) = self.link_failure.on_probe(now) else { return };
-        self.emit(number, mark, out);
+        self.emit(now, number, mark, out);
         self.next = self.next.max(number + 1);
         out.timer = Some(TimerChange::Set(next));
     }
 
-    /// Whether `ack`, come while the sender is suspended, ends that. If not, only its number counts.
+    /// Whether `ack`, received while suspended, ends the suspension. If not, only its number counts.
     pub(super) fn resumes(
         &mut self,
         now: Instant,
@@ -45,7 +45,8 @@ impl Sender {
         out: &mut SenderActions,
     ) -> bool {
         let rto = self.rtt.timeout();
-        if let Some(left) = self.link_failure.on_ack(now, ack, rto) {
+        if let Some((lasted, left)) = self.link_failure.on_ack(now, ack, rto) {
+            self.control.on_resume(lasted);
             self.resume_timer(now, left, out);
             return true;
         }

@@ -102,7 +102,7 @@ fn a_thawed_sender_has_the_state_of_the_frozen_one_and_its_timer_runs_on() {
     pair.route_error();
     (0..5).for_each(|_| pair.expire());
     assert_eq!(pair.state(), state);
-    // The answer to a probe that got through before, in the guise of an acknowledgment of nothing new.
+    // The answer to an earlier probe, which acknowledges nothing new.
     pair.wait(s(0.3));
     pair.marked_ack(10, true);
     assert_eq!(pair.state(), state);
@@ -111,7 +111,7 @@ fn a_thawed_sender_has_the_state_of_the_frozen_one_and_its_timer_runs_on() {
 }
 
 #[test]
-fn time_frozen_is_no_round_trip() {
+fn time_frozen_does_not_count_as_round_trip() {
     let mut pair = Pair::elfn(10);
     let (srtt, rto) = (pair.sender.smoothed_rtt(), pair.sender.rto());
     pair.route_error();

@@ -1,4 +1,4 @@
-//! Whatever is lost, delayed or doubled on the way.
+//! Segments and acknowledgments lost, delayed or duplicated on the way.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ enum Fate {
     Arrives,
     Lost,
     Delayed(u64),
-    Doubled,
+    Duplicated,
 }
 
 fn fate() -> impl Strategy<Value = Fate> {
@@ -21,19 +21,24 @@ fn fate() -> impl Strategy<Value = Fate> {
         6 => Just(Fate::Arrives),
         2 => Just(Fate::Lost),
         1 => (1u64..80).prop_map(Fate::Delayed),
-        1 => Just(Fate::Doubled),
+        1 => Just(Fate::Duplicated),
     ]
 }
 
 fn scheme() -> impl Strategy<Value = Flavour> {
-    prop_oneof![Just(Flavour::Reno), Just(Flavour::NewReno), Just(Flavour::TcpAp)]
+    prop_oneof![
+        Just(Flavour::Reno),
+        Just(Flavour::NewReno),
+        Just(Flavour::Cubic),
+        Just(Flavour::TcpAp)
+    ]
 }
 
 fn reaction() -> impl Strategy<Value = LinkFailure> {
     prop_oneof![Just(LinkFailure::Ignore), Just(LinkFailure::Standby), Just(LinkFailure::Elfn)]
 }
 
-fn meet(
+fn apply(
     flights: &mut Vec<(Instant, Flight)>,
     known: usize,
     fates: &mut impl Iterator<Item = Fate>,
@@ -45,7 +50,7 @@ fn meet(
                 flights.remove(i);
             }
             Fate::Delayed(ms) => flights[i].0 += Duration::from_millis(ms),
-            Fate::Doubled => flights.push(flights[i]),
+            Fate::Duplicated => flights.push(flights[i]),
         }
     }
 }
@@ -65,18 +70,18 @@ proptest! {
             TcpConfig { scheme, window_segments, link_failure: reaction, ..TcpConfig::default() };
         let mut pair = Pair::new(config, profile);
         let mut fates = fates.into_iter();
-        meet(&mut pair.flights, 0, &mut fates);
+        apply(&mut pair.flights, 0, &mut fates);
         let mut steps = 0;
         while pair.sender.highest_ack().is_none_or(|ack| ack < LAST) {
             // `step` takes one flight out and may add some: those are new.
             if errors.contains(&steps) {
                 let known = pair.flights.len();
                 pair.route_error();
-                meet(&mut pair.flights, known, &mut fates);
+                apply(&mut pair.flights, known, &mut fates);
             }
             let known = pair.flights.len().saturating_sub(1);
             prop_assert!(pair.step(), "the sender is stuck");
-            meet(&mut pair.flights, known, &mut fates);
+            apply(&mut pair.flights, known, &mut fates);
             let unacknowledged = pair.sender.highest_ack().map_or(0, |ack| ack + 1);
             let outstanding = pair.sender.highest_sent().unwrap() + 1 - unacknowledged;
             prop_assert!(outstanding <= window_segments.max(1), "{} outstanding", outstanding);
@@ -87,53 +92,6 @@ proptest! {
         prop_assert!(pair.receiver.delivered_segments() >= u64::from(LAST));
         prop_assert!(pair.receiver.delivered_segments() <= pair.sent.len() as u64);
     }
-}
-
-/// Notes which hooks the sender calls.
-#[derive(Debug, Default)]
-struct Notes(std::sync::Arc<std::sync::Mutex<Vec<&'static str>>>);
-
-impl congestion::CongestionControl for Notes {
-    fn on_new_ack(&mut self, window: &mut congestion::Window) {
-        self.0.lock().unwrap().push("new ack");
-        window.inflation = 0;
-        window.grow();
-    }
-    fn on_partial_ack(&mut self, _: &mut congestion::Window, _: u32) {
-        self.0.lock().unwrap().push("partial ack");
-    }
-    fn on_loss(&mut self, _: &mut congestion::Window, _: u32) {
-        self.0.lock().unwrap().push("loss");
-    }
-    fn on_duplicate_ack(&mut self, _: &mut congestion::Window) {
-        self.0.lock().unwrap().push("duplicate ack");
-    }
-    fn on_timeout(&mut self, _: &mut congestion::Window) {
-        self.0.lock().unwrap().push("timeout");
-    }
-    fn stays_in_recovery(&self) -> bool {
-        true
-    }
-}
-
-#[test]
-fn the_sender_calls_each_hook_for_its_cause_in_order() {
-    let mut pair = Pair::ns2(Flavour::NewReno, 8);
-    let notes = Notes::default();
-    let log = notes.0.clone();
-    pair.sender.replace_control(Box::new(notes));
-    pair.until_acked(20);
-    pair.flights.clear();
-    log.lock().unwrap().clear();
-    for _ in 0..5 {
-        pair.ack(20);
-    }
-    pair.ack(22);
-    pair.ack(pair.sender.highest_sent().unwrap());
-    pair.now = pair.timer.expect("segments are outstanding");
-    pair.sender.on_timeout(pair.now, &mut pair.actions);
-    let expected = ["loss", "duplicate ack", "duplicate ack", "partial ack", "new ack", "timeout"];
-    assert_eq!(*log.lock().unwrap(), expected);
 }
 
 #[test]

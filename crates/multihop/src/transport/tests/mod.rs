@@ -1,20 +1,40 @@
 //! A sender and a receiver stepped by hand: the test is the network and the clock.
 
+mod congestion;
+mod cubic;
 mod link_failure;
 mod loss;
 mod ns2;
 mod pacing;
+mod rate;
 mod replay;
 mod semi;
 mod standard;
 
+use super::recovery::Recovery;
+use super::scheme::Sending;
 use super::*;
 use crate::kernel::{Duration, Purpose, Rng};
 use crate::profile::Profile;
+use crate::transport::congestion::CongestionControl;
 use crate::wire::FlowId;
 
 /// One way from one end to the other.
 const LATENCY: Duration = Duration::from_millis(20);
+
+/// The congestion control of `scheme`, which has a window, and its recovery.
+fn windowed(scheme: Flavour) -> (Box<dyn CongestionControl>, Recovery) {
+    match scheme.scheme().sending {
+        Sending::Windowed(control, recovery) => (control(), recovery),
+        Sending::Own(_) => panic!("{scheme:?} has no window"),
+    }
+}
+
+/// The sender that `config` selects, which has a window.
+fn sender(config: &TcpConfig, profile: Profile, rng: &mut Rng) -> Sender {
+    let (control, recovery) = windowed(config.scheme);
+    Sender::new(config, control, recovery, profile, FlowId(0), rng)
+}
 
 /// A segment or an acknowledgment on its way.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +65,7 @@ impl Pair {
         let mut rng = Rng::stream(1, Purpose::Transport, 0);
         let mut pair = Pair {
             now: Instant::from_nanos(1_000_000_000),
-            sender: Sender::new(&config, profile, FlowId(0), &mut rng),
+            sender: sender(&config, profile, &mut rng),
             receiver: Receiver::default(),
             actions: SenderActions::default(),
             timer: None,
@@ -128,7 +148,7 @@ impl Pair {
         }
     }
 
-    /// Hands the sender an acknowledgment out of thin air; returns the segments that it sends.
+    /// Hands the sender an acknowledgment that no receiver sent; returns the segments that it sends.
     fn ack(&mut self, number: u32) -> Vec<u32> {
         self.marked_ack(number, false)
     }

@@ -8,8 +8,9 @@
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
-use crate::transport::{Acknowledgment, Flavour, Sender, SenderActions, TcpConfig, TimerChange};
-use crate::wire::FlowId;
+use crate::transport::{
+    Acknowledgment, Flavour, FlowSender, Sender, SenderActions, TcpConfig, TimerChange,
+};
 use crate::wire::tcp::SegmentKind;
 
 /// ns-2.35 keeps time in floating point and prints it rounded.
@@ -89,7 +90,7 @@ impl Replay {
 
 fn replay(recording: &Recording) -> Result<(), String> {
     let mut rng = Rng::stream(1, Purpose::Transport, 0);
-    let mut sender = Sender::new(&recording.config, Profile::Ns2, FlowId(0), &mut rng);
+    let mut sender = super::sender(&recording.config, Profile::Ns2, &mut rng);
     sender.set_clock_phase(recording.phase);
     let mut run =
         Replay { sender, actions: SenderActions::default(), timer: None, sends: Vec::new() };

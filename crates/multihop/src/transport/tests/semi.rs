@@ -2,7 +2,8 @@
 
 use super::super::semi::{OutOfOrderAcks, SemiSender};
 use super::super::{
-    Flavour, Received, Receiver, SemiTcpConfig, SenderActions, TcpConfig, TimerChange,
+    Acknowledgment, Flavour, FlowSender, Received, Receiver, SemiTcpConfig, SenderActions,
+    TcpConfig, TimerChange,
 };
 use crate::config::Limit;
 use crate::kernel::{Duration, Instant, Purpose, Rng};
@@ -24,7 +25,7 @@ impl Hand {
         let config = TcpConfig { scheme: Flavour::SemiTcp, semi, ..TcpConfig::default() };
         let mut rng = Rng::stream(1, Purpose::Transport, 0);
         let mut sender = SemiSender::new(&config, Profile::Ns2, &mut rng);
-        sender.on_start();
+        sender.on_start(at_ms(0), &mut SenderActions::default());
         Hand { sender, out: SenderActions::default(), timer: None }
     }
 
@@ -56,7 +57,8 @@ impl Hand {
     }
 
     fn ack(&mut self, ms: u64, number: u32) {
-        self.sender.on_ack(at_ms(ms), number, &mut self.out);
+        let ack = Acknowledgment { number, ..Acknowledgment::default() };
+        self.sender.on_ack(at_ms(ms), ack, &mut self.out);
         self.note();
         assert!(self.out.send.is_empty(), "acknowledgments do not clock the sender");
     }
@@ -175,7 +177,7 @@ fn only_segments_sent_once_are_timed() {
 fn a_stopped_sender_repairs_what_it_has_sent() {
     let mut hand = Hand::connected();
     hand.room(11);
-    hand.sender.on_stop();
+    hand.sender.on_stop(at_ms(12));
     assert_eq!(hand.room(12), None);
     hand.expire();
     assert_eq!(hand.room(1000), Some((1, true)));

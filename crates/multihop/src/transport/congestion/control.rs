@@ -1,0 +1,114 @@
+//! The hooks of a congestion control and what they are told.
+
+use std::fmt::Debug;
+
+use super::Window;
+use crate::kernel::{Duration, Instant};
+
+/// A congestion control. It owns [`Window::cwnd`] and [`Window::ssthresh`]; loss recovery owns the rest.
+///
+/// Order of the calls: `on_send` for each segment that leaves. Then, for each acknowledgment, at most one of
+/// `on_ack`, `on_partial_ack` and `on_duplicate_ack`, before the segments that it releases leave. The duplicate
+/// that counts as a loss calls `on_loss` instead; earlier duplicates call nothing. The acknowledgment of
+/// the SYN calls nothing either: it opens the initial window.
+pub trait CongestionControl: Debug + Send + Sync {
+    /// New data were acknowledged outside recovery, or all that recovery waited for.
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack);
+
+    /// Recovery goes on: new data were acknowledged, but not all that was outstanding at the loss.
+    fn on_partial_ack(&mut self, _window: &mut Window, _ack: &Ack) {}
+
+    /// Another duplicate acknowledgment in recovery: a segment has left the network.
+    fn on_duplicate_ack(&mut self, _window: &mut Window, _ack: &Ack) {}
+
+    /// Duplicate acknowledgments count as a loss; fast retransmit follows.
+    fn on_loss(&mut self, window: &mut Window, loss: &Loss);
+
+    /// The retransmission timer has expired with segments outstanding.
+    fn on_timeout(&mut self, window: &mut Window, loss: &Loss);
+
+    /// The sender goes on after a broken route has suspended it for `suspended`: all that it knows stands as
+    /// it did before. The acknowledgment that ends this follows in a call of its own.
+    fn on_resume(&mut self, _suspended: Duration) {}
+
+    /// A segment leaves.
+    fn on_send(&mut self, _sent: &Sent) {}
+
+    /// Time between segments when `pacing.scheme` is `rate`, or none to send them at once. Default: the
+    /// window spread over the smoothed round trip (Aggarwal, Savage, Anderson, "Understanding the
+    /// performance of TCP pacing", INFOCOM 2000, section 2).
+    fn pacing_interval(&self, window: &Window, smoothed_rtt: Option<Duration>) -> Option<Duration> {
+        let segments = window.cwnd.min(f64::from(window.limit)).max(1.0);
+        smoothed_rtt.map(|rtt| Duration::from_secs_f64(rtt.as_secs_f64() / segments))
+    }
+}
+
+/// An acknowledgment, as a congestion control sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ack {
+    /// When it arrived.
+    pub now: Instant,
+    /// Round trip of the segment that it answers; none for a duplicate, or if a retransmission makes it
+    /// ambiguous (Karn's rule, RFC 6298 section 3).
+    pub rtt: Option<Duration>,
+    /// Smoothed round trip, this acknowledgment included, as the retransmission timer uses it.
+    pub smoothed_rtt: Option<Duration>,
+    /// Shortest `rtt` of the connection so far.
+    pub min_rtt: Option<Duration>,
+    /// Segments newly acknowledged.
+    pub delivered: u32,
+    /// Segments acknowledged since the connection began, the SYN and those acknowledged while the sender
+    /// was suspended included.
+    pub delivered_total: u32,
+    /// Segments still in flight, without those that a timeout has given up as lost.
+    pub in_flight: u32,
+    /// Duplicates counted, this one included.
+    pub duplicates: u32,
+    /// What kept the sender from having more in flight when this arrived.
+    pub limited_by: LimitedBy,
+}
+
+/// What keeps a sender from sending more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitedBy {
+    /// The congestion window.
+    Window,
+    /// The receiver's window, which is smaller.
+    Receiver,
+    /// The application has no more data.
+    Application,
+    /// The pacing clock.
+    Pacing,
+}
+
+impl LimitedBy {
+    /// Whether the network was not asked for all that the congestion window allows: what RFC 9438
+    /// section 5.8 calls application-limited.
+    pub fn is_application_limited(self) -> bool {
+        matches!(self, LimitedBy::Receiver | LimitedBy::Application)
+    }
+}
+
+/// A loss, as a congestion control sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// When it was noticed.
+    pub now: Instant,
+    /// Segments sent and not acknowledged: FlightSize (RFC 5681 section 2).
+    pub in_flight: u32,
+    /// Duplicate acknowledgments that showed it; 0 at a timeout.
+    pub duplicates: u32,
+}
+
+/// A segment that leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// When it leaves.
+    pub now: Instant,
+    /// Its number.
+    pub number: u32,
+    /// Whether it was sent before.
+    pub retransmission: bool,
+    /// Segments in flight before it.
+    pub in_flight: u32,
+}

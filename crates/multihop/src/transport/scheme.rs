@@ -1,0 +1,48 @@
+//! What a value of `transport.scheme` stands for. Each scheme states it in its own file, as a difference from
+//! another one where it is that.
+
+use super::config::TcpConfig;
+use super::congestion::CongestionControl;
+use super::pacing::PacingScheme;
+use super::recovery::Recovery;
+use super::tcp_sender::FlowSender;
+use crate::config::ConfigError;
+use crate::kernel::Rng;
+use crate::profile::Profile;
+
+/// What a scheme is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Scheme {
+    /// What decides how much may be sent.
+    pub sending: Sending,
+    /// `pacing.scheme` unless the scenario sets it.
+    pub pacing: PacingScheme,
+    /// `rto_backoff` unless the scenario sets it.
+    pub rto_backoff: bool,
+    /// Checks the keys that the scheme restricts.
+    pub check: fn(&TcpConfig) -> Result<(), ConfigError>,
+}
+
+/// What decides how much may be sent.
+#[derive(Clone, Copy, Debug)]
+pub enum Sending {
+    /// A congestion window, which this controls, and this repair of losses.
+    Windowed(fn() -> Box<dyn CongestionControl>, Recovery),
+    /// A sender of the scheme's own.
+    Own(fn(&TcpConfig, Profile, &mut Rng) -> Box<dyn FlowSender>),
+}
+
+impl Scheme {
+    /// A congestion control with this recovery, no pacing, and a timeout that doubles.
+    pub const fn windowed(
+        control: fn() -> Box<dyn CongestionControl>,
+        recovery: Recovery,
+    ) -> Scheme {
+        Scheme {
+            sending: Sending::Windowed(control, recovery),
+            pacing: PacingScheme::None,
+            rto_backoff: true,
+            check: |_| Ok(()),
+        }
+    }
+}
