@@ -8,7 +8,7 @@ from typing import Any
 from multihop import catalogue
 from multihop.results import Result, delivered
 from multihop.simulate import run_many
-from multihop.statistics import Interval, mean_interval
+from multihop.statistics import Estimate, mean_interval
 from multihop.validation import reference
 
 SCHEME = "aodv"
@@ -24,9 +24,9 @@ class Row:
     """One connection: ours, the paper's and ns-2.35's packets."""
 
     label: str
-    ours: Interval
+    ours: Estimate
     paper: int
-    ns2: Interval | None
+    ns2: Estimate | None
 
 
 def run(
@@ -59,7 +59,7 @@ def draw(results: Sequence[Result], folder: Path) -> list[Path]:
     first = results[0]
     links: list[dict[str, Any]] = [row for result in results for row in result.json["links"]]
     labels = [
-        f"connection {row.label}   {row.ours.mean:.0f} ± {row.ours.half_width:.0f} packets"
+        f"connection {row.label}   {row.ours.value:.0f} ± {row.ours.half_width:.0f} packets"
         for row in rows(results)
     ]
     paths = [folder / "two-strings.png", folder / "two-strings.svg"]

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import polars as pl
+
+JsonObject = Mapping[str, Any]
+"""A part of the engine's JSON."""
+RunJson = JsonObject
+"""The result of one run, as the engine writes it."""
+FlowJson = JsonObject
+"""What a result says of one flow: a row of its `flows`."""
 
 
 class Result:
@@ -103,7 +111,7 @@ class Result:
         return f"<multihop.Result {title!r} seed={self.seed} flows={len(self.json['flows'])}>"
 
 
-def delivered(flow: dict[str, Any]) -> int:
+def delivered(flow: FlowJson) -> int:
     """Segments or packets a flow got through: acknowledged at the sender, or received for CBR."""
     return int(flow["received_packets"] if flow["kind"] == "cbr" else flow["acked_segments"])
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop import _engine
+from multihop import engine
 
 ScenarioSource = str | Path | Mapping[str, Any]
 
@@ -37,7 +37,7 @@ def load(scenario: ScenarioSource) -> Source:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise _engine.ScenarioError(f"not UTF-8 text (byte {error.start})") from None
+        raise engine.ScenarioError(f"not UTF-8 text (byte {error.start})") from None
     return Source(text, _anchored_files(text, path.parent))
 
 
@@ -45,12 +45,12 @@ def scheme_overrides(scheme: str | None) -> Overrides:
     """Overrides that a scheme's name stands for; an unknown name is an error with the nearest."""
     if scheme is None:
         return []
-    overrides = _engine.scheme_overrides(scheme)
+    overrides = engine.scheme_overrides(scheme)
     if overrides is None:
-        names = [name for name, _ in _engine.schemes()]
+        names = [name for name, _ in engine.schemes()]
         near = difflib.get_close_matches(scheme, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else "allowed: " + ", ".join(names)
-        raise _engine.ScenarioError(f"unknown scheme {scheme!r}; {hint}")
+        raise engine.ScenarioError(f"unknown scheme {scheme!r}; {hint}")
     return overrides
 
 

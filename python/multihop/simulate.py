@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import Any
 
-from multihop import _engine
+from multihop import engine
 from multihop.results import Result
 from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides
 
@@ -57,7 +57,7 @@ def run(
     _check_seed(seed)
     source = load(scenario)
     overrides = source.overrides + scheme_overrides(scheme) + set_overrides(set)
-    text = _engine.run(
+    text = engine.run(
         source.text,
         overrides,
         seed=seed,
@@ -132,18 +132,18 @@ def movement(
     """
     _check_seed(seed)
     source = load(scenario)
-    return _engine.movement(source.text, source.overrides + set_overrides(set), seed=seed)
+    return engine.movement(source.text, source.overrides + set_overrides(set), seed=seed)
 
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the scenario file."""
-    tables: dict[str, Any] = json.loads(_engine.schema())
+    tables: dict[str, Any] = json.loads(engine.schema())
     return tables
 
 
 def _check_seed(seed: int | None) -> None:
     if seed is not None and not 0 <= seed <= MAX_SEED:
-        raise _engine.ScenarioError(f"seed: must be 0 to {MAX_SEED} (got {seed})")
+        raise engine.ScenarioError(f"seed: must be 0 to {MAX_SEED} (got {seed})")
 
 
 class _CancelledError(Exception):

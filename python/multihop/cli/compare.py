@@ -87,7 +87,7 @@ def _show(first: multihop.Result, rows: list[Comparison], seeds: int) -> None:
     columns = ("figure", "multihop", "ns-2.35", "difference", "verdict")
     shown = tables.table(title, columns)
     for row in rows:
-        digits = 0 if row.theirs.mean >= 1000 else 1
+        digits = 0 if row.theirs.value >= 1000 else 1
         colour = "green" if row.agrees else "yellow"
         shown.add_row(
             row.figure,

@@ -35,7 +35,7 @@ def list_command(what: str, paper: str) -> None:
 
 
 def _metrics() -> list[tuple[str, ...]]:
-    from multihop.study.metrics import METRICS
+    from multihop.metrics import METRICS
 
     return [
         (metric.name, f"of a {metric.level}", metric.unit, metric.definition)

@@ -47,6 +47,7 @@ def reproduce(
     from multihop import report
     from multihop.reproduction import load
     from multihop.reproduction import reproduce as work
+    from multihop.study.figures import figure_data
 
     check_page(page)
     claims = load().of(paper)
@@ -58,9 +59,7 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     verdicts = work.judge_all(claims, results)
     work.write_verdicts(verdicts, folder / "claims.json")
-    sections = [
-        report.Section(name, found, report.figure_data(found)) for name, found in results.items()
-    ]
+    sections = [report.Section(name, found, figure_data(found)) for name, found in results.items()]
     command = f"multihop reproduce {paper} --scale {scale}"
     report.write_reproduction_page(
         sections, work.page_rows(verdicts), folder / "report.html", command=command

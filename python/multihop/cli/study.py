@@ -137,10 +137,11 @@ def check_page(page: Path | None) -> None:
 def _report(results: StudyResults, folder: Path, page: Path | None) -> None:
     """Write all that tells of the results, and name the failed runs."""
     from multihop import report
+    from multihop.study.figures import figure_data
 
     report.write_report(results, folder)
     if page is not None:
-        report.put_study(page, results, report.figure_data(results))
+        report.put_study(page, results, figure_data(results))
     say_failures(results.failures)
 
 

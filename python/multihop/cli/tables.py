@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from multihop.results import Result, delivered
-from multihop.statistics import Interval, mean_interval
+from multihop.statistics import Estimate, mean_interval
 
 
 def console() -> Console:
@@ -88,10 +88,10 @@ def show_results(results: Sequence[Result], out: Console) -> None:
         _show_counters(section, means, out)
 
 
-def plus_minus(interval: Interval, digits: int = 0) -> str:
+def plus_minus(found: Estimate, digits: int = 0) -> str:
     """Write `mean ± half-width`, or the mean alone for a single value."""
-    mean = f"{interval.mean:,.{digits}f}"
-    return mean if interval.count < 2 else f"{mean} ± {interval.half_width:,.{digits}f}"
+    mean = f"{found.value:,.{digits}f}"
+    return mean if found.networks < 2 else f"{mean} ± {found.half_width:,.{digits}f}"
 
 
 def _show_counters(section: str, counters: Mapping[str, float], out: Console) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from multihop.peers import ns2
 from multihop.results import Result, delivered
 from multihop.statistics import (
-    Interval,
+    Estimate,
     difference_in_errors,
     mean_interval,
     relative_difference,
@@ -25,8 +25,8 @@ class Comparison:
     """One figure on both sides."""
 
     figure: str
-    ours: Interval
-    theirs: Interval
+    ours: Estimate
+    theirs: Estimate
     difference: float
     """Relative to theirs."""
     agrees: bool

@@ -10,17 +10,17 @@ from typing import Any
 import altair as alt
 import vl_convert
 
+from multihop.labels import plain
+from multihop.metrics import METRICS
 from multihop.palette import COLOURS
-from multihop.report.figures import FigureData
 from multihop.report.wording import (
     capital,
     name_of,
-    plain,
     scale_of,
     titled,
     with_interval,
 )
-from multihop.study.metrics import METRICS
+from multihop.study.figures import FigureData
 
 WIDTH, HEIGHT = 640, 320
 VERSION = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])

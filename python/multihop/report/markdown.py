@@ -11,11 +11,12 @@ from typing import Any
 import polars as pl
 
 from multihop.files import put_between, write_atomically
+from multihop.labels import plain
 from multihop.report import charts
-from multihop.report.figures import FigureData
 from multihop.report.pages import Section
 from multihop.report.rankings import READING, Table, ranking_tables
-from multihop.report.wording import capital, counted, name_of, plain, scale_of, with_interval
+from multihop.report.wording import capital, counted, name_of, scale_of, with_interval
+from multihop.study.figures import FigureData
 from multihop.study.ranking import ranking_data
 from multihop.study.results import StudyResults
 

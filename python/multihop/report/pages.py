@@ -14,15 +14,16 @@ from typing import Any, NamedTuple, TypeGuard
 import jinja2
 from markupsafe import Markup, escape
 
+from multihop import engine
 from multihop.files import write_atomically
+from multihop.labels import plain
 from multihop.report import charts
-from multihop.report.figures import FigureData, figure_data
 from multihop.report.files import write_figure, write_frames, write_ranking
 from multihop.report.parameters import parameters, study_file
 from multihop.report.rankings import READING, ranking_tables
 from multihop.report.tables import figure_table, summary_tables
-from multihop.report.wording import capital, counted, interval, name_of, number, plain
-from multihop.study.plan import engine_build
+from multihop.report.wording import capital, counted, interval, name_of, number
+from multihop.study.figures import FigureData, figure_data
 from multihop.study.ranking import RankingData, ranking_data
 from multihop.study.results import StudyResults
 
@@ -235,7 +236,7 @@ def _shell(all_results: Sequence[StudyResults]) -> dict[str, Any]:
     return {
         "bundle": _script(charts.bundle()),
         "versions": {
-            "engine": engine_build(),
+            "engine": engine.build_name(),
             "Python": platform.python_version(),
             **{package: metadata.version(package) for package in _PACKAGES},
         },

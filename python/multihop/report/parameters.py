@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import multihop
-from multihop.report.wording import plain
+from multihop import engine
+from multihop.labels import plain
 from multihop.scenario import load, scheme_overrides, toml_key, toml_value
 from multihop.study.plan import LABELS
 from multihop.study.results import StudyResults
@@ -48,7 +48,7 @@ def parameters(results: StudyResults) -> Parameters:
     for key, value in common.items():
         table, dot, rest = key.partition(".")
         tables.setdefault(table if dot else "", []).append((rest if dot else table, plain(value)))
-    described = dict(multihop.schemes())
+    described = dict(engine.schemes())
     schemes = []
     for scheme in results.study.table.scheme_tables:
         own = _shared([flat for name, flat in scenarios if name == scheme.name])

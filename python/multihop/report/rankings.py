@@ -8,9 +8,10 @@ from typing import Any
 
 import polars as pl
 
-from multihop.report.wording import capital, name_of, plain, scale_of, titled, with_interval
+from multihop.labels import plain
+from multihop.metrics import METRICS
+from multihop.report.wording import capital, name_of, scale_of, titled, with_interval
 from multihop.study.document import Ranking
-from multihop.study.metrics import METRICS
 from multihop.study.ranking import RankingData
 
 READING = (

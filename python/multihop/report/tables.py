@@ -7,17 +7,17 @@ from typing import Any
 
 import polars as pl
 
-from multihop.report.figures import FigureData
+from multihop.labels import plain
+from multihop.metrics import METRICS
 from multihop.report.wording import (
     capital,
     name_of,
     number,
-    plain,
     scale_of,
     titled,
     with_interval,
 )
-from multihop.study.metrics import METRICS
+from multihop.study.figures import FigureData
 from multihop.study.results import StudyResults
 
 

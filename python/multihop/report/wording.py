@@ -79,18 +79,6 @@ def with_interval(value: float | None, low: float | None, high: float | None) ->
     return number(value, half_width), interval(low, high) if known else ""
 
 
-def plain(value: object) -> str:
-    """A value of a scenario or an axis."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        text = f"{value:.12g}"
-        return text.replace("e-0", "e-").replace("e+", "e").replace("e0", "e")
-    if isinstance(value, list):
-        return ", ".join(plain(item) for item in value) if value else "none"
-    return str(value)
-
-
 def counted(count: int, what: str) -> str:
     """`1 run`, `2 runs`."""
     return f"{count:,} {what if count == 1 else what + 's'}"

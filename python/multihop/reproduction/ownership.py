@@ -17,8 +17,9 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
+from multihop.metrics import METRICS
 from multihop.reproduction.ledger import PAPERS, Expectation, LedgerError, Table, load
-from multihop.study.metrics import METRICS
+from multihop.study import columns as study_columns
 from multihop.study.selector import SelectorError, parse
 
 _FOLDER = Path(__file__).with_name("owners")
@@ -171,10 +172,8 @@ def _has_test(repository: Path, test: str) -> bool:
 
 def columns(metric: str, axes: Iterable[str]) -> list[str]:
     """Columns of the frame that has `metric`, of studies with these axes."""
-    level = METRICS[metric].level
-    own = ["flow", "kind", "source", "destination", "hops", "least_hops"] if level == "flow" else []
-    metrics = [each.name for each in METRICS.values() if each.level == level]
-    return ["study", "scheme", "network", "n_flows", *axes, *own, *metrics]
+    ends = ["source", "destination"] if METRICS[metric].level == "flow" else []
+    return ["study", *ends, *study_columns.columns(metric, axes, metrics=True)]
 
 
 def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:

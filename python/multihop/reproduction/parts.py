@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from multihop.study.estimates import Estimate
+from multihop.statistics import Estimate
 
 Word = Literal["reproduced", "inconclusive", "differs", "not run"]
 Grade = Literal["exact", "near", "sign holds", "sign differs", ""]

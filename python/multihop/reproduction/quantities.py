@@ -13,9 +13,11 @@ import polars as pl
 from multihop.reproduction import derived
 from multihop.reproduction.ledger import Claim
 from multihop.reproduction.ownership import StudyOwner, reduction, translated
+from multihop.statistics import Estimate
 from multihop.study import estimates
-from multihop.study.estimates import Estimate, Sample
-from multihop.study.results import StudyResults, equals, sample_of
+from multihop.study.estimates import Sample
+from multihop.study.results import StudyResults
+from multihop.study.samples import equals, sample_of
 from multihop.study.selector import parse
 
 Means = list[Any]

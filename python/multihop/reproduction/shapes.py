@@ -14,7 +14,7 @@ import polars as pl
 from multihop.reproduction.ledger import ArgBest, Matrix, Trend
 from multihop.reproduction.parts import Part, all_of, at_least, at_most, best_of, in_range
 from multihop.reproduction.quantities import Evidence, Quantity, combined, ratio
-from multihop.study.results import equals
+from multihop.study.samples import equals
 
 TAU = 0.6
 RANK_CORRELATION = 0.6

@@ -8,6 +8,7 @@ by network.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -137,15 +138,8 @@ class Record(Table):
     paths: bool = False
 
     def options(self) -> dict[str, Any]:
-        """The same as keyword arguments of `multihop.run`."""
-        return {
-            "series": self.series_interval_s,
-            "queues": self.queues,
-            "queue_classes": self.queue_classes,
-            "links": self.links,
-            "routes": self.routes_interval_s,
-            "paths": self.paths,
-        }
+        """What is asked for, as keyword arguments of the engine's `run`."""
+        return {name: value for name, value in self.model_dump().items() if value}
 
 
 class Figure(Table):
@@ -233,23 +227,23 @@ class StudyTable(Table):
         _no_repeats("figures", drawn)
         _no_repeats("rankings", [*drawn, *(ranking.name for ranking in self.rankings)])
         if self.baseline is not None:
-            _one_of("baseline", self.baseline, names)
+            one_of("baseline", self.baseline, names)
         for axis_name, axis in self.axes.items():
             for name in axis.schemes or []:
-                _one_of(f"axes.{axis_name}.schemes", name, names)
+                one_of(f"axes.{axis_name}.schemes", name, names)
         for which, scale in (("quick", self.scale.quick), ("full", self.scale.full)):
             for axis_name, labels in scale.only.items():
                 where = f"scale.{which}.only.{axis_name}"
-                _one_of(where, axis_name, list(self.axes))
+                one_of(where, axis_name, list(self.axes))
                 for label in labels:
-                    _one_of(where, label, self.axes[axis_name].labels)
+                    one_of(where, label, self.axes[axis_name].labels)
         for number, figure in enumerate(self.figures):
             where = f"figures.{number}"
             _not_reserved(where, figure.name)
             for name in [*(figure.schemes or []), *filter(None, [figure.relative_to])]:
-                _one_of(f"{where}.schemes", name, names)
+                one_of(f"{where}.schemes", name, names)
             if figure.facet is not None:
-                _one_of(f"{where}.facet", figure.facet, list(self.axes))
+                one_of(f"{where}.facet", figure.facet, list(self.axes))
         for number, ranking in enumerate(self.rankings):
             self._ranking_fits(f"rankings.{number}", ranking, names)
         return self
@@ -257,9 +251,9 @@ class StudyTable(Table):
     def _ranking_fits(self, where: str, ranking: Ranking, names: list[str]) -> None:
         _not_reserved(where, ranking.name)
         for name in ranking.schemes or []:
-            _one_of(f"{where}.schemes", name, names)
+            one_of(f"{where}.schemes", name, names)
         for axis in ranking.over:
-            _one_of(f"{where}.over", axis, list(self.axes))
+            one_of(f"{where}.over", axis, list(self.axes))
         _no_repeats(f"{where}.over", ranking.over)
         _no_repeats(f"{where}.per", ranking.per)
         for key, columns in (("over", ranking.over), ("per", ranking.per)):
@@ -277,7 +271,7 @@ class StudyTable(Table):
             raise ValueError(f"{where}.baseline: must have {', '.join(parts)} (got {listed})")
         for part, value in ranking.baseline.items():
             allowed = (ranking.schemes or names) if part == "scheme" else self.axes[part].labels
-            _one_of(f"{where}.baseline.{part}", value, list(allowed))
+            one_of(f"{where}.baseline.{part}", value, list(allowed))
 
 
 def fault_of(error: ValidationError) -> str:
@@ -334,7 +328,12 @@ def _no_repeats(where: str, names: list[str]) -> None:
             raise ValueError(f"{where}: {name!r} is there twice")
 
 
-def _one_of(where: str, name: Value, allowed: list[Any]) -> None:
+def one_of(where: str, name: Value, allowed: Sequence[Any]) -> None:
+    """Refuse a value of the key `where` that is not among those allowed.
+
+    Raises:
+        ValueError: naming the key and what is allowed.
+    """
     if name not in allowed:
         listed = ", ".join(str(item) for item in allowed) or "none"
         raise ValueError(f"{where}: must be one of {listed} (got {name!r})")

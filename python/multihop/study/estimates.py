@@ -21,6 +21,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from multihop.statistics import Estimate, mean_interval
+
 Floats = npt.NDArray[np.float64]
 
 RESAMPLES = 2000
@@ -29,22 +31,6 @@ FEW_NETWORKS = 10
 """Fewer are not resampled."""
 ROUNDING = 1e-12
 """Relative standard error below which samples are the same but for rounding."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A value with its 95 % interval (NaN bounds where a single network gives none)."""
-
-    value: float
-    low: float
-    high: float
-    networks: int
-    flows: int
-
-    @property
-    def half_width(self) -> float:
-        """Half of the interval's width."""
-        return (self.high - self.low) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +101,15 @@ def combination(samples: Sequence[Sample], statistic: Callable[[list[Any]], Any]
     return Estimate(value, low, high, len(networks), flows)
 
 
-def jain(values: Floats) -> float:
-    """Jain's fairness index, 1/n to 1; NaN where nobody got anything."""
-    squares = float(np.sum(np.square(values)))
-    return math.nan if squares == 0.0 else float(np.sum(values)) ** 2 / (len(values) * squares)
-
-
 def _paired(ours: Sample, theirs: Sample) -> tuple[Sample, Sample]:
     networks = sorted({*ours.networks} | {*theirs.networks})
     return ours.on(networks), theirs.on(networks)
 
 
 def _student(values: Floats) -> Estimate:
-    from multihop.statistics import mean_interval
-
     if len(values) == 0:
         return Estimate(math.nan, math.nan, math.nan, 0, 0)
-    interval = mean_interval(values.tolist(), CONFIDENCE)
-    return Estimate(interval.mean, interval.low, interval.high, len(values), len(values))
+    return mean_interval(values.tolist(), CONFIDENCE)
 
 
 class _Statistic(Protocol):

@@ -18,8 +18,8 @@ from concurrent.futures import (
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from multihop import _engine
-from multihop.study.plan import Cell, engine_build
+from multihop import engine
+from multihop.study.plan import Cell
 from multihop.study.store import Outcome, Store
 
 WAIT_FOR_OTHERS_S = 0.5
@@ -46,23 +46,19 @@ class Executor(Protocol):
 def perform(task: Task, progress: Callable[[float], object] | None = None) -> Outcome:
     """Do one run; what goes wrong with it is its outcome, not an exception."""
     begun = time.perf_counter()
-    if task.build != engine_build():
-        error = f"the worker has engine {engine_build()}, the study was planned with {task.build}"
+    build = engine.build_name()
+    if task.build != build:
+        error = f"the worker has engine {build}, the study was planned with {task.build}"
         return Outcome(task.key, task.seed, 0.0, error=error)
     try:
-        text = _engine.run(
+        text = engine.run(
             task.text,
             [],
             seed=task.seed,
-            series_interval_s=task.options.get("series"),
-            queues=task.options.get("queues"),
-            queue_classes=task.options.get("queue_classes", False),
-            links=task.options.get("links", False),
-            routes_interval_s=task.options.get("routes"),
-            paths=task.options.get("paths", False),
+            **task.options,
             progress=progress,
         )
-    except (_engine.ScenarioError, RuntimeError, MemoryError) as error:
+    except (engine.ScenarioError, RuntimeError, MemoryError) as error:
         message = " ".join(str(error).split()) or type(error).__name__
         return Outcome(task.key, task.seed, time.perf_counter() - begun, error=message)
     return Outcome(task.key, task.seed, time.perf_counter() - begun, text=text)
@@ -175,7 +171,7 @@ def run_cells(
     the next time.
     """
     tally = Tally()
-    build = engine_build()
+    build = engine.build_name()
     tasks = {
         cell.key(seed): Task(cell.key(seed), seed, cell.text, cell.options, build)
         for cell, seed in work

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop import _engine
+from multihop import engine
 from multihop.scenario import (
     Overrides,
     ScenarioSource,
@@ -36,7 +36,7 @@ class Cell:
     text: str
     """The resolved scenario, as TOML."""
     options: Mapping[str, Any]
-    """What is recorded: further arguments of `multihop.run`."""
+    """What is recorded: further arguments of the engine's `run`."""
     digest: str
     """Address of everything above but the names."""
 
@@ -50,7 +50,7 @@ class Cell:
         return " ".join([self.scheme, *(f"{axis}={label}" for axis, label in self.point)])
 
 
-class SettingError(_engine.ScenarioError):
+class SettingError(engine.ScenarioError):
     """A setting of the study that its scenario can't take."""
 
     def __init__(self, key: str, message: str) -> None:
@@ -65,11 +65,6 @@ class Layer:
 
     key: str
     overrides: Overrides
-
-
-def engine_build() -> str:
-    """Version of the engine with a digest of its sources: results of another are not reused."""
-    return f"{_engine.version}+{_engine.build}"
 
 
 def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
@@ -106,7 +101,7 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
 def _scheme(number: int, scheme: SchemeTable) -> Layer:
     try:
         return Layer(f"schemes.{number}", scheme_overrides(scheme.scheme))
-    except _engine.ScenarioError as error:
+    except engine.ScenarioError as error:
         raise SettingError(f"schemes.{number}", str(error)) from None
 
 
@@ -128,11 +123,11 @@ def _resolved(
     layers: list[Layer],
     table: StudyTable,
 ) -> Cell:
-    options = {key: value for key, value in table.record.options().items() if value}
+    options = table.record.options()
     try:
         overrides = [override for layer in layers for override in layer.overrides]
-        resolved = json.loads(_engine.resolve(text, overrides))
-    except _engine.ScenarioError as error:
+        resolved = json.loads(engine.resolve(text, overrides))
+    except engine.ScenarioError as error:
         name = " ".join([scheme.name, *(f"{axis}={label}" for axis, label in point)])
         for layer in reversed(layers):
             if any(
@@ -140,9 +135,9 @@ def _resolved(
                 for key, _ in layer.overrides
             ):
                 raise SettingError(layer.key, f"{name}: {error}") from None
-        raise _engine.ScenarioError(str(error)) from None
+        raise engine.ScenarioError(str(error)) from None
     content = {key: value for key, value in resolved.items() if key not in LABELS}
-    address = json.dumps([engine_build(), content, _files(content), options], sort_keys=True)
+    address = json.dumps([engine.build_name(), content, _files(content), options], sort_keys=True)
     digest = hashlib.sha256(address.encode()).hexdigest()
     return Cell(scheme.name, point, to_toml(resolved), options, digest)
 

@@ -302,10 +302,10 @@ def _check(
 
 def _text(values: Sequence[float]) -> str:
     interval = mean_interval(values)
-    digits = 0 if interval.mean >= 100 else 3
+    digits = 0 if interval.value >= 100 else 3
     if math.isnan(interval.half_width):
-        return f"{interval.mean:.{digits}f}"
-    return f"{interval.mean:.{digits}f} ± {interval.half_width:.{digits}f}"
+        return f"{interval.value:.{digits}f}"
+    return f"{interval.value:.{digits}f} ± {interval.half_width:.{digits}f}"
 
 
 def _error(ours: Sequence[float], theirs: Sequence[float]) -> float:

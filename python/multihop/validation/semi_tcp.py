@@ -23,7 +23,7 @@ from multihop.files import write_atomically
 from multihop.results import Result
 from multihop.scenario import ScenarioSource
 from multihop.simulate import run_tasks
-from multihop.statistics import Interval, mean_interval
+from multihop.statistics import Estimate, mean_interval
 
 HOPS = range(1, 20, 2)
 BAR = 0.15
@@ -85,14 +85,14 @@ class Point:
 
     hops: int
     theirs: float
-    ours: Interval
+    ours: Estimate
     smooth: bool
     """Their value continues its neighbours' course, so that it can be compared."""
 
     @property
     def difference(self) -> float:
         """Ours less theirs, relative."""
-        return self.ours.mean / self.theirs - 1
+        return self.ours.value / self.theirs - 1
 
     @property
     def verdict(self) -> str:
@@ -101,8 +101,8 @@ class Point:
             return "met"
         if not self.smooth:
             return "not smooth"
-        single = self.ours.half_width * math.sqrt(self.ours.count + 1)
-        return "scatter" if abs(self.theirs - self.ours.mean) <= single else "differs"
+        single = self.ours.half_width * math.sqrt(self.ours.networks + 1)
+        return "scatter" if abs(self.theirs - self.ours.value) <= single else "differs"
 
 
 Compared = tuple[Series, dict[str, list[Point]]]
@@ -219,7 +219,7 @@ def _points(theirs: Sequence[float], ours: Iterable[Sequence[float]]) -> list[Po
 
 def _row(points: Sequence[Point]) -> str:
     cells = "".join(
-        f" {point.theirs:.0f} | {point.ours.mean:.0f} ± {point.ours.half_width:.0f} "
+        f" {point.theirs:.0f} | {point.ours.value:.0f} ± {point.ours.half_width:.0f} "
         f"| {point.difference:+.0%}, {point.verdict} |"
         for point in points
     )
