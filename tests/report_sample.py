@@ -1,7 +1,6 @@
 """A study with a figure of every kind, and its results: run, or made by hand."""
 
 import copy
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -78,5 +77,5 @@ def by_hand(
                 for number, flow in enumerate(made["flows"]):
                     point = dict(cell.point)
                     flow["goodput_bps"] = goodput_bps(cell.scheme, point, seed, number)
-                store.put(Outcome(cell.key(seed), seed, 1.0, text=json.dumps(made)))
+                store.put(Outcome(cell.key(seed), seed, 1.0, result=made))
     return found.open(folder, scale="quick")

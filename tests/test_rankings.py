@@ -6,9 +6,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from multihop.report import figure_data, put_study, write_report
+from multihop.report import put_study, write_report
 from multihop.study import Study, StudyError, StudyResults
 from multihop.study.document import Ranking
+from multihop.study.figures import figure_data
 from multihop.study.ranking import ranking_frame
 from tests.conftest import Command
 from tests.report_sample import FIGURES, by_hand, study

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.report import Section, figure_data, write_report, write_reproduction_page
+from multihop.report import Section, write_report, write_reproduction_page
 from multihop.report.charts import Look, chart, svg
-from multihop.report.figures import FigureData, figure_frame
 from multihop.report.parameters import parameters, toml
 from multihop.report.wording import number, with_interval
 from multihop.study import Study, StudyError, StudyResults
 from multihop.study.document import Figure
+from multihop.study.figures import FigureData, figure_data, figure_frame
 from tests.report_sample import FIGURES, by_hand, study
 
 NETWORK_SHARE = {1: 0.9, 2: 1.0, 3: 1.1}

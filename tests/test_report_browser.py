@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from multihop.report import Section, figure_data, write_report, write_reproduction_page
+from multihop.report import Section, write_report, write_reproduction_page
+from multihop.study.figures import figure_data
 from tests.report_sample import study
 
 sync_api = pytest.importorskip("playwright.sync_api")

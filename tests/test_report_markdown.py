@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from multihop.files import PageError
-from multihop.report import Section, check_page, figure_data, put_results
+from multihop.report import Section, check_page, put_results
 from multihop.study import StudyResults
+from multihop.study.figures import figure_data
 from tests.report_sample import by_hand, study
 
 PAGE = "# Paper\n\nBefore.\n\n<!-- results: begin -->\nold\n<!-- results: end -->\n\nAfter.\n"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import polars as pl
+import polars as pl
 
 JsonObject = Mapping[str, Any]
 """A part of the engine's JSON."""
@@ -51,8 +50,6 @@ class Result:
     @cached_property
     def flows(self) -> pl.DataFrame:
         """One row a flow, in the scenario's order."""
-        import polars as pl
-
         return pl.DataFrame(self.json["flows"], infer_schema_length=None)
 
     @property
@@ -137,7 +134,5 @@ _FRAMES: Columns = {
 
 
 def _frame(data: list[dict[str, Any]] | dict[str, list[Any]], columns: Columns) -> pl.DataFrame:
-    import polars as pl
-
     chosen = data if isinstance(data, list) else {name: data.get(name, []) for name in columns}
     return pl.DataFrame(chosen, schema=columns)

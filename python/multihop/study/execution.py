@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import threading
@@ -61,7 +62,7 @@ def perform(task: Task, progress: Callable[[float], object] | None = None) -> Ou
     except (engine.ScenarioError, RuntimeError, MemoryError) as error:
         message = " ".join(str(error).split()) or type(error).__name__
         return Outcome(task.key, task.seed, time.perf_counter() - begun, error=message)
-    return Outcome(task.key, task.seed, time.perf_counter() - begun, text=text)
+    return Outcome(task.key, task.seed, time.perf_counter() - begun, result=json.loads(text))
 
 
 class LocalExecutor:

@@ -23,6 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
+from multihop.results import RunJson
+
 LEASE_S = 30.0
 """How long a claim holds unless its owner renews it."""
 BUSY_TIMEOUT_S = 60.0
@@ -51,12 +55,12 @@ class StoreError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one run went: its result as JSON text, or its error."""
+    """How one run went: its result, or its error."""
 
     key: str
     seed: int
     wall_s: float
-    text: str | None = None
+    result: RunJson | None = None
     error: str | None = None
 
 
@@ -154,13 +158,10 @@ class Store:
     def put(self, outcome: Outcome) -> None:
         """Keep a finished or failed run; all of it or nothing."""
         blob = None
-        if outcome.text is not None:
-            result = json.loads(outcome.text) if '"series":' in outcome.text else None
-            if result is not None and result.get("series"):
-                self._write_series(outcome.key, result.pop("series"))
-                blob = zlib.compress(json.dumps(result).encode(), 1)
-            else:
-                blob = zlib.compress(outcome.text.encode(), 1)
+        if outcome.result is not None:
+            totals = {key: value for key, value in outcome.result.items() if key != "series"}
+            self._write_series(outcome.key, outcome.result.get("series") or {})
+            blob = zlib.compress(json.dumps(totals, separators=(",", ":")).encode(), 1)
         with self._named():
             self._ledger.execute(
                 "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?)",
@@ -193,8 +194,6 @@ class Store:
         return self.folder / "series" / key[:2]
 
     def _write_series(self, key: str, series: dict[str, Any]) -> None:
-        import polars as pl
-
         for which, columns in series.items():
             if not columns:
                 continue
