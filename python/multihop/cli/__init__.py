@@ -1,4 +1,9 @@
-"""The command `multihop`."""
+"""The command `multihop`.
+
+Modules that draw or solve equations take up to half a second to import (Altair, matplotlib,
+scipy.optimize): the commands that need them import them in their functions, so that the others and
+`--help` do not wait.
+"""
 
 import contextlib
 import os

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from multihop.cli import progress
+from multihop import demo as two_strings
+from multihop.cli import progress, tables
 from multihop.cli.failures import naming
 from multihop.cli.run import workers_option
 
@@ -17,9 +18,6 @@ from multihop.cli.run import workers_option
 @workers_option
 def demo(folder: Path, workers: int | None) -> None:
     """Run two competing connections on a grid, 20 seeds, and draw the routes they used."""
-    from multihop import demo as two_strings
-    from multihop.cli import tables
-
     folder.mkdir(parents=True, exist_ok=True)
     with (
         naming("two-strings.toml"),

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from multihop.cli import tables
 from multihop.cli.failures import Failure
+from multihop.cli.progress import study_progress
 from multihop.cli.run import workers_option
 from multihop.cli.study import check_page, say_failures, scale_option
-
-if TYPE_CHECKING:
-    from multihop.reproduction import Claim, Verdict
-    from multihop.study import StudyResults
-
-PAPERS = ("ccar", "multipath", "elfn", "copas", "semi-tcp")
-WORDS = ("reproduced", "inconclusive", "differs", "not run")
+from multihop.reproduction import Claim, Verdict, load
+from multihop.reproduction import reproduce as work
+from multihop.reproduction.ledger import PAPERS
+from multihop.reproduction.parts import WORDS
+from multihop.study import Study, StudyResults
+from multihop.study.figures import figure_data
 
 
 @click.command()
@@ -45,9 +45,6 @@ def reproduce(
 ) -> None:
     """Run the studies that own the claims of PAPER (all by default) and judge every claim."""
     from multihop import report
-    from multihop.reproduction import load
-    from multihop.reproduction import reproduce as work
-    from multihop.study.figures import figure_data
 
     check_page(page)
     claims = load().of(paper)
@@ -73,11 +70,7 @@ def reproduce(
 def _run(
     name: str, folder: Path, scale: str, networks: int | None, workers: int | None
 ) -> StudyResults:
-    from multihop.cli.progress import study_progress
-    from multihop.reproduction.reproduce import study_file
-    from multihop.study import Study
-
-    file = study_file(name)
+    file = work.study_file(name)
     if not file.is_file():
         raise Failure(f"{file}: no such study, though it owns claims")
     study = Study.read(file)
@@ -95,11 +88,8 @@ def _run(
 
 def _show(claims: Sequence[Claim], verdicts: Sequence[Verdict]) -> None:
     """A table of verdicts by paper, then what differs."""
-    from multihop.cli import tables
-    from multihop.reproduction.ledger import PAPERS as PREFIXES
-
     shown = tables.table("Claims and verdicts", ("paper", *WORDS))
-    for paper, prefix in PREFIXES.items():
+    for paper, prefix in PAPERS.items():
         words = [found.verdict for found in verdicts if found.id.startswith(f"{prefix}-")]
         if words:
             counts: Counter[str] = Counter(words)

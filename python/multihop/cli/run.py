@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+import polars as pl
 
 import multihop
 from multihop import Result
-from multihop.cli import progress
+from multihop.cli import progress, tables
 from multihop.cli.failures import check_folders, naming
+from multihop.files import write_atomically
 
 
 def parse_settings(
@@ -103,9 +105,6 @@ def _run_seeds(
 
 
 def _report(results: Sequence[Result], json_file: str | None, series_file: str | None) -> None:
-    from multihop.cli import tables
-    from multihop.files import write_atomically
-
     for warning in dict.fromkeys(text for result in results for text in result.warnings):
         click.echo(f"multihop: warning: {warning}", err=True)
     if series_file:
@@ -124,8 +123,6 @@ def _report(results: Sequence[Result], json_file: str | None, series_file: str |
 
 
 def _series_csv(results: Sequence[Result]) -> str:
-    import polars as pl
-
     if len(results) == 1:
         return results[0].series.write_csv()
     parts = [result.series.with_columns(seed=pl.lit(result.seed)) for result in results]

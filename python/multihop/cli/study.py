@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from multihop.cli.failures import Failure
+from multihop.cli.progress import study_progress
 from multihop.cli.run import workers_option
 from multihop.files import PageError
-
-if TYPE_CHECKING:
-    from multihop.study import StudyResults
+from multihop.study import Study, StudyResults
+from multihop.study.execution import ClusterError
+from multihop.study.figures import figure_data
+from multihop.study.store import StoreError
 
 scale_option = click.option(
     "--scale", type=click.Choice(["quick", "full"]), default="full", show_default=True,
@@ -74,9 +75,6 @@ def run_study(
     shard: tuple[int, int] | None,
 ) -> None:
     """Run STUDY.toml: every scheme on every network; then write its report."""
-    from multihop.cli.progress import study_progress
-    from multihop.study import Study
-
     check_page(page)
     found = Study.read(file)
     folder = Path(out) if out else Path("out") / Path(file).stem
@@ -112,8 +110,6 @@ def run_study(
 @page_option
 def report_study(folder: str, scale: str | None, store: str | None, page: Path | None) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
-    from multihop.study import Study
-
     check_page(page)
     file = Path(folder) / "study.toml"
     if not file.is_file():
@@ -137,7 +133,6 @@ def check_page(page: Path | None) -> None:
 def _report(results: StudyResults, folder: Path, page: Path | None) -> None:
     """Write all that tells of the results, and name the failed runs."""
     from multihop import report
-    from multihop.study.figures import figure_data
 
     report.write_report(results, folder)
     if page is not None:
@@ -148,9 +143,6 @@ def _report(results: StudyResults, folder: Path, page: Path | None) -> None:
 @contextmanager
 def _kept(store: Path) -> Iterator[None]:
     """Say of a store or cluster that fails on the way that finished runs are kept."""
-    from multihop.study.execution import ClusterError
-    from multihop.study.store import StoreError
-
     try:
         yield
     except (StoreError, ClusterError) as error:

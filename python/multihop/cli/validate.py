@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from multihop import __version__
-from multihop.cli import progress
+from multihop import __version__, catalogue
+from multihop.cli import progress, tables
 from multihop.cli.failures import Failure
 from multihop.cli.run import workers_option
+from multihop.files import write_atomically
 
 VERDICTS = {
     "pass": "[green]pass[/]",
@@ -37,9 +38,6 @@ def validate(
     workers: int | None,
 ) -> None:
     """Hold the engine to reference runs of stock ns-2.35 and to theory; exit 1 on a miss."""
-    from multihop import catalogue
-    from multihop.cli import tables
-    from multihop.files import write_atomically
     from multihop.validation import suite
 
     folder = reference or catalogue.reference_folder()

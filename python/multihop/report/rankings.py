@@ -10,6 +10,7 @@ import polars as pl
 
 from multihop.labels import plain
 from multihop.metrics import METRICS
+from multihop.report.tables import Table
 from multihop.report.wording import capital, name_of, scale_of, titled, with_interval
 from multihop.study.document import Ranking
 from multihop.study.ranking import RankingData
@@ -22,16 +23,7 @@ READING = (
 """What has to be known to read any ranking."""
 
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Headings and rows in words; the columns after `names` up to `numbers` are numbers."""
-
-    headings: list[str]
-    rows: list[list[str]]
-    names: int
-    numbers: int
+"""A row of a ranking's frame."""
 
 
 @dataclass(frozen=True, slots=True)

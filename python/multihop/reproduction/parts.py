@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from multihop.statistics import Estimate
 
 Word = Literal["reproduced", "inconclusive", "differs", "not run"]
+WORDS: tuple[Word, ...] = get_args(Word)
+"""The verdicts, the best first."""
 Grade = Literal["exact", "near", "sign holds", "sign differs", ""]
 """Of what is reproduced: exact or near. Of what differs: whether the stated side is right."""
 
@@ -142,11 +144,8 @@ def best_of(parts: Sequence[Part]) -> Part:
     return min(parts, key=_badness)
 
 
-_ORDER = ("reproduced", "inconclusive", "differs", "not run")
-
-
 def _badness(part: Part) -> tuple[int, bool]:
-    return _ORDER.index(part.word), part.grade == "near"
+    return WORDS.index(part.word), part.grade == "near"
 
 
 def _part(what: str, found: Estimate, expected: str) -> Part:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TypedDict, cast
 
 import polars as pl
 
@@ -56,9 +56,34 @@ class Verdict:
     beside: Verdict | None = None
     """The verdict by the owner's other metric."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def row(self) -> VerdictRow:
         """The verdict as plain JSON."""
-        return asdict(self)
+        return cast("VerdictRow", asdict(self))
+
+
+class VerdictRow(TypedDict):
+    """A verdict as plain JSON; the keys are the fields of `Verdict`."""
+
+    id: str
+    verdict: Word
+    grade: Grade
+    measured: float | None
+    interval: tuple[float, float] | None
+    runs: int
+    networks: int
+    study: str | None
+    metric: str | None
+    test: str | None
+    reason: str
+    depends_on: list[str]
+    beside: VerdictRow | None
+
+
+class ClaimRow(VerdictRow):
+    """A table of claims.json: the verdict, with what the paper says and where."""
+
+    where: str
+    statement: str
 
 
 def judge(
