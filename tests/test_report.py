@@ -20,14 +20,13 @@ from multihop.report.wording import number, with_interval
 from multihop.study import Study, StudyError, StudyResults
 from multihop.study.document import Figure
 from multihop.study.figures import FigureData, figure_data, figure_frame
-from tests.report_sample import FIGURES, by_hand, study
+from tests.report_sample import FIGURES, by_hand, claim_row, study
 
 NETWORK_SHARE = {1: 0.9, 2: 1.0, 3: 1.1}
-VERDICT = {
-    "id": "paper-01", "verdict": "reproduced", "grade": "near", "statement": "A <b> & C.",
-    "where": "Figure 1", "measured": 0.2134, "interval": (0.19, 0.24), "runs": 12, "reason": "",
-    "study": "chains",
-}  # fmt: skip
+VERDICT = claim_row(
+    "paper-01", "reproduced", grade="near", statement="A <b> & C.", measured=0.2134,
+    interval=(0.19, 0.24), runs=12,
+)  # fmt: skip
 
 
 def goodput(scheme: str, point: dict[str, Any], seed: int, flow: int) -> float:
@@ -322,7 +321,7 @@ def test_without_any_run_there_is_still_a_page(tmp_path: Path) -> None:
 
 def test_a_reproduction_has_verdicts_beside_figures(tmp_path: Path, made: StudyResults) -> None:
     figures = [data for data in figure_data(made) if data.figure.name in ("line", "lying")]
-    other = {"id": "paper-02", "verdict": "not run", "statement": "D.", "study": "test"}
+    other = claim_row("paper-02", "not run", statement="D.", study="test")
     path = tmp_path / "report.html"
     write_reproduction_page([Section("chains", made, figures)], [VERDICT, other], path)
     page = _Page(path.read_text())

@@ -9,7 +9,7 @@ import pytest
 
 from multihop.report import Section, write_report, write_reproduction_page
 from multihop.study.figures import figure_data
-from tests.report_sample import study
+from tests.report_sample import claim_row, study
 
 sync_api = pytest.importorskip("playwright.sync_api")
 
@@ -23,11 +23,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     results = study().run(folder, scale="quick")
     write_report(results, folder)
-    verdicts: list[dict[str, Any]] = [
-        {"id": f"paper-{number}", "verdict": verdict, "grade": "",
-         "statement": "It " + "falls " * 9,
-         "where": "Figure 1", "measured": 0.2, "interval": (0.1, 0.3), "runs": 12,
-         "reason": "its-reason-in-one-very-long-word" * 2, "study": "chains"}
+    verdicts = [
+        claim_row(
+            f"paper-{number}", verdict, statement="It " + "falls " * 9, measured=0.2,
+            interval=(0.1, 0.3), runs=12, reason="its-reason-in-one-very-long-word" * 2,
+        )
         for number, verdict in enumerate(("reproduced", "differs", "differs", "not run"))
     ]  # fmt: skip
     (folder / "all").mkdir()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
@@ -24,7 +24,7 @@ from multihop.report.files import write_figure, write_frames, write_ranking
 from multihop.report.parameters import Parameters, parameters, study_file
 from multihop.report.rankings import READING, RankingTables, ranking_tables
 from multihop.report.tables import SummaryTable, Table, figure_table, summary_tables
-from multihop.report.wording import capital, counted, interval, name_of, number
+from multihop.report.wording import capital, counted, name_of, with_interval
 from multihop.reproduction.parts import WORDS
 from multihop.reproduction.verdicts import ClaimRow, VerdictRow
 from multihop.study.document import Figure, StudyTable
@@ -80,13 +80,13 @@ class ShownVerdict:
     where: str
     statement: str
     study: str
-    metric: str
     measured: str
     interval: str
     runs: str
     reason: Markup
     depends_on: str
-    beside: ShownVerdict | None
+    beside: str
+    """The verdict by another metric, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,28 +257,34 @@ def _listed(labels: Sequence[Any]) -> str:
     return f"{shown[0]} to {shown[-1]} ({len(shown)} values)"
 
 
-def _verdict(row: VerdictRow | ClaimRow) -> ShownVerdict:
-    """A verdict with its numbers in words; tests may leave out what they do not look at."""
-    found: Mapping[str, Any] = row
-    low, high = found.get("interval") or (None, None)
-    half_width = None if low is None else (high - low) / 2
-    measured, runs = found.get("measured"), found.get("runs")
-    beside = found.get("beside")
+def _verdict(row: ClaimRow) -> ShownVerdict:
+    """A verdict with its numbers in words."""
+    measured, between = _numbers(row)
+    beside = ""
+    if (other := row["beside"]) is not None:
+        words = [f"By {other['metric']}:", other["verdict"], *_numbers(other)]
+        beside = " ".join(filter(None, words))
     return ShownVerdict(
-        id=found["id"],
-        verdict=found["verdict"],
-        grade=found.get("grade", ""),
-        where=found.get("where", ""),
-        statement=found.get("statement", ""),
-        study=found.get("study") or "",
-        metric=found.get("metric") or "",
-        measured="" if measured is None else number(measured, half_width),
-        interval=interval(low, high),
-        runs=counted(runs, "run") if runs else "",
-        reason=_breakable(found.get("reason", "")),
-        depends_on=", ".join(found.get("depends_on", [])),
-        beside=_verdict(beside) if beside else None,
+        id=row["id"],
+        verdict=row["verdict"],
+        grade=row["grade"],
+        where=row["where"],
+        statement=row["statement"],
+        study=row["study"] or "",
+        measured=measured,
+        interval=between,
+        runs=counted(row["runs"], "run") if row["runs"] else "",
+        reason=_breakable(row["reason"]),
+        depends_on=", ".join(row["depends_on"]),
+        beside=beside,
     )
+
+
+def _numbers(row: VerdictRow) -> tuple[str, str]:
+    """What was measured, with its interval; empty without one."""
+    if row["measured"] is None:
+        return "", ""
+    return with_interval(row["measured"], *(row["interval"] or (None, None)))
 
 
 def _breakable(text: str) -> Markup:
