@@ -137,7 +137,7 @@ def test_thresholds_are_those_of_the_known_ranges(range_m: float, watts: float) 
         ({"profile": "standard"}, "profile 'standard'"),
         ({"routing__local_repair": False}, "routing.local_repair = False"),
         ({"radio__receive_range_m": 50.0}, "50 m"),
-        ({"topology__kind": "links"}, "given links"),
+        ({"topology__kind": "links"}, "explicit links"),
         ({"events": [{"kind": "link-failure"}]}, "staged events"),
     ],
 )

@@ -266,7 +266,7 @@ def test_the_page_says_what_was_asked_and_run(report: Path) -> None:
         "Chains </script> & more",
         "How fast does goodput fall?",
         "It falls <steeply> & then settles.",
-        "static: ran at rts on only, shown at every value",
+        "static: run at rts on only, shown at every value",
         "Nothing to draw",
         "multihop study run study.toml --scale quick --out again",
         "transport.window_segments = 1",

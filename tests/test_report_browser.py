@@ -138,7 +138,7 @@ def test_verdicts_can_be_filtered(opened: Any) -> None:
     assert rows.count() == 4
     page.get_by_label("differs").uncheck()
     assert rows.count() == 2
-    page.get_by_label("Words").fill("PAPER-3")
+    page.get_by_label("Search").fill("PAPER-3")
     assert rows.count() == 1
     assert page.locator("form.filters output").inner_text() == "1 of 4"
     page.get_by_label("Study or owner").select_option("chains")

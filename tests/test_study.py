@@ -282,7 +282,7 @@ def test_a_full_disk_stops_the_study_and_loses_nothing(tmp_path: Path) -> None:
     assert full.returncode == 2
     assert full.stderr.splitlines() == [
         "multihop: disk/out/store: the disk is full; "
-        "finished runs are kept, --resume goes on with the rest"
+        "finished runs are kept, --resume continues with the rest"
     ]
     before = done(tmp_path / "kept" / "store")
     assert 0 < before < 20

@@ -1,4 +1,4 @@
-"""The two-strings network: a long and a short connection, beside what others measured."""
+"""The two-strings network: a long and a short connection, beside published numbers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from multihop.validation import reference
 SCHEME = "aodv"
 SEEDS = range(1, 21)
 PAPER_PACKETS = (226, 2882)
-"""Table I of the CCAR/DCAR paper, connections I and II; its columns are printed exchanged."""
+"""Table I of the CCAR/DCAR paper, connections I and II; its columns are swapped in print."""
 
 _REFERENCE = "grid-two-strings-aodv.json"
 
@@ -40,7 +40,7 @@ def run(
 
 
 def rows(results: Sequence[Result]) -> list[Row]:
-    """Packets of each connection; ns-2.35's are missing where the reference data is."""
+    """Packets of each connection; those of ns-2.35 only where its reference data is at hand."""
     path = catalogue.reference_folder() / _REFERENCE
     theirs = reference.load(path).delivered if path.exists() else None
     table = []

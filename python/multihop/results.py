@@ -1,4 +1,4 @@
-"""What a run leaves: the engine's JSON, and the same as Polars frames."""
+"""The result of a run: the engine's JSON, and the same as Polars frames."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FlowJson = JsonObject
 
 
 class Result:
-    """One finished run: `json` is the whole of it, the other attributes are views of it.
+    """One finished run: `json` holds all of it, the other attributes are views.
 
     It holds the resolved scenario, the seed and the version, so `multihop.run(result.scenario,
     seed=result.seed)` repeats it.
@@ -87,17 +87,17 @@ class Result:
 
     @cached_property
     def routes(self) -> pl.DataFrame:
-        """The same by interval, whose start is time_s. Empty unless recorded."""
+        """The same per interval, which begins at time_s. Empty unless recorded."""
         return _frame(self.json.get("routes") or [], {"time_s": float, **_LINKS})
 
     @cached_property
     def paths(self) -> pl.DataFrame:
-        """Every path found, in the order of time; `nodes` has both ends. Empty unless recorded."""
+        """Every path found, in order of time; `nodes` includes both ends. Empty unless recorded."""
         return _frame(self.json.get("paths") or [], _PATHS)
 
     @cached_property
     def frames(self) -> pl.DataFrame:
-        """Every transmission in the order of time. Empty unless recorded."""
+        """Every transmission in order of time. Empty unless recorded."""
         return _frame(self.json.get("frames") or [], _FRAMES)
 
     def _recorded(self, key: str, columns: Columns) -> pl.DataFrame:
@@ -109,12 +109,12 @@ class Result:
 
 
 def delivered(flow: FlowJson) -> int:
-    """Segments or packets a flow got through: acknowledged at the sender, or received for CBR."""
+    """Segments or packets that a flow delivered: acknowledged at the sender; for CBR, received."""
     return int(flow["received_packets"] if flow["kind"] == "cbr" else flow["acked_segments"])
 
 
 Columns = dict[str, Any]
-"""Names and types, in the order of a frame."""
+"""Names and types of a frame's columns, in order."""
 
 _SERIES: Columns = {
     "flow": int, "time_s": float, "sequence": int, "cwnd": float, "goodput_bps": float,

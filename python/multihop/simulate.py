@@ -41,15 +41,15 @@ def run(
         set: further overrides, `{"routing.scheme": "aodv"}`; they win over the scheme's.
         series: interval in seconds at which each flow's state is recorded, see `Result.series`.
         queues: nodes whose interface queue is recorded, see `Result.queues`.
-        queue_classes: keep what every interface queue held by class, `json["queues"]`; with a
-            series, that of the fullest relay is recorded too.
+        queue_classes: record what every interface queue held, by class of packet, in
+            `json["queues"]`; with a series, the fullest relay's queue over time as well.
         links: count the packets of each flow over each link, see `Result.links`.
-        routes: interval in seconds for which the same is counted, see `Result.routes`; with it the
-            nodes' ways are kept too, if they move: `json["movement"]`.
-        paths: keep every path that discoveries found, where routing finds several, see
+        routes: count them per interval of this many seconds, see `Result.routes`; nodes that
+            move are recorded as well, in `json["movement"]`.
+        paths: keep every path that discoveries found, for routing that finds several, see
             `Result.paths`; memory grows with the run.
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
-        progress: called with the finished share, 0 to 1; what it raises ends the run.
+        progress: called with the share done, 0 to 1; an exception from it ends the run.
 
     Raises:
         ScenarioError: the scenario can't be run; the message is one line.
@@ -83,8 +83,8 @@ def run_many(
 ) -> list[Result]:
     """Simulate one scenario once per seed, on `workers` threads (all cores where absent).
 
-    Takes the other keyword arguments of `run`. `finished` is called with each result as it comes;
-    the list is in the order of the seeds. An error or Ctrl-C ends the runs that are under way.
+    Takes the other keyword arguments of `run`. `finished` is called with each result as it
+    arrives; the list is in the order of the seeds. An error or Ctrl-C ends the runs in progress.
     """
     tasks = [(scenario, {**options, "seed": seed}) for seed in seeds]
     return run_tasks(tasks, workers=workers, finished=finished)
@@ -126,7 +126,7 @@ def run_tasks(
 def movement(
     scenario: ScenarioSource, *, seed: int | None = None, set: Mapping[str, Any] | None = None
 ) -> str:
-    """Write the nodes' places and movement in a run with `seed` as a file of ns-2's setdest.
+    """Return the nodes' positions and movement with `seed`, in the format of ns-2's setdest.
 
     Arguments and errors are those of `run`.
     """
@@ -147,4 +147,4 @@ def _check_seed(seed: int | None) -> None:
 
 
 class _CancelledError(Exception):
-    """Ends a run whose siblings were interrupted."""
+    """Ends a run because another was interrupted."""

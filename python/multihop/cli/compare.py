@@ -14,7 +14,9 @@ from multihop.peers.comparison import Comparison
 
 @click.command()
 @click.argument("scenario", metavar="SCENARIO.toml")
-@click.option("peer", "--with", type=click.Choice(["ns2"]), required=True, help="The other one.")
+@click.option(
+    "peer", "--with", type=click.Choice(["ns2"]), required=True, help="The other simulator."
+)
 @click.option(
     "--seeds", type=click.IntRange(2), default=10, show_default=True, help="Runs on each side."
 )

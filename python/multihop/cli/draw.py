@@ -23,7 +23,7 @@ from multihop.files import write_atomically
 )  # fmt: skip
 @click.option(
     "window_s", "--time-window", metavar="SECONDS", type=click.FloatRange(0, min_open=True),
-    help="Find each flow's path once per so long; by default fits the length of the run.",
+    help="Find each flow's path once per interval; by default fitted to the length of the run.",
 )  # fmt: skip
 def draw(
     scenario: str,

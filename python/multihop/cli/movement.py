@@ -1,4 +1,4 @@
-"""`multihop movement`: where nodes go, as a file that ns-2 reads too."""
+"""`multihop movement`: the nodes' movement as a file that ns-2 can read."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from multihop.files import write_atomically
 @set_option
 @click.option("--out", "file", metavar="FILE", required=True, help="Write it here.")
 def movement(scenario: str, seed: int | None, settings: dict[str, str], file: str) -> None:
-    """Write the places and movement of SCENARIO.toml's nodes as ns-2's setdest does."""
+    """Write the positions and movement of SCENARIO.toml's nodes in ns-2's setdest format."""
     check_folders(file)
     with naming(scenario):
         text = multihop.movement(scenario, seed=seed, set=settings)

@@ -27,12 +27,12 @@ from multihop.study.figures import figure_data
 @click.option(
     "folder", "--out", metavar="DIR", type=click.Path(path_type=Path),
     default=Path("out/reproduce"), show_default=True,
-    help="Folder of the verdicts and reports; the runs in it are not done twice.",
+    help="Folder for the verdicts and reports; runs already in it are not repeated.",
 )  # fmt: skip
 @click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
 @click.option(
     "--page", metavar="FILE.md", type=click.Path(path_type=Path),
-    help="Put figures and verdicts into this page too, between its markers for results.",
+    help="Also put figures and verdicts into this page, between its markers for results.",
 )  # fmt: skip
 @workers_option
 def reproduce(
@@ -72,7 +72,7 @@ def _run(
 ) -> StudyResults:
     file = work.study_file(name)
     if not file.is_file():
-        raise Failure(f"{file}: no such study, though it owns claims")
+        raise Failure(f"{file}: no such study, although claims depend on it")
     study = Study.read(file)
     with study_progress(study.title) as (started, finished):
         return study.run(

@@ -35,10 +35,10 @@ set_option = click.option(
     metavar="KEY=VALUE",
     multiple=True,
     callback=parse_settings,
-    help="Override one key of the scenario, as routing.scheme=aodv; may be repeated.",
+    help="Override one key of the scenario, such as routing.scheme=aodv; may be repeated.",
 )
 scheme_option = click.option(
-    "--scheme", metavar="NAME", help="Lay a scheme over the scenario; see multihop list schemes."
+    "--scheme", metavar="NAME", help="Apply a scheme to the scenario; see multihop list schemes."
 )
 workers_option = click.option(
     "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."
@@ -74,7 +74,7 @@ def run(
     queues: tuple[int, ...],
     workers: int | None,
 ) -> None:
-    """Simulate SCENARIO.toml and print what each flow got."""
+    """Simulate SCENARIO.toml and print each flow's results."""
     check_folders(json_file, series_file)
     options: dict[str, Any] = {
         "scheme": scheme,

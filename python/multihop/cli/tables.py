@@ -12,7 +12,7 @@ from multihop.statistics import Estimate, mean_interval
 
 
 def console() -> Console:
-    """Return standard output; tables keep their width when it is no terminal."""
+    """Return standard output; tables keep their full width when it is not a terminal."""
     out = Console(highlight=False)
     return out if out.is_terminal else Console(highlight=False, width=160)
 

@@ -26,7 +26,7 @@ VERDICTS = {
 @click.option("json_file", "--json", metavar="FILE", help="Write the verdicts as JSON; - prints.")
 @click.option("--markdown", "markdown_file", metavar="FILE", help="Write them as Markdown.")
 @click.option(
-    "--reference", metavar="DIR", type=click.Path(path_type=Path), help="Folder of the cases."
+    "--reference", metavar="DIR", type=click.Path(path_type=Path), help="Folder with the cases."
 )
 @workers_option
 def validate(
@@ -37,7 +37,7 @@ def validate(
     reference: Path | None,
     workers: int | None,
 ) -> None:
-    """Hold the engine to reference runs of stock ns-2.35 and to theory; exit 1 on a miss."""
+    """Compare the engine with reference runs of stock ns-2.35 and theory; exit 1 on a miss."""
     from multihop.validation import suite
 
     folder = reference or catalogue.reference_folder()

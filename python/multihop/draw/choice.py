@@ -43,7 +43,7 @@ def first_choice(result: Result) -> Choice:
 
 
 def draw(result: Result) -> Figure:
-    """The places, the ways that the request came by with their contention, and what was chosen."""
+    """The nodes, the paths that the request took with their contention, and which were chosen."""
     choice, places = first_choice(result), result.json["positions_m"]
     figure = Figure(figsize=(WIDTH_IN, _HEIGHT_IN))
     heading(

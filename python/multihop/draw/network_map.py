@@ -1,4 +1,4 @@
-"""The map: nodes, who hears whom, the links that flows used, and trails of moving nodes."""
+"""The map: nodes, which are in range, the links that flows used, and trails of moving nodes."""
 
 import math
 from collections import defaultdict
@@ -69,7 +69,7 @@ class Extent:
 
 
 def draw_hearing(axes: Any, positions_m: Points, range_m: float) -> bool:
-    """Draw a faint line between nodes in range; false where there are too many to be read."""
+    """Draw a faint line between nodes in range; false where there are too many to read."""
     from scipy.spatial import cKDTree
 
     places = np.asarray(positions_m, dtype=float)
@@ -136,7 +136,7 @@ def draw_moving_links(
 
 
 def draw_trails(axes: Any, movement: Movement, flows: Sequence[Mapping[str, Any]]) -> None:
-    """Draw each node's way, fainter the longer ago; those of flow ends in the flow's colour."""
+    """Draw each node's path, fainter the longer ago; those of flow ends in the flow's colour."""
     colours = {flow[end]: flow_colour(i) for i, flow in reversed([*enumerate(flows)])
                for end in ("source", "destination")}  # fmt: skip
     for node in range(movement.nodes):
@@ -186,14 +186,14 @@ def draw_legend(
         _symbol("o", "source"),
         _symbol("s", "destination"),
         Line2D([], [], color=SOFT_INK, linewidth=4.5, alpha=0.7,
-               label="link used, where its nodes then were" if moving
+               label="link used, drawn where its nodes then were" if moving
                else "link used; wider: more packets"),
     ]  # fmt: skip
     if hearing:
         handles.append(Line2D([], [], color="#C9CED4", linewidth=1.5, label="in receive range"))
     if moving:
         handles.append(
-            Line2D([], [], color=NODE, linewidth=1.5, label="a node's way, to its place at the end")
+            Line2D([], [], color=NODE, linewidth=1.5, label="a node's path, to its final position")
         )
     figure.legend(
         handles=handles, loc="center left", ncols=len(handles), frameon=False, fontsize=9,
@@ -229,7 +229,7 @@ def _ends_apart(extent: Extent, positions_m: Points, flows: Sequence[Mapping[str
 
 
 def _draw_ends(axes: Any, places_m: Places, flows: Sequence[Mapping[str, Any]]) -> None:
-    """Mark ends in their flow's colour; what ends more than one flow wears rings."""
+    """Mark ends in their flow's colour; a node that ends several flows gets rings."""
     uses: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for index, flow in enumerate(flows):
         uses[flow["source"]].append((flow_colour(index), "o"))

@@ -1,4 +1,4 @@
-"""Which path carried a flow when, found from its packets over each link."""
+"""Which path carried a flow at each time, inferred from its packets over each link."""
 
 import heapq
 import itertools
@@ -88,7 +88,7 @@ def history(rows: Iterable[Mapping[str, Any]], flow: Mapping[str, Any], window_s
 def by_window(
     rows: Iterable[Mapping[str, Any]], window_s: float
 ) -> dict[int, Counter[tuple[int, int]]]:
-    """Packets over each link in each window, in the order of time."""
+    """Packets over each link in each window, in order of time."""
     windows: dict[int, Counter[tuple[int, int]]] = defaultdict(Counter)
     for row in rows:
         number = int((row["time_s"] + 1e-6 * window_s) / window_s)

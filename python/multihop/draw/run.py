@@ -20,7 +20,7 @@ def run_figure(result: Mapping[str, Any], window_s: float | None = None) -> Figu
     """Draw a result that holds `routes`; they are seen in windows of `window_s`.
 
     Without `window_s` a round one is chosen that fits the length of the run. Nodes of a network
-    with `movement` stand where they were at the end.
+    with `movement` are drawn where they were at the end.
     """
     scenario, flows = result["scenario"], result["flows"]
     duration_s = scenario["duration_s"]

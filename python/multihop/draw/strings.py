@@ -26,7 +26,7 @@ def network_routes(
     subtitle: str,
     paths: Sequence[Path],
 ) -> None:
-    """Draw nodes, who hears whom, and each flow's links, as wide as they were busy.
+    """Draw nodes, which are in range, and each flow's links, as wide as they were busy.
 
     `links` rows hold `flow`, `from`, `to` and `packets`; both directions of a link are one line.
     Each of `paths` ends in `.png` or `.svg`.

@@ -1,4 +1,4 @@
-"""The timeline: which path carried each flow when."""
+"""The timeline: which path carried each flow over time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row: what is said beside it, and its bars over the flow's life."""
+    """One row: the text beside it, and its bars over the flow's life."""
 
     flow: Mapping[str, Any]
     head: str = ""

@@ -1,4 +1,4 @@
-"""CCAR and DCAR: where flows went, whom they disturbed, and how the choice of a path came out.
+"""CCAR and DCAR: where flows went, which others they disturbed, and how paths were chosen.
 
 The metrics of links need `record = { links = true }` in the study.
 """

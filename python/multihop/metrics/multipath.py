@@ -92,7 +92,7 @@ METRICS: list[Metric] = [
                _out_of_order_share),
     FlowMetric("standbys", "", "Entries into standby.", flow_key("standbys")),
     FlowMetric("path_failures", "",
-               "Paths that failed to the source's knowledge; with a single path, its route errors.",
+               "Paths that the source learnt had failed; with a single path, its route errors.",
                _path_failures),
     FlowMetric("paths_per_discovery", "paths",
                "Paths that a successful discovery found (multipath AODV).", _paths_per_discovery),

@@ -43,7 +43,7 @@ _TRANSLATED = {
     "routing": {"scheme"},
     "transport": {"scheme", "link_failure", "segment_bytes", "window_segments"},
 }
-"""Keys that the script takes over, by section; any other must keep its default."""
+"""Keys that the script translates, by section; any other must have its default."""
 
 _FLOW_KEYS = {
     "id",
@@ -62,7 +62,7 @@ _FLOW_KEYS = {
     "min_hops",
     "max_hops",
 }
-"""Keys of a flow that the script takes over, or that the result has worked out."""
+"""Keys of a flow that the script translates, or that the result already resolves."""
 
 
 _PLACE = re.compile(r"set X_ (?P<x>\S+)|set Y_ (?P<y>\S+)|setdest (?P<to_x>\S+) (?P<to_y>\S+)")
@@ -70,7 +70,7 @@ _PLACE = re.compile(r"set X_ (?P<x>\S+)|set Y_ (?P<y>\S+)|setdest (?P<to_x>\S+) 
 
 
 class UnsupportedError(Exception):
-    """The scenario uses something that the peer hasn't got; the message is one line."""
+    """The scenario uses something that the peer does not have; the message is one line."""
 
 
 class FailedError(Exception):
@@ -153,7 +153,7 @@ def run(
     workers: int | None = None,
     finished: Callable[[Run], object] | None = None,
 ) -> list[Run]:
-    """Run each seed's script, in parallel; `traced` counts trace lines too, which is slower."""
+    """Run each seed's script, in parallel; `traced` also counts trace lines, which is slower."""
     running: set[subprocess.Popen[str]] = set()
     with (
         tempfile.TemporaryDirectory(prefix="multihop-ns2-") as name,
@@ -234,7 +234,7 @@ def _check(scenario: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
     if scenario.get("profile", "ns2") != "ns2":
         raise UnsupportedError(f"stock ns-2.35 has no profile {scenario['profile']!r}; it has ns2")
     if scenario["topology"]["kind"] == "links" or scenario.get("events"):
-        raise UnsupportedError("stock ns-2.35 has neither given links nor staged events")
+        raise UnsupportedError("ns-2.35 has neither explicit links nor scripted events")
     for section, translated in _TRANSLATED.items():
         for key, value in scenario.get(section, {}).items():
             if key not in translated and value != defaults.get(section, {}).get(key):
@@ -252,8 +252,8 @@ def _check(scenario: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
 def _positions(result: Result) -> tuple[str, tuple[float, float]]:
     """Lines that place the nodes and move them, and the size of the area, metres.
 
-    ns-2 wants positions above zero: everything is moved by the same amount, except what comes from
-    a movement file of its own.
+    ns-2 wants positions above zero: everything is shifted by the same amount, except what comes
+    from a movement file.
     """
     topology, mobility = result.scenario["topology"], result.scenario["mobility"]
     if topology["kind"] == "setdest" and mobility.get("file") == topology["file"]:
@@ -270,7 +270,7 @@ def _positions(result: Result) -> tuple[str, tuple[float, float]]:
 
 
 def _above_zero(movement: str) -> tuple[str, tuple[float, float]]:
-    """Move all places of a movement file above zero; also the size of the area that they need."""
+    """Shift all places of a movement file above zero; also the size of the area that they need."""
     found = list(_PLACE.finditer(movement))
     xs = [float(match["x"] or match["to_x"]) for match in found if not match["y"]]
     ys = [float(match["y"] or match["to_y"]) for match in found if not match["x"]]

@@ -1,4 +1,4 @@
-"""Reports: a page that tells what a study asked and what came out, with its figures and data."""
+"""Reports: pages with a study's question, figures, tables and data."""
 
 from multihop.report.drawing import Drawing, drawing
 from multihop.report.markdown import check_page, put_results, put_study

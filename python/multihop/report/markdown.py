@@ -44,7 +44,7 @@ def check_page(page: Path) -> None:
 def put_results(
     page: Path, rows: Sequence[ClaimRow], sections: Sequence[Section], command: str
 ) -> None:
-    """Put figures, tables and verdicts between the markers of a page, which `check_page` lets pass.
+    """Put figures, tables and verdicts between the markers of a page that `check_page` accepts.
 
     The pictures go to `images/reproduction` beside the page's folder.
 
@@ -52,7 +52,7 @@ def put_results(
         page: the page.
         rows: the verdicts as `multihop.reproduction.reproduce.rows` gives them.
         sections: the studies.
-        command: what makes it all anew.
+        command: the command that repeats it all.
     """
     parts = [_summary(rows, sections, command), "## Figures"]
     pictures = page.parent.parent / "images" / "reproduction"
@@ -93,8 +93,7 @@ def _summary(rows: Sequence[ClaimRow], sections: Sequence[Section], command: str
         by_it = _counts(beside for _, beside in both)
         as_said = _counts(row for row, _ in both)
         said.append(
-            f"{len(both)} of them are judged by `{metric}` as well: "
-            f"{by_it}, where they are {as_said}."
+            f"{len(both)} of them are also judged by `{metric}`: {by_it}, against {as_said}."
         )
     return " ".join(said)
 
@@ -144,7 +143,7 @@ def _figures(section: Section, page: Path, folder: Path) -> Iterator[str]:
 def _said(paper: str | None) -> str:
     if not paper:
         return ""
-    # Names in capitals, as TCP, stay.
+    # Names such as TCP keep their capitals.
     is_word = paper[1:2].islower() or paper[1:2] == " "
     return f"The paper: {paper[:1].lower() if is_word else paper[:1]}{paper[1:]}"
 

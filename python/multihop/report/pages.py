@@ -1,4 +1,4 @@
-"""The pages: of one study, and of all that was reproduced."""
+"""The pages: the report of one study, and that of a reproduction."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class ShownSection:
 def write_report(results: StudyResults, folder: Path) -> None:
     """Write the report of a study: report.html, figures/ and data/ in `folder`.
 
-    Two reports of the same runs are the same but for the element `times` of the page.
+    Two reports on the same runs differ only in the element `times` of the page.
     """
     figures = figure_data(results)
     summary = results.summary()
@@ -148,7 +148,7 @@ def write_reproduction_page(
             section's name, or what else owns the claim.
         path: the page.
         title: its heading.
-        command: what repeats it all.
+        command: the command that repeats it all.
     """
     rows = [_verdict(verdict) for verdict in verdicts]
     shown = [
@@ -218,17 +218,17 @@ def _ranking(data: RankingData, folder: Path, prefix: str) -> ShownRanking:
 
 
 def _notes(data: FigureData, results: StudyResults) -> list[str]:
-    """What has to be known to read a figure."""
+    """What a reader of the figure needs to know."""
     figure, notes = data.figure, []
     if figure.where is not None:
         notes.append(f"Only where {figure.where}.")
     if figure.least_flows > 1:
         notes.append(f"Points with fewer than {counted(figure.least_flows, 'flow')} are left out.")
     for name, axis in results.study.table.axes.items():
-        standing = [scheme for scheme in data.schemes if not axis.varies(scheme)]
-        if name in (figure.x, figure.facet) and standing:
+        fixed = [scheme for scheme in data.schemes if not axis.varies(scheme)]
+        if name in (figure.x, figure.facet) and fixed:
             default = f"{name_of(name)} {plain(axis.default)}"
-            notes.append(f"{', '.join(standing)}: ran at {default} only, shown at every value.")
+            notes.append(f"{', '.join(fixed)}: run at {default} only, shown at every value.")
     if figure.kind == "series":
         network = results.seeds[0] if figure.network is None else figure.network
         notes.append(f"One network, seed {network}.")
@@ -288,7 +288,7 @@ def _numbers(row: VerdictRow) -> tuple[str, str]:
 
 
 def _breakable(text: str) -> Markup:
-    """Text with names of tests and files that lines may break within."""
+    """Text in which lines may break within the names of tests and files."""
     return Markup(re.sub(r"(::|/|_)(?=\w)", r"\1<wbr>", str(escape(text))))
 
 
@@ -322,7 +322,7 @@ def _duration(seconds: float) -> str:
 
 
 def _script(text: str) -> Markup:
-    """Text that can't end the script element it stands in."""
+    """Text that can't end the script element that contains it."""
     return Markup(re.sub("<(?=/script|!--)", r"\\u003c", text, flags=re.IGNORECASE))
 
 

@@ -33,7 +33,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A value with its interval in words; `sure` where the interval excludes no difference."""
+    """A value with its interval in words; `sure` where the interval excludes equality."""
 
     value: str
     interval: str
@@ -64,11 +64,11 @@ class SummaryTable:
     title: str
     definition: str
     points: list[str]
-    """Headings of the columns that identify a row beside the scheme."""
+    """Headings of the columns that identify a row besides the scheme."""
     rows: list[SummaryRow]
     compared: bool
     counted: str
-    """What the last column counts beside networks."""
+    """What the last column counts: flows or runs."""
 
 
 def summary_tables(results: StudyResults, summary: pl.DataFrame) -> list[SummaryTable]:

@@ -41,7 +41,7 @@ def titled(column: str, unit: str) -> str:
 
 
 def scale_of(unit: str, values: Iterable[float | None]) -> tuple[float, str]:
-    """What to multiply values by so that they read well, and the unit they have then."""
+    """The factor that makes values readable, and the unit that they then have."""
     largest = max((abs(value) for value in values if value is not None), default=0.0)
     if unit == "bit/s":
         return (1e-6, "Mbit/s") if largest >= _LARGEST_KILOBITS else (1e-3, "kbit/s")
@@ -51,7 +51,7 @@ def scale_of(unit: str, values: Iterable[float | None]) -> tuple[float, str]:
 
 
 def number(value: float | None, half_width: float | None = None) -> str:
-    """A number: two digits of its interval's half-width, or three of its own."""
+    """A number, to two digits of its interval's half-width, or three of its own."""
     if value is None or not math.isfinite(value):
         return "–"
     measure = abs(value) / 10

@@ -69,7 +69,7 @@ def in_range(
 
 
 def above(what: str, found: Estimate) -> Part:
-    """Whether a difference is above zero for sure."""
+    """Whether a difference is significantly above zero."""
     if math.isnan(found.value):
         return Part(what, "not run", expected="above 0")
     part = _part(what, found, "above 0")
@@ -121,7 +121,7 @@ def all_of(parts: Sequence[Part], what: str = "") -> Part:
 
 
 def share_of(parts: Sequence[Part], quorum: float, variable: str) -> Part:
-    """A share of the parts must hold; values of the variable without results don't count."""
+    """A share of the parts must hold; values of the variable without results do not count."""
     present = [part for part in parts if part.word != "not run"]
     if not present:
         return Part(f"every {variable}", "not run")

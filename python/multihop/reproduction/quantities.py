@@ -174,7 +174,7 @@ class Evidence:
         return self._reduced(how, parts, where) if columns else parts[0]
 
     def runs(self) -> list[tuple[Any, ...]]:
-        """The runs that the claim rests on, as study, scheme and network, one for each run."""
+        """The runs that the claim is judged by, each as study, scheme and network."""
         schemes = {
             self.owner.schemes.get(name, name)
             for name in [*self.claim.compare, self.owner.relative_to]

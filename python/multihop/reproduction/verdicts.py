@@ -1,4 +1,4 @@
-"""A claim's verdict by the ledger's rule, with all it rests on."""
+"""A claim's verdict by the ledger's rule, and what it is based on."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from multihop.study.selector import SelectorError
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a claim came out, and what the verdict rests on."""
+    """How a claim came out, and what the verdict is based on."""
 
     id: str
     verdict: Word
@@ -52,7 +52,7 @@ class Verdict:
     reason: str = ""
     """The comparison in words."""
     depends_on: list[str] = field(default_factory=list)
-    """Defaults of ours, where the paper is silent."""
+    """Our own defaults, where the paper is silent."""
     beside: Verdict | None = None
     """The verdict by the owner's other metric."""
 

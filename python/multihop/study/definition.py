@@ -95,21 +95,21 @@ class Definition:
         raise _placed(fault, *self._file) if self._file else fault
 
     def networks(self, scale: str) -> int:
-        """How many networks to begin with."""
+        """How many networks to start with."""
         table = self.table.scale
         return (table.quick if _known_scale(scale) == "quick" else table.full).networks
 
     def _scenario_fault(self, message: str) -> str:
-        """What the engine says of the base scenario, as a fault of the study."""
+        """The engine's message about the base scenario, as an error of the study."""
         if isinstance(self.table.scenario, str):
             return f"scenario: {self.table.scenario}: {message}"
-        # Lines are those of a text that nobody has seen.
+        # Its line numbers refer to generated text.
         bare = re.sub(r"^line \d+: ", "", message)
         return f"scenario.{bare}" if re.match(r"[\w.]+: ", bare) else f"scenario: {bare}"
 
 
 def _placed(error: StudyError, file: Path, text: str) -> StudyError:
-    """The same with the file and the line of the key that the message begins with."""
+    """The same error with the file, and the line of the key that the message begins with."""
     key = str(error).partition(": ")[0]
     line = line_of(text, key.split("."))
     return StudyError(f"{file}: {f'line {line}: ' if line else ''}{error}")

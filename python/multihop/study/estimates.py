@@ -2,12 +2,12 @@
 
 A `Sample` holds, for each network, a sum over its flows and their number. The mean of a sample is
 the ratio of the two totals, the mean over flows. Networks are independent, flows of one network are
-not: intervals resample networks, in a comparison the same on both sides. They are studentised
+not: intervals resample networks, the same ones on both sides of a comparison. They are studentised
 (bootstrap-t; Efron and Tibshirani, An Introduction to the Bootstrap, 12.5), because plain and BCa
-percentiles of ratios cover too little with some tens of networks. With fewer than ten networks many
-resamples hold hardly more than one network, whose spread is next to nothing, and studentised
-intervals explode: there the interval is Student's with the jackknife's standard error (the same
-book, 11.2). Where every network has one value the interval is Student's.
+percentile intervals of ratios undercover with a few tens of networks. With fewer than ten networks
+many resamples hold little more than one distinct network, their standard error is close to zero and
+studentised intervals explode: the interval is then Student's with the jackknife's standard error
+(the same book, 11.2). Where every network has one value the interval is Student's.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Floats = npt.NDArray[np.float64]
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 FEW_NETWORKS = 10
-"""Fewer are not resampled."""
+"""With fewer the interval is the jackknife's."""
 ROUNDING = 1e-12
-"""Relative standard error below which samples are the same but for rounding."""
+"""Relative standard error below which samples differ by rounding only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def _studentised(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
 
 
 def _central(values: Floats) -> tuple[float, float]:
-    """Between which the middle 95 % lie; NaN where too few networks have any flow of the kind."""
+    """Bounds of the middle 95 %; NaN where too few networks have any flow of the kind."""
     finite = values[np.isfinite(values)]
     if len(finite) < RESAMPLES / 2:
         return math.nan, math.nan

@@ -1,4 +1,4 @@
-"""Doing the runs of a study, on every core or on a Dask cluster, and keeping each as it comes."""
+"""Does the runs of a study, on all cores or on a Dask cluster, and stores each as it finishes."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Executor(Protocol):
     """Where runs are done."""
 
     def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
-        """Do the tasks, which are drawn as there is room, and give each outcome as it comes."""
+        """Do the tasks, taking more as workers become free, and yield outcomes as they arrive."""
 
 
 def perform(task: Task, progress: Callable[[float], object] | None = None) -> Outcome:
-    """Do one run; what goes wrong with it is its outcome, not an exception."""
+    """Do one run; an error is returned in its outcome, not raised."""
     begun = time.perf_counter()
     build = engine.build_name()
     if task.build != build:
@@ -66,13 +66,13 @@ def perform(task: Task, progress: Callable[[float], object] | None = None) -> Ou
 
 
 class LocalExecutor:
-    """Threads of this process, one a core: the engine leaves Python's lock alone while it works."""
+    """Threads of this process, one per core: the engine releases the GIL while it runs."""
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or os.cpu_count() or 1
 
     def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
-        """Do the tasks; leaving early ends those under way."""
+        """Do the tasks; closing the iterator ends those in progress."""
         cancelled = threading.Event()
 
         def check(_share: float) -> None:
@@ -96,7 +96,7 @@ class LocalExecutor:
 
 
 class ClusterError(OSError):
-    """The cluster went away; the message is one line."""
+    """The cluster was lost; the message is one line."""
 
 
 class DaskExecutor:
@@ -112,7 +112,7 @@ class DaskExecutor:
         self.client = Client(address, timeout="10s", set_as_default=False)
 
     def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
-        """Do the tasks; a run whose worker dies is tried again elsewhere, some times."""
+        """Do the tasks; a run whose worker dies is retried elsewhere a few times."""
         from distributed import as_completed
 
         running: dict[str, Task] = {}
@@ -120,8 +120,8 @@ class DaskExecutor:
         try:
             while True:
                 with self._lost():
-                    room = 2 * max(1, sum(self.client.nthreads().values()))
-                while len(running) < room and (task := next(tasks, None)) is not None:
+                    capacity = 2 * max(1, sum(self.client.nthreads().values()))
+                while len(running) < capacity and (task := next(tasks, None)) is not None:
                     running[task.key] = task
                     with self._lost():
                         future = self.client.submit(perform, task, key=task.key, pure=False)
@@ -154,7 +154,7 @@ class DaskExecutor:
 
 @dataclass(slots=True)
 class Tally:
-    """How a piece of work went."""
+    """How many runs succeeded and how many failed."""
 
     done: int = 0
     failed: int = 0
@@ -166,10 +166,10 @@ def run_cells(
     executor: Executor,
     finished: Callable[[Outcome], object],
 ) -> Tally:
-    """Do every run that the store does not have, then wait for those other processes are at.
+    """Do every run that the store lacks, then wait for those that other processes have claimed.
 
     `finished` is called with each outcome. Failed runs are kept with their error, and tried again
-    the next time.
+    next time.
     """
     tally = Tally()
     build = engine.build_name()
@@ -207,4 +207,4 @@ def _claimed(
 
 
 class _CancelledError(BaseException):
-    """Ends a run whose study was interrupted."""
+    """Ends a run because its study was interrupted."""

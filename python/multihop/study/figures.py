@@ -144,14 +144,14 @@ def _series(results: StudyRuns, figure: Figure) -> pl.DataFrame:
 
 
 def _drawn(results: StudyRuns, figure: Figure) -> list[str]:
-    """Schemes that a figure shows; the one that the others are divided by is its line at 1."""
+    """Schemes that a figure shows; the scheme that the others are divided by is the line at 1."""
     names = [scheme.name for scheme in results.study.table.scheme_tables]
     wanted = names if figure.schemes is None else figure.schemes
     return [name for name in names if name in wanted and name != figure.relative_to]
 
 
 def _axes(results: StudyRuns, figure: Figure) -> list[str]:
-    """The axes that a figure tells apart."""
+    """The axes whose values a figure keeps apart."""
     used = {figure.x, figure.facet, *re.findall(r"\w+", figure.where or "")}
     return [name for name in results.study.table.axes if name in used]
 

@@ -23,12 +23,12 @@ from multihop.scenario import (
 from multihop.study.document import Axis, SchemeTable, StudyTable, Value
 
 LABELS = ("title", "seed")
-"""Keys of a scenario that change nothing in a run."""
+"""Keys of a scenario that do not affect its runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A scheme at a point of the axes, resolved: what all its networks have in common."""
+    """A scheme at a point of the axes, resolved: all that is common to its networks."""
 
     scheme: str
     point: tuple[tuple[str, Value], ...]
@@ -38,7 +38,7 @@ class Cell:
     options: Mapping[str, Any]
     """What is recorded: further arguments of the engine's `run`."""
     digest: str
-    """Address of everything above but the names."""
+    """Hash of everything above except the names."""
 
     def key(self, seed: int) -> str:
         """Content address of the run with `seed`: 40 hexadecimal digits."""
@@ -46,12 +46,12 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """The cell, for people."""
+        """The cell's name, for messages."""
         return " ".join([self.scheme, *(f"{axis}={label}" for axis, label in self.point)])
 
 
 class SettingError(engine.ScenarioError):
-    """A setting of the study that its scenario can't take."""
+    """A setting of the study that its scenario rejects."""
 
     def __init__(self, key: str, message: str) -> None:
         super().__init__(message)
@@ -68,7 +68,7 @@ class Layer:
 
 
 def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
-    """Every cell at scale `which`; the scenario and every override are checked on the way.
+    """Every cell at scale `which`; the scenario and every override are checked along the way.
 
     Raises:
         ScenarioError: naming the cell whose scenario can't be run.
@@ -108,7 +108,7 @@ def _scheme(number: int, scheme: SchemeTable) -> Layer:
 def _applies(
     axes: Mapping[str, Axis], scheme: SchemeTable, point: tuple[tuple[str, Value], ...]
 ) -> bool:
-    """Whether the scheme is varied along the axes, or stands at their defaults."""
+    """Whether the scheme runs at this point: a scheme that an axis leaves out has its default."""
     for name, label in point:
         axis = axes[name]
         if not axis.varies(scheme.name) and label != axis.default:

@@ -1,4 +1,4 @@
-"""Rankings: which candidate is best, and which others could be as well as the runs can tell."""
+"""Rankings: which candidate is best, and which others the runs do not distinguish from it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Point = tuple[Value, ...]
 class RankingData:
     """A ranking with its numbers.
 
-    `frame` has, for each value of the columns in `per`, the candidates from the best on: rank,
+    `frame` has, for each value of the columns in `per`, the candidates, best first: rank,
     scheme, the axes in `over`, value, the ratio to the baseline and the difference from the best,
     each with `_low` and `_high`, told_apart, networks, flows. `told_apart` is true where the
     interval of the difference from the best excludes 0. A candidate is ranked only where it ran.
@@ -67,7 +67,7 @@ def _rows(results: StudyRuns, ranking: Ranking) -> Iterator[dict[str, Any]]:
 
 def _ranked(results: StudyRuns, ranking: Ranking, frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
     samples = _samples(results, ranking, frame)
-    # Equal ones stay in the study's order.
+    # Ties stay in the study's order.
     turn = -1 if ranking.best == "highest" else 1
     ordered = sorted(samples.items(), key=lambda found: turn * found[1].mean)
     baseline = ranking.baseline
@@ -81,7 +81,7 @@ def _ranked(results: StudyRuns, ranking: Ranking, frame: pl.DataFrame) -> Iterat
         value = estimates.mean(sample)
         ratio = None if base is None or sample is base else estimates.ratio(sample, base)
         behind = None if best is None or sample is best else estimates.difference(sample, best)
-        # Without an interval, as on a single network, nothing can be told.
+        # Without an interval, as on a single network, nothing is distinguishable.
         apart = behind is not None and (behind.low > 0 or behind.high < 0)
         yield {
             "rank": rank,

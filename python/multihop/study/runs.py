@@ -19,7 +19,7 @@ from multihop.study.store import Store
 
 
 class StudyRuns:
-    """What the finished runs of a study gave.
+    """The finished runs of a study.
 
     `flows` has one row a flow of each run: scheme, network (the seed), the axes, flow, source,
     destination, hops (of a shortest path at the start), least_hops (of the shortest at any second
@@ -119,7 +119,7 @@ class StudyRuns:
 
     @property
     def finished(self) -> int:
-        """How many runs are there."""
+        """How many runs have finished."""
         return self.runs.height
 
     @property
@@ -129,7 +129,7 @@ class StudyRuns:
 
     @property
     def simulation_s(self) -> float:
-        """Time that the runs took, on one core [s]."""
+        """Time that the runs took on one core [s]."""
         return self._store.wall_s(cell.key(seed) for cell in self.cells for seed in self.seeds)
 
     def frame(self, metric: str) -> pl.DataFrame:
@@ -141,7 +141,7 @@ class StudyRuns:
     ) -> Sample:
         """Sums of a metric by network, over the rows of `scheme` that fulfil `where`.
 
-        A network in which no row has the metric counts with nothing.
+        A network in which no row has the metric contributes nothing.
         """
         return sample_of(self.frame(metric), metric, scheme, where)
 
@@ -164,7 +164,7 @@ class StudyRuns:
         return estimates.difference(ours, theirs)
 
     def ran_at(self, scheme: str, point: Mapping[str, Any]) -> dict[str, Any]:
-        """Where a scheme ran for `point`: at the default of axes that it is not varied along."""
+        """Where a scheme ran for `point`: at the defaults of the axes that do not vary it."""
         axes = self.study.table.axes
         return {
             name: axes[name].default if name in axes and not axes[name].varies(scheme) else value

@@ -28,7 +28,7 @@ import polars as pl
 from multihop.results import RunJson
 
 LEASE_S = 30.0
-"""How long a claim holds unless its owner renews it."""
+"""How long a claim lasts unless its owner renews it."""
 BUSY_TIMEOUT_S = 60.0
 LEAST_ROOM_BYTES = 64 * 1024
 CHUNK = 500
@@ -82,7 +82,7 @@ class Store:
             self._ledger.execute(_SCHEMA)
 
     def close(self) -> None:
-        """Let go of the ledger."""
+        """Close the ledger."""
         self._ledger.close()
 
     def __enter__(self) -> Store:
@@ -92,13 +92,13 @@ class Store:
         self.close()
 
     def states(self, keys: Iterable[str]) -> dict[str, str]:
-        """State of each known key: `done`, `failed`, or `claimed` by someone who is alive."""
+        """State of each known key: `done`, `failed`, or `claimed` by a live process."""
         now = time.time()
         rows = self._select("key, state, lease", keys)
         return {key: state for key, state, lease in rows if state != "claimed" or lease > now}
 
     def claim(self, key: str) -> bool:
-        """Take a run to do; false if another process is at it or has done it."""
+        """Claim a run; false if another process has claimed it or done it."""
         now = time.time()
         with self._named():
             cursor = self._ledger.execute(
@@ -112,7 +112,7 @@ class Store:
 
     @contextmanager
     def claiming(self) -> Iterator[None]:
-        """Hold on to this process's claims while the block lasts; then give up what is left."""
+        """Renew this process's claims while the block lasts, then release those left."""
         over = threading.Event()
         thread = threading.Thread(target=self._renew_until, args=[over], daemon=True)
         thread.start()
@@ -127,7 +127,7 @@ class Store:
                 )
 
     def drop_dead_claims(self) -> None:
-        """Free at once what dead processes of this machine had claimed."""
+        """Release at once the claims of dead processes of this machine."""
         with self._named():
             claims = self._ledger.execute(
                 "SELECT owner, key FROM runs WHERE state = 'claimed'"
@@ -149,14 +149,14 @@ class Store:
         )
         with contextlib.closing(ledger):
             while not over.wait(LEASE_S / 3):
-                with contextlib.suppress(sqlite3.Error):  # the work itself will say it
+                with contextlib.suppress(sqlite3.Error):  # the work itself will report it
                     ledger.execute(
                         "UPDATE runs SET lease = ? WHERE owner = ? AND state = 'claimed'",
                         (time.time() + LEASE_S, self.owner),
                     )
 
     def put(self, outcome: Outcome) -> None:
-        """Keep a finished or failed run; all of it or nothing."""
+        """Store a finished or failed run, all of it or nothing."""
         blob = None
         if outcome.result is not None:
             totals = {key: value for key, value in outcome.result.items() if key != "series"}
@@ -219,7 +219,7 @@ class Store:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Put the folder in front of what SQLite or the system says."""
+        """Name the folder in errors of SQLite and the system."""
         try:
             yield
         except sqlite3.Error as error:
@@ -232,7 +232,7 @@ class Store:
             ) from None
 
     def _reason(self, error: sqlite3.Error) -> str:
-        """What is wrong with the folder, if that is what SQLite stumbles over."""
+        """The fault of the folder where that is behind the error, else SQLite's message."""
         if self.folder.is_dir():
             if not os.access(self.folder, os.W_OK):
                 return "can't be written"

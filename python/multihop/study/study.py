@@ -23,7 +23,7 @@ Results = TypeVar("Results", bound=StudyResults)
 
 
 class RunnableStudy(Definition, Generic[Results]):
-    """A study that can be run; subclasses say what its results can do beside giving numbers."""
+    """A study that can be run; subclasses say what its results can do besides giving numbers."""
 
     results_type: type[Results]
 
@@ -40,7 +40,7 @@ class RunnableStudy(Definition, Generic[Results]):
         started: Callable[[int, int], object] | None = None,
         finished: Callable[[Outcome], object] | None = None,
     ) -> Results:
-        """Do what the store does not have yet, and give all results.
+        """Do the runs that the store lacks, and return all results.
 
         Args:
             out: folder of the study; made where absent.
@@ -50,7 +50,8 @@ class RunnableStudy(Definition, Generic[Results]):
             executor: `local`, or `dask:ADDRESS`.
             workers: runs at a time of the local executor; all cores where absent.
             shard: (i, n) does the i-th of n parts only, i from 1.
-            started: called with the numbers of runs planned and to do, each time there are more.
+            started: called with the numbers of runs planned and left to do, and again whenever
+                networks are added.
             finished: called with each outcome.
         """
         folder = Path(out)
@@ -72,9 +73,9 @@ class RunnableStudy(Definition, Generic[Results]):
     def open(
         self, out: str | Path, *, scale: str | None = None, store: str | Path | None = None
     ) -> Results:
-        """The results so far of earlier calls of `run`; runs nothing.
+        """The results of earlier calls of `run` so far; runs nothing.
 
-        Covers the networks that the last one asked for and any further that the store has. `scale`
+        Covers the networks that the last call asked for and any others in the store. `scale`
         and `store` are those of the last call where absent.
         """
         asked = read_asked(Path(out))
@@ -98,7 +99,7 @@ class RunnableStudy(Definition, Generic[Results]):
         started: Callable[[int, int], object] | None,
         finished: Callable[[Outcome], object] | None,
     ) -> Tally:
-        # Network by network, so that what is there at any moment is fit for comparison.
+        # Network by network, so that what is done at any moment can be compared.
         work = [(cell, seed) for seed in seeds for cell in planned]
         if shard is not None:
             part, parts = shard
@@ -113,7 +114,7 @@ class RunnableStudy(Definition, Generic[Results]):
         return list(range(self.table.first_seed, self.table.first_seed + count))
 
     def _more_networks(self, results: Results) -> int:
-        """How many networks to add for the precision asked for."""
+        """How many networks to add to reach the study's precision."""
         wanted = self.table.precision
         if wanted is None or len(results.seeds) >= wanted.limit:
             return 0
@@ -125,14 +126,14 @@ class RunnableStudy(Definition, Generic[Results]):
                 worst = max(worst, found.half_width / abs(found.value))
         if worst <= wanted.relative_half_width:
             return 0
-        # Widths fall with the square root. Few networks tell little of the width: at most twice as
-        # many at a time, and half of the way.
+        # Widths fall with the square root of the number of networks, and few networks estimate the
+        # width poorly: go half of the way, and at most double the number at a time.
         count = len(results.seeds)
         needed = count * (worst / wanted.relative_half_width) ** 2
         return min(max(1, round((needed - count) / 2)), count, wanted.limit - count)
 
     def _describe(self, folder: Path, asked: Asked) -> None:
-        """Leave what is needed to report without the study file, and to run it again."""
+        """Write what a report and another run need, so that they can do without the study file."""
         tables = dict(self._tables)
         if isinstance(tables["scenario"], str):
             tables["scenario"] = str(resolve_path(tables["scenario"], self.folder).resolve())
@@ -165,7 +166,7 @@ def _executor(name: str, workers: int | None) -> Executor:
 
 
 def _with_further(seeds: list[int], planned: Sequence[Cell], store: Store) -> list[int]:
-    """`seeds` and what comes after them up to the last network that the store knows."""
+    """`seeds` and those after them, up to the last network that the store knows."""
     last = seeds[-1]
     beyond = last + 1
     while beyond <= last + LARGEST_GAP:

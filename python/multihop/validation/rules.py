@@ -23,7 +23,7 @@ from multihop.statistics import (
 from multihop.validation.reference import Case
 
 STARVED_SHARE = 0.1
-"""A sender that got less than this part of the fair share through counts as starved."""
+"""A sender that delivered less than this part of the fair share counts as starved."""
 
 EXPLAINED = {
     **{

@@ -1,4 +1,4 @@
-"""The engine beside the chain results that the first author of semi-TCP published.
+"""The engine compared with the chain results that the first author of semi-TCP published.
 
     python -m multihop.validation.semi_tcp --markdown docs/semi-tcp-author.md
 
@@ -159,7 +159,7 @@ def compare(
     seeds: int,
     workers: int | None = None,
 ) -> list[Compared]:
-    """Run every series and set each figure beside the published one."""
+    """Run every series and compare each figure with the published one."""
     tasks = [task for each in series for task in each.tasks(seeds)]
     results = iter(run_tasks(tasks, workers=workers))
     compared = []
