@@ -138,7 +138,7 @@ def test_thresholds_are_those_of_the_known_ranges(range_m: float, watts: float) 
         ({"routing__local_repair": False}, "routing.local_repair = False"),
         ({"radio__receive_range_m": 50.0}, "50 m"),
         ({"topology__kind": "links"}, "explicit links"),
-        ({"events": [{"kind": "link-failure"}]}, "staged events"),
+        ({"events": [{"kind": "link-failure"}]}, "scripted events"),
     ],
 )
 def test_what_ns2_has_not_got_is_named(changes: dict[str, Any], says: str) -> None:

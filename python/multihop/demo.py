@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from multihop import catalogue
-from multihop.results import Result, delivered
+from multihop.results import LinkJson, Result, delivered
 from multihop.simulate import run_many
 from multihop.statistics import Estimate, mean_interval
 from multihop.validation import reference
@@ -54,10 +53,10 @@ def rows(results: Sequence[Result]) -> list[Row]:
 
 def draw(results: Sequence[Result], folder: Path) -> list[Path]:
     """Draw the routes of all runs together as PNG and SVG in `folder`."""
-    from multihop.draw import network_routes
+    from multihop.draw import network_routes  # matplotlib takes 0.4 s to import
 
     first = results[0]
-    links: list[dict[str, Any]] = [row for result in results for row in result.json["links"]]
+    links: list[LinkJson] = [row for result in results for row in result.json["links"]]
     labels = [
         f"connection {row.label}   {row.ours.value:.0f} ± {row.ours.half_width:.0f} packets"
         for row in rows(results)

@@ -11,8 +11,8 @@ from multihop.study.study import RunnableStudy
 if TYPE_CHECKING:
     from multihop.report import Drawing
 
-# Reports need Altair and the Vega renderer, half a second that a run without figures can do
-# without: they are imported where one is drawn.
+# Reports need Altair and the Vega renderer, which take 0.25 s to import: they are imported where a
+# figure is drawn or a report written, so that `import multihop` does not wait for them.
 
 
 class StudyResults(study.StudyResults):

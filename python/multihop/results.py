@@ -13,7 +13,13 @@ JsonObject = Mapping[str, Any]
 RunJson = JsonObject
 """The result of one run, as the engine writes it."""
 FlowJson = JsonObject
-"""What a result says of one flow: a row of its `flows`."""
+"""One flow: a row of a result's `flows`."""
+LinkJson = JsonObject
+"""Packets of a flow over a link: a row of a result's `links` or `routes`."""
+FrameJson = JsonObject
+"""One transmission: a row of a result's `frames`."""
+ScenarioJson = JsonObject
+"""A resolved scenario."""
 
 
 class Result:

@@ -1,13 +1,12 @@
 """Results as tables for people."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from multihop.results import Result, delivered
+from multihop.results import FlowJson, Result, ScenarioJson, delivered
 from multihop.statistics import Estimate, mean_interval
 
 
@@ -104,12 +103,12 @@ def _show_counters(section: str, counters: Mapping[str, float], out: Console) ->
     out.print(f" [bold]{section:8}[/]" + ", ".join(pairs))
 
 
-def _title(scenario: Mapping[str, Any], note: str) -> str:
+def _title(scenario: ScenarioJson, note: str) -> str:
     schemes = (scenario[section]["scheme"] for section in ("routing", "transport", "mac"))
     return f"{scenario.get('title') or 'scenario'}: {', '.join(schemes)}; {note}"
 
 
-def _ends(flow: Mapping[str, Any]) -> str:
+def _ends(flow: FlowJson) -> str:
     return f"{flow['source']} → {flow['destination']}"
 
 

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from multihop import simulate
-from multihop.results import Result
+from multihop.results import FlowJson, JsonObject, Result, ScenarioJson
 
 INSTALL_HINT = "ns-2 is not installed: apt-get install ns2"
 
@@ -93,7 +92,7 @@ def executable() -> str | None:
     return shutil.which("ns")
 
 
-def script(result: Result, defaults: Mapping[str, Any]) -> str:
+def script(result: Result, defaults: ScenarioJson) -> str:
     """Write the ns-2 script of the run that `result` came from: its places, movement and flows.
 
     `defaults` is the resolved scenario with every optional key left out: what differs from it must
@@ -131,7 +130,7 @@ def script(result: Result, defaults: Mapping[str, Any]) -> str:
     return text
 
 
-def defaults(result: Result) -> dict[str, Any]:
+def defaults(result: Result) -> ScenarioJson:
     """Resolve a scenario of the same schemes in which every other key has its default."""
     told = result.scenario
     schemes = {
@@ -216,7 +215,7 @@ def _read_counts(path: Path) -> dict[str, int]:
     return {key: int(count) for key, count in pairs}
 
 
-def _check(scenario: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+def _check(scenario: ScenarioJson, defaults: ScenarioJson) -> None:
     choices = [
         ("routing", "scheme", set(_ROUTING)),
         ("transport", "scheme", set(_TCP)),
@@ -292,7 +291,7 @@ def _shift(coordinates: Iterable[float]) -> float:
     return 1.0 - min(0.0, *coordinates)
 
 
-def _flow_line(flow: Mapping[str, Any], transport: Mapping[str, Any]) -> str:
+def _flow_line(flow: FlowJson, transport: JsonObject) -> str:
     ends = f"{flow['id']} {flow['source']} {flow['destination']} {flow['start_s']} {flow['stop_s']}"
     if flow["kind"] == "ftp":
         return f"ftp {ends} {transport['window_segments']} {transport['segment_bytes']}"

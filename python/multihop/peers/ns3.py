@@ -7,13 +7,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from multihop.peers.ns2 import FailedError, UnsupportedError, threshold_w
-from multihop.results import Result
+from multihop.results import Result, ScenarioJson
 
 FOLDER_VARIABLE = "MULTIHOP_NS3"
 """Environment variable with the virtual environment that ns-3 is installed in."""
@@ -135,7 +133,7 @@ def run(program: Path, result: Result) -> Run:
     return Run(result.seed, delivered, events)
 
 
-def _check(scenario: Mapping[str, Any]) -> None:
+def _check(scenario: ScenarioJson) -> None:
     needed = {
         "routing.scheme": "aodv",
         "transport.scheme": "newreno",

@@ -166,7 +166,7 @@ def _estimate(statistic: _Statistic, samples: list[Sample]) -> Estimate:
 
 def _jackknifed(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
     """Student's interval with the jackknife's standard error; a row of `columns` is a network."""
-    from scipy.special import stdtrit
+    from scipy.special import stdtrit  # takes 0.1 s to import
 
     networks, total = len(columns), columns.sum(axis=0)
     value, without = statistic.value(total), statistic.value(total - columns)

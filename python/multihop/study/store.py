@@ -25,7 +25,7 @@ from typing import Any
 
 import polars as pl
 
-from multihop.results import RunJson
+from multihop.results import JsonObject, RunJson
 
 LEASE_S = 30.0
 """How long a claim lasts unless its owner renews it."""
@@ -171,7 +171,7 @@ class Store:
                 ),
             )  # fmt: skip
 
-    def results(self, keys: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    def results(self, keys: Iterable[str]) -> Iterator[tuple[str, RunJson]]:
         """Key and result JSON of every finished run among `keys`."""
         for key, state, blob in self._select("key, state, result", keys):
             if state == "done":
@@ -193,7 +193,7 @@ class Store:
     def _series_folder(self, key: str) -> Path:
         return self.folder / "series" / key[:2]
 
-    def _write_series(self, key: str, series: dict[str, Any]) -> None:
+    def _write_series(self, key: str, series: JsonObject) -> None:
         for which, columns in series.items():
             if not columns:
                 continue

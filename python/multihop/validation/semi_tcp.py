@@ -20,7 +20,7 @@ import click
 
 from multihop import catalogue
 from multihop.files import write_atomically
-from multihop.results import Result
+from multihop.results import FlowJson, Result
 from multihop.scenario import ScenarioSource
 from multihop.simulate import run_tasks
 from multihop.statistics import Estimate, mean_interval
@@ -108,9 +108,7 @@ class Point:
 Compared = tuple[Series, dict[str, list[Point]]]
 """A series and its points, by figure."""
 
-Json = Mapping[str, Any]
-
-FIGURES: dict[str, tuple[str, Callable[[Json], float]]] = {
+FIGURES: dict[str, tuple[str, Callable[[FlowJson], float]]] = {
     "throughput": ("throughput, kbit/s", lambda flow: flow["unique_bps"] / 1e3),
     "cumulative_ack_goodput": (
         "acknowledged, kbit/s",
@@ -233,8 +231,8 @@ def _command(series: Series) -> str:
     return f"`--scheme {series.scheme}`{settings}"
 
 
-def _flow(result: Result) -> Json:
-    flow: Json = result.json["flows"][0]
+def _flow(result: Result) -> FlowJson:
+    flow: FlowJson = result.json["flows"][0]
     return flow
 
 
