@@ -189,7 +189,7 @@ METRICS: list[Metric] = [
               _discoveries_per_s),
     RunMetric("replies_per_discovery", "", "Route replies originated per discovery started.",
               _replies_per_discovery),
-    RunMetric("link_failures", "", "Data packets that the MAC gave up on.",
+    RunMetric("link_failures", "", "Data packets that the MAC failed to deliver to the next hop.",
               routing_count("link_failures")),
     RunMetric("queue_packets", "packets", "Mean length of an interface queue.",
               lambda run: run["queue"]["mean_packets"]),
