@@ -23,7 +23,7 @@ test-rust:
 	cargo test --workspace --locked
 
 test-python: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical --dist loadfile
 
 lint: setup ## Formatting, clippy, rustdoc, ruff, mypy
 	cargo fmt --all --check

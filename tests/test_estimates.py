@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from multihop.statistics import Estimate, jain
 from multihop.study import estimates
-from multihop.study.estimates import Estimate, Sample, jain
+from multihop.study.estimates import Sample
 
 Draw = Callable[[np.random.Generator], tuple[Estimate, float]]
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 import multihop
-from multihop.study.metrics import METRICS
+from multihop.metrics import METRICS, FlowMetric, RunMetric
+from multihop.metrics.registry import by_name
 
 TCP: dict[str, Any] = {
     "id": 0,
@@ -247,6 +248,18 @@ OF_THE_RUN = {
     "replies_per_discovery": 1.5,
     "rts_success": 8 / 9,
 }
+
+
+def value(name: str, run: dict[str, Any], flow: dict[str, Any] | None = None) -> float | None:
+    """A metric of a run, or of one of its flows."""
+    metric = METRICS[name]
+    if flow is None:
+        assert isinstance(metric, RunMetric)
+        return metric.of(run)
+    assert isinstance(metric, FlowMetric)
+    return metric.of(run, flow)
+
+
 ELSEWHERE = {"over_baseline", "queue_rtt_correlation"}
 """Metrics that have tests of their own."""
 
@@ -255,11 +268,21 @@ def test_every_metric_is_worked_out_below() -> None:
     assert {*METRICS} == {*OF_THE_FLOW} | {*OF_THE_RUN} | ELSEWHERE
 
 
-@pytest.mark.parametrize(("name", "value"), (OF_THE_FLOW | OF_THE_RUN).items())
-def test_a_metric_is_what_its_definition_says(name: str, value: float) -> None:
-    metric = METRICS[name]
-    assert metric.level == ("flow" if name in OF_THE_FLOW else "run")
-    assert metric.of(RUN, TCP if name in OF_THE_FLOW else RUN) == pytest.approx(value)
+@pytest.mark.parametrize(("name", "expected"), OF_THE_FLOW.items())
+def test_a_metric_of_a_flow_is_what_its_definition_says(name: str, expected: float) -> None:
+    assert METRICS[name].level == "flow"
+    assert value(name, RUN, TCP) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("name", "expected"), OF_THE_RUN.items())
+def test_a_metric_of_a_run_is_what_its_definition_says(name: str, expected: float) -> None:
+    assert METRICS[name].level == "run"
+    assert value(name, RUN) == pytest.approx(expected)
+
+
+def test_two_metrics_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="two metrics are called jain"):
+        by_name([METRICS["jain"]], [METRICS["collisions"], METRICS["jain"]])
 
 
 def test_what_was_not_delivered_has_no_delay_and_no_path() -> None:
@@ -271,17 +294,15 @@ def test_what_was_not_delivered_has_no_delay_and_no_path() -> None:
         "mean_delay_s": None,
         "mean_hops": None,
     }
-    run = RUN | {
-        "flows": [starved],
-        "data": {"transmitted_packets": 0, "dropped_packets": 0},
-        "multipath": {"paths_lost": 0, "life_total_s": 0.0},
-    }
-    assert METRICS["stretch"].of(run, starved) is None
-    assert METRICS["packet_delay_s"].of(run, run) is None
-    assert METRICS["path_length"].of(run, run) is None
-    assert METRICS["routing_overhead"].of(run, run) is None
-    assert METRICS["dropping_ratio"].of(run, run) is None
-    assert METRICS["path_life_s"].of(run, run) is None
+    lost_none = {"paths_lost": 0, "life_total_s": 0.0}
+    data = {"transmitted_packets": 0, "dropped_packets": 0}
+    run = RUN | {"flows": [starved], "data": data}
+    assert value("stretch", run, starved) is None
+    assert value("packet_delay_s", run) is None
+    assert value("path_length", run) is None
+    assert value("routing_overhead", run) is None
+    assert value("dropping_ratio", run) is None
+    assert value("path_life_s", run, starved | {"paths": lost_none}) is None
 
 
 SOME_SCHEMES = ("copas", "multipath", "bottleneck", "links", "centre")
@@ -292,17 +313,19 @@ def test_what_a_scheme_does_not_count_is_missing() -> None:
     for name in (
         "two_paths_share",
         "replacements",
-        "path_life_s",
+        "alternate_stretch",
         "bottleneck_throughput_bps",
         "interfering_pairs",
         "shortest_choices",
     ):
-        assert METRICS[name].of(plain, plain) is None
-    assert METRICS["straight_share"].of(plain, TCP) is None
+        assert value(name, plain) is None
+    pathless = {key: TCP[key] for key in TCP if key != "paths"}
+    assert value("path_life_s", plain, pathless) is None
+    assert value("straight_share", plain, TCP) is None
 
 
 def test_a_pair_out_of_reach_has_no_stretch() -> None:
-    assert METRICS["stretch"].of(RUN, TCP | {"shortest_hops": None}) is None
+    assert value("stretch", RUN, TCP | {"shortest_hops": None}) is None
 
 
 RELAY = [name for name in METRICS if name.startswith("relay_")]
@@ -315,14 +338,15 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
     run = multihop.run(scenario, scheme="ap", links=True, paths=True).json
     (flow,) = run["flows"]
     found = {
-        name: metric.of(run, flow if metric.level == "flow" else run)
+        name: value(name, run, flow if metric.level == "flow" else None)
         for name, metric in METRICS.items()
+        if name != "over_baseline"
     }
     assert {name for name in found if found[name] is None} <= {
         "two_paths_share", "no_path_share", "replacements", "path_life_s", "weight_error",
         "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
         "bottleneck_spread", "congested_spell_s", "alternate_stretch", "longest_life_s",
-        "shortest_life_s", "coupled_share", "rediscovered_shortest", "over_baseline",
+        "shortest_life_s", "coupled_share", "rediscovered_shortest",
         "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation", *RELAY,
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
@@ -339,10 +363,10 @@ def test_a_chain_without_losses_drops_nothing() -> None:
     chain = {"kind": "chain", "hops": 1, "spacing_m": 200}
     run = multihop.run({"duration_s": 5, "topology": chain, "flows": flows}, scheme="static").json
     assert run["data"]["transmitted_packets"] > 100
-    assert METRICS["dropping_ratio"].of(run, run) == 0.0
-    assert METRICS["path_length"].of(run, run) == 1.0
+    assert value("dropping_ratio", run) == 0.0
+    assert value("path_length", run) == 1.0
     (flow,) = run["flows"]
-    assert METRICS["throughput_bps"].of(run, flow) == METRICS["goodput_bps"].of(run, flow)
+    assert value("throughput_bps", run, flow) == value("goodput_bps", run, flow)
 
 
 def test_round_trips_go_with_the_data_in_the_queues_on_the_way() -> None:
@@ -358,7 +382,7 @@ def test_round_trips_go_with_the_data_in_the_queues_on_the_way() -> None:
             for node, packets in ((0, 10 * i), (1, 30 - 10 * i))
         ]
         run = RUN | {"flows": flows, "links": links}
-        return METRICS["queue_rtt_correlation"].of(run, run)
+        return value("queue_rtt_correlation", run)
 
     assert correlation(0.1, 0.2, 0.3) == pytest.approx(1.0)
     assert correlation(0.3, 0.2, 0.1) == pytest.approx(-1.0)
@@ -369,4 +393,4 @@ def test_round_trips_go_with_the_data_in_the_queues_on_the_way() -> None:
 def test_queues_that_were_not_recorded_have_no_metric() -> None:
     run = {key: value for key, value in RUN.items() if key not in ("queues", "fullest_relay")}
     for name in ("longest_queue", "relay_data", "sources_share", "queue_rtt_correlation"):
-        assert METRICS[name].of(run, run) is None
+        assert value(name, run) is None

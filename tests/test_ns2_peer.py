@@ -137,8 +137,8 @@ def test_thresholds_are_those_of_the_known_ranges(range_m: float, watts: float) 
         ({"profile": "standard"}, "profile 'standard'"),
         ({"routing__local_repair": False}, "routing.local_repair = False"),
         ({"radio__receive_range_m": 50.0}, "50 m"),
-        ({"topology__kind": "links"}, "given links"),
-        ({"events": [{"kind": "link-failure"}]}, "staged events"),
+        ({"topology__kind": "links"}, "explicit links"),
+        ({"events": [{"kind": "link-failure"}]}, "scripted events"),
     ],
 )
 def test_what_ns2_has_not_got_is_named(changes: dict[str, Any], says: str) -> None:
@@ -173,9 +173,9 @@ def test_comparison_gives_goodput_of_each_flow_and_of_all() -> None:
     runs = [ns2.Run(seed, {0: 1000, 1: count}) for seed, count in ((1, 25), (2, 50))]
     rows = compare([result(), result()], runs)
     assert [row.figure.split()[0] for row in rows] == ["flow", "flow", "total"]
-    assert rows[0].ours.mean == pytest.approx(1000 * 1460 * 8 / 10 / 1e3)
+    assert rows[0].ours.value == pytest.approx(1000 * 1460 * 8 / 10 / 1e3)
     assert rows[0].agrees
-    assert rows[1].ours.mean == pytest.approx(25 * 500 * 8 / 10 / 1e3)
+    assert rows[1].ours.value == pytest.approx(25 * 500 * 8 / 10 / 1e3)
     assert rows[1].difference == pytest.approx(25 / 37.5 - 1)
 
 

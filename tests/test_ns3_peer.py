@@ -38,7 +38,7 @@ def test_driver_gets_the_scenario(tmp_path: Path) -> None:
     [
         ({"routing": {"scheme": "dsr"}}, "routing.scheme = 'dsr'"),
         ({"transport": {"scheme": "reno"}}, "transport.scheme = 'reno'"),
-        ({"topology": {"kind": "links", "nodes": 3, "links": [[0, 1], [1, 2]]}}, "given links"),
+        ({"topology": {"kind": "links", "nodes": 3, "links": [[0, 1], [1, 2]]}}, "explicit links"),
         ({"mac": {"data_rate_bps": 3e6}}, "3e+06 bit/s"),
         (
             {"mobility": {"kind": "random-waypoint", "area_m": [400, 100]}},

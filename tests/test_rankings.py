@@ -1,4 +1,4 @@
-"""Rankings: who is best, who can't be told apart from it, and how a report says so."""
+"""Rankings: the best candidate, those not distinguishable from it, and how a report says so."""
 
 from pathlib import Path
 from typing import Any
@@ -6,9 +6,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from multihop.report import figure_data, put_study, write_report
+from multihop.report import put_study, write_report
 from multihop.study import Study, StudyError, StudyResults
 from multihop.study.document import Ranking
+from multihop.study.figures import figure_data
 from multihop.study.ranking import ranking_frame
 from tests.conftest import Command
 from tests.report_sample import FIGURES, by_hand, study
@@ -50,7 +51,7 @@ def order(frame: pl.DataFrame) -> list[tuple[str, str]]:
     return frame.sort("rank").select("scheme", "rts").rows()
 
 
-def test_the_best_comes_first_and_who_has_as_much_is_not_told_apart(made: StudyResults) -> None:
+def test_the_best_comes_first_and_ties_are_not_distinguishable(made: StudyResults) -> None:
     frame = made.ranking("best").filter(hops=2)
     assert order(frame) == [
         ("small window", "off"), ("aodv", "off"), ("small window", "on"), ("static", "on"),
@@ -91,14 +92,14 @@ def test_a_candidate_is_ranked_only_where_it_ran(made: StudyResults) -> None:
     assert order(chosen) == [("aodv", "off"), ("static", "on"), ("aodv", "on")]
 
 
-def test_equal_candidates_stay_in_order_and_are_not_told_apart(tmp_path: Path) -> None:
+def test_equal_candidates_stay_in_order_and_are_not_distinguishable(tmp_path: Path) -> None:
     results = by_hand(tmp_path, study(), lambda *_: 7e5)
     frame = ranked(results, over=["rts"])
     assert order(frame)[0] == ("aodv", "on")
     assert not any(frame["told_apart"])
 
 
-def test_one_network_tells_nothing_apart(tmp_path: Path) -> None:
+def test_on_one_network_nothing_is_distinguishable(tmp_path: Path) -> None:
     one = study(scale={"quick": {"networks": 1}, "full": {"networks": 1}})
     frame = ranked(by_hand(tmp_path, one, goodput), over=["rts"])
     assert frame["rank"].to_list() == [1, 2, 3, 4, 5]
@@ -115,9 +116,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "axis": ({"over": ["hops"]}, r"^rankings\.0\.over: must be one of window \(got 'hops'\)"),
     "column": ({"per": ["colour"]}, r"^rankings\.0\.per: must be one of window, .*hops"),
     "column of flows": ({"y": "jain", "per": ["hops"]}, r"^rankings\.0\.per: must be one of"),
-    "both": ({"per": ["window"]}, r"^rankings\.0\.per: 'window' is what candidates differ in"),
+    "both": ({"per": ["window"]}, r"^rankings\.0\.per: 'window' is in over already"),
     "scheme": ({"per": ["scheme"]}, r"^rankings\.0\.per: 'scheme' is a column of every ranking"),
-    "twice": ({"over": ["window"] * 2}, r"^rankings\.0\.over: 'window' is there twice"),
+    "twice": ({"over": ["window"] * 2}, r"^rankings\.0\.over: 'window' appears twice"),
     "baseline": ({"baseline": {"scheme": "aodv"}},
                  r"^rankings\.0\.baseline: must have scheme, window \(got scheme\)"),
     "its scheme": ({"baseline": {"scheme": "dsr", "window": 4}},
@@ -128,7 +129,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "condition": ({"where": "hop > 3"}, r"^rankings\.0\.where: unknown column 'hop'; there are"),
     "order": ({"best": "last"}, r"^rankings\.0\.best: input should be 'highest' or 'lowest'"),
     "name": ({"name": "runs"}, r"^rankings\.0\.name: 'runs' is the name of other data"),
-    "name of a figure": ({"name": "f"}, r"^rankings: 'f' is there twice"),
+    "name of a figure": ({"name": "f"}, r"^rankings: 'f' appears twice"),
     "key": ({"ovre": []}, r"^rankings\.0\.ovre: unknown key; did you mean over\?"),
 }  # fmt: skip
 
@@ -163,7 +164,8 @@ def test_the_report_and_a_page_tell_of_rankings(made: StudyResults, tmp_path: Pa
     at = lines.index("### Best <of> all")
     rows = [line for line in lines[at : at + 14] if line.startswith("|")]
     assert rows[0] == (
-        "| Hops | Best | Goodput [Mbit/s] | To aodv + on | Networks | Flows | Not told apart |"
+        "| Hops | Best | Goodput [Mbit/s] | Ratio to aodv + on | Networks | Flows "
+        "| Not distinguishable |"
     )
     assert rows[2].startswith("| 1 | small window + off | 10")
     assert rows[2].endswith("| 3 | 6 | 1 of 4: aodv + off |")
@@ -173,7 +175,7 @@ def test_the_report_and_a_page_tell_of_rankings(made: StudyResults, tmp_path: Pa
     assert (tmp_path / "images" / "contest" / "line.svg").is_file()
 
 
-def test_many_that_are_not_told_apart_are_listed_by_axis(tmp_path: Path) -> None:
+def test_many_that_are_not_distinguishable_are_listed_by_axis(tmp_path: Path) -> None:
     results = by_hand(tmp_path, study(rankings=RANKINGS, figures=[]), lambda *_: 7e5)
     write_report(results, tmp_path)
     listed = "4 of 4: (aodv, small window) + off; (small window, static) + on"

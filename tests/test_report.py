@@ -13,21 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.report import Section, figure_data, write_report, write_reproduction_page
+from multihop.report import Section, write_report, write_reproduction_page
 from multihop.report.charts import Look, chart, svg
-from multihop.report.figures import FigureData, figure_frame
 from multihop.report.parameters import parameters, toml
 from multihop.report.wording import number, with_interval
 from multihop.study import Study, StudyError, StudyResults
 from multihop.study.document import Figure
-from tests.report_sample import FIGURES, by_hand, study
+from multihop.study.figures import FigureData, figure_data, figure_frame
+from tests.report_sample import FIGURES, by_hand, claim_row, study
 
 NETWORK_SHARE = {1: 0.9, 2: 1.0, 3: 1.1}
-VERDICT = {
-    "id": "paper-01", "verdict": "reproduced", "grade": "near", "statement": "A <b> & C.",
-    "where": "Figure 1", "measured": 0.2134, "interval": (0.19, 0.24), "runs": 12, "reason": "",
-    "study": "chains",
-}  # fmt: skip
+VERDICT = claim_row(
+    "paper-01", "reproduced", grade="near", statement="A <b> & C.", measured=0.2134,
+    interval=(0.19, 0.24), runs=12,
+)  # fmt: skip
 
 
 def goodput(scheme: str, point: dict[str, Any], seed: int, flow: int) -> float:
@@ -267,7 +266,7 @@ def test_the_page_says_what_was_asked_and_run(report: Path) -> None:
         "Chains </script> & more",
         "How fast does goodput fall?",
         "It falls <steeply> & then settles.",
-        "static: ran at rts on only, shown at every value",
+        "static: run at rts on only, shown at every value",
         "Nothing to draw",
         "multihop study run study.toml --scale quick --out again",
         "transport.window_segments = 1",
@@ -322,7 +321,7 @@ def test_without_any_run_there_is_still_a_page(tmp_path: Path) -> None:
 
 def test_a_reproduction_has_verdicts_beside_figures(tmp_path: Path, made: StudyResults) -> None:
     figures = [data for data in figure_data(made) if data.figure.name in ("line", "lying")]
-    other = {"id": "paper-02", "verdict": "not run", "statement": "D.", "study": "test"}
+    other = claim_row("paper-02", "not run", statement="D.", study="test")
     path = tmp_path / "report.html"
     write_reproduction_page([Section("chains", made, figures)], [VERDICT, other], path)
     page = _Page(path.read_text())

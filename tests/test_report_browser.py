@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from multihop.report import Section, figure_data, write_report, write_reproduction_page
-from tests.report_sample import study
+from multihop.report import Section, write_report, write_reproduction_page
+from multihop.study.figures import figure_data
+from tests.report_sample import claim_row, study
 
 sync_api = pytest.importorskip("playwright.sync_api")
 
@@ -22,11 +23,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     results = study().run(folder, scale="quick")
     write_report(results, folder)
-    verdicts: list[dict[str, Any]] = [
-        {"id": f"paper-{number}", "verdict": verdict, "grade": "",
-         "statement": "It " + "falls " * 9,
-         "where": "Figure 1", "measured": 0.2, "interval": (0.1, 0.3), "runs": 12,
-         "reason": "its-reason-in-one-very-long-word" * 2, "study": "chains"}
+    verdicts = [
+        claim_row(
+            f"paper-{number}", verdict, statement="It " + "falls " * 9, measured=0.2,
+            interval=(0.1, 0.3), runs=12, reason="its-reason-in-one-very-long-word" * 2,
+        )
         for number, verdict in enumerate(("reproduced", "differs", "differs", "not run"))
     ]  # fmt: skip
     (folder / "all").mkdir()
@@ -137,7 +138,7 @@ def test_verdicts_can_be_filtered(opened: Any) -> None:
     assert rows.count() == 4
     page.get_by_label("differs").uncheck()
     assert rows.count() == 2
-    page.get_by_label("Words").fill("PAPER-3")
+    page.get_by_label("Search").fill("PAPER-3")
     assert rows.count() == 1
     assert page.locator("form.filters output").inner_text() == "1 of 4"
     page.get_by_label("Study or owner").select_option("chains")

@@ -7,25 +7,19 @@ from typing import Any
 import pytest
 
 from multihop.files import PageError
-from multihop.report import Section, check_page, figure_data, put_results
+from multihop.report import Section, check_page, put_results
 from multihop.study import StudyResults
-from tests.report_sample import by_hand, study
+from multihop.study.figures import figure_data
+from tests.report_sample import by_hand, claim_row, study
 
 PAGE = "# Paper\n\nBefore.\n\n<!-- results: begin -->\nold\n<!-- results: end -->\n\nAfter.\n"
 
 
-def verdict(name: str, word: str, **more: Any) -> dict[str, Any]:
-    return {
-        "id": name, "verdict": word, "where": "Fig. 1", "statement": "A | B.", "measured": None,
-        "interval": None, "study": "chains", "test": None, "reason": "",
-    } | more  # fmt: skip
-
-
 ROWS = [
-    verdict("x-1", "reproduced", measured=1.25, interval=(1.2, 1.3)),
-    verdict("x-2", "not run", study=None, reason="unknown pairs"),
-    verdict("x-3", "differs", measured=0.5, interval=(0.4, 0.6), reason="below 1"),
-    verdict("x-4", "reproduced", study=None, test="tests/a.py::b", reason="by the test suite"),
+    claim_row("x-1", "reproduced", measured=1.25, interval=(1.2, 1.3)),
+    claim_row("x-2", "not run", study=None, reason="unknown pairs"),
+    claim_row("x-3", "differs", measured=0.5, interval=(0.4, 0.6), reason="below 1"),
+    claim_row("x-4", "reproduced", study=None, test="tests/a.py::b", reason="by the test suite"),
 ]
 
 
@@ -66,14 +60,11 @@ def test_results_stand_between_the_markers_and_nothing_else_changes(
 
 
 def test_a_verdict_by_another_metric_stands_beside(page: Path) -> None:
-    other = verdict("x-1", "differs", measured=0.25, interval=(0.2, 0.3), metric="goodput_bps")
+    other = claim_row("x-1", "differs", measured=0.25, interval=(0.2, 0.3), metric="goodput_bps")
     put_results(page, [ROWS[0] | {"beside": other}, ROWS[2]], [], "multihop reproduce x")
     text = page.read_text()
     assert "1.250 (1.200 to 1.300); by `goodput_bps` **differs**, 0.250 (0.200 to 0.300) |" in text
-    assert (
-        "1 of them are judged by `goodput_bps` as well: 1 differs, where they are 1 reproduced."
-        in text
-    )
+    assert "1 of them are also judged by `goodput_bps`: 1 differs, against 1 reproduced." in text
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import multihop
 from multihop.draw import handshakes
 from multihop.draw.style import rendered
-from multihop.statistics import Interval
+from multihop.statistics import Estimate
 from multihop.validation import semi_tcp
 from multihop.validation.semi_tcp import Point
 
@@ -69,4 +69,5 @@ def test_a_value_is_smooth_if_it_continues_its_neighbours() -> None:
 def test_a_figure_is_met_within_the_bar_or_scatters(
     mean: float, half_width: float, smooth: bool, verdict: str
 ) -> None:
-    assert Point(3, 100.0, Interval(mean, half_width, 8), smooth).verdict == verdict
+    ours = Estimate(mean, mean - half_width, mean + half_width, 8, 8)
+    assert Point(3, 100.0, ours, smooth).verdict == verdict

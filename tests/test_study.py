@@ -13,10 +13,10 @@ import polars as pl
 import pytest
 
 import multihop
+from multihop import engine
 from multihop.scenario import to_toml
 from multihop.study import Study
 from multihop.study.execution import Task, perform
-from multihop.study.plan import engine_build
 from multihop.study.store import Store, StoreError
 from tests.conftest import Command
 
@@ -282,7 +282,7 @@ def test_a_full_disk_stops_the_study_and_loses_nothing(tmp_path: Path) -> None:
     assert full.returncode == 2
     assert full.stderr.splitlines() == [
         "multihop: disk/out/store: the disk is full; "
-        "finished runs are kept, --resume goes on with the rest"
+        "finished runs are kept, --resume continues with the rest"
     ]
     before = done(tmp_path / "kept" / "store")
     assert 0 < before < 20
@@ -325,8 +325,8 @@ def test_a_dead_process_leaves_its_runs_to_others_at_once(tmp_path: Path) -> Non
 
 def test_a_worker_with_another_engine_is_refused() -> None:
     cell = study().cells()[0]
-    outcome = perform(Task(cell.key(1), 1, cell.text, {}, engine_build() + "x"))
-    assert outcome.text is None
+    outcome = perform(Task(cell.key(1), 1, cell.text, {}, engine.build_name() + "x"))
+    assert outcome.result is None
     assert "engine" in (outcome.error or "")
 
 

@@ -16,7 +16,7 @@ WRONG = {
         tables(schemes=["aodb"], baseline=None),
         "unknown scheme 'aodb'; did you mean 'aodv'?",
     ),
-    "scheme twice": (tables(schemes=["aodv", "aodv"]), "schemes: 'aodv' is there twice"),
+    "scheme twice": (tables(schemes=["aodv", "aodv"]), "schemes: 'aodv' appears twice"),
     "baseline not there": (tables(baseline="dsr"), "baseline: must be one of aodv, static"),
     "no networks": (
         tables(scale={"quick": {"networks": 0}, "full": {"networks": 5}}),

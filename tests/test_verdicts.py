@@ -317,7 +317,7 @@ def test_a_claim_can_be_judged_by_another_metric_beside() -> None:
     assert (found.verdict, found.metric) == ("reproduced", "throughput_bps")
     assert found.beside is not None
     assert (found.beside.verdict, found.beside.metric) == ("differs", "goodput_bps")
-    assert (found.beside.beside, found.beside.as_dict()["measured"]) == (
+    assert (found.beside.beside, found.beside.row()["measured"]) == (
         None,
         pytest.approx(0.5, rel=0.05),
     )
@@ -475,7 +475,7 @@ def test_a_verdict_names_its_runs_interval_and_defaults() -> None:
     assert found.interval[0] < found.measured < found.interval[1]
     assert found.depends_on == load().scenario["ccar-macro"]["assumed"]
     assert "rto_min_s" in found.depends_on
-    assert math.isfinite(found.as_dict()["measured"])
+    assert math.isfinite(found.row()["measured"])
 
 
 def test_tests_reasons_and_nobody() -> None:

@@ -4,11 +4,12 @@
 `Study` compares schemes over many networks.
 """
 
-from multihop._engine import ScenarioError, schemes
-from multihop._engine import version as __version__
+from multihop.engine import ScenarioError, schemes
+from multihop.engine import version as __version__
+from multihop.interactive import Study, StudyResults
 from multihop.results import Result
 from multihop.simulate import movement, run, run_many, schema
-from multihop.study import Study, StudyError, StudyResults
+from multihop.study import StudyError
 
 __all__ = [
     "Result",

@@ -1,20 +1,19 @@
-"""The two-strings network: a long and a short connection, beside what others measured."""
+"""The two-strings network: a long and a short connection, beside published numbers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from multihop import catalogue
-from multihop.results import Result, delivered
+from multihop.results import LinkJson, Result, delivered
 from multihop.simulate import run_many
-from multihop.statistics import Interval, mean_interval
+from multihop.statistics import Estimate, mean_interval
 from multihop.validation import reference
 
 SCHEME = "aodv"
 SEEDS = range(1, 21)
 PAPER_PACKETS = (226, 2882)
-"""Table I of the CCAR/DCAR paper, connections I and II; its columns are printed exchanged."""
+"""Table I of the CCAR/DCAR paper, connections I and II; its columns are swapped in print."""
 
 _REFERENCE = "grid-two-strings-aodv.json"
 
@@ -24,9 +23,9 @@ class Row:
     """One connection: ours, the paper's and ns-2.35's packets."""
 
     label: str
-    ours: Interval
+    ours: Estimate
     paper: int
-    ns2: Interval | None
+    ns2: Estimate | None
 
 
 def run(
@@ -40,7 +39,7 @@ def run(
 
 
 def rows(results: Sequence[Result]) -> list[Row]:
-    """Packets of each connection; ns-2.35's are missing where the reference data is."""
+    """Packets of each connection; those of ns-2.35 only where its reference data is at hand."""
     path = catalogue.reference_folder() / _REFERENCE
     theirs = reference.load(path).delivered if path.exists() else None
     table = []
@@ -54,12 +53,12 @@ def rows(results: Sequence[Result]) -> list[Row]:
 
 def draw(results: Sequence[Result], folder: Path) -> list[Path]:
     """Draw the routes of all runs together as PNG and SVG in `folder`."""
-    from multihop.draw import network_routes
+    from multihop.draw import network_routes  # matplotlib takes 0.4 s to import
 
     first = results[0]
-    links: list[dict[str, Any]] = [row for result in results for row in result.json["links"]]
+    links: list[LinkJson] = [row for result in results for row in result.json["links"]]
     labels = [
-        f"connection {row.label}   {row.ours.mean:.0f} ± {row.ours.half_width:.0f} packets"
+        f"connection {row.label}   {row.ours.value:.0f} ± {row.ours.half_width:.0f} packets"
         for row in rows(results)
     ]
     paths = [folder / "two-strings.png", folder / "two-strings.svg"]

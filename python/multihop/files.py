@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write beside `path`, then move it there in one step; interrupted, it leaves nothing.
+    """Write beside `path`, then move it there in one step; interrupted, leave nothing behind.
 
     Raises:
         OSError: with `path` as the file's name.
@@ -37,11 +37,11 @@ def _umask() -> int:
 
 
 class PageError(Exception):
-    """A page that can't take what is to be put into it; says why."""
+    """A page that results can't be put into; the message says why."""
 
 
 def put_between(page: Path, markers: tuple[str, str], text: str | None) -> None:
-    """Replace what stands between two markers of a page; with None, only look whether it could be.
+    """Replace the text between two markers of a page; with None, only check that it could be.
 
     Raises:
         PageError: the page can't be read, or lacks the markers.

@@ -1,16 +1,29 @@
-"""What a run leaves: the engine's JSON, and the same as Polars frames."""
+"""The result of a run: the engine's JSON, and the same as Polars frames."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import polars as pl
+import polars as pl
+
+JsonObject = Mapping[str, Any]
+"""A part of the engine's JSON."""
+RunJson = JsonObject
+"""The result of one run, as the engine writes it."""
+FlowJson = JsonObject
+"""One flow: a row of a result's `flows`."""
+LinkJson = JsonObject
+"""Packets of a flow over a link: a row of a result's `links` or `routes`."""
+FrameJson = JsonObject
+"""One transmission: a row of a result's `frames`."""
+ScenarioJson = JsonObject
+"""A resolved scenario."""
 
 
 class Result:
-    """One finished run: `json` is the whole of it, the other attributes are views of it.
+    """One finished run: `json` holds all of it, the other attributes are views.
 
     It holds the resolved scenario, the seed and the version, so `multihop.run(result.scenario,
     seed=result.seed)` repeats it.
@@ -43,8 +56,6 @@ class Result:
     @cached_property
     def flows(self) -> pl.DataFrame:
         """One row a flow, in the scenario's order."""
-        import polars as pl
-
         return pl.DataFrame(self.json["flows"], infer_schema_length=None)
 
     @property
@@ -82,17 +93,17 @@ class Result:
 
     @cached_property
     def routes(self) -> pl.DataFrame:
-        """The same by interval, whose start is time_s. Empty unless recorded."""
+        """The same per interval, which begins at time_s. Empty unless recorded."""
         return _frame(self.json.get("routes") or [], {"time_s": float, **_LINKS})
 
     @cached_property
     def paths(self) -> pl.DataFrame:
-        """Every path found, in the order of time; `nodes` has both ends. Empty unless recorded."""
+        """Every path found, in order of time; `nodes` includes both ends. Empty unless recorded."""
         return _frame(self.json.get("paths") or [], _PATHS)
 
     @cached_property
     def frames(self) -> pl.DataFrame:
-        """Every transmission in the order of time. Empty unless recorded."""
+        """Every transmission in order of time. Empty unless recorded."""
         return _frame(self.json.get("frames") or [], _FRAMES)
 
     def _recorded(self, key: str, columns: Columns) -> pl.DataFrame:
@@ -103,13 +114,13 @@ class Result:
         return f"<multihop.Result {title!r} seed={self.seed} flows={len(self.json['flows'])}>"
 
 
-def delivered(flow: dict[str, Any]) -> int:
-    """Segments or packets a flow got through: acknowledged at the sender, or received for CBR."""
+def delivered(flow: FlowJson) -> int:
+    """Segments or packets that a flow delivered: acknowledged at the sender; for CBR, received."""
     return int(flow["received_packets"] if flow["kind"] == "cbr" else flow["acked_segments"])
 
 
 Columns = dict[str, Any]
-"""Names and types, in the order of a frame."""
+"""Names and types of a frame's columns, in order."""
 
 _SERIES: Columns = {
     "flow": int, "time_s": float, "sequence": int, "cwnd": float, "goodput_bps": float,
@@ -129,7 +140,5 @@ _FRAMES: Columns = {
 
 
 def _frame(data: list[dict[str, Any]] | dict[str, list[Any]], columns: Columns) -> pl.DataFrame:
-    import polars as pl
-
     chosen = data if isinstance(data, list) else {name: data.get(name, []) for name in columns}
     return pl.DataFrame(chosen, schema=columns)

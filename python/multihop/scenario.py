@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop import _engine
+from multihop import engine
 
 ScenarioSource = str | Path | Mapping[str, Any]
 
@@ -27,7 +27,7 @@ class Source:
 def load(scenario: ScenarioSource) -> Source:
     """Read a scenario from a path, TOML text (anything with a line break or `=`) or a mapping.
 
-    A relative `file` key of a scenario file means relative to that file.
+    A relative `file` in a scenario file is relative to that file's folder.
     """
     if isinstance(scenario, Mapping):
         return Source(to_toml(scenario), [])
@@ -37,25 +37,25 @@ def load(scenario: ScenarioSource) -> Source:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise _engine.ScenarioError(f"not UTF-8 text (byte {error.start})") from None
+        raise engine.ScenarioError(f"not UTF-8 text (byte {error.start})") from None
     return Source(text, _anchored_files(text, path.parent))
 
 
 def scheme_overrides(scheme: str | None) -> Overrides:
-    """Overrides that a scheme's name stands for; an unknown name is an error with the nearest."""
+    """Overrides that a scheme stands for; the error for an unknown name suggests the nearest."""
     if scheme is None:
         return []
-    overrides = _engine.scheme_overrides(scheme)
+    overrides = engine.scheme_overrides(scheme)
     if overrides is None:
-        names = [name for name, _ in _engine.schemes()]
+        names = [name for name, _ in engine.schemes()]
         near = difflib.get_close_matches(scheme, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else "allowed: " + ", ".join(names)
-        raise _engine.ScenarioError(f"unknown scheme {scheme!r}; {hint}")
+        raise engine.ScenarioError(f"unknown scheme {scheme!r}; {hint}")
     return overrides
 
 
 def set_overrides(values: Mapping[str, Any] | None) -> Overrides:
-    """Overrides from `{"key.path": value}`; text goes as it is, the rest as TOML."""
+    """Overrides from `{"key.path": value}`; text is passed as it is, the rest as TOML."""
     pairs = (values or {}).items()
     return [(key, value if isinstance(value, str) else toml_value(value)) for key, value in pairs]
 
@@ -88,13 +88,13 @@ def toml_value(value: object) -> str:
         return _quoted(value)
     if isinstance(value, (int, float)):
         return repr(value)
-    if hasattr(value, "item"):  # a number of NumPy's
+    if hasattr(value, "item"):  # a NumPy number
         return toml_value(value.item())
     raise TypeError(f"a scenario can't hold a {type(value).__name__}: {value!r}")
 
 
 def _quoted(text: str) -> str:
-    """A TOML basic string: JSON's, which leaves DEL as it is."""
+    """A TOML basic string: as in JSON, with DEL escaped as well."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

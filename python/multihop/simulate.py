@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import Any
 
-from multihop import _engine
+from multihop import engine
 from multihop.results import Result
 from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides
 
@@ -41,15 +41,15 @@ def run(
         set: further overrides, `{"routing.scheme": "aodv"}`; they win over the scheme's.
         series: interval in seconds at which each flow's state is recorded, see `Result.series`.
         queues: nodes whose interface queue is recorded, see `Result.queues`.
-        queue_classes: keep what every interface queue held by class, `json["queues"]`; with a
-            series, that of the fullest relay is recorded too.
+        queue_classes: record what every interface queue held, by class of packet, in
+            `json["queues"]`; with a series, the fullest relay's queue over time as well.
         links: count the packets of each flow over each link, see `Result.links`.
-        routes: interval in seconds for which the same is counted, see `Result.routes`; with it the
-            nodes' ways are kept too, if they move: `json["movement"]`.
-        paths: keep every path that discoveries found, where routing finds several, see
+        routes: count them per interval of this many seconds, see `Result.routes`; nodes that
+            move are recorded as well, in `json["movement"]`.
+        paths: keep every path that discoveries found, for routing that finds several, see
             `Result.paths`; memory grows with the run.
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
-        progress: called with the finished share, 0 to 1; what it raises ends the run.
+        progress: called with the share done, 0 to 1; an exception from it ends the run.
 
     Raises:
         ScenarioError: the scenario can't be run; the message is one line.
@@ -57,7 +57,7 @@ def run(
     _check_seed(seed)
     source = load(scenario)
     overrides = source.overrides + scheme_overrides(scheme) + set_overrides(set)
-    text = _engine.run(
+    text = engine.run(
         source.text,
         overrides,
         seed=seed,
@@ -83,8 +83,8 @@ def run_many(
 ) -> list[Result]:
     """Simulate one scenario once per seed, on `workers` threads (all cores where absent).
 
-    Takes the other keyword arguments of `run`. `finished` is called with each result as it comes;
-    the list is in the order of the seeds. An error or Ctrl-C ends the runs that are under way.
+    Takes the other keyword arguments of `run`. `finished` is called with each result as it
+    arrives; the list is in the order of the seeds. An error or Ctrl-C ends the runs in progress.
     """
     tasks = [(scenario, {**options, "seed": seed}) for seed in seeds]
     return run_tasks(tasks, workers=workers, finished=finished)
@@ -126,25 +126,25 @@ def run_tasks(
 def movement(
     scenario: ScenarioSource, *, seed: int | None = None, set: Mapping[str, Any] | None = None
 ) -> str:
-    """Write the nodes' places and movement in a run with `seed` as a file of ns-2's setdest.
+    """Return the nodes' positions and movement with `seed`, in the format of ns-2's setdest.
 
     Arguments and errors are those of `run`.
     """
     _check_seed(seed)
     source = load(scenario)
-    return _engine.movement(source.text, source.overrides + set_overrides(set), seed=seed)
+    return engine.movement(source.text, source.overrides + set_overrides(set), seed=seed)
 
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the scenario file."""
-    tables: dict[str, Any] = json.loads(_engine.schema())
+    tables: dict[str, Any] = json.loads(engine.schema())
     return tables
 
 
 def _check_seed(seed: int | None) -> None:
     if seed is not None and not 0 <= seed <= MAX_SEED:
-        raise _engine.ScenarioError(f"seed: must be 0 to {MAX_SEED} (got {seed})")
+        raise engine.ScenarioError(f"seed: must be 0 to {MAX_SEED} (got {seed})")
 
 
 class _CancelledError(Exception):
-    """Ends a run whose siblings were interrupted."""
+    """Ends a run because another was interrupted."""

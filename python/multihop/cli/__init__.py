@@ -1,4 +1,9 @@
-"""The command `multihop`."""
+"""The command `multihop`.
+
+Modules that draw or solve equations take up to half a second to import (Altair, matplotlib,
+scipy.optimize): the commands that need them import them in their functions, so that the others and
+`--help` do not wait.
+"""
 
 import contextlib
 import os
@@ -59,19 +64,19 @@ def _run() -> int:
         return BAD_INPUT
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "multihop"
-        return _say(f"{error.format_message()} ({path} --help tells more)", BAD_INPUT)
+        return _say(f"{error.format_message()} (see {path} --help)", BAD_INPUT)
     except click.ClickException as error:
         return _say(error.format_message(), error.exit_code)
     except ScenarioError as error:
         return _say(str(error), BAD_INPUT)
     except BrokenPipeError:
-        with contextlib.suppress(OSError):  # who read our output has left
+        with contextlib.suppress(OSError):  # the reader of our output has gone
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         return _say(f"{error.filename or 'input or output'}: {error.strerror}", BAD_INPUT)
     except RuntimeError as error:
-        return _say(f"{error}; this is a defect of multihop, please report it", 1)
+        return _say(f"{error}; this is a bug in multihop, please report it", 1)
     return code if isinstance(code, int) else 0
 
 

@@ -1,23 +1,22 @@
 """`multihop compare`: the same scenario on another simulator."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 import multihop
-from multihop.cli import progress
+from multihop.cli import progress, tables
 from multihop.cli.failures import Failure, PeerFailed, PeerMissing, naming
 from multihop.cli.run import scheme_option, set_option, workers_option
-
-if TYPE_CHECKING:
-    from multihop.peers.comparison import Comparison
+from multihop.peers import comparison, ns2
+from multihop.peers.comparison import Comparison
 
 
 @click.command()
 @click.argument("scenario", metavar="SCENARIO.toml")
-@click.option("peer", "--with", type=click.Choice(["ns2"]), required=True, help="The other one.")
+@click.option(
+    "peer", "--with", type=click.Choice(["ns2"]), required=True, help="The other simulator."
+)
 @click.option(
     "--seeds", type=click.IntRange(2), default=10, show_default=True, help="Runs on each side."
 )
@@ -43,8 +42,6 @@ def compare(
 
     Exits 0 whatever the verdicts, 1 when the other simulator fails, 3 when it is missing.
     """
-    from multihop.peers import comparison, ns2
-
     if not script and ns2.executable() is None:
         raise PeerMissing(ns2.INSTALL_HINT)
     options: dict[str, Any] = {"scheme": scheme, "set": settings}
@@ -81,13 +78,11 @@ def compare(
 
 
 def _show(first: multihop.Result, rows: list[Comparison], seeds: int) -> None:
-    from multihop.cli import tables
-
     title = f"{first.scenario.get('title') or 'scenario'}: {seeds} seeds each, mean ± 95 %"
     columns = ("figure", "multihop", "ns-2.35", "difference", "verdict")
     shown = tables.table(title, columns)
     for row in rows:
-        digits = 0 if row.theirs.mean >= 1000 else 1
+        digits = 0 if row.theirs.value >= 1000 else 1
         colour = "green" if row.agrees else "yellow"
         shown.add_row(
             row.figure,

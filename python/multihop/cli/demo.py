@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from multihop.cli import progress
+from multihop import demo as two_strings
+from multihop.cli import progress, tables
 from multihop.cli.failures import naming
 from multihop.cli.run import workers_option
 
@@ -12,14 +13,11 @@ from multihop.cli.run import workers_option
 @click.command()
 @click.option(
     "folder", "--out", metavar="DIR", type=click.Path(path_type=Path), default=Path("out/demo"),
-    show_default=True, help="Folder of the picture.",
+    show_default=True, help="Folder for the picture.",
 )  # fmt: skip
 @workers_option
 def demo(folder: Path, workers: int | None) -> None:
     """Run two competing connections on a grid, 20 seeds, and draw the routes they used."""
-    from multihop import demo as two_strings
-    from multihop.cli import tables
-
     folder.mkdir(parents=True, exist_ok=True)
     with (
         naming("two-strings.toml"),
@@ -34,6 +32,6 @@ def demo(folder: Path, workers: int | None) -> None:
         shown.add_row(row.label, tables.plus_minus(row.ours), ns2, f"{row.paper:,}")
     out = tables.console()
     out.print(shown)
-    out.print(" Paper: Table I of the CCAR/DCAR paper, whose two columns are printed exchanged.")
+    out.print(" Paper: Table I of the CCAR/DCAR paper, whose two columns are swapped in print.")
     for path in two_strings.draw(results, folder):
         out.print(f" {path}")

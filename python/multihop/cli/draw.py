@@ -9,6 +9,7 @@ import multihop
 from multihop.cli import progress
 from multihop.cli.failures import Failure, naming
 from multihop.cli.run import scheme_option, set_option
+from multihop.files import write_atomically
 
 
 @click.command()
@@ -22,7 +23,7 @@ from multihop.cli.run import scheme_option, set_option
 )  # fmt: skip
 @click.option(
     "window_s", "--time-window", metavar="SECONDS", type=click.FloatRange(0, min_open=True),
-    help="Find each flow's path once per so long; by default fits the length of the run.",
+    help="Find each flow's path once per interval; by default fitted to the length of the run.",
 )  # fmt: skip
 def draw(
     scenario: str,
@@ -38,7 +39,6 @@ def draw(
     if not path.absolute().parent.is_dir():
         raise Failure(f"{path}: its folder does not exist")
     from multihop.draw import RECORDED_S, rendered, run_figure
-    from multihop.files import write_atomically
 
     with naming(scenario), progress.share("running") as report:
         result = multihop.run(

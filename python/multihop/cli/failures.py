@@ -1,4 +1,4 @@
-"""Failures as one line and an exit code."""
+"""Errors as one line and an exit code."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ class PeerMissing(Failure):
 
 @contextmanager
 def naming(scenario: str) -> Iterator[None]:
-    """Put the scenario's file name in front of what is wrong with it."""
+    """Put the scenario's file name in front of errors in it."""
     try:
         yield
     except ScenarioError as error:

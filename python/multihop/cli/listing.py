@@ -6,7 +6,10 @@ import click
 
 import multihop
 from multihop import catalogue
-from multihop.cli.reproduce import PAPERS
+from multihop.metrics import METRICS
+from multihop.reproduction import load
+from multihop.reproduction.ledger import PAPERS
+from multihop.reproduction.ownership import describe, owners
 
 
 @click.command("list")
@@ -35,8 +38,6 @@ def list_command(what: str, paper: str) -> None:
 
 
 def _metrics() -> list[tuple[str, ...]]:
-    from multihop.study.metrics import METRICS
-
     return [
         (metric.name, f"of a {metric.level}", metric.unit, metric.definition)
         for metric in METRICS.values()
@@ -44,9 +45,6 @@ def _metrics() -> list[tuple[str, ...]]:
 
 
 def _claims(paper: str) -> list[tuple[str, ...]]:
-    from multihop.reproduction import load
-    from multihop.reproduction.ownership import describe, owners
-
     owned = owners()
     return [
         (claim.id, f"{describe(owned.get(claim.id))} · {claim.statement}")

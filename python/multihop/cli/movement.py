@@ -1,4 +1,4 @@
-"""`multihop movement`: where nodes go, as a file that ns-2 reads too."""
+"""`multihop movement`: the nodes' movement as a file that ns-2 can read."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import click
 import multihop
 from multihop.cli.failures import check_folders, naming
 from multihop.cli.run import set_option
+from multihop.files import write_atomically
 
 
 @click.command()
@@ -15,9 +16,7 @@ from multihop.cli.run import set_option
 @set_option
 @click.option("--out", "file", metavar="FILE", required=True, help="Write it here.")
 def movement(scenario: str, seed: int | None, settings: dict[str, str], file: str) -> None:
-    """Write the places and movement of SCENARIO.toml's nodes as ns-2's setdest does."""
-    from multihop.files import write_atomically
-
+    """Write the positions and movement of SCENARIO.toml's nodes in ns-2's setdest format."""
     check_folders(file)
     with naming(scenario):
         text = multihop.movement(scenario, seed=seed, set=settings)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-if TYPE_CHECKING:
-    from multihop.study.store import Outcome
+from multihop.study.store import Outcome
 
 
 @contextmanager
 def counted(what: str, total: int) -> Iterator[Callable[[object], None]]:
-    """Bar over `total` pieces of work; call what it gives once for each one done."""
+    """A bar over `total` pieces of work; call the function it gives after each one."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -32,7 +30,7 @@ def counted(what: str, total: int) -> Iterator[Callable[[object], None]]:
 
 @contextmanager
 def share(what: str) -> Iterator[Callable[[float], None] | None]:
-    """Bar over one piece of work; call what it gives with the finished share, 0 to 1."""
+    """A bar over one piece of work; call the function it gives with the share done, 0 to 1."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None
@@ -47,10 +45,10 @@ def share(what: str) -> Iterator[Callable[[float], None] | None]:
 def study_progress(
     what: str,
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[Outcome], None]]]:
-    """Bar over a study's runs with rate, time left and failures.
+    """A bar over a study's runs with rate, time left and failures.
 
-    Gives two functions: one to call with the runs planned and to do each time there are more, one
-    with each outcome.
+    Gives two functions: one to call with the runs planned and left to do, again whenever there are
+    more, and one to call with each outcome.
     """
     columns = (
         TextColumn("{task.description}"),

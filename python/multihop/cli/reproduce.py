@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from multihop.cli import tables
 from multihop.cli.failures import Failure
+from multihop.cli.progress import study_progress
 from multihop.cli.run import workers_option
 from multihop.cli.study import check_page, say_failures, scale_option
-
-if TYPE_CHECKING:
-    from multihop.reproduction import Claim, Verdict
-    from multihop.study import StudyResults
-
-PAPERS = ("ccar", "multipath", "elfn", "copas", "semi-tcp")
-WORDS = ("reproduced", "inconclusive", "differs", "not run")
+from multihop.reproduction import Claim, Verdict, load
+from multihop.reproduction import reproduce as work
+from multihop.reproduction.ledger import PAPERS
+from multihop.reproduction.parts import WORDS
+from multihop.study import Study, StudyResults
+from multihop.study.figures import figure_data
 
 
 @click.command()
@@ -27,12 +27,12 @@ WORDS = ("reproduced", "inconclusive", "differs", "not run")
 @click.option(
     "folder", "--out", metavar="DIR", type=click.Path(path_type=Path),
     default=Path("out/reproduce"), show_default=True,
-    help="Folder of the verdicts and reports; the runs in it are not done twice.",
+    help="Folder for the verdicts and reports; runs already in it are not repeated.",
 )  # fmt: skip
 @click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
 @click.option(
     "--page", metavar="FILE.md", type=click.Path(path_type=Path),
-    help="Put figures and verdicts into this page too, between its markers for results.",
+    help="Also put figures and verdicts into this page, between its markers for results.",
 )  # fmt: skip
 @workers_option
 def reproduce(
@@ -45,8 +45,6 @@ def reproduce(
 ) -> None:
     """Run the studies that own the claims of PAPER (all by default) and judge every claim."""
     from multihop import report
-    from multihop.reproduction import load
-    from multihop.reproduction import reproduce as work
 
     check_page(page)
     claims = load().of(paper)
@@ -58,9 +56,7 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     verdicts = work.judge_all(claims, results)
     work.write_verdicts(verdicts, folder / "claims.json")
-    sections = [
-        report.Section(name, found, report.figure_data(found)) for name, found in results.items()
-    ]
+    sections = [report.Section(name, found, figure_data(found)) for name, found in results.items()]
     command = f"multihop reproduce {paper} --scale {scale}"
     report.write_reproduction_page(
         sections, work.page_rows(verdicts), folder / "report.html", command=command
@@ -74,13 +70,9 @@ def reproduce(
 def _run(
     name: str, folder: Path, scale: str, networks: int | None, workers: int | None
 ) -> StudyResults:
-    from multihop.cli.progress import study_progress
-    from multihop.reproduction.reproduce import study_file
-    from multihop.study import Study
-
-    file = study_file(name)
+    file = work.study_file(name)
     if not file.is_file():
-        raise Failure(f"{file}: no such study, though it owns claims")
+        raise Failure(f"{file}: no such study, although claims depend on it")
     study = Study.read(file)
     with study_progress(study.title) as (started, finished):
         return study.run(
@@ -96,11 +88,8 @@ def _run(
 
 def _show(claims: Sequence[Claim], verdicts: Sequence[Verdict]) -> None:
     """A table of verdicts by paper, then what differs."""
-    from multihop.cli import tables
-    from multihop.reproduction.ledger import PAPERS as PREFIXES
-
     shown = tables.table("Claims and verdicts", ("paper", *WORDS))
-    for paper, prefix in PREFIXES.items():
+    for paper, prefix in PAPERS.items():
         words = [found.verdict for found in verdicts if found.id.startswith(f"{prefix}-")]
         if words:
             counts: Counter[str] = Counter(words)

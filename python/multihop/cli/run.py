@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+import polars as pl
 
 import multihop
 from multihop import Result
-from multihop.cli import progress
+from multihop.cli import progress, tables
 from multihop.cli.failures import check_folders, naming
+from multihop.files import write_atomically
 
 
 def parse_settings(
@@ -33,10 +35,10 @@ set_option = click.option(
     metavar="KEY=VALUE",
     multiple=True,
     callback=parse_settings,
-    help="Override one key of the scenario, as routing.scheme=aodv; may be repeated.",
+    help="Override one key of the scenario, such as routing.scheme=aodv; may be repeated.",
 )
 scheme_option = click.option(
-    "--scheme", metavar="NAME", help="Lay a scheme over the scenario; see multihop list schemes."
+    "--scheme", metavar="NAME", help="Apply a scheme to the scenario; see multihop list schemes."
 )
 workers_option = click.option(
     "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."
@@ -72,7 +74,7 @@ def run(
     queues: tuple[int, ...],
     workers: int | None,
 ) -> None:
-    """Simulate SCENARIO.toml and print what each flow got."""
+    """Simulate SCENARIO.toml and print each flow's results."""
     check_folders(json_file, series_file)
     options: dict[str, Any] = {
         "scheme": scheme,
@@ -103,9 +105,6 @@ def _run_seeds(
 
 
 def _report(results: Sequence[Result], json_file: str | None, series_file: str | None) -> None:
-    from multihop.cli import tables
-    from multihop.files import write_atomically
-
     for warning in dict.fromkeys(text for result in results for text in result.warnings):
         click.echo(f"multihop: warning: {warning}", err=True)
     if series_file:
@@ -124,8 +123,6 @@ def _report(results: Sequence[Result], json_file: str | None, series_file: str |
 
 
 def _series_csv(results: Sequence[Result]) -> str:
-    import polars as pl
-
     if len(results) == 1:
         return results[0].series.write_csv()
     parts = [result.series.with_columns(seed=pl.lit(result.seed)) for result in results]

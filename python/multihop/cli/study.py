@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from multihop.cli.failures import Failure
+from multihop.cli.progress import study_progress
 from multihop.cli.run import workers_option
 from multihop.files import PageError
-
-if TYPE_CHECKING:
-    from multihop.study import StudyResults
+from multihop.study import Study, StudyResults
+from multihop.study.execution import ClusterError
+from multihop.study.figures import figure_data
+from multihop.study.store import StoreError
 
 scale_option = click.option(
     "--scale", type=click.Choice(["quick", "full"]), default="full", show_default=True,
@@ -22,7 +23,7 @@ scale_option = click.option(
 )  # fmt: skip
 page_option = click.option(
     "--page", metavar="FILE.md", type=click.Path(path_type=Path),
-    help="Put rankings and figures into this page too, between its markers for results.",
+    help="Also put rankings and figures into this page, between its markers for results.",
 )  # fmt: skip
 executor_option = click.option(
     "--executor", default="local", show_default=True, metavar="local|dask:ADDRESS",
@@ -49,17 +50,17 @@ def study() -> None:
 
 @study.command("run")
 @click.argument("file", metavar="STUDY.toml")
-@click.option("--out", metavar="DIR", help="Folder of the results; out/NAME by default.")
+@click.option("--out", metavar="DIR", help="Folder for the results; out/NAME by default.")
 @scale_option
 @click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
 @page_option
 @workers_option
-@click.option("--resume", is_flag=True, help="Go on with the runs that are in the folder already.")
+@click.option("--resume", is_flag=True, help="Continue with the runs already in the folder.")
 @executor_option
 @click.option("--store", metavar="DIR", help="Keep runs here, shared with other studies.")
 @click.option(
     "--shard", metavar="i/n", callback=parse_shard,
-    help="Do the i-th of n parts only, for job arrays; all parts may share one store.",
+    help="Do only the i-th of n parts, for job arrays; all parts may share one store.",
 )  # fmt: skip
 def run_study(
     file: str,
@@ -74,9 +75,6 @@ def run_study(
     shard: tuple[int, int] | None,
 ) -> None:
     """Run STUDY.toml: every scheme on every network; then write its report."""
-    from multihop.cli.progress import study_progress
-    from multihop.study import Study
-
     check_page(page)
     found = Study.read(file)
     folder = Path(out) if out else Path("out") / Path(file).stem
@@ -112,8 +110,6 @@ def run_study(
 @page_option
 def report_study(folder: str, scale: str | None, store: str | None, page: Path | None) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
-    from multihop.study import Study
-
     check_page(page)
     file = Path(folder) / "study.toml"
     if not file.is_file():
@@ -135,21 +131,18 @@ def check_page(page: Path | None) -> None:
 
 
 def _report(results: StudyResults, folder: Path, page: Path | None) -> None:
-    """Write all that tells of the results, and name the failed runs."""
+    """Write the report and the page, and name the failed runs."""
     from multihop import report
 
     report.write_report(results, folder)
     if page is not None:
-        report.put_study(page, results, report.figure_data(results))
+        report.put_study(page, results, figure_data(results))
     say_failures(results.failures)
 
 
 @contextmanager
 def _kept(store: Path) -> Iterator[None]:
-    """Say of a store or cluster that fails on the way that finished runs are kept."""
-    from multihop.study.execution import ClusterError
-    from multihop.study.store import StoreError
-
+    """If the store or the cluster fails on the way, say that finished runs are kept."""
     try:
         yield
     except (StoreError, ClusterError) as error:
@@ -157,13 +150,13 @@ def _kept(store: Path) -> Iterator[None]:
             raise
         raise Failure(
             f"{error.filename}: {error.strerror}; "
-            "finished runs are kept, --resume goes on with the rest"
+            "finished runs are kept, --resume continues with the rest"
         ) from None
 
 
 def _check_folder(folder: Path, store: Path, resume: bool) -> None:
     if not resume and (folder / "study.toml").exists() and (store / "ledger.sqlite").exists():
-        raise Failure(f"{folder}: has runs already; --resume goes on with them")
+        raise Failure(f"{folder}: already has runs; --resume continues them")
 
 
 def say_failures(failures: dict[tuple[str, int], str]) -> None:
@@ -171,4 +164,4 @@ def say_failures(failures: dict[tuple[str, int], str]) -> None:
     for (cell, seed), error in list(failures.items())[:5]:
         click.echo(f"multihop: failed: {cell}, network {seed}: {error}", err=True)
     if len(failures) > 5:
-        click.echo(f"multihop: and {len(failures) - 5} failed runs more", err=True)
+        click.echo(f"multihop: and {len(failures) - 5} more failed runs", err=True)

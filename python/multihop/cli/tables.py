@@ -1,18 +1,17 @@
 """Results as tables for people."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from multihop.results import Result, delivered
-from multihop.statistics import Interval, mean_interval
+from multihop.results import FlowJson, Result, ScenarioJson, delivered
+from multihop.statistics import Estimate, mean_interval
 
 
 def console() -> Console:
-    """Return standard output; tables keep their width when it is no terminal."""
+    """Return standard output; tables keep their full width when it is not a terminal."""
     out = Console(highlight=False)
     return out if out.is_terminal else Console(highlight=False, width=160)
 
@@ -88,10 +87,10 @@ def show_results(results: Sequence[Result], out: Console) -> None:
         _show_counters(section, means, out)
 
 
-def plus_minus(interval: Interval, digits: int = 0) -> str:
+def plus_minus(found: Estimate, digits: int = 0) -> str:
     """Write `mean ± half-width`, or the mean alone for a single value."""
-    mean = f"{interval.mean:,.{digits}f}"
-    return mean if interval.count < 2 else f"{mean} ± {interval.half_width:,.{digits}f}"
+    mean = f"{found.value:,.{digits}f}"
+    return mean if found.networks < 2 else f"{mean} ± {found.half_width:,.{digits}f}"
 
 
 def _show_counters(section: str, counters: Mapping[str, float], out: Console) -> None:
@@ -104,12 +103,12 @@ def _show_counters(section: str, counters: Mapping[str, float], out: Console) ->
     out.print(f" [bold]{section:8}[/]" + ", ".join(pairs))
 
 
-def _title(scenario: Mapping[str, Any], note: str) -> str:
+def _title(scenario: ScenarioJson, note: str) -> str:
     schemes = (scenario[section]["scheme"] for section in ("routing", "transport", "mac"))
     return f"{scenario.get('title') or 'scenario'}: {', '.join(schemes)}; {note}"
 
 
-def _ends(flow: Mapping[str, Any]) -> str:
+def _ends(flow: FlowJson) -> str:
     return f"{flow['source']} → {flow['destination']}"
 
 

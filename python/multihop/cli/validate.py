@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from multihop import __version__
-from multihop.cli import progress
+from multihop import __version__, catalogue
+from multihop.cli import progress, tables
 from multihop.cli.failures import Failure
 from multihop.cli.run import workers_option
+from multihop.files import write_atomically
 
 VERDICTS = {
     "pass": "[green]pass[/]",
@@ -25,7 +26,7 @@ VERDICTS = {
 @click.option("json_file", "--json", metavar="FILE", help="Write the verdicts as JSON; - prints.")
 @click.option("--markdown", "markdown_file", metavar="FILE", help="Write them as Markdown.")
 @click.option(
-    "--reference", metavar="DIR", type=click.Path(path_type=Path), help="Folder of the cases."
+    "--reference", metavar="DIR", type=click.Path(path_type=Path), help="Folder with the cases."
 )
 @workers_option
 def validate(
@@ -36,10 +37,7 @@ def validate(
     reference: Path | None,
     workers: int | None,
 ) -> None:
-    """Hold the engine to reference runs of stock ns-2.35 and to theory; exit 1 on a miss."""
-    from multihop import catalogue
-    from multihop.cli import tables
-    from multihop.files import write_atomically
+    """Compare the engine with reference runs of stock ns-2.35 and theory; exit 1 on a miss."""
     from multihop.validation import suite
 
     folder = reference or catalogue.reference_folder()

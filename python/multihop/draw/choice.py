@@ -5,7 +5,7 @@ python -m multihop.draw.choice docs/images/copas-choice.svg
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,14 +25,15 @@ from multihop.draw.style import (
     heading,
     save,
 )
-from multihop.results import Result
+from multihop.results import JsonObject, Result
 from multihop.simulate import run
 
 SOURCE, DESTINATION = 0, 9
 _HEIGHT_IN, _TITLE_IN, _MARGIN_M = 6.2, 1.15, 75.0
 _USES = (("forward", "data"), ("reverse", "acknowledgments"))
 
-Choice = Mapping[str, Any]
+Choice = JsonObject
+"""A choice of COPAS's destination: a row of a result's `copas.choices`."""
 
 
 def first_choice(result: Result) -> Choice:
@@ -43,7 +44,7 @@ def first_choice(result: Result) -> Choice:
 
 
 def draw(result: Result) -> Figure:
-    """The places, the ways that the request came by with their contention, and what was chosen."""
+    """The nodes, the paths that the request took with their contention, and which were chosen."""
     choice, places = first_choice(result), result.json["positions_m"]
     figure = Figure(figsize=(WIDTH_IN, _HEIGHT_IN))
     heading(
@@ -68,7 +69,7 @@ def draw(result: Result) -> Figure:
 
 
 def _way(
-    axes: Axes, places: Sequence[Any], choice: Choice, number: int, candidate: Mapping[str, Any]
+    axes: Axes, places: Sequence[Any], choice: Choice, number: int, candidate: JsonObject
 ) -> None:
     uses = [(place, use) for place, (key, use) in enumerate(_USES) if choice[key] == number]
     path = candidate["path"]
@@ -95,7 +96,7 @@ def _way(
     )  # fmt: skip
 
 
-def _nodes(axes: Axes, places: Sequence[Any], candidates: Sequence[Mapping[str, Any]]) -> None:
+def _nodes(axes: Axes, places: Sequence[Any], candidates: Sequence[JsonObject]) -> None:
     contention = {
         node: mean
         for candidate in candidates

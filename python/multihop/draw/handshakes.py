@@ -7,7 +7,7 @@ The five cases of Fig. 3 of the paper: what A asks with, RTS or RTSC, and what B
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,8 @@ from multihop.draw.style import (
     on_top_of,
     save,
 )
+from multihop.results import FrameJson
 from multihop.simulate import run
-
-Frame = Mapping[str, Any]
 
 SIFS_NS, SLACK_NS = 10_000, 2_000
 _LONGEST_NS, _SEGMENT_NS = 9_000_000, 2_000_000
@@ -68,7 +67,7 @@ class Handshake:
     case: str
     nodes: list[int]
     """A, B, and a third if B's own request is for it."""
-    frames: list[Frame]
+    frames: list[FrameJson]
 
     @property
     def begin_ns(self) -> int:
@@ -76,13 +75,13 @@ class Handshake:
         return int(self.frames[0]["time_ns"])
 
 
-def name(frame: Frame) -> str:
+def name(frame: FrameJson) -> str:
     """The frame's name as the paper has it."""
     kind = str(frame["kind"]).upper()
     return f"{kind}C" if frame["notice"] == "congested" else kind
 
 
-def find(frames: Sequence[Frame]) -> list[Handshake]:
+def find(frames: Sequence[FrameJson]) -> list[Handshake]:
     """The first handshake of each case that gets a full segment through, in their order."""
     found: dict[str, Handshake] = {}
     for place, handshake in _handshakes(frames):
@@ -91,7 +90,7 @@ def find(frames: Sequence[Frame]) -> list[Handshake]:
     return [found[case] for case in CASES.values() if case in found]
 
 
-def _handshakes(frames: Sequence[Frame]) -> Iterator[tuple[int, Handshake]]:
+def _handshakes(frames: Sequence[FrameJson]) -> Iterator[tuple[int, Handshake]]:
     for place, request in enumerate(frames):
         if name(request) not in ("RTS", "RTSC"):
             continue
@@ -106,7 +105,7 @@ def _handshakes(frames: Sequence[Frame]) -> Iterator[tuple[int, Handshake]]:
             yield place, Handshake(case, nodes, _until_through(frames[place:], nodes))
 
 
-def _answer(later: Sequence[Frame], request: Frame) -> Frame | None:
+def _answer(later: Sequence[FrameJson], request: FrameJson) -> FrameJson | None:
     ends = request["time_ns"] + request["airtime_ns"]
     for frame in later:
         after = frame["time_ns"] - ends
@@ -115,7 +114,7 @@ def _answer(later: Sequence[Frame], request: Frame) -> Frame | None:
     return None
 
 
-def _until_through(later: Sequence[Frame], nodes: Sequence[int]) -> list[Frame]:
+def _until_through(later: Sequence[FrameJson], nodes: Sequence[int]) -> list[FrameJson]:
     begin = later[0]["time_ns"]
     kept = []
     for frame in later:
@@ -128,7 +127,7 @@ def _until_through(later: Sequence[Frame], nodes: Sequence[int]) -> list[Frame]:
     return kept
 
 
-def _is_clean(later: Sequence[Frame], handshake: Handshake) -> bool:
+def _is_clean(later: Sequence[FrameJson], handshake: Handshake) -> bool:
     """Whether it gets a full segment through and its nodes sent nothing else meanwhile."""
     *_, data, last = handshake.frames
     if name(last) != "ACK" or data["airtime_ns"] < _SEGMENT_NS:
@@ -174,7 +173,7 @@ def _panel(axes: Axes, handshake: Handshake, longest: float) -> None:
         _frame(axes, handshake, frame)
 
 
-def _frame(axes: Axes, handshake: Handshake, frame: Frame) -> None:
+def _frame(axes: Axes, handshake: Handshake, frame: FrameJson) -> None:
     rows = len(handshake.nodes)
     begin = (frame["time_ns"] - handshake.begin_ns) / 1e6
     length = frame["airtime_ns"] / 1e6

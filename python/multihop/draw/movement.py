@@ -1,4 +1,4 @@
-"""Where moving nodes were when."""
+"""The positions of moving nodes over time."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ _TRAIL_POINTS = 120
 
 
 class Movement:
-    """Ways of all nodes: knots of (time_s, x_m, y_m) with straight lines between them."""
+    """Paths of all nodes: knots of (time_s, x_m, y_m) with straight lines between them."""
 
     def __init__(self, knots: Sequence[Sequence[Sequence[float]]], duration_s: float) -> None:
         self._knots = [np.asarray(way, dtype=float).reshape(-1, 3) for way in knots]
@@ -32,7 +32,7 @@ class Movement:
         return [self.at(node, self._duration_s) for node in range(self.nodes)]
 
     def trail(self, node: int) -> tuple[Array, Array]:
-        """Times and places along a node's way, dense enough to fade; one of each if it stays."""
+        """Times and places along a node's path, dense enough to fade; one of each if it stays."""
         times, xs, ys = self._knots[node].T
         if np.ptp(xs) == 0 and np.ptp(ys) == 0:
             return times[:1], np.column_stack([xs, ys])[:1]

@@ -1,4 +1,4 @@
-"""The map: nodes, who hears whom, the links that flows used, and trails of moving nodes."""
+"""The map: nodes, which are in range, the links that flows used, and trails of moving nodes."""
 
 import math
 from collections import defaultdict
@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 
 from multihop.draw.movement import Movement
 from multihop.draw.style import FAINT, INK, MARGIN_IN, NODE, SOFT_INK, flow_colour, on_top_of
+from multihop.results import FlowJson
 
 Points = Sequence[Sequence[float]]
 Shares = Mapping[tuple[int, int], float]
@@ -69,8 +70,8 @@ class Extent:
 
 
 def draw_hearing(axes: Any, positions_m: Points, range_m: float) -> bool:
-    """Draw a faint line between nodes in range; false where there are too many to be read."""
-    from scipy.spatial import cKDTree
+    """Draw a faint line between nodes in range; false where there are too many to read."""
+    from scipy.spatial import cKDTree  # takes 0.2 s to import
 
     places = np.asarray(positions_m, dtype=float)
     tree = cKDTree(places)
@@ -135,8 +136,8 @@ def draw_moving_links(
     )
 
 
-def draw_trails(axes: Any, movement: Movement, flows: Sequence[Mapping[str, Any]]) -> None:
-    """Draw each node's way, fainter the longer ago; those of flow ends in the flow's colour."""
+def draw_trails(axes: Any, movement: Movement, flows: Sequence[FlowJson]) -> None:
+    """Draw each node's path, fainter the longer ago; those of flow ends in the flow's colour."""
     colours = {flow[end]: flow_colour(i) for i, flow in reversed([*enumerate(flows)])
                for end in ("source", "destination")}  # fmt: skip
     for node in range(movement.nodes):
@@ -159,7 +160,7 @@ def draw_nodes(
     axes: Any,
     extent: Extent,
     positions_m: Points,
-    flows: Sequence[Mapping[str, Any]],
+    flows: Sequence[FlowJson],
     busy: Collection[int],
 ) -> None:
     """Draw nodes, with their numbers where there is room, the `busy` ones first.
@@ -186,14 +187,14 @@ def draw_legend(
         _symbol("o", "source"),
         _symbol("s", "destination"),
         Line2D([], [], color=SOFT_INK, linewidth=4.5, alpha=0.7,
-               label="link used, where its nodes then were" if moving
+               label="link used, drawn where its nodes then were" if moving
                else "link used; wider: more packets"),
     ]  # fmt: skip
     if hearing:
         handles.append(Line2D([], [], color="#C9CED4", linewidth=1.5, label="in receive range"))
     if moving:
         handles.append(
-            Line2D([], [], color=NODE, linewidth=1.5, label="a node's way, to its place at the end")
+            Line2D([], [], color=NODE, linewidth=1.5, label="a node's path, to its final position")
         )
     figure.legend(
         handles=handles, loc="center left", ncols=len(handles), frameon=False, fontsize=9,
@@ -211,7 +212,7 @@ def draw_legend(
     )  # fmt: skip
 
 
-def _ends_apart(extent: Extent, positions_m: Points, flows: Sequence[Mapping[str, Any]]) -> Places:
+def _ends_apart(extent: Extent, positions_m: Points, flows: Sequence[FlowJson]) -> Places:
     """Places of the flows' ends, each pushed off earlier ones that its mark would touch."""
     room_m = 0.23 * extent.metres_per_inch
     places: dict[int, tuple[float, float]] = {}
@@ -228,8 +229,8 @@ def _ends_apart(extent: Extent, positions_m: Points, flows: Sequence[Mapping[str
     return places
 
 
-def _draw_ends(axes: Any, places_m: Places, flows: Sequence[Mapping[str, Any]]) -> None:
-    """Mark ends in their flow's colour; what ends more than one flow wears rings."""
+def _draw_ends(axes: Any, places_m: Places, flows: Sequence[FlowJson]) -> None:
+    """Mark ends in their flow's colour; a node that ends several flows gets rings."""
     uses: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for index, flow in enumerate(flows):
         uses[flow["source"]].append((flow_colour(index), "o"))

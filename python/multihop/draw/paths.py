@@ -1,11 +1,12 @@
-"""Which path carried a flow when, found from its packets over each link."""
+"""Which path carried a flow at each time, inferred from its packets over each link."""
 
 import heapq
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from multihop.results import FlowJson, LinkJson
 
 Path = tuple[int, ...]
 LinkPackets = Mapping[tuple[int, int], int]
@@ -62,7 +63,7 @@ class History:
         return found
 
 
-def history(rows: Iterable[Mapping[str, Any]], flow: Mapping[str, Any], window_s: float) -> History:
+def history(rows: Iterable[LinkJson], flow: FlowJson, window_s: float) -> History:
     """Find the path of `flow` in each window from the `routes` rows of a result.
 
     It is the widest path of the window's links. Packets that arrive may have left the source
@@ -85,10 +86,8 @@ def history(rows: Iterable[Mapping[str, Any]], flow: Mapping[str, Any], window_s
     return History(steps)
 
 
-def by_window(
-    rows: Iterable[Mapping[str, Any]], window_s: float
-) -> dict[int, Counter[tuple[int, int]]]:
-    """Packets over each link in each window, in the order of time."""
+def by_window(rows: Iterable[LinkJson], window_s: float) -> dict[int, Counter[tuple[int, int]]]:
+    """Packets over each link in each window, in order of time."""
     windows: dict[int, Counter[tuple[int, int]]] = defaultdict(Counter)
     for row in rows:
         number = int((row["time_s"] + 1e-6 * window_s) / window_s)
@@ -117,7 +116,7 @@ def widest_path(packets: LinkPackets, source: int, destination: int) -> Path | N
     return None
 
 
-def link_shares(links: Iterable[Mapping[str, Any]]) -> dict[tuple[int, int], float]:
+def link_shares(links: Iterable[LinkJson]) -> dict[tuple[int, int], float]:
     """Share of one flow's busiest link that each link carried, directions added.
 
     Links that carried less than a hundredth of it are left out.

@@ -1,8 +1,7 @@
 """The picture of several runs of one static network together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -11,14 +10,15 @@ from multihop.draw import network_map
 from multihop.draw.paths import link_shares
 from multihop.draw.style import INK, MARGIN_IN, WIDTH_IN, flow_colour, heading, rendered
 from multihop.files import write_atomically
+from multihop.results import FlowJson, LinkJson
 
 _TITLE_IN, _LABELS_IN = 0.95, 0.35
 
 
 def network_routes(
     positions_m: Sequence[Sequence[float]],
-    links: Sequence[Mapping[str, Any]],
-    flows: Sequence[Mapping[str, Any]],
+    links: Sequence[LinkJson],
+    flows: Sequence[FlowJson],
     labels: Sequence[str],
     *,
     receive_range_m: float,
@@ -26,7 +26,7 @@ def network_routes(
     subtitle: str,
     paths: Sequence[Path],
 ) -> None:
-    """Draw nodes, who hears whom, and each flow's links, as wide as they were busy.
+    """Draw nodes, which are in range, and each flow's links, as wide as they were busy.
 
     `links` rows hold `flow`, `from`, `to` and `packets`; both directions of a link are one line.
     Each of `paths` ends in `.png` or `.svg`.

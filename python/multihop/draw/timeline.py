@@ -1,6 +1,6 @@
-"""The timeline: which path carried each flow when."""
+"""The timeline: which path carried each flow over time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from multihop.draw.style import (
     shortened,
     text_width_in,
 )
+from multihop.results import FlowJson
 
 DETAILED_FLOWS = 6
 """With more flows each gets one row instead of one for each of its paths."""
@@ -45,9 +46,9 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row: what is said beside it, and its bars over the flow's life."""
+    """One row: the text beside it, and its bars over the flow's life."""
 
-    flow: Mapping[str, Any]
+    flow: FlowJson
     head: str = ""
     text: str = ""
     value: str = ""
@@ -60,7 +61,7 @@ class Timeline:
 
     def __init__(
         self,
-        flows: Sequence[Mapping[str, Any]],
+        flows: Sequence[FlowJson],
         histories: Sequence[History],
         *,
         window_s: float,
@@ -174,9 +175,7 @@ def rate(bps: float) -> str:
     return f"{bps / 1e6:.2f} Mbit/s" if bps >= 1e6 else f"{bps / 1e3:.1f} kbit/s"
 
 
-def _detailed_lines(
-    flow: Mapping[str, Any], history: History, colour: str, most: int
-) -> list[Line]:
+def _detailed_lines(flow: FlowJson, history: History, colour: str, most: int) -> list[Line]:
     """A heading, then a row for each of the most used paths and one for the rest."""
     shares = history.shares
     note = f"{rate(flow['goodput_bps'])}   {_counts(history)}"
@@ -197,7 +196,7 @@ def _detailed_lines(
     return lines
 
 
-def _compact_lines(flow: Mapping[str, Any], history: History, colour: str, most: int) -> list[Line]:
+def _compact_lines(flow: FlowJson, history: History, colour: str, most: int) -> list[Line]:
     """One row, with a shade for each path."""
     shown = [path for path, _ in history.shares[:most]]
     bars = [
@@ -225,7 +224,7 @@ def _counts(history: History) -> str:
     return f"{paths} path{'s' * (paths != 1)}, {changes} change{'s' * (changes != 1)}"
 
 
-def _ends(flow: Mapping[str, Any]) -> str:
+def _ends(flow: FlowJson) -> str:
     return f"{flow['source']} → {flow['destination']}"
 
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from multihop.peers import ns2
-from multihop.results import Result, delivered
+from multihop.results import FlowJson, Result, delivered
 from multihop.statistics import (
-    Interval,
+    Estimate,
     difference_in_errors,
     mean_interval,
     relative_difference,
@@ -25,8 +24,8 @@ class Comparison:
     """One figure on both sides."""
 
     figure: str
-    ours: Interval
-    theirs: Interval
+    ours: Estimate
+    theirs: Estimate
     difference: float
     """Relative to theirs."""
     agrees: bool
@@ -105,7 +104,7 @@ def _row(figure: str, ours: Sequence[float], theirs: Sequence[float]) -> Compari
 
 
 def _goodputs(
-    flows: Sequence[Mapping[str, Any]], counts: Mapping[int, int], segment_bytes: int
+    flows: Sequence[FlowJson], counts: Mapping[int, int], segment_bytes: int
 ) -> list[float]:
     """Goodput of each flow, kbit/s, from what it got through."""
     sizes = [flow["packet_bytes"] if flow["kind"] == "cbr" else segment_bytes for flow in flows]

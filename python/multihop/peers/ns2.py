@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from multihop import simulate
-from multihop.results import Result
+from multihop.results import FlowJson, JsonObject, Result, ScenarioJson
 
 INSTALL_HINT = "ns-2 is not installed: apt-get install ns2"
 
@@ -43,7 +42,7 @@ _TRANSLATED = {
     "routing": {"scheme"},
     "transport": {"scheme", "link_failure", "segment_bytes", "window_segments"},
 }
-"""Keys that the script takes over, by section; any other must keep its default."""
+"""Keys that the script translates, by section; any other must have its default."""
 
 _FLOW_KEYS = {
     "id",
@@ -62,7 +61,7 @@ _FLOW_KEYS = {
     "min_hops",
     "max_hops",
 }
-"""Keys of a flow that the script takes over, or that the result has worked out."""
+"""Keys of a flow that the script translates, or that the result already resolves."""
 
 
 _PLACE = re.compile(r"set X_ (?P<x>\S+)|set Y_ (?P<y>\S+)|setdest (?P<to_x>\S+) (?P<to_y>\S+)")
@@ -70,7 +69,7 @@ _PLACE = re.compile(r"set X_ (?P<x>\S+)|set Y_ (?P<y>\S+)|setdest (?P<to_x>\S+) 
 
 
 class UnsupportedError(Exception):
-    """The scenario uses something that the peer hasn't got; the message is one line."""
+    """The scenario uses something that the peer does not have; the message is one line."""
 
 
 class FailedError(Exception):
@@ -93,7 +92,7 @@ def executable() -> str | None:
     return shutil.which("ns")
 
 
-def script(result: Result, defaults: Mapping[str, Any]) -> str:
+def script(result: Result, defaults: ScenarioJson) -> str:
     """Write the ns-2 script of the run that `result` came from: its places, movement and flows.
 
     `defaults` is the resolved scenario with every optional key left out: what differs from it must
@@ -131,7 +130,7 @@ def script(result: Result, defaults: Mapping[str, Any]) -> str:
     return text
 
 
-def defaults(result: Result) -> dict[str, Any]:
+def defaults(result: Result) -> ScenarioJson:
     """Resolve a scenario of the same schemes in which every other key has its default."""
     told = result.scenario
     schemes = {
@@ -153,7 +152,7 @@ def run(
     workers: int | None = None,
     finished: Callable[[Run], object] | None = None,
 ) -> list[Run]:
-    """Run each seed's script, in parallel; `traced` counts trace lines too, which is slower."""
+    """Run each seed's script, in parallel; `traced` also counts trace lines, which is slower."""
     running: set[subprocess.Popen[str]] = set()
     with (
         tempfile.TemporaryDirectory(prefix="multihop-ns2-") as name,
@@ -216,7 +215,7 @@ def _read_counts(path: Path) -> dict[str, int]:
     return {key: int(count) for key, count in pairs}
 
 
-def _check(scenario: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+def _check(scenario: ScenarioJson, defaults: ScenarioJson) -> None:
     choices = [
         ("routing", "scheme", set(_ROUTING)),
         ("transport", "scheme", set(_TCP)),
@@ -234,7 +233,7 @@ def _check(scenario: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
     if scenario.get("profile", "ns2") != "ns2":
         raise UnsupportedError(f"stock ns-2.35 has no profile {scenario['profile']!r}; it has ns2")
     if scenario["topology"]["kind"] == "links" or scenario.get("events"):
-        raise UnsupportedError("stock ns-2.35 has neither given links nor staged events")
+        raise UnsupportedError("ns-2.35 has neither explicit links nor scripted events")
     for section, translated in _TRANSLATED.items():
         for key, value in scenario.get(section, {}).items():
             if key not in translated and value != defaults.get(section, {}).get(key):
@@ -252,8 +251,8 @@ def _check(scenario: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
 def _positions(result: Result) -> tuple[str, tuple[float, float]]:
     """Lines that place the nodes and move them, and the size of the area, metres.
 
-    ns-2 wants positions above zero: everything is moved by the same amount, except what comes from
-    a movement file of its own.
+    ns-2 wants positions above zero: everything is shifted by the same amount, except what comes
+    from a movement file.
     """
     topology, mobility = result.scenario["topology"], result.scenario["mobility"]
     if topology["kind"] == "setdest" and mobility.get("file") == topology["file"]:
@@ -270,7 +269,7 @@ def _positions(result: Result) -> tuple[str, tuple[float, float]]:
 
 
 def _above_zero(movement: str) -> tuple[str, tuple[float, float]]:
-    """Move all places of a movement file above zero; also the size of the area that they need."""
+    """Shift all places of a movement file above zero; also the size of the area that they need."""
     found = list(_PLACE.finditer(movement))
     xs = [float(match["x"] or match["to_x"]) for match in found if not match["y"]]
     ys = [float(match["y"] or match["to_y"]) for match in found if not match["x"]]
@@ -292,7 +291,7 @@ def _shift(coordinates: Iterable[float]) -> float:
     return 1.0 - min(0.0, *coordinates)
 
 
-def _flow_line(flow: Mapping[str, Any], transport: Mapping[str, Any]) -> str:
+def _flow_line(flow: FlowJson, transport: JsonObject) -> str:
     ends = f"{flow['id']} {flow['source']} {flow['destination']} {flow['start_s']} {flow['stop_s']}"
     if flow["kind"] == "ftp":
         return f"ftp {ends} {transport['window_segments']} {transport['segment_bytes']}"

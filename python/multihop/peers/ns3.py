@@ -7,13 +7,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from multihop.peers.ns2 import FailedError, UnsupportedError, threshold_w
-from multihop.results import Result
+from multihop.results import Result, ScenarioJson
 
 FOLDER_VARIABLE = "MULTIHOP_NS3"
 """Environment variable with the virtual environment that ns-3 is installed in."""
@@ -60,7 +58,7 @@ def package() -> Path | None:
     if told := os.environ.get(FOLDER_VARIABLE):
         found = sorted(Path(told).glob("lib/python3*/site-packages/ns3"))
         if not found:
-            raise FailedError(f"{FOLDER_VARIABLE}={told}: no Python package ns3 in there")
+            raise FailedError(f"{FOLDER_VARIABLE}={told}: has no Python package ns3")
         return found[-1]
     spec = importlib.util.find_spec("ns3")
     return Path(spec.origin).parent if spec is not None and spec.origin else None
@@ -75,7 +73,7 @@ def version(package: Path) -> str:
 
 
 def build(package: Path, folder: Path) -> Path:
-    """Compile the driver in `folder`, unless that was done before; returns the program."""
+    """Compile the driver in `folder`, unless done before; returns the program."""
     source = _SOURCE.read_bytes()
     digest = hashlib.sha256(source + str(package.absolute()).encode()).hexdigest()[:12]
     program = folder.absolute() / f"ns3-{digest}"
@@ -135,7 +133,7 @@ def run(program: Path, result: Result) -> Run:
     return Run(result.seed, delivered, events)
 
 
-def _check(scenario: Mapping[str, Any]) -> None:
+def _check(scenario: ScenarioJson) -> None:
     needed = {
         "routing.scheme": "aodv",
         "transport.scheme": "newreno",
@@ -151,7 +149,7 @@ def _check(scenario: Mapping[str, Any]) -> None:
                 f"the ns-3 driver has no {path} = {scenario[section][key]!r}; it has {only}"
             )
     if scenario["topology"]["kind"] == "links" or scenario.get("events"):
-        raise UnsupportedError("the ns-3 driver has neither given links nor staged events")
+        raise UnsupportedError("the ns-3 driver has neither explicit links nor scripted events")
     for flow in scenario["flows"]:
         if flow["kind"] != "ftp":
             raise UnsupportedError(f"the ns-3 driver has no flows of kind {flow['kind']!r}")

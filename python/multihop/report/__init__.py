@@ -1,17 +1,14 @@
-"""Reports: a page that tells what a study asked and what came out, with its figures and data."""
+"""Reports: pages with a study's question, figures, tables and data."""
 
 from multihop.report.drawing import Drawing, drawing
-from multihop.report.figures import FigureData, figure_data
 from multihop.report.markdown import check_page, put_results, put_study
 from multihop.report.pages import Section, write_report, write_reproduction_page
 
 __all__ = [
     "Drawing",
-    "FigureData",
     "Section",
     "check_page",
     "drawing",
-    "figure_data",
     "put_results",
     "put_study",
     "write_report",

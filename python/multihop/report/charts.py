@@ -10,17 +10,17 @@ from typing import Any
 import altair as alt
 import vl_convert
 
+from multihop.labels import plain
+from multihop.metrics import METRICS
 from multihop.palette import COLOURS
-from multihop.report.figures import FigureData
 from multihop.report.wording import (
     capital,
     name_of,
-    plain,
     scale_of,
     titled,
     with_interval,
 )
-from multihop.study.metrics import METRICS
+from multihop.study.figures import FigureData
 
 WIDTH, HEIGHT = 640, 320
 VERSION = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
@@ -35,7 +35,7 @@ _MOST_TICKS = 12
 _MOST_SERIES_ROWS = 3000
 """Of longer series every n-th point is drawn: each costs some 200 bytes of SVG."""
 _MOST_BARS = 30
-"""Panels with more bars side by side than this stand one below the other."""
+"""Panels with more bars than this side by side are stacked."""
 _BAR_STEP = 34
 
 Spec = dict[str, Any]
@@ -84,7 +84,7 @@ def chart(data: FigureData, look: Look) -> Spec:
 
 
 class _Drawing:
-    """The parts that kinds of figures are made of."""
+    """The parts that all kinds of figures are made of."""
 
     def __init__(self, data: FigureData, look: Look) -> None:
         self.figure = data.figure
@@ -119,9 +119,9 @@ class _Drawing:
         return [*self._reference(), *layers]
 
     def bars(self) -> list[alt.Chart]:
-        """Bars side by side with whiskers; lying, where each scheme has one bar."""
+        """Bars side by side with whiskers; horizontal where each scheme has one bar."""
         if not self.upright:
-            return self._lying_bars()
+            return self._horizontal_bars()
         x = self._x_names()
         aside = alt.XOffset("line:N", sort=self.labels)
         y, low = self._y(), self._y("low")
@@ -134,7 +134,7 @@ class _Drawing:
         ]  # fmt: skip
         return [*layers, *self._reference()]
 
-    def _lying_bars(self) -> list[alt.Chart]:
+    def _horizontal_bars(self) -> list[alt.Chart]:
         names = alt.Y("x:N", sort=self.xs, title=None, axis=alt.Axis(ticks=False, labelPadding=8))
         x = self._quantity(alt.X, "value")
         layers = [
@@ -156,7 +156,7 @@ class _Drawing:
         ]  # fmt: skip
 
     def finished(self, layers: Sequence[alt.Chart]) -> Spec:
-        """The layers with data, facets, title and looks."""
+        """The layers with data, facets, title and style."""
         height = HEIGHT if self.upright else 20 + _BAR_STEP * len(self.xs)
         layered: Any = alt.layer(*layers)
         rows = self._thinned()
@@ -181,7 +181,7 @@ class _Drawing:
         return spec
 
     def _row(self, row: Row) -> Row:
-        """A row as it is drawn: values in the unit shown, three words for its tooltip."""
+        """A row as it is drawn: values in the unit shown, and the text of its tooltip."""
         series = self.figure.kind == "series"
         value, low, high = (
             None if row[key] is None else row[key] * self.factor for key in ("value", "low", "high")
@@ -234,7 +234,7 @@ class _Drawing:
         return y
 
     def _quantity(self, channel: Any, field: str) -> Any:
-        """The measured quantity; intervals may leave the picture, values may not."""
+        """The measured quantity; intervals may be clipped, values may not."""
         domain = self._domain()
         scale = alt.Scale(domain=domain, nice=False) if domain else alt.Scale(zero=True)
         axis = alt.Axis(tickCount=6, format=",~f")
@@ -282,7 +282,7 @@ class _Drawing:
         return alt.Shape("line:N", title=None, scale=scale, legend=legend)
 
     def _targets(self, x: alt.X, y: alt.Y) -> alt.Chart:
-        """Unseen points that are easier to hit than those seen."""
+        """Invisible points, larger than the visible ones and so easier to point at."""
         points: alt.Chart = alt.Chart().mark_point(filled=True, size=320, opacity=0, clip=True)
         return points.encode(x=x, y=y, tooltip=self._tips())
 
@@ -327,7 +327,7 @@ def _short(value: Any) -> Any:
 
 
 def _config(legend_columns: int) -> Spec:
-    """Looks that all charts share."""
+    """The style that all charts share."""
     text = {"labelFont": _FONT, "titleFont": _FONT, "labelColor": _SOFT, "titleColor": _INK}
     return {
         "font": _FONT,
@@ -358,7 +358,7 @@ def _config(legend_columns: int) -> Spec:
 def svg(spec: Spec) -> str:
     """The chart as SVG; the same chart gives the same text."""
     drawn: str = vl_convert.vegalite_to_svg(spec, vl_version=VERSION)
-    # Vega numbers its clipping paths on and on as long as the process lives.
+    # Vega numbers its clip paths consecutively for as long as the process lives.
     paths = dict.fromkeys(re.findall(r"clip\d+", drawn))
     numbers = {path: f"clip{number}" for number, path in enumerate(paths, 1)}
     return re.sub(r"clip\d+", lambda found: numbers[found[0]], drawn)

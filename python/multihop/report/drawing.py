@@ -10,7 +10,6 @@ import polars as pl
 
 from multihop.files import write_atomically
 from multihop.report import charts
-from multihop.report.figures import FigureData, figure_frame
 from multihop.study.results import StudyResults
 
 
@@ -42,9 +41,6 @@ def drawing(results: StudyResults, name: str) -> Drawing:
         KeyError: there is none.
     """
     table = results.study.table
-    named = {figure.name: figure for figure in table.figures}
-    if name not in named:
-        raise KeyError(f"no figure {name!r}; there are {', '.join(named) or 'none'}")
-    data = FigureData(named[name], figure_frame(results, named[name]))
+    data = results.figure_data(name)
     look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
     return Drawing(data.frame, charts.chart(data, look))

@@ -10,7 +10,7 @@ import polars as pl
 
 from multihop.files import write_atomically
 from multihop.report import charts
-from multihop.report.figures import FigureData
+from multihop.study.figures import FigureData
 from multihop.study.ranking import RankingData
 from multihop.study.results import StudyResults
 

@@ -11,17 +11,21 @@ from typing import Any
 import polars as pl
 
 from multihop.files import put_between, write_atomically
+from multihop.labels import plain
 from multihop.report import charts
-from multihop.report.figures import FigureData
 from multihop.report.pages import Section
-from multihop.report.rankings import READING, Table, ranking_tables
-from multihop.report.wording import capital, counted, name_of, plain, scale_of, with_interval
+from multihop.report.rankings import READING, ranking_tables
+from multihop.report.tables import Table
+from multihop.report.wording import capital, counted, name_of, scale_of, with_interval
+from multihop.reproduction.parts import Word
+from multihop.reproduction.verdicts import ClaimRow, VerdictRow
+from multihop.study.figures import FigureData
 from multihop.study.ranking import ranking_data
 from multihop.study.results import StudyResults
 
 MARKERS = "<!-- results: begin -->", "<!-- results: end -->"
 
-WORDS = ("differs", "inconclusive", "reproduced", "not run")
+_ORDER: tuple[Word, ...] = ("differs", "inconclusive", "reproduced", "not run")
 """The verdicts as the table has them: what does not hold comes first."""
 
 _MOST_ROWS = 30
@@ -38,9 +42,9 @@ def check_page(page: Path) -> None:
 
 
 def put_results(
-    page: Path, rows: Sequence[Mapping[str, Any]], sections: Sequence[Section], command: str
+    page: Path, rows: Sequence[ClaimRow], sections: Sequence[Section], command: str
 ) -> None:
-    """Put figures, tables and verdicts between the markers of a page, which `check_page` lets pass.
+    """Put figures, tables and verdicts between the markers of a page that `check_page` accepts.
 
     The pictures go to `images/reproduction` beside the page's folder.
 
@@ -48,7 +52,7 @@ def put_results(
         page: the page.
         rows: the verdicts as `multihop.reproduction.reproduce.rows` gives them.
         sections: the studies.
-        command: what makes it all anew.
+        command: the command that repeats it all.
     """
     parts = [_summary(rows, sections, command), "## Figures"]
     pictures = page.parent.parent / "images" / "reproduction"
@@ -78,25 +82,25 @@ def put_study(page: Path, results: StudyResults, figures: Sequence[FigureData]) 
     put_between(page, MARKERS, "\n\n".join(parts))
 
 
-def _summary(rows: Sequence[Mapping[str, Any]], sections: Sequence[Section], command: str) -> str:
+def _summary(rows: Sequence[ClaimRow], sections: Sequence[Section], command: str) -> str:
     counts = Counter(row["verdict"] for row in rows)
-    verdicts = ", ".join(f"{counts[word]} {word}" for word in reversed(WORDS))
+    verdicts = ", ".join(f"{counts[word]} {word}" for word in reversed(_ORDER))
     runs = sum(section.results.finished for section in sections)
     said = [f"`{command}`: {runs:,} runs. {len(rows)} claims: {verdicts}."]
-    twice = [row for row in rows if row.get("beside")]
-    for metric in sorted({row["beside"]["metric"] for row in twice}):
-        both = [row for row in twice if row["beside"]["metric"] == metric]
-        by_it, as_said = _counts(row["beside"] for row in both), _counts(both)
+    twice = [(row, beside) for row in rows if (beside := row.get("beside"))]
+    for metric in sorted({beside["metric"] or "" for _, beside in twice}):
+        both = [(row, beside) for row, beside in twice if beside["metric"] == metric]
+        by_it = _counts(beside for _, beside in both)
+        as_said = _counts(row for row, _ in both)
         said.append(
-            f"{len(both)} of them are judged by `{metric}` as well: "
-            f"{by_it}, where they are {as_said}."
+            f"{len(both)} of them are also judged by `{metric}`: {by_it}, against {as_said}."
         )
     return " ".join(said)
 
 
-def _counts(verdicts: Iterable[Mapping[str, Any]]) -> str:
+def _counts(verdicts: Iterable[VerdictRow]) -> str:
     counts = Counter(verdict["verdict"] for verdict in verdicts)
-    return ", ".join(f"{counts[word]} {word}" for word in reversed(WORDS) if counts[word])
+    return ", ".join(f"{counts[word]} {word}" for word in reversed(_ORDER) if counts[word])
 
 
 def _rankings(results: StudyResults) -> Iterator[str]:
@@ -139,7 +143,7 @@ def _figures(section: Section, page: Path, folder: Path) -> Iterator[str]:
 def _said(paper: str | None) -> str:
     if not paper:
         return ""
-    # Names in capitals, as TCP, stay.
+    # Names such as TCP keep their capitals.
     is_word = paper[1:2].islower() or paper[1:2] == " "
     return f"The paper: {paper[:1].lower() if is_word else paper[:1]}{paper[1:]}"
 
@@ -177,9 +181,9 @@ def _with(value: str, between: str) -> str:
     return f"{value} ({between})" if between else value
 
 
-def _verdicts(rows: Sequence[Mapping[str, Any]]) -> str:
+def _verdicts(rows: Sequence[ClaimRow]) -> str:
     lines = [["claim", "the paper", "verdict", "measured", "by"]]
-    for row in sorted(rows, key=lambda row: WORDS.index(row["verdict"])):
+    for row in sorted(rows, key=lambda row: _ORDER.index(row["verdict"])):
         numbers = _number(row)
         owner = "a test" if row["test"] else row["study"] or "–"
         why = "" if row["test"] else row["reason"]
@@ -192,13 +196,13 @@ def _verdicts(rows: Sequence[Mapping[str, Any]]) -> str:
     return _lines(lines)
 
 
-def _beside(verdict: Mapping[str, Any]) -> str:
+def _beside(verdict: VerdictRow) -> str:
     """The verdict by another metric in a line."""
     said = f"by `{verdict['metric']}` {_bold(verdict['verdict'])}"
     return f"{said}, {numbers}" if (numbers := _number(verdict)) else said
 
 
-def _number(verdict: Mapping[str, Any]) -> str:
+def _number(verdict: VerdictRow) -> str:
     if verdict["measured"] is None:
         return ""
     return _with(*with_interval(verdict["measured"], *(verdict["interval"] or (None, None))))

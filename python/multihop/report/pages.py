@@ -1,32 +1,37 @@
-"""The pages: of one study, and of all that was reproduced."""
+"""The pages: the report of one study, and that of a reproduction."""
 
 from __future__ import annotations
 
 import json
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 import jinja2
+import polars as pl
 from markupsafe import Markup, escape
 
+from multihop import engine
 from multihop.files import write_atomically
+from multihop.labels import plain
 from multihop.report import charts
-from multihop.report.figures import FigureData, figure_data
 from multihop.report.files import write_figure, write_frames, write_ranking
-from multihop.report.parameters import parameters, study_file
-from multihop.report.rankings import READING, ranking_tables
-from multihop.report.tables import figure_table, summary_tables
-from multihop.report.wording import capital, counted, interval, name_of, number, plain
-from multihop.study.plan import engine_build
+from multihop.report.parameters import Parameters, parameters, study_file
+from multihop.report.rankings import READING, RankingTables, ranking_tables
+from multihop.report.tables import SummaryTable, Table, figure_table, summary_tables
+from multihop.report.wording import capital, counted, name_of, with_interval
+from multihop.reproduction.parts import WORDS
+from multihop.reproduction.verdicts import ClaimRow, VerdictRow
+from multihop.study.document import Figure, StudyTable
+from multihop.study.figures import FigureData, figure_data
 from multihop.study.ranking import RankingData, ranking_data
 from multihop.study.results import StudyResults
 
-VERDICTS = ("reproduced", "inconclusive", "differs", "not run")
 MOST_FAILURES = 50
 
 _PACKAGES = ("altair", "numpy", "polars", "scipy", "vl-convert-python")
@@ -41,10 +46,74 @@ class Section(NamedTuple):
     figures: Sequence[FigureData]
 
 
+@dataclass(frozen=True, slots=True)
+class ShownFigure:
+    """A figure as a page shows it; without a specification there is nothing to draw."""
+
+    name: str
+    figure: Figure
+    notes: list[str]
+    spec: Markup | None = None
+    measure: str = ""
+    files: list[tuple[str, str]] = field(default_factory=list)
+    """Kinds and paths of its files."""
+    table: Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRanking:
+    """A ranking as a page shows it; without tables there is nothing to rank."""
+
+    name: str
+    title: str
+    tables: RankingTables | None
+    files: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownVerdict:
+    """A verdict in words."""
+
+    id: str
+    verdict: str
+    grade: str
+    where: str
+    statement: str
+    study: str
+    measured: str
+    interval: str
+    runs: str
+    reason: Markup
+    depends_on: str
+    beside: str
+    """The verdict by another metric, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSection:
+    """A study's part of a page."""
+
+    name: str
+    study: StudyTable
+    facts: list[tuple[str, str]]
+    planned: int
+    missing: int
+    """Planned runs that have not finished."""
+    figures: list[ShownFigure]
+    rankings: list[ShownRanking]
+    verdicts: Sequence[ShownVerdict]
+    summary: list[SummaryTable]
+    parameters: Parameters
+    colours: dict[str, str]
+    """Colour of each scheme."""
+    failures: list[tuple[tuple[str, int], str]]
+    more_failures: int
+
+
 def write_report(results: StudyResults, folder: Path) -> None:
     """Write the report of a study: report.html, figures/ and data/ in `folder`.
 
-    Two reports of the same runs are the same but for the element `times` of the page.
+    Two reports on the same runs differ only in the element `times` of the page.
     """
     figures = figure_data(results)
     summary = results.summary()
@@ -52,17 +121,18 @@ def write_report(results: StudyResults, folder: Path) -> None:
     file = study_file(results)
     if not (folder / "study.toml").exists():
         write_atomically(folder / "study.toml", file)
-    section = _section(Section("", results, figures), folder)
-    page = _environment().get_template("study.html").render(
-        **_shell([results]), **section, summary=summary_tables(results, summary), file=file,
-        command=_command(results),
-    )  # fmt: skip
+    section = _section(Section("", results, figures), folder, summary)
+    page = (
+        _environment()
+        .get_template("study.html")
+        .render(**_shell([results]), section=section, file=file, command=_command(results))
+    )
     write_atomically(folder / "report.html", page)
 
 
 def write_reproduction_page(
     sections: Sequence[Section],
-    verdicts: Sequence[Mapping[str, Any]],
+    verdicts: Sequence[ClaimRow],
     path: Path,
     *,
     title: str = "What was reproduced",
@@ -74,93 +144,91 @@ def write_reproduction_page(
 
     Args:
         sections: the studies with their figures.
-        verdicts: each with id, verdict, grade, statement, where, measured, interval, runs, reason
-            and study (the section's name, or what else owns it); `defaults` is shown where given.
+        verdicts: as `multihop.reproduction.reproduce.page_rows` gives them; `study` is the
+            section's name, or what else owns the claim.
         path: the page.
         title: its heading.
-        command: what repeats it all.
+        command: the command that repeats it all.
     """
     rows = [_verdict(verdict) for verdict in verdicts]
     shown = [
-        {
-            **_section(section, path.parent),
-            "verdicts": [row for row in rows if row["study"] == section.name],
-            "summary": summary_tables(section.results, section.results.summary()),
-        }
+        _section(
+            section, path.parent, section.results.summary(),
+            [row for row in rows if row.study == section.name],
+        )
         for section in sections
-    ]
-    counts = {kind: sum(row["verdict"] == kind for row in rows) for kind in VERDICTS}
+    ]  # fmt: skip
+    counts = {kind: sum(row.verdict == kind for row in rows) for kind in WORDS}
     page = _environment().get_template("reproduction.html").render(
         **_shell([section.results for section in sections]), title=title, sections=shown,
-        rows=rows, counts=counts, studies=list(dict.fromkeys(row["study"] for row in rows)),
+        rows=rows, counts=counts, studies=list(dict.fromkeys(row.study for row in rows)),
         names=[section.name for section in sections], command=command,
     )  # fmt: skip
     write_atomically(path, page)
 
 
-def _section(section: Section, folder: Path) -> dict[str, Any]:
+def _section(
+    section: Section, folder: Path, summary: pl.DataFrame, verdicts: Sequence[ShownVerdict] = ()
+) -> ShownSection:
     """What a study's part of a page shows; writes its figures' files."""
     results, table = section.results, section.results.study.table
     look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
     prefix = f"{section.name.replace('/', '-')}-" if section.name else ""
     failures = sorted(results.failures.items())
-    return {
-        "name": section.name,
-        "study": table,
-        "scale": results.which,
-        "facts": _facts(results),
-        "incomplete": results.planned - results.finished,
-        "planned": results.planned,
-        "figures": [_figure(data, look, results, folder, prefix) for data in section.figures],
-        "rankings": [_ranking(data, folder, prefix) for data in ranking_data(results)],
-        "parameters": parameters(results),
-        "colours": dict(zip(look.schemes, look.colours(look.schemes), strict=True)),
-        "failures": failures[:MOST_FAILURES],
-        "more_failures": max(0, len(failures) - MOST_FAILURES),
-    }
+    return ShownSection(
+        name=section.name,
+        study=table,
+        facts=_facts(results),
+        planned=results.planned,
+        missing=results.planned - results.finished,
+        figures=[_figure(data, look, results, folder, prefix) for data in section.figures],
+        rankings=[_ranking(data, folder, prefix) for data in ranking_data(results)],
+        verdicts=verdicts,
+        summary=summary_tables(results, summary),
+        parameters=parameters(results),
+        colours=dict(zip(look.schemes, look.colours(look.schemes), strict=True)),
+        failures=failures[:MOST_FAILURES],
+        more_failures=max(0, len(failures) - MOST_FAILURES),
+    )
 
 
 def _figure(
     data: FigureData, look: charts.Look, results: StudyResults, folder: Path, prefix: str
-) -> dict[str, Any]:
-    """A figure as the page shows it."""
-    figure = data.figure
-    about = {"name": prefix + figure.name, "figure": figure, "notes": _notes(data, results)}
+) -> ShownFigure:
+    figure, name, notes = data.figure, prefix + data.figure.name, _notes(data, results)
     if data.frame.is_empty():
-        return about
+        return ShownFigure(name, figure, notes)
     spec = charts.chart(data, look)
-    return about | {
-        "spec": _script(json.dumps(spec, ensure_ascii=False, separators=(",", ":"))),
-        "measure": spec["title"]["subtitle"],
-        "files": write_figure(data, spec, folder, prefix + figure.name),
-        "table": None if figure.kind == "series" else figure_table(data),
-    }
+    return ShownFigure(
+        name,
+        figure,
+        notes,
+        spec=_script(json.dumps(spec, ensure_ascii=False, separators=(",", ":"))),
+        measure=spec["title"]["subtitle"],
+        files=write_figure(data, spec, folder, name),
+        table=None if figure.kind == "series" else figure_table(data),
+    )
 
 
-def _ranking(data: RankingData, folder: Path, prefix: str) -> dict[str, Any]:
-    """A ranking as the page shows it."""
+def _ranking(data: RankingData, folder: Path, prefix: str) -> ShownRanking:
     name = prefix + data.ranking.name
-    return {
-        "name": name,
-        "title": data.ranking.title,
-        "reading": READING,
-        "tables": ranking_tables(data),
-        "files": write_ranking(data, folder, name),
-    }
+    return ShownRanking(
+        name, data.ranking.title, ranking_tables(data), write_ranking(data, folder, name)
+    )
 
 
 def _notes(data: FigureData, results: StudyResults) -> list[str]:
-    """What has to be known to read a figure."""
+    """What a reader of the figure needs to know."""
     figure, notes = data.figure, []
     if figure.where is not None:
         notes.append(f"Only where {figure.where}.")
     if figure.least_flows > 1:
         notes.append(f"Points with fewer than {counted(figure.least_flows, 'flow')} are left out.")
     for name, axis in results.study.table.axes.items():
-        standing = [scheme for scheme in data.schemes if not axis.varies(scheme)]
-        if name in (figure.x, figure.facet) and standing:
+        fixed = [scheme for scheme in data.schemes if not axis.varies(scheme)]
+        if name in (figure.x, figure.facet) and fixed:
             default = f"{name_of(name)} {plain(axis.default)}"
-            notes.append(f"{', '.join(standing)}: ran at {default} only, shown at every value.")
+            notes.append(f"{', '.join(fixed)}: run at {default} only, shown at every value.")
     if figure.kind == "series":
         network = results.seeds[0] if figure.network is None else figure.network
         notes.append(f"One network, seed {network}.")
@@ -189,38 +257,39 @@ def _listed(labels: Sequence[Any]) -> str:
     return f"{shown[0]} to {shown[-1]} ({len(shown)} values)"
 
 
-def _verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
-    """A verdict with its numbers as words."""
-    ends = verdict.get("interval")
-    measured, runs = verdict.get("measured"), verdict.get("runs")
-    low, high = ends if ends else (None, None)
-    half_width = (high - low) / 2 if low is not None and high is not None else None
-    defaults = verdict.get("defaults") or []
-    return {
-        **{key: verdict.get(key) or "" for key in ("id", "grade", "statement", "where")},
-        "reason": _breakable(verdict.get("reason") or ""),
-        "verdict": verdict.get("verdict") or "not run",
-        "beside": _verdict(verdict["beside"]) if verdict.get("beside") else None,
-        "metric": verdict.get("metric") or "",
-        "study": str(verdict.get("study") or ""),
-        "measured": number(measured, half_width) if _is_number(measured) else _text(measured),
-        "interval": interval(low, high),
-        "runs": counted(runs, "run") if isinstance(runs, int) and runs else _text(runs or None),
-        "defaults": defaults if isinstance(defaults, str) else ", ".join(map(str, defaults)),
-    }  # fmt: skip
+def _verdict(row: ClaimRow) -> ShownVerdict:
+    """A verdict with its numbers in words."""
+    measured, between = _numbers(row)
+    beside = ""
+    if (other := row["beside"]) is not None:
+        words = [f"By {other['metric']}:", other["verdict"], *_numbers(other)]
+        beside = " ".join(filter(None, words))
+    return ShownVerdict(
+        id=row["id"],
+        verdict=row["verdict"],
+        grade=row["grade"],
+        where=row["where"],
+        statement=row["statement"],
+        study=row["study"] or "",
+        measured=measured,
+        interval=between,
+        runs=counted(row["runs"], "run") if row["runs"] else "",
+        reason=_breakable(row["reason"]),
+        depends_on=", ".join(row["depends_on"]),
+        beside=beside,
+    )
+
+
+def _numbers(row: VerdictRow) -> tuple[str, str]:
+    """What was measured, with its interval; empty without one."""
+    if row["measured"] is None:
+        return "", ""
+    return with_interval(row["measured"], *(row["interval"] or (None, None)))
 
 
 def _breakable(text: str) -> Markup:
-    """Text with names of tests and files that lines may break within."""
+    """Text in which lines may break within the names of tests and files."""
     return Markup(re.sub(r"(::|/|_)(?=\w)", r"\1<wbr>", str(escape(text))))
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _text(value: object) -> str:
-    return "" if value is None else plain(value)
 
 
 def _command(results: StudyResults) -> str:
@@ -235,10 +304,11 @@ def _shell(all_results: Sequence[StudyResults]) -> dict[str, Any]:
     return {
         "bundle": _script(charts.bundle()),
         "versions": {
-            "engine": engine_build(),
+            "engine": engine.build_name(),
             "Python": platform.python_version(),
             **{package: metadata.version(package) for package in _PACKAGES},
         },
+        "reading": READING,
         "written": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "spent": _duration(spent_s),
     }
@@ -252,7 +322,7 @@ def _duration(seconds: float) -> str:
 
 
 def _script(text: str) -> Markup:
-    """Text that can't end the script element it stands in."""
+    """Text that can't end the script element that contains it."""
     return Markup(re.sub("<(?=/script|!--)", r"\\u003c", text, flags=re.IGNORECASE))
 
 

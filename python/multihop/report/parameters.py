@@ -1,4 +1,4 @@
-"""Every parameter of a study's runs: what all have in common, what schemes and axes set."""
+"""Every parameter of a study's runs: those common to all, and what schemes and axes set."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import multihop
-from multihop.report.wording import plain
+from multihop import engine
+from multihop.labels import plain
 from multihop.scenario import load, scheme_overrides, toml_key, toml_value
 from multihop.study.plan import LABELS
 from multihop.study.results import StudyResults
@@ -18,7 +18,7 @@ Pairs = list[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class SchemeParameters:
-    """A scheme: what it is, what it sets, and the values that it alone has as a consequence."""
+    """A scheme: what it is, what it sets, and the resulting values that not all schemes share."""
 
     name: str
     base: str | None
@@ -35,7 +35,7 @@ class Parameters:
     """The same in every run, by table of the scenario."""
     schemes: list[SchemeParameters]
     axes: dict[str, list[tuple[str, Pairs]]]
-    """Of each axis, its values and what each sets."""
+    """For each axis, its values and what each sets."""
 
 
 def parameters(results: StudyResults) -> Parameters:
@@ -48,7 +48,7 @@ def parameters(results: StudyResults) -> Parameters:
     for key, value in common.items():
         table, dot, rest = key.partition(".")
         tables.setdefault(table if dot else "", []).append((rest if dot else table, plain(value)))
-    described = dict(multihop.schemes())
+    described = dict(engine.schemes())
     schemes = []
     for scheme in results.study.table.scheme_tables:
         own = _shared([flat for name, flat in scenarios if name == scheme.name])
@@ -69,7 +69,7 @@ def parameters(results: StudyResults) -> Parameters:
 
 
 def study_file(results: StudyResults) -> str:
-    """The study as a file that stands alone: its scenario is written in it."""
+    """The study as a self-contained file, with its scenario in it."""
     source = load(results.study.source)
     scenario = tomllib.loads(source.text)
     for key, value in source.overrides:  # paths of files, made absolute
@@ -96,7 +96,7 @@ def toml(document: Mapping[str, Any], path: str = "") -> str:
 
 
 def _overridden(scheme: str | None) -> Pairs:
-    """What a scheme's name stands for, key by key."""
+    """What a scheme sets, key by key."""
     pairs: Pairs = []
     for key, text in scheme_overrides(scheme):
         try:

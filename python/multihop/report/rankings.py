@@ -1,4 +1,4 @@
-"""Rankings as tables: who is best in each place, who may be, and the first few."""
+"""Rankings as tables: the best of each group, those not distinguishable from it, the first few."""
 
 from __future__ import annotations
 
@@ -8,29 +8,22 @@ from typing import Any
 
 import polars as pl
 
-from multihop.report.wording import capital, name_of, plain, scale_of, titled, with_interval
+from multihop.labels import plain
+from multihop.metrics import METRICS
+from multihop.report.tables import Table
+from multihop.report.wording import capital, name_of, scale_of, titled, with_interval
 from multihop.study.document import Ranking
-from multihop.study.metrics import METRICS
 from multihop.study.ranking import RankingData
 
 READING = (
-    "The best is chosen by the runs that its value comes from, so that value flatters it. "
-    "Not told apart from it are those whose difference on the same networks has a 95 % interval "
-    "that holds 0."
+    "The best is chosen by the same runs that give its value, which is therefore biased in its "
+    "favour. A candidate is not distinguishable from it where the 95 % interval of their "
+    "difference on the same networks includes 0."
 )
-"""What has to be known to read any ranking."""
+"""What a reader of any ranking needs to know."""
 
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Headings and rows in words; the columns after `names` up to `numbers` are numbers."""
-
-    headings: list[str]
-    rows: list[list[str]]
-    names: int
-    numbers: int
+"""A row of a ranking's frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +33,9 @@ class RankingTables:
     ranking: Ranking
     notes: list[str]
     best: Table
-    """A row for each place: the best, and who is not told apart from it."""
+    """A row for each group: the best, and which others are not distinguishable from it."""
     first: Table
-    """A row for each place: the first few with their values."""
+    """A row for each group: the first few with their values."""
 
 
 def ranking_tables(data: RankingData) -> RankingTables | None:
@@ -55,10 +48,10 @@ def ranking_tables(data: RankingData) -> RankingTables | None:
     heads = [capital(name_of(column)) for column in ranking.per]
     notes = [f"Only where {ranking.where}."] if ranking.where else []
     if ranking.best == "lowest":
-        notes.append("The lowest is the best.")
+        notes.append("Lowest is best.")
     numbers = [titled(ranking.y, unit), *_baseline(ranking), *_counted(ranking)]
     best = Table(
-        [*heads, "Best", *numbers, "Not told apart"],
+        [*heads, "Best", *numbers, "Not distinguishable"],
         [[*_place(ranking, place), *_best(ranking, place, factor)] for place in places],
         names=len(heads) + 1,
         numbers=len(heads) + 1 + len(numbers),
@@ -75,7 +68,7 @@ def ranking_tables(data: RankingData) -> RankingTables | None:
 
 def _baseline(ranking: Ranking) -> list[str]:
     """The heading of the ratios, if there are any."""
-    return [f"To {_name(ranking, ranking.baseline)}"] if ranking.baseline else []
+    return [f"Ratio to {_name(ranking, ranking.baseline)}"] if ranking.baseline else []
 
 
 def _counted(ranking: Ranking) -> list[str]:
@@ -90,10 +83,10 @@ def _best(ranking: Ranking, place: pl.DataFrame, factor: float) -> list[str]:
     rows = place.to_dicts()
     best, others = rows[0], rows[1:]
     ratio = [_measured(best, "ratio", 1.0)] if ranking.baseline else []
-    level = [row for row in others if not row["told_apart"]]
-    share = f"{len(level) or 'none'} of {len(others)}"
+    tied = [row for row in others if not row["told_apart"]]
+    share = f"{len(tied) or 'none'} of {len(others)}"
     counts = [f"{best[name.lower()]:,}" for name in _counted(ranking)]
-    listed = f"{share}: {_grouped(ranking, level)}" if level else share
+    listed = f"{share}: {_grouped(ranking, tied)}" if tied else share
     return [_name(ranking, best), _measured(best, "", factor), *ratio, *counts, listed]
 
 
@@ -109,7 +102,7 @@ def _name(ranking: Ranking, row: Row) -> str:
 
 
 def _grouped(ranking: Ranking, rows: Sequence[Row]) -> str:
-    """Many candidates in few words: the schemes by their values of the axes, the best first."""
+    """Many candidates in few words: schemes grouped by their values of the axes, best first."""
     if not ranking.over:
         return ", ".join(_name(ranking, row) for row in rows)
     schemes: dict[str, list[str]] = {}

@@ -7,27 +7,53 @@ from typing import Any
 
 import polars as pl
 
-from multihop.report.figures import FigureData
+from multihop.labels import plain
+from multihop.metrics import METRICS
 from multihop.report.wording import (
     capital,
     name_of,
     number,
-    plain,
     scale_of,
     titled,
     with_interval,
 )
-from multihop.study.metrics import METRICS
+from multihop.study.figures import FigureData
 from multihop.study.results import StudyResults
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """Headings and rows in words; the columns after `names` up to `numbers` are numbers."""
+
+    headings: list[str]
+    rows: list[list[str]]
+    names: int
+    numbers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
-    """A value with its interval in words; `sure` where the interval excludes no difference."""
+    """A value with its interval in words; `sure` where the interval excludes equality."""
 
     value: str
     interval: str
     sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRow:
+    """A scheme at a point of the axes and the group."""
+
+    point: list[str]
+    first: bool
+    """Whether the point differs from that of the row above."""
+    scheme: str
+    value: Measured
+    ratio: Measured | None
+    difference: Measured | None
+    networks: int
+    counted: int
+    """Flows or runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +64,11 @@ class SummaryTable:
     title: str
     definition: str
     points: list[str]
-    """Headings of the columns that tell rows apart beside the scheme."""
-    rows: list[dict[str, Any]]
+    """Headings of the columns that identify a row besides the scheme."""
+    rows: list[SummaryRow]
     compared: bool
     counted: str
-    """What the last column counts beside networks."""
+    """What the last column counts: flows or runs."""
 
 
 def summary_tables(results: StudyResults, summary: pl.DataFrame) -> list[SummaryTable]:
@@ -55,8 +81,8 @@ def summary_tables(results: StudyResults, summary: pl.DataFrame) -> list[Summary
     return made
 
 
-def figure_table(data: FigureData) -> dict[str, Any]:
-    """The numbers of a figure: headings and rows."""
+def figure_table(data: FigureData) -> Table:
+    """The numbers of a figure."""
     figure, frame = data.figure, data.frame
     factor, unit = scale_of(data.unit, frame["value"])
     measured = f"Ratio to {figure.relative_to}" if figure.relative_to else titled(figure.y, unit)
@@ -72,7 +98,7 @@ def figure_table(data: FigureData) -> dict[str, Any]:
     counted = f"{METRICS[figure.y].level}s".capitalize()
     headings = [*facet, *x, "Scheme", measured, "95 % interval", "Networks", counted]
     names = len(facet) + len(x) + 1
-    return {"headings": headings, "rows": rows, "names": names, "numbers": len(headings)}
+    return Table(headings, rows, names=names, numbers=len(headings))
 
 
 _ENDS = ("value", "low", "high")
@@ -84,21 +110,21 @@ def _summary_table(results: StudyResults, frame: pl.DataFrame, metric: str) -> S
     points = [
         name for name in [*table.axes, *table.group] if frame[name].null_count() < frame.height
     ]
-    rows: list[dict[str, Any]] = []
+    rows: list[SummaryRow] = []
     for row in frame.to_dicts():
         point = [plain(row[name]) for name in points]
         compared = row.get("ratio") is not None
         rows.append(
-            {
-                "point": point,
-                "first": not rows or rows[-1]["point"] != point,
-                "scheme": row["scheme"],
-                "value": _measured(row, "", factor),
-                "ratio": _measured(row, "ratio", 1.0, none=1.0) if compared else None,
-                "difference": _measured(row, "difference", factor, none=0.0) if compared else None,
-                "networks": row["networks"],
-                "counted": row["flows"],
-            }
+            SummaryRow(
+                point,
+                first=not rows or rows[-1].point != point,
+                scheme=row["scheme"],
+                value=_measured(row, "", factor),
+                ratio=_measured(row, "ratio", 1.0, none=1.0) if compared else None,
+                difference=_measured(row, "difference", factor, none=0.0) if compared else None,
+                networks=row["networks"],
+                counted=row["flows"],
+            )
         )
     return SummaryTable(
         metric,
@@ -106,7 +132,7 @@ def _summary_table(results: StudyResults, frame: pl.DataFrame, metric: str) -> S
         about.definition,
         [capital(name_of(name)) for name in points],
         rows,
-        compared=any(row["ratio"] for row in rows),
+        compared=any(row.ratio for row in rows),
         counted=f"{about.level}s",
     )
 

@@ -41,7 +41,7 @@ def titled(column: str, unit: str) -> str:
 
 
 def scale_of(unit: str, values: Iterable[float | None]) -> tuple[float, str]:
-    """What to multiply values by so that they read well, and the unit they have then."""
+    """The factor that makes values readable, and the unit that they then have."""
     largest = max((abs(value) for value in values if value is not None), default=0.0)
     if unit == "bit/s":
         return (1e-6, "Mbit/s") if largest >= _LARGEST_KILOBITS else (1e-3, "kbit/s")
@@ -51,7 +51,7 @@ def scale_of(unit: str, values: Iterable[float | None]) -> tuple[float, str]:
 
 
 def number(value: float | None, half_width: float | None = None) -> str:
-    """A number: two digits of its interval's half-width, or three of its own."""
+    """A number, to two digits of its interval's half-width, or three of its own."""
     if value is None or not math.isfinite(value):
         return "–"
     measure = abs(value) / 10
@@ -77,18 +77,6 @@ def with_interval(value: float | None, low: float | None, high: float | None) ->
     known = low is not None and high is not None
     half_width = (high - low) / 2 if low is not None and high is not None else None
     return number(value, half_width), interval(low, high) if known else ""
-
-
-def plain(value: object) -> str:
-    """A value of a scenario or an axis."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        text = f"{value:.12g}"
-        return text.replace("e-0", "e-").replace("e+", "e").replace("e0", "e")
-    if isinstance(value, list):
-        return ", ".join(plain(item) for item in value) if value else "none"
-    return str(value)
 
 
 def counted(count: int, what: str) -> str:

@@ -1,4 +1,4 @@
-"""Quantities worked out of several means, where a claim is about more than a mean or a ratio.
+"""Quantities worked out of several means, for claims about more than a mean or a ratio.
 
 Each takes means as numbers, or as arrays with one mean a resample.
 """
@@ -28,5 +28,5 @@ def gain_share(ours: Any, theirs: Any) -> Any:
 
 
 def change(after: Any, before: Any) -> Any:
-    """How much more the one is than the other."""
+    """Difference of a quantity between two conditions."""
     return after - before

@@ -13,7 +13,7 @@ import polars as pl
 from multihop.reproduction.ledger import Direction, Equal, Exact, Invariant, Order, Ratio, ValueIn
 from multihop.reproduction.parts import Part, above, all_of, in_range
 from multihop.reproduction.quantities import Evidence, difference, ratio
-from multihop.study.estimates import Estimate
+from multihop.statistics import Estimate
 
 
 def judge_ratio(expect: Ratio, evidence: Evidence, where: pl.Expr) -> Part:

@@ -1,6 +1,6 @@
 """The claims ledger, claims.toml, as checked models; the ten kinds of expectation are a union.
 
-What each key means, and the rule by which verdicts are given, stands at the top of claims.toml.
+The top of claims.toml explains each key and the rule by which verdicts are given.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Expectation(Table):
     at: str | None = None
     """Selector of what is pooled."""
     per: str | None = None
-    """Variable at each of whose values the expectation is held separately."""
+    """Variable at each of whose values the expectation must hold separately."""
     quorum: float = Field(default=1.0, gt=0, le=1)
     """Share of the values of `per` at which it must hold."""
     reduce: str | None = None
@@ -113,14 +113,14 @@ class ValueIn(_Expectation):
 
 
 class Exact(_Expectation):
-    """A result without chance."""
+    """A deterministic result."""
 
     kind: Literal["exact"]
     value: Any
 
 
 class Invariant(_Expectation):
-    """What holds at all times in all runs."""
+    """A condition that holds at all times in all runs."""
 
     kind: Literal["invariant"]
     must: str
@@ -171,7 +171,7 @@ class Claim(Table):
 
     @property
     def tag(self) -> str:
-        """How the paper comes to it: `measured`, `text`, `argued`, ..."""
+        """How the paper arrives at it: `measured`, `text`, `argued`, ..."""
         return self.notes.partition("]")[0].removeprefix("[")
 
 
@@ -198,7 +198,7 @@ class Ledger(Table):
         return [claim for claim in self.claim if claim.id.startswith(f"{PAPERS[paper]}-")]
 
     def depends_on(self, claim: Claim) -> list[str]:
-        """The defaults of ours, not the paper's, that the claim's scenarios assume."""
+        """Our own defaults, where the paper is silent, that the claim's scenarios assume."""
         names = [claim.scenario.use, *claim.scenario.also]
         assumed = [key for name in names for key in self.scenario[name].get("assumed", [])]
         return list(dict.fromkeys(assumed))

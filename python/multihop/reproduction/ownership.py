@@ -17,8 +17,9 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
+from multihop.metrics import METRICS
 from multihop.reproduction.ledger import PAPERS, Expectation, LedgerError, Table, load
-from multihop.study.metrics import METRICS
+from multihop.study import columns as study_columns
 from multihop.study.selector import SelectorError, parse
 
 _FOLDER = Path(__file__).with_name("owners")
@@ -32,7 +33,7 @@ class StudyOwner(Table):
     metric: str
     """Name in `multihop list metrics`."""
     beside: str | None = None
-    """Another metric that the claim is judged by as well, which is said and decides nothing."""
+    """Another metric that the claim is also judged by; reported, but it decides nothing."""
     higher_metric: str | None = None
     """With `lower_metric`: of a direction whose two conditions are two metrics."""
     lower_metric: str | None = None
@@ -68,7 +69,7 @@ class StudyOwner(Table):
     must: str | None = None
     """For an invariant: selector that every flow (or run) fulfils."""
     note: str | None = None
-    """What a reader of the verdict should know of the translation."""
+    """What a reader of the verdict should know about the translation."""
 
     @property
     def studies(self) -> list[str]:
@@ -171,14 +172,12 @@ def _has_test(repository: Path, test: str) -> bool:
 
 def columns(metric: str, axes: Iterable[str]) -> list[str]:
     """Columns of the frame that has `metric`, of studies with these axes."""
-    level = METRICS[metric].level
-    own = ["flow", "kind", "source", "destination", "hops", "least_hops"] if level == "flow" else []
-    metrics = [each.name for each in METRICS.values() if each.level == level]
-    return ["study", "scheme", "network", "n_flows", *axes, *own, *metrics]
+    ends = ["source", "destination"] if METRICS[metric].level == "flow" else []
+    return ["study", *ends, *study_columns.columns(metric, axes, metrics=True)]
 
 
 def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
-    """What does not fit in a study's ownership of a claim: metrics, columns and selectors."""
+    """What is wrong in a study's ownership of a claim: metrics, columns and selectors."""
     claim = next(claim for claim in load().claim if claim.id == claim_id)
     expect = claim.expect
     found = [
@@ -230,7 +229,7 @@ def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
 
 
 def translated(expect: Expectation, owner: StudyOwner, name: str) -> Any:
-    """What the owner says for a key of the expectation, or else the ledger."""
+    """A key of the expectation as the owner has it, or else the ledger."""
     chosen = getattr(owner, name, None)
     return getattr(expect, name, None) if chosen is None else chosen
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
-from multihop.study.estimates import Estimate
+from multihop.statistics import Estimate
 
 Word = Literal["reproduced", "inconclusive", "differs", "not run"]
+WORDS: tuple[Word, ...] = get_args(Word)
+"""The verdicts, the best first."""
 Grade = Literal["exact", "near", "sign holds", "sign differs", ""]
 """Of what is reproduced: exact or near. Of what differs: whether the stated side is right."""
 
@@ -67,7 +69,7 @@ def in_range(
 
 
 def above(what: str, found: Estimate) -> Part:
-    """Whether a difference is above zero for sure."""
+    """Whether a difference is significantly above zero."""
     if math.isnan(found.value):
         return Part(what, "not run", expected="above 0")
     part = _part(what, found, "above 0")
@@ -119,7 +121,7 @@ def all_of(parts: Sequence[Part], what: str = "") -> Part:
 
 
 def share_of(parts: Sequence[Part], quorum: float, variable: str) -> Part:
-    """A share of the parts must hold; values of the variable without results don't count."""
+    """A share of the parts must hold; values of the variable without results do not count."""
     present = [part for part in parts if part.word != "not run"]
     if not present:
         return Part(f"every {variable}", "not run")
@@ -142,11 +144,8 @@ def best_of(parts: Sequence[Part]) -> Part:
     return min(parts, key=_badness)
 
 
-_ORDER = ("reproduced", "inconclusive", "differs", "not run")
-
-
 def _badness(part: Part) -> tuple[int, bool]:
-    return _ORDER.index(part.word), part.grade == "near"
+    return WORDS.index(part.word), part.grade == "near"
 
 
 def _part(what: str, found: Estimate, expected: str) -> Part:

@@ -13,9 +13,11 @@ import polars as pl
 from multihop.reproduction import derived
 from multihop.reproduction.ledger import Claim
 from multihop.reproduction.ownership import StudyOwner, reduction, translated
+from multihop.statistics import Estimate
 from multihop.study import estimates
-from multihop.study.estimates import Estimate, Sample
-from multihop.study.results import StudyResults, equals, sample_of
+from multihop.study.estimates import Sample
+from multihop.study.results import StudyResults
+from multihop.study.samples import equals, sample_of
 from multihop.study.selector import parse
 
 Means = list[Any]
@@ -172,7 +174,7 @@ class Evidence:
         return self._reduced(how, parts, where) if columns else parts[0]
 
     def runs(self) -> list[tuple[Any, ...]]:
-        """The runs that the claim rests on, as study, scheme and network, one for each run."""
+        """The runs that the claim is judged by, each as study, scheme and network."""
         schemes = {
             self.owner.schemes.get(name, name)
             for name in [*self.claim.compare, self.owner.relative_to]

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from multihop import catalogue
 from multihop.files import write_atomically
-from multihop.reproduction.ledger import PAPERS, Claim, load
+from multihop.reproduction.ledger import Claim, load
 from multihop.reproduction.ownership import Owner, StudyOwner, TestOwner, owners
-from multihop.reproduction.verdicts import Verdict, judge
+from multihop.reproduction.verdicts import ClaimRow, Verdict, judge
 from multihop.study.results import StudyResults
-
-CHOICES = (*PAPERS, "all")
 
 
 def studies_of(claims: Iterable[Claim], owned: Mapping[str, Owner] | None = None) -> list[str]:
@@ -47,13 +44,13 @@ def write_verdicts(verdicts: Iterable[Verdict], file: Path) -> None:
 
 def page_rows(
     verdicts: Iterable[Verdict], owned: Mapping[str, Owner] | None = None
-) -> list[dict[str, Any]]:
+) -> list[ClaimRow]:
     """The verdicts as the report's page takes them: `study` is what owns the claim."""
     owned = owners() if owned is None else owned
-    return [
-        row | {"study": row["study"] or _kind(owned.get(row["id"])), "defaults": row["depends_on"]}
-        for row in rows(verdicts)
-    ]
+    found = rows(verdicts)
+    for row in found:
+        row["study"] = row["study"] or _kind(owned.get(row["id"]))
+    return found
 
 
 def _kind(owner: Owner | None) -> str:
@@ -62,12 +59,12 @@ def _kind(owner: Owner | None) -> str:
     return "test" if isinstance(owner, TestOwner) else "reason"
 
 
-def rows(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
-    """The verdicts as plain JSON, each with what the paper says and where."""
+def rows(verdicts: Iterable[Verdict]) -> list[ClaimRow]:
+    """The tables of claims.json."""
     claims = {claim.id: claim for claim in load().claim}
     return [
         {
-            **verdict.as_dict(),
+            **verdict.row(),
             "where": claims[verdict.id].where,
             "statement": claims[verdict.id].statement,
         }

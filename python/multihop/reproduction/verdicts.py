@@ -1,10 +1,10 @@
-"""A claim's verdict by the ledger's rule, with all it rests on."""
+"""A claim's verdict by the ledger's rule, and what it is based on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TypedDict, cast
 
 import polars as pl
 
@@ -33,7 +33,7 @@ from multihop.study.selector import SelectorError
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a claim came out, and what the verdict rests on."""
+    """How a claim came out, and what the verdict is based on."""
 
     id: str
     verdict: Word
@@ -52,13 +52,38 @@ class Verdict:
     reason: str = ""
     """The comparison in words."""
     depends_on: list[str] = field(default_factory=list)
-    """Defaults of ours, where the paper is silent."""
+    """Our own defaults, where the paper is silent."""
     beside: Verdict | None = None
     """The verdict by the owner's other metric."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def row(self) -> VerdictRow:
         """The verdict as plain JSON."""
-        return asdict(self)
+        return cast("VerdictRow", asdict(self))
+
+
+class VerdictRow(TypedDict):
+    """A verdict as plain JSON; the keys are the fields of `Verdict`."""
+
+    id: str
+    verdict: Word
+    grade: Grade
+    measured: float | None
+    interval: tuple[float, float] | None
+    runs: int
+    networks: int
+    study: str | None
+    metric: str | None
+    test: str | None
+    reason: str
+    depends_on: list[str]
+    beside: VerdictRow | None
+
+
+class ClaimRow(VerdictRow):
+    """A table of claims.json: the verdict, with what the paper says and where."""
+
+    where: str
+    statement: str
 
 
 def judge(

@@ -1,6 +1,7 @@
 """Studies: many runs planned from one file, kept in a store, and compared with error bars."""
 
+from multihop.study.definition import StudyError
 from multihop.study.results import StudyResults
-from multihop.study.study import Study, StudyError
+from multihop.study.study import Study
 
 __all__ = ["Study", "StudyError", "StudyResults"]

@@ -8,6 +8,7 @@ by network.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,16 +16,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 Value = bool | int | float | str
 Settings = dict[str, Any]
-"""Key paths of the scenario and their values, as `{"routing.w_p" = 2}`."""
+"""Key paths of the scenario and their values, such as `{"routing.w_p" = 2}`."""
 
 RESERVED = ("flows", "runs", "summary")
-"""Data of every report, which no figure or ranking may be named after."""
+"""Data files of every report; no figure or ranking may have their names."""
 
 RANKED = (
     "rank", "scheme", "value", "low", "high", "ratio", "ratio_low", "ratio_high", "difference",
     "difference_low", "difference_high", "told_apart", "networks", "flows",
 )  # fmt: skip
-"""Columns that every ranking has, which no axis of it may be named after."""
+"""Columns of every ranking; no axis in it may have their names."""
 
 NAME = r"^[a-z0-9][a-z0-9-]*$"
 """What figures and rankings may be called: their files are named after them."""
@@ -53,13 +54,13 @@ class Point(Table):
 
 
 class Axis(Table):
-    """Something to vary: one key over values, or labelled points that set several keys."""
+    """What to vary: one key over values, or labelled points that set several keys."""
 
     key: str | None = None
     values: list[Any] = []
     points: list[Point] = []
     schemes: list[str] | None = None
-    """Vary it for these schemes alone; the others run at `default` only."""
+    """Vary it for these schemes only; the others run at `default`."""
     default: Value | None = None
 
     @model_validator(mode="after")
@@ -70,26 +71,26 @@ class Axis(Table):
             raise ValueError("values: must not be empty")
         labels = self.labels
         if len({str(label) for label in labels}) < len(labels):
-            raise ValueError("has a value twice")
+            raise ValueError("values: must differ from each other")
         if (self.schemes is None) != (self.default is None):
-            raise ValueError("schemes and default belong together")
+            raise ValueError("needs both schemes and default, or neither")
         if self.default is not None and self.default not in labels:
             raise ValueError(f"default: must be one of its values (got {self.default!r})")
         return self
 
     @property
     def labels(self) -> list[Value]:
-        """What identifies each value in tables."""
+        """The name of each value in tables."""
         if self.points:
             return [point.label for point in self.points]
         return [v if isinstance(v, bool | int | float | str) else str(v) for v in self.values]
 
     def varies(self, scheme: str) -> bool:
-        """Whether it is varied for `scheme`, which otherwise stands at `default`."""
+        """Whether it is varied for `scheme`, which otherwise runs at `default`."""
         return self.schemes is None or scheme in self.schemes
 
     def settings(self, label: Value) -> Settings:
-        """The keys that `label` stands for."""
+        """The settings that `label` stands for."""
         place = self.labels.index(label)
         if self.points:
             return self.points[place].set
@@ -101,7 +102,7 @@ class Scale(Table):
     """How much to run."""
 
     networks: int = Field(ge=1, le=1_000_000)
-    """Seeds, each a network of its own."""
+    """How many seeds; each makes its own network."""
     set: Settings = {}
     """Settings laid over every run, for instance a shorter duration."""
     only: dict[str, list[Value]] = {}
@@ -120,32 +121,25 @@ class Precision(Table):
 
     metric: str
     relative_half_width: float = Field(gt=0, lt=1)
-    """Half of the 95 % interval over the mean, for every scheme at every point."""
+    """Half the width of the 95 % interval over the mean, for every scheme at every point."""
     limit: int = Field(ge=2, le=1_000_000)
-    """Networks at most."""
+    """The most networks to run."""
 
 
 class Record(Table):
-    """What runs record beside their totals."""
+    """What runs record besides their totals."""
 
     series_interval_s: float | None = Field(default=None, gt=0)
     queues: list[int] | None = None
     queue_classes: bool = False
-    """Every interface queue by class; with a series, that of the fullest relay."""
+    """Every interface queue by class of packet; with a series, the fullest relay's over time."""
     links: bool = False
     routes_interval_s: float | None = Field(default=None, gt=0)
     paths: bool = False
 
     def options(self) -> dict[str, Any]:
-        """The same as keyword arguments of `multihop.run`."""
-        return {
-            "series": self.series_interval_s,
-            "queues": self.queues,
-            "queue_classes": self.queue_classes,
-            "links": self.links,
-            "routes": self.routes_interval_s,
-            "paths": self.paths,
-        }
+        """What is asked for, as keyword arguments of the engine's `run`."""
+        return {name: value for name, value in self.model_dump().items() if value}
 
 
 class Figure(Table):
@@ -158,10 +152,10 @@ class Figure(Table):
     y: str
     """A metric, or for a series one of its columns."""
     relative_to: str | None = None
-    """Scheme whose mean the others' are divided by, network by network."""
+    """Scheme by whose mean the others' are divided, on the same networks."""
     schemes: list[str] | None = None
     where: str | None = None
-    """Condition on what is drawn, as `hops <= 10 and n_flows == 5`."""
+    """Condition on what is drawn, such as `hops <= 10 and n_flows == 5`."""
     facet: str | None = None
     """An axis: one panel for each of its values."""
     kind: Literal["line", "bar", "series"] = "line"
@@ -172,25 +166,25 @@ class Figure(Table):
     least_flows: int = Field(default=1, ge=1)
     """Leaves out points with fewer flows."""
     paper: str | None = None
-    """What the paper says of it, beside the figure in the report."""
+    """What the paper says about it; the report shows it beside the figure."""
 
 
 class Ranking(Table):
-    """Candidates in the order of a metric: every scheme at every value of some axes."""
+    """Candidates ranked by a metric: every scheme at every value of some axes."""
 
     name: str = Field(pattern=NAME)
     title: str
     y: str
     """A metric."""
     over: list[str] = []
-    """Axes whose values, each with each scheme, are the candidates; with none, the schemes."""
+    """Axes whose values, each with each scheme, are the candidates; if none, the schemes."""
     per: list[str] = []
-    """Axes, or columns as `hops`: a ranking for each of their values."""
+    """Axes, or columns such as `hops`: a ranking for each of their values."""
     baseline: dict[str, Value] | None = None
-    """Candidate that ratios are taken to, as `{ scheme = "aodv", transport = "newreno" }`."""
+    """Candidate that ratios are taken to, such as `{ scheme = "aodv", transport = "newreno" }`."""
     schemes: list[str] | None = None
     where: str | None = None
-    """Condition on what is counted, as `hops >= 4`."""
+    """Condition on what is counted, such as `hops >= 4`."""
     best: Literal["highest", "lowest"] = "highest"
     shown: int = Field(default=5, ge=1)
     """How many candidates the report lists with their values."""
@@ -213,7 +207,7 @@ class StudyTable(Table):
     metrics: list[str] = ["goodput_bps"]
     """Metrics of the summary table; see `multihop list metrics`."""
     group: list[str] = []
-    """Columns that the summary table is split by beside the axes, as `hops`."""
+    """Columns besides the axes that the summary table is split by, such as `hops`."""
     figures: list[Figure] = []
     rankings: list[Ranking] = []
 
@@ -233,23 +227,23 @@ class StudyTable(Table):
         _no_repeats("figures", drawn)
         _no_repeats("rankings", [*drawn, *(ranking.name for ranking in self.rankings)])
         if self.baseline is not None:
-            _one_of("baseline", self.baseline, names)
+            one_of("baseline", self.baseline, names)
         for axis_name, axis in self.axes.items():
             for name in axis.schemes or []:
-                _one_of(f"axes.{axis_name}.schemes", name, names)
+                one_of(f"axes.{axis_name}.schemes", name, names)
         for which, scale in (("quick", self.scale.quick), ("full", self.scale.full)):
             for axis_name, labels in scale.only.items():
                 where = f"scale.{which}.only.{axis_name}"
-                _one_of(where, axis_name, list(self.axes))
+                one_of(where, axis_name, list(self.axes))
                 for label in labels:
-                    _one_of(where, label, self.axes[axis_name].labels)
+                    one_of(where, label, self.axes[axis_name].labels)
         for number, figure in enumerate(self.figures):
             where = f"figures.{number}"
             _not_reserved(where, figure.name)
             for name in [*(figure.schemes or []), *filter(None, [figure.relative_to])]:
-                _one_of(f"{where}.schemes", name, names)
+                one_of(f"{where}.schemes", name, names)
             if figure.facet is not None:
-                _one_of(f"{where}.facet", figure.facet, list(self.axes))
+                one_of(f"{where}.facet", figure.facet, list(self.axes))
         for number, ranking in enumerate(self.rankings):
             self._ranking_fits(f"rankings.{number}", ranking, names)
         return self
@@ -257,9 +251,9 @@ class StudyTable(Table):
     def _ranking_fits(self, where: str, ranking: Ranking, names: list[str]) -> None:
         _not_reserved(where, ranking.name)
         for name in ranking.schemes or []:
-            _one_of(f"{where}.schemes", name, names)
+            one_of(f"{where}.schemes", name, names)
         for axis in ranking.over:
-            _one_of(f"{where}.over", axis, list(self.axes))
+            one_of(f"{where}.over", axis, list(self.axes))
         _no_repeats(f"{where}.over", ranking.over)
         _no_repeats(f"{where}.per", ranking.per)
         for key, columns in (("over", ranking.over), ("per", ranking.per)):
@@ -268,7 +262,7 @@ class StudyTable(Table):
                     raise ValueError(f"{where}.{key}: {column!r} is a column of every ranking")
         for column in ranking.per:
             if column in ranking.over:
-                raise ValueError(f"{where}.per: {column!r} is what candidates differ in")
+                raise ValueError(f"{where}.per: {column!r} is in over already")
         if ranking.baseline is None:
             return
         parts = ["scheme", *ranking.over]
@@ -277,11 +271,11 @@ class StudyTable(Table):
             raise ValueError(f"{where}.baseline: must have {', '.join(parts)} (got {listed})")
         for part, value in ranking.baseline.items():
             allowed = (ranking.schemes or names) if part == "scheme" else self.axes[part].labels
-            _one_of(f"{where}.baseline.{part}", value, list(allowed))
+            one_of(f"{where}.baseline.{part}", value, list(allowed))
 
 
 def fault_of(error: ValidationError) -> str:
-    """The first fault as one line: key, what is wrong, what is allowed."""
+    """The first error as one line: key, what is wrong, what is allowed."""
     # A misspelt key is missing as well, but its wrong spelling tells more.
     faults = error.errors()
     fault = next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
@@ -325,16 +319,21 @@ def _known_keys(location: list[Any]) -> list[str]:
 
 def _not_reserved(where: str, name: str) -> None:
     if name in RESERVED:
-        raise ValueError(f"{where}.name: {name!r} is the name of other data")
+        raise ValueError(f"{where}.name: {name!r} is the name of other data of the report")
 
 
 def _no_repeats(where: str, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"{where}: {name!r} is there twice")
+            raise ValueError(f"{where}: {name!r} appears twice")
 
 
-def _one_of(where: str, name: Value, allowed: list[Any]) -> None:
+def one_of(where: str, name: Value, allowed: Sequence[Any]) -> None:
+    """Refuse a value of the key `where` that is not among those allowed.
+
+    Raises:
+        ValueError: naming the key and what is allowed.
+    """
     if name not in allowed:
         listed = ", ".join(str(item) for item in allowed) or "none"
         raise ValueError(f"{where}: must be one of {listed} (got {name!r})")

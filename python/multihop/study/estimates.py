@@ -2,12 +2,12 @@
 
 A `Sample` holds, for each network, a sum over its flows and their number. The mean of a sample is
 the ratio of the two totals, the mean over flows. Networks are independent, flows of one network are
-not: intervals resample networks, in a comparison the same on both sides. They are studentised
+not: intervals resample networks, the same ones on both sides of a comparison. They are studentised
 (bootstrap-t; Efron and Tibshirani, An Introduction to the Bootstrap, 12.5), because plain and BCa
-percentiles of ratios cover too little with some tens of networks. With fewer than ten networks many
-resamples hold hardly more than one network, whose spread is next to nothing, and studentised
-intervals explode: there the interval is Student's with the jackknife's standard error (the same
-book, 11.2). Where every network has one value the interval is Student's.
+percentile intervals of ratios undercover with a few tens of networks. With fewer than ten networks
+many resamples hold little more than one distinct network, their standard error is close to zero and
+studentised intervals explode: the interval is then Student's with the jackknife's standard error
+(the same book, 11.2). Where every network has one value the interval is Student's.
 """
 
 from __future__ import annotations
@@ -21,30 +21,16 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from multihop.statistics import Estimate, mean_interval
+
 Floats = npt.NDArray[np.float64]
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 FEW_NETWORKS = 10
-"""Fewer are not resampled."""
+"""With fewer the interval is the jackknife's."""
 ROUNDING = 1e-12
-"""Relative standard error below which samples are the same but for rounding."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A value with its 95 % interval (NaN bounds where a single network gives none)."""
-
-    value: float
-    low: float
-    high: float
-    networks: int
-    flows: int
-
-    @property
-    def half_width(self) -> float:
-        """Half of the interval's width."""
-        return (self.high - self.low) / 2
+"""Relative standard error below which samples differ by rounding only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +101,15 @@ def combination(samples: Sequence[Sample], statistic: Callable[[list[Any]], Any]
     return Estimate(value, low, high, len(networks), flows)
 
 
-def jain(values: Floats) -> float:
-    """Jain's fairness index, 1/n to 1; NaN where nobody got anything."""
-    squares = float(np.sum(np.square(values)))
-    return math.nan if squares == 0.0 else float(np.sum(values)) ** 2 / (len(values) * squares)
-
-
 def _paired(ours: Sample, theirs: Sample) -> tuple[Sample, Sample]:
     networks = sorted({*ours.networks} | {*theirs.networks})
     return ours.on(networks), theirs.on(networks)
 
 
 def _student(values: Floats) -> Estimate:
-    from multihop.statistics import mean_interval
-
     if len(values) == 0:
         return Estimate(math.nan, math.nan, math.nan, 0, 0)
-    interval = mean_interval(values.tolist(), CONFIDENCE)
-    return Estimate(interval.mean, interval.low, interval.high, len(values), len(values))
+    return mean_interval(values.tolist(), CONFIDENCE)
 
 
 class _Statistic(Protocol):
@@ -189,7 +166,7 @@ def _estimate(statistic: _Statistic, samples: list[Sample]) -> Estimate:
 
 def _jackknifed(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
     """Student's interval with the jackknife's standard error; a row of `columns` is a network."""
-    from scipy.special import stdtrit
+    from scipy.special import stdtrit  # takes 0.1 s to import
 
     networks, total = len(columns), columns.sum(axis=0)
     value, without = statistic.value(total), statistic.value(total - columns)
@@ -223,7 +200,7 @@ def _studentised(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
 
 
 def _central(values: Floats) -> tuple[float, float]:
-    """Between which the middle 95 % lie; NaN where too few networks have any flow of the kind."""
+    """Bounds of the middle 95 %; NaN where too few networks have any flow of the kind."""
     finite = values[np.isfinite(values)]
     if len(finite) < RESAMPLES / 2:
         return math.nan, math.nan

@@ -1,8 +1,9 @@
-"""Doing the runs of a study, on every core or on a Dask cluster, and keeping each as it comes."""
+"""Does the runs of a study, on all cores or on a Dask cluster, and stores each as it finishes."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import threading
@@ -18,8 +19,8 @@ from concurrent.futures import (
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from multihop import _engine
-from multihop.study.plan import Cell, engine_build
+from multihop import engine
+from multihop.study.plan import Cell
 from multihop.study.store import Outcome, Store
 
 WAIT_FOR_OTHERS_S = 0.5
@@ -40,42 +41,38 @@ class Executor(Protocol):
     """Where runs are done."""
 
     def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
-        """Do the tasks, which are drawn as there is room, and give each outcome as it comes."""
+        """Do the tasks, taking more as workers become free, and yield outcomes as they arrive."""
 
 
 def perform(task: Task, progress: Callable[[float], object] | None = None) -> Outcome:
-    """Do one run; what goes wrong with it is its outcome, not an exception."""
+    """Do one run; an error is returned in its outcome, not raised."""
     begun = time.perf_counter()
-    if task.build != engine_build():
-        error = f"the worker has engine {engine_build()}, the study was planned with {task.build}"
+    build = engine.build_name()
+    if task.build != build:
+        error = f"the worker has engine {build}, the study was planned with {task.build}"
         return Outcome(task.key, task.seed, 0.0, error=error)
     try:
-        text = _engine.run(
+        text = engine.run(
             task.text,
             [],
             seed=task.seed,
-            series_interval_s=task.options.get("series"),
-            queues=task.options.get("queues"),
-            queue_classes=task.options.get("queue_classes", False),
-            links=task.options.get("links", False),
-            routes_interval_s=task.options.get("routes"),
-            paths=task.options.get("paths", False),
+            **task.options,
             progress=progress,
         )
-    except (_engine.ScenarioError, RuntimeError, MemoryError) as error:
+    except (engine.ScenarioError, RuntimeError, MemoryError) as error:
         message = " ".join(str(error).split()) or type(error).__name__
         return Outcome(task.key, task.seed, time.perf_counter() - begun, error=message)
-    return Outcome(task.key, task.seed, time.perf_counter() - begun, text=text)
+    return Outcome(task.key, task.seed, time.perf_counter() - begun, result=json.loads(text))
 
 
 class LocalExecutor:
-    """Threads of this process, one a core: the engine leaves Python's lock alone while it works."""
+    """Threads of this process, one per core: the engine releases the GIL while it runs."""
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or os.cpu_count() or 1
 
     def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
-        """Do the tasks; leaving early ends those under way."""
+        """Do the tasks; closing the iterator ends those in progress."""
         cancelled = threading.Event()
 
         def check(_share: float) -> None:
@@ -99,14 +96,14 @@ class LocalExecutor:
 
 
 class ClusterError(OSError):
-    """The cluster went away; the message is one line."""
+    """The cluster was lost; the message is one line."""
 
 
 class DaskExecutor:
     """A Dask cluster by its scheduler's address; its workers need the same version of multihop."""
 
     def __init__(self, address: str) -> None:
-        from distributed import Client
+        from distributed import Client  # takes 0.25 s to import, and few use a cluster
 
         # Its tracebacks say less than the one line that the caller gets.
         for name in ("distributed", "distributed.client"):
@@ -115,7 +112,7 @@ class DaskExecutor:
         self.client = Client(address, timeout="10s", set_as_default=False)
 
     def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
-        """Do the tasks; a run whose worker dies is tried again elsewhere, some times."""
+        """Do the tasks; a run whose worker dies is retried elsewhere a few times."""
         from distributed import as_completed
 
         running: dict[str, Task] = {}
@@ -123,8 +120,8 @@ class DaskExecutor:
         try:
             while True:
                 with self._lost():
-                    room = 2 * max(1, sum(self.client.nthreads().values()))
-                while len(running) < room and (task := next(tasks, None)) is not None:
+                    capacity = 2 * max(1, sum(self.client.nthreads().values()))
+                while len(running) < capacity and (task := next(tasks, None)) is not None:
                     running[task.key] = task
                     with self._lost():
                         future = self.client.submit(perform, task, key=task.key, pure=False)
@@ -157,7 +154,7 @@ class DaskExecutor:
 
 @dataclass(slots=True)
 class Tally:
-    """How a piece of work went."""
+    """How many runs succeeded and how many failed."""
 
     done: int = 0
     failed: int = 0
@@ -169,13 +166,13 @@ def run_cells(
     executor: Executor,
     finished: Callable[[Outcome], object],
 ) -> Tally:
-    """Do every run that the store does not have, then wait for those other processes are at.
+    """Do every run that the store lacks, then wait for those that other processes have claimed.
 
     `finished` is called with each outcome. Failed runs are kept with their error, and tried again
-    the next time.
+    next time.
     """
     tally = Tally()
-    build = engine_build()
+    build = engine.build_name()
     tasks = {
         cell.key(seed): Task(cell.key(seed), seed, cell.text, cell.options, build)
         for cell, seed in work
@@ -210,4 +207,4 @@ def _claimed(
 
 
 class _CancelledError(BaseException):
-    """Ends a run whose study was interrupted."""
+    """Ends a run because its study was interrupted."""

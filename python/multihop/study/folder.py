@@ -1,4 +1,4 @@
-"""What a study leaves in its folder, so that a report needs neither the study file nor options."""
+"""The files in a study's folder that let a report do without the study file and its options."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FILE = "run.json"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How the study was run last."""
+    """How the study was last run."""
 
     scale: str = "full"
     networks: int | None = None
@@ -31,7 +31,7 @@ def write_folder(folder: Path, tables: dict[str, Any], asked: Asked) -> None:
 
 
 def read_asked(folder: Path) -> Asked:
-    """How the study in `folder` was run; the defaults where nothing says so."""
+    """How the study in `folder` was run; the defaults where nothing is recorded."""
     try:
         found = json.loads((folder / _FILE).read_text("utf-8"))
         return Asked(**found)

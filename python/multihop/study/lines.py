@@ -1,4 +1,4 @@
-"""On which line of a TOML text a key is: what `tomllib` does not tell."""
+"""Finds the line of a key in TOML text, which `tomllib` does not report."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def line_of(text: str, path: Sequence[str]) -> int | None:
 
 
 def syntax_fault(error: tomllib.TOMLDecodeError) -> str:
-    """What is wrong with a text that is not TOML, beginning with its line."""
+    """The syntax error of text that is not TOML, as one line that begins with its position."""
     match = _SYNTAX.match(str(error))
     return f"line {match[2]}: not TOML: {match[1]}" if match else f"not TOML: {error}"
 
 
 def _lines(text: str) -> dict[Path, int]:
-    """Line of each table and of each key that begins a line. `text` must be good TOML."""
+    """Line of each table and of each key that begins a line. `text` must be valid TOML."""
     found: dict[Path, int] = {}
     counts: dict[Path, int] = {}
     table: Path = ()

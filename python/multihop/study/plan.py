@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop import _engine
+from multihop import engine
 from multihop.scenario import (
     Overrides,
     ScenarioSource,
@@ -23,12 +23,12 @@ from multihop.scenario import (
 from multihop.study.document import Axis, SchemeTable, StudyTable, Value
 
 LABELS = ("title", "seed")
-"""Keys of a scenario that change nothing in a run."""
+"""Keys of a scenario that do not affect its runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A scheme at a point of the axes, resolved: what all its networks have in common."""
+    """A scheme at a point of the axes, resolved: all that is common to its networks."""
 
     scheme: str
     point: tuple[tuple[str, Value], ...]
@@ -36,9 +36,9 @@ class Cell:
     text: str
     """The resolved scenario, as TOML."""
     options: Mapping[str, Any]
-    """What is recorded: further arguments of `multihop.run`."""
+    """What is recorded: further arguments of the engine's `run`."""
     digest: str
-    """Address of everything above but the names."""
+    """Hash of everything above except the names."""
 
     def key(self, seed: int) -> str:
         """Content address of the run with `seed`: 40 hexadecimal digits."""
@@ -46,12 +46,12 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """The cell, for people."""
+        """The cell's name, for messages."""
         return " ".join([self.scheme, *(f"{axis}={label}" for axis, label in self.point)])
 
 
-class SettingError(_engine.ScenarioError):
-    """A setting of the study that its scenario can't take."""
+class SettingError(engine.ScenarioError):
+    """A setting of the study that its scenario rejects."""
 
     def __init__(self, key: str, message: str) -> None:
         super().__init__(message)
@@ -67,13 +67,8 @@ class Layer:
     overrides: Overrides
 
 
-def engine_build() -> str:
-    """Version of the engine with a digest of its sources: results of another are not reused."""
-    return f"{_engine.version}+{_engine.build}"
-
-
 def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
-    """Every cell at scale `which`; the scenario and every override are checked on the way.
+    """Every cell at scale `which`; the scenario and every override are checked along the way.
 
     Raises:
         ScenarioError: naming the cell whose scenario can't be run.
@@ -106,14 +101,14 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
 def _scheme(number: int, scheme: SchemeTable) -> Layer:
     try:
         return Layer(f"schemes.{number}", scheme_overrides(scheme.scheme))
-    except _engine.ScenarioError as error:
+    except engine.ScenarioError as error:
         raise SettingError(f"schemes.{number}", str(error)) from None
 
 
 def _applies(
     axes: Mapping[str, Axis], scheme: SchemeTable, point: tuple[tuple[str, Value], ...]
 ) -> bool:
-    """Whether the scheme is varied along the axes, or stands at their defaults."""
+    """Whether the scheme runs at this point: a scheme that an axis leaves out has its default."""
     for name, label in point:
         axis = axes[name]
         if not axis.varies(scheme.name) and label != axis.default:
@@ -128,11 +123,11 @@ def _resolved(
     layers: list[Layer],
     table: StudyTable,
 ) -> Cell:
-    options = {key: value for key, value in table.record.options().items() if value}
+    options = table.record.options()
     try:
         overrides = [override for layer in layers for override in layer.overrides]
-        resolved = json.loads(_engine.resolve(text, overrides))
-    except _engine.ScenarioError as error:
+        resolved = json.loads(engine.resolve(text, overrides))
+    except engine.ScenarioError as error:
         name = " ".join([scheme.name, *(f"{axis}={label}" for axis, label in point)])
         for layer in reversed(layers):
             if any(
@@ -140,9 +135,9 @@ def _resolved(
                 for key, _ in layer.overrides
             ):
                 raise SettingError(layer.key, f"{name}: {error}") from None
-        raise _engine.ScenarioError(str(error)) from None
+        raise engine.ScenarioError(str(error)) from None
     content = {key: value for key, value in resolved.items() if key not in LABELS}
-    address = json.dumps([engine_build(), content, _files(content), options], sort_keys=True)
+    address = json.dumps([engine.build_name(), content, _files(content), options], sort_keys=True)
     digest = hashlib.sha256(address.encode()).hexdigest()
     return Cell(scheme.name, point, to_toml(resolved), options, digest)
 

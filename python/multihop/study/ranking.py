@@ -1,4 +1,4 @@
-"""Rankings: which candidate is best, and which others could be as well as the runs can tell."""
+"""Rankings: which candidate is best, and which others the runs do not distinguish from it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any
 
 import polars as pl
 
+from multihop.metrics import METRICS
 from multihop.study import estimates
 from multihop.study.document import Ranking, Value
 from multihop.study.estimates import Sample
-from multihop.study.metrics import METRICS
-from multihop.study.results import StudyResults, equals, estimate_columns, sample_of
+from multihop.study.runs import StudyRuns
+from multihop.study.samples import equals, estimate_columns, sample_of
 from multihop.study.selector import parse
 
 Point = tuple[Value, ...]
@@ -25,7 +26,7 @@ Point = tuple[Value, ...]
 class RankingData:
     """A ranking with its numbers.
 
-    `frame` has, for each value of the columns in `per`, the candidates from the best on: rank,
+    `frame` has, for each value of the columns in `per`, the candidates, best first: rank,
     scheme, the axes in `over`, value, the ratio to the baseline and the difference from the best,
     each with `_low` and `_high`, told_apart, networks, flows. `told_apart` is true where the
     interval of the difference from the best excludes 0. A candidate is ranked only where it ran.
@@ -40,7 +41,7 @@ class RankingData:
         return METRICS[self.ranking.y].unit
 
 
-def ranking_data(results: StudyResults) -> list[RankingData]:
+def ranking_data(results: StudyRuns) -> list[RankingData]:
     """Every ranking of the study."""
     return [
         RankingData(ranking, ranking_frame(results, ranking))
@@ -48,13 +49,13 @@ def ranking_data(results: StudyResults) -> list[RankingData]:
     ]
 
 
-def ranking_frame(results: StudyResults, ranking: Ranking) -> pl.DataFrame:
+def ranking_frame(results: StudyRuns, ranking: Ranking) -> pl.DataFrame:
     """The numbers of one ranking; no rows where no finished run has the metric."""
     rows = list(_rows(results, ranking)) if results.finished else []
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _rows(results: StudyResults, ranking: Ranking) -> Iterator[dict[str, Any]]:
+def _rows(results: StudyRuns, ranking: Ranking) -> Iterator[dict[str, Any]]:
     frame = results.frame(ranking.y)
     frame = frame.filter(parse(ranking.where, frame.columns))
     values = [results.values(frame, column) for column in ranking.per]
@@ -64,11 +65,9 @@ def _rows(results: StudyResults, ranking: Ranking) -> Iterator[dict[str, Any]]:
             yield place | row
 
 
-def _ranked(
-    results: StudyResults, ranking: Ranking, frame: pl.DataFrame
-) -> Iterator[dict[str, Any]]:
+def _ranked(results: StudyRuns, ranking: Ranking, frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
     samples = _samples(results, ranking, frame)
-    # Equal ones stay in the study's order.
+    # Ties stay in the study's order.
     turn = -1 if ranking.best == "highest" else 1
     ordered = sorted(samples.items(), key=lambda found: turn * found[1].mean)
     baseline = ranking.baseline
@@ -82,7 +81,7 @@ def _ranked(
         value = estimates.mean(sample)
         ratio = None if base is None or sample is base else estimates.ratio(sample, base)
         behind = None if best is None or sample is best else estimates.difference(sample, best)
-        # Without an interval, as on a single network, nothing can be told.
+        # Without an interval, as on a single network, nothing is distinguishable.
         apart = behind is not None and (behind.low > 0 or behind.high < 0)
         yield {
             "rank": rank,
@@ -96,7 +95,7 @@ def _ranked(
         }
 
 
-def _samples(results: StudyResults, ranking: Ranking, frame: pl.DataFrame) -> dict[Point, Sample]:
+def _samples(results: StudyRuns, ranking: Ranking, frame: pl.DataFrame) -> dict[Point, Sample]:
     """Every candidate that has the metric here, in the study's order."""
     names = [scheme.name for scheme in results.study.table.scheme_tables]
     schemes = [name for name in names if name in (ranking.schemes or names)]

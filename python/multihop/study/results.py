@@ -1,194 +1,17 @@
-"""A study's results: Polars frames of flows and runs, and estimates over them."""
+"""A study's results: its runs, its summary table, its figures' numbers and its rankings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
 import polars as pl
 
-from multihop.study import estimates
-from multihop.study.estimates import Estimate, Sample
-from multihop.study.metrics import METRICS, flow_metrics, run_metrics
-from multihop.study.selector import parse
-
-if TYPE_CHECKING:
-    from multihop.report import Drawing
-    from multihop.study.plan import Cell
-    from multihop.study.store import Store
-    from multihop.study.study import Study
+from multihop.study.figures import FigureData, named_figure
+from multihop.study.ranking import ranking_frame
+from multihop.study.runs import StudyRuns
+from multihop.study.summary import summary_frame
 
 
-class StudyResults:
-    """What the finished runs of a study gave.
-
-    `flows` has one row a flow of each run: scheme, network (the seed), the axes, flow, source,
-    destination, hops (of a shortest path at the start), least_hops (of the shortest at any second
-    of the run), n_flows and every metric of flows. `runs` has one row a run with every metric of
-    runs.
-    """
-
-    def __init__(
-        self, study: Study, which: str, cells: Sequence[Cell], seeds: Sequence[int], store: Store
-    ) -> None:
-        self.study = study
-        self.which = which
-        self.cells = cells
-        self.seeds = seeds
-        self._store = store
-
-    @cached_property
-    def _rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        flows, runs = [], []
-        for cell, seed, result in self.results():
-            about: dict[str, Any] = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
-            about["n_flows"] = about.get("n_flows", len(result["flows"]))
-            runs.append(
-                about | {metric.name: metric.of(result, result) for metric in run_metrics()}
-            )
-            for flow in result["flows"]:
-                ends = {
-                    "flow": flow["id"],
-                    "kind": flow["kind"],
-                    "source": flow["source"],
-                    "destination": flow["destination"],
-                    "hops": about.get("hops", flow["shortest_hops"]),
-                    "least_hops": flow["least_hops"],
-                }
-                values = {metric.name: metric.of(result, flow) for metric in flow_metrics()}
-                flows.append(about | ends | values)
-        return flows, runs
-
-    @cached_property
-    def flows(self) -> pl.DataFrame:
-        """One row a flow."""
-        frame = pl.DataFrame(self._rows[0], infer_schema_length=None)
-        return frame if frame.is_empty() else frame.with_columns(self._over_baseline(frame))
-
-    def _over_baseline(self, frame: pl.DataFrame) -> pl.Series:
-        """Each flow's goodput over the baseline's on the same network; null where that has none."""
-        name, table = "over_baseline", self.study.table
-        if table.baseline is None:
-            return pl.Series(name, [None] * frame.height, dtype=pl.Float64)
-        axes = [axis for axis in table.axes if table.axes[axis].varies(table.baseline)]
-        keys = ["network", "flow", *axes]
-        theirs = frame.filter(pl.col("scheme") == table.baseline)
-        theirs = theirs.unique(keys).select(*keys, pl.col("goodput_bps").alias("theirs"))
-        both = frame.join(theirs, on=keys, how="left", maintain_order="left")
-        ratio = pl.when(pl.col("theirs") > 0).then(pl.col("goodput_bps") / pl.col("theirs"))
-        return both.select(ratio.alias(name))[name]
-
-    @cached_property
-    def runs(self) -> pl.DataFrame:
-        """One row a run."""
-        return pl.DataFrame(self._rows[1], infer_schema_length=None)
-
-    def results(self) -> Iterable[tuple[Cell, int, dict[str, Any]]]:
-        """Every finished run as cell, seed and JSON, in the order of cells and seeds."""
-        for cell in self.cells:
-            keys = {cell.key(seed): seed for seed in self.seeds}
-            found = dict(self._store.results(keys))
-            for key, seed in keys.items():
-                if key in found:
-                    yield cell, seed, found[key]
-
-    def series(self, which: str = "flows", network: int | None = None) -> pl.DataFrame:
-        """The recorded series of all runs or of one network: scheme, network, axes, columns."""
-        frames = []
-        for cell in self.cells:
-            for seed in self.seeds if network is None else [network]:
-                path = self._store.series_file(cell.key(seed), which)
-                if path.exists():
-                    about = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
-                    labels = [pl.lit(value).alias(name) for name, value in about.items()]
-                    frames.append(pl.read_parquet(path).select(*labels, pl.all()))
-        return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
-
-    @cached_property
-    def failures(self) -> dict[tuple[str, int], str]:
-        """Error of each failed run, by cell and seed."""
-        named = {cell.key(seed): (cell.name, seed) for cell in self.cells for seed in self.seeds}
-        errors = self._store.errors(named)
-        return {named[key]: error for key, error in errors.items()}
-
-    @property
-    def finished(self) -> int:
-        """How many runs are there."""
-        return self.runs.height
-
-    @property
-    def planned(self) -> int:
-        """How many runs the study asks for."""
-        return len(self.cells) * len(self.seeds)
-
-    @property
-    def simulation_s(self) -> float:
-        """Time that the runs took, on one core [s]."""
-        return self._store.wall_s(cell.key(seed) for cell in self.cells for seed in self.seeds)
-
-    def frame(self, metric: str) -> pl.DataFrame:
-        """The frame that has `metric`: flows or runs."""
-        return self.flows if METRICS[metric].level == "flow" else self.runs
-
-    def sample(
-        self, metric: str, scheme: str | None = None, where: str | pl.Expr | None = None
-    ) -> Sample:
-        """Sums of a metric by network, over the rows of `scheme` that fulfil `where`.
-
-        A network in which no row has the metric counts with nothing.
-        """
-        return sample_of(self.frame(metric), metric, scheme, where)
-
-    def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
-        """Mean of a metric for a scheme."""
-        return estimates.mean(self.sample(metric, scheme, where))
-
-    def ratio(
-        self, metric: str, scheme: str, to: str, where: str | pl.Expr | None = None
-    ) -> Estimate:
-        """Ratio of a scheme's mean to another's on the same networks."""
-        ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)
-        return estimates.ratio(ours, theirs)
-
-    def difference(
-        self, metric: str, scheme: str, to: str, where: str | pl.Expr | None = None
-    ) -> Estimate:
-        """Difference of a scheme's mean and another's on the same networks."""
-        ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)
-        return estimates.difference(ours, theirs)
-
-    def standing(self, scheme: str, point: Mapping[str, Any]) -> dict[str, Any]:
-        """Where a scheme ran for `point`: at the default of axes that it is not varied along."""
-        axes = self.study.table.axes
-        return {
-            name: axes[name].default if name in axes and not axes[name].varies(scheme) else value
-            for name, value in point.items()
-        }
-
-    def everywhere(self, metric: str) -> pl.DataFrame:
-        """As `frame`, a scheme that stands at an axis's default being shown at all its values."""
-        return self.spread(self.frame(metric), self.study.table.axes)
-
-    def spread(self, frame: pl.DataFrame, axes: Iterable[str]) -> pl.DataFrame:
-        """`frame` with the rows of schemes that stand at an axis's default at all its values."""
-        for name in axes:
-            axis = self.study.table.axes[name]
-            varied = pl.col("scheme").is_in(axis.schemes or frame["scheme"].unique().to_list())
-            labels = frame.select(name).unique(maintain_order=True)
-            standing = frame.filter(~varied).drop(name).join(labels, how="cross")
-            frame = pl.concat([frame.filter(varied), standing.select(frame.columns)])
-        return frame
-
-    def values(self, frame: pl.DataFrame, column: str) -> list[Any]:
-        """Values that a column of `frame` has, those of an axis in its order, others sorted."""
-        found = frame[column].drop_nulls().unique().to_list()
-        axis = self.study.table.axes.get(column)
-        if axis is None:
-            return sorted(found)
-        return [label for label in axis.labels if label in found]
+class StudyResults(StudyRuns):
+    """The finished runs of a study, and what the study wants to know of them."""
 
     def summary(self) -> pl.DataFrame:
         """The summary table: each metric by scheme, axes and group, with its interval.
@@ -196,29 +19,15 @@ class StudyResults:
         Columns: the axes, the group's, scheme, metric, value, low, high, networks, flows; with a
         baseline also the ratio to it and the difference from it, each with `_low` and `_high`.
         """
-        table = self.study.table
-        columns = [*table.axes, *table.group]
-        rows = []
-        for metric in table.metrics if self.finished else []:
-            frame = self.frame(metric)
-            split = [column for column in columns if column in frame.columns]
-            for part in frame.select(split).unique().sort(split).to_dicts() if split else [{}]:
-                for scheme in (scheme.name for scheme in table.scheme_tables):
-                    sample = self.sample(metric, scheme, equals(part))
-                    if sample.flows:
-                        row = self._row(metric, scheme, sample, part)
-                        rows.append(dict.fromkeys(columns) | part | row)
-        return pl.DataFrame(rows, infer_schema_length=None)
+        return summary_frame(self)
 
-    def figure(self, name: str) -> Drawing:
-        """One of the study's figures; a notebook shows it.
+    def figure_data(self, name: str) -> FigureData:
+        """The numbers of one of the study's figures.
 
         Raises:
             KeyError: the study has no figure of that name.
         """
-        from multihop.report import drawing
-
-        return drawing(self, name)
+        return named_figure(self, name)
 
     def ranking(self, name: str) -> pl.DataFrame:
         """One of the study's rankings, the best first; see `study.ranking.RankingData`.
@@ -226,73 +35,11 @@ class StudyResults:
         Raises:
             KeyError: the study has no ranking of that name.
         """
-        from multihop.study.ranking import ranking_frame
-
         named = {ranking.name: ranking for ranking in self.study.table.rankings}
         if name not in named:
             raise KeyError(f"no ranking {name!r}; there are {', '.join(named) or 'none'}")
         return ranking_frame(self, named[name])
 
-    def report(self, folder: str | Path) -> Path:
-        """Write the study's report with its figures and data; gives the page."""
-        from multihop.report import write_report
-
-        write_report(self, Path(folder))
-        return Path(folder) / "report.html"
-
     def __repr__(self) -> str:
         runs = f"{self.finished} of {self.planned} runs"
         return f"<multihop.StudyResults {self.study.title!r} {runs}, scale {self.which}>"
-
-    def _row(
-        self, metric: str, scheme: str, sample: Sample, part: dict[str, Any]
-    ) -> dict[str, Any]:
-        row = {"scheme": scheme, "metric": metric, **estimate_columns("", estimates.mean(sample))}
-        row |= {"networks": len(sample.networks), "flows": sample.flows}
-        baseline = self.study.table.baseline
-        if baseline is not None:
-            theirs = self.sample(metric, baseline, equals(self.standing(baseline, part)))
-            compared = scheme != baseline and theirs.flows > 0
-            ratio = estimates.ratio(sample, theirs) if compared else None
-            difference = estimates.difference(sample, theirs) if compared else None
-            row |= estimate_columns("ratio", ratio) | estimate_columns("difference", difference)
-        return row
-
-
-def sample_of(
-    frame: pl.DataFrame,
-    metric: str,
-    scheme: str | None = None,
-    where: str | pl.Expr | None = None,
-) -> Sample:
-    """Sums of a metric by network, over the rows of `frame` of `scheme` that fulfil `where`."""
-    condition = where if isinstance(where, pl.Expr) else parse(where, frame.columns)
-    if scheme is not None:
-        condition = condition & (pl.col("scheme") == scheme)
-    found = (
-        frame.filter(condition)
-        .group_by("network")
-        .agg(pl.col(metric).sum().alias("sum"), pl.col(metric).count().alias("count"))
-        .sort("network")
-    )
-    return Sample(
-        tuple(found["network"]),
-        found["sum"].to_numpy().astype(np.float64),
-        found["count"].to_numpy().astype(np.float64),
-    )
-
-
-def estimate_columns(name: str, found: Estimate | None) -> dict[str, float | None]:
-    """An estimate as columns: `name`, or `value` for no name, with `_low` and `_high`."""
-    names = [f"{name}_{part}".strip("_") for part in ("value", "low", "high")]
-    names[0] = name or "value"
-    values = [found.value, found.low, found.high] if found else [None, None, None]
-    return dict(zip(names, values, strict=True))
-
-
-def equals(values: dict[str, Any]) -> pl.Expr:
-    """The condition that every column has its value."""
-    expression = pl.lit(True)
-    for column, value in values.items():
-        expression = expression & pl.col(column).eq_missing(pl.lit(value))
-    return expression

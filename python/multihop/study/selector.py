@@ -1,4 +1,4 @@
-"""Conditions on rows, as `hops >= 4 and n_flows == 5`: comparisons joined by "and"."""
+"""Conditions on rows, such as `hops >= 4 and n_flows == 5`: comparisons joined by "and"."""
 
 import re
 from collections.abc import Iterable

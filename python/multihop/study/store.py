@@ -23,8 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
+from multihop.results import JsonObject, RunJson
+
 LEASE_S = 30.0
-"""How long a claim holds unless its owner renews it."""
+"""How long a claim lasts unless its owner renews it."""
 BUSY_TIMEOUT_S = 60.0
 LEAST_ROOM_BYTES = 64 * 1024
 CHUNK = 500
@@ -51,12 +55,12 @@ class StoreError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one run went: its result as JSON text, or its error."""
+    """How one run went: its result, or its error."""
 
     key: str
     seed: int
     wall_s: float
-    text: str | None = None
+    result: RunJson | None = None
     error: str | None = None
 
 
@@ -78,7 +82,7 @@ class Store:
             self._ledger.execute(_SCHEMA)
 
     def close(self) -> None:
-        """Let go of the ledger."""
+        """Close the ledger."""
         self._ledger.close()
 
     def __enter__(self) -> Store:
@@ -88,13 +92,13 @@ class Store:
         self.close()
 
     def states(self, keys: Iterable[str]) -> dict[str, str]:
-        """State of each known key: `done`, `failed`, or `claimed` by someone who is alive."""
+        """State of each known key: `done`, `failed`, or `claimed` by a live process."""
         now = time.time()
         rows = self._select("key, state, lease", keys)
         return {key: state for key, state, lease in rows if state != "claimed" or lease > now}
 
     def claim(self, key: str) -> bool:
-        """Take a run to do; false if another process is at it or has done it."""
+        """Claim a run; false if another process has claimed it or done it."""
         now = time.time()
         with self._named():
             cursor = self._ledger.execute(
@@ -108,7 +112,7 @@ class Store:
 
     @contextmanager
     def claiming(self) -> Iterator[None]:
-        """Hold on to this process's claims while the block lasts; then give up what is left."""
+        """Renew this process's claims while the block lasts, then release those left."""
         over = threading.Event()
         thread = threading.Thread(target=self._renew_until, args=[over], daemon=True)
         thread.start()
@@ -123,7 +127,7 @@ class Store:
                 )
 
     def drop_dead_claims(self) -> None:
-        """Free at once what dead processes of this machine had claimed."""
+        """Release at once the claims of dead processes of this machine."""
         with self._named():
             claims = self._ledger.execute(
                 "SELECT owner, key FROM runs WHERE state = 'claimed'"
@@ -145,22 +149,19 @@ class Store:
         )
         with contextlib.closing(ledger):
             while not over.wait(LEASE_S / 3):
-                with contextlib.suppress(sqlite3.Error):  # the work itself will say it
+                with contextlib.suppress(sqlite3.Error):  # the work itself will report it
                     ledger.execute(
                         "UPDATE runs SET lease = ? WHERE owner = ? AND state = 'claimed'",
                         (time.time() + LEASE_S, self.owner),
                     )
 
     def put(self, outcome: Outcome) -> None:
-        """Keep a finished or failed run; all of it or nothing."""
+        """Store a finished or failed run, all of it or nothing."""
         blob = None
-        if outcome.text is not None:
-            result = json.loads(outcome.text) if '"series":' in outcome.text else None
-            if result is not None and result.get("series"):
-                self._write_series(outcome.key, result.pop("series"))
-                blob = zlib.compress(json.dumps(result).encode(), 1)
-            else:
-                blob = zlib.compress(outcome.text.encode(), 1)
+        if outcome.result is not None:
+            totals = {key: value for key, value in outcome.result.items() if key != "series"}
+            self._write_series(outcome.key, outcome.result.get("series") or {})
+            blob = zlib.compress(json.dumps(totals, separators=(",", ":")).encode(), 1)
         with self._named():
             self._ledger.execute(
                 "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?)",
@@ -170,7 +171,7 @@ class Store:
                 ),
             )  # fmt: skip
 
-    def results(self, keys: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    def results(self, keys: Iterable[str]) -> Iterator[tuple[str, RunJson]]:
         """Key and result JSON of every finished run among `keys`."""
         for key, state, blob in self._select("key, state, result", keys):
             if state == "done":
@@ -192,9 +193,7 @@ class Store:
     def _series_folder(self, key: str) -> Path:
         return self.folder / "series" / key[:2]
 
-    def _write_series(self, key: str, series: dict[str, Any]) -> None:
-        import polars as pl
-
+    def _write_series(self, key: str, series: JsonObject) -> None:
         for which, columns in series.items():
             if not columns:
                 continue
@@ -220,7 +219,7 @@ class Store:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Put the folder in front of what SQLite or the system says."""
+        """Name the folder in errors of SQLite and the system."""
         try:
             yield
         except sqlite3.Error as error:
@@ -233,7 +232,7 @@ class Store:
             ) from None
 
     def _reason(self, error: sqlite3.Error) -> str:
-        """What is wrong with the folder, if that is what SQLite stumbles over."""
+        """The fault of the folder where that is behind the error, else SQLite's message."""
         if self.folder.is_dir():
             if not os.access(self.folder, os.W_OK):
                 return "can't be written"

@@ -23,7 +23,7 @@ from multihop.statistics import (
 from multihop.validation.reference import Case
 
 STARVED_SHARE = 0.1
-"""A sender that got less than this part of the fair share through counts as starved."""
+"""A sender that delivered less than this part of the fair share counts as starved."""
 
 EXPLAINED = {
     **{
@@ -302,10 +302,10 @@ def _check(
 
 def _text(values: Sequence[float]) -> str:
     interval = mean_interval(values)
-    digits = 0 if interval.mean >= 100 else 3
+    digits = 0 if interval.value >= 100 else 3
     if math.isnan(interval.half_width):
-        return f"{interval.mean:.{digits}f}"
-    return f"{interval.mean:.{digits}f} ± {interval.half_width:.{digits}f}"
+        return f"{interval.value:.{digits}f}"
+    return f"{interval.value:.{digits}f} ± {interval.half_width:.{digits}f}"
 
 
 def _error(ours: Sequence[float], theirs: Sequence[float]) -> float:

@@ -1,4 +1,4 @@
-"""The engine beside the chain results that the first author of semi-TCP published.
+"""The engine compared with the chain results that the first author of semi-TCP published.
 
     python -m multihop.validation.semi_tcp --markdown docs/semi-tcp-author.md
 
@@ -20,10 +20,10 @@ import click
 
 from multihop import catalogue
 from multihop.files import write_atomically
-from multihop.results import Result
+from multihop.results import FlowJson, Result
 from multihop.scenario import ScenarioSource
 from multihop.simulate import run_tasks
-from multihop.statistics import Interval, mean_interval
+from multihop.statistics import Estimate, mean_interval
 
 HOPS = range(1, 20, 2)
 BAR = 0.15
@@ -85,14 +85,14 @@ class Point:
 
     hops: int
     theirs: float
-    ours: Interval
+    ours: Estimate
     smooth: bool
     """Their value continues its neighbours' course, so that it can be compared."""
 
     @property
     def difference(self) -> float:
         """Ours less theirs, relative."""
-        return self.ours.mean / self.theirs - 1
+        return self.ours.value / self.theirs - 1
 
     @property
     def verdict(self) -> str:
@@ -101,16 +101,14 @@ class Point:
             return "met"
         if not self.smooth:
             return "not smooth"
-        single = self.ours.half_width * math.sqrt(self.ours.count + 1)
-        return "scatter" if abs(self.theirs - self.ours.mean) <= single else "differs"
+        single = self.ours.half_width * math.sqrt(self.ours.networks + 1)
+        return "scatter" if abs(self.theirs - self.ours.value) <= single else "differs"
 
 
 Compared = tuple[Series, dict[str, list[Point]]]
 """A series and its points, by figure."""
 
-Json = Mapping[str, Any]
-
-FIGURES: dict[str, tuple[str, Callable[[Json], float]]] = {
+FIGURES: dict[str, tuple[str, Callable[[FlowJson], float]]] = {
     "throughput": ("throughput, kbit/s", lambda flow: flow["unique_bps"] / 1e3),
     "cumulative_ack_goodput": (
         "acknowledged, kbit/s",
@@ -159,7 +157,7 @@ def compare(
     seeds: int,
     workers: int | None = None,
 ) -> list[Compared]:
-    """Run every series and set each figure beside the published one."""
+    """Run every series and compare each figure with the published one."""
     tasks = [task for each in series for task in each.tasks(seeds)]
     results = iter(run_tasks(tasks, workers=workers))
     compared = []
@@ -219,7 +217,7 @@ def _points(theirs: Sequence[float], ours: Iterable[Sequence[float]]) -> list[Po
 
 def _row(points: Sequence[Point]) -> str:
     cells = "".join(
-        f" {point.theirs:.0f} | {point.ours.mean:.0f} ± {point.ours.half_width:.0f} "
+        f" {point.theirs:.0f} | {point.ours.value:.0f} ± {point.ours.half_width:.0f} "
         f"| {point.difference:+.0%}, {point.verdict} |"
         for point in points
     )
@@ -233,8 +231,8 @@ def _command(series: Series) -> str:
     return f"`--scheme {series.scheme}`{settings}"
 
 
-def _flow(result: Result) -> Json:
-    flow: Json = result.json["flows"][0]
+def _flow(result: Result) -> FlowJson:
+    flow: FlowJson = result.json["flows"][0]
     return flow
 
 

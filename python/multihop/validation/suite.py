@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop import _engine
+from multihop import engine
 from multihop.results import Result
 from multihop.scenario import ScenarioSource
 from multihop.simulate import run_tasks
@@ -136,7 +136,7 @@ def markdown(checks: Sequence[Check]) -> str:
     return (
         "# The engine against ns-2.35 and theory\n\n"
         "Written by `multihop validate --markdown docs/validation.md`, "
-        f"version {_engine.version}: {passed} of {len(checks)} figures within their bars.\n\n"
+        f"version {engine.version}: {passed} of {len(checks)} figures within their bars.\n\n"
         "Each side is a mean over seeds with half of its 95 % interval; s.e. stands for standard "
         "errors of the difference of the two means. Reference runs: `tests/reference/ns2`. DATA "
         "counts unicast and broadcast frames; a sender is starved in a run when it got less than "

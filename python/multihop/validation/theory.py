@@ -29,7 +29,7 @@ DATA_RATE_BPS = 2e6
 
 @dataclass(frozen=True)
 class Check:
-    """One number of a theory beside the engine's."""
+    """One number of a theory and the engine's."""
 
     name: str
     theory: float

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const ONE_COLUMN = 560; // px; narrower pages have one panel of a figure beside another no more
+  const ONE_COLUMN = 560; // px; narrower pages stack the panels of a figure
   const charts = [...document.querySelectorAll(".chart")].map((element) => ({
     element,
     spec: JSON.parse(element.parentElement.querySelector("script.spec").textContent),
@@ -58,7 +58,7 @@
     waiting = setTimeout(() => { drawing = drawing.then(drawAll); }, 150);
   });
 
-  // Paper can't be clicked: what is folded is printed open.
+  // Paper can't be clicked: folded parts are printed open.
   let opened = [];
   addEventListener("beforeprint", () => {
     opened = [...document.querySelectorAll("details:not([open])")];

@@ -1,4 +1,4 @@
-"""The data of a study's figures: one frame each, as drawn and as written to CSV."""
+"""The numbers of a study's figures: one frame each, as drawn and as written to CSV."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import Any
 
 import polars as pl
 
-from multihop.report.wording import plain
+from multihop.labels import plain
+from multihop.metrics import METRICS, SERIES, series_of
+from multihop.statistics import Estimate
 from multihop.study import estimates
 from multihop.study.document import Figure
-from multihop.study.metrics import METRICS, SERIES, series_of
-from multihop.study.results import StudyResults, equals, sample_of
+from multihop.study.runs import StudyRuns
+from multihop.study.samples import equals, sample_of
 from multihop.study.selector import parse
 
 COLUMNS = ("x", "scheme", "facet", "value", "low", "high", "networks", "flows")
@@ -47,14 +49,26 @@ class FigureData:
         return self.frame["scheme"].unique(maintain_order=True).to_list()
 
 
-def figure_data(results: StudyResults) -> list[FigureData]:
+def figure_data(results: StudyRuns) -> list[FigureData]:
     """Every figure of the study."""
     return [
         FigureData(figure, figure_frame(results, figure)) for figure in results.study.table.figures
     ]
 
 
-def figure_frame(results: StudyResults, figure: Figure) -> pl.DataFrame:
+def named_figure(results: StudyRuns, name: str) -> FigureData:
+    """The study's figure of that name.
+
+    Raises:
+        KeyError: the study has no figure of that name.
+    """
+    named = {figure.name: figure for figure in results.study.table.figures}
+    if name not in named:
+        raise KeyError(f"no figure {name!r}; there are {', '.join(named) or 'none'}")
+    return FigureData(named[name], figure_frame(results, named[name]))
+
+
+def figure_frame(results: StudyRuns, figure: Figure) -> pl.DataFrame:
     """The numbers of one figure; no rows where there is nothing to draw."""
     if figure.kind == "series":
         return _series(results, figure)
@@ -67,7 +81,7 @@ def figure_frame(results: StudyResults, figure: Figure) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def _estimates(results: StudyResults, figure: Figure) -> Iterator[dict[str, Any]]:
+def _estimates(results: StudyRuns, figure: Figure) -> Iterator[dict[str, Any]]:
     frame = results.spread(results.frame(figure.y), _axes(results, figure))
     frame = frame.filter(parse(figure.where, frame.columns))
     xs = results.values(frame, figure.x) if figure.x != "scheme" else [None]
@@ -90,7 +104,7 @@ def _estimates(results: StudyResults, figure: Figure) -> Iterator[dict[str, Any]
                     }
 
 
-def _estimate(frame: pl.DataFrame, figure: Figure, scheme: str) -> estimates.Estimate | None:
+def _estimate(frame: pl.DataFrame, figure: Figure, scheme: str) -> Estimate | None:
     samples = [sample_of(frame, figure.y, scheme)]
     if figure.relative_to is not None:
         samples.append(sample_of(frame, figure.y, figure.relative_to))
@@ -100,7 +114,7 @@ def _estimate(frame: pl.DataFrame, figure: Figure, scheme: str) -> estimates.Est
     return found if math.isfinite(found.value) else None
 
 
-def _series(results: StudyResults, figure: Figure) -> pl.DataFrame:
+def _series(results: StudyRuns, figure: Figure) -> pl.DataFrame:
     which = series_of(figure.y)
     network = results.seeds[0] if figure.network is None else figure.network
     frame = results.series(which, network)
@@ -129,15 +143,15 @@ def _series(results: StudyResults, figure: Figure) -> pl.DataFrame:
     return shown.filter(order.is_not_null()).sort(order, "facet", "part", "x", maintain_order=True)
 
 
-def _drawn(results: StudyResults, figure: Figure) -> list[str]:
-    """Schemes that a figure shows; the one that the others are divided by is its line at 1."""
+def _drawn(results: StudyRuns, figure: Figure) -> list[str]:
+    """Schemes that a figure shows; the scheme that the others are divided by is the line at 1."""
     names = [scheme.name for scheme in results.study.table.scheme_tables]
     wanted = names if figure.schemes is None else figure.schemes
     return [name for name in names if name in wanted and name != figure.relative_to]
 
 
-def _axes(results: StudyResults, figure: Figure) -> list[str]:
-    """The axes that a figure tells apart."""
+def _axes(results: StudyRuns, figure: Figure) -> list[str]:
+    """The axes whose values a figure keeps apart."""
     used = {figure.x, figure.facet, *re.findall(r"\w+", figure.where or "")}
     return [name for name in results.study.table.axes if name in used]
 

@@ -1,0 +1,50 @@
+"""The metrics: one file for those of any scenario, one for each paper's own.
+
+A metric of a flow is a column of `StudyResults.flows`, one of a run a column of
+`StudyResults.runs`. A mean over flows is taken over all flows of all networks, so a starved flow
+counts as much as any other. A new file's table joins `METRICS` below.
+"""
+
+from __future__ import annotations
+
+from multihop.metrics import common, congestion_aware, copas, elfn, multipath, semi_tcp
+from multihop.metrics.registry import BaselineMetric, FlowMetric, Metric, RunMetric, by_name
+from multihop.metrics.series import SERIES, series_of
+
+__all__ = [
+    "METRICS",
+    "SERIES",
+    "BaselineMetric",
+    "FlowMetric",
+    "Metric",
+    "RunMetric",
+    "baseline_metrics",
+    "flow_metrics",
+    "run_metrics",
+    "series_of",
+]
+
+METRICS = by_name(
+    common.METRICS,
+    congestion_aware.METRICS,
+    multipath.METRICS,
+    elfn.METRICS,
+    copas.METRICS,
+    semi_tcp.METRICS,
+)
+"""Every metric by its name."""
+
+
+def flow_metrics() -> list[FlowMetric]:
+    """The metrics of single flows."""
+    return [metric for metric in METRICS.values() if isinstance(metric, FlowMetric)]
+
+
+def run_metrics() -> list[RunMetric]:
+    """The metrics of whole runs."""
+    return [metric for metric in METRICS.values() if isinstance(metric, RunMetric)]
+
+
+def baseline_metrics() -> list[BaselineMetric]:
+    """The metrics that compare a flow with the same flow under the study's baseline."""
+    return [metric for metric in METRICS.values() if isinstance(metric, BaselineMetric)]

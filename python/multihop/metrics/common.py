@@ -1,0 +1,198 @@
+"""Metrics of any scenario: goodput, delay, fairness, paths, frames, routing packets and queues."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multihop.metrics.access import (
+    flow_key,
+    mac_count,
+    per_node_second,
+    ratio,
+    routing_count,
+    total,
+)
+from multihop.metrics.registry import BaselineMetric, FlowMetric, Metric, RunMetric
+from multihop.results import FlowJson, RunJson
+from multihop.statistics import jain
+
+
+def _tcp_goodput(run: RunJson) -> float:
+    return float(sum(flow["goodput_bps"] for flow in run["flows"] if flow["kind"] == "ftp"))
+
+
+def _udp_goodput(run: RunJson) -> float:
+    return total(run, "goodput_bps") - _tcp_goodput(run)
+
+
+def _jain(run: RunJson) -> float:
+    return jain(np.array([flow["goodput_bps"] for flow in run["flows"]]))
+
+
+def _best_over_worst(run: RunJson) -> float:
+    delivered = [flow["delivered_segments"] for flow in run["flows"]]
+    return float(max(delivered) / max(1, min(delivered)))
+
+
+def _over_packets(run: RunJson, name: str) -> float | None:
+    """Mean over the packets of all flows that arrived, from each flow's own mean."""
+    parts = [
+        (flow[name], flow["arrived_segments"]) for flow in run["flows"] if flow[name] is not None
+    ]
+    return ratio(sum(mean * count for mean, count in parts), sum(count for _, count in parts))
+
+
+def _whole_hops(_run: RunJson, flow: FlowJson) -> float | None:
+    return float(round(flow["mean_hops"])) if flow["mean_hops"] else None
+
+
+def _stretch(_run: RunJson, flow: FlowJson) -> float | None:
+    return ratio(flow["mean_hops"], flow["shortest_hops"] or 0) if flow["mean_hops"] else None
+
+
+def _window_cuts(_run: RunJson, flow: FlowJson) -> float:
+    return float(flow["timeouts"] + flow["fast_retransmits"])
+
+
+def _backoffs(run: RunJson) -> float | None:
+    return per_node_second(run, run["mac"]["backoffs"])
+
+
+def _rts_per_frame(run: RunJson) -> float | None:
+    return ratio(run["mac"]["rts_sent"], run["mac"]["ack_sent"])
+
+
+def _rts_success(run: RunJson) -> float | None:
+    return ratio(run["mac"]["data_sent"], run["mac"]["rts_sent"])
+
+
+def _frames_per_s(run: RunJson) -> float:
+    return float(run["mac"]["data_sent"] / run["scenario"]["duration_s"])
+
+
+def _dropping_ratio(run: RunJson) -> float | None:
+    return ratio(run["data"]["dropped_packets"], run["data"]["transmitted_packets"])
+
+
+def _routing_overhead(run: RunJson) -> float | None:
+    routing = run["routing"]
+    sent = routing["bytes_sent"] + routing.get("piggyback_bytes", 0)
+    return ratio(sent, total(run, "delivered_bytes"))
+
+
+def _discoveries_per_s(run: RunJson) -> float:
+    return float(run["routing"]["discoveries"] / run["scenario"]["duration_s"])
+
+
+def _replies_per_discovery(run: RunJson) -> float | None:
+    return ratio(run["routing"]["replies_originated"], run["routing"]["discoveries"])
+
+
+METRICS: list[Metric] = [
+    FlowMetric("goodput_bps", "bit/s",
+               "In-order payload at the receiver per second of the flow's life.",
+               flow_key("goodput_bps")),
+    FlowMetric("throughput_bps", "bit/s",
+               "Payload at the receiver per second of the flow's life, in order or not, "
+               "duplicates excluded.",
+               flow_key("unique_bps")),
+    BaselineMetric("over_baseline", "",
+                   "The flow's goodput over its goodput under the study's baseline, on the same "
+                   "network.",
+                   "goodput_bps"),
+    FlowMetric("acked_segments", "segments",
+               "Highest cumulative acknowledgment at the sender when the flow stops.",
+               flow_key("acked_segments")),
+    FlowMetric("delivered_segments", "segments",
+               "In-order segments at the receiver; packets received for CBR.",
+               flow_key("delivered_segments")),
+    FlowMetric("mean_delay_s", "s",
+               "From when the sender hands a packet down to when it arrives, packets that arrived "
+               "only; a retransmission is a packet of its own.",
+               flow_key("mean_delay_s")),
+    FlowMetric("mean_mac_delay_s", "s",
+               "From the source's interface queue to the destination's MAC, data packets that "
+               "arrived only.",
+               flow_key("mean_mac_delay_s")),
+    FlowMetric("mean_rtt_s", "s", "Mean of the round-trip times that the TCP sender measured.",
+               flow_key("mean_rtt_s")),
+    FlowMetric("mean_hops", "hops", "Hops taken by a data packet that arrived.",
+               flow_key("mean_hops")),
+    FlowMetric("whole_hops", "hops",
+               "Hops taken by a data packet that arrived, the mean rounded to an integer.",
+               _whole_hops),
+    FlowMetric("stretch", "", "Mean hops of packets that arrived over those of a shortest path.",
+               _stretch),
+    FlowMetric("sent_segments", "segments", "Segments sent, retransmissions included.",
+               flow_key("sent_segments")),
+    FlowMetric("goodput_variation", "",
+               "Standard deviation over mean of the goodput in each second of the flow's life.",
+               flow_key("goodput_variation")),
+    FlowMetric("silent_share", "",
+               "Share of the seconds of the flow's life in which nothing was delivered.",
+               flow_key("silent_share")),
+    FlowMetric("longest_silence_s", "s", "The longest time without a delivery.",
+               flow_key("longest_silence_s")),
+    FlowMetric("timeouts", "", "Expiries of the retransmission timer.", flow_key("timeouts")),
+    FlowMetric("retransmits", "segments", "Segments retransmitted.", flow_key("retransmits")),
+    FlowMetric("window_cuts", "",
+               "Reductions of the congestion window: timeouts and fast retransmissions.",
+               _window_cuts),
+    FlowMetric("acks_sent", "", "Acknowledgments that the receiver sent.", flow_key("acks_sent")),
+    FlowMetric("mean_cwnd_segments", "segments",
+               "Mean congestion window; needs a recorded series.", flow_key("mean_cwnd_segments")),
+    FlowMetric("suspended_s", "s", "Time frozen or in standby.", flow_key("suspended_s")),
+    FlowMetric("route_errors", "", "Route errors that the sender received.",
+               flow_key("route_errors")),
+    FlowMetric("discoveries", "", "Route discoveries of either end for the other.",
+               flow_key("discoveries")),
+    RunMetric("total_goodput_bps", "bit/s", "Goodput summed over the flows.",
+              lambda run: total(run, "goodput_bps")),
+    RunMetric("tcp_goodput_bps", "bit/s", "Goodput summed over the TCP flows.", _tcp_goodput),
+    RunMetric("udp_goodput_bps", "bit/s", "Goodput summed over the CBR flows.", _udp_goodput),
+    RunMetric("total_throughput_bps", "bit/s", "Throughput summed over the flows.",
+              lambda run: total(run, "unique_bps")),
+    RunMetric("jain", "", "Jain's index of the flows' goodputs, 1/n to 1.", _jain),
+    RunMetric("best_over_worst", "",
+              "Most segments delivered to any flow over the fewest, which count as at least 1.",
+              _best_over_worst),
+    RunMetric("packet_delay_s", "s", "Mean delay over all packets that arrived.",
+              lambda run: _over_packets(run, "mean_delay_s")),
+    RunMetric("packet_mac_delay_s", "s",
+              "Mean delay between the MACs of both ends over all packets that arrived.",
+              lambda run: _over_packets(run, "mean_mac_delay_s")),
+    RunMetric("path_length", "hops", "Mean hops taken by all packets that arrived.",
+              lambda run: _over_packets(run, "mean_hops")),
+    RunMetric("dropping_ratio", "",
+              "Data packets dropped anywhere (retry limit, full queue, no route) over those that "
+              "reached their source's interface queue, retransmissions included.",
+              _dropping_ratio),
+    RunMetric("backoffs_per_node_s", "1/s",
+              "MAC backoffs per node and second, over all nodes and the whole run.", _backoffs),
+    RunMetric("rts_per_frame", "", "RTS frames sent for each unicast frame that arrived.",
+              _rts_per_frame),
+    RunMetric("rts_success", "", "Unicast data frames sent per RTS sent.", _rts_success),
+    RunMetric("frames_per_s", "1/s",
+              "Unicast frames sent per second, each attempt and each hop counted.", _frames_per_s),
+    RunMetric("collisions", "frames", "Frames lost at a receiver to another frame.",
+              mac_count("collisions")),
+    RunMetric("routing_overhead", "",
+              "Bytes of routing packets sent, and of what relays added to other packets, each hop "
+              "counted, over payload delivered.", _routing_overhead),
+    RunMetric("routing_packets", "packets", "Routing packets sent, each hop counted.",
+              routing_count("packets_sent")),
+    RunMetric("routing_bytes", "bytes", "Bytes of routing packets sent, each hop counted.",
+              routing_count("bytes_sent")),
+    RunMetric("route_errors_sent", "", "Route errors that nodes originated.",
+              routing_count("errors_originated")),
+    RunMetric("discoveries_per_s", "1/s", "Route discoveries started per second.",
+              _discoveries_per_s),
+    RunMetric("replies_per_discovery", "", "Route replies originated per discovery started.",
+              _replies_per_discovery),
+    RunMetric("link_failures", "", "Data packets that the MAC failed to deliver to the next hop.",
+              routing_count("link_failures")),
+    RunMetric("queue_packets", "packets", "Mean length of an interface queue.",
+              lambda run: run["queue"]["mean_packets"]),
+    RunMetric("queue_drops", "packets", "Packets dropped by full interface queues.",
+              lambda run: float(run["queue"]["drops"])),
+]  # fmt: skip

@@ -1,0 +1,133 @@
+"""CCAR and DCAR: where flows went, which others they disturbed, and how paths were chosen.
+
+The metrics of links need `record = { links = true }` in the study.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from multihop.metrics.access import ratio
+from multihop.metrics.registry import FlowMetric, Metric, RunMetric
+from multihop.results import FlowJson, JsonObject, RunJson
+
+ON_LINE_M = 1.0
+"""A node this close to the straight line between a flow's ends is on it."""
+
+MAIN_SHARE = 0.1
+"""A link is one of a flow's main ones if it carried this share of what its busiest link carried."""
+
+
+def _straight_share(run: RunJson, flow: FlowJson) -> float | None:
+    carried = {
+        (row["from"], row["to"]): row["packets"]
+        for row in run.get("links", [])
+        if row["flow"] == flow["id"]
+    }
+    arrived = sum(count for (_, to), count in carried.items() if to == flow["destination"])
+    if not arrived:
+        return None
+    places = np.array(run["positions_m"])
+    start, way = places[flow["source"]], places[flow["destination"]] - places[flow["source"]]
+    length = float(np.hypot(*way))
+    along = (places - start) @ way / length
+    aside = np.abs((places - start) @ np.array([-way[1], way[0]])) / length
+    on_line = np.flatnonzero(
+        (aside <= ON_LINE_M) & (along >= -ON_LINE_M) & (along <= length + ON_LINE_M)
+    )
+    line = on_line[np.argsort(along[on_line])].tolist()
+    return float(min(carried.get(link, 0) for link in itertools.pairwise(line)) / arrived)
+
+
+def _interfering_pairs(run: RunJson) -> float | None:
+    if not run.get("links"):
+        return None
+    near = _in_sensing_range(run)
+    nodes = [_main_nodes(run, flow["id"]) for flow in run["flows"]]
+    return float(sum(_any_near(near, a, b) for a, b in itertools.combinations(nodes, 2)))
+
+
+def _endpoint_in_congestion(run: RunJson, flow: FlowJson) -> float | None:
+    if not run.get("links"):
+        return None
+    near = _in_sensing_range(run)
+    own = _main_nodes(run, flow["id"])
+    others = [_main_nodes(run, other["id"]) for other in run["flows"] if other["id"] != flow["id"]]
+    if not any(_any_near(near, own, other) for other in others):
+        return None
+    ends = [flow["source"], flow["destination"]]
+    return float(any(_any_near(near, ends, other) for other in others))
+
+
+def _in_sensing_range(run: RunJson) -> NDArray[np.bool_]:
+    """Which nodes sense which, as a matrix; a node senses itself."""
+    places = np.array(run["positions_m"])
+    distances = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+    return np.asarray(distances <= run["scenario"]["radio"]["sense_range_m"])
+
+
+def _main_nodes(run: RunJson, flow: int) -> list[int]:
+    """The ends of a flow's main links."""
+    rows = [row for row in run["links"] if row["flow"] == flow]
+    most = max((row["packets"] for row in rows), default=0)
+    main = [row for row in rows if row["packets"] >= MAIN_SHARE * most]
+    return sorted({node for row in main for node in (row["from"], row["to"])})
+
+
+def _any_near(near: NDArray[np.bool_], some: list[int], others: list[int]) -> bool:
+    return bool(near[np.ix_(some, others)].any())
+
+
+def _choices(of: Callable[[JsonObject], float | None]) -> Callable[[RunJson], float | None]:
+    """Mean of a number over the paths that CCAR's centre chose; None without a centre."""
+
+    def mean(run: RunJson) -> float | None:
+        choices = run["centre"]["choices"] if run.get("centre") else []
+        numbers = [number for choice in choices if (number := of(choice)) is not None]
+        return float(np.mean(numbers)) if numbers else None
+
+    return mean
+
+
+def _bottleneck_spread(choice: JsonObject) -> float | None:
+    weights = choice["bottlenecks"]
+    return float(np.ptp(weights) / np.mean(weights)) if len(weights) > 1 else None
+
+
+def _weight_error(run: RunJson) -> float | None:
+    routing = run["routing"]
+    return ratio(routing.get("weights_stale_connections", 0), routing.get("weights_used", 0))
+
+
+METRICS: list[Metric] = [
+    FlowMetric("straight_share", "",
+               "Share of the packets that went through every node on the straight line from source "
+               "to destination (needs recorded links).", _straight_share),
+    FlowMetric("endpoint_in_congestion", "",
+               "1 if an end is in sensing range of another flow's main links, 0 if only relays "
+               "are; none if no node is (needs recorded links).", _endpoint_in_congestion),
+    RunMetric("interfering_pairs", "",
+              "Pairs of flows whose main links have ends within sensing range of each other "
+              "(needs recorded links).", _interfering_pairs),
+    RunMetric("shortest_choices", "",
+              "Share of the paths chosen by the centre that are as short as any (CCAR).",
+              _choices(lambda choice: len(choice["path"]) - 1 == choice["shortest_hops"])),
+    RunMetric("lightest_choices", "",
+              "Share of the paths chosen by the centre that are also the lightest (CCAR).",
+              _choices(lambda choice: choice["chosen"] == 0)),
+    RunMetric("chosen_bottleneck", "connections",
+              "Mean weight of the heaviest link of the paths chosen by the centre (CCAR).",
+              _choices(lambda choice: choice["bottlenecks"][choice["chosen"]])),
+    RunMetric("bottleneck_spread", "",
+              "Range of the candidate paths' heaviest links over their mean (CCAR, modified "
+              "heuristic I).", _choices(_bottleneck_spread)),
+    RunMetric("weight_error", "connections",
+              "Mean error of the weights that route requests collected (DCAR).", _weight_error),
+    RunMetric("late_requests", "",
+              "Copies of a request with less weight that arrived after the choice (DCAR).",
+              lambda run: float(run["routing"].get("late_requests", 0))),
+]  # fmt: skip

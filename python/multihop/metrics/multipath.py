@@ -1,0 +1,117 @@
+"""Multipath AODV with standby: the paths that discoveries found, and how long they lasted."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from math import dist
+
+from multihop.metrics.access import flow_key, mean, ratio
+from multihop.metrics.registry import FlowMetric, Metric, RunMetric
+from multihop.results import FlowJson, JsonObject, RunJson
+
+SENSING_M = 550.0
+"""Within this distance one node's transmission keeps the other from sending."""
+
+
+def _out_of_order_share(_run: RunJson, flow: FlowJson) -> float | None:
+    return ratio(flow.get("out_of_order_segments", 0), flow.get("arrived_segments", 0))
+
+
+def _path_failures(_run: RunJson, flow: FlowJson) -> float | None:
+    paths = flow.get("paths")
+    return float(paths["paths_lost"]) if paths else flow.get("route_errors")
+
+
+def _paths_per_discovery(_run: RunJson, flow: FlowJson) -> float | None:
+    paths = flow.get("paths")
+    return ratio(paths["paths_found"], sum(paths["discoveries_by_paths"])) if paths else None
+
+
+def _path_life(_run: RunJson, flow: FlowJson) -> float | None:
+    paths = flow.get("paths")
+    return ratio(paths["life_total_s"], paths["paths_lost"]) if paths else None
+
+
+def _alternate_stretch(run: RunJson) -> float | None:
+    totals = run.get("multipath")
+    if not totals:
+        return None
+    return ratio(totals["alternate_hops_total"], totals["alternate_shortest_hops_total"])
+
+
+def _life(pick: Callable[[list[float]], float]) -> Callable[[RunJson, FlowJson], float | None]:
+    """Mean over discoveries of the life of the path picked, in seconds."""
+    return lambda run, flow: mean([pick(lives) for lives in _lives(run, flow)])
+
+
+def _coupled_share(run: RunJson, flow: FlowJson) -> float | None:
+    places = run["positions_m"]
+    pairs = [
+        (one["nodes"][1:-1], other["nodes"][1:-1])
+        for paths in _discoveries(run, flow)
+        for one, other in itertools.combinations(paths, 2)
+    ]
+    return mean([float(_coupled(places, *pair)) for pair in pairs if all(pair)])
+
+
+def _rediscovered_shortest(run: RunJson, flow: FlowJson) -> float | None:
+    later = _discoveries(run, flow)[1:]
+    found = [min(path["hops"] for path in paths) == flow["shortest_hops"] for paths in later]
+    return mean([float(shortest) for shortest in found])
+
+
+def _discoveries(run: RunJson, flow: FlowJson) -> list[list[JsonObject]]:
+    """The paths from the flow's source to its destination, grouped by discovery."""
+    found: dict[int, list[JsonObject]] = {}
+    for path in run.get("paths", ()):
+        if (path["source"], path["destination"]) == (flow["source"], flow["destination"]):
+            found.setdefault(path["request"], []).append(path)
+    return [found[request] for request in sorted(found)]
+
+
+def _lives(run: RunJson, flow: FlowJson) -> list[list[float]]:
+    """Lives of the paths of each discovery that found several and lost them all, in seconds."""
+    return [
+        [path["lost_s"] - path["found_s"] for path in paths]
+        for paths in _discoveries(run, flow)
+        if len(paths) > 1 and all(path["lost_s"] is not None for path in paths)
+    ]
+
+
+def _coupled(places: list[list[float]], one: list[int], other: list[int]) -> bool:
+    def near(node: int, nodes: list[int]) -> bool:
+        return any(dist(places[node], places[each]) <= SENSING_M for each in nodes)
+
+    return all(near(node, other) for node in one) and all(near(node, one) for node in other)
+
+
+METRICS: list[Metric] = [
+    FlowMetric("out_of_order_share", "",
+               "Share of the arriving segments that came before one with a lower number.",
+               _out_of_order_share),
+    FlowMetric("standbys", "", "Entries into standby.", flow_key("standbys")),
+    FlowMetric("path_failures", "",
+               "Paths that the source learnt had failed; with a single path, its route errors.",
+               _path_failures),
+    FlowMetric("paths_per_discovery", "paths",
+               "Paths that a successful discovery found (multipath AODV).", _paths_per_discovery),
+    FlowMetric("path_life_s", "s",
+               "From when the source learns of a path to when it learns of its failure, failed "
+               "paths only (multipath AODV).", _path_life),
+    FlowMetric("longest_life_s", "s",
+               "Life of the longest-lived path of a discovery, over discoveries that found several "
+               "paths and lost them all (multipath AODV, paths recorded).", _life(max)),
+    FlowMetric("shortest_life_s", "s",
+               "Life of the shortest-lived path, over the same discoveries.", _life(min)),
+    FlowMetric("coupled_share", "",
+               "Share of the pairs of paths of one discovery in which every relay is within 550 m "
+               "of a relay of the other path, at the start (multipath AODV, paths recorded).",
+               _coupled_share),
+    FlowMetric("rediscovered_shortest", "",
+               "Share of the discoveries after the first whose shortest path is as short as any in "
+               "the network (multipath AODV, paths recorded).", _rediscovered_shortest),
+    RunMetric("alternate_stretch", "",
+              "Hops of a discovery's alternate paths over those of its shortest (multipath AODV).",
+              _alternate_stretch),
+]  # fmt: skip

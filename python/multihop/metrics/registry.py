@@ -1,0 +1,68 @@
+"""What a metric is, and the three kinds there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from multihop.results import FlowJson, RunJson
+
+Level = Literal["flow", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A number with a name, of each flow or of each run."""
+
+    level: ClassVar[Level]
+
+    name: str
+    unit: str
+    definition: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlowMetric(Metric):
+    """A number of each flow, worked out from the run's result and the flow's part of it."""
+
+    level: ClassVar[Level] = "flow"
+
+    of: Callable[[RunJson, FlowJson], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunMetric(Metric):
+    """A number of each run, worked out from its result."""
+
+    level: ClassVar[Level] = "run"
+
+    of: Callable[[RunJson], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineMetric(Metric):
+    """The ratio of a flow's metric to the same flow's under the study's baseline.
+
+    It needs two runs on the same network, so only a study can work it out.
+    """
+
+    level: ClassVar[Level] = "flow"
+
+    ratio_of: str
+    """Name of the flow metric."""
+
+
+def by_name(*tables: Iterable[Metric]) -> dict[str, Metric]:
+    """All metrics of some tables by name.
+
+    Raises:
+        ValueError: two metrics have the same name.
+    """
+    found: dict[str, Metric] = {}
+    for table in tables:
+        for metric in table:
+            if metric.name in found:
+                raise ValueError(f"two metrics are called {metric.name}")
+            found[metric.name] = metric
+    return found

@@ -1,0 +1,81 @@
+"""The columns of a study's frames, and whether what a study names is among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from multihop.metrics import METRICS, SERIES
+from multihop.study.document import StudyTable, one_of
+from multihop.study.selector import SelectorError, parse
+
+TAKEN = ("scheme", "network", "flow", "kind", "source", "destination", "metric", "value")
+"""Columns of the results that no axis may be named after."""
+
+
+def columns(metric: str, axes: Iterable[str], *, metrics: bool = False) -> list[str]:
+    """Columns that identify a row of the frame that has `metric`; with `metrics` those too."""
+    level = METRICS[metric].level
+    found = [*axes, "scheme", "network", "n_flows"]
+    if level == "flow":
+        found += ["flow", "kind", "hops", "least_hops"]
+    if metrics:
+        found += [other.name for other in METRICS.values() if other.level == level]
+    return found
+
+
+def check(table: StudyTable) -> None:
+    """Refuse metrics, columns and conditions that the study's results would not have.
+
+    Raises:
+        ValueError: naming the key, what is wrong and what is allowed.
+    """
+    for where, name in _metric_names(table):
+        if name not in METRICS:
+            raise ValueError(f"{where}: unknown metric {name!r}; there are {', '.join(METRICS)}")
+    for name in table.axes:
+        if name in TAKEN or name in METRICS:
+            raise ValueError(f"axes.{name}: is the name of another column")
+    _check_figures(table)
+    for number, ranking in enumerate(table.rankings):
+        where = f"rankings.{number}"
+        for column in ranking.per:
+            one_of(f"{where}.per", column, columns(ranking.y, table.axes))
+        known = columns(ranking.y, table.axes, metrics=True)
+        _check_condition(f"{where}.where", ranking.where, known)
+    known = columns("goodput_bps", table.axes)
+    for name in table.group:
+        if name not in known:
+            raise ValueError(f"group: must be of {', '.join(known)} (got {name!r})")
+
+
+def _metric_names(table: StudyTable) -> Iterator[tuple[str, str]]:
+    """Every metric that is named, with where."""
+    for name in table.metrics:
+        yield "metrics", name
+    for number, figure in enumerate(table.figures):
+        if figure.kind != "series":
+            yield f"figures.{number}.y", figure.y
+    for number, ranking in enumerate(table.rankings):
+        yield f"rankings.{number}.y", ranking.y
+    if table.precision:
+        yield "precision.metric", table.precision.metric
+
+
+def _check_figures(table: StudyTable) -> None:
+    for number, figure in enumerate(table.figures):
+        where = f"figures.{number}"
+        if figure.kind == "series":
+            known = [*table.axes, "scheme", "network", "flow", "node", "time_s"]
+            one_of(f"{where}.x", figure.x, ["time_s"])
+            one_of(f"{where}.y", figure.y, [name for names in SERIES.values() for name in names])
+        else:
+            one_of(f"{where}.x", figure.x, columns(figure.y, table.axes))
+            known = columns(figure.y, table.axes, metrics=True)
+        _check_condition(f"{where}.where", figure.where, known)
+
+
+def _check_condition(where: str, condition: str | None, known: Sequence[str]) -> None:
+    try:
+        parse(condition, known)
+    except SelectorError as error:
+        raise ValueError(f"{where}: {error}") from None

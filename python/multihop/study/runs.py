@@ -1,0 +1,195 @@
+"""The finished runs of a study as Polars frames, and samples of their metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from multihop.metrics import METRICS, BaselineMetric, baseline_metrics, flow_metrics, run_metrics
+from multihop.results import RunJson
+from multihop.statistics import Estimate
+from multihop.study import estimates
+from multihop.study.definition import Definition
+from multihop.study.estimates import Sample
+from multihop.study.plan import Cell
+from multihop.study.samples import sample_of
+from multihop.study.store import Store
+
+
+class StudyRuns:
+    """The finished runs of a study.
+
+    `flows` has one row a flow of each run: scheme, network (the seed), the axes, flow, source,
+    destination, hops (of a shortest path at the start), least_hops (of the shortest at any second
+    of the run), n_flows and every metric of flows. `runs` has one row a run with every metric of
+    runs.
+    """
+
+    def __init__(
+        self,
+        study: Definition,
+        which: str,
+        cells: Sequence[Cell],
+        seeds: Sequence[int],
+        store: Store,
+    ) -> None:
+        self.study = study
+        self.which = which
+        self.cells = cells
+        self.seeds = seeds
+        self._store = store
+
+    @cached_property
+    def _rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        flows, runs = [], []
+        for cell, seed, result in self.results():
+            about: dict[str, Any] = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
+            about["n_flows"] = about.get("n_flows", len(result["flows"]))
+            runs.append(about | {metric.name: metric.of(result) for metric in run_metrics()})
+            for flow in result["flows"]:
+                ends = {
+                    "flow": flow["id"],
+                    "kind": flow["kind"],
+                    "source": flow["source"],
+                    "destination": flow["destination"],
+                    "hops": about.get("hops", flow["shortest_hops"]),
+                    "least_hops": flow["least_hops"],
+                }
+                values = {metric.name: metric.of(result, flow) for metric in flow_metrics()}
+                flows.append(about | ends | values)
+        return flows, runs
+
+    @cached_property
+    def flows(self) -> pl.DataFrame:
+        """One row a flow."""
+        frame = pl.DataFrame(self._rows[0], infer_schema_length=None)
+        if frame.is_empty():
+            return frame
+        return frame.with_columns(
+            self._over_baseline(frame, metric) for metric in baseline_metrics()
+        )
+
+    def _over_baseline(self, frame: pl.DataFrame, metric: BaselineMetric) -> pl.Series:
+        """A metric over the baseline's on the same network; null where the baseline's is 0."""
+        table = self.study.table
+        if table.baseline is None:
+            return pl.Series(metric.name, [None] * frame.height, dtype=pl.Float64)
+        axes = [axis for axis in table.axes if table.axes[axis].varies(table.baseline)]
+        keys = ["network", "flow", *axes]
+        theirs = frame.filter(pl.col("scheme") == table.baseline)
+        theirs = theirs.unique(keys).select(*keys, pl.col(metric.ratio_of).alias("theirs"))
+        both = frame.join(theirs, on=keys, how="left", maintain_order="left")
+        ratio = pl.when(pl.col("theirs") > 0).then(pl.col(metric.ratio_of) / pl.col("theirs"))
+        return both.select(ratio.alias(metric.name))[metric.name]
+
+    @cached_property
+    def runs(self) -> pl.DataFrame:
+        """One row a run."""
+        return pl.DataFrame(self._rows[1], infer_schema_length=None)
+
+    def results(self) -> Iterable[tuple[Cell, int, RunJson]]:
+        """Every finished run as cell, seed and JSON, in the order of cells and seeds."""
+        for cell in self.cells:
+            keys = {cell.key(seed): seed for seed in self.seeds}
+            found = dict(self._store.results(keys))
+            for key, seed in keys.items():
+                if key in found:
+                    yield cell, seed, found[key]
+
+    def series(self, which: str = "flows", network: int | None = None) -> pl.DataFrame:
+        """The recorded series of all runs or of one network: scheme, network, axes, columns."""
+        frames = []
+        for cell in self.cells:
+            for seed in self.seeds if network is None else [network]:
+                path = self._store.series_file(cell.key(seed), which)
+                if path.exists():
+                    about = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
+                    labels = [pl.lit(value).alias(name) for name, value in about.items()]
+                    frames.append(pl.read_parquet(path).select(*labels, pl.all()))
+        return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
+
+    @cached_property
+    def failures(self) -> dict[tuple[str, int], str]:
+        """Error of each failed run, by cell and seed."""
+        named = {cell.key(seed): (cell.name, seed) for cell in self.cells for seed in self.seeds}
+        errors = self._store.errors(named)
+        return {named[key]: error for key, error in errors.items()}
+
+    @property
+    def finished(self) -> int:
+        """How many runs have finished."""
+        return self.runs.height
+
+    @property
+    def planned(self) -> int:
+        """How many runs the study asks for."""
+        return len(self.cells) * len(self.seeds)
+
+    @property
+    def simulation_s(self) -> float:
+        """Time that the runs took on one core [s]."""
+        return self._store.wall_s(cell.key(seed) for cell in self.cells for seed in self.seeds)
+
+    def frame(self, metric: str) -> pl.DataFrame:
+        """The frame that has `metric`: flows or runs."""
+        return self.flows if METRICS[metric].level == "flow" else self.runs
+
+    def sample(
+        self, metric: str, scheme: str | None = None, where: str | pl.Expr | None = None
+    ) -> Sample:
+        """Sums of a metric by network, over the rows of `scheme` that fulfil `where`.
+
+        A network in which no row has the metric contributes nothing.
+        """
+        return sample_of(self.frame(metric), metric, scheme, where)
+
+    def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
+        """Mean of a metric for a scheme."""
+        return estimates.mean(self.sample(metric, scheme, where))
+
+    def ratio(
+        self, metric: str, scheme: str, to: str, where: str | pl.Expr | None = None
+    ) -> Estimate:
+        """Ratio of a scheme's mean to another's on the same networks."""
+        ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)
+        return estimates.ratio(ours, theirs)
+
+    def difference(
+        self, metric: str, scheme: str, to: str, where: str | pl.Expr | None = None
+    ) -> Estimate:
+        """Difference of a scheme's mean and another's on the same networks."""
+        ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)
+        return estimates.difference(ours, theirs)
+
+    def ran_at(self, scheme: str, point: Mapping[str, Any]) -> dict[str, Any]:
+        """Where a scheme ran for `point`: at the defaults of the axes that do not vary it."""
+        axes = self.study.table.axes
+        return {
+            name: axes[name].default if name in axes and not axes[name].varies(scheme) else value
+            for name, value in point.items()
+        }
+
+    def everywhere(self, metric: str) -> pl.DataFrame:
+        """As `frame`; a scheme that ran at an axis's default only is shown at all its values."""
+        return self.spread(self.frame(metric), self.study.table.axes)
+
+    def spread(self, frame: pl.DataFrame, axes: Iterable[str]) -> pl.DataFrame:
+        """`frame` with the rows of schemes that ran at an axis's default only at all its values."""
+        for name in axes:
+            axis = self.study.table.axes[name]
+            varied = pl.col("scheme").is_in(axis.schemes or frame["scheme"].unique().to_list())
+            labels = frame.select(name).unique(maintain_order=True)
+            fixed = frame.filter(~varied).drop(name).join(labels, how="cross")
+            frame = pl.concat([frame.filter(varied), fixed.select(frame.columns)])
+        return frame
+
+    def values(self, frame: pl.DataFrame, column: str) -> list[Any]:
+        """Values that a column of `frame` has, those of an axis in its order, others sorted."""
+        found = frame[column].drop_nulls().unique().to_list()
+        axis = self.study.table.axes.get(column)
+        if axis is None:
+            return sorted(found)
+        return [label for label in axis.labels if label in found]

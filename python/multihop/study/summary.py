@@ -1,0 +1,44 @@
+"""The summary table of a study: each metric by scheme, axes and group, beside the baseline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from multihop.study import estimates
+from multihop.study.estimates import Sample
+from multihop.study.runs import StudyRuns
+from multihop.study.samples import equals, estimate_columns
+
+
+def summary_frame(results: StudyRuns) -> pl.DataFrame:
+    """One row a metric, scheme and point; see `StudyResults.summary`."""
+    table = results.study.table
+    columns = [*table.axes, *table.group]
+    rows = []
+    for metric in table.metrics if results.finished else []:
+        frame = results.frame(metric)
+        split = [column for column in columns if column in frame.columns]
+        for part in frame.select(split).unique().sort(split).to_dicts() if split else [{}]:
+            for scheme in (scheme.name for scheme in table.scheme_tables):
+                sample = results.sample(metric, scheme, equals(part))
+                if sample.flows:
+                    row = _row(results, metric, scheme, sample, part)
+                    rows.append(dict.fromkeys(columns) | part | row)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _row(
+    results: StudyRuns, metric: str, scheme: str, sample: Sample, part: dict[str, Any]
+) -> dict[str, Any]:
+    row = {"scheme": scheme, "metric": metric, **estimate_columns("", estimates.mean(sample))}
+    row |= {"networks": len(sample.networks), "flows": sample.flows}
+    baseline = results.study.table.baseline
+    if baseline is not None:
+        theirs = results.sample(metric, baseline, equals(results.ran_at(baseline, part)))
+        compared = scheme != baseline and theirs.flows > 0
+        ratio = estimates.ratio(sample, theirs) if compared else None
+        difference = estimates.difference(sample, theirs) if compared else None
+        row |= estimate_columns("ratio", ratio) | estimate_columns("difference", difference)
+    return row
