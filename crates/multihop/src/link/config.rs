@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{HopPacingConfig, QueueDiscipline};
 use crate::config::ConfigError;
+use crate::mac::Admission;
 
 /// The link layer's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,11 +46,21 @@ impl Default for LinkConfig {
 }
 
 impl LinkConfig {
-    /// Checks every key against its bounds.
+    /// Checks every key against its bounds and the MAC's admission, if it has any.
     ///
     /// # Errors
-    /// The first key that is out of bounds.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        self.hop_by_hop.check()
+    /// The first key that is out of bounds or contradicts the MAC.
+    pub fn check(&self, admission: Option<&dyn Admission>) -> Result<(), ConfigError> {
+        self.hop_by_hop.check()?;
+        match admission {
+            Some(admission) if self.pacing != Pacing::None => {
+                let fault = format!(
+                    "must be \"none\" with mac.scheme \"{}\", which holds packets back itself",
+                    admission.name()
+                );
+                Err(ConfigError::new("pacing", fault))
+            }
+            _ => Ok(()),
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! node's own transports are asked for packets while there is room. The engine knows this one service,
 //! none of the schemes behind it.
 
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::back_pressure::BackPressure;
@@ -13,6 +14,7 @@ use super::config::{LinkConfig, Pacing};
 use super::hop_pacing::{self, HopPacer, PacingCounters};
 use super::queue::InterfaceQueue;
 use crate::kernel::Instant;
+use crate::mac::{AdmissionCounters, admission};
 use crate::wire::{NodeId, Packet};
 
 /// The service of all nodes' links.
@@ -105,6 +107,14 @@ impl LinkService {
         if let Some(room) = &mut self.back_pressure {
             room.on_handover_end(node, packet);
         }
+    }
+
+    /// The schemas of what link services add to a result.
+    pub fn report_schemas(generator: &mut SchemaGenerator) -> [(&'static str, Schema); 2] {
+        [
+            (hop_pacing::NAME, generator.subschema_for::<PacingCounters>()),
+            (admission::SCHEME, generator.subschema_for::<AdmissionCounters>()),
+        ]
     }
 
     /// What pacing did in all nodes, and what a result calls it.

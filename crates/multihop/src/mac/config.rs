@@ -95,11 +95,6 @@ impl MacConfig {
         self.semi.rules().back_pressure(self.scheme == MacScheme::SemiTcp)
     }
 
-    /// Whether the scheme holds packets back itself.
-    pub fn holds_packets(&self) -> bool {
-        self.admission().is_some()
-    }
-
     /// Checks every key against its bounds.
     ///
     /// # Errors

@@ -20,9 +20,8 @@ use toml::{Table, Value};
 use crate::config::ConfigError;
 use crate::config::document::{Document, read, unknown_key};
 use crate::config::table::{not_a_table, take, take_choice, take_table};
-use crate::link::{LinkConfig, Pacing};
+use crate::link::LinkConfig;
 use crate::mac::MacConfig;
-use crate::mac::config::MacScheme;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
 use crate::routing::{Routing, Setting};
@@ -183,12 +182,7 @@ impl Scenario {
         self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
         self.mac.check().map_err(within("mac"))?;
-        self.link.check().map_err(within("link"))?;
-        if self.link.pacing == Pacing::HopByHop && self.mac.scheme == MacScheme::SemiTcp {
-            let fault =
-                "must be \"none\" with mac.scheme \"semi-tcp\", which holds packets back itself";
-            return Err(Error::new("link.pacing", fault));
-        }
+        self.link.check(self.mac.admission().as_deref()).map_err(within("link"))?;
         let setting = Setting { is_mobile: self.mobility != Mobility::Static };
         self.routing.check(&setting).map_err(within("routing"))?;
         self.transport.check().map_err(within("transport"))?;

@@ -8,10 +8,8 @@ use crate::measure::Steadiness;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
-use crate::transport::semi::SourceRule;
 use crate::transport::{
-    Acknowledgment, Flavour, LinkFailure, LinkFailureCounters, Receiver, SemiTcpConfig,
-    SenderActions, TcpSender, TimerChange,
+    Acknowledgment, LinkFailureCounters, Pull, Receiver, SenderActions, TcpSender, TimerChange,
 };
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::udp::Datagram;
@@ -28,12 +26,10 @@ pub struct Flow {
     pub ends: Ends,
     pub(super) shortest_hops: Option<u32>,
     pub(super) least_hops: Option<u32>,
-    /// What the sender does about broken routes.
-    pub(super) reaction: LinkFailure,
     /// Acknowledgments cross no network.
     has_free_acks: bool,
-    /// Semi-TCP's keys, if the flow uses it.
-    pub semi: Option<SemiTcpConfig>,
+    /// How its transport lets its node ask for segments, if it does.
+    pull: Option<Pull>,
     /// Acknowledgments that the receiver made.
     acks_sent: u64,
     /// Route discoveries of either end for the other.
@@ -83,15 +79,13 @@ pub struct Tally {
 impl Flow {
     /// The flow `id` as the scenario has it, not started.
     pub fn new(id: u32, spec: &scenario::Flow, profile: Profile, seed: u64) -> Flow {
-        let mut reaction = LinkFailure::default();
         let mut has_free_acks = false;
-        let mut semi = None;
+        let mut pull = None;
         let ends = match &spec.kind {
             FlowKind::Ftp { tcp } => {
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
-                reaction = tcp.link_failure;
                 has_free_acks = tcp.free_acks;
-                semi = (tcp.scheme == Flavour::SemiTcp).then(|| tcp.semi.clone());
+                pull = tcp.pull();
                 Ends::Ftp {
                     sender: TcpSender::new(tcp, profile, FlowId(id), &mut rng),
                     receiver: Receiver::default(),
@@ -111,9 +105,8 @@ impl Flow {
             ends,
             shortest_hops: spec.shortest_hops,
             least_hops: spec.least_hops,
-            reaction,
             has_free_acks,
-            semi,
+            pull,
             acks_sent: 0,
             discoveries: 0,
             arrivals: Arrivals::default(),
@@ -124,10 +117,11 @@ impl Flow {
 
     /// How its sender asks its node for room, if it does.
     pub fn asking(&self) -> Option<Asking> {
-        self.semi.as_ref().map(|semi| Asking {
-            wants_empty_node: semi.source_rule() == SourceRule::EmptyQueue,
-            stored_acks: semi.stored_acks as usize,
-        })
+        let asking = |pull: Pull| Asking {
+            wants_empty_node: pull.wants_empty_node,
+            stored_acks: pull.stored_acks,
+        };
+        self.pull.map(asking)
     }
 
     /// Segments sent so far.
@@ -149,9 +143,8 @@ impl Flow {
         let Ends::Ftp { receiver, .. } = &mut self.ends else { return None };
         let received = receiver.on_segment(number, payload_bytes);
         let cumulative = receiver.cumulative();
-        let rule = self.semi.as_ref().map(|semi| semi.out_of_order_acks);
-        let answer = match rule {
-            Some(rule) => rule.answer(received, number, cumulative)?,
+        let answer = match self.pull {
+            Some(pull) => pull.out_of_order_acks.answer(received, number, cumulative)?,
             None => (cumulative, false),
         };
         self.acks_sent += 1;

@@ -23,7 +23,7 @@ pub struct Recording {
     pub links: bool,
     /// Count each flow's data packets over each link in every interval of this length \[s\]; positive.
     pub routes_interval_s: Option<f64>,
-    /// Keep every path that discoveries found, where they find several, and every choice that COPAS made;
+    /// Keep every path that discoveries found, where they find several, and every choice of paths;
     /// memory grows with the run.
     pub paths: bool,
     /// Keep every transmission; memory grows with the run.

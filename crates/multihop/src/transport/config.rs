@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::congestion::Flavour;
 use super::link_failure::LinkFailure;
 use super::pacing::{PacingConfig, PacingScheme};
+use super::scheme::Pull;
 use super::semi::SemiTcpConfig;
 use crate::config::{ConfigError, within};
 use crate::profile::Profile;
@@ -131,6 +132,11 @@ impl TcpConfig {
     /// Whether the retransmission timeout doubles at each expiry.
     pub fn rto_backoff(&self) -> bool {
         self.rto_backoff.unwrap_or(self.scheme.scheme().rto_backoff)
+    }
+
+    /// How the scheme lets its node ask for segments, if it does not send by itself.
+    pub fn pull(&self) -> Option<Pull> {
+        (self.scheme.scheme().pull)(self)
     }
 
     /// What spaces segments.

@@ -56,6 +56,9 @@ pub trait LinkFailureReaction: Debug + Send + Sync {
     /// Whether `ack` ends the suspension.
     fn ends_with(&self, ack: &Acknowledgment) -> bool;
 
+    /// Counts a suspension.
+    fn count(&self, counters: &mut LinkFailureCounters);
+
     /// What the retransmission timer is set to after a suspension, given the time `left` when it was stopped.
     fn timer_afterwards(&self, left: Duration, rto: Duration) -> Duration;
 }
@@ -67,8 +70,10 @@ pub struct LinkFailureCounters {
     pub route_errors: u64,
     /// Those of them received while suspended.
     pub route_errors_suspended: u64,
-    /// Suspensions.
-    pub suspensions: u64,
+    /// Times that the sender froze.
+    pub freezes: u64,
+    /// Times that the sender went into standby.
+    pub standbys: u64,
     /// Probes sent.
     pub probes: u64,
     /// Time suspended.
@@ -126,7 +131,7 @@ impl LinkFailureState {
         let reaction = self.reaction.as_ref().filter(|_| can_probe)?;
         let probe_interval = reaction.probe_interval(rto);
         self.suspension = Some(Suspension { since: now, timer_left, probe_interval });
-        self.counters.suspensions += 1;
+        reaction.count(&mut self.counters);
         match self.first_probe {
             FirstProbe::Immediate => Some(now),
             FirstProbe::AfterInterval => Some(now + probe_interval),

@@ -1,5 +1,8 @@
 //! A TCP receiver: a cumulative acknowledgment for every segment that arrives.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use std::collections::VecDeque;
 
 /// Segments held beyond the in-order point at most; no sender's window is larger.
@@ -99,6 +102,31 @@ impl Receiver {
     /// Segments that had arrived before, or lie beyond any window.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
+    }
+}
+
+/// How an out-of-order segment is acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutOfOrderAcks {
+    /// Not at all.
+    #[default]
+    Silent,
+    /// By an acknowledgment of that segment alone.
+    Selective,
+    /// By repeating the cumulative acknowledgment, which the sender ignores.
+    Duplicate,
+}
+
+impl OutOfOrderAcks {
+    /// The acknowledgment of segment `number`: its number, and whether it is selective. None if it is not
+    /// acknowledged. All segments up to `cumulative` have arrived.
+    pub fn answer(self, received: Received, number: u32, cumulative: u32) -> Option<(u32, bool)> {
+        match (received, self) {
+            (Received::OutOfOrder, OutOfOrderAcks::Silent) => None,
+            (Received::OutOfOrder, OutOfOrderAcks::Selective) => Some((number, true)),
+            _ => Some((cumulative, false)),
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use super::config::TcpConfig;
 use super::congestion::CongestionControl;
 use super::pacing::PacingScheme;
+use super::receiver::OutOfOrderAcks;
 use super::recovery::Recovery;
 use super::tcp_sender::FlowSender;
 use crate::config::ConfigError;
@@ -19,8 +20,21 @@ pub struct Scheme {
     pub pacing: PacingScheme,
     /// `rto_backoff` unless the scenario sets it.
     pub rto_backoff: bool,
+    /// How it lets its node ask for segments, if it does not send by itself.
+    pub pull: fn(&TcpConfig) -> Option<Pull>,
     /// Checks the keys that the scheme restricts.
     pub check: fn(&TcpConfig) -> Result<(), ConfigError>,
+}
+
+/// A transport whose node asks for segments while it has room for them, in place of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pull {
+    /// Segments leave only while the node holds no data packet.
+    pub wants_empty_node: bool,
+    /// ACKs that can wait for room at the receiver; of more the oldest is dropped.
+    pub stored_acks: usize,
+    /// How an out-of-order segment is acknowledged.
+    pub out_of_order_acks: OutOfOrderAcks,
 }
 
 /// What decides how much may be sent.
@@ -42,6 +56,7 @@ impl Scheme {
             sending: Sending::Windowed(control, recovery),
             pacing: PacingScheme::None,
             rto_backoff: true,
+            pull: |_| None,
             check: |_| Ok(()),
         }
     }

@@ -16,13 +16,13 @@ mod config;
 
 use std::collections::{BTreeSet, VecDeque};
 
-pub use config::{OutOfOrderAcks, SemiTcpConfig, SemiTcpProfile, SourceRule};
+pub use config::{SemiTcpConfig, SemiTcpProfile, SourceRule};
 
 use super::config::TcpConfig;
 use super::link_failure::LinkFailure;
 use super::pacing::PacingScheme;
 use super::rtt::RttEstimator;
-use super::scheme::{Scheme, Sending};
+use super::scheme::{Pull, Scheme, Sending};
 use super::tcp_sender::FlowSender;
 use super::{Acknowledgment, SenderActions, SenderCounters, TimerChange};
 use crate::config::ConfigError;
@@ -35,6 +35,13 @@ pub const SCHEME: Scheme = Scheme {
     sending: Sending::Own(|config, profile, rng| Box::new(SemiSender::new(config, profile, rng))),
     pacing: PacingScheme::None,
     rto_backoff: false,
+    pull: |config| {
+        Some(Pull {
+            wants_empty_node: config.semi.source_rule() == SourceRule::EmptyQueue,
+            stored_acks: config.semi.stored_acks as usize,
+            out_of_order_acks: config.semi.out_of_order_acks,
+        })
+    },
     check,
 };
 

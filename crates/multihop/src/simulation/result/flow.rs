@@ -6,7 +6,6 @@ use serde::Serialize;
 use crate::kernel::Instant;
 use crate::simulation::flows::{Ends, Flow};
 use crate::simulation::recorder::Recorder;
-use crate::transport::LinkFailure;
 
 /// What a flow achieved, at its stop (a CBR flow's packets are counted to the end of the run).
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -62,15 +61,15 @@ pub struct FlowReport {
     pub fast_retransmits: u64,
     /// Route errors that the sender heard, whatever it made of them.
     pub route_errors: u64,
-    /// Those of them that came while it was frozen or in standby already.
+    /// Those of them that came while it was suspended already.
     pub route_errors_suspended: u64,
-    /// How often the sender froze (`link_failure = "elfn"`).
+    /// Times that the sender froze on a route error.
     pub freezes: u64,
-    /// How often the sender went into standby (`link_failure = "standby"`).
+    /// Times that the sender stood by after a route error.
     pub standbys: u64,
     /// Segments sent as probes of a broken route.
     pub probes: u64,
-    /// Time frozen or in standby \[s\].
+    /// Time that the sender was suspended so \[s\].
     pub suspended_s: f64,
     /// Data segments that arrived, duplicates included.
     pub arrived_segments: u64,
@@ -106,10 +105,6 @@ impl FlowReport {
             _ => flow.tally(now),
         };
         let link_failure = tally.link_failure;
-        let suspensions = |reaction| match flow.reaction == reaction {
-            true => link_failure.suspensions,
-            false => 0,
-        };
         let (packet_bytes, rate_bps) = match &flow.ends {
             Ends::Ftp { .. } => (None, None),
             Ends::Cbr { source, .. } => (Some(source.packet_bytes), Some(source.rate_bps)),
@@ -145,8 +140,8 @@ impl FlowReport {
             fast_retransmits: tally.fast_retransmits,
             route_errors: link_failure.route_errors,
             route_errors_suspended: link_failure.route_errors_suspended,
-            freezes: suspensions(LinkFailure::Elfn),
-            standbys: suspensions(LinkFailure::Standby),
+            freezes: link_failure.freezes,
+            standbys: link_failure.standbys,
             probes: link_failure.probes,
             suspended_s: link_failure.suspended.as_secs_f64(),
             arrived_segments: flow.arrivals.packets,

@@ -4,18 +4,16 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use super::RunResult;
-use crate::link::{PacingCounters, hop_pacing};
-use crate::mac::{AdmissionCounters, semi};
+use crate::link::LinkService;
 use crate::schemes::Schemes;
 
 /// The schema of the result of a run with one of `schemes`.
 pub fn schema(schemes: &Schemes) -> Value {
     let mut generator = SchemaGenerator::default();
     let mut reports: Map<String, Value> = schemes.report_schemas(&mut generator);
-    let pacing = generator.subschema_for::<PacingCounters>();
-    reports.insert(hop_pacing::NAME.to_owned(), pacing.to_value());
-    let admission = generator.subschema_for::<AdmissionCounters>();
-    reports.insert(semi::NAME.to_owned(), admission.to_value());
+    for (name, schema) in LinkService::report_schemas(&mut generator) {
+        reports.insert(name.to_owned(), schema.to_value());
+    }
     let mut schema = generator.into_root_schema_for::<RunResult>().to_value();
     schema["$defs"]["Schemes"] = json!({
         "type": "object",

@@ -7,7 +7,7 @@
 //! 0.12 s a freeze, which rules out waiting a probe interval first.
 
 use super::super::Acknowledgment;
-use super::LinkFailureReaction;
+use super::{LinkFailureCounters, LinkFailureReaction};
 use crate::kernel::Duration;
 
 /// Time between probes (section 3).
@@ -37,6 +37,10 @@ impl LinkFailureReaction for Elfn {
 
     fn ends_with(&self, ack: &Acknowledgment) -> bool {
         ack.probe
+    }
+
+    fn count(&self, counters: &mut LinkFailureCounters) {
+        counters.freezes += 1;
     }
 
     fn timer_afterwards(&self, left: Duration, _rto: Duration) -> Duration {

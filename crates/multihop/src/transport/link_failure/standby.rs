@@ -8,7 +8,7 @@
 //! send. The period is the timeout as it was when the route broke.
 
 use super::super::Acknowledgment;
-use super::LinkFailureReaction;
+use super::{LinkFailureCounters, LinkFailureReaction};
 use crate::kernel::Duration;
 
 /// Standby.
@@ -35,6 +35,10 @@ impl LinkFailureReaction for Standby {
 
     fn ends_with(&self, _ack: &Acknowledgment) -> bool {
         true
+    }
+
+    fn count(&self, counters: &mut LinkFailureCounters) {
+        counters.standbys += 1;
     }
 
     fn timer_afterwards(&self, _left: Duration, rto: Duration) -> Duration {

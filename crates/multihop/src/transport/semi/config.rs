@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, Limit};
-use crate::transport::receiver::Received;
+use crate::transport::receiver::OutOfOrderAcks;
 
 /// Semi-TCP's transport (`transport.scheme = "semi-tcp"`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,19 +43,6 @@ pub enum SourceRule {
     EmptyQueue,
 }
 
-/// How an out-of-order segment is acknowledged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum OutOfOrderAcks {
-    /// Not at all.
-    #[default]
-    Silent,
-    /// By an acknowledgment of that segment alone.
-    Selective,
-    /// By repeating the cumulative acknowledgment, which the sender ignores.
-    Duplicate,
-}
-
 impl Default for SemiTcpConfig {
     fn default() -> Self {
         SemiTcpConfig {
@@ -92,18 +79,6 @@ impl SemiTcpConfig {
                 let fault = format!("must be 1 to 1000000 (got {other})");
                 Err(ConfigError::new("semi.stored_acks", fault))
             }
-        }
-    }
-}
-
-impl OutOfOrderAcks {
-    /// The acknowledgment of segment `number`: its number, and whether it is selective. None if it is not
-    /// acknowledged. All segments up to `cumulative` have arrived.
-    pub fn answer(self, received: Received, number: u32, cumulative: u32) -> Option<(u32, bool)> {
-        match (received, self) {
-            (Received::OutOfOrder, OutOfOrderAcks::Silent) => None,
-            (Received::OutOfOrder, OutOfOrderAcks::Selective) => Some((number, true)),
-            _ => Some((cumulative, false)),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Semi-TCP's sender, called by hand.
 
-use super::super::semi::{OutOfOrderAcks, SemiSender};
+use super::super::receiver::OutOfOrderAcks;
+use super::super::semi::SemiSender;
 use super::super::{
     Acknowledgment, Flavour, FlowSender, Received, Receiver, SemiTcpConfig, SenderActions,
     TcpConfig, TimerChange,
