@@ -143,7 +143,7 @@ const WRONG_TYPES: &[Case] = &[
     ("short_retry_limit = 7", r#"scheme = "tdma""#,
      r#"line 10: mac.scheme: must be one of "dcf", "semi-tcp" (got "tdma")"#),
     ("[mac]", "[radio]\npropagation = \"shadowing\"\n[mac]",
-     r#"line 10: radio.propagation: must be "two-ray-ground" (got "shadowing")"#),
+     r#"line 10: radio.propagation: must be one of "two-ray-ground", "free-space", "log-distance" (got "shadowing")"#),
 ];
 
 #[test]
@@ -340,6 +340,14 @@ const BOUNDS: &[Case] = &[
      "line 13: transport.clock_granularity_s: must be 0.000000001 to 10 (got 0)"),
     ("short_retry_limit = 7", "queue_packets = 1",
      "line 10: mac.queue_packets: must be 2 to 1000000 (got 1)"),
+    ("[mac]", "[radio]\npath_loss_exponent = 3\n[mac]",
+     r#"line 10: radio.path_loss_exponent: can be given only with propagation "log-distance" (got "two-ray-ground")"#),
+    ("[mac]", "[radio]\npropagation = \"free-space\"\npath_loss_exponent = 2\n[mac]",
+     r#"line 11: radio.path_loss_exponent: can be given only with propagation "log-distance" (got "free-space")"#),
+    ("[mac]", "[radio]\npropagation = \"log-distance\"\nantenna_height_m = 1.5\n[mac]",
+     r#"line 11: radio.antenna_height_m: can be given only with propagation "two-ray-ground" (got "log-distance")"#),
+    ("[mac]", "[radio]\npropagation = \"log-distance\"\npath_loss_exponent = 0.5\n[mac]",
+     "line 11: radio.path_loss_exponent: must be 1 to 10 (got 0.5)"),
     ("[mac]", "[radio]\nsense_range_m = 200\n[mac]",
      "line 10: radio.sense_range_m: must be at least receive_range_m, 250 (got 200)"),
     ("[mac]", "[radio]\nreceive_range_m = 600\n[mac]",

@@ -141,16 +141,16 @@ impl Arrivals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::radio::TwoRayGround;
+    use crate::radio::RadioConfig;
 
     const N: NodeId = NodeId(1);
 
     /// Notes an arrival at the node; whether it is time to catch up.
     fn note(arrivals: &mut Arrivals, start: u64) -> bool {
         let arrival = Arrival { start: Instant::from_nanos(start), ..Arrival::default() };
-        let path = TwoRayGround::new(1.0, 1e9, 1.0);
+        let path_loss = RadioConfig::default().path_loss();
         let mut full = Vec::new();
-        let hearers = [Neighbour::new(N, 0.0, &path)];
+        let hearers = [Neighbour::new(N, 0.0, &path_loss)];
         arrivals.note_all(&hearers, &arrival, &mut full);
         arrivals.put_in_order(&hearers, arrival.start);
         !full.is_empty()

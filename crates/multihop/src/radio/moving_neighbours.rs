@@ -10,7 +10,7 @@ use super::grid::Grid;
 use super::motion::Motion;
 use super::movement::Movement;
 use super::neighbours::{Neighbour, Neighbours, Reach};
-use super::{Position, TwoRayGround};
+use super::{PathLoss, Position};
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
@@ -26,7 +26,7 @@ pub struct MovingNeighbours {
     motion: Motion,
     max_speed_mps: f64,
     reach: Reach,
-    path: TwoRayGround,
+    path_loss: PathLoss,
     grid: Grid,
     /// Where the nodes were when the grid was filled.
     then: Vec<Position>,
@@ -73,7 +73,7 @@ struct List {
 
 impl MovingNeighbours {
     /// Neighbours of nodes moving like this.
-    pub fn new(movement: Movement, reach: Reach, path: TwoRayGround) -> MovingNeighbours {
+    pub fn new(movement: Movement, reach: Reach, path_loss: PathLoss) -> MovingNeighbours {
         let max_speed_mps = movement.max_speed_mps;
         let motion = Motion::new(movement);
         let candidates = vec![Candidates::default(); motion.nodes()];
@@ -81,7 +81,7 @@ impl MovingNeighbours {
             motion,
             max_speed_mps,
             reach: reach.rounded_up(),
-            path,
+            path_loss,
             grid: Grid::default(),
             then: Vec::new(),
             epoch: 0,
@@ -109,7 +109,7 @@ impl MovingNeighbours {
             candidates
                 .within(self.reach.sense_m)
                 .iter()
-                .map(|c| Neighbour::new(NodeId(c.node), c.distance_m, &self.path)),
+                .map(|c| Neighbour::new(NodeId(c.node), c.distance_m, &self.path_loss)),
         );
     }
 
@@ -167,7 +167,7 @@ impl MovingNeighbours {
     pub fn snapshot(&mut self, now: Instant) -> &Neighbours {
         let (then, neighbours) = match self.snapshot.take() {
             Some((then, neighbours)) if then == now => (then, neighbours),
-            _ => (now, Neighbours::within(&self.positions_at(now), self.reach, &self.path)),
+            _ => (now, Neighbours::within(&self.positions_at(now), self.reach, &self.path_loss)),
         };
         &self.snapshot.insert((then, neighbours)).1
     }

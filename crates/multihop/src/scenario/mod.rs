@@ -145,7 +145,8 @@ impl Scenario {
             profile: take(&mut values, "profile")?.unwrap_or_default(),
             topology,
             mobility,
-            radio: read("radio", take_table(&mut values, "radio")?.into())?,
+            radio: read::<RadioConfig>("radio", take_table(&mut values, "radio")?.into())?
+                .with_defaults(),
             mac: read("mac", take_table(&mut values, "mac")?.into())?,
             link: read("link", take_table(&mut values, "link")?.into())?,
             routing: Routing::read(take_table(&mut values, "routing")?)?,

@@ -246,7 +246,7 @@ mod tests {
     use super::*;
     use crate::mac::MacConfig;
     use crate::profile::Profile;
-    use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, Reach, TwoRayGround};
+    use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach};
 
     /// Node 0 between two that stand 30 m and 90 m away; node 3, at first nearer than both, leaves at
     /// 100 m/s.
@@ -259,8 +259,8 @@ mod tests {
         let courses = vec![stay(0.0), stay(-30.0), stay(90.0), leg(3.0, 9000.0, 100.0)];
         let movement = Movement { courses, max_speed_mps: 100.0 };
         let reach = Reach { receive_m: 100.0, sense_m: 200.0 };
-        let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
-        let neighbours = MovingNeighbours::new(movement, reach, path);
+        let path_loss = RadioConfig::default().path_loss();
+        let neighbours = MovingNeighbours::new(movement, reach, path_loss);
         Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false, false)
     }
 

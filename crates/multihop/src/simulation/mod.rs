@@ -141,9 +141,9 @@ impl Simulation {
         let network = scenario.network(seed)?;
         let count = network.positions.len();
         let radio = &scenario.radio;
-        let path = radio.path();
+        let path_loss = radio.path_loss();
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
-        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path);
+        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path_loss);
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let mut agents = agents(scenario, &network, &neighbours);
         if recording.paths {
@@ -158,7 +158,7 @@ impl Simulation {
         let hearers = match network.movement {
             None => Hearers::Standing(neighbours),
             Some(movement) => {
-                Hearers::Moving(Box::new(MovingNeighbours::new(movement, reach, path)))
+                Hearers::Moving(Box::new(MovingNeighbours::new(movement, reach, path_loss)))
             }
         };
         let promiscuous = agents.first().is_some_and(Agent::is_promiscuous);
