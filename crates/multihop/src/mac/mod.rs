@@ -2,12 +2,13 @@
 //!
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short and
 //! long retry limits, duplicate detection, broadcast, link-failure indication, one rate for data and
-//! one for control; with semi-TCP's admission hop by hop on request. Omitted: fragmentation, power saving, PCF, rate adaptation.
+//! one for control, of a PHY; with semi-TCP's admission hop by hop on request. Omitted: fragmentation, power saving, PCF, rate adaptation.
 
 pub mod backoffs;
 pub mod config;
 pub mod contention;
 pub mod dcf;
+pub mod phy;
 pub mod semi;
 pub mod timing;
 
@@ -15,5 +16,6 @@ pub use backoffs::BackoffCounts;
 pub use config::MacConfig;
 pub use contention::{Contention, Ear, IdleEar, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, ResponseTimer};
+pub use phy::Phy;
 pub use semi::SemiConfig;
 pub use timing::Timing;

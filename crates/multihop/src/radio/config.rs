@@ -134,12 +134,8 @@ impl RadioConfig {
         ];
         for (key, value, owner) in owners {
             if value.is_some() && self.propagation != owner {
-                let fault = format!(
-                    "can be given only with propagation \"{}\" (got \"{}\")",
-                    owner.name(),
-                    self.propagation.name()
-                );
-                return Err(ConfigError::new(key, fault));
+                let chosen = self.propagation.name();
+                return Err(ConfigError::only_with(key, "propagation", owner.name(), chosen));
             }
         }
         if let Some(height_m) = self.antenna_height_m {

@@ -247,6 +247,7 @@ mod tests {
     use crate::mac::MacConfig;
     use crate::profile::Profile;
     use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach};
+    use crate::wire::Rate;
 
     /// Node 0 between two that stand 30 m and 90 m away; node 3, at first nearer than both, leaves at
     /// 100 m/s.
@@ -276,6 +277,7 @@ mod tests {
     ) -> Option<(Instant, u32)> {
         let frame = Frame {
             kind: FrameKind::Data,
+            rate: Rate::default(),
             transmitter,
             receiver,
             duration_us: 0,

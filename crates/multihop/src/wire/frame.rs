@@ -9,6 +9,8 @@ use super::{NodeId, Packet};
 pub struct Frame {
     /// What it is.
     pub kind: FrameKind,
+    /// What it is sent at.
+    pub rate: Rate,
     /// Who sends it.
     pub transmitter: NodeId,
     /// Who it is for; may be broadcast.
@@ -21,6 +23,18 @@ pub struct Frame {
     pub notice: Notice,
     /// What a data frame carries.
     pub packet: Option<Packet>,
+}
+
+/// A rate of the PHY: its place among them all, ascending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rate(pub u8);
+
+impl Rate {
+    /// The place, to look something up by rate.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// The kinds of frame that DCF uses.

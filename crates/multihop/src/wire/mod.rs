@@ -9,7 +9,7 @@ mod route_id;
 pub mod tcp;
 pub mod udp;
 
-pub use frame::{Frame, FrameKind, Notice};
+pub use frame::{Frame, FrameKind, Notice, Rate};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 pub use route_id::{DiscoveryId, RouteId};
 
