@@ -190,7 +190,6 @@ impl MacConfig {
             );
             return Err(ConfigError::new("basic_rate_bps", fault));
         }
-        self.check_phy()?;
         for (key, limit) in [
             ("short_retry_limit", self.short_retry_limit),
             ("long_retry_limit", self.long_retry_limit),
@@ -211,6 +210,7 @@ impl MacConfig {
                 return Err(ConfigError::new(key, fault));
             }
         }
+        self.check_phy()?;
         if self.scheme == MacScheme::SemiTcp && self.rts_threshold_bytes != RetryLimit::Finite(0) {
             let fault =
                 "must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS";

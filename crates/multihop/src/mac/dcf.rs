@@ -90,6 +90,9 @@ struct Outgoing {
     packet: Packet,
     next_hop: NodeId,
     sequence: u16,
+    /// Rate and air time of the data frame.
+    rate: Rate,
+    airtime: Duration,
     /// It is sent after RTS and CTS.
     uses_rts: bool,
     /// No CTS has answered an RTS yet.
@@ -166,7 +169,17 @@ impl Dcf {
         let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
         let sequence = self.next_sequence;
         self.next_sequence = sequence.wrapping_add(1);
-        self.outgoing = Some(Outgoing { packet, next_hop, sequence, uses_rts, rts_due: uses_rts });
+        let rate = cx.timing.data_rate(next_hop);
+        let airtime = cx.timing.data(packet.size_bytes, rate);
+        self.outgoing = Some(Outgoing {
+            packet,
+            next_hop,
+            sequence,
+            rate,
+            airtime,
+            uses_rts,
+            rts_due: uses_rts,
+        });
         if cx.timing.profile == Profile::Standard {
             (self.short_retries, self.long_retries) = (0, 0);
         }
@@ -399,9 +412,8 @@ impl Dcf {
         }
         let outgoing = self.outgoing.as_ref().expect("an RTS is for a packet");
         let next_hop = outgoing.next_hop;
-        let (rate, data_rate) = (cx.timing.rts_rate(), cx.timing.data_rate(next_hop));
-        let data = cx.timing.data(outgoing.packet.size_bytes, data_rate);
-        let duration_us = cx.timing.rts_duration_us(rate, data_rate, data);
+        let rate = cx.timing.rts_rate();
+        let duration_us = cx.timing.rts_duration_us(rate, outgoing.rate, outgoing.airtime);
         cx.counters.rts_sent += 1;
         let notice = self.rts_notice(cx);
         let rts = self.control(FrameKind::Rts, rate, next_hop, duration_us, notice);
@@ -435,8 +447,7 @@ impl Dcf {
             return;
         }
         let broadcast = outgoing.next_hop.is_broadcast();
-        let rate = cx.timing.data_rate(outgoing.next_hop);
-        let airtime = cx.timing.data(outgoing.packet.size_bytes, rate);
+        let (rate, airtime) = (outgoing.rate, outgoing.airtime);
         let frame = Frame {
             kind: FrameKind::Data,
             rate,

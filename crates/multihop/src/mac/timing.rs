@@ -46,16 +46,38 @@ pub struct Timing {
     phy: Phy,
     data_rate: Rate,
     basic_rate: Rate,
-    /// Air times by rate.
-    control: Vec<ControlAirtimes>,
+    nav_reset: Duration,
+    by_rate: [AtRate; MAX_RATES],
 }
 
-/// Air times of the frames whose length never changes, at one rate.
+/// Rates of a PHY at most.
+const MAX_RATES: usize = 8;
+
+/// What follows from the rate of a frame alone.
 #[derive(Clone, Copy, Debug)]
-struct ControlAirtimes {
+struct AtRate {
+    /// Air times of control frames at this rate.
     rts: Duration,
     cts: Duration,
     ack: Duration,
+    /// The rate of the response to a frame at this rate, and the response's air time.
+    response: Rate,
+    cts_to: Duration,
+    ack_to: Duration,
+}
+
+impl AtRate {
+    fn new(phy: &Phy, rate: Rate, basic: Rate) -> AtRate {
+        let response = phy.response_rate(rate, basic);
+        AtRate {
+            rts: phy.airtime(rate, RTS_BYTES),
+            cts: phy.airtime(rate, CTS_BYTES),
+            ack: phy.airtime(rate, ACK_BYTES),
+            response,
+            cts_to: phy.airtime(response, CTS_BYTES),
+            ack_to: phy.airtime(response, ACK_BYTES),
+        }
+    }
 }
 
 impl Timing {
@@ -66,25 +88,28 @@ impl Timing {
         let sifs = Duration::from_secs_f64(config.sifs_s);
         let difs = sifs + slot * 2;
         let rate = |rate_bps| phy.rate(rate_bps).expect("checked: a rate of the PHY");
-        let at = |rate| ControlAirtimes {
-            rts: phy.airtime(rate, RTS_BYTES),
-            cts: phy.airtime(rate, CTS_BYTES),
-            ack: phy.airtime(rate, ACK_BYTES),
-        };
+        let basic_rate = rate(config.basic_rate_bps);
+        let highest = phy.rates_bps().len() - 1;
+        let by_rate = std::array::from_fn(|place| {
+            AtRate::new(&phy, Rate(place.min(highest) as u8), basic_rate)
+        });
+        let lowest = phy.lowest_mandatory_rate();
+        let cts = by_rate[basic_rate.index()].cts_to;
         Timing {
             profile,
             slot,
             sifs,
             difs,
-            eifs: sifs + difs + phy.airtime(phy.lowest_mandatory_rate(), ACK_BYTES),
+            eifs: sifs + difs + phy.airtime(lowest, ACK_BYTES),
             cw_min: config.cw_min,
             cw_max: config.cw_max,
             short_retry_limit: config.short_retry_limit.finite(),
             long_retry_limit: config.long_retry_limit.finite(),
             rts_threshold_bytes: config.rts_threshold_bytes.finite(),
             data_rate: rate(config.data_rate_bps),
-            basic_rate: rate(config.basic_rate_bps),
-            control: (0..phy.rates_bps().len()).map(|place| at(Rate(place as u8))).collect(),
+            basic_rate,
+            nav_reset: sifs * 2 + cts + phy.preamble(lowest) + slot * 2,
+            by_rate,
             phy,
         }
     }
@@ -104,7 +129,7 @@ impl Timing {
     /// The rate of the CTS or ACK that answers a frame at `answered`.
     #[inline]
     pub fn response_rate(&self, answered: Rate) -> Rate {
-        self.phy.response_rate(answered, self.basic_rate)
+        self.at(answered).response
     }
 
     /// Air time of `frame`.
@@ -122,19 +147,24 @@ impl Timing {
     /// Air time of an RTS at `rate`.
     #[inline]
     pub fn rts(&self, rate: Rate) -> Duration {
-        self.control[rate.index()].rts
+        self.at(rate).rts
     }
 
     /// Air time of a CTS at `rate`.
     #[inline]
     pub fn cts(&self, rate: Rate) -> Duration {
-        self.control[rate.index()].cts
+        self.at(rate).cts
     }
 
     /// Air time of an ACK at `rate`.
     #[inline]
     pub fn ack(&self, rate: Rate) -> Duration {
-        self.control[rate.index()].ack
+        self.at(rate).ack
+    }
+
+    #[inline]
+    fn at(&self, rate: Rate) -> &AtRate {
+        &self.by_rate[rate.index()]
     }
 
     /// Air time of a data frame with a packet of `packet_bytes` at `rate`.
@@ -174,8 +204,7 @@ impl Timing {
 
     /// Duration field \[µs\] of an RTS at `rts` for a data frame at `data` that lasts `data_airtime`.
     pub fn rts_duration_us(&self, rts: Rate, data: Rate, data_airtime: Duration) -> u16 {
-        let [cts, ack] = [self.cts(self.response_rate(rts)), self.ack(self.response_rate(data))];
-        field(self.sifs * 3 + cts + data_airtime + ack)
+        field(self.sifs * 3 + self.at(rts).cts_to + data_airtime + self.at(data).ack_to)
     }
 
     /// Duration field \[µs\] of the CTS at `cts` that answers an RTS with `rts_duration_us`.
@@ -186,17 +215,17 @@ impl Timing {
 
     /// Duration field \[µs\] of a unicast data frame at `data`.
     pub fn data_duration_us(&self, data: Rate) -> u16 {
-        field(self.sifs + self.ack(self.response_rate(data)))
+        field(self.sifs + self.at(data).ack_to)
     }
 
     /// From the start of an RTS at `rts` until its CTS is overdue.
     pub fn cts_timeout(&self, rts: Rate) -> Duration {
-        self.rts(rts) + self.response_allowance() + self.cts(self.response_rate(rts))
+        self.rts(rts) + self.response_allowance() + self.at(rts).cts_to
     }
 
     /// From the start of a data frame at `data` that lasts `data_airtime` until its ACK is overdue.
     pub fn ack_timeout(&self, data: Rate, data_airtime: Duration) -> Duration {
-        data_airtime + self.response_allowance() + self.ack(self.response_rate(data))
+        data_airtime + self.response_allowance() + self.at(data).ack_to
     }
 
     /// From the start of a CTS at `cts` until the data it allows must have come. At which rate is not
@@ -210,8 +239,7 @@ impl Timing {
     /// From the end of an overheard RTS, after which a NAV that it set is void if no data frame has
     /// started (IEEE Std 802.11-1999 9.2.5.4; the PHY-RX-START delay is taken as the longest preamble).
     pub fn nav_reset(&self) -> Duration {
-        let preamble = self.phy.preamble(self.phy.lowest_mandatory_rate());
-        self.sifs * 2 + self.cts(self.response_rate(self.rts_rate())) + preamble + self.slot * 2
+        self.nav_reset
     }
 
     /// How long after the end of a response that travels no distance its absence is noticed. In the

@@ -61,6 +61,8 @@ impl HrDsss {
         }
     }
 
+    // Not inlined: the default PHY's callers stay small.
+    #[inline(never)]
     pub(super) fn airtime(&self, rate: Rate, bytes: u32) -> Duration {
         let payload_us = f64::from(bytes) * 8.0 / (Self::RATES_BPS[rate.index()] / 1e6);
         self.preamble(rate) + Duration::from_micros(payload_us.ceil() as u64)

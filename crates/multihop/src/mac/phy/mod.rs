@@ -75,7 +75,6 @@ impl Phy {
 
     /// The rate of the response to a frame at rate `answered`: the highest basic rate that is not above
     /// it. There is one basic rate, `basic`.
-    #[inline]
     pub fn response_rate(&self, answered: Rate, basic: Rate) -> Rate {
         basic.min(answered)
     }
