@@ -14,7 +14,7 @@ pub mod timing;
 
 pub use backoffs::BackoffCounts;
 pub use config::MacConfig;
-pub use contention::{Contention, Ear, IdleEar, Wake};
+pub use contention::{Contention, IdleSense, StationSense, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, ResponseTimer};
 pub use phy::Phy;
 pub use semi::SemiConfig;

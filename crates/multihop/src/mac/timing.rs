@@ -1,8 +1,8 @@
-//! Frame lengths, air times, interframe spaces and timeouts (IEEE Std 802.11-1999 clause 9), worked out
-//! once from the scenario's `[mac]` keys and its PHY.
+//! Frame lengths, air times, interframe spaces and timeouts (IEEE Std 802.11-1999 clause 9), computed once
+//! from the scenario's `[mac]` keys and its PHY.
 //!
-//! How long a frame lasts follows from its rate; what is waited for after it, and what it announces,
-//! from the rates of the frames that answer it.
+//! A frame's air time follows from its rate; its duration field and its response timeout also from the
+//! rates of the frames that answer it.
 
 use super::config::MacConfig;
 use super::phy::Phy;
@@ -17,10 +17,10 @@ pub const CTS_BYTES: u32 = 14;
 /// Bytes of an ACK.
 pub const ACK_BYTES: u32 = 14;
 
-/// How long ns-2 lets a signal travel before a response counts as missing, one way.
+/// One-way propagation delay that ns-2 allows for in response timeouts.
 const PROPAGATION_ALLOWANCE: Duration = Duration::from_micros(2);
 
-/// Everything about the MAC that is the same for all nodes of a run.
+/// MAC parameters, the same for all nodes of a run.
 #[derive(Clone, Debug)]
 pub struct Timing {
     /// Which of ns-2's and the standard's rules apply.
@@ -37,11 +37,11 @@ pub struct Timing {
     pub cw_min: u32,
     /// Largest contention window.
     pub cw_max: u32,
-    /// Attempts at frames not above the RTS threshold, RTS included; none is without end.
+    /// Attempts at frames not above the RTS threshold, RTS included; none: no limit.
     pub short_retry_limit: Option<u32>,
     /// Attempts at frames above the RTS threshold.
     pub long_retry_limit: Option<u32>,
-    /// Frames of at least this size use RTS and CTS; none never.
+    /// Frames of at least this size use RTS and CTS; none: no frame does.
     rts_threshold_bytes: Option<u32>,
     phy: Phy,
     data_rate: Rate,
@@ -53,7 +53,7 @@ pub struct Timing {
 /// Rates of a PHY at most.
 const MAX_RATES: usize = 8;
 
-/// What follows from the rate of a frame alone.
+/// What follows from a frame's rate alone.
 #[derive(Clone, Copy, Debug)]
 struct AtRate {
     /// Air times of control frames at this rate.
@@ -81,7 +81,7 @@ impl AtRate {
 }
 
 impl Timing {
-    /// Works out the timing of a `config` that has been checked.
+    /// The timing of a `config` that has been checked.
     pub fn new(config: &MacConfig, profile: Profile) -> Timing {
         let phy = Phy::new(config);
         let slot = Duration::from_secs_f64(config.slot_s);
@@ -90,6 +90,7 @@ impl Timing {
         let rate = |rate_bps| phy.rate(rate_bps).expect("checked: a rate of the PHY");
         let basic_rate = rate(config.basic_rate_bps);
         let highest = phy.rates_bps().len() - 1;
+        assert!(highest < MAX_RATES, "a PHY with more rates than there is space for");
         let by_rate = std::array::from_fn(|place| {
             AtRate::new(&phy, Rate(place.min(highest) as u8), basic_rate)
         });
@@ -182,7 +183,7 @@ impl Timing {
         }
     }
 
-    /// The frame size that the RTS threshold is held against. ns-2 counts the 24 PLCP bytes in.
+    /// The frame size compared with the RTS threshold. ns-2 includes the 24 PLCP bytes.
     fn threshold_size(&self, packet_bytes: u32) -> u32 {
         match self.profile {
             Profile::Ns2 => packet_bytes + self.data_overhead_bytes() + 24,
@@ -228,23 +229,24 @@ impl Timing {
         data_airtime + self.response_allowance() + self.at(data).ack_to
     }
 
-    /// From the start of a CTS at `cts` until the data it allows must have come. At which rate is not
-    /// known; the ACK counts as at the CTS's.
+    /// From the start of a CTS at `cts` until the data it allows are overdue. The rate of the data is not
+    /// known; their ACK is taken to go at the rate of the CTS.
     pub fn data_timeout(&self, cts: Rate, cts_duration_us: u16) -> Duration {
         let allowed = Duration::from_micros(u64::from(cts_duration_us));
         (self.cts(cts) + PROPAGATION_ALLOWANCE * 2 + allowed)
             .saturating_sub(self.sifs + self.ack(cts))
     }
 
-    /// From the end of an overheard RTS, after which a NAV that it set is void if no data frame has
+    /// From the end of an overheard RTS until the NAV that it set is void, unless a data frame has
     /// started (IEEE Std 802.11-1999 9.2.5.4; the PHY-RX-START delay is taken as the longest preamble).
     pub fn nav_reset(&self) -> Duration {
         self.nav_reset
     }
 
-    /// How long after the end of a response that travels no distance its absence is noticed. In the
-    /// standard profile the station counts the medium as idle from that end on, so that who waited for a
-    /// response and who waits out a damaged frame (SIFS + response + DIFS = EIFS) resume together.
+    /// How long a missing response is overdue, at zero distance, when its timeout expires. In the standard
+    /// profile the medium counts as idle from when the response should have ended, so that a station that
+    /// waited for it and one that waits out a damaged frame (SIFS + response + DIFS = EIFS) resume
+    /// together.
     pub fn response_margin(&self) -> Duration {
         PROPAGATION_ALLOWANCE * 2
     }

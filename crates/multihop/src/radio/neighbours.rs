@@ -1,4 +1,4 @@
-//! Who hears whom among nodes that stand: for each its neighbours within sensing range, nearest first.
+//! Neighbours in a static network: for each node those within sensing range, nearest first.
 
 use super::grid::Grid;
 use super::position::Position;
@@ -11,7 +11,7 @@ use crate::wire::NodeId;
 pub struct Neighbour {
     /// The node.
     pub node: NodeId,
-    /// Propagation delay \[ns\], rounded up so that a signal by way of a third node is never ahead of
+    /// Propagation delay \[ns\], rounded up so that a signal relayed by a third node is never ahead of
     /// the direct one.
     delay_ns: u32,
     /// Power \[W\] of a signal between the two.
@@ -48,7 +48,7 @@ impl Neighbour {
     #[inline]
     fn at(node: NodeId, distance_m: f64, power_w: f64) -> Neighbour {
         let delay_ns = distance_m / SPEED_OF_LIGHT_MPS * 1e9;
-        // Rounding up is a call into the mathematical library, this is not.
+        // `ceil` would be a call into the maths library.
         let whole_ns = delay_ns as u32;
         let delay_ns = whole_ns + u32::from(f64::from(whole_ns) < delay_ns);
         Neighbour { node, delay_ns, power_w }
@@ -60,8 +60,8 @@ impl Neighbour {
     }
 }
 
-/// Distances count as equal to a range within this share of it, so that a node placed exactly at the
-/// range is in it however its coordinates round.
+/// Relative tolerance of a range, so that a node placed exactly at the range is within it however its
+/// coordinates round.
 const ROUNDING: f64 = 1e-9;
 
 /// How far signals reach.
@@ -74,7 +74,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// What counts as within reach however distances round.
+    /// The reach with that tolerance added.
     pub(super) fn rounded_up(self) -> Reach {
         let [receive_m, sense_m] = [self.receive_m, self.sense_m].map(|m| m * (1.0 + ROUNDING));
         Reach { receive_m, sense_m }
@@ -96,13 +96,13 @@ struct Range {
 }
 
 impl Neighbours {
-    /// Neighbours of nodes standing at `positions`, found through a grid of cells as wide as the
-    /// sensing range.
+    /// Neighbours of static nodes at `positions`, found through a grid of cells as wide as the sensing
+    /// range.
     pub fn of_static(positions: &[Position], reach: Reach, path_loss: &PathLoss) -> Neighbours {
         Neighbours::within(positions, reach.rounded_up(), path_loss)
     }
 
-    /// As [`Neighbours::of_static`], the reach taken as it is.
+    /// As [`Neighbours::of_static`], without the tolerance.
     pub(super) fn within(positions: &[Position], reach: Reach, path_loss: &PathLoss) -> Neighbours {
         let Reach { receive_m, sense_m } = reach;
         let mut grid = Grid::default();
@@ -131,8 +131,8 @@ impl Neighbours {
         Neighbours { all, ranges }
     }
 
-    /// Neighbours that are given, wherever the nodes stand. `links` join those who decode each other, as
-    /// if `reach.receive_m` apart; `sensed` join those who only sense each other, as if `reach.sense_m`
+    /// Neighbours as given, whatever the positions. `links` join nodes that decode each other, as if
+    /// `reach.receive_m` apart; `sensed` join nodes that only sense each other, as if `reach.sense_m`
     /// apart.
     pub fn of_links(
         nodes: usize,
@@ -168,13 +168,13 @@ impl Neighbours {
         Neighbours { all, ranges }
     }
 
-    /// Everyone who senses a transmission of `node`, nearest first.
+    /// The nodes that sense a transmission of `node`, nearest first.
     pub fn sensing(&self, node: NodeId) -> &[Neighbour] {
         let range = self.ranges[node.index()];
         &self.all[range.start as usize..range.end as usize]
     }
 
-    /// Everyone who can decode a transmission of `node`: the first of [`Neighbours::sensing`].
+    /// The nodes that can decode a transmission of `node`: a prefix of [`Neighbours::sensing`].
     pub fn decoding(&self, node: NodeId) -> &[Neighbour] {
         let range = self.ranges[node.index()];
         &self.all[range.start as usize..range.decoding_end as usize]
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn given_links_hold_both_ways_and_only_they_do() {
+    fn given_links_are_symmetric_and_the_only_ones() {
         let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
         let neighbours =
             Neighbours::of_links(4, &[(2, 0), (0, 1)], &[(0, 3), (1, 0)], reach, &path_loss());

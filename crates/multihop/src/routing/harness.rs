@@ -240,7 +240,7 @@ impl<N: Protocol> Network<N> {
 fn hearers(nodes: usize, links: &[(u32, u32)], sensed: &[(u32, u32)]) -> Hearers {
     let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
     let path_loss = RadioConfig::default().path_loss();
-    Hearers::Standing(Neighbours::of_links(nodes, links, sensed, reach, &path_loss))
+    Hearers::Static(Neighbours::of_links(nodes, links, sensed, reach, &path_loss))
 }
 
 /// A TCP segment without payload.

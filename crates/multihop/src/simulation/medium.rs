@@ -4,7 +4,7 @@
 //! and one event at the end for whoever the frame is for. Bystanders get no event.
 
 use crate::kernel::{Duration, Instant, Slab};
-use crate::mac::{Contention, Ear, IdleEar, Timing, Wake};
+use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
 use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 
@@ -85,15 +85,16 @@ impl Medium {
         if arrivals.is_empty() && !receiver.ends_by(now) {
             return;
         }
-        let seen = match IdleEar::of(contention, timing, &mut self.collisions) {
-            Some(mut ear) => {
-                let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut ear);
-                ear.remember(contention, receiver);
+        let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
+            Some(mut sense) => {
+                let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut sense);
+                sense.store(contention, receiver);
                 seen
             }
             None => {
-                let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
-                receiver.catch_up(arrivals, now, self.capture_ratio, &mut ear)
+                let mut sense =
+                    StationSense { contention, timing, collisions: &mut self.collisions };
+                receiver.catch_up(arrivals, now, self.capture_ratio, &mut sense)
             }
         };
         self.arrivals.forget(node, seen);
@@ -224,8 +225,8 @@ impl Medium {
     pub fn release(&mut self, node: NodeId, number: u32, now: Instant, timing: &Timing) {
         let station = &mut self.stations[node.index()];
         let contention = &mut station.contention;
-        let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
-        station.receiver.release(number, now, &mut ear);
+        let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
+        station.receiver.release(number, now, &mut sense);
     }
 
     /// The backoff event of `node`, caught up to `now`.

@@ -156,7 +156,7 @@ impl Simulation {
         };
         let shared = shared(scenario, &network, seed);
         let hearers = match network.movement {
-            None => Hearers::Standing(neighbours),
+            None => Hearers::Static(neighbours),
             Some(movement) => {
                 Hearers::Moving(Box::new(MovingNeighbours::new(movement, reach, path_loss)))
             }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::*;
 use crate::kernel::Purpose;
 use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
-use crate::mac::contention::{Ear, Wake};
+use crate::mac::contention::{StationSense, Wake};
 use crate::radio::CarrierSense;
 use crate::wire::{Body, FlowId, udp};
 
@@ -147,26 +147,26 @@ impl Station {
     /// Hears `frame`, whose first bit comes now.
     pub fn hear(&mut self, frame: Frame) -> Option<Frame> {
         let start = self.now;
-        self.ear().on_busy(start);
+        self.sense().on_busy(start);
         self.now += self.timing.airtime(&frame);
         let now = self.now;
         let sent = if frame.receiver == self.mac.node || frame.receiver.is_broadcast() {
             self.drive(|mac, cx| mac.on_frame(cx, frame))
         } else {
             let duration = micros(u64::from(frame.duration_us));
-            self.ear().on_overheard(now, duration, frame.kind == FrameKind::Rts);
+            self.sense().on_overheard(now, duration, frame.kind == FrameKind::Rts);
             match self.mac.admitting {
                 Some(_) => self.drive(|mac, cx| mac.on_overheard(cx, &frame)),
                 None => None,
             }
         };
-        self.ear().on_idle(now);
+        self.sense().on_idle(now);
         sent
     }
 
-    fn ear(&mut self) -> Ear<'_> {
+    fn sense(&mut self) -> StationSense<'_> {
         let contention = &mut self.contention;
-        Ear { contention, timing: &self.timing, collisions: &mut self.counters.collisions }
+        StationSense { contention, timing: &self.timing, collisions: &mut self.counters.collisions }
     }
 }
 
@@ -350,7 +350,7 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
     };
     let now = b.now;
     let nav = b.timing.rts(CONTROL) + micros(left_us);
-    b.ear().on_overheard(now, nav, false);
+    b.sense().on_overheard(now, nav, false);
     b.hear(rts);
     b.sifs.is_some().then(|| b.after_sifs()).flatten()
 }
@@ -373,7 +373,7 @@ fn data_on_a_busy_medium_after_cts_go_back_to_rts_in_ns2() {
     let cts = Frame { kind: FrameKind::Cts, transmitter: B, receiver: A, ..rts };
     a.hear(cts);
     let nav_from = a.now;
-    a.ear().on_overheard(nav_from, micros(2000), false);
+    a.sense().on_overheard(nav_from, micros(2000), false);
     assert_eq!(a.after_sifs(), None);
     assert_eq!((a.mac.cw, a.mac.short_retries, a.mac.long_retries), (63, 0, 0));
     assert_eq!(kinds(&a.turn()), Some(FrameKind::Rts));
