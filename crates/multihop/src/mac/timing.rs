@@ -50,7 +50,7 @@ pub struct Timing {
     by_rate: [AtRate; MAX_RATES],
 }
 
-/// Rates of a PHY at most.
+/// Rates of a PHY at most: a power of two, so that a mask takes the place of a bounds check.
 const MAX_RATES: usize = 8;
 
 /// What follows from a frame's rate alone.
@@ -165,7 +165,7 @@ impl Timing {
 
     #[inline]
     fn at(&self, rate: Rate) -> &AtRate {
-        &self.by_rate[rate.index()]
+        &self.by_rate[rate.index() % MAX_RATES]
     }
 
     /// Air time of a data frame with a packet of `packet_bytes` at `rate`.

@@ -32,7 +32,8 @@ impl Neighbour {
         found: impl Iterator<Item = (NodeId, f64)>,
         path_loss: &PathLoss,
     ) {
-        match path_loss {
+        // By value, so that the compiler keeps the model's parameters in registers.
+        match *path_loss {
             PathLoss::TwoRayGround(model) => {
                 list.extend(found.map(|(node, d)| Neighbour::at(node, d, model.received_w(d))));
             }

@@ -16,25 +16,28 @@ pub struct TwoRayGround {
     transmit_power_w: f64,
     wavelength_m: f64,
     antenna_height_m: f64,
+    crossover_m: f64,
 }
 
 impl TwoRayGround {
     /// Transmit power \[W\], frequency \[Hz\] and antenna height \[m\], all positive.
     pub fn new(transmit_power_w: f64, frequency_hz: f64, antenna_height_m: f64) -> TwoRayGround {
         let wavelength_m = SPEED_OF_LIGHT_MPS / frequency_hz;
-        TwoRayGround { transmit_power_w, wavelength_m, antenna_height_m }
+        let crossover_m = 4.0 * PI * antenna_height_m * antenna_height_m / wavelength_m;
+        TwoRayGround { transmit_power_w, wavelength_m, antenna_height_m, crossover_m }
     }
 
     /// Where Friis' law ends and the two-ray law begins \[m\].
     pub fn crossover_m(&self) -> f64 {
-        4.0 * PI * self.antenna_height_m * self.antenna_height_m / self.wavelength_m
+        self.crossover_m
     }
 
     /// Power \[W\] received at `distance_m`; the transmit power itself at distance 0.
+    #[inline]
     pub fn received_w(&self, distance_m: f64) -> f64 {
         if distance_m == 0.0 {
             self.transmit_power_w
-        } else if distance_m <= self.crossover_m() {
+        } else if distance_m <= self.crossover_m {
             friis_w(self.transmit_power_w, self.wavelength_m, distance_m)
         } else {
             let ratio = self.antenna_height_m / distance_m;
