@@ -152,9 +152,7 @@ def _check(scenario: Mapping[str, Any]) -> None:
             )
     preamble = scenario["mac"].get("preamble", "long")
     if preamble != "long":
-        raise UnsupportedError(
-            f"the ns-3 driver has no mac.preamble = {preamble!r}; it has long"
-        )
+        raise UnsupportedError(f"the ns-3 driver has no mac.preamble = {preamble!r}; it has long")
     if scenario["topology"]["kind"] == "links" or scenario.get("events"):
         raise UnsupportedError("the ns-3 driver has neither given links nor staged events")
     for flow in scenario["flows"]:
