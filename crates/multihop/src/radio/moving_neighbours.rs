@@ -104,12 +104,9 @@ impl MovingNeighbours {
         let List { sensing, decoding } = &mut self.lists[number as usize];
         *decoding = candidates.within(self.reach.receive_m).len();
         sensing.clear();
-        sensing.extend(
-            candidates
-                .within(self.reach.sense_m)
-                .iter()
-                .map(|c| Neighbour::new(NodeId(c.node), c.distance_m, &self.path_loss)),
-        );
+        let found = candidates.within(self.reach.sense_m).iter();
+        let found = found.map(|c| (NodeId(c.node), c.distance_m));
+        Neighbour::extend(sensing, found, &self.path_loss);
     }
 
     /// The nodes that would sense a transmission of `node` at `now`, nearest first, and how many of them
