@@ -26,7 +26,8 @@ impl Neighbour {
 
     /// Appends neighbours at their distances \[m\] to `list`. The model is chosen once for them all:
     /// with moving nodes this runs for every transmission.
-    #[inline]
+    // Not inlined: the loop needs all the registers.
+    #[inline(never)]
     pub(super) fn extend(
         list: &mut Vec<Neighbour>,
         found: impl Iterator<Item = (NodeId, f64)>,
