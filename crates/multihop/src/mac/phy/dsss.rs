@@ -6,6 +6,8 @@
 //! Deviation: as in ns-2 rates and PLCP are parameters. The standard has 1 and 2 Mbit/s and no others;
 //! here any rate goes, and a frame lasts as long as its bits to the nanosecond.
 
+use std::num::NonZeroU64;
+
 use super::MacDefaults;
 use crate::kernel::Duration;
 use crate::mac::config::MacConfig;
@@ -23,6 +25,8 @@ pub(in crate::mac) const PLCP_HEADER_BITS: u32 = 48;
 pub struct Dsss {
     /// Those of PLCP, control and data frames.
     rates_bps: Vec<f64>,
+    /// At each rate, what a byte lasts if that is a whole number of nanoseconds.
+    byte_ns: Vec<Option<NonZeroU64>>,
     plcp_rate_bps: f64,
     plcp: Duration,
 }
@@ -47,7 +51,8 @@ impl Dsss {
         rates_bps.sort_by(f64::total_cmp);
         rates_bps.dedup();
         let plcp = Duration::from_secs_f64(f64::from(plcp_bits) / plcp_rate_bps);
-        Dsss { rates_bps, plcp_rate_bps, plcp }
+        let byte_ns = rates_bps.iter().map(|rate_bps| whole(8e9 / rate_bps)).collect();
+        Dsss { rates_bps, byte_ns, plcp_rate_bps, plcp }
     }
 
     pub(super) fn rates_bps(&self) -> &[f64] {
@@ -65,7 +70,39 @@ impl Dsss {
 
     #[inline]
     pub(super) fn airtime(&self, rate: Rate, bytes: u32) -> Duration {
-        let payload_s = f64::from(bytes) * 8.0 / self.rates_bps[rate.index()];
-        self.plcp + Duration::from_secs_f64(payload_s)
+        // Where a byte lasts whole nanoseconds the product equals the rounded quotient, without dividing.
+        match self.byte_ns[rate.index()] {
+            Some(byte_ns) => self.plcp + Duration::from_nanos(u64::from(bytes) * byte_ns.get()),
+            None => self.plcp + payload(bytes, self.rates_bps[rate.index()]),
+        }
+    }
+}
+
+/// `nanos` if it is whole and small enough for the product with a frame's bytes to be exact in doubles.
+fn whole(nanos: f64) -> Option<NonZeroU64> {
+    let is_exact = nanos.fract() == 0.0 && nanos <= 1e6;
+    NonZeroU64::new(nanos as u64).filter(|_| is_exact)
+}
+
+/// How long `bytes` last at `rate_bps`, to the nearest nanosecond.
+#[inline(never)]
+fn payload(bytes: u32, rate_bps: f64) -> Duration {
+    Duration::from_secs_f64(f64::from(bytes) * 8.0 / rate_bps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_nanoseconds_a_byte_give_the_rounded_quotient() {
+        for rate_bps in [8e3, 1e6, 2e6, 4e6, 8e6, 1e9] {
+            let byte_ns = whole(8e9 / rate_bps).unwrap().get();
+            for bytes in 0..70_000 {
+                let product = Duration::from_nanos(u64::from(bytes) * byte_ns);
+                assert_eq!(product, payload(bytes, rate_bps), "{bytes} bytes at {rate_bps}");
+            }
+        }
+        assert_eq!([3e6, 5.5e6, 11e6, 54e6, 1.0].map(|rate_bps| whole(8e9 / rate_bps)), [None; 5]);
     }
 }
