@@ -29,6 +29,7 @@ RESOLVED: dict[str, Any] = {
     },
     "mac": {
         "scheme": "dcf",
+        "phy": "dsss-1999",
         "data_rate_bps": 2e6,
         "basic_rate_bps": 1e6,
         "short_retry_limit": 7,
@@ -134,6 +135,9 @@ def test_thresholds_are_those_of_the_known_ranges(range_m: float, watts: float) 
         ({"transport__scheme": "tcp-ap"}, "transport.scheme = 'tcp-ap'"),
         ({"transport__link_failure": "elfn"}, "transport.link_failure = 'elfn'"),
         ({"mac__scheme": "semi-tcp"}, "mac.scheme = 'semi-tcp'"),
+        ({"mac__phy": "802.11b"}, "mac.phy = '802.11b'"),
+        ({"radio__propagation": "log-distance"}, "radio.propagation = 'log-distance'"),
+        ({"radio__propagation": "free-space"}, "radio.propagation = 'free-space'"),
         ({"profile": "standard"}, "profile 'standard'"),
         ({"routing__local_repair": False}, "routing.local_repair = False"),
         ({"radio__receive_range_m": 50.0}, "50 m"),

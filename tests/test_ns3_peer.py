@@ -40,6 +40,9 @@ def test_driver_gets_the_scenario(tmp_path: Path) -> None:
         ({"transport": {"scheme": "reno"}}, "transport.scheme = 'reno'"),
         ({"topology": {"kind": "links", "nodes": 3, "links": [[0, 1], [1, 2]]}}, "explicit links"),
         ({"mac": {"data_rate_bps": 3e6}}, "3e+06 bit/s"),
+        ({"mac": {"phy": "802.11b", "preamble": "short"}}, "mac.preamble = 'short'"),
+        ({"radio": {"propagation": "log-distance"}}, "radio.propagation = 'log-distance'"),
+        ({"radio": {"propagation": "free-space"}}, "radio.propagation = 'free-space'"),
         (
             {"mobility": {"kind": "random-waypoint", "area_m": [400, 100]}},
             "mobility.kind = 'random-waypoint'",
@@ -58,6 +61,12 @@ def test_a_folder_without_ns3_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setenv(ns3.FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(ns3.FailedError, match="no Python package ns3"):
         ns3.package()
+
+
+def test_the_driver_has_802_11b_with_the_long_preamble(tmp_path: Path) -> None:
+    fast = result(mac={"phy": "802.11b"})
+    told = dict(text.removeprefix("--").split("=") for text in ns3.arguments(fast, tmp_path))
+    assert (told["data"], told["control"]) == ("DsssRate11Mbps", "DsssRate1Mbps")
 
 
 @pytest.mark.skipif(ns3.package() is None, reason=ns3.INSTALL_HINT)

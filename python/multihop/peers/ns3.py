@@ -148,6 +148,9 @@ def _check(scenario: ScenarioJson) -> None:
             raise UnsupportedError(
                 f"the ns-3 driver has no {path} = {scenario[section][key]!r}; it has {only}"
             )
+    preamble = scenario["mac"].get("preamble", "long")
+    if preamble != "long":
+        raise UnsupportedError(f"the ns-3 driver has no mac.preamble = {preamble!r}; it has long")
     if scenario["topology"]["kind"] == "links" or scenario.get("events"):
         raise UnsupportedError("the ns-3 driver has neither explicit links nor scripted events")
     for flow in scenario["flows"]:

@@ -28,6 +28,12 @@ impl ConfigError {
     pub fn new(key: &'static str, fault: impl Into<String>) -> ConfigError {
         ConfigError { key, fault: fault.into() }
     }
+
+    /// `key` was given though it belongs to another choice than that made: to `owner` of `choice`.
+    pub fn only_with(key: &'static str, choice: &str, owner: &str, chosen: &str) -> ConfigError {
+        let fault = format!("can be given only with {choice} \"{owner}\" (got \"{chosen}\")");
+        ConfigError::new(key, fault)
+    }
 }
 
 /// Checks that `value` of `key` is a number from `low` to `high`; neither excludes not-a-number.

@@ -1,9 +1,9 @@
-//! A calendar of events: those of the next milliseconds in buckets by time, the others in a heap.
+//! A calendar queue: events of the next milliseconds in buckets by time, the others in a heap.
 //!
-//! Almost every event of a wireless network is due within a few milliseconds of its scheduling. Here that
-//! costs a few instructions, whatever else waits: a bucket's list takes the event, and when its time
-//! comes the few events of the bucket are put in order (Brown, Calendar queues, Communications of the
-//! ACM 31(10), 1988; with buckets narrower than events are apart).
+//! Almost every event of a wireless network is due within a few milliseconds of its scheduling. Scheduling
+//! it costs a few instructions, however many others are pending: it goes into its bucket's list, and the few
+//! events of a bucket are sorted when their time comes (Brown, Calendar queues, Communications of the ACM
+//! 31(10), 1988; with buckets narrower than the usual gap between events).
 
 use std::cmp::Reverse;
 
@@ -19,13 +19,13 @@ const WORD_BITS: usize = 64;
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
-/// Events in the order of their keys.
+/// Pending events, by key.
 #[derive(Debug)]
 pub struct Calendar<E> {
-    /// The number of the present bucket; 0 before the first, so that what is there from the start is put in
-    /// order at once and not one by one.
-    present: u64,
-    /// The events of the present bucket and any earlier ones, the next one last.
+    /// The number of the current bucket; 0 before the first, so that events scheduled before the start are
+    /// sorted together and not inserted one by one.
+    current: u64,
+    /// The events of the current bucket and any earlier ones, the next one last.
     ready: Vec<(EventKey, E)>,
     /// The list of each later bucket.
     heads: Box<[u32; BUCKETS]>,
@@ -35,7 +35,7 @@ pub struct Calendar<E> {
     free: u32,
     /// Events in lists.
     listed: usize,
-    /// Events that were due too late for the buckets when they came.
+    /// Events beyond the span of the buckets when they were scheduled.
     far: Heap<E>,
 }
 
@@ -49,7 +49,7 @@ struct Entry<E> {
 impl<E: Copy> Default for Calendar<E> {
     fn default() -> Self {
         Calendar {
-            present: 0,
+            current: 0,
             ready: Vec::new(),
             heads: Box::new([NONE; BUCKETS]),
             filled: [0; BUCKETS / WORD_BITS],
@@ -70,11 +70,11 @@ impl<E: Copy> Calendar<E> {
     #[inline]
     pub fn push(&mut self, key: EventKey, event: E) {
         let bucket = bucket(key.at);
-        if bucket <= self.present {
+        if bucket <= self.current {
             self.insert_ready(key, event);
             return;
         }
-        if bucket - self.present >= BUCKETS as u64 {
+        if bucket - self.current >= BUCKETS as u64 {
             self.far.push(key, event);
             return;
         }
@@ -105,7 +105,7 @@ impl<E: Copy> Calendar<E> {
         self.ready.last().copied()
     }
 
-    /// Takes out the event that [`Calendar::peek`] has just shown.
+    /// Removes the event that [`Calendar::peek`] has just returned.
     #[inline]
     pub fn pop(&mut self) {
         self.ready.pop();
@@ -122,7 +122,7 @@ impl<E: Copy> Calendar<E> {
         self.ready.insert(place, (key, event));
     }
 
-    /// Makes the next bucket with any event the present one; nothing is ready.
+    /// Makes the next non-empty bucket the current one; nothing is ready.
     fn turn(&mut self) {
         let listed = self.next_filled();
         let far = self.far.peek().map_or(u64::MAX, |(key, _)| bucket(key.at));
@@ -130,7 +130,7 @@ impl<E: Copy> Calendar<E> {
         if next == u64::MAX {
             return;
         }
-        self.present = next;
+        self.current = next;
         if listed == next {
             self.empty_bucket(next as usize % BUCKETS);
         }
@@ -145,7 +145,7 @@ impl<E: Copy> Calendar<E> {
         }
     }
 
-    /// Makes the events of a bucket ready, in any order.
+    /// Moves the events of a bucket to `ready`, unsorted.
     #[inline]
     fn empty_bucket(&mut self, place: usize) {
         self.filled[place / WORD_BITS] &= !(1 << (place % WORD_BITS));
@@ -159,14 +159,14 @@ impl<E: Copy> Calendar<E> {
         }
     }
 
-    /// The number of the first filled bucket after the present one; `u64::MAX` if there is none.
+    /// The number of the first filled bucket after the current one; `u64::MAX` if there is none.
     #[inline]
     fn next_filled(&self) -> u64 {
         if self.listed == 0 {
             return u64::MAX;
         }
-        // Whole words, from the one with the first bucket on; its earlier bits come round last.
-        let first = self.present + 1;
+        // Word by word, from the one with the first bucket; its earlier bits come last, after the wrap.
+        let first = self.current + 1;
         let word = |number: u64| self.filled[number as usize / WORD_BITS % self.filled.len()];
         let start = first - first % WORD_BITS as u64;
         let bits = word(start) & (u64::MAX << (first % WORD_BITS as u64));

@@ -1,5 +1,5 @@
-//! A four-way heap: half as deep as a binary one, and the smallest of four children is found without
-//! a branch that depends on them.
+//! A four-way heap: half as deep as a binary one, and the smallest of four children is found without a
+//! data-dependent branch.
 
 use super::order::EventKey;
 
@@ -30,7 +30,7 @@ impl<E: Copy> Heap<E> {
         self.rise(place);
     }
 
-    /// Takes the event with the smallest key.
+    /// Removes the event with the smallest key.
     pub fn pop(&mut self) -> Option<(EventKey, E)> {
         let last = self.entries.pop()?;
         let Some(first) = self.entries.first_mut() else { return Some(last) };
@@ -57,7 +57,7 @@ impl<E: Copy> Heap<E> {
         self.entries[place] = entry;
     }
 
-    /// Lets the first entry sink to its place.
+    /// Sifts the first entry down to its place.
     fn sink(&mut self) {
         let entry = self.entries[0];
         let mut place = 0;

@@ -1,11 +1,11 @@
 //! The total order of events.
 //!
 //! Events run in the order of `(time, rank)`. The rank is drawn when the event is scheduled, so that
-//! among equal times it is first come, first served; but for the few kinds of event whose moment of
-//! scheduling means nothing, which come first, ranked by their owner ([`EventKey::owned`]). Nothing
-//! else decides, so a run is the same on every machine. Two more rules of order, for what is not an
-//! event of its own, stand where they apply: carrier sense in [`crate::radio::Receiver`], backoff
-//! in [`crate::mac::Contention`].
+//! events at the same time run first come, first served. The exceptions are a few kinds of event for
+//! which the moment of scheduling has no meaning: they come first, ranked by owner
+//! ([`EventKey::owned`]). Nothing else matters, so a run is the same on every machine. The tie rules for
+//! what is not an event are where they apply: carrier sense in [`crate::radio::Receiver`], backoff in
+//! [`crate::mac::Contention`].
 
 use std::cmp::Ordering;
 
@@ -20,11 +20,11 @@ pub struct EventKey {
     pub rank: u64,
 }
 
-/// Ranks below this one belong to owners.
+/// Lower ranks are reserved for owners.
 pub(super) const FIRST_DRAWN_RANK: u64 = 1 << 32;
 
 impl Ord for EventKey {
-    /// By time, then rank; as one number, which compares without a branch.
+    /// Time, then rank, as one number that compares without a branch.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         self.packed().cmp(&other.packed())

@@ -4,22 +4,22 @@ use super::calendar::Calendar;
 use super::order::{EventKey, FIRST_DRAWN_RANK};
 use super::time::Instant;
 
-/// Events waiting for their time.
+/// Pending events.
 #[derive(Debug)]
 pub struct EventQueue<E> {
-    waiting: Calendar<E>,
+    pending: Calendar<E>,
     next_rank: u64,
     now: Instant,
 }
 
 impl<E: Copy> Default for EventQueue<E> {
     fn default() -> Self {
-        EventQueue { waiting: Calendar::default(), next_rank: FIRST_DRAWN_RANK, now: Instant::ZERO }
+        EventQueue { pending: Calendar::default(), next_rank: FIRST_DRAWN_RANK, now: Instant::ZERO }
     }
 }
 
 impl<E: Copy> EventQueue<E> {
-    /// The present: the time of the event that runs.
+    /// The current time: that of the event being run.
     pub fn now(&self) -> Instant {
         self.now
     }
@@ -39,26 +39,26 @@ impl<E: Copy> EventQueue<E> {
         key
     }
 
-    /// Schedules `event` at a place in the order drawn before.
+    /// Schedules `event` under a key drawn before.
     pub fn schedule_with_key(&mut self, key: EventKey, event: E) {
-        self.waiting.push(key, event);
+        self.pending.push(key, event);
     }
 
-    /// The place of the next event, [`EventKey::NEVER`] if there is none.
+    /// The key of the next event, [`EventKey::NEVER`] if there is none.
     #[inline]
     pub fn next_key(&mut self) -> EventKey {
-        self.waiting.peek().map_or(EventKey::NEVER, |(key, _)| key)
+        self.pending.peek().map_or(EventKey::NEVER, |(key, _)| key)
     }
 
-    /// Takes the next event and moves the present to it.
+    /// Removes the next event and advances to its time.
     #[inline]
     pub fn pop(&mut self) -> Option<(EventKey, E)> {
         let next = self.peek()?;
-        self.waiting.pop();
+        self.pending.pop();
         Some(next)
     }
 
-    /// Looks at the next event and moves the present to it, without taking it.
+    /// Advances to the time of the next event and returns it without removing it.
     #[inline]
     pub fn peek(&mut self) -> Option<(EventKey, E)> {
         self.peek_until(Instant::FAR)
@@ -67,32 +67,32 @@ impl<E: Copy> EventQueue<E> {
     /// As [`EventQueue::peek`], if the next event is due by `end`.
     #[inline]
     pub fn peek_until(&mut self, end: Instant) -> Option<(EventKey, E)> {
-        let (key, event) = self.waiting.peek().filter(|(key, _)| key.at <= end)?;
+        let (key, event) = self.pending.peek().filter(|(key, _)| key.at <= end)?;
         self.advance_to(key.at);
         Some((key, event))
     }
 
-    /// Gives the next event a later place.
+    /// Moves the next event to a later key.
     #[inline]
     pub fn postpone_next(&mut self, key: EventKey) {
-        if let Some((_, event)) = self.waiting.peek() {
-            self.waiting.pop();
-            self.waiting.push(key, event);
+        if let Some((_, event)) = self.pending.peek() {
+            self.pending.pop();
+            self.pending.push(key, event);
         }
     }
 
-    /// Moves the present to the time of an event that was held elsewhere.
+    /// Advances to the time of an event that is not in this queue.
     pub fn advance_to(&mut self, at: Instant) {
         debug_assert!(at >= self.now, "time runs backwards");
         self.now = at;
     }
 
-    /// How many events wait.
+    /// How many events are pending.
     pub fn len(&self) -> usize {
-        self.waiting.len()
+        self.pending.len()
     }
 
-    /// Whether none waits.
+    /// Whether none is pending.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -104,7 +104,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn equal_times_leave_in_the_order_they_came() {
+    fn events_at_the_same_time_run_in_the_order_of_scheduling() {
         let mut queue = EventQueue::default();
         let at = Instant::from_nanos(7);
         for i in 0..100 {

@@ -18,7 +18,7 @@ pub enum Purpose {
     Backoff = 1,
     /// Routing jitter and choices, one stream a node.
     Routing = 2,
-    /// A TCP endpoint's own chance (clock phase), one stream a flow.
+    /// A TCP endpoint's random choices (clock phase), one stream a flow.
     Transport = 3,
     /// Application timing, one stream a flow.
     Traffic = 4,
@@ -28,7 +28,7 @@ pub enum Purpose {
     Mobility = 6,
     /// Choice of flow ends, one stream a scenario.
     FlowEnds = 7,
-    /// Choices of an idealised scheme's centre, one stream a run.
+    /// Choices of an idealised scheme's central controller, one stream a run.
     Centre = 8,
     /// When flows start.
     FlowStarts = 9,

@@ -1,4 +1,4 @@
-//! Recycled storage: things in flight keep their place, and their memory is used again.
+//! Recycled storage: items keep their slot while in use, and slots are reused.
 
 /// A table of items addressed by small numbers that are reused after removal.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl<T> Slab<T> {
         self.items[key as usize].as_mut().expect("a live item")
     }
 
-    /// Takes out item `key`.
+    /// Removes item `key`.
     ///
     /// # Panics
     /// If there is none, as for [`Slab::get_mut`].

@@ -1,8 +1,8 @@
-//! Timers that can be set, moved and cancelled without allocation and mostly without the queue.
+//! Timers that are set, moved and cancelled without allocation and mostly without touching the queue.
 //!
-//! Each timer has one slot. Moving a deadline back, or cancelling, only writes the slot: the event
-//! already queued fires early, finds the later deadline and goes to its place. That place is the one
-//! drawn when the timer was last set, so the order of events is exactly that of an eager queue.
+//! Each timer has one slot. Postponing a deadline, or cancelling it, only writes the slot: the event
+//! already queued fires early, finds the later deadline and moves there, under the key drawn when the
+//! timer was last set. So the order of events is exactly that of an eager queue.
 
 use super::order::EventKey;
 use super::queue::EventQueue;
@@ -28,14 +28,14 @@ impl Timers {
         Timers { slots: vec![Slot { deadline: EventKey::NEVER, queued: EventKey::NEVER }; count] }
     }
 
-    /// Makes timer `slot` expire at `at`, whatever it was set to. `event` must be the same at every
+    /// Sets timer `slot` to expire at `at`, whatever it was set to before. `event` must be the same at every
     /// call for a slot, and lead to [`Timers::on_event`] when it runs.
     pub fn set<E: Copy>(&mut self, queue: &mut EventQueue<E>, slot: usize, at: Instant, event: E) {
         let key = queue.draw_key(at);
         self.set_with_key(queue, slot, key, event);
     }
 
-    /// As [`Timers::set`], at a given place in the order of events.
+    /// As [`Timers::set`], with a given key.
     pub fn set_with_key<E: Copy>(
         &mut self,
         queue: &mut EventQueue<E>,
@@ -61,8 +61,8 @@ impl Timers {
         self.slots[slot].deadline.at
     }
 
-    /// The event of `slot`, next in the queue at `key`, has come up: whether the timer expires now. Takes
-    /// the event out, or puts it where the deadline was moved to.
+    /// The event of `slot`, next in the queue at `key`, is due: whether the timer expires now. Removes the
+    /// event, or moves it to the postponed deadline.
     pub fn on_event<E: Copy>(
         &mut self,
         queue: &mut EventQueue<E>,
@@ -89,7 +89,7 @@ impl Timers {
         self.slots[slot].queued == key && self.slots[slot].deadline == key
     }
 
-    /// The timer of `slot`, due with the next event of the queue, shall expire at `key` instead.
+    /// Postpones the timer of `slot`, due with the next event of the queue, to `key`.
     pub fn postpone_due<E: Copy>(&mut self, queue: &mut EventQueue<E>, slot: usize, key: EventKey) {
         self.slots[slot] = Slot { deadline: key, queued: key };
         queue.postpone_next(key);

@@ -1,38 +1,38 @@
 //! Carrier sense and backoff of one station (IEEE Std 802.11-1999 9.2.1, 9.2.4, 9.2.5.2).
 //!
-//! A station that contends is not woken when the medium becomes busy or idle. Each change is noted
-//! with its exact instant when the receiver catches up, and the backoff is settled from those; one
-//! queued event wakes the station at the earliest instant at which its backoff can have run out, and
-//! if the medium was busy meanwhile it goes back to sleep until the next such instant.
+//! A contending station is not woken when the medium becomes busy or idle. When its receiver catches up,
+//! each change is applied with its exact instant, and the backoff follows from those. One queued event
+//! wakes the station at the earliest instant at which its backoff can expire; if the medium was busy in
+//! between, the event moves to the next such instant.
 //!
-//! Order among equal instants: a backoff that runs out at the instant at which a signal arrives was
-//! first, so stations that chose the same slot do collide.
+//! Ties: a backoff that expires at the instant at which a signal arrives comes first, so stations that
+//! chose the same slot do collide.
 //!
-//! Deviation: in the `ns2` profile EIFS is kept as NAV, so that a DIFS follows it, and a frame lost to
-//! capture sets the NAV too; in the `standard` profile EIFS takes the place of DIFS, until a frame is
-//! received well (9.2.3.4), and an overheard RTS holds the NAV only if data follow (9.2.5.4).
+//! Deviation: the `ns2` profile keeps EIFS as NAV, so that a DIFS follows it, and a frame lost to capture
+//! sets the NAV too. In the `standard` profile EIFS replaces DIFS until a frame is received correctly
+//! (9.2.3.4), and the NAV of an overheard RTS is dropped if no data follow (9.2.5.4).
 
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::radio::{CarrierSense, Followed, Receiver};
 
-/// The medium as one station senses it, and its backoff.
+/// One station's carrier sense and its backoff.
 #[derive(Clone, Debug)]
 pub struct Contention {
     /// The receiver follows a frame.
     receiving: bool,
-    /// The MAC sends, or waits for the answer to what it sent.
+    /// The MAC is sending, or waits for the response to what it sent.
     transmitting: bool,
-    /// The last frame was received badly: EIFS instead of DIFS (standard profile).
+    /// The last frame was in error: EIFS instead of DIFS (standard profile).
     extended: bool,
-    /// Countdowns that the medium or this station's own answers interrupted.
+    /// Countdowns interrupted by the medium or by this station's own responses.
     freezes: u32,
     backoff: Backoff,
-    /// Since when neither was so.
+    /// Since when the station has neither received nor sent.
     idle_since: Instant,
     nav: Instant,
-    /// An overheard RTS counts from here on as if it had not been (standard profile).
+    /// From here on the NAV of the last overheard RTS is void (standard profile).
     rts_void_at: Instant,
     nav_before_rts: Instant,
 }
@@ -41,9 +41,9 @@ pub struct Contention {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Backoff {
     Off,
-    /// This much is left; the medium has been busy since it was last counted.
+    /// This much is left; the medium has been busy since the last update.
     Frozen(Duration),
-    /// This much was left at this instant, from which it counts down.
+    /// This much was left at this instant, and it is counting down.
     Counting(Duration, Instant),
 }
 
@@ -66,16 +66,16 @@ impl Default for Contention {
 /// What a station finds when its backoff event wakes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// The backoff has run out: it is this station's turn.
+    /// The backoff has expired: the station may send.
     Expired,
     /// Not before this instant.
     NotBefore(Instant),
-    /// Nothing to wait for: the backoff is off, or the station is in an exchange of its own.
+    /// Nothing to wait for: no backoff is under way, or the station is in an exchange of its own.
     Nothing,
 }
 
 impl Contention {
-    /// Whether the medium is idle at `now`, physically and virtually, and the station silent.
+    /// Whether the medium is idle at `now`, by physical and virtual carrier sense, and the station silent.
     pub fn is_idle(&self, now: Instant) -> bool {
         !self.receiving && !self.transmitting && self.nav_end() <= now
     }
@@ -90,7 +90,7 @@ impl Contention {
         self.backoff != Backoff::Off
     }
 
-    /// How often a running countdown was interrupted, as far as the receiver has caught up.
+    /// How often a running countdown was interrupted, as of the last catch-up.
     pub fn freezes(&self) -> u32 {
         self.freezes
     }
@@ -100,8 +100,8 @@ impl Contention {
         self.is_idle(now) && self.ready_at(timing) <= now
     }
 
-    /// Starts a backoff of `slots`, counted after `lead` if the medium is idle now, otherwise after the
-    /// usual interframe space once it is.
+    /// Starts a backoff of `slots`. It counts down after `lead` if the medium is idle now, otherwise after
+    /// the usual interframe space once it is.
     pub fn start_backoff(&mut self, now: Instant, lead: Duration, slots: u32, timing: &Timing) {
         let whole = timing.slot * u64::from(slots);
         self.backoff = if self.is_idle(now) {
@@ -111,12 +111,12 @@ impl Contention {
         };
     }
 
-    /// Throws the backoff away.
+    /// Cancels the backoff.
     pub fn stop_backoff(&mut self) {
         self.backoff = Backoff::Off;
     }
 
-    /// The station begins an exchange of its own: it sends.
+    /// The station starts to send, in an exchange of its own.
     pub fn begin_exchange(&mut self, now: Instant, timing: &Timing) {
         if !self.transmitting {
             if !self.receiving {
@@ -127,7 +127,7 @@ impl Contention {
         self.extended = false;
     }
 
-    /// The exchange is over, for better or worse: as far as it goes the medium is idle `from` now.
+    /// The exchange has ended, successfully or not; it keeps the medium busy no longer than `from`.
     pub fn end_exchange(&mut self, from: Instant) {
         if self.transmitting {
             self.transmitting = false;
@@ -135,12 +135,12 @@ impl Contention {
         }
     }
 
-    /// A frame for this station was received well.
+    /// A frame for this station was received correctly.
     pub fn on_received(&mut self) {
         self.extended = false;
     }
 
-    /// The earliest instant at which the backoff can run out, given what the receiver follows.
+    /// The earliest instant at which the backoff can expire, given the frame that the receiver follows.
     pub fn earliest_expiry(&self, followed: Option<Followed>, timing: &Timing) -> Option<Instant> {
         match self.backoff {
             Backoff::Off => None,
@@ -156,7 +156,7 @@ impl Contention {
         }
     }
 
-    /// Woken at `now`, with the receiver caught up.
+    /// The backoff event runs at `now`, with the receiver caught up.
     pub fn wake(&mut self, now: Instant, followed: Option<Followed>, timing: &Timing) -> Wake {
         if self.transmitting {
             return Wake::Nothing;
@@ -175,18 +175,18 @@ impl Contention {
         }
     }
 
-    /// When the NAV runs out.
+    /// When the NAV expires.
     fn nav_end(&self) -> Instant {
         self.nav.min(self.rts_void_at.max(self.nav_before_rts))
     }
 
-    /// When counting begins if the medium stays idle.
+    /// When the countdown starts if the medium stays idle.
     fn ready_at(&self, timing: &Timing) -> Instant {
         let ifs = if self.extended { timing.eifs } else { timing.difs };
         (self.idle_since + ifs).max(self.nav_end() + timing.difs)
     }
 
-    /// The idle time ends at `at`: whole slots are counted off, a slot begun is not.
+    /// The medium becomes busy at `at`: whole slots are counted off, a slot begun is not.
     fn freeze(&mut self, at: Instant, timing: &Timing) {
         let (left, from) = match self.backoff {
             Backoff::Off => return,
@@ -199,8 +199,8 @@ impl Contention {
     }
 }
 
-/// How long after its end a followed frame keeps the NAV set at the least: its duration field or, if it
-/// is lost, EIFS (`ns2` profile only; in the standard a good frame may cut EIFS short).
+/// The shortest time for which a followed frame keeps the NAV set after its end: its duration field or,
+/// if it is lost, EIFS (`ns2` profile only; in the standard a good frame can cut EIFS short).
 fn earliest_nav(followed: Followed, timing: &Timing) -> Duration {
     match (timing.profile, followed.announces) {
         (Profile::Standard, _) => Duration::ZERO,
@@ -209,9 +209,9 @@ fn earliest_nav(followed: Followed, timing: &Timing) -> Duration {
     }
 }
 
-/// A station's ear: what the receiver reports goes to the contention state and the counters.
+/// Passes what a station's receiver reports to its contention and the counters.
 #[derive(Debug)]
-pub struct Ear<'a> {
+pub struct StationSense<'a> {
     /// The station's contention.
     pub contention: &'a mut Contention,
     /// The run's timing.
@@ -220,7 +220,7 @@ pub struct Ear<'a> {
     pub collisions: &'a mut u64,
 }
 
-impl CarrierSense for Ear<'_> {
+impl CarrierSense for StationSense<'_> {
     #[inline]
     fn on_busy(&mut self, at: Instant) {
         let station = &mut *self.contention;
@@ -275,37 +275,37 @@ impl CarrierSense for Ear<'_> {
     }
 }
 
-/// The ear of a station that has nothing to send (`ns2` profile): of all that it hears it need only
-/// remember until when the NAV is set. Since when the medium is idle will matter to a backoff that
-/// starts while it is busy, and then it becomes idle later.
+/// The same for a station with no backoff under way (`ns2` profile), which only needs to update its NAV.
+/// When the medium became idle matters only to a backoff, and one that starts while the medium is busy
+/// sees it become idle later.
 #[derive(Debug)]
-pub struct IdleEar<'a> {
+pub struct IdleSense<'a> {
     nav: Instant,
     eifs: Duration,
     collisions: &'a mut u64,
 }
 
-impl<'a> IdleEar<'a> {
-    /// The ear of a station with this contention, if it has nothing to send.
+impl<'a> IdleSense<'a> {
+    /// For a station with this contention, if no backoff is under way.
     #[inline]
     pub fn of(
         contention: &Contention,
         timing: &Timing,
         collisions: &'a mut u64,
-    ) -> Option<IdleEar<'a>> {
+    ) -> Option<IdleSense<'a>> {
         let has_none = contention.backoff == Backoff::Off && timing.profile == Profile::Ns2;
-        has_none.then_some(IdleEar { nav: contention.nav, eifs: timing.eifs, collisions })
+        has_none.then_some(IdleSense { nav: contention.nav, eifs: timing.eifs, collisions })
     }
 
-    /// What it heard, for the station to remember.
+    /// Writes the result back to the station.
     #[inline]
-    pub fn remember(self, contention: &mut Contention, receiver: &Receiver) {
+    pub fn store(self, contention: &mut Contention, receiver: &Receiver) {
         contention.nav = self.nav;
         contention.receiving = !receiver.is_idle();
     }
 }
 
-impl CarrierSense for IdleEar<'_> {
+impl CarrierSense for IdleSense<'_> {
     #[inline]
     fn on_busy(&mut self, _at: Instant) {}
 

@@ -25,7 +25,7 @@ use super::timing::Timing;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::measure::{BackoffCause, BackoffCounts, MacCounters};
 use crate::profile::Profile;
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Rate};
 use admission::Admitting;
 
 /// What the MAC works with during one call.
@@ -91,6 +91,9 @@ struct Outgoing {
     packet: Packet,
     next_hop: NodeId,
     sequence: u16,
+    /// Rate and air time of the data frame.
+    rate: Rate,
+    airtime: Duration,
     /// It is sent after RTS and CTS.
     uses_rts: bool,
     /// No CTS has answered an RTS yet.
@@ -167,7 +170,17 @@ impl Dcf {
         let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
         let sequence = self.next_sequence;
         self.next_sequence = sequence.wrapping_add(1);
-        self.outgoing = Some(Outgoing { packet, next_hop, sequence, uses_rts, rts_due: uses_rts });
+        let rate = cx.timing.data_rate(next_hop);
+        let airtime = cx.timing.data(packet.size_bytes, rate);
+        self.outgoing = Some(Outgoing {
+            packet,
+            next_hop,
+            sequence,
+            rate,
+            airtime,
+            uses_rts,
+            rts_due: uses_rts,
+        });
         if cx.timing.profile == Profile::Standard {
             (self.short_retries, self.long_retries) = (0, 0);
         }
@@ -287,8 +300,9 @@ impl Dcf {
             Answer::OwnRts => (FrameKind::Rts, Notice::None),
             Answer::Silence => return,
         };
-        let duration_us = cx.timing.cts_duration_us(rts.duration_us);
-        self.response = Some(self.control(kind, rts.transmitter, duration_us, notice));
+        let rate = cx.timing.response_rate(rts.rate);
+        let duration_us = cx.timing.cts_duration_us(rts.duration_us, rate);
+        self.response = Some(self.control(kind, rate, rts.transmitter, duration_us, notice));
         cx.out.step = true;
     }
 
@@ -317,7 +331,9 @@ impl Dcf {
                 self.on_granted_data();
                 cx.out.response = Some(ResponseTimer::Cancel);
             }
-            self.response = Some(self.control(FrameKind::Ack, frame.transmitter, 0, Notice::None));
+            let rate = cx.timing.response_rate(frame.rate);
+            let ack = self.control(FrameKind::Ack, rate, frame.transmitter, 0, Notice::None);
+            self.response = Some(ack);
             cx.out.step = true;
             if self.is_duplicate(frame.transmitter, frame.sequence) {
                 return;
@@ -396,13 +412,13 @@ impl Dcf {
             return;
         }
         let outgoing = self.outgoing.as_ref().expect("an RTS is for a packet");
-        let data = cx.timing.data(outgoing.packet.size_bytes, false);
-        let duration_us = cx.timing.rts_duration_us(data);
-        cx.counters.rts_sent += 1;
         let next_hop = outgoing.next_hop;
+        let rate = cx.timing.rts_rate();
+        let duration_us = cx.timing.rts_duration_us(rate, outgoing.rate, outgoing.airtime);
+        cx.counters.rts_sent += 1;
         let notice = self.rts_notice(cx);
-        let rts = self.control(FrameKind::Rts, next_hop, duration_us, notice);
-        let timeout = cx.timing.cts_timeout() + self.longer_answer(cx.timing);
+        let rts = self.control(FrameKind::Rts, rate, next_hop, duration_us, notice);
+        let timeout = cx.timing.cts_timeout(rate) + self.longer_answer(cx.timing);
         self.send(cx, Phase::Rts, rts, timeout);
     }
 
@@ -413,13 +429,14 @@ impl Dcf {
         }
         cx.counters.cts_sent += 1;
         self.on_cts_sent(cx, cts.receiver, cts.notice);
-        let timeout = cx.timing.data_timeout(cts.duration_us);
+        let timeout = cx.timing.data_timeout(cts.rate, cts.duration_us);
         self.send(cx, Phase::Cts, cts, timeout);
     }
 
     fn send_ack(&mut self, cx: &mut MacContext, ack: Frame) {
         cx.counters.ack_sent += 1;
-        self.send(cx, Phase::Ack, ack, cx.timing.ack);
+        let airtime = cx.timing.ack(ack.rate);
+        self.send(cx, Phase::Ack, ack, airtime);
     }
 
     fn send_data(&mut self, cx: &mut MacContext) {
@@ -431,12 +448,13 @@ impl Dcf {
             return;
         }
         let broadcast = outgoing.next_hop.is_broadcast();
-        let airtime = cx.timing.data(outgoing.packet.size_bytes, broadcast);
+        let (rate, airtime) = (outgoing.rate, outgoing.airtime);
         let frame = Frame {
             kind: FrameKind::Data,
+            rate,
             transmitter: self.node,
             receiver: outgoing.next_hop,
-            duration_us: if broadcast { 0 } else { cx.timing.data_duration_us() },
+            duration_us: if broadcast { 0 } else { cx.timing.data_duration_us(rate) },
             sequence: outgoing.sequence,
             notice: Notice::None,
             packet: Some(outgoing.packet.clone()),
@@ -446,7 +464,7 @@ impl Dcf {
             self.send(cx, Phase::Data, frame, airtime);
         } else {
             cx.counters.data_sent += 1;
-            self.send(cx, Phase::Data, frame, cx.timing.ack_timeout(airtime));
+            self.send(cx, Phase::Data, frame, cx.timing.ack_timeout(rate, airtime));
         }
     }
 
@@ -480,12 +498,13 @@ impl Dcf {
     fn control(
         &self,
         kind: FrameKind,
+        rate: Rate,
         receiver: NodeId,
         duration_us: u16,
         notice: Notice,
     ) -> Frame {
         let transmitter = self.node;
-        Frame { kind, transmitter, receiver, duration_us, sequence: 0, notice, packet: None }
+        Frame { kind, rate, transmitter, receiver, duration_us, sequence: 0, notice, packet: None }
     }
 
     fn retries_of(&mut self, timing: &Timing, packet_bytes: u32) -> &mut u32 {

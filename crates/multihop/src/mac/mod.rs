@@ -2,18 +2,20 @@
 //!
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short and
 //! long retry limits, duplicate detection, broadcast, link-failure indication, one rate for data and
-//! one for control; admission hop by hop on request. Omitted: fragmentation, power saving, PCF, rate adaptation.
+//! one for control, of a PHY; admission hop by hop on request. Omitted: fragmentation, power saving, PCF, rate adaptation.
 
 pub mod admission;
 pub mod config;
 pub mod contention;
 pub mod dcf;
+pub mod phy;
 pub mod semi;
 pub mod timing;
 
 pub use admission::{Admission, AdmissionCounters, BackPressureRules};
 pub use config::MacConfig;
-pub use contention::{Contention, Ear, IdleEar, Wake};
+pub use contention::{Contention, IdleSense, StationSense, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, ResponseTimer};
+pub use phy::Phy;
 pub use semi::SemiConfig;
 pub use timing::Timing;

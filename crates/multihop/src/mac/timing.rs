@@ -1,9 +1,14 @@
-//! Air times, interframe spaces and timeouts of the 802.11 DSSS physical layer (IEEE Std 802.11-1999
-//! clause 15), worked out once from the scenario's `[mac]` keys.
+//! Frame lengths, air times, interframe spaces and timeouts (IEEE Std 802.11-1999 clause 9), computed once
+//! from the scenario's `[mac]` keys and its PHY.
+//!
+//! A frame's air time follows from its rate; its duration field and its response timeout also from the
+//! rates of the frames that answer it.
 
 use super::config::MacConfig;
+use super::phy::Phy;
 use crate::kernel::Duration;
 use crate::profile::Profile;
+use crate::wire::{Frame, FrameKind, NodeId, Rate};
 
 /// Bytes after the PLCP header (IEEE Std 802.11-1999 7.2.1).
 pub const RTS_BYTES: u32 = 20;
@@ -12,10 +17,10 @@ pub const CTS_BYTES: u32 = 14;
 /// Bytes of an ACK.
 pub const ACK_BYTES: u32 = 14;
 
-/// How long ns-2 lets a signal travel before a response counts as missing, one way.
+/// One-way propagation delay that ns-2 allows for in response timeouts.
 const PROPAGATION_ALLOWANCE: Duration = Duration::from_micros(2);
 
-/// Everything about the MAC that is the same for all nodes of a run.
+/// MAC parameters, the same for all nodes of a run.
 #[derive(Clone, Debug)]
 pub struct Timing {
     /// Which of ns-2's and the standard's rules apply.
@@ -26,56 +31,147 @@ pub struct Timing {
     pub sifs: Duration,
     /// DCF interframe space, SIFS + 2 slots.
     pub difs: Duration,
-    /// Extended interframe space, SIFS + DIFS + an ACK at the lowest rate.
+    /// Extended interframe space, SIFS + DIFS + an ACK at the lowest mandatory rate.
     pub eifs: Duration,
-    /// Air time of an RTS.
-    pub rts: Duration,
-    /// Air time of a CTS.
-    pub cts: Duration,
-    /// Air time of an ACK.
-    pub ack: Duration,
     /// Smallest contention window.
     pub cw_min: u32,
     /// Largest contention window.
     pub cw_max: u32,
-    /// Attempts at frames not above the RTS threshold, RTS included; none is without end.
+    /// Attempts at frames not above the RTS threshold, RTS included; none: no limit.
     pub short_retry_limit: Option<u32>,
     /// Attempts at frames above the RTS threshold.
     pub long_retry_limit: Option<u32>,
-    /// Frames of at least this size use RTS and CTS; none never.
+    /// Frames of at least this size use RTS and CTS; none: no frame does.
     rts_threshold_bytes: Option<u32>,
-    plcp: Duration,
-    data_rate_bps: f64,
-    basic_rate_bps: f64,
+    phy: Phy,
+    data_rate: Rate,
+    basic_rate: Rate,
+    nav_reset: Duration,
+    by_rate: [AtRate; MAX_RATES],
+}
+
+/// Rates of a PHY at most: a power of two, so that a mask takes the place of a bounds check.
+const MAX_RATES: usize = 8;
+
+/// What follows from a frame's rate alone.
+#[derive(Clone, Copy, Debug)]
+struct AtRate {
+    /// Air times of control frames at this rate.
+    rts: Duration,
+    cts: Duration,
+    ack: Duration,
+    /// The rate of the response to a frame at this rate, and the response's air time.
+    response: Rate,
+    cts_to: Duration,
+    ack_to: Duration,
+}
+
+impl AtRate {
+    fn new(phy: &Phy, rate: Rate, basic: Rate) -> AtRate {
+        let response = phy.response_rate(rate, basic);
+        AtRate {
+            rts: phy.airtime(rate, RTS_BYTES),
+            cts: phy.airtime(rate, CTS_BYTES),
+            ack: phy.airtime(rate, ACK_BYTES),
+            response,
+            cts_to: phy.airtime(response, CTS_BYTES),
+            ack_to: phy.airtime(response, ACK_BYTES),
+        }
+    }
 }
 
 impl Timing {
-    /// Works out the timing.
+    /// The timing of a `config` that has been checked.
     pub fn new(config: &MacConfig, profile: Profile) -> Timing {
+        let phy = Phy::new(config);
         let slot = Duration::from_secs_f64(config.slot_s);
         let sifs = Duration::from_secs_f64(config.sifs_s);
         let difs = sifs + slot * 2;
-        let plcp_bits = f64::from(config.preamble_bits + config.plcp_header_bits);
-        let plcp = Duration::from_secs_f64(plcp_bits / config.plcp_rate_bps);
-        let control = |bytes, rate| plcp + bits_at(bytes, rate);
+        let rate = |rate_bps| phy.rate(rate_bps).expect("checked: a rate of the PHY");
+        let basic_rate = rate(config.basic_rate_bps);
+        let highest = phy.rates_bps().len() - 1;
+        assert!(highest < MAX_RATES, "a PHY with more rates than there is space for");
+        let by_rate = std::array::from_fn(|place| {
+            AtRate::new(&phy, Rate(place.min(highest) as u8), basic_rate)
+        });
+        let lowest = phy.lowest_mandatory_rate();
+        let cts = by_rate[basic_rate.index()].cts_to;
         Timing {
             profile,
             slot,
             sifs,
             difs,
-            eifs: sifs + difs + control(ACK_BYTES, config.plcp_rate_bps),
-            rts: control(RTS_BYTES, config.basic_rate_bps),
-            cts: control(CTS_BYTES, config.basic_rate_bps),
-            ack: control(ACK_BYTES, config.basic_rate_bps),
+            eifs: sifs + difs + phy.airtime(lowest, ACK_BYTES),
             cw_min: config.cw_min,
             cw_max: config.cw_max,
             short_retry_limit: config.short_retry_limit.finite(),
             long_retry_limit: config.long_retry_limit.finite(),
             rts_threshold_bytes: config.rts_threshold_bytes.finite(),
-            plcp,
-            data_rate_bps: config.data_rate_bps,
-            basic_rate_bps: config.basic_rate_bps,
+            data_rate: rate(config.data_rate_bps),
+            basic_rate,
+            nav_reset: sifs * 2 + cts + phy.preamble(lowest) + slot * 2,
+            by_rate,
+            phy,
         }
+    }
+
+    /// The rate of data frames to `receiver`: broadcasts go at the basic rate.
+    #[inline]
+    pub fn data_rate(&self, receiver: NodeId) -> Rate {
+        if receiver.is_broadcast() { self.basic_rate } else { self.data_rate }
+    }
+
+    /// The rate of an RTS.
+    #[inline]
+    pub fn rts_rate(&self) -> Rate {
+        self.basic_rate
+    }
+
+    /// The rate of the CTS or ACK that answers a frame at `answered`.
+    #[inline]
+    pub fn response_rate(&self, answered: Rate) -> Rate {
+        self.at(answered).response
+    }
+
+    /// Air time of `frame`.
+    #[inline]
+    pub fn airtime(&self, frame: &Frame) -> Duration {
+        match (frame.kind, &frame.packet) {
+            (FrameKind::Rts, _) => self.rts(frame.rate),
+            (FrameKind::Cts, _) => self.cts(frame.rate),
+            (FrameKind::Ack, _) => self.ack(frame.rate),
+            (FrameKind::Data, Some(packet)) => self.data(packet.size_bytes, frame.rate),
+            (FrameKind::Data, None) => self.data(0, frame.rate),
+        }
+    }
+
+    /// Air time of an RTS at `rate`.
+    #[inline]
+    pub fn rts(&self, rate: Rate) -> Duration {
+        self.at(rate).rts
+    }
+
+    /// Air time of a CTS at `rate`.
+    #[inline]
+    pub fn cts(&self, rate: Rate) -> Duration {
+        self.at(rate).cts
+    }
+
+    /// Air time of an ACK at `rate`.
+    #[inline]
+    pub fn ack(&self, rate: Rate) -> Duration {
+        self.at(rate).ack
+    }
+
+    #[inline]
+    fn at(&self, rate: Rate) -> &AtRate {
+        &self.by_rate[rate.index() % MAX_RATES]
+    }
+
+    /// Air time of a data frame with a packet of `packet_bytes` at `rate`.
+    #[inline]
+    pub fn data(&self, packet_bytes: u32, rate: Rate) -> Duration {
+        self.phy.airtime(rate, packet_bytes + self.data_overhead_bytes())
     }
 
     /// Bytes that the MAC adds to a packet after the PLCP header: 28 (three addresses and the checksum);
@@ -87,7 +183,7 @@ impl Timing {
         }
     }
 
-    /// The frame size that the RTS threshold is held against. ns-2 counts the 24 PLCP bytes in.
+    /// The frame size compared with the RTS threshold. ns-2 includes the 24 PLCP bytes.
     fn threshold_size(&self, packet_bytes: u32) -> u32 {
         match self.profile {
             Profile::Ns2 => packet_bytes + self.data_overhead_bytes() + 24,
@@ -107,53 +203,50 @@ impl Timing {
             .is_some_and(|threshold| self.threshold_size(packet_bytes) > threshold)
     }
 
-    /// Air time of a data frame with a packet of `packet_bytes`.
-    pub fn data(&self, packet_bytes: u32, broadcast: bool) -> Duration {
-        let rate = if broadcast { self.basic_rate_bps } else { self.data_rate_bps };
-        self.plcp + bits_at(packet_bytes + self.data_overhead_bytes(), rate)
+    /// Duration field \[µs\] of an RTS at `rts` for a data frame at `data` that lasts `data_airtime`.
+    pub fn rts_duration_us(&self, rts: Rate, data: Rate, data_airtime: Duration) -> u16 {
+        field(self.sifs * 3 + self.at(rts).cts_to + data_airtime + self.at(data).ack_to)
     }
 
-    /// Duration field \[µs\] of the RTS for a data frame of this air time.
-    pub fn rts_duration_us(&self, data: Duration) -> u16 {
-        field(self.sifs * 3 + self.cts + data + self.ack)
-    }
-
-    /// Duration field \[µs\] of the CTS that answers an RTS with `rts_duration_us`.
-    pub fn cts_duration_us(&self, rts_duration_us: u16) -> u16 {
+    /// Duration field \[µs\] of the CTS at `cts` that answers an RTS with `rts_duration_us`.
+    pub fn cts_duration_us(&self, rts_duration_us: u16, cts: Rate) -> u16 {
         let answered = Duration::from_micros(u64::from(rts_duration_us));
-        field(answered.saturating_sub(self.sifs + self.cts))
+        field(answered.saturating_sub(self.sifs + self.cts(cts)))
     }
 
-    /// Duration field \[µs\] of a unicast data frame.
-    pub fn data_duration_us(&self) -> u16 {
-        field(self.sifs + self.ack)
+    /// Duration field \[µs\] of a unicast data frame at `data`.
+    pub fn data_duration_us(&self, data: Rate) -> u16 {
+        field(self.sifs + self.at(data).ack_to)
     }
 
-    /// From the start of an RTS until its CTS is overdue.
-    pub fn cts_timeout(&self) -> Duration {
-        self.rts + self.response_allowance() + self.cts
+    /// From the start of an RTS at `rts` until its CTS is overdue.
+    pub fn cts_timeout(&self, rts: Rate) -> Duration {
+        self.rts(rts) + self.response_allowance() + self.at(rts).cts_to
     }
 
-    /// From the start of a data frame of this air time until its ACK is overdue.
-    pub fn ack_timeout(&self, data: Duration) -> Duration {
-        data + self.response_allowance() + self.ack
+    /// From the start of a data frame at `data` that lasts `data_airtime` until its ACK is overdue.
+    pub fn ack_timeout(&self, data: Rate, data_airtime: Duration) -> Duration {
+        data_airtime + self.response_allowance() + self.at(data).ack_to
     }
 
-    /// From the start of a CTS until the data it allows must have come.
-    pub fn data_timeout(&self, cts_duration_us: u16) -> Duration {
+    /// From the start of a CTS at `cts` until the data it allows are overdue. The rate of the data is not
+    /// known; their ACK is taken to go at the rate of the CTS.
+    pub fn data_timeout(&self, cts: Rate, cts_duration_us: u16) -> Duration {
         let allowed = Duration::from_micros(u64::from(cts_duration_us));
-        (self.cts + PROPAGATION_ALLOWANCE * 2 + allowed).saturating_sub(self.sifs + self.ack)
+        (self.cts(cts) + PROPAGATION_ALLOWANCE * 2 + allowed)
+            .saturating_sub(self.sifs + self.ack(cts))
     }
 
-    /// From the end of an overheard RTS, after which a NAV that it set is void if no data frame has
-    /// started (IEEE Std 802.11-1999 9.2.5.4; the PHY-RX-START delay is taken as the PLCP time).
+    /// From the end of an overheard RTS until the NAV that it set is void, unless a data frame has
+    /// started (IEEE Std 802.11-1999 9.2.5.4; the PHY-RX-START delay is taken as the longest preamble).
     pub fn nav_reset(&self) -> Duration {
-        self.sifs * 2 + self.cts + self.plcp + self.slot * 2
+        self.nav_reset
     }
 
-    /// How long after the end of a response that travels no distance its absence is noticed. In the
-    /// standard profile the station counts the medium as idle from that end on, so that who waited for a
-    /// response and who waits out a damaged frame (SIFS + response + DIFS = EIFS) resume together.
+    /// How long a missing response is overdue, at zero distance, when its timeout expires. In the standard
+    /// profile the medium counts as idle from when the response should have ended, so that a station that
+    /// waited for it and one that waits out a damaged frame (SIFS + response + DIFS = EIFS) resume
+    /// together.
     pub fn response_margin(&self) -> Duration {
         PROPAGATION_ALLOWANCE * 2
     }
@@ -161,10 +254,6 @@ impl Timing {
     fn response_allowance(&self) -> Duration {
         self.sifs + self.response_margin()
     }
-}
-
-fn bits_at(bytes: u32, rate_bps: f64) -> Duration {
-    Duration::from_secs_f64(f64::from(bytes) * 8.0 / rate_bps)
 }
 
 /// A duration field: whole microseconds, 16 bit.
@@ -181,37 +270,68 @@ mod tests {
         Timing::new(&MacConfig::default(), Profile::Ns2)
     }
 
+    /// The `[mac]` table of a scenario.
+    fn mac(keys: &str) -> MacConfig {
+        let mut table = toml::from_str(keys).unwrap();
+        MacConfig::fill_in_phy(&mut table);
+        let config: MacConfig = table.try_into().unwrap();
+        config.check().unwrap();
+        config
+    }
+
     fn micros(duration: Duration) -> f64 {
         duration.as_nanos() as f64 / 1e3
     }
 
+    /// 1 and 2 Mbit/s of the default PHY.
+    const BASIC: Rate = Rate(0);
+    const DATA: Rate = Rate(1);
+
     #[test]
-    fn air_times_at_2_and_1_megabit() {
-        let t = ns2();
-        assert_eq!([t.rts, t.cts, t.ack].map(micros), [352.0, 304.0, 304.0]);
-        assert_eq!([t.difs, t.eifs].map(micros), [50.0, 364.0]);
-        let data = [1500, 1020, 40].map(|bytes| micros(t.data(bytes, false)));
-        assert_eq!(data, [6328.0, 4408.0, 488.0]);
-        let broadcast = [48, 28].map(|bytes| micros(t.data(bytes, true)));
-        assert_eq!(broadcast, [848.0, 688.0]);
+    fn interframe_spaces() {
+        assert_eq!([ns2().difs, ns2().eifs].map(micros), [50.0, 364.0]);
     }
 
     #[test]
     fn duration_fields_of_one_exchange() {
         let t = ns2();
-        let rts = t.rts_duration_us(t.data(1020, false));
+        let rts = t.rts_duration_us(BASIC, DATA, t.data(1020, DATA));
         assert_eq!(rts, 0x13b6);
-        assert_eq!(t.cts_duration_us(rts), 0x127c);
-        assert_eq!(t.data_duration_us(), 0x13a);
+        assert_eq!(t.cts_duration_us(rts, BASIC), 0x127c);
+        assert_eq!(t.data_duration_us(DATA), 0x13a);
     }
 
     #[test]
     fn timeouts_from_the_start_of_the_own_frame() {
         let t = ns2();
-        assert_eq!(micros(t.cts_timeout()), 670.0);
-        assert_eq!(micros(t.ack_timeout(t.data(1020, false))), 4408.0 + 318.0);
+        assert_eq!(micros(t.cts_timeout(BASIC)), 670.0);
+        assert_eq!(micros(t.ack_timeout(DATA, t.data(1020, DATA))), 4408.0 + 318.0);
         // The data frame ends SIFS + data after the CTS's own end, with 4 µs to spare.
-        assert_eq!(micros(t.data_timeout(0x127c)), 304.0 + 4.0 + 4732.0 - 10.0 - 304.0);
+        assert_eq!(micros(t.data_timeout(BASIC, 0x127c)), 304.0 + 4.0 + 4732.0 - 10.0 - 304.0);
+    }
+
+    #[test]
+    fn what_is_announced_and_waited_for_follows_from_the_rates() {
+        let mut config = mac("phy = \"802.11b\"\nbasic_rate_bps = 2e6\npreamble = \"short\"");
+        let t = Timing::new(&config, Profile::Standard);
+        let [rts, data] = [t.rts_rate(), t.data_rate(NodeId(1))];
+        assert_eq!((rts, data, t.data_rate(NodeId::BROADCAST)), (Rate(1), Rate(3), Rate(1)));
+        assert_eq!([t.response_rate(rts), t.response_rate(data)], [rts, rts]);
+        // At 2 Mbit/s a CTS and an ACK last 96 + 56 µs, an RTS 96 + 80 µs; 1048 bytes at 11 Mbit/s 96 + 763 µs.
+        let airtime = t.data(1020, data);
+        assert_eq!(t.rts_duration_us(rts, data, airtime), 30 + 152 + 859 + 152);
+        assert_eq!(t.cts_duration_us(1193, rts), 1193 - 10 - 152);
+        assert_eq!(t.data_duration_us(data), 162);
+        assert_eq!(micros(t.cts_timeout(rts)), 176.0 + 14.0 + 152.0);
+        assert_eq!(micros(t.ack_timeout(data, airtime)), 859.0 + 14.0 + 152.0);
+        assert_eq!(micros(t.data_timeout(rts, 1031)), 152.0 + 4.0 + 1031.0 - 162.0);
+        // EIFS and the NAV's reset allow for the slowest that may come: 1 Mbit/s and its long preamble.
+        assert_eq!(micros(t.eifs), 10.0 + 50.0 + 304.0);
+        assert_eq!(micros(t.nav_reset()), 20.0 + 152.0 + 192.0 + 40.0);
+        // An answer is never faster than what it answers.
+        config.basic_rate_bps = 11e6;
+        let t = Timing::new(&config, Profile::Standard);
+        assert_eq!([Rate(0), Rate(3)].map(|rate| t.response_rate(rate)), [Rate(0), Rate(3)]);
     }
 
     #[test]

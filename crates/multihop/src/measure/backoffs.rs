@@ -1,11 +1,11 @@
-//! How often a station has backed off, by cause: the MAC's side of a measure of contention.
+//! Backoffs of a station by cause: a measure of contention.
 
 /// Why a backoff was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackoffCause {
-    /// A frame found the medium idle: ns-2.35 draws all the same.
+    /// The medium was idle: ns-2.35 draws a backoff all the same.
     Idle,
-    /// A frame found the medium busy, physically or by NAV, or its station in a neighbour's exchange.
+    /// The medium was busy, physically or by NAV, or the station was in a neighbour's exchange.
     Busy,
     /// The CTS or the ACK was missing.
     Retry,
@@ -16,15 +16,15 @@ pub enum BackoffCause {
 /// A station's backoffs since the start of the run, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BackoffCounts {
-    /// Drawn though the medium was idle.
+    /// Drawn on an idle medium.
     pub idle: u32,
-    /// Drawn because the medium was busy.
+    /// Drawn on a busy medium.
     pub busy: u32,
-    /// Drawn for want of a CTS or an ACK.
+    /// Drawn after a missing CTS or ACK.
     pub retry: u32,
     /// Drawn after a frame.
     pub post: u32,
-    /// Countdowns interrupted, each time counted.
+    /// Interruptions of running countdowns.
     pub freezes: u32,
 }
 

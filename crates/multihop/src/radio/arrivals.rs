@@ -1,32 +1,32 @@
-//! Arrivals noted at each node and not yet looked at.
+//! Arrivals recorded at each node and not yet processed.
 //!
-//! Noting an arrival is what the engine does most often of all, so it is one write to memory that
-//! lies together, and a count.
+//! Recording an arrival is the engine's most frequent operation, so it is one write to contiguous
+//! memory and one increment.
 
 use super::neighbours::Neighbour;
 use super::receiver::{Arrival, Traits};
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
-/// Places for each node at first, a power of two: so many arrivals, less one, gather before a node that
-/// nobody asks about is caught up. Looking at many at once is cheaper than at one after the other, and
-/// this many still lie close together in memory.
+/// Initial slots per node, a power of two. A node that is not queried otherwise is caught up when all
+/// but one are in use. Processing many arrivals in one go is cheaper than one at a time, and this many
+/// still fit in nearby cache lines.
 const PLACES: usize = 32;
 
 /// The arrivals of all nodes.
 #[derive(Debug)]
 pub struct Arrivals {
-    /// How many places each node has, a power of two. It is full when one is left.
+    /// Slots per node, a power of two. A node is full when one is left.
     places: usize,
     slots: Vec<Arrival>,
-    /// Each node's first free place.
+    /// Each node's first free slot.
     free: Vec<u32>,
-    /// When the last of all arrivals so far starts.
+    /// The latest start of any arrival so far.
     last_start: Instant,
 }
 
 impl Arrivals {
-    /// No arrivals at so many nodes.
+    /// No arrivals, for this many nodes.
     pub fn new(nodes: usize) -> Arrivals {
         Arrivals {
             places: PLACES,
@@ -36,9 +36,9 @@ impl Arrivals {
         }
     }
 
-    /// Notes a transmission at each of `hearers`, `arrival` but for delay and power. Those for whom it is
-    /// time to catch up join `full`.
-    // Not inlined, so that the loop has all registers to itself.
+    /// Records a transmission at each of `hearers`: `arrival` with each one's own delay and power. Nodes
+    /// that must catch up now are added to `full`.
+    // Not inlined: the loop needs all the registers.
     #[inline(never)]
     pub fn note_all(&mut self, hearers: &[Neighbour], arrival: &Arrival, full: &mut Vec<NodeId>) {
         for hearer in hearers {
@@ -46,7 +46,7 @@ impl Arrivals {
         }
     }
 
-    /// Notes a transmission at one hearer.
+    /// Records a transmission at one hearer.
     #[inline]
     pub fn note(&mut self, hearer: &Neighbour, arrival: &Arrival, full: &mut Vec<NodeId>) {
         let free = &mut self.free[hearer.node.index()];
@@ -63,7 +63,7 @@ impl Arrivals {
         }
     }
 
-    /// The last arrival noted at `node` has these traits.
+    /// Sets the traits of the last arrival recorded at `node`.
     #[inline]
     pub fn mark_last(&mut self, node: NodeId, traits: Traits) {
         if let Some(last) = self.slots_of(node).last_mut() {
@@ -71,8 +71,8 @@ impl Arrivals {
         }
     }
 
-    /// A transmission that starts `now` has been noted at all of `hearers`, nearest first: lets it
-    /// overtake those that reach them later, which is seldom.
+    /// Restores the order of arrivals after a transmission that starts `now` was recorded at all of
+    /// `hearers`, nearest first. It can arrive before earlier ones from farther away, but rarely does.
     #[inline]
     pub fn put_in_order(&mut self, hearers: &[Neighbour], now: Instant) {
         let overtakes = now < self.last_start;
@@ -105,7 +105,7 @@ impl Arrivals {
         &mut self.slots[node.index() * self.places..self.free[node.index()] as usize]
     }
 
-    /// The first `seen` arrivals at `node` have been looked at.
+    /// Drops the first `seen` arrivals at `node`, which have been processed.
     #[inline]
     pub fn forget(&mut self, node: NodeId, seen: usize) {
         let slots = self.slots_of(node);
@@ -119,7 +119,7 @@ impl Arrivals {
         }
     }
 
-    /// Makes room for more: very many nodes may begin to send at the same instant.
+    /// Doubles the slots: very many nodes may start to send at the same instant.
     #[cold]
     fn widen(&mut self) {
         let mut wide = Arrivals {
@@ -141,16 +141,16 @@ impl Arrivals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::radio::TwoRayGround;
+    use crate::radio::RadioConfig;
 
     const N: NodeId = NodeId(1);
 
-    /// Notes an arrival at the node; whether it is time to catch up.
+    /// Records an arrival at the node; returns whether it must catch up.
     fn note(arrivals: &mut Arrivals, start: u64) -> bool {
         let arrival = Arrival { start: Instant::from_nanos(start), ..Arrival::default() };
-        let path = TwoRayGround::new(1.0, 1e9, 1.0);
+        let path_loss = RadioConfig::default().path_loss();
         let mut full = Vec::new();
-        let hearers = [Neighbour::new(N, 0.0, &path)];
+        let hearers = [Neighbour::new(N, 0.0, &path_loss)];
         arrivals.note_all(&hearers, &arrival, &mut full);
         arrivals.put_in_order(&hearers, arrival.start);
         !full.is_empty()
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_room_for_any_number_of_simultaneous_starts() {
+    fn any_number_of_simultaneous_starts_fits() {
         let mut arrivals = Arrivals::new(2);
         for i in 0..100 {
             if note(&mut arrivals, 100 - i) {

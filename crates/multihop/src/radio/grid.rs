@@ -1,15 +1,15 @@
-//! Nodes sorted into square cells, to look for neighbours without looking at everyone.
+//! Nodes in square cells, so that a search for neighbours need not check every node.
 
 use super::Position;
 
-/// Nodes by the cell they are in. Its memory is used again when it is filled anew.
+/// Nodes by cell. Refilling it reuses its memory.
 #[derive(Debug, Default)]
 pub(super) struct Grid {
     cell_m: f64,
     origin: Position,
     columns: i64,
     rows: i64,
-    /// Where each cell's members start; one more for the end.
+    /// Where each cell's members start, and one entry more for the end.
     starts: Vec<u32>,
     members: Vec<u32>,
 }
@@ -26,7 +26,7 @@ impl Grid {
             fold(f64::max, f64::NEG_INFINITY, |p| p.x_m),
             fold(f64::max, f64::NEG_INFINITY, |p| p.y_m),
         );
-        // Far apart nodes would make mostly empty cells: wider ones find the same neighbours.
+        // Nodes far apart would leave most cells empty; wider cells find the same neighbours.
         let widest = (x1 - x0).max(y1 - y0);
         self.cell_m = cell_m.max(widest / (positions.len() as f64).sqrt().max(1.0) / 4.0);
         self.origin = Position { x_m: x0, y_m: y0 };
@@ -43,7 +43,7 @@ impl Grid {
             end += *start;
             *start = end;
         }
-        // Each cell's start is its end so far, and goes down by one with each member put before it.
+        // Each cell's start is still its end; every member inserted before it moves it down by one.
         self.members.clear();
         self.members.resize(positions.len(), 0);
         for (node, p) in positions.iter().enumerate().rev() {

@@ -1,7 +1,7 @@
 //! The radio: propagation, positions and the shared medium.
 //!
-//! Modelled: two-ray ground with Friis below the crossover, thresholds by range, first-frame capture,
-//! half duplex, propagation delay. Omitted: added-up interference, bit errors, fading, energy.
+//! Modelled: two-ray ground, free-space and log-distance path loss, thresholds by range, first-frame
+//! capture, half duplex, propagation delay. Omitted: added-up interference, bit errors, fading, energy.
 
 pub mod arrivals;
 pub mod config;
@@ -24,7 +24,7 @@ pub use movement::{Course, Leg, Movement};
 pub use moving_neighbours::MovingNeighbours;
 pub use neighbours::{Neighbour, Neighbours, Reach};
 pub use position::Position;
-pub use propagation::TwoRayGround;
+pub use propagation::{FreeSpace, LogDistance, PathLoss, TwoRayGround};
 pub use random_waypoint::{RandomWaypoint, Waypoints};
 pub use receiver::{Arrival, CarrierSense, Followed, Receiver, Traits};
 pub use setdest::Setdest;

@@ -1,13 +1,13 @@
-//! Where moving nodes are at any instant, each leg evaluated exactly.
+//! Positions of moving nodes at any instant, exact along each leg.
 
 use super::Position;
 use super::movement::{Course, Leg, Movement};
 use crate::kernel::Instant;
 
-/// The movement of all nodes as time goes on.
+/// The movement of all nodes over time.
 #[derive(Debug)]
 pub(super) struct Motion {
-    /// What each node is doing, small and together: this is what every look at a position reads.
+    /// What each node is doing now. Small and contiguous, as every position query reads it.
     stretches: Vec<Stretch>,
     ways: Vec<Way>,
 }
@@ -16,7 +16,7 @@ pub(super) struct Motion {
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     start: Instant,
-    /// The first instant at which it no longer holds.
+    /// When it ends.
     until: Instant,
     /// Where the node is at `start`.
     from: Position,
@@ -24,7 +24,7 @@ struct Stretch {
     velocity: (f64, f64),
 }
 
-/// A node's present leg and what comes after.
+/// A node's current leg and those that follow.
 #[derive(Debug)]
 struct Way {
     leg: Leg,
@@ -45,7 +45,7 @@ impl Motion {
         self.stretches.len()
     }
 
-    /// Where `node` is at `now`, which is never earlier than in the call before.
+    /// The position of `node` at `now`, which is never earlier than in the previous call.
     #[inline]
     pub(super) fn position(&mut self, node: u32, now: Instant) -> Position {
         let node = node as usize;
@@ -59,7 +59,7 @@ impl Motion {
 impl Stretch {
     #[inline]
     fn position_at(&self, now: Instant) -> Position {
-        // Signed, as processors convert only signed integers in one step.
+        // Signed: processors convert only signed integers in one instruction.
         let elapsed_ns = now.saturating_since(self.start).as_nanos() as i64 as f64;
         Position {
             x_m: self.from.x_m + self.velocity.0 * elapsed_ns,
@@ -75,7 +75,7 @@ impl Way {
         Way { leg, next, course }
     }
 
-    /// Goes on to the leg of `now`; the stretch of it that holds then.
+    /// Advances to the leg of `now`; returns the stretch of it that applies then.
     #[cold]
     fn stretch_at(&mut self, now: Instant) -> Stretch {
         while let Some(next) = self.next
@@ -86,15 +86,15 @@ impl Way {
         }
         let Leg { start, from, to, speed_mps } = self.leg;
         let until = self.next.map_or(Instant::FAR, |next| next.start);
-        let standing = |start, from| Stretch { start, until, from, velocity: (0.0, 0.0) };
+        let still = |start, from| Stretch { start, until, from, velocity: (0.0, 0.0) };
         if speed_mps == 0.0 {
-            return standing(start, from);
+            return still(start, from);
         }
         let travel_ns = from.distance_m(&to) / speed_mps * 1e9;
         let arrival = start.as_nanos().saturating_add(travel_ns.ceil() as u64);
         let arrival = Instant::from_nanos(arrival);
         if now >= arrival {
-            return standing(arrival, to);
+            return still(arrival, to);
         }
         let velocity = ((to.x_m - from.x_m) / travel_ns, (to.y_m - from.y_m) / travel_ns);
         Stretch { start, until: until.min(arrival), from, velocity }
@@ -148,7 +148,7 @@ mod tests {
         assert!((x_m(&mut node, 1.0) - 1.0).abs() < 1e-9);
         assert!((x_m(&mut node, 2.5) + 3.0).abs() < 1e-9);
         let mut late = motion(vec![leg(0.0, 0.0, 100.0, 1.0), leg(2.0, 2.0, -8.0, 10.0)]);
-        assert_eq!(x_m(&mut late, 50.0), -8.0, "legs nobody looked at are passed over");
+        assert_eq!(x_m(&mut late, 50.0), -8.0, "legs without a query are skipped");
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::Position;
 use super::random_waypoint::RandomWaypoint;
 use crate::kernel::Instant;
 
-/// A straight piece of a node's way: from `from` towards `to` at a constant speed, then waiting there
-/// until the next leg starts.
+/// A straight piece of a node's path: from `from` to `to` at constant speed, then a wait until the next
+/// leg starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leg {
     /// When it starts.
@@ -19,12 +19,12 @@ pub struct Leg {
 }
 
 impl Leg {
-    /// Staying at `place` from `start` on.
+    /// A node that stays at `place` from `start` on.
     pub fn stay(start: Instant, place: Position) -> Leg {
         Leg { start, from: place, to: place, speed_mps: 0.0 }
     }
 
-    /// When the node is at its destination, rounded up to a nanosecond; its start for one that stays.
+    /// When the node reaches its destination, rounded up to a nanosecond; its start if it stays.
     pub fn arrival(&self) -> Instant {
         let distance_m = self.from.distance_m(&self.to);
         if self.speed_mps == 0.0 || distance_m == 0.0 {
@@ -34,7 +34,7 @@ impl Leg {
         Instant::from_nanos(self.start.as_nanos().saturating_add(nanos))
     }
 
-    /// Where the node is at `now`, which is not before the leg's start.
+    /// The position at `now`, which is not before the leg's start.
     pub fn position(&self, now: Instant) -> Position {
         if self.speed_mps == 0.0 {
             return self.from;
@@ -51,10 +51,10 @@ impl Leg {
     }
 }
 
-/// A node's legs in the order of their starts; the first starts at 0.
+/// A node's legs by start; the first starts at 0.
 #[derive(Clone, Debug)]
 pub enum Course {
-    /// Known from the start.
+    /// Known in advance.
     Listed(std::vec::IntoIter<Leg>),
     /// Drawn as the node goes.
     RandomWaypoint(RandomWaypoint),
@@ -66,7 +66,7 @@ impl Course {
         Course::Listed(vec![Leg::stay(Instant::ZERO, place)].into_iter())
     }
 
-    /// Where the node is at the beginning of its next leg; none if there is no leg left.
+    /// Where the next leg starts; none if no leg is left.
     pub fn place(&self) -> Option<Position> {
         match self {
             Course::Listed(legs) => legs.as_slice().first().map(|leg| leg.from),
@@ -89,15 +89,15 @@ impl Iterator for Course {
 /// How all nodes move.
 #[derive(Clone, Debug)]
 pub struct Movement {
-    /// Each node's way.
+    /// Each node's course.
     pub courses: Vec<Course>,
-    /// No leg is faster \[m/s\].
+    /// The highest speed of any leg \[m/s\].
     pub max_speed_mps: f64,
 }
 
 impl Movement {
-    /// Each node's way until `end` as (time \[s\], x \[m\], y \[m\]), with straight lines at constant speed
-    /// between one and the next.
+    /// Each node's course until `end` as points (time \[s\], x \[m\], y \[m\]), joined by straight lines at
+    /// constant speed.
     pub fn trails(&self, end: Instant) -> Vec<Vec<[f64; 3]>> {
         self.courses.iter().map(|course| trail(course.clone(), end)).collect()
     }

@@ -1,53 +1,52 @@
-//! Who hears whom while nodes move: exact at the start of each transmission, without looking at all
-//! pairs.
+//! Neighbours of moving nodes: exact at the start of each transmission, without comparing all pairs.
 //!
-//! Now and then all nodes are sorted into a grid. A sender's candidates are those that were within
-//! sensing range and some slack of it then; as long as no two nodes can have come closer to each other
-//! by more than the slack, nobody else can hear it. Each transmission looks at the exact positions of
-//! the candidates only.
+//! From time to time all nodes are sorted into a grid. A sender's candidates are the nodes that were
+//! within sensing range plus some slack of it then; until two nodes can have approached each other by
+//! more than the slack, no other node can hear it. Each transmission checks the exact positions of its
+//! sender's candidates only.
 
 use super::grid::Grid;
 use super::motion::Motion;
 use super::movement::Movement;
 use super::neighbours::{Neighbour, Neighbours, Reach};
-use super::{Position, TwoRayGround};
+use super::{PathLoss, Position};
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
-/// Slack as a share of the sensing range. More of it means more candidates that do not hear, less of it
-/// means a new grid more often.
+/// Slack as a share of the sensing range. With more, more candidates turn out to be out of range; with
+/// less, the grid is refilled more often.
 const SLACK: f64 = 0.125;
-/// Two nodes use up this share of the slack at most; the rest is for roundings.
+/// The share of the slack that movement may use up; the rest covers rounding.
 const USABLE_SLACK: f64 = 1.0 - 1e-6;
 
-/// Finds who hears each transmission in a network of moving nodes.
+/// Finds the nodes that hear each transmission in a network of moving nodes.
 #[derive(Debug)]
 pub struct MovingNeighbours {
     motion: Motion,
     max_speed_mps: f64,
     reach: Reach,
-    path: TwoRayGround,
+    path_loss: PathLoss,
     grid: Grid,
     /// Where the nodes were when the grid was filled.
     then: Vec<Position>,
-    /// How often it has been filled.
+    /// How often the grid has been filled.
     epoch: u64,
-    /// Until when nobody can have used up the slack.
+    /// Until when no pair of nodes can have used up the slack.
     good_until: Instant,
     /// For each sender.
     candidates: Vec<Candidates>,
     /// For each transmission, by its number.
     lists: Vec<List>,
-    /// The last snapshot, and of when it is.
+    /// The last snapshot and its instant.
     snapshot: Option<(Instant, Neighbours)>,
 }
 
-/// Those who may hear a sender.
+/// The nodes that may hear a sender.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
-    /// Which filling of the grid they are from.
+    /// The epoch of the grid they come from.
     epoch: u64,
-    /// Nearest first, at the sender's last transmission.
+    /// Nearest first, as of the sender's last transmission.
     nodes: Vec<Candidate>,
 }
 
@@ -63,7 +62,7 @@ struct Candidate {
     node: u32,
 }
 
-/// Those who hear a transmission, nearest first.
+/// The nodes that hear a transmission, nearest first.
 #[derive(Clone, Debug, Default)]
 struct List {
     sensing: Vec<Neighbour>,
@@ -72,8 +71,8 @@ struct List {
 }
 
 impl MovingNeighbours {
-    /// Neighbours of nodes moving like this.
-    pub fn new(movement: Movement, reach: Reach, path: TwoRayGround) -> MovingNeighbours {
+    /// Neighbours of nodes that move as `movement` says.
+    pub fn new(movement: Movement, reach: Reach, path_loss: PathLoss) -> MovingNeighbours {
         let max_speed_mps = movement.max_speed_mps;
         let motion = Motion::new(movement);
         let candidates = vec![Candidates::default(); motion.nodes()];
@@ -81,7 +80,7 @@ impl MovingNeighbours {
             motion,
             max_speed_mps,
             reach: reach.rounded_up(),
-            path,
+            path_loss,
             grid: Grid::default(),
             then: Vec::new(),
             epoch: 0,
@@ -94,8 +93,8 @@ impl MovingNeighbours {
         neighbours
     }
 
-    /// Finds who hears the transmission that `sender` starts at `now`, never earlier than in the call
-    /// before. It is known by `number` from then on, until another gets the same number.
+    /// Finds the nodes that hear the transmission that `sender` starts at `now`, never earlier than in the
+    /// previous call. It goes by `number` until another transmission takes that number.
     pub fn update(&mut self, sender: NodeId, number: u32, now: Instant) {
         self.find(sender, now);
         if self.lists.len() <= number as usize {
@@ -105,16 +104,13 @@ impl MovingNeighbours {
         let List { sensing, decoding } = &mut self.lists[number as usize];
         *decoding = candidates.within(self.reach.receive_m).len();
         sensing.clear();
-        sensing.extend(
-            candidates
-                .within(self.reach.sense_m)
-                .iter()
-                .map(|c| Neighbour::new(NodeId(c.node), c.distance_m, &self.path)),
-        );
+        let found = candidates.within(self.reach.sense_m).iter();
+        let found = found.map(|c| (NodeId(c.node), c.distance_m));
+        Neighbour::extend(sensing, found, &self.path_loss);
     }
 
-    /// Who would sense a transmission of `node` at `now`, and as the first of them who could decode it:
-    /// how many. Never earlier than in the call before.
+    /// The nodes that would sense a transmission of `node` at `now`, nearest first, and how many of them
+    /// could decode it. Never earlier than in the previous call.
     pub fn hearers_at(&mut self, node: NodeId, now: Instant) -> (Vec<NodeId>, usize) {
         self.find(node, now);
         let candidates = &self.candidates[node.index()];
@@ -139,20 +135,20 @@ impl MovingNeighbours {
         sort_nearly_sorted(candidates);
     }
 
-    /// Everyone who senses transmission `number`, nearest first.
+    /// The nodes that sense transmission `number`, nearest first.
     #[inline]
     pub fn sensing(&self, number: u32) -> &[Neighbour] {
         &self.lists[number as usize].sensing
     }
 
-    /// Everyone who can decode transmission `number`: the first of [`MovingNeighbours::sensing`].
+    /// The nodes that can decode transmission `number`: a prefix of [`MovingNeighbours::sensing`].
     #[inline]
     pub fn decoding(&self, number: u32) -> &[Neighbour] {
         let List { sensing, decoding } = &self.lists[number as usize];
         &sensing[..*decoding]
     }
 
-    /// Where all nodes are at `now`, never earlier than in the call before.
+    /// All positions at `now`, never earlier than in the previous call.
     pub fn positions_at(&mut self, now: Instant) -> Vec<Position> {
         (0..self.motion.nodes() as u32).map(|node| self.motion.position(node, now)).collect()
     }
@@ -163,11 +159,11 @@ impl MovingNeighbours {
         a.distance_m(&b) <= self.reach.receive_m
     }
 
-    /// Everyone's neighbours at `now`, never earlier than in the call before.
+    /// The neighbours of every node at `now`, never earlier than in the previous call.
     pub fn snapshot(&mut self, now: Instant) -> &Neighbours {
         let (then, neighbours) = match self.snapshot.take() {
             Some((then, neighbours)) if then == now => (then, neighbours),
-            _ => (now, Neighbours::within(&self.positions_at(now), self.reach, &self.path)),
+            _ => (now, Neighbours::within(&self.positions_at(now), self.reach, &self.path_loss)),
         };
         &self.snapshot.insert((then, neighbours)).1
     }
@@ -204,8 +200,8 @@ impl MovingNeighbours {
     }
 }
 
-/// Insertion sort by distance, then number: few nodes overtake each other between two transmissions,
-/// and the slack bounds how far any can go before the candidates are found anew.
+/// Insertion sort by distance, then number: few nodes change places between two transmissions, and the
+/// slack bounds how far any can move before the candidates are collected again.
 fn sort_nearly_sorted(candidates: &mut [Candidate]) {
     for i in 1..candidates.len() {
         let moved = candidates[i];

@@ -1,8 +1,8 @@
-//! Who hears whom among nodes that stand: for each its neighbours within sensing range, nearest first.
+//! Neighbours in a static network: for each node those within sensing range, nearest first.
 
 use super::grid::Grid;
 use super::position::Position;
-use super::propagation::{SPEED_OF_LIGHT_MPS, TwoRayGround};
+use super::propagation::{PathLoss, SPEED_OF_LIGHT_MPS};
 use crate::kernel::Duration;
 use crate::wire::NodeId;
 
@@ -11,7 +11,7 @@ use crate::wire::NodeId;
 pub struct Neighbour {
     /// The node.
     pub node: NodeId,
-    /// Propagation delay \[ns\], rounded up so that a signal by way of a third node is never ahead of
+    /// Propagation delay \[ns\], rounded up so that a signal relayed by a third node is never ahead of
     /// the direct one.
     delay_ns: u32,
     /// Power \[W\] of a signal between the two.
@@ -20,12 +20,40 @@ pub struct Neighbour {
 
 impl Neighbour {
     /// The neighbour `node` at this distance.
-    pub(super) fn new(node: NodeId, distance_m: f64, path: &TwoRayGround) -> Neighbour {
+    pub(super) fn new(node: NodeId, distance_m: f64, path_loss: &PathLoss) -> Neighbour {
+        Neighbour::at(node, distance_m, path_loss.received_w(distance_m))
+    }
+
+    /// Appends neighbours at their distances \[m\] to `list`. The model is chosen once for them all:
+    /// with moving nodes this runs for every transmission.
+    // Not inlined: the loop needs all the registers.
+    #[inline(never)]
+    pub(super) fn extend(
+        list: &mut Vec<Neighbour>,
+        found: impl Iterator<Item = (NodeId, f64)>,
+        path_loss: &PathLoss,
+    ) {
+        // By value, so that the compiler keeps the model's parameters in registers.
+        match *path_loss {
+            PathLoss::TwoRayGround(model) => {
+                list.extend(found.map(|(node, d)| Neighbour::at(node, d, model.received_w(d))));
+            }
+            PathLoss::FreeSpace(model) => {
+                list.extend(found.map(|(node, d)| Neighbour::at(node, d, model.received_w(d))));
+            }
+            PathLoss::LogDistance(model) => {
+                list.extend(found.map(|(node, d)| Neighbour::at(node, d, model.received_w(d))));
+            }
+        }
+    }
+
+    #[inline]
+    fn at(node: NodeId, distance_m: f64, power_w: f64) -> Neighbour {
         let delay_ns = distance_m / SPEED_OF_LIGHT_MPS * 1e9;
-        // Rounding up is a call into the mathematical library, this is not.
+        // `ceil` would be a call into the maths library.
         let whole_ns = delay_ns as u32;
         let delay_ns = whole_ns + u32::from(f64::from(whole_ns) < delay_ns);
-        Neighbour { node, delay_ns, power_w: path.received_w(distance_m) }
+        Neighbour { node, delay_ns, power_w }
     }
 
     /// Propagation delay.
@@ -34,8 +62,8 @@ impl Neighbour {
     }
 }
 
-/// Distances count as equal to a range within this share of it, so that a node placed exactly at the
-/// range is in it however its coordinates round.
+/// Relative tolerance of a range, so that a node placed exactly at the range is within it however its
+/// coordinates round.
 const ROUNDING: f64 = 1e-9;
 
 /// How far signals reach.
@@ -48,7 +76,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// What counts as within reach however distances round.
+    /// The reach with that tolerance added.
     pub(super) fn rounded_up(self) -> Reach {
         let [receive_m, sense_m] = [self.receive_m, self.sense_m].map(|m| m * (1.0 + ROUNDING));
         Reach { receive_m, sense_m }
@@ -70,14 +98,14 @@ struct Range {
 }
 
 impl Neighbours {
-    /// Neighbours of nodes standing at `positions`, found through a grid of cells as wide as the
-    /// sensing range.
-    pub fn of_static(positions: &[Position], reach: Reach, path: &TwoRayGround) -> Neighbours {
-        Neighbours::within(positions, reach.rounded_up(), path)
+    /// Neighbours of static nodes at `positions`, found through a grid of cells as wide as the sensing
+    /// range.
+    pub fn of_static(positions: &[Position], reach: Reach, path_loss: &PathLoss) -> Neighbours {
+        Neighbours::within(positions, reach.rounded_up(), path_loss)
     }
 
-    /// As [`Neighbours::of_static`], the reach taken as it is.
-    pub(super) fn within(positions: &[Position], reach: Reach, path: &TwoRayGround) -> Neighbours {
+    /// As [`Neighbours::of_static`], without the tolerance.
+    pub(super) fn within(positions: &[Position], reach: Reach, path_loss: &PathLoss) -> Neighbours {
         let Reach { receive_m, sense_m } = reach;
         let mut grid = Grid::default();
         grid.fill(positions, sense_m);
@@ -97,26 +125,23 @@ impl Neighbours {
                 found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 let start = all.len() as u32;
                 let decoding = found.partition_point(|&(d, _)| d <= receive_m) as u32;
-                all.extend(
-                    found
-                        .iter()
-                        .map(|&(distance_m, j)| Neighbour::new(NodeId(j), distance_m, path)),
-                );
+                let found = found.iter().map(|&(distance_m, j)| (NodeId(j), distance_m));
+                Neighbour::extend(&mut all, found, path_loss);
                 Range { start, decoding_end: start + decoding, end: all.len() as u32 }
             })
             .collect();
         Neighbours { all, ranges }
     }
 
-    /// Neighbours that are given, wherever the nodes stand. `links` join those who decode each other, as
-    /// if `reach.receive_m` apart; `sensed` join those who only sense each other, as if `reach.sense_m`
+    /// Neighbours as given, whatever the positions. `links` join nodes that decode each other, as if
+    /// `reach.receive_m` apart; `sensed` join nodes that only sense each other, as if `reach.sense_m`
     /// apart.
     pub fn of_links(
         nodes: usize,
         links: &[(u32, u32)],
         sensed: &[(u32, u32)],
         reach: Reach,
-        path: &TwoRayGround,
+        path_loss: &PathLoss,
     ) -> Neighbours {
         let both_ways = |pairs: &[(u32, u32)]| {
             let mut found = vec![Vec::new(); nodes];
@@ -135,7 +160,8 @@ impl Neighbours {
             .map(|(near, far)| {
                 let start = all.len() as u32;
                 let decoding_end = start + near.len() as u32;
-                let at = |distance_m| move |j: &u32| Neighbour::new(NodeId(*j), distance_m, path);
+                let at =
+                    |distance_m| move |j: &u32| Neighbour::new(NodeId(*j), distance_m, path_loss);
                 all.extend(near.iter().map(at(reach.receive_m)));
                 all.extend(far.iter().filter(|j| !near.contains(j)).map(at(reach.sense_m)));
                 Range { start, decoding_end, end: all.len() as u32 }
@@ -144,13 +170,13 @@ impl Neighbours {
         Neighbours { all, ranges }
     }
 
-    /// Everyone who senses a transmission of `node`, nearest first.
+    /// The nodes that sense a transmission of `node`, nearest first.
     pub fn sensing(&self, node: NodeId) -> &[Neighbour] {
         let range = self.ranges[node.index()];
         &self.all[range.start as usize..range.end as usize]
     }
 
-    /// Everyone who can decode a transmission of `node`: the first of [`Neighbours::sensing`].
+    /// The nodes that can decode a transmission of `node`: a prefix of [`Neighbours::sensing`].
     pub fn decoding(&self, node: NodeId) -> &[Neighbour] {
         let range = self.ranges[node.index()];
         &self.all[range.start as usize..range.decoding_end as usize]
@@ -160,12 +186,13 @@ impl Neighbours {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::radio::{LogDistance, RadioConfig};
     use proptest::prelude::*;
 
     const REACH: Reach = Reach { receive_m: 250.0, sense_m: 550.0 };
 
-    fn path() -> TwoRayGround {
-        TwoRayGround::new(0.281_838_15, 914e6, 1.5)
+    fn path_loss() -> PathLoss {
+        RadioConfig::default().path_loss()
     }
 
     #[test]
@@ -173,7 +200,7 @@ mod tests {
         // 0.1 + 250 and 0.1 + 550 are not 250 and 550 from 0.1 in doubles.
         let at = |x_m: f64| Position { x_m: x_m + 0.1, y_m: 0.0 };
         let positions = [at(0.0), at(250.0), at(550.0), at(550.1)];
-        let neighbours = Neighbours::of_static(&positions, REACH, &path());
+        let neighbours = Neighbours::of_static(&positions, REACH, &path_loss());
         let nodes = |list: &[Neighbour]| list.iter().map(|n| n.node.0).collect::<Vec<_>>();
         assert_eq!(nodes(neighbours.decoding(NodeId(0))), [1]);
         assert_eq!(nodes(neighbours.sensing(NodeId(0))), [1, 2]);
@@ -181,16 +208,19 @@ mod tests {
     }
 
     #[test]
-    fn given_links_hold_both_ways_and_only_they_do() {
+    fn given_links_are_symmetric_and_the_only_ones() {
         let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
         let neighbours =
-            Neighbours::of_links(4, &[(2, 0), (0, 1)], &[(0, 3), (1, 0)], reach, &path());
+            Neighbours::of_links(4, &[(2, 0), (0, 1)], &[(0, 3), (1, 0)], reach, &path_loss());
         let nodes = |list: &[Neighbour]| list.iter().map(|n| n.node.0).collect::<Vec<_>>();
         let of = |i| (nodes(neighbours.decoding(NodeId(i))), nodes(neighbours.sensing(NodeId(i))));
         assert_eq!(of(0), (vec![1, 2], vec![1, 2, 3]), "a link that is also sensed counts once");
         assert_eq!(of(1), (vec![0], vec![0]));
         assert_eq!(of(3), (vec![], vec![0]));
-        assert_eq!(neighbours.sensing(NodeId(3))[0], Neighbour::new(NodeId(0), 400.0, &path()));
+        assert_eq!(
+            neighbours.sensing(NodeId(3))[0],
+            Neighbour::new(NodeId(0), 400.0, &path_loss())
+        );
     }
 
     proptest! {
@@ -201,7 +231,7 @@ mod tests {
         ) {
             let positions: Vec<Position> =
                 points.iter().map(|&(x_m, y_m)| Position { x_m: x_m * stretch, y_m }).collect();
-            let neighbours = Neighbours::of_static(&positions, REACH, &path());
+            let neighbours = Neighbours::of_static(&positions, REACH, &path_loss());
             for (i, here) in positions.iter().enumerate() {
                 let node = NodeId(i as u32);
                 let mut found: Vec<u32> = neighbours.sensing(node).iter().map(|n| n.node.0).collect();
@@ -218,10 +248,31 @@ mod tests {
         }
 
         #[test]
+        fn in_sensing_range_is_at_or_above_the_power_at_that_range(
+            points in prop::collection::vec((-900.0..900.0f64, -900.0..900.0f64), 2..30),
+            exponent in 1.0..10.0f64,
+        ) {
+            let positions: Vec<Position> =
+                points.iter().map(|&(x_m, y_m)| Position { x_m, y_m }).collect();
+            let log_distance = PathLoss::LogDistance(LogDistance::new(0.1, 2.4e9, exponent));
+            for model in [path_loss(), log_distance] {
+                let threshold_w = model.received_w(REACH.rounded_up().sense_m);
+                let neighbours = Neighbours::of_static(&positions, REACH, &model);
+                for (i, here) in positions.iter().enumerate() {
+                    let sensed = neighbours.sensing(NodeId(i as u32));
+                    let powers = positions.iter().map(|there| model.received_w(here.distance_m(there)));
+                    let strong = powers.filter(|&power_w| power_w >= threshold_w).count();
+                    prop_assert_eq!(sensed.len(), strong - 1);
+                    prop_assert!(sensed.iter().all(|other| other.power_w >= threshold_w));
+                }
+            }
+        }
+
+        #[test]
         fn a_detour_is_never_faster(a in 0.0..500.0f64, b in 0.0..500.0f64) {
             let at = |x_m| Position { x_m, y_m: 0.0 };
             let wide = Reach { receive_m: 2000.0, sense_m: 2000.0 };
-            let neighbours = Neighbours::of_static(&[at(0.0), at(a), at(a + b)], wide, &path());
+            let neighbours = Neighbours::of_static(&[at(0.0), at(a), at(a + b)], wide, &path_loss());
             let delay = |i: u32, j: u32| {
                 neighbours.sensing(NodeId(i)).iter().find(|n| n.node.0 == j).unwrap().delay()
             };

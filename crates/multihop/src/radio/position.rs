@@ -1,8 +1,8 @@
-//! Where nodes stand.
+//! Positions of nodes.
 
 use serde::{Deserialize, Serialize};
 
-/// A place in the plane.
+/// A point in the plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Position {
     /// Metres east.
@@ -12,7 +12,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Distance \[m\] between two places.
+    /// Distance \[m\] to another point.
     pub fn distance_m(&self, other: &Position) -> f64 {
         let (dx, dy) = (self.x_m - other.x_m, self.y_m - other.y_m);
         (dx * dx + dy * dy).sqrt()

@@ -15,10 +15,10 @@ use super::Position;
 use super::movement::Leg;
 use crate::kernel::{Duration, Instant, Rng};
 
-/// What random waypoint movement is drawn from.
+/// Parameters of random waypoint movement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Waypoints {
-    /// Width and height of the area \[m\], which begins at the origin.
+    /// Width and height of the area \[m\], with one corner at the origin.
     pub area_m: [f64; 2],
     /// Least and greatest speed \[m/s\]; a least speed of 0 is itself never drawn.
     pub speed_mps: [f64; 2],
@@ -27,7 +27,7 @@ pub struct Waypoints {
 }
 
 impl Waypoints {
-    /// Share of the time that a node pauses in the long run.
+    /// Long-run share of time that a node spends pausing.
     pub fn pause_share(&self) -> f64 {
         let pause_s = self.pause.as_secs_f64();
         let travel_s = mean_distance_m(self.area_m) * mean_slowness_s_per_m(self.speed_mps);
@@ -62,14 +62,14 @@ impl Waypoints {
     }
 }
 
-/// One node's random ways: an endless iterator of legs, of which only the next is kept.
+/// One node's random legs: an endless iterator that keeps only the next.
 #[derive(Clone, Debug)]
 pub struct RandomWaypoint {
     waypoints: Waypoints,
     rng: Rng,
     /// The next leg.
     next: Leg,
-    /// How long the node rests after it.
+    /// How long the node pauses after it.
     rest: Duration,
 }
 
@@ -83,7 +83,7 @@ impl RandomWaypoint {
         RandomWaypoint { waypoints, rng, next, rest: waypoints.pause }
     }
 
-    /// A node met long after it started; the least speed must be above 0.
+    /// A node in the steady state; the least speed must be above 0.
     pub fn stationary(waypoints: Waypoints, mut rng: Rng) -> RandomWaypoint {
         if rng.unit() < waypoints.pause_share() {
             let rest = rng.duration_below(waypoints.pause);
@@ -101,7 +101,7 @@ impl RandomWaypoint {
         RandomWaypoint { waypoints, rng, next, rest: waypoints.pause }
     }
 
-    /// Where the node is at the beginning of its next leg.
+    /// Where the next leg starts.
     pub fn place(&self) -> Position {
         self.next.from
     }
@@ -128,7 +128,7 @@ fn leg(waypoints: &Waypoints, start: Instant, from: Position, rng: &mut Rng) -> 
 pub fn mean_distance_m(area_m: [f64; 2]) -> f64 {
     let [a, b] = [area_m[0].max(area_m[1]), area_m[0].min(area_m[1])];
     if b < 1e-5 * a {
-        // As good as a line; the terms of the formula would cancel to nothing.
+        // Practically a line; the terms of the formula would cancel.
         return a / 3.0;
     }
     let (a2, b2, g) = (a * a, b * b, a.hypot(b));

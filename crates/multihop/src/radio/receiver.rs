@@ -1,17 +1,16 @@
-//! One node's radio as a receiver: which frame it follows, and which frames are lost.
+//! One node's receiver: which frame it is locked on, and which frames are lost.
 //!
-//! Nothing here is an event. When a transmission starts, its arrival is noted at every node in sensing
-//! range with its exact first and last instant; a node's state is worked out when someone asks, by
-//! [`Receiver::catch_up`], from the arrivals in their order. What the MAC must know of it (busy, idle,
-//! lost and overheard frames) is reported through [`CarrierSense`] with the exact instants.
+//! Nothing here is an event. When a transmission starts, its arrival is recorded at every node in
+//! sensing range with its exact first and last instant. [`Receiver::catch_up`] works out a node's state
+//! on demand, from the arrivals in order, and reports to the MAC through [`CarrierSense`] what it must
+//! know (busy, idle, lost and overheard frames), with exact instants.
 //!
-//! The model is ns-2.35's: one frame is followed at a time; an earlier frame survives a later one that
-//! is weaker by the capture ratio; otherwise both are lost and the one that ends later keeps the
-//! receiver busy; signals below the sensing threshold do not exist; no noise is added up.
+//! The model is ns-2.35's: the receiver follows one frame at a time. An earlier frame survives a later
+//! one that is weaker by the capture ratio; otherwise both are lost, and the one that ends later keeps
+//! the receiver busy. Signals below the sensing threshold have no effect; interference does not add up.
 //!
-//! Order among equal instants: a frame's end comes before another's start, and a start at instant t
-//! comes after everything that nodes do at t (whatever they do at t was decided before the signal was
-//! sent, and the signal needs time to arrive).
+//! Ties: a frame's end comes before another's start, and a start at instant t comes after everything
+//! that nodes do at t (they decided on it before the signal could reach them).
 
 use crate::kernel::{Duration, Instant};
 
@@ -28,7 +27,7 @@ pub struct Arrival {
     pub frame: u32,
     /// The frame's duration field \[µs\].
     pub duration_us: u16,
-    /// What else there is to know of it.
+    /// Its other properties.
     pub traits: Traits,
 }
 
@@ -40,20 +39,20 @@ impl Arrival {
     }
 }
 
-/// What there is to know of an arriving frame, packed because arrivals are copied most often of all.
+/// Properties of an arriving frame, packed because nothing is copied more often than arrivals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traits(u16);
 
 impl Traits {
     /// Strong enough to be decoded.
     pub const DECODABLE: Traits = Traits(1);
-    /// For this node (or broadcast) and decodable: its loss to a collision counts.
+    /// For this node (or broadcast) and decodable: losing it to a collision is counted.
     pub const FOR_HERE: Traits = Traits(16);
-    /// As that, and its end will be asked for by [`Receiver::finish`].
+    /// The same, and [`Receiver::finish`] will be called at its end.
     pub const WANTED: Traits = Traits(2 | 16);
     /// It is an RTS.
     pub const RTS: Traits = Traits(4);
-    /// For another node, decodable, and looked at all the same: [`Receiver::overheard`] tells.
+    /// For another node, decodable, and of interest here: [`Receiver::overheard`] will be called at its end.
     pub const TAPPED: Traits = Traits(8);
 
     /// These traits and, if `condition`, those of `other`.
@@ -74,11 +73,11 @@ impl Traits {
 pub struct Followed {
     /// When it ends.
     pub end: Instant,
-    /// How long the exchange goes on after it, if it will be decoded unless something disturbs it.
+    /// Its duration field, if it will be decoded barring a collision.
     pub announces: Option<Duration>,
 }
 
-/// What the MAC hears of the medium, in the order of the instants.
+/// What the receiver reports to the MAC, in order of time.
 pub trait CarrierSense {
     /// The receiver became busy at `at`.
     fn on_busy(&mut self, at: Instant);
@@ -88,17 +87,17 @@ pub trait CarrierSense {
     fn on_lost(&mut self, at: Instant);
     /// A frame for someone else, decoded at `at`, with this duration field.
     fn on_overheard(&mut self, at: Instant, duration: Duration, is_rts: bool);
-    /// A weaker frame of this air time came at `at` while a stronger one was received.
+    /// A weaker frame of this air time arrived at `at` during the reception of a stronger one.
     fn on_captured(&mut self, at: Instant, airtime: Duration);
     /// A wanted, decodable frame was lost to a collision.
     fn on_collision(&mut self);
 }
 
-/// In this order, so that one comparison tells the states that a frame's end ends.
+/// Ordered so that one comparison finds the states that end with the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum State {
     Idle,
-    /// A wanted frame that may still be decoded: [`Receiver::finish`] will be called for it.
+    /// Locked on a wanted frame that may still be decoded: [`Receiver::finish`] will be called for it.
     Awaiting,
     Receiving,
     Collided,
@@ -112,7 +111,7 @@ pub struct Receiver {
     errored: bool,
     emitting_until: Instant,
     followed: Arrival,
-    /// The last tapped frame that was overheard whole, and when it ended.
+    /// The last tapped frame overheard completely, and when it ended.
     tapped: (u32, Instant),
 }
 
@@ -150,9 +149,9 @@ impl Receiver {
         self.state > State::Awaiting && self.followed.end <= now
     }
 
-    /// Brings the state to `now`, given the `arrivals` not looked at yet, by start: ends up to and
-    /// including `now`, starts strictly before it. The end of a wanted frame that may still be decoded is
-    /// left to [`Receiver::finish`]. Returns how many of the arrivals have been looked at.
+    /// Brings the state up to `now`, given the unprocessed `arrivals` by start: ends up to and including
+    /// `now`, starts strictly before it. The end of a wanted frame that may still be decoded is left to
+    /// [`Receiver::finish`]. Returns how many of the arrivals have been processed.
     #[inline]
     pub fn catch_up(
         &mut self,
@@ -183,13 +182,13 @@ impl Receiver {
         seen
     }
 
-    /// The last bit of wanted frame `frame` is here: whether it was received. Call
+    /// The last bit of wanted frame `frame` has arrived: whether it was received. Call
     /// [`Receiver::catch_up`] first and, if it was, [`Receiver::release`] once the MAC has handled it.
     pub fn finish(&self, frame: u32, now: Instant) -> bool {
         self.state == State::Awaiting && self.followed.frame == frame && self.followed.end == now
     }
 
-    /// Ends the reception of a frame that [`Receiver::finish`] has answered for.
+    /// Ends the reception that [`Receiver::finish`] confirmed.
     pub fn release(&mut self, frame: u32, now: Instant, sense: &mut impl CarrierSense) {
         if self.state != State::Idle && self.followed.frame == frame && self.followed.end == now {
             self.state = State::Idle;
@@ -197,13 +196,13 @@ impl Receiver {
         }
     }
 
-    /// The last bit of tapped frame `frame` is here: whether it was overheard whole. Call
+    /// The last bit of tapped frame `frame` has arrived: whether all of it was overheard. Call
     /// [`Receiver::catch_up`] first.
     pub fn overheard(&self, frame: u32, now: Instant) -> bool {
         self.tapped == (frame, now)
     }
 
-    /// This node starts to send at `now`, until `until`: whatever is being received is spoilt.
+    /// This node sends from now until `until`: the frame being received is lost.
     pub fn begin_emission(&mut self, until: Instant) {
         self.emitting_until = until;
         self.errored = true;
@@ -213,7 +212,7 @@ impl Receiver {
     }
 }
 
-/// A receiver while it catches up: the followed frame stays where it is noted.
+/// A receiver while it catches up: the followed frame stays in the list of arrivals.
 struct Following<'a> {
     state: State,
     errored: bool,
@@ -223,7 +222,7 @@ struct Following<'a> {
 }
 
 impl<'a> Following<'a> {
-    /// Ends the followed frame if it ends by `now` and is not awaited.
+    /// Ends the followed frame if it is over by `now` and not awaited.
     #[inline(always)]
     fn pass_ends(&mut self, now: Instant, sense: &mut impl CarrierSense) {
         if self.state > State::Awaiting && self.followed.end <= now {
@@ -258,12 +257,12 @@ impl<'a> Following<'a> {
         }
     }
 
-    /// Ends the followed frame, which is not received.
+    /// Ends the followed frame without reception.
     #[inline(always)]
     fn lose(&mut self, sense: &mut impl CarrierSense) {
         let end = self.followed.end;
         if self.emitting_until > end {
-            // The transmitter drowned the end: the radio never noticed there was a frame.
+            // The node was sending at the end of the frame: its radio never noticed it.
         } else if self.state == State::Collided {
             if self.followed.traits.has(Traits::FOR_HERE) && !self.errored {
                 sense.on_collision();

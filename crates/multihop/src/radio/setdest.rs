@@ -1,18 +1,18 @@
 //! Movement files of ns-2's `setdest`: reading and writing.
 //!
-//! The lines are Tcl, of which these forms are known; `#` begins a comment:
+//! The lines are Tcl; these forms are understood, and `#` begins a comment:
 //!
 //! ```text
 //! $node_(3) set X_ 944.113921927217
 //! $ns_ at 3.776782508189 "$node_(3) setdest 505.746317723588 221.756173280367 2.403838506667"
 //! ```
 //!
-//! As in ns-2.35 a destination replaces the one before from wherever the node is at that time, of two
-//! at the same time the later line counts, and a speed of 0 stops the node. Lines about `$god_`, which
-//! hold distances in hops that nothing depends on, are skipped.
+//! As in ns-2.35, a new destination replaces the previous one from wherever the node is at that time; of
+//! two at the same time the later line counts; a speed of 0 stops the node. Lines about `$god_` hold
+//! hop counts that nothing depends on and are skipped.
 //!
-//! Deviation: times are rounded to nanoseconds, and what ns-2 reports at the time of a command, or not
-//! at all, is a fault of the file here: destinations outside the area, times that go backwards.
+//! Deviation: times are rounded to nanoseconds, and what ns-2 reports when a command runs, or never, is
+//! an error of the file here: destinations outside the area, times that go backwards.
 
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ use crate::kernel::Instant;
 
 /// Latest time of a command \[s\].
 const MAX_TIME_S: f64 = 1e9;
-/// Places at most this far apart \[m\] are the same: files hold 12 decimals.
+/// Positions at most this far apart \[m\] are the same: files have 12 decimals.
 const SAME_PLACE_M: f64 = 1e-6;
 
 /// What is wrong with a file.
@@ -34,7 +34,7 @@ pub struct Fault {
     pub text: String,
 }
 
-/// What every line of a file is held against.
+/// The limits that every line of a file must respect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// How many nodes there are.
@@ -50,13 +50,13 @@ pub struct Limits {
 /// A movement file as read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setdest {
-    /// Each node's coordinates, as far as the file says.
+    /// Each node's coordinates, as far as the file gives them.
     places: Vec<[Option<f64>; 2]>,
-    /// Each node's destinations, in the order of time.
+    /// Each node's destinations, by time.
     commands: Vec<Vec<Command>>,
 }
 
-/// Going somewhere.
+/// A `setdest` command.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Command {
     at: Instant,
@@ -68,7 +68,7 @@ impl Setdest {
     /// Reads `text`.
     ///
     /// # Errors
-    /// The first line that is no line of such a file, or that `limits` exclude.
+    /// The first line that is not understood or breaks one of the `limits`.
     pub fn parse(text: &str, limits: &Limits) -> Result<Setdest, Fault> {
         let mut file = Setdest {
             places: vec![[None; 2]; limits.nodes],
@@ -80,10 +80,10 @@ impl Setdest {
         Ok(file)
     }
 
-    /// Where the file puts the nodes.
+    /// The initial positions in the file.
     ///
     /// # Errors
-    /// If it leaves a node's place open.
+    /// If it does not give every node's position.
     pub fn positions(&self) -> Result<Vec<Position>, Fault> {
         let whole = |(node, place): (usize, &[Option<f64>; 2])| match place {
             [Some(x_m), Some(y_m)] => Ok(Position { x_m: *x_m, y_m: *y_m }),
@@ -94,7 +94,7 @@ impl Setdest {
         positions.map_err(|text| Fault { line: None, text })
     }
 
-    /// The movement of nodes that stand at `positions` in the beginning; none if no node ever moves.
+    /// The movement of nodes that start at `positions`; none if no node ever moves.
     ///
     /// # Errors
     /// If the file puts a node elsewhere.
@@ -178,7 +178,7 @@ impl Setdest {
     }
 }
 
-/// The legs of a node that stands at `place` and obeys `commands`.
+/// The legs of a node that starts at `place` and follows `commands`.
 fn legs(commands: &[Command], place: Position) -> Vec<Leg> {
     let mut legs = vec![Leg::stay(Instant::ZERO, place)];
     for command in commands {
@@ -195,13 +195,13 @@ fn legs(commands: &[Command], place: Position) -> Vec<Leg> {
     legs
 }
 
-/// Writes nodes that stand at `positions`, and where they go before `end`, as `setdest` does.
+/// Writes nodes that start at `positions`, and their moves before `end`, as `setdest` does.
 pub fn write(positions: &[Position], movement: Option<&Movement>, end: Instant) -> String {
     let courses = movement.map_or(&[][..], |movement| &movement.courses);
     let mut legs: Vec<(Instant, usize, Leg)> = Vec::new();
     for (node, course) in courses.iter().enumerate() {
         let until_end = course.clone().take_while(|leg| leg.start < end);
-        // That a node begins by staying goes without saying.
+        // A node that starts with a stay needs no command for it.
         let said = until_end.filter(|leg| leg.start > Instant::ZERO || leg.speed_mps > 0.0);
         legs.extend(said.map(|leg| (leg.start, node, leg)));
     }
@@ -229,7 +229,7 @@ fn no_command() -> String {
     "is no line of a setdest file, or is cut short".to_owned()
 }
 
-/// That the quotation mark that opens in `line` closes at its end.
+/// Checks that a quotation mark that opens in `line` closes at its end.
 fn closed(line: &str) -> Result<(), String> {
     let whole = line.matches('"').count() == 2 && line.ends_with('"');
     whole.then_some(()).ok_or_else(no_command)

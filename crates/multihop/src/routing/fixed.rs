@@ -157,7 +157,7 @@ impl Search {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::radio::{Position, Reach, TwoRayGround};
+    use crate::radio::{Position, RadioConfig, Reach};
 
     #[test]
     fn next_hops_lead_along_a_shortest_path() {
@@ -165,8 +165,8 @@ mod tests {
         let positions: Vec<Position> =
             [0.0, 200.0, 400.0, 600.0, 5000.0].map(|x_m| Position { x_m, y_m: 0.0 }).into();
         let reach = Reach { receive_m: 250.0, sense_m: 550.0 };
-        let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
-        let neighbours = Neighbours::of_static(&positions, reach, &path);
+        let path_loss = RadioConfig::default().path_loss();
+        let neighbours = Neighbours::of_static(&positions, reach, &path_loss);
         let trips = [(3, 0), (1, 3), (4, 0), (2, 4)].map(|(a, b)| (NodeId(a), NodeId(b)));
         let routes = FixedRoutes::of_network(5, &neighbours, trips);
         let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|n| n.0);

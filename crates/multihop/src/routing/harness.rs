@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::link::{InterfaceQueue, QueueDiscipline};
 use crate::measure::BackoffCounts;
-use crate::radio::{Hearers, Neighbours, Reach, TwoRayGround};
+use crate::radio::{Hearers, Neighbours, RadioConfig, Reach};
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, DropReason, Oracle, Protocol, Shared, Timer};
 use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
@@ -245,8 +245,8 @@ impl<N: Protocol> Host for Network<N> {
 /// Links between nodes that stand, and who senses whom without one.
 fn hearers(nodes: usize, links: &[(u32, u32)], sensed: &[(u32, u32)]) -> Hearers {
     let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
-    let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
-    Hearers::Standing(Neighbours::of_links(nodes, links, sensed, reach, &path))
+    let path_loss = RadioConfig::default().path_loss();
+    Hearers::Static(Neighbours::of_links(nodes, links, sensed, reach, &path_loss))
 }
 
 /// A TCP segment without payload.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Error;
-use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
+use crate::radio::{Neighbours, PathLoss, Position, Reach};
 
 /// Nodes at most: there may be a pair for every two of them.
 const MAX_NODES: u32 = 2000;
@@ -76,13 +76,13 @@ impl Links {
     }
 
     /// Who hears whom.
-    pub(super) fn neighbours(&self, path: &TwoRayGround) -> Neighbours {
+    pub(super) fn neighbours(&self, path_loss: &PathLoss) -> Neighbours {
         let pairs = |list: &[[u32; 2]]| list.iter().map(|&[a, b]| (a, b)).collect::<Vec<_>>();
         let sensed = match self.all_sense {
             true => (0..self.nodes).flat_map(|a| (0..a).map(move |b| (a, b))).collect(),
             false => pairs(&self.sensed),
         };
         let reach = Reach { receive_m: self.link_m, sense_m: self.sensed_m };
-        Neighbours::of_links(self.nodes as usize, &pairs(&self.links), &sensed, reach, path)
+        Neighbours::of_links(self.nodes as usize, &pairs(&self.links), &sensed, reach, path_loss)
     }
 }

@@ -143,6 +143,8 @@ impl Scenario {
         };
         let kind = take_choice(&mut topology, "topology", "kind", &topology::KINDS, None)?;
         let topology = Topology::read(&kind, topology.into())?;
+        let mut mac = take_table(&mut values, "mac")?;
+        MacConfig::fill_in_phy(&mut mac);
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
         Ok(Scenario {
             title: take(&mut values, "title")?.unwrap_or_default(),
@@ -153,8 +155,9 @@ impl Scenario {
             profile: take(&mut values, "profile")?.unwrap_or_default(),
             topology,
             mobility,
-            radio: read("radio", take_table(&mut values, "radio")?.into())?,
-            mac: read("mac", take_table(&mut values, "mac")?.into())?,
+            radio: read::<RadioConfig>("radio", take_table(&mut values, "radio")?.into())?
+                .with_defaults(),
+            mac: read("mac", mac.into())?,
             link: read("link", take_table(&mut values, "link")?.into())?,
             routing: schemes.read_routing(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,

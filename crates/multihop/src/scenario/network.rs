@@ -60,7 +60,7 @@ impl Scenario {
     fn flows_between(&self, positions: &[Position], seed: u64) -> Result<Vec<Flow>, Error> {
         let range_m = self.radio.receive_range_m;
         let reach = Reach { receive_m: range_m, sense_m: range_m };
-        let neighbours = self.topology.neighbours(positions, reach, &self.radio.path());
+        let neighbours = self.topology.neighbours(positions, reach, &self.radio.path_loss());
         let mut graph = Graph::of(&neighbours, positions.len());
         graph.is_lasting = self.mobility == Mobility::Static;
         let nodes = positions.len() as u32;

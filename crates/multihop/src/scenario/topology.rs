@@ -10,7 +10,7 @@ use super::movement_file;
 use crate::config::Error;
 use crate::config::document::must_be_one_of;
 use crate::kernel::{Purpose, Rng};
-use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
+use crate::radio::{Neighbours, PathLoss, Position, Reach};
 
 /// Nodes at most; more would not fit into any machine's memory together with their neighbours.
 const MAX_NODES: usize = 1_000_000;
@@ -332,11 +332,11 @@ impl Topology {
         &self,
         positions: &[Position],
         reach: Reach,
-        path: &TwoRayGround,
+        path_loss: &PathLoss,
     ) -> Neighbours {
         match self {
-            Topology::Links(links) => links.neighbours(path),
-            _ => Neighbours::of_static(positions, reach, path),
+            Topology::Links(links) => links.neighbours(path_loss),
+            _ => Neighbours::of_static(positions, reach, path_loss),
         }
     }
 

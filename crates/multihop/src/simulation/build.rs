@@ -34,9 +34,9 @@ impl Simulation {
         let network = scenario.network(seed)?;
         let count = network.positions.len();
         let radio = &scenario.radio;
-        let path = radio.path();
+        let path_loss = radio.path_loss();
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
-        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path);
+        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path_loss);
         let end = Instant::from_secs_f64(scenario.duration_s);
         let layer = routing(scenario, &network, &neighbours, seed, recording.paths);
         let flows: Vec<Flow> = (0..)
@@ -48,9 +48,9 @@ impl Simulation {
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let hearers = match network.movement {
-            None => Hearers::Standing(neighbours),
+            None => Hearers::Static(neighbours),
             Some(movement) => {
-                Hearers::Moving(Box::new(MovingNeighbours::new(movement, reach, path)))
+                Hearers::Moving(Box::new(MovingNeighbours::new(movement, reach, path_loss)))
             }
         };
         let promiscuous = count > 0 && layer.is_promiscuous(NodeId(0));

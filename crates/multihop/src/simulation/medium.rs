@@ -4,7 +4,7 @@
 //! and one event at the end for whoever the frame is for. Bystanders get no event.
 
 use crate::kernel::{Duration, Instant, Slab};
-use crate::mac::{Contention, Ear, IdleEar, Timing, Wake};
+use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
 use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 
@@ -85,15 +85,16 @@ impl Medium {
         if arrivals.is_empty() && !receiver.ends_by(now) {
             return;
         }
-        let seen = match IdleEar::of(contention, timing, &mut self.collisions) {
-            Some(mut ear) => {
-                let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut ear);
-                ear.remember(contention, receiver);
+        let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
+            Some(mut sense) => {
+                let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut sense);
+                sense.store(contention, receiver);
                 seen
             }
             None => {
-                let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
-                receiver.catch_up(arrivals, now, self.capture_ratio, &mut ear)
+                let mut sense =
+                    StationSense { contention, timing, collisions: &mut self.collisions };
+                receiver.catch_up(arrivals, now, self.capture_ratio, &mut sense)
             }
         };
         self.arrivals.forget(node, seen);
@@ -224,8 +225,8 @@ impl Medium {
     pub fn release(&mut self, node: NodeId, number: u32, now: Instant, timing: &Timing) {
         let station = &mut self.stations[node.index()];
         let contention = &mut station.contention;
-        let mut ear = Ear { contention, timing, collisions: &mut self.collisions };
-        station.receiver.release(number, now, &mut ear);
+        let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
+        station.receiver.release(number, now, &mut sense);
     }
 
     /// The backoff event of `node`, caught up to `now`.
@@ -246,7 +247,8 @@ mod tests {
     use super::*;
     use crate::mac::MacConfig;
     use crate::profile::Profile;
-    use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, Reach, TwoRayGround};
+    use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach};
+    use crate::wire::Rate;
 
     /// Node 0 between two that stand 30 m and 90 m away; node 3, at first nearer than both, leaves at
     /// 100 m/s.
@@ -259,8 +261,8 @@ mod tests {
         let courses = vec![stay(0.0), stay(-30.0), stay(90.0), leg(3.0, 9000.0, 100.0)];
         let movement = Movement { courses, max_speed_mps: 100.0 };
         let reach = Reach { receive_m: 100.0, sense_m: 200.0 };
-        let path = TwoRayGround::new(0.281_838_15, 914e6, 1.5);
-        let neighbours = MovingNeighbours::new(movement, reach, path);
+        let path_loss = RadioConfig::default().path_loss();
+        let neighbours = MovingNeighbours::new(movement, reach, path_loss);
         Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false, false)
     }
 
@@ -276,6 +278,7 @@ mod tests {
     ) -> Option<(Instant, u32)> {
         let frame = Frame {
             kind: FrameKind::Data,
+            rate: Rate::default(),
             transmitter,
             receiver,
             duration_us: 0,

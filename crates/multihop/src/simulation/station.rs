@@ -2,9 +2,9 @@
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
-use crate::kernel::{Duration, EventKey, Instant};
+use crate::kernel::{EventKey, Instant};
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
-use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
+use crate::wire::{Body, Frame, NodeId, Packet};
 
 impl Simulation {
     /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after the other;
@@ -238,7 +238,7 @@ impl Simulation {
 
     fn transmit(&mut self, frame: Frame) {
         let now = self.queue.now();
-        let airtime = self.airtime(&frame);
+        let airtime = self.timing.airtime(&frame);
         self.monitor.on_transmission(now, &frame, airtime);
         let layer = &self.routing.layer;
         let ignores = |node: NodeId, packet: &Packet, at: Instant| {
@@ -247,17 +247,6 @@ impl Simulation {
         let sent = self.medium.transmit(now, frame, airtime, &self.timing, ignores);
         if let Some((at, number)) = sent {
             self.queue.schedule(at, Event::FrameEnd(number));
-        }
-    }
-
-    fn airtime(&self, frame: &Frame) -> Duration {
-        match (frame.kind, &frame.packet) {
-            (FrameKind::Rts, _) => self.timing.rts,
-            (FrameKind::Cts, _) => self.timing.cts,
-            (FrameKind::Data, Some(packet)) => {
-                self.timing.data(packet.size_bytes, frame.receiver.is_broadcast())
-            }
-            (FrameKind::Ack | FrameKind::Data, _) => self.timing.ack,
         }
     }
 

@@ -1,6 +1,6 @@
 //! AODV messages (RFC 3561 section 5) and their sizes.
 //!
-//! Deviation: as in ns-2, requests, replies and HELLOs carry a time stamp of 4 bytes more.
+//! Deviation: as in ns-2, requests, replies and HELLOs carry a timestamp, 4 bytes more.
 
 use super::{Extension, IP_HEADER_BYTES, NodeId};
 use crate::kernel::{Duration, Instant};
@@ -20,7 +20,7 @@ impl SequenceNumber {
         if other.is_newer_than(self) { other } else { self }
     }
 
-    /// The number `steps` further on.
+    /// The number `steps` later.
     pub const fn plus(self, steps: u32) -> SequenceNumber {
         SequenceNumber(self.0.wrapping_add(steps))
     }
@@ -39,7 +39,7 @@ pub enum Message {
     Hello {
         /// The sender's own sequence number.
         sequence: SequenceNumber,
-        /// How long the link may be taken to live.
+        /// How long the link may be considered alive.
         lifetime: Duration,
         /// What a scheme adds; plain AODV adds nothing.
         extension: Option<Extension>,
@@ -57,15 +57,15 @@ pub struct Request {
     pub destination: NodeId,
     /// Newest sequence number known for the destination.
     pub destination_sequence: SequenceNumber,
-    /// The node that seeks.
+    /// The node that looks for the destination.
     pub originator: NodeId,
     /// The originator's own sequence number.
     pub originator_sequence: SequenceNumber,
     /// When the originator sent it (ns-2 measures the discovery's latency with it).
     pub sent_at: Instant,
-    /// What a routing metric has gathered on the way; plain AODV leaves it at 0 and sends no bytes for it.
+    /// The path metric so far; plain AODV leaves it at 0 and spends no bytes on it.
     pub metric: u32,
-    /// The metric of the node that sent this copy; like `metric` in plain AODV.
+    /// The metric of the node that sent this copy; unused, like `metric`, in plain AODV.
     pub transmitter_metric: u32,
 }
 
@@ -78,13 +78,13 @@ pub struct Reply {
     pub destination: NodeId,
     /// Its sequence number.
     pub destination_sequence: SequenceNumber,
-    /// The node that seeks, where the reply goes.
+    /// The originator of the request, to which the reply goes.
     pub originator: NodeId,
     /// How long the route may be used.
     pub lifetime: Duration,
     /// `sent_at` of the request answered.
     pub request_sent_at: Instant,
-    /// What the request answered had gathered; like it in plain AODV.
+    /// The metric of the request answered; unused in plain AODV.
     pub metric: u32,
 }
 
@@ -124,7 +124,7 @@ mod tests {
             metric: 0,
             transmitter_metric: 0,
         };
-        // RFC 3561: six words (5.1) and five (5.2), here with a time stamp each; one word and two more
+        // RFC 3561: six words (5.1) and five (5.2), here with a timestamp each; one word and two more
         // for each destination (5.3).
         assert_eq!(Message::Request(request).size_bytes(), 20 + 6 * 4 + 4);
         let hello = Message::Hello {

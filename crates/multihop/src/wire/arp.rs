@@ -10,9 +10,9 @@ pub const ARP_BYTES: u32 = 28;
 pub enum Message {
     /// Who has `target`? Broadcast.
     Request {
-        /// The address asked for.
+        /// The address in question.
         target: NodeId,
     },
-    /// I am the one asked for. Unicast.
+    /// The target's answer. Unicast.
     Reply,
 }

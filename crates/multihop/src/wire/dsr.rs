@@ -1,7 +1,7 @@
 //! The DSR header (RFC 4728 sections 6 and 7) and its size.
 //!
-//! One header carries what a packet needs of: a source route, a request, a reply, route errors, the flow
-//! state header. Packets on an established default flow have none at all. What COPAS adds (C. de M.
+//! One header carries whichever of these a packet needs: a source route, a request, a reply, route errors,
+//! the flow state header. Packets on an established default flow have no header at all. What COPAS adds (C. de M.
 //! Cordeiro, S. R. Das, D. P. Agrawal, "COPAS: Dynamic Contention-Balancing", section III) is here too.
 //!
 //! Deviation (`ns2` profile; RFC sizes in `standard`):
@@ -27,19 +27,19 @@ const TIMEOUT_BYTES: u32 = 4;
 const DIRECTION_BYTES: u32 = 1;
 /// One node's contention (COPAS).
 const CONTENTION_BYTES: u32 = 4;
-/// What a request says of the path to replace (COPAS): its direction and its contention.
+/// The path to replace, in a request (COPAS): its direction and its contention.
 const REPLACES_BYTES: u32 = DIRECTION_BYTES + CONTENTION_BYTES;
 
 /// A DSR header.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Header {
-    /// The same on all links the packet crosses, so that who overhears it twice can tell.
+    /// The same on all links the packet crosses, so that a node that overhears it twice can tell.
     pub id: u64,
-    /// The way the packet takes.
+    /// The route the packet takes.
     pub route: Option<SourceRoute>,
     /// Route request.
     pub request: Option<Request>,
-    /// Route reply: the route found, from who asked to who was sought.
+    /// Route reply: the route found, from the originator of the request to its target.
     pub reply: Option<Path>,
     /// Route errors.
     pub errors: Vec<RouteError>,
@@ -62,23 +62,23 @@ pub enum Direction {
     Both,
 }
 
-/// The way a packet takes.
+/// The route a packet takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceRoute {
     /// From the node that chose the route to the packet's destination.
     pub nodes: Path,
-    /// How often a node on the way has replaced the route.
+    /// How often a node on the route has replaced it.
     pub salvages: u8,
 }
 
 /// Route request (section 6.2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Grows with each request of the node that asks.
+    /// Incremented with each request of the originator.
     pub id: u32,
     /// The node sought.
     pub target: NodeId,
-    /// From the node that asks to the transmitter.
+    /// From the originator to the transmitter.
     pub path: Vec<NodeId>,
     /// Links that the request may cross after its first.
     pub more_hops: u8,
@@ -102,20 +102,20 @@ pub struct Replaces {
 pub struct FlowState {
     /// The flow's number at its source.
     pub id: u16,
-    /// Whether the nodes on the way are to remember the flow.
+    /// Whether the nodes on the route are to remember the flow.
     pub establishes: bool,
 }
 
 /// Route error (sections 6.4 and 7.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RouteError {
-    /// Who has to know.
+    /// The node to be informed.
     pub addressee: NodeId,
     /// What happened.
     pub kind: RouteErrorKind,
 }
 
-/// What a route error tells.
+/// What a route error reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteErrorKind {
     /// `from` could not deliver to `to`.
@@ -127,18 +127,18 @@ pub enum RouteErrorKind {
         /// Destination of the packet that failed, if a packet failed just now.
         packet_destination: Option<NodeId>,
     },
-    /// A packet came that said it belongs to flow `id` to `destination`, which `reporter` does not know.
+    /// A packet of flow `id` to `destination` came, which `reporter` does not know.
     UnknownFlow {
-        /// Who does not know the flow.
+        /// The node that does not know the flow.
         reporter: NodeId,
         /// Destination of the packet.
         destination: NodeId,
         /// The flow.
         id: u16,
     },
-    /// A packet without any route came for `destination`, to which `reporter` knows no default flow.
+    /// A packet without a route came for `destination`, to which `reporter` knows no default flow.
     DefaultFlowUnknown {
-        /// Who does not know the flow.
+        /// The node that does not know the flow.
         reporter: NodeId,
         /// Destination of the packet.
         destination: NodeId,
@@ -166,7 +166,7 @@ impl Header {
         (fixed + options + flow).next_multiple_of(4)
     }
 
-    /// Size of what the nodes on the way have added \[bytes\].
+    /// Size of what the nodes on the route have added \[bytes\].
     pub fn contention_bytes(&self) -> u32 {
         CONTENTION_BYTES * self.contention.len() as u32
     }

@@ -8,20 +8,34 @@ use super::{NodeId, Packet};
 /// A frame on the air.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// What it is.
+    /// Its kind.
     pub kind: FrameKind,
-    /// Who sends it.
+    /// The rate it is sent at.
+    pub rate: Rate,
+    /// The sending station.
     pub transmitter: NodeId,
-    /// Who it is for; may be broadcast.
+    /// The receiving station, or broadcast.
     pub receiver: NodeId,
     /// Duration field \[µs\]: how long the exchange goes on after this frame.
     pub duration_us: u16,
-    /// Sequence control of a data frame, to tell retransmissions.
+    /// Sequence control of a data frame, to recognise retransmissions.
     pub sequence: u16,
-    /// What an RTS or CTS says in bits that 802.11 leaves idle.
+    /// Signalled by an RTS or CTS in unused header bits.
     pub notice: Notice,
     /// What a data frame carries.
     pub packet: Option<Packet>,
+}
+
+/// A rate, as its index in the PHY's ascending list of rates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rate(pub u8);
+
+impl Rate {
+    /// The index, for tables by rate.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// The kinds of frame that DCF uses.
@@ -38,15 +52,15 @@ pub enum FrameKind {
     Ack,
 }
 
-/// What an RTS or CTS says of its sender besides (semi-TCP); always none under plain DCF.
+/// What an RTS or CTS signals about its sender under admission hop by hop; always `None` in plain DCF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Notice {
     /// Nothing.
     #[default]
     None,
-    /// It is congested: the frame is an RTSC or a CTSC.
+    /// The sender is congested: the frame is an RTSC or a CTSC.
     Congested,
-    /// It has a routing or ARP packet to send, which is not to be refused.
+    /// The sender has a routing or ARP packet to send, which must not be refused.
     Urgent,
 }

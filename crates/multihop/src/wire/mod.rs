@@ -11,7 +11,7 @@ pub mod tcp;
 pub mod udp;
 
 pub use extension::Extension;
-pub use frame::{Frame, FrameKind, Notice};
+pub use frame::{Frame, FrameKind, Notice, Rate};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 pub use route_id::{DiscoveryId, RouteId};
 

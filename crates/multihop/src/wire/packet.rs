@@ -18,7 +18,7 @@ impl NodeId {
     /// The broadcast address.
     pub const BROADCAST: NodeId = NodeId(u32::MAX);
 
-    /// The node's place in per-node tables.
+    /// The node's index in per-node tables.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -40,7 +40,7 @@ impl fmt::Debug for NodeId {
 pub struct FlowId(pub u32);
 
 impl FlowId {
-    /// The flow's place in per-flow tables.
+    /// The flow's index in per-flow tables.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -55,9 +55,9 @@ impl fmt::Debug for FlowId {
 /// A packet at the network layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packet {
-    /// Where it was created.
+    /// The node that created it.
     pub source: NodeId,
-    /// Where it is going; may be [`NodeId::BROADCAST`].
+    /// The node it is for, or [`NodeId::BROADCAST`].
     pub destination: NodeId,
     /// Size \[bytes\] at the network layer, IP header included once routing has added it.
     pub size_bytes: u32,
@@ -67,11 +67,11 @@ pub struct Packet {
     pub hops: u16,
     /// When the layer that created it handed it down.
     pub created: Instant,
-    /// When its first interface queue took it; `Instant::FAR` before.
+    /// When it entered its first interface queue; `Instant::FAR` before.
     pub queued: Instant,
     /// The DSR header, if it has one. Shared by the copies of a packet.
     pub dsr: Option<Arc<dsr::Header>>,
-    /// The path it takes or tells of, where a discovery finds several.
+    /// The path it takes or reports, where a discovery finds several.
     pub route_id: Option<RouteId>,
     /// What it carries.
     pub body: Body,
@@ -86,7 +86,7 @@ pub enum Body {
     Udp(udp::Datagram),
     /// An AODV message.
     Aodv(aodv::Message),
-    /// Nothing but its DSR header.
+    /// Only its DSR header.
     Dsr,
     /// A message of a routing scheme's own.
     Routing(Extension),
@@ -167,8 +167,8 @@ impl Packet {
         self.dsr.as_ref().map_or(0, |header| header.contention_bytes())
     }
 
-    /// Whether it can tell a node anything that it is not for: if it has a DSR header, or answers a
-    /// request for several paths.
+    /// Whether a node that overhears it can learn anything: if it has a DSR header, or answers a request
+    /// for several paths.
     pub fn concerns_bystanders(&self) -> bool {
         self.dsr.is_some()
             || self.route_id.is_some() && matches!(self.body, Body::Aodv(aodv::Message::Reply(_)))

@@ -11,7 +11,7 @@ const PATH_BITS: u32 = 4;
 /// One route discovery: a request with all its copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DiscoveryId {
-    /// The node that seeks.
+    /// The originator of its request.
     pub originator: NodeId,
     /// The number of its request.
     pub request: u32,
@@ -27,8 +27,8 @@ impl DiscoveryId {
     }
 }
 
-/// Names one path among those of all discoveries. The originator is one of the two ends that the packet
-/// names anyway, so four bytes are enough on the wire.
+/// Identifies one path among those of all discoveries. The originator is one of the two ends that the
+/// packet carries anyway, so four bytes are enough on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RouteId {
     originator: NodeId,
@@ -36,10 +36,10 @@ pub struct RouteId {
 }
 
 impl RouteId {
-    /// Bytes of the field in requests' answers, route errors, data and acknowledgments.
+    /// Bytes of the field in route replies, route errors, data and acknowledgments.
     pub const BYTES: u32 = 4;
 
-    /// Paths of one discovery that can be told apart.
+    /// Distinguishable paths of one discovery.
     pub const MAX_PATHS: u32 = (1 << PATH_BITS) - 1;
 
     /// The `path`-th path of `discovery`, from 1 to [`RouteId::MAX_PATHS`].

@@ -24,7 +24,7 @@ pub enum SegmentKind {
         number: u32,
         /// Payload \[bytes\].
         payload_bytes: u32,
-        /// Whether this is not its first transmission.
+        /// Whether this is a retransmission.
         retransmission: bool,
         /// Whether it probes a route that has broken (ELFN), without bytes of its own.
         probe: bool,
@@ -35,12 +35,11 @@ pub enum SegmentKind {
         number: u32,
         /// Whether it answers a probe.
         probe: bool,
-        /// When the segment that it answers was sent (the timestamp option's echo, RFC 7323, without
+        /// When the segment that it acknowledges was sent (the timestamp option's echo, RFC 7323, without
         /// bytes of its own).
         sent: Instant,
     },
-    /// Acknowledgment of segment `number` alone, which has arrived before one with a lower number
-    /// (semi-TCP).
+    /// Acknowledgment of segment `number` alone, which arrived out of order (semi-TCP).
     SelectiveAck {
         /// Segment number.
         number: u32,

@@ -18,9 +18,9 @@ impl Bench {
         Bench { contention: Contention::default(), timing, collisions: 0 }
     }
 
-    fn ear(&mut self) -> Ear<'_> {
+    fn sense(&mut self) -> StationSense<'_> {
         let contention = &mut self.contention;
-        Ear { contention, timing: &self.timing, collisions: &mut self.collisions }
+        StationSense { contention, timing: &self.timing, collisions: &mut self.collisions }
     }
 
     fn start(&mut self, us: u64, slots: u32) {
@@ -28,8 +28,8 @@ impl Bench {
     }
 
     fn hear(&mut self, from_us: u64, to_us: u64) {
-        self.ear().on_busy(at(from_us));
-        self.ear().on_idle(at(to_us));
+        self.sense().on_busy(at(from_us));
+        self.sense().on_idle(at(to_us));
     }
 
     fn expiry_us(&self) -> u64 {
@@ -67,9 +67,9 @@ fn whole_slots_are_kept_and_a_begun_one_is_not() {
 #[test]
 fn a_backoff_drawn_on_a_busy_medium_waits_for_difs() {
     let mut bench = Bench::new(Profile::Ns2);
-    bench.ear().on_busy(at(900));
+    bench.sense().on_busy(at(900));
     bench.start(1000, 0);
-    bench.ear().on_idle(at(1200));
+    bench.sense().on_idle(at(1200));
     assert_eq!(bench.expiry_us(), 1250);
 }
 
@@ -77,9 +77,9 @@ fn a_backoff_drawn_on_a_busy_medium_waits_for_difs() {
 fn in_ns2_a_lost_frame_costs_eifs_and_then_difs() {
     let mut bench = Bench::new(Profile::Ns2);
     bench.start(1000, 10);
-    bench.ear().on_busy(at(1050));
-    bench.ear().on_lost(at(1400));
-    bench.ear().on_idle(at(1400));
+    bench.sense().on_busy(at(1050));
+    bench.sense().on_lost(at(1400));
+    bench.sense().on_idle(at(1400));
     assert!(bench.contention.nav_is_set(at(1763)) && !bench.contention.nav_is_set(at(1764)));
     assert_eq!(bench.expiry_us(), 1400 + 364 + 50 + 200);
 }
@@ -88,15 +88,15 @@ fn in_ns2_a_lost_frame_costs_eifs_and_then_difs() {
 fn in_the_standard_eifs_replaces_difs_until_a_good_frame() {
     let mut bench = Bench::new(Profile::Standard);
     bench.start(1000, 10);
-    bench.ear().on_busy(at(1050));
-    bench.ear().on_lost(at(1400));
-    bench.ear().on_idle(at(1400));
+    bench.sense().on_busy(at(1050));
+    bench.sense().on_lost(at(1400));
+    bench.sense().on_idle(at(1400));
     assert!(bench.contention.is_idle(at(1400)));
     // The earliest instant allows for a good frame; woken there, the station waits out EIFS.
     assert_eq!(bench.wake(1650), Wake::NotBefore(at(1400 + 364 + 200)));
-    bench.ear().on_busy(at(1660));
-    bench.ear().on_overheard(at(2000), Duration::ZERO, false);
-    bench.ear().on_idle(at(2000));
+    bench.sense().on_busy(at(1660));
+    bench.sense().on_overheard(at(2000), Duration::ZERO, false);
+    bench.sense().on_idle(at(2000));
     assert_eq!(bench.wake(2100), Wake::NotBefore(at(2000 + 50 + 200)));
 }
 
@@ -104,9 +104,9 @@ fn in_the_standard_eifs_replaces_difs_until_a_good_frame() {
 fn the_nav_holds_the_backoff() {
     let mut bench = Bench::new(Profile::Ns2);
     bench.start(1000, 4);
-    bench.ear().on_busy(at(1060));
-    bench.ear().on_overheard(at(1400), Duration::from_micros(5000), true);
-    bench.ear().on_idle(at(1400));
+    bench.sense().on_busy(at(1060));
+    bench.sense().on_overheard(at(1400), Duration::from_micros(5000), true);
+    bench.sense().on_idle(at(1400));
     assert_eq!(bench.expiry_us(), 6400 + 50 + 80);
 }
 
@@ -114,7 +114,7 @@ fn the_nav_holds_the_backoff() {
 fn a_captured_frame_sets_the_nav_in_ns2_only() {
     for (profile, until_us) in [(Profile::Ns2, 100 + 364 + 352), (Profile::Standard, 0)] {
         let mut bench = Bench::new(profile);
-        bench.ear().on_captured(at(100), Duration::from_micros(352));
+        bench.sense().on_captured(at(100), Duration::from_micros(352));
         assert_eq!(bench.contention.nav_is_set(at(815)), until_us == 816);
         assert!(!bench.contention.nav_is_set(at(816)));
     }
@@ -124,15 +124,15 @@ fn a_captured_frame_sets_the_nav_in_ns2_only() {
 fn in_the_standard_an_rts_without_data_lets_go_of_the_nav() {
     let mut bench = Bench::new(Profile::Standard);
     let void_us = 1400 + 20 + 304 + 192 + 40;
-    bench.ear().on_busy(at(1048));
-    bench.ear().on_overheard(at(1400), Duration::from_micros(5000), true);
-    bench.ear().on_idle(at(1400));
+    bench.sense().on_busy(at(1048));
+    bench.sense().on_overheard(at(1400), Duration::from_micros(5000), true);
+    bench.sense().on_idle(at(1400));
     assert!(bench.contention.nav_is_set(at(void_us - 1)));
     assert!(!bench.contention.nav_is_set(at(void_us)));
     let mut followed = Bench::new(Profile::Standard);
-    followed.ear().on_busy(at(1048));
-    followed.ear().on_overheard(at(1400), Duration::from_micros(5000), true);
-    followed.ear().on_idle(at(1400));
+    followed.sense().on_busy(at(1048));
+    followed.sense().on_overheard(at(1400), Duration::from_micros(5000), true);
+    followed.sense().on_idle(at(1400));
     followed.hear(1800, 1900);
     assert!(followed.contention.nav_is_set(at(6399)));
     assert!(!followed.contention.nav_is_set(at(6400)));

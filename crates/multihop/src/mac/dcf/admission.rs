@@ -177,7 +177,10 @@ impl Dcf {
     /// How much longer than in DCF the answer to an RTS may take: an RTS may come in its place.
     pub(super) fn longer_answer(&self, timing: &Timing) -> Duration {
         match self.admitting {
-            Some(_) => timing.rts.saturating_sub(timing.cts),
+            Some(_) => {
+                let rate = timing.rts_rate();
+                timing.rts(rate).saturating_sub(timing.cts(timing.response_rate(rate)))
+            }
             None => Duration::ZERO,
         }
     }

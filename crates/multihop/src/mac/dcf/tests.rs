@@ -5,13 +5,18 @@ use std::collections::VecDeque;
 use super::*;
 use crate::kernel::Purpose;
 use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
-use crate::mac::contention::{Ear, Wake};
+use crate::mac::contention::{StationSense, Wake};
 use crate::radio::CarrierSense;
 use crate::wire::{Body, FlowId, udp};
 
 pub(super) const A: NodeId = NodeId(0);
 pub(super) const B: NodeId = NodeId(1);
 pub(super) const C: NodeId = NodeId(2);
+
+/// The rate of control frames, 1 Mbit/s.
+pub(super) const CONTROL: Rate = Rate(0);
+/// The rate of data frames, 2 Mbit/s.
+pub(super) const DATA: Rate = Rate(1);
 
 fn micros(us: u64) -> Duration {
     Duration::from_micros(us)
@@ -144,42 +149,37 @@ impl Station {
         self.drive(Dcf::on_timeout)
     }
 
-    /// Hears `frame`, whose first bit comes now and whose last `airtime` later.
-    pub fn hear(&mut self, frame: Frame, airtime: Duration) -> Option<Frame> {
+    /// Hears `frame`, whose first bit comes now.
+    pub fn hear(&mut self, frame: Frame) -> Option<Frame> {
         let start = self.now;
-        self.ear().on_busy(start);
-        self.now += airtime;
+        self.sense().on_busy(start);
+        self.now += self.timing.airtime(&frame);
         let now = self.now;
         let sent = if frame.receiver == self.mac.node || frame.receiver.is_broadcast() {
             self.drive(|mac, cx| mac.on_frame(cx, frame))
         } else {
             let duration = micros(u64::from(frame.duration_us));
-            self.ear().on_overheard(now, duration, frame.kind == FrameKind::Rts);
+            self.sense().on_overheard(now, duration, frame.kind == FrameKind::Rts);
             match self.mac.admitting {
                 Some(_) => self.drive(|mac, cx| mac.on_overheard(cx, &frame)),
                 None => None,
             }
         };
-        self.ear().on_idle(now);
+        self.sense().on_idle(now);
         sent
     }
 
-    fn ear(&mut self) -> Ear<'_> {
+    fn sense(&mut self) -> StationSense<'_> {
         let contention = &mut self.contention;
-        Ear { contention, timing: &self.timing, collisions: &mut self.counters.collisions }
+        StationSense { contention, timing: &self.timing, collisions: &mut self.counters.collisions }
     }
 }
 
 /// Carries one frame from one station to another and brings their clocks together.
 pub(super) fn carry(frame: Option<Frame>, from: &Station, to: &mut Station) -> Option<Frame> {
     let frame = frame.expect("a frame was sent");
-    let airtime = match (frame.kind, &frame.packet) {
-        (FrameKind::Rts, _) => to.timing.rts,
-        (FrameKind::Data, Some(p)) => to.timing.data(p.size_bytes, frame.receiver.is_broadcast()),
-        _ => to.timing.ack,
-    };
     to.now = from.now;
-    to.hear(frame, airtime)
+    to.hear(frame)
 }
 
 pub(super) fn kinds(frame: &Option<Frame>) -> Option<FrameKind> {
@@ -237,15 +237,16 @@ fn data_after_cts(a: &mut Station) -> Option<Frame> {
     assert_eq!(rts.kind, FrameKind::Rts);
     let cts = Frame {
         kind: FrameKind::Cts,
+        rate: CONTROL,
         transmitter: B,
         receiver: A,
-        duration_us: a.timing.cts_duration_us(rts.duration_us),
+        duration_us: a.timing.cts_duration_us(rts.duration_us, CONTROL),
         sequence: 0,
         notice: Notice::None,
         packet: None,
     };
     a.now += micros(352 + 10);
-    a.hear(cts, a.timing.cts);
+    a.hear(cts);
     a.after_sifs()
 }
 
@@ -321,6 +322,7 @@ fn an_rts_is_ignored_while_another_exchange_goes_on() {
     let mut b = Station::ns2(B);
     let rts = |from| Frame {
         kind: FrameKind::Rts,
+        rate: CONTROL,
         transmitter: from,
         receiver: B,
         duration_us: 5046,
@@ -328,13 +330,13 @@ fn an_rts_is_ignored_while_another_exchange_goes_on() {
         notice: Notice::None,
         packet: None,
     };
-    b.hear(rts(A), b.timing.rts);
+    b.hear(rts(A));
     assert_eq!(b.after_sifs().unwrap().receiver, A);
-    b.now += b.timing.cts;
-    b.hear(rts(C), b.timing.rts);
+    b.now += b.timing.cts(CONTROL);
+    b.hear(rts(C));
     assert!(b.sifs.is_none());
     assert_eq!(b.time_out(), None);
-    b.hear(rts(C), b.timing.rts);
+    b.hear(rts(C));
     assert_eq!(b.after_sifs().unwrap().receiver, C);
 }
 
@@ -343,6 +345,7 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
     let mut b = Station::new(B, &MacConfig::default(), profile);
     let rts = Frame {
         kind: FrameKind::Rts,
+        rate: CONTROL,
         transmitter: A,
         receiver: B,
         duration_us: 5046,
@@ -351,9 +354,9 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
         packet: None,
     };
     let now = b.now;
-    let nav = b.timing.rts + micros(left_us);
-    b.ear().on_overheard(now, nav, false);
-    b.hear(rts, b.timing.rts);
+    let nav = b.timing.rts(CONTROL) + micros(left_us);
+    b.sense().on_overheard(now, nav, false);
+    b.hear(rts);
     b.sifs.is_some().then(|| b.after_sifs()).flatten()
 }
 
@@ -373,9 +376,9 @@ fn data_on_a_busy_medium_after_cts_go_back_to_rts_in_ns2() {
     let now = a.now;
     let rts = a.turn().unwrap();
     let cts = Frame { kind: FrameKind::Cts, transmitter: B, receiver: A, ..rts };
-    a.hear(cts, a.timing.cts);
+    a.hear(cts);
     let nav_from = a.now;
-    a.ear().on_overheard(nav_from, micros(2000), false);
+    a.sense().on_overheard(nav_from, micros(2000), false);
     assert_eq!(a.after_sifs(), None);
     assert_eq!((a.mac.cw, a.mac.short_retries, a.mac.long_retries), (63, 0, 0));
     assert_eq!(kinds(&a.turn()), Some(FrameKind::Rts));

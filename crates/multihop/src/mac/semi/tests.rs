@@ -4,7 +4,7 @@ use super::config::{MarkMemory, SemiProfile};
 use super::*;
 use crate::config::Limit;
 use crate::wire::FrameKind;
-use crate::wire::{Body, FlowId, Packet, udp};
+use crate::wire::{Body, FlowId, Packet, Rate, udp};
 
 const A: NodeId = NodeId(0);
 const B: NodeId = NodeId(1);
@@ -42,7 +42,8 @@ fn frame(kind: FrameKind, transmitter: NodeId, notice: Notice) -> Frame {
         body: Body::Udp(datagram),
     };
     let packet = (kind == FrameKind::Data).then_some(packet);
-    Frame { kind, transmitter, receiver: A, duration_us: 0, sequence: 0, notice, packet }
+    let rate = Rate::default();
+    Frame { kind, rate, transmitter, receiver: A, duration_us: 0, sequence: 0, notice, packet }
 }
 
 /// A first packet for `next_hop`.

@@ -1,12 +1,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::radio::{Course, Leg};
+use crate::radio::{Course, Leg, RadioConfig};
 
 const REACH: Reach = Reach { receive_m: 250.0, sense_m: 550.0 };
 
-fn path() -> TwoRayGround {
-    TwoRayGround::new(0.281_838_15, 914e6, 1.5)
+fn path_loss() -> PathLoss {
+    RadioConfig::default().path_loss()
 }
 
 fn at(x_m: f64, y_m: f64) -> Position {
@@ -19,7 +19,7 @@ fn moving(ways: &[Vec<Leg>]) -> MovingNeighbours {
         max_speed_mps: speeds.fold(0.0, f64::max),
         courses: ways.iter().map(|legs| Course::Listed(legs.clone().into_iter())).collect(),
     };
-    MovingNeighbours::new(movement, REACH, path())
+    MovingNeighbours::new(movement, REACH, path_loss())
 }
 
 fn nodes(list: &[Neighbour]) -> Vec<u32> {
@@ -49,7 +49,7 @@ fn nodes_come_into_range_and_leave_it_at_the_exact_instant() {
         [0.0, 4.999_999, 5.0, 19.999_999, 20.0, 100.0].map(|at_s| hears(&mut coming, at_s)).into();
     let (out, sensing, decoding) = ((false, false), (true, false), (true, true));
     assert_eq!(seen, [out, out, sensing, sensing, decoding, decoding]);
-    assert_eq!(coming.sensing(0)[0], Neighbour::new(NodeId(1), 10.0, &path()));
+    assert_eq!(coming.sensing(0)[0], Neighbour::new(NodeId(1), 10.0, &path_loss()));
 
     let mut going = pair(240.0, 560.0);
     let seen: Vec<_> =
@@ -231,7 +231,7 @@ proptest! {
             .iter()
             .map(|&from| vec![Leg { start: Instant::ZERO, from, to: from, speed_mps: 0.0 }])
             .collect();
-        let standing = crate::radio::Neighbours::of_static(&positions, REACH, &path());
+        let standing = crate::radio::Neighbours::of_static(&positions, REACH, &path_loss());
         let mut neighbours = moving(&ways);
         for node in (0..positions.len() as u32).map(NodeId) {
             neighbours.update(node, 0, Instant::from_secs_f64(now_s));

@@ -3,7 +3,7 @@
 
 use crate::config::Limit;
 use crate::mac::config::{MacConfig, MacScheme};
-use crate::mac::dcf::tests::{A, B, C, Station, carry, kinds, packet};
+use crate::mac::dcf::tests::{A, B, C, CONTROL, DATA, Station, carry, kinds, packet};
 use crate::mac::semi::SemiConfig;
 use crate::mac::semi::config::{CongestedNextHop, OtherRtsc, SemiProfile};
 use crate::profile::Profile;
@@ -74,6 +74,7 @@ fn deliver(a: &mut Station, b: &mut Station, granted: Option<Frame>) {
 fn rts(from: NodeId, to: NodeId, notice: Notice) -> Frame {
     Frame {
         kind: FrameKind::Rts,
+        rate: CONTROL,
         transmitter: from,
         receiver: to,
         duration_us: 3000,
@@ -86,16 +87,12 @@ fn rts(from: NodeId, to: NodeId, notice: Notice) -> Frame {
 fn data(from: NodeId, to: NodeId) -> Frame {
     let kind = FrameKind::Data;
     let packet = Some(packet(9, BYTES));
-    Frame { kind, duration_us: 0, packet, ..rts(from, to, Notice::None) }
+    Frame { kind, rate: DATA, duration_us: 0, packet, ..rts(from, to, Notice::None) }
 }
 
-/// Lets `station` hear an RTS or data frame.
+/// Lets `station` hear a frame.
 fn hear(station: &mut Station, frame: Frame) {
-    let airtime = match frame.kind {
-        FrameKind::Data => station.timing.data(BYTES, false),
-        _ => station.timing.rts,
-    };
-    station.hear(frame, airtime);
+    station.hear(frame);
 }
 
 #[test]
@@ -114,7 +111,7 @@ fn fig_3_b_the_receiver_is_congested() {
         let (asked, answer) = handshake(&mut a, &mut b);
         let refusal = answer.expect("an RTSC in the place of the CTS");
         assert_eq!((asked, name(&refusal), refusal.receiver), ("RTS", "RTSC", to));
-        assert_eq!(b.now - a.now, a.timing.rts + a.timing.sifs, "at once");
+        assert_eq!(b.now - a.now, a.timing.rts(CONTROL) + a.timing.sifs, "at once");
         let window = a.mac.cw;
         carry(Some(refusal), &b, &mut a);
         // A understands that it was refused: no retry, and it waits for B.
@@ -295,10 +292,10 @@ fn routing_packets_overtake_a_deferred_packet() {
     hear(&mut a, data(C, D));
     assert!(a.mac.is_holding(), "the place is taken");
     let cts = Frame { kind: FrameKind::Cts, notice: Notice::None, ..rts(D, A, Notice::None) };
-    a.hear(cts, a.timing.cts);
+    a.hear(cts);
     a.after_sifs();
     let ack = Frame { kind: FrameKind::Ack, ..rts(D, A, Notice::None) };
-    a.hear(ack, a.timing.ack);
+    a.hear(ack);
     assert!(!a.mac.is_holding());
     assert_eq!(a.turn().map(|frame| frame.receiver), Some(B));
 }
@@ -327,8 +324,9 @@ fn there_is_time_for_an_rtsc_in_the_place_of_a_cts() {
     let mut a = paper(A, &[B]);
     a.turn();
     let until = a.timeout.unwrap() - a.now;
-    assert_eq!(until, a.timing.cts_timeout() + (a.timing.rts - a.timing.cts));
-    assert!(until >= a.timing.rts + a.timing.sifs + a.timing.rts);
+    let rts = a.timing.rts(CONTROL);
+    assert_eq!(until, a.timing.cts_timeout(CONTROL) + (rts - a.timing.cts(CONTROL)));
+    assert!(until >= rts + a.timing.sifs + rts);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::kernel::{Instant, Purpose, Rng};
-use crate::radio::{Neighbours, Position, Reach, TwoRayGround};
+use crate::radio::{Neighbours, PathLoss, Position, RadioConfig, Reach};
 use crate::routing::ccar::Connection;
 use crate::routing::ccar::orders::{self, Demand};
 use crate::routing::ccar::paths::Search;
@@ -11,8 +11,8 @@ use crate::routing::ccar::weights::{PARTS, Passing, Weight, Weights, in_units, p
 use crate::routing::ccar::{CcarConfig, Centre, Demanded, Variant};
 use crate::wire::NodeId;
 
-fn radio() -> TwoRayGround {
-    TwoRayGround::new(0.281_838_15, 914e6, 1.5)
+fn radio() -> PathLoss {
+    RadioConfig::default().path_loss()
 }
 
 fn rng(seed: u64) -> Rng {
