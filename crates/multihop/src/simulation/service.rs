@@ -26,10 +26,11 @@ impl Simulation {
     }
 
     /// The packet of handover `number` has arrived.
+    #[inline(always)]
     pub(super) fn take_handover(&mut self, number: u32) -> Handover {
-        let (node, neighbour, packet) = self.pending.handovers.remove(number);
-        self.service.on_handover_end(node, &packet);
-        (node, neighbour, packet)
+        let handover = self.pending.handovers.remove(number);
+        self.service.on_handover_end(handover.0, &handover.2);
+        handover
     }
 
     /// If the MAC of `node` is free it gets what may go, or else the node is woken when something may.
