@@ -40,12 +40,6 @@ TCP: dict[str, Any] = {
     "silent_share": 0.4,
     "longest_silence_s": 7.0,
     "mean_cwnd_segments": 6.5,
-    "paths": {
-        "paths_found": 7,
-        "paths_lost": 4,
-        "life_total_s": 6.0,
-        "discoveries_by_paths": [1, 3],
-    },
 }
 CBR: dict[str, Any] = TCP | {
     "id": 1,
@@ -83,6 +77,44 @@ def queue(node: int, data: float, longest: int, *, is_source: bool) -> dict[str,
     }
 
 
+PATHS: dict[str, Any] = {
+    "paths_found": 7,
+    "paths_lost": 4,
+    "life_total_s": 6.0,
+    "discoveries_by_paths": [1, 3],
+}
+SCHEMES: dict[str, Any] = {
+    "multipath-aodv": {
+        "totals": {"alternate_hops_total": 9, "alternate_shortest_hops_total": 6},
+        "flows": [PATHS, PATHS],
+        # The first discovery finds two paths, which fail after 4 and 2 s; the second a longer one.
+        "paths": [
+            {"source": 0, "destination": 2, "request": request, "hops": hops, "nodes": nodes}
+            | {"found_s": 1.0, "lost_s": lost}
+            for request, hops, nodes, lost in [
+                (1, 2, [0, 1, 2], 5.0),
+                (1, 2, [0, 3, 2], 3.0),
+                (2, 4, [0, 1, 4, 3, 2], None),
+            ]
+        ],
+    },
+    "dcar": {"weights_used": 12, "weights_stale_connections": 3, "late_requests": 8},
+    "semi-tcp": {"congestions": 4, "congested_s": 6.0},
+    "ccar": {
+        "choices": [
+            {"path": [0, 1, 2], "shortest_hops": 2, "chosen": 0, "bottlenecks": [1.0, 3.0]},
+            {"path": [0, 1, 3, 2], "shortest_hops": 2, "chosen": 1, "bottlenecks": [2.0, 4.0]},
+        ]
+    },
+    "copas": {
+        "connection_s": 40.0,
+        "two_paths_s": 30.0,
+        "no_path_s": 4.0,
+        "replacements": 5,
+    },
+}
+"""What all schemes that count anything add to a result, as if one run had them all."""
+
 RUN: dict[str, Any] = {
     "scenario": {"duration_s": 20.0, "radio": {"sense_range_m": 250.0}},
     "positions_m": [[0, 0], [200, 0], [400, 0], [600, 100], [800, 0]],
@@ -101,7 +133,6 @@ RUN: dict[str, Any] = {
         "rts_sent": 90,
         "data_sent": 80,
         "ack_sent": 60,
-        "admission": {"congestions": 4, "congested_s": 6.0},
     },
     "routing": {
         "bytes_sent": 1000,
@@ -111,9 +142,6 @@ RUN: dict[str, Any] = {
         "replies_originated": 6,
         "errors_originated": 7,
         "link_failures": 6,
-        "weights_used": 12,
-        "weights_stale_connections": 3,
-        "late_requests": 8,
         "false_link_failures": 4,
         "stranded_packets": 9,
     },
@@ -121,17 +149,6 @@ RUN: dict[str, Any] = {
     # Two of the TCP sender's 40 segments still wait for a route, nobody has dropped them.
     "data": {"transmitted_packets": 48, "dropped_packets": 3},
     "bottleneck": {"node": 2, "sending_share": 0.5, "effective_throughput_bps": 900.0},
-    "multipath": {"alternate_hops_total": 9, "alternate_shortest_hops_total": 6},
-    # The first discovery finds two paths, which fail after 4 and 2 s; the second a longer one.
-    "paths": [
-        {"source": 0, "destination": 2, "request": request, "hops": hops, "nodes": nodes}
-        | {"found_s": 1.0, "lost_s": lost}
-        for request, hops, nodes, lost in [
-            (1, 2, [0, 1, 2], 5.0),
-            (1, 2, [0, 3, 2], 3.0),
-            (2, 4, [0, 1, 4, 3, 2], None),
-        ]
-    ],
     # A quarter of the first flow's packets go round by node 3, which the second flow starts from.
     "links": [
         {"flow": flow, "from": start, "to": end, "packets": packets}
@@ -143,18 +160,7 @@ RUN: dict[str, Any] = {
             (1, 3, 4, 9),
         ]
     ],
-    "centre": {
-        "choices": [
-            {"path": [0, 1, 2], "shortest_hops": 2, "chosen": 0, "bottlenecks": [1.0, 3.0]},
-            {"path": [0, 1, 3, 2], "shortest_hops": 2, "chosen": 1, "bottlenecks": [2.0, 4.0]},
-        ]
-    },
-    "copas": {
-        "connection_s": 40.0,
-        "two_paths_s": 30.0,
-        "no_path_s": 4.0,
-        "replacements": 5,
-    },
+    "schemes": SCHEMES,
 }
 
 OF_THE_FLOW = {
@@ -294,7 +300,7 @@ def test_what_was_not_delivered_has_no_delay_and_no_path() -> None:
         "mean_delay_s": None,
         "mean_hops": None,
     }
-    lost_none = {"paths_lost": 0, "life_total_s": 0.0}
+    lost_none = {"flows": [{"paths_lost": 0, "life_total_s": 0.0}]}
     data = {"transmitted_packets": 0, "dropped_packets": 0}
     run = RUN | {"flows": [starved], "data": data}
     assert value("stretch", run, starved) is None
@@ -302,14 +308,11 @@ def test_what_was_not_delivered_has_no_delay_and_no_path() -> None:
     assert value("path_length", run) is None
     assert value("routing_overhead", run) is None
     assert value("dropping_ratio", run) is None
-    assert value("path_life_s", run, starved | {"paths": lost_none}) is None
-
-
-SOME_SCHEMES = ("copas", "multipath", "bottleneck", "links", "centre")
+    assert value("path_life_s", run | {"schemes": {"multipath-aodv": lost_none}}, starved) is None
 
 
 def test_what_a_scheme_does_not_count_is_missing() -> None:
-    plain = {key: RUN[key] for key in RUN if key not in SOME_SCHEMES}
+    plain = {key: RUN[key] for key in RUN if key not in ("bottleneck", "links")} | {"schemes": {}}
     for name in (
         "two_paths_share",
         "replacements",
@@ -317,10 +320,13 @@ def test_what_a_scheme_does_not_count_is_missing() -> None:
         "bottleneck_throughput_bps",
         "interfering_pairs",
         "shortest_choices",
+        "weight_error",
+        "congested_spell_s",
     ):
         assert value(name, plain) is None
-    pathless = {key: TCP[key] for key in TCP if key != "paths"}
-    assert value("path_life_s", plain, pathless) is None
+    assert value("path_life_s", plain, TCP) is None
+    assert value("path_failures", plain, TCP) == TCP["route_errors"]
+    assert value("late_requests", plain) == 0.0
     assert value("straight_share", plain, TCP) is None
 
 

@@ -46,7 +46,7 @@ def discovered(graph: nx.Graph, scheme: str, **keys: Any) -> list[list[int]]:
         ],
     }
     result = multihop.run(scenario, scheme=scheme, seed=1, set=keys, paths=True)
-    asked = [path for path in result.json.get("paths", []) if path["source"] == 0]
+    asked = [path for path in result.paths.to_dicts() if path["source"] == 0]
     first = min((path["request"] for path in asked), default=None)
     return [path["nodes"] for path in asked if path["request"] == first]
 

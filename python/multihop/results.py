@@ -99,7 +99,8 @@ class Result:
     @cached_property
     def paths(self) -> pl.DataFrame:
         """Every path found, in order of time; `nodes` includes both ends. Empty unless recorded."""
-        return _frame(self.json.get("paths") or [], _PATHS)
+        report = self.json["schemes"].get("multipath-aodv") or {}
+        return _frame(report.get("paths") or [], _PATHS)
 
     @cached_property
     def frames(self) -> pl.DataFrame:

@@ -5,6 +5,7 @@ mod run;
 use multihop::kernel::Instant;
 use multihop::radio::setdest;
 use multihop::scenario::{Error, Scenario};
+use multihop::schemes::Schemes;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,7 +20,7 @@ create_exception!(
 /// The JSON Schema of the scenario file, as JSON text.
 #[pyfunction]
 fn schema() -> String {
-    multihop::scenario::schema().to_string()
+    multihop::scenario::schema(&Schemes::standard()).to_string()
 }
 
 /// The scenario with every default and override filled in, as JSON text.
@@ -58,13 +59,13 @@ fn write_movement(
 /// Every scheme as (name, description).
 #[pyfunction]
 fn schemes() -> Vec<(&'static str, &'static str)> {
-    multihop::scenario::scheme_names()
+    Schemes::standard().named().iter().map(|named| (named.name, named.about)).collect()
 }
 
 /// The overrides (key path, value) that a scheme lays over a scenario, or None for an unknown name.
 #[pyfunction]
 fn scheme_overrides(name: &str) -> Option<Vec<(String, String)>> {
-    multihop::scenario::scheme_overrides(name)
+    Schemes::standard().overrides(name)
 }
 
 /// The compiled part of the package `multihop`.

@@ -33,12 +33,12 @@ _HEIGHT_IN, _TITLE_IN, _MARGIN_M = 6.2, 1.15, 75.0
 _USES = (("forward", "data"), ("reverse", "acknowledgments"))
 
 Choice = JsonObject
-"""A choice of COPAS's destination: a row of a result's `copas.choices`."""
+"""A choice of COPAS's destination: a row of `schemes.copas.choices` of a result."""
 
 
 def first_choice(result: Result) -> Choice:
     """What the destination chose when the source first asked for paths."""
-    choices = result.json["copas"]["choices"]
+    choices = result.json["schemes"]["copas"]["choices"]
     ends = (SOURCE, DESTINATION)
     return next(choice for choice in choices if (choice["originator"], choice["target"]) == ends)
 

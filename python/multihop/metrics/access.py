@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from multihop.results import FlowJson, RunJson
+from multihop.results import FlowJson, JsonObject, RunJson
 
 
 def flow_key(name: str) -> Callable[[RunJson, FlowJson], float | None]:
@@ -25,6 +25,12 @@ def routing_count(name: str) -> Callable[[RunJson], float]:
 def total(run: RunJson, name: str) -> float:
     """Sum of a number over the flows."""
     return float(sum(flow.get(name) or 0 for flow in run["flows"]))
+
+
+def scheme_report(run: RunJson, name: str) -> JsonObject | None:
+    """What the scheme `name` adds to a result; None if it took no part in the run."""
+    report: JsonObject | None = run["schemes"].get(name)
+    return report
 
 
 def ratio(above: float, below: float) -> float | None:

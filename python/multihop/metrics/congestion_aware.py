@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from multihop.metrics.access import ratio
+from multihop.metrics.access import ratio, scheme_report
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
 from multihop.results import FlowJson, JsonObject, RunJson
 
@@ -86,7 +86,8 @@ def _choices(of: Callable[[JsonObject], float | None]) -> Callable[[RunJson], fl
     """Mean of a number over the paths that CCAR's centre chose; None without a centre."""
 
     def mean(run: RunJson) -> float | None:
-        choices = run["centre"]["choices"] if run.get("centre") else []
+        report = scheme_report(run, "ccar")
+        choices = report["choices"] if report else []
         numbers = [number for choice in choices if (number := of(choice)) is not None]
         return float(np.mean(numbers)) if numbers else None
 
@@ -99,8 +100,13 @@ def _bottleneck_spread(choice: JsonObject) -> float | None:
 
 
 def _weight_error(run: RunJson) -> float | None:
-    routing = run["routing"]
-    return ratio(routing.get("weights_stale_connections", 0), routing.get("weights_used", 0))
+    report = scheme_report(run, "dcar")
+    return ratio(report["weights_stale_connections"], report["weights_used"]) if report else None
+
+
+def _late_requests(run: RunJson) -> float:
+    report = scheme_report(run, "dcar")
+    return float(report["late_requests"]) if report else 0.0
 
 
 METRICS: list[Metric] = [
@@ -129,5 +135,5 @@ METRICS: list[Metric] = [
               "Mean error of the weights that route requests collected (DCAR).", _weight_error),
     RunMetric("late_requests", "",
               "Copies of a request with less weight that arrived after the choice (DCAR).",
-              lambda run: float(run["routing"].get("late_requests", 0))),
+              _late_requests),
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from multihop.metrics.access import per_node_second, ratio
+from multihop.metrics.access import per_node_second, ratio, scheme_report
 from multihop.metrics.registry import Metric, RunMetric
 from multihop.results import JsonObject, RunJson
 
@@ -15,7 +15,13 @@ def _contention_backoffs(run: RunJson) -> float | None:
 
 def _counted(of: Callable[[JsonObject], float | None]) -> Callable[[RunJson], float | None]:
     """A number from COPAS's counters; None under other schemes."""
-    return lambda run: of(run["copas"]) if run.get("copas") else None
+
+
+    def counted(run: RunJson) -> float | None:
+        report = scheme_report(run, "copas")
+        return of(report) if report else None
+
+    return counted
 
 
 METRICS: list[Metric] = [

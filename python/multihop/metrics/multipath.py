@@ -6,9 +6,12 @@ import itertools
 from collections.abc import Callable
 from math import dist
 
-from multihop.metrics.access import flow_key, mean, ratio
+from multihop.metrics.access import flow_key, mean, ratio, scheme_report
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
 from multihop.results import FlowJson, JsonObject, RunJson
+
+SCHEME = "multipath-aodv"
+"""The routing whose report these metrics read."""
 
 SENSING_M = 550.0
 """Within this distance one node's transmission keeps the other from sending."""
@@ -18,25 +21,32 @@ def _out_of_order_share(_run: RunJson, flow: FlowJson) -> float | None:
     return ratio(flow.get("out_of_order_segments", 0), flow.get("arrived_segments", 0))
 
 
-def _path_failures(_run: RunJson, flow: FlowJson) -> float | None:
-    paths = flow.get("paths")
+def _paths(run: RunJson, flow: FlowJson) -> JsonObject | None:
+    """What the discoveries of a flow's source for its destination found."""
+    report = scheme_report(run, SCHEME)
+    return report["flows"][flow["id"]] if report else None
+
+
+def _path_failures(run: RunJson, flow: FlowJson) -> float | None:
+    paths = _paths(run, flow)
     return float(paths["paths_lost"]) if paths else flow.get("route_errors")
 
 
-def _paths_per_discovery(_run: RunJson, flow: FlowJson) -> float | None:
-    paths = flow.get("paths")
+def _paths_per_discovery(run: RunJson, flow: FlowJson) -> float | None:
+    paths = _paths(run, flow)
     return ratio(paths["paths_found"], sum(paths["discoveries_by_paths"])) if paths else None
 
 
-def _path_life(_run: RunJson, flow: FlowJson) -> float | None:
-    paths = flow.get("paths")
+def _path_life(run: RunJson, flow: FlowJson) -> float | None:
+    paths = _paths(run, flow)
     return ratio(paths["life_total_s"], paths["paths_lost"]) if paths else None
 
 
 def _alternate_stretch(run: RunJson) -> float | None:
-    totals = run.get("multipath")
-    if not totals:
+    report = scheme_report(run, SCHEME)
+    if not report:
         return None
+    totals = report["totals"]
     return ratio(totals["alternate_hops_total"], totals["alternate_shortest_hops_total"])
 
 
@@ -64,7 +74,8 @@ def _rediscovered_shortest(run: RunJson, flow: FlowJson) -> float | None:
 def _discoveries(run: RunJson, flow: FlowJson) -> list[list[JsonObject]]:
     """The paths from the flow's source to its destination, grouped by discovery."""
     found: dict[int, list[JsonObject]] = {}
-    for path in run.get("paths", ()):
+    report = scheme_report(run, SCHEME)
+    for path in report.get("paths", ()) if report else ():
         if (path["source"], path["destination"]) == (flow["source"], flow["destination"]):
             found.setdefault(path["request"], []).append(path)
     return [found[request] for request in sorted(found)]

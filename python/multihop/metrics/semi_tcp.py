@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from multihop.metrics.access import ratio
+from multihop.metrics.access import ratio, scheme_report
 from multihop.metrics.registry import Metric, RunMetric
 from multihop.results import RunJson
 
@@ -22,7 +22,7 @@ def _busiest_relay_flows(run: RunJson) -> float | None:
 
 
 def _congested_spell(run: RunJson) -> float | None:
-    counted = run["mac"].get("admission")
+    counted = scheme_report(run, "semi-tcp")
     return ratio(counted["congested_s"], counted["congestions"]) if counted else None
 
 
