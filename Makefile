@@ -6,13 +6,17 @@ LOCK := $(VENV)/.requirements.installed
 BUILD := $(VENV)/.engine.built
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup demo test test-rust test-python lint guard bench scale lock clean
+.PHONY: help setup fast demo test test-rust test-python lint guard bench scale lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(BUILD) ## Make .venv with the package built for release in it
+
+fast: $(LOCK) ## Build the engine quickly, for development; the next `make setup` builds it for release
+	PIP_QUIET=1 $(BIN)/maturin develop --profile fast --locked --quiet
+	@rm -f $(BUILD)
 
 demo: setup ## Run every study at quick scale and judge the papers' claims; out/demo/report.html
 	$(BIN)/multihop reproduce all --scale quick --out out/demo

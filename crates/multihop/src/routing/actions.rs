@@ -110,3 +110,130 @@ pub fn drive<H: Host>(host: &mut H, node: NodeId, call: impl FnOnce(&mut H::Node
     *host.spare_actions() = actions;
     host.end_actions(node, begun);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Purpose, Rng};
+    use crate::link::{InterfaceQueue, QueueDiscipline};
+    use crate::measure::BackoffCounts;
+    use crate::radio::Hearers;
+    use crate::routing::harness::{data, links};
+    use crate::routing::{Oracle, Shared};
+
+    /// Asks for things that call it again while later actions wait.
+    #[derive(Debug, Default)]
+    struct Probe;
+
+    impl Protocol for Probe {
+        /// Two packets, the first for a neighbour that cannot be reached, and a route error.
+        fn on_send(&mut self, cx: &mut Context, packet: Packet) {
+            for next_hop in [NodeId(1), NodeId(2)] {
+                cx.send(packet.clone(), next_hop, Duration::ZERO);
+            }
+            cx.report_broken_route(NodeId(9));
+        }
+
+        fn on_receive(&mut self, _: &mut Context, _: Packet, _: NodeId) {}
+
+        fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
+            cx.drop(packet, DropReason::LinkFailure);
+            cx.report_broken_route(NodeId(8));
+        }
+
+        fn on_timer(&mut self, _: &mut Context, _: Timer) {}
+    }
+
+    /// One node whose link to node 1 fails at once, as an address does that cannot be resolved.
+    struct OneNode {
+        probe: Probe,
+        spare: Vec<Action>,
+        done: Vec<String>,
+        rng: Rng,
+        queue: InterfaceQueue,
+        hearers: Hearers,
+        shared: Shared,
+    }
+
+    impl Host for OneNode {
+        type Node = dyn Protocol;
+
+        fn call(
+            &mut self,
+            node: NodeId,
+            actions: &mut Vec<Action>,
+            call: impl FnOnce(&mut dyn Protocol, &mut Context),
+        ) {
+            let mut cx = Context {
+                now: Instant::ZERO,
+                node,
+                rng: &mut self.rng,
+                queue: &mut self.queue,
+                backoffs: BackoffCounts::default(),
+                oracle: Oracle { hearers: &mut self.hearers, shared: &mut self.shared },
+                actions,
+            };
+            call(&mut self.probe, &mut cx);
+        }
+
+        fn spare_actions(&mut self) -> &mut Vec<Action> {
+            &mut self.spare
+        }
+
+        fn carry_out(&mut self, node: NodeId, action: Action) {
+            match action {
+                Action::Send { packet, next_hop, .. } => {
+                    self.done.push(format!("send to {}", next_hop.0));
+                    if next_hop == NodeId(1) {
+                        drive(self, node, |protocol, cx| {
+                            protocol.on_link_failure(cx, packet, next_hop);
+                        });
+                    }
+                }
+                Action::Drop { .. } => self.done.push("drop".to_owned()),
+                Action::RouteError { destination } => {
+                    self.done.push(format!("route error for {}", destination.0));
+                }
+                other => panic!("not asked for: {other:?}"),
+            }
+        }
+
+        fn begin_actions(&mut self, _: NodeId) -> bool {
+            self.done.push("begin".to_owned());
+            true
+        }
+
+        fn end_actions(&mut self, _: NodeId, begun: bool) {
+            assert!(begun);
+            self.done.push("end".to_owned());
+        }
+    }
+
+    #[test]
+    fn an_action_is_carried_out_with_all_that_follows_from_it_before_the_next() {
+        let mut host = OneNode {
+            probe: Probe,
+            spare: Vec::new(),
+            done: Vec::new(),
+            rng: Rng::stream(1, Purpose::Routing, 0),
+            queue: InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50),
+            hearers: links(1, &[], &[]),
+            shared: Shared::default(),
+        };
+        let packet = data(0, 9, 1, Instant::ZERO);
+        drive(&mut host, NodeId(0), |protocol, cx| protocol.on_send(cx, packet));
+        let expected = [
+            "begin",
+            "send to 1",
+            "begin",
+            "drop",
+            "route error for 8",
+            "end",
+            "send to 2",
+            "route error for 9",
+            "end",
+        ];
+        assert_eq!(host.done, expected);
+        assert!(host.spare.is_empty());
+    }
+}

@@ -65,7 +65,7 @@ impl<N: Protocol> Network<N> {
             log: Vec::new(),
             delivered: Vec::new(),
             links: links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect(),
-            hearers: hearers(n, links, &[]),
+            hearers: self::links(n, links, &[]),
             shared: Shared::default(),
             fail_next: Vec::new(),
             fails_control: false,
@@ -166,7 +166,7 @@ impl<N: Protocol> Network<N> {
     /// These pairs sense each other, whether they have a link or not.
     pub fn sense(&mut self, sensed: &[(u32, u32)]) {
         let links: Vec<_> = self.links.iter().copied().collect();
-        self.hearers = hearers(self.nodes.len(), &links, sensed);
+        self.hearers = self::links(self.nodes.len(), &links, sensed);
     }
 
     /// Packets sent: when, by whom, to which next hop, after which delay, and the packet.
@@ -243,7 +243,7 @@ impl<N: Protocol> Host for Network<N> {
 }
 
 /// Links between nodes that stand, and who senses whom without one.
-fn hearers(nodes: usize, links: &[(u32, u32)], sensed: &[(u32, u32)]) -> Hearers {
+pub fn links(nodes: usize, links: &[(u32, u32)], sensed: &[(u32, u32)]) -> Hearers {
     let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
     let path_loss = RadioConfig::default().path_loss();
     Hearers::Static(Neighbours::of_links(nodes, links, sensed, reach, &path_loss))

@@ -1,25 +1,25 @@
-//! What waits in the event queue. Small and plain: whatever is large lies in a table.
+//! The events. They are small and plain: whatever is large is in a table, by number.
 
 use crate::wire::{FlowId, NodeId};
 
 /// Something that happens at its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event {
-    /// A transmission ends at its receiver, or at the next of its receivers.
+    /// A transmission ends at its next receiver.
     FrameEnd(u32),
-    /// A station's backoff may have run out.
+    /// A station's backoff may have expired.
     Backoff(NodeId),
-    /// A station has waited long enough for an answer, or has sent a frame that needs none.
+    /// A station's wait for a CTS or an ACK is over, or it has sent a frame that needs no answer.
     Response(NodeId),
     /// A station has waited SIFS.
     Sifs(NodeId),
-    /// A packet comes up from the link, by its place in a table.
+    /// A packet comes up from the link, by its number.
     Up(u32),
-    /// A packet from the link reaches the interface queue, by its place in a table.
+    /// A packet from the link reaches the interface queue, by its number.
     Down(u32),
-    /// A packet that routing delayed goes to the link, by its place in a table.
+    /// A packet that routing delayed goes to the link, by its number.
     DelayedSend(u32),
-    /// A routing timer, by its place in a table.
+    /// A routing timer, by its number.
     Routing(u32),
     /// A flow starts.
     FlowStart(FlowId),
@@ -31,12 +31,12 @@ pub enum Event {
     Retransmission(FlowId),
     /// The clock of a TCP sender that paces its segments.
     Pacing(FlowId),
-    /// A packet that a station's MAC deferred may go on.
+    /// The deferral of a packet at a station's MAC ends.
     Deferral(NodeId),
-    /// A packet that a station holds back may go on.
+    /// A packet that a station's link held back may go.
     Release(NodeId),
-    /// An ARP request may have been lost, by its place in a table.
+    /// An ARP request may have been lost, by its number.
     ArpAgain(u32),
-    /// Time to record the series.
+    /// The series are sampled.
     Sample,
 }

@@ -1,4 +1,4 @@
-//! The ends of flows: TCP senders and receivers, CBR sources and sinks.
+//! The endpoints of flows: TCP senders and receivers, CBR sources and sinks.
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation};
@@ -26,11 +26,11 @@ pub struct Flow {
     pub ends: Ends,
     pub(super) shortest_hops: Option<u32>,
     pub(super) least_hops: Option<u32>,
-    /// Acknowledgments cross no network.
+    /// Acknowledgments reach the sender without crossing the network.
     has_free_acks: bool,
     /// How its transport lets its node ask for segments, if it does.
     pull: Option<Pull>,
-    /// Acknowledgments that the receiver made.
+    /// Acknowledgments that the receiver has sent.
     acks_sent: u64,
     /// Route discoveries of either end for the other.
     pub(super) discoveries: u64,
@@ -38,14 +38,14 @@ pub struct Flow {
     pub(super) arrivals: Arrivals,
     /// How steadily data are delivered.
     pub(super) steadiness: Steadiness,
-    /// What was reported when the flow stopped.
+    /// What the flow had achieved when it stopped.
     pub(super) at_stop: Option<Tally>,
 }
 
-/// What carries a flow.
+/// A flow's endpoints.
 #[derive(Debug)]
 pub enum Ends {
-    /// TCP with data that never ends.
+    /// TCP with unlimited data.
     Ftp { sender: TcpSender, receiver: Receiver, actions: SenderActions },
     /// Constant bit rate over UDP.
     Cbr { source: Cbr, received: u64 },
@@ -132,7 +132,7 @@ impl Flow {
         }
     }
 
-    /// Segment `number` has arrived in `packet`. Returns the answer.
+    /// Segment `number` has arrived in `packet`. Returns the acknowledgment, if any.
     fn on_segment(
         &mut self,
         number: u32,

@@ -1,21 +1,21 @@
-//! The shared medium: every station's ear, and the transmissions on their way.
+//! The shared medium: the receiver of every station, and the transmissions on the air.
 //!
-//! A transmission costs one pass over the sender's neighbours, in which its arrival is noted with each,
-//! and one event at the end for whoever the frame is for. Bystanders get no event.
+//! A transmission costs one pass over the sender's neighbours, which notes its arrival at each, and one
+//! event at its end for each node that gets the frame. Nodes that only hear it get no event.
 
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
 use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 
-/// One node's ear: its receiver and what its MAC makes of what it hears.
+/// One node's receiver, and what its MAC makes of what it hears.
 #[derive(Clone, Debug, Default)]
 pub struct Station {
     /// The radio's receiving side.
     pub receiver: Receiver,
     /// Carrier sense and backoff.
     pub contention: Contention,
-    /// Time that the node has sent.
+    /// Time spent transmitting.
     pub sending: Duration,
 }
 
@@ -23,9 +23,9 @@ pub struct Station {
 #[derive(Debug)]
 struct Transmission {
     frame: Frame,
-    /// Who it will be handed to, and when its last bit reaches them, nearest first.
+    /// The nodes that get it, and when its last bit reaches each; nearest first.
     receptions: Vec<(NodeId, Instant)>,
-    /// The next of them.
+    /// Which of them is next.
     next: usize,
 }
 
@@ -34,20 +34,20 @@ struct Transmission {
 pub struct Medium {
     /// Who hears whom.
     pub hearers: Hearers,
-    /// The ear of every node.
+    /// Every node's station.
     pub stations: Vec<Station>,
     arrivals: Arrivals,
-    /// Nodes with as many arrivals as can be noted.
+    /// Nodes whose list of arrivals is full.
     full: Vec<NodeId>,
     in_flight: Slab<Transmission>,
-    /// Lists of receptions to be used again.
+    /// Emptied lists of receptions, for reuse.
     spare: Vec<Vec<(NodeId, Instant)>>,
     capture_ratio: f64,
-    /// Whether routing looks at packets for others.
+    /// Whether routing overhears packets for other nodes.
     promiscuous: bool,
-    /// Whether MACs look at frames for others that tell of congestion or its end.
+    /// Whether MACs overhear frames for other nodes that signal congestion or its end.
     mac_overhears: bool,
-    /// Frames lost to collisions at a node they were for.
+    /// Frames lost to collisions at a node that they were addressed to.
     pub collisions: u64,
     /// Frames sent.
     pub transmissions: u64,
@@ -107,9 +107,9 @@ impl Medium {
         }
     }
 
-    /// Sends `frame`, of this air time. `ignores` tells whether a packet will have no effect on a node
-    /// that gets it at an instant. Returns when and under which number its end will have to be asked for
-    /// with [`Medium::receiver_at_end`], if it is handed to anyone.
+    /// Puts `frame` on the air for `airtime`. `ignores` tells whether a packet would have no effect on a
+    /// node that gets it at an instant. If any node gets the frame, returns when its first reception ends, and
+    /// the transmission's number for [`Medium::receiver_at_end`].
     pub fn transmit(
         &mut self,
         now: Instant,
@@ -176,7 +176,7 @@ impl Medium {
         first.map(|at| (at, number))
     }
 
-    /// Whether nodes that `frame` is not for look at it all the same.
+    /// Whether nodes that `frame` is not addressed to overhear it.
     #[cold]
     fn concerns_bystanders(&self, frame: &Frame) -> bool {
         let tells_mac = frame.kind == FrameKind::Data || frame.notice != Notice::None;
@@ -189,7 +189,7 @@ impl Medium {
         self.hearers.is_in_reach(sender, node, now)
     }
 
-    /// Transmission `number` ends at a receiver now: which, and whether another follows, and when.
+    /// The receiver at which transmission `number` ends now, and when it ends at the next one, if any.
     pub fn receiver_at_end(&mut self, number: u32) -> (NodeId, Option<Instant>) {
         let transmission = self.in_flight.get_mut(number);
         let (node, _) = transmission.receptions[transmission.next];
@@ -203,7 +203,7 @@ impl Medium {
         &self.in_flight.get_mut(number).frame
     }
 
-    /// Takes transmission `number` off the air, after its last receiver.
+    /// Removes transmission `number` after its last reception.
     pub fn retire(&mut self, number: u32) -> Frame {
         let Transmission { frame, mut receptions, .. } = self.in_flight.remove(number);
         receptions.clear();
@@ -221,7 +221,7 @@ impl Medium {
         self.stations[node.index()].receiver.overheard(number, now)
     }
 
-    /// The MAC of `node` has handled the frame of transmission `number`: its receiver is free again.
+    /// The MAC of `node` has handled the frame of transmission `number`, which frees its receiver.
     pub fn release(&mut self, node: NodeId, number: u32, now: Instant, timing: &Timing) {
         let station = &mut self.stations[node.index()];
         let contention = &mut station.contention;
@@ -250,7 +250,7 @@ mod tests {
     use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach};
     use crate::wire::Rate;
 
-    /// Node 0 between two that stand 30 m and 90 m away; node 3, at first nearer than both, leaves at
+    /// Node 0 between two static nodes 30 m and 90 m away; node 3, at first nearer than both, leaves at
     /// 100 m/s.
     fn medium() -> Medium {
         let leg = |from_m, to_m, speed_mps| {

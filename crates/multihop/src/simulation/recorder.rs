@@ -17,7 +17,7 @@ pub struct Recording {
     pub series_interval_s: Option<f64>,
     /// Nodes whose queues are sampled.
     pub queues: Vec<u32>,
-    /// Keep what each interface queue held by class; with series, sample that of the fullest relay too.
+    /// Keep what each interface queue held, by class; with series, sample the fullest relay's queue too.
     pub queue_classes: bool,
     /// Count each flow's data packets over each link.
     pub links: bool,
@@ -37,12 +37,12 @@ struct Routes {
     packets: BTreeMap<(u64, u32, NodeId, NodeId), u64>,
 }
 
-/// Gathers what was asked for.
+/// Records what was asked for.
 #[derive(Debug)]
 pub struct Recorder {
     interval: Option<Duration>,
     queues: Vec<u32>,
-    /// Of the queues' series only the fullest relay's is given back, besides these.
+    /// Of all queues sampled, the result has those of these nodes and of the fullest relay.
     wanted: Option<Vec<u32>>,
     links: Option<BTreeMap<(u32, NodeId, NodeId), u64>>,
     routes: Option<Routes>,
@@ -60,7 +60,7 @@ struct Progress {
 }
 
 impl Recorder {
-    /// Nothing recorded yet.
+    /// A recorder that has recorded nothing.
     ///
     /// # Errors
     /// If an interval is not positive or a node to record is not among `nodes`.
@@ -169,7 +169,7 @@ impl Recorder {
     }
 }
 
-/// The length of what is recorded as `name`, if any.
+/// The interval of what is recorded as `name`, if any.
 fn interval_of(name: &str, length_s: Option<f64>) -> Result<Option<Duration>, Error> {
     match length_s {
         Some(length_s) if !(1e-6..=1e7).contains(&length_s) => {
@@ -236,7 +236,7 @@ impl QueueMeter {
         }
     }
 
-    /// Mean packets waiting a node, from the start to `end`.
+    /// Mean packets waiting per node, from the start to `end`.
     pub fn mean(&self, end: Instant, nodes: usize) -> f64 {
         let rest = self.waiting as f64 * end.saturating_since(self.since).as_secs_f64();
         (self.packet_seconds + rest) / end.as_secs_f64() / nodes as f64

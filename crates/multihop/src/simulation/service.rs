@@ -13,7 +13,7 @@ use crate::wire::{FlowId, NodeId, Packet};
 pub type Handover = (NodeId, NodeId, Packet);
 
 impl Simulation {
-    /// Starts the way of a packet from one layer of its node to another, at the end of which `event` comes.
+    /// Passes a packet from one layer of its node to another; `event` comes after `delay`.
     pub(super) fn hand_over(
         &mut self,
         handover: Handover,
@@ -33,7 +33,7 @@ impl Simulation {
         handover
     }
 
-    /// If the MAC of `node` is free it gets what may go, or else the node is woken when something may.
+    /// Gives a free MAC at `node` what may be sent, or has the node woken when something may.
     pub(super) fn serve_queue(&mut self, node: NodeId) {
         if !self.nodes[node.index()].mac.is_free() {
             return;
@@ -59,7 +59,7 @@ impl Simulation {
         next
     }
 
-    /// Has `node` woken when one of its waiting packets may go though nothing is heard.
+    /// Has `node` woken when a waiting packet may go even if nothing is heard.
     pub(super) fn set_release(&mut self, node: NodeId) {
         if !self.service.queues_all() {
             return;
@@ -82,7 +82,7 @@ impl Simulation {
         }
     }
 
-    /// Data packets of `node` that are not its MAC's, as far as the MAC's rules count them.
+    /// Data packets of `node` outside its MAC, as the MAC's rules count them.
     #[inline]
     pub(super) fn waiting_for_mac(&self, node: NodeId) -> u32 {
         if self.service.back_pressure.is_some() { self.waiting_packets(node, true) } else { 0 }
@@ -96,8 +96,8 @@ impl Simulation {
         }
     }
 
-    /// A transport has a packet, or reason for one, that it did not have before: what waits for an ARP
-    /// reply, which may have been lost, does not count this time.
+    /// A transport has a packet, or a reason to send one, that it did not have before. What waits for an ARP
+    /// reply, which may have been lost, is not counted this time.
     pub(super) fn on_demand(&mut self, node: NodeId) {
         if self.service.back_pressure.is_some() {
             self.settle(node, false);
@@ -151,8 +151,8 @@ impl Simulation {
         }
     }
 
-    /// Asks the flows that end at `node` in turn for a packet until one sends. Returns whether that packet
-    /// is in the node now, not lost at once for lack of a route.
+    /// Asks the flows that start or end at `node` in turn for a packet until one sends. Returns whether
+    /// that packet is in the node now; it may have been dropped at once for lack of a route.
     fn ask(&mut self, node: NodeId, count_arp: bool) -> bool {
         if !self.nodes[node.index()].queue.has_place() {
             return false;
@@ -194,7 +194,7 @@ impl Simulation {
         nodes.map(|(this, node)| this.mac.data_packets() + self.waiting_packets(node, true)).sum()
     }
 
-    /// Data packets of `node` that are not its MAC's, or all packets if the rules say so.
+    /// Data packets of `node` outside its MAC, or all packets if the rules count those.
     #[cold]
     fn waiting_packets(&self, node: NodeId, count_arp: bool) -> u32 {
         let Some(room) = &self.service.back_pressure else { return 0 };

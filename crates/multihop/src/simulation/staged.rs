@@ -4,7 +4,7 @@ use crate::kernel::Instant;
 use crate::scenario::{EventTable, LinkFailure};
 use crate::wire::{NodeId, Packet};
 
-/// The failures that are still to come.
+/// The failures that have not happened yet.
 #[derive(Debug)]
 pub struct StagedFailures(Vec<(Instant, NodeId, NodeId)>);
 
@@ -18,7 +18,7 @@ impl StagedFailures {
         StagedFailures(events.iter().map(failure).collect())
     }
 
-    /// Whether `node` is to fail at `now` in delivering `packet` to `next_hop`; if so, that is done with.
+    /// Whether `node` is to fail at `now` to deliver `packet` to `next_hop`. A failure happens once.
     #[inline]
     pub fn take(&mut self, now: Instant, node: NodeId, next_hop: NodeId, packet: &Packet) -> bool {
         if self.0.is_empty() || !packet.is_transport() {

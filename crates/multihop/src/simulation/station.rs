@@ -1,4 +1,4 @@
-//! Drives the MACs: brings a station's ear up to now, calls its MAC, carries out what it asks for.
+//! Drives the MACs: brings a station's receiver up to date, calls its MAC, carries out what it asks for.
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
@@ -7,8 +7,8 @@ use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, NodeId, Packet};
 
 impl Simulation {
-    /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after the other;
-    /// the next is served at once unless another event comes first.
+    /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after another; the
+    /// next one is served without an event of its own unless another event comes first.
     pub(super) fn on_frame_end(&mut self, number: u32) {
         loop {
             let now = self.queue.now();
@@ -83,7 +83,7 @@ impl Simulation {
         self.route(node, |protocol, cx| protocol.on_overheard(cx, &packet, receiver));
     }
 
-    /// The backoff of `node` may have run out; its event is still the next in the queue.
+    /// The backoff of `node` may have expired; its event is still the next in the queue.
     pub(super) fn on_backoff(&mut self, node: NodeId, key: EventKey) {
         let slot = backoff_slot(node);
         if !self.timers.is_due(slot, key) {
@@ -120,7 +120,7 @@ impl Simulation {
         self.rearm_backoff(node);
     }
 
-    /// The packet that the MAC of `node` deferred may go on.
+    /// The deferral of a packet at the MAC of `node` ends.
     pub(super) fn on_deferral_end(&mut self, node: NodeId) {
         self.medium.catch_up(node, self.queue.now(), &self.timing);
         self.drive(node, Dcf::on_deferral_end);
@@ -155,7 +155,7 @@ impl Simulation {
         self.on_occupancy(node);
     }
 
-    /// Calls the MAC of `node`, whose ear has been caught up, and carries out what it asks for.
+    /// Calls the MAC of `node`, whose receiver is up to date, and carries out what it asks for.
     pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
@@ -220,7 +220,7 @@ impl Simulation {
         self.with_mac(node, out, Dcf::end_step);
     }
 
-    /// Puts the backoff event of `node` where its backoff can first run out.
+    /// Schedules the backoff event of `node` for the earliest instant at which its backoff can expire.
     pub(super) fn rearm_backoff(&mut self, node: NodeId) {
         if let Some(at) = self.medium.earliest_expiry(node, &self.timing)
             && at != self.timers.deadline(backoff_slot(node))
@@ -229,7 +229,7 @@ impl Simulation {
         }
     }
 
-    /// Backoffs that run out together do so in the order of their nodes.
+    /// Backoffs that expire at one instant do so in the order of node numbers.
     fn arm_backoff(&mut self, node: NodeId, at: Instant) {
         let key = EventKey::owned(at.max(self.queue.now()), node.0);
         let event = Event::Backoff(node);

@@ -31,13 +31,13 @@ pub struct RunResult {
     pub seed: u64,
     /// The version of the engine.
     pub version: &'static str,
-    /// What was noticed before the run and does not stop it.
+    /// Warnings: found before the run, and no reason not to run.
     pub warnings: Vec<String>,
     /// About the simulation itself.
     pub engine: EngineReport,
     /// Where the nodes stood at the start.
     pub positions_m: Vec<[f64; 2]>,
-    /// Each node's way as (time \[s\], x \[m\], y \[m\]), straight between one and the next, if nodes move and
+    /// Each node's trail as (time \[s\], x \[m\], y \[m\]), straight between one and the next, if nodes move and
     /// routes are recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub movement: Vec<Vec<[f64; 3]>>,
@@ -51,7 +51,7 @@ pub struct RunResult {
     pub schemes: BTreeMap<String, Value>,
     /// All interface queues together.
     pub queue: QueueCounters,
-    /// The transports' packets on their way.
+    /// The transports' packets in the network.
     pub data: DataReport,
     /// The busiest relay; none if every node is the end of a flow.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,12 +86,12 @@ pub struct DataReport {
     pub dropping_ratio: f64,
 }
 
-/// The node that is no flow's end and sent for the longest time.
+/// The relay that transmitted for the longest time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct BottleneckReport {
     /// The node.
     pub node: u32,
-    /// Share of the time from the first flow's start in which it sent.
+    /// Share of the time from the first flow's start in which it transmitted.
     pub sending_share: f64,
     /// Payload of data packets that its neighbours acknowledged, in that time: the effective throughput of
     /// its MAC \[bit/s\].

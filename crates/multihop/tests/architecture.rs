@@ -1,0 +1,165 @@
+//! The rooms: no scheme is named outside its own, and no two folders need each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A scheme, how code and comments name it, and where that may stand: its rooms, those of schemes that
+/// build on it, and the lists of what can be chosen.
+struct Scheme {
+    words: &'static [&'static str],
+    rooms: &'static [&'static str],
+}
+
+/// Where what can be chosen is listed: routing and named schemes, then one file a layer.
+const LISTS: [&str; 12] = [
+    "schemes/",
+    "routing/mod.rs",
+    "mac/mod.rs",
+    "mac/config.rs",
+    "mac/admission.rs",
+    "link/mod.rs",
+    "link/config.rs",
+    "link/service.rs",
+    "transport/mod.rs",
+    "transport/config.rs",
+    "transport/congestion.rs",
+    "transport/link_failure.rs",
+];
+
+const SCHEMES: [Scheme; 13] = [
+    Scheme { words: &["aodv"], rooms: &["routing/", "wire/"] },
+    Scheme { words: &["dsr"], rooms: &["routing/", "wire/"] },
+    Scheme { words: &["ccar", "centralpaths"], rooms: &["routing/ccar/"] },
+    Scheme { words: &["dcar"], rooms: &["routing/dcar/"] },
+    Scheme { words: &["copas"], rooms: &["routing/copas/"] },
+    Scheme { words: &["multipathaodv", "multipath"], rooms: &["routing/multipath/"] },
+    Scheme { words: &["semi", "semitcp"], rooms: &["mac/semi/", "transport/semi"] },
+    Scheme { words: &["elfn"], rooms: &["transport/link_failure/elfn.rs"] },
+    Scheme { words: &["standby"], rooms: &["transport/link_failure/standby.rs"] },
+    Scheme { words: &["hoppacer", "hoppacing"], rooms: &["link/hop_pacing"] },
+    Scheme { words: &["cubic"], rooms: &["transport/congestion/cubic.rs"] },
+    Scheme { words: &["newreno"], rooms: &["transport/congestion/", "transport/recovery.rs"] },
+    Scheme { words: &["tcpap"], rooms: &["transport/pacing"] },
+];
+
+/// Every source file of the engine but its tests, with its path from `src`.
+fn sources() -> Vec<(String, String)> {
+    fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
+            match entry.path() {
+                path if path.is_dir() && !path.ends_with("tests") => collect(&path, files),
+                path if path.extension().is_some_and(|end| end == "rs") => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    let is_test = |path: &Path| path.ends_with("tests.rs") || path.ends_with("harness.rs");
+    files.retain(|path| !is_test(path));
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(&root).expect("below src").to_string_lossy().into_owned();
+        (name, without_tests(&fs::read_to_string(&path).expect("UTF-8")))
+    };
+    files.into_iter().map(read).collect()
+}
+
+/// A file's text up to its tests.
+fn without_tests(text: &str) -> String {
+    let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+    text[..end].to_owned()
+}
+
+/// The words of a line, lower case, `CamelCase` and `snake_case` taken apart; pairs of neighbours joined
+/// as well, so that `semi-tcp`, `SemiTcp` and `semi_tcp` are one word too.
+fn words(line: &str) -> BTreeSet<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for run in line.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-') {
+        let mut part = String::new();
+        for c in run.chars() {
+            let starts = c.is_uppercase() && part.ends_with(char::is_lowercase);
+            if c == '_' || c == '-' || starts {
+                parts.push(std::mem::take(&mut part));
+            }
+            if c != '_' && c != '-' {
+                part.push(c);
+            }
+        }
+        parts.push(part);
+        parts.push(String::new());
+    }
+    let lower = |word: &String| word.to_lowercase();
+    let joined = parts.windows(2).filter(|pair| !pair[1].is_empty()).map(|pair| pair.concat());
+    joined.map(|word| word.to_lowercase()).chain(parts.iter().map(lower)).collect()
+}
+
+/// Whether `line` only talks to readers.
+fn is_comment(line: &str) -> bool {
+    line.trim_start().starts_with("//")
+}
+
+#[test]
+fn no_scheme_is_named_outside_its_rooms_and_the_lists() {
+    let mut found = Vec::new();
+    for (file, text) in sources() {
+        if LISTS.iter().any(|list| file.starts_with(list)) {
+            continue;
+        }
+        for Scheme { words: names, rooms } in &SCHEMES {
+            if rooms.iter().any(|room| file.starts_with(room)) {
+                continue;
+            }
+            // The base protocols may be spoken of: their effects are known by their names.
+            let is_base = ["aodv", "dsr", "newreno"].contains(&names[0]);
+            for (number, line) in (1..).zip(text.lines()) {
+                let said = words(line);
+                let is_named = names.iter().any(|name| said.contains(*name));
+                let is_field = names[0] == "dsr" && said.contains("none") && said.contains("dsr");
+                if is_named && !(is_base && (is_comment(line) || is_field)) {
+                    found.push(format!("{file}:{number}: {}", line.trim()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{} lines:\n{}", found.len(), found.join("\n"));
+}
+
+/// For each folder, those whose items it uses.
+fn uses() -> BTreeMap<String, BTreeSet<String>> {
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let folder_of = |file: &str| file.split('/').next().unwrap_or(file).replace(".rs", "");
+    for (file, text) in sources() {
+        let folder = folder_of(&file);
+        for line in text.lines().filter(|line| !is_comment(line)) {
+            for part in line.split("crate::").skip(1) {
+                let used: String =
+                    part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if !used.is_empty() && used != folder {
+                    uses.entry(folder.clone()).or_default().insert(used);
+                }
+            }
+        }
+    }
+    uses
+}
+
+#[test]
+fn no_two_folders_need_each_other() {
+    let mut open = uses();
+    // Takes away, again and again, the folders that need none of those left.
+    loop {
+        let left: BTreeSet<String> = open.keys().cloned().collect();
+        let before = open.len();
+        open.retain(|_, used| used.iter().any(|folder| left.contains(folder)));
+        if open.len() == before {
+            break;
+        }
+    }
+    let circle: Vec<String> = open
+        .iter()
+        .map(|(folder, used)| format!("{folder} -> {}", Vec::from_iter(used.clone()).join(", ")))
+        .collect();
+    assert!(circle.is_empty(), "a circle among:\n{}", circle.join("\n"));
+}
