@@ -6,7 +6,7 @@ LOCK := $(VENV)/.requirements.installed
 BUILD := $(VENV)/.engine.built
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup fast demo test test-rust test-python lint guard bench scale lock clean
+.PHONY: help setup fast demo test test-rust test-python lint guard bench scale schema lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -45,6 +45,9 @@ scale: setup ## Time networks of up to 100,000 nodes; docs/performance.md
 
 guard: setup ## Compare the instructions of five runs with those on record (needs valgrind)
 	$(BIN)/python benches/instructions.py
+
+schema: setup ## Make Python's types of a result and docs/results.md from the engine's schema
+	$(BIN)/python -m tools.result_schema
 
 lock: ## Resolve requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --extra dev --upgrade \

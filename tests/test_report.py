@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from multihop.report import Section, write_report, write_reproduction_page
 from multihop.report.charts import Look, chart, svg
-from multihop.report.parameters import parameters, toml
+from multihop.report.parameters import parameters
 from multihop.report.wording import number, with_interval
+from multihop.scenario import to_toml
 from multihop.study import Study, StudyError, StudyResults
 from multihop.study.document import Figure
 from multihop.study.figures import FigureData, figure_data, figure_frame
@@ -365,4 +366,4 @@ _documents = st.dictionaries(
 @given(_documents)
 def test_a_document_written_as_toml_reads_the_same(document: dict[str, Any]) -> None:
     kept = copy.deepcopy(document)
-    assert tomllib.loads(toml(document)) == kept
+    assert tomllib.loads(to_toml(document)) == kept

@@ -1,9 +1,11 @@
 """Running from Python, and results as data frames."""
 
 import json
+import pickle
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,6 +84,29 @@ def test_bad_scenarios_raise_scenario_error() -> None:
     with pytest.raises(multihop.ScenarioError):
         multihop.run_many(CHAIN, seeds=range(3), set={"no.such": 1})
     assert issubclass(multihop.ScenarioError, ValueError)
+
+
+def test_an_error_has_its_parts() -> None:
+    with pytest.raises(multihop.ScenarioError) as in_file:
+        multihop.run(CHAIN.replace("hops = 2", "hops = 0"))
+    with pytest.raises(multihop.ScenarioError) as in_mapping:
+        multihop.run(tomllib.loads(CHAIN.replace("hops = 2", "hops = 0")))
+    error = in_file.value
+    assert (error.line, error.key) == (7, "topology.hops")
+    assert str(error) == f"line 7: topology.hops: {error.fault}"
+    error = in_mapping.value
+    assert (error.line, error.key, error.fault) == (None, "topology.hops", in_file.value.fault)
+    again = pickle.loads(pickle.dumps(in_file.value))
+    assert (again.line, again.key, str(again)) == (7, "topology.hops", str(in_file.value))
+
+
+def test_values_laid_over_a_scenario_keep_their_types() -> None:
+    mac = {"short_retry_limit": float("inf"), "rts_threshold_bytes": np.int64(99)}
+    settings = {"mac": mac, "radio.capture_db": "inf", "title": "two words"}
+    scenario = multihop.run(CHAIN, set=settings).scenario
+    assert scenario["mac"]["short_retry_limit"] == scenario["radio"]["capture_db"] == "inf"
+    assert scenario["mac"]["rts_threshold_bytes"] == 99
+    assert scenario["title"] == "two words"
 
 
 def test_what_progress_raises_ends_the_run() -> None:

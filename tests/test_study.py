@@ -14,8 +14,9 @@ import pytest
 
 import multihop
 from multihop import engine
+from multihop.recording import Recording
 from multihop.scenario import to_toml
-from multihop.study import Study
+from multihop.study import Study, StudyError
 from multihop.study.execution import Task, perform
 from multihop.study.store import Store, StoreError
 from tests.conftest import Command
@@ -229,6 +230,29 @@ def test_series_are_kept_as_parquet(tmp_path: Path) -> None:
     assert set(results.series("queues", network=2)["node"]) == {1}
 
 
+def test_transmissions_are_kept_with_the_run(tmp_path: Path) -> None:
+    results = study(record={"frames": True}, axes=None).run(tmp_path, scale="quick")
+    cell, seed, kept = next(iter(results.results()))
+    alone = multihop.run(SCENARIO, seed=seed, scheme=cell.scheme, frames=True)
+    assert kept["frames"] == alone.json["frames"] != []
+
+
+def test_an_unknown_thing_to_record_is_refused() -> None:
+    with pytest.raises(StudyError, match=r"record\.lynks: unknown key; did you mean links"):
+        study(record={"lynks": True})
+    with pytest.raises(StudyError, match=r"record\.series_interval_s: input should be greater"):
+        study(record={"series_interval_s": 0})
+
+
+def test_a_fault_names_the_setting_that_makes_it() -> None:
+    # Neither key is at fault alone, and the engine names the first.
+    paced = {**SCENARIO, "link": {"pacing": "hop-by-hop"}}
+    with pytest.raises(StudyError) as caught:
+        study(scenario=paced, schemes=["aodv", "semi-tcp"], baseline=None).cells()
+    assert caught.value.key == "schemes.1"
+    assert "link.pacing: must be" in caught.value.fault
+
+
 def test_a_store_that_can_not_be_used_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="file"):
@@ -325,7 +349,7 @@ def test_a_dead_process_leaves_its_runs_to_others_at_once(tmp_path: Path) -> Non
 
 def test_a_worker_with_another_engine_is_refused() -> None:
     cell = study().cells()[0]
-    outcome = perform(Task(cell.key(1), 1, cell.text, {}, engine.build_name() + "x"))
+    outcome = perform(Task(cell.key(1), 1, cell.text, Recording(), engine.build_name() + "x"))
     assert outcome.result is None
     assert "engine" in (outcome.error or "")
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from multihop import catalogue
-from multihop.results import LinkJson, Result, delivered
+from multihop.result_types import LinkReport
+from multihop.results import Result, delivered
 from multihop.simulate import run_many
 from multihop.statistics import Estimate, mean_interval
 from multihop.validation import reference
@@ -56,7 +57,7 @@ def draw(results: Sequence[Result], folder: Path) -> list[Path]:
     from multihop.draw import network_routes  # matplotlib takes 0.4 s to import
 
     first = results[0]
-    links: list[LinkJson] = [row for result in results for row in result.json["links"]]
+    links: list[LinkReport] = [row for result in results for row in result.json["links"]]
     labels = [
         f"connection {row.label}   {row.ours.value:.0f} ± {row.ours.half_width:.0f} packets"
         for row in rows(results)

@@ -1,23 +1,30 @@
-"""The engine: the one module that imports the compiled bindings."""
+"""The engine: the one module that imports the compiled bindings, and gives them their types."""
 
-from multihop._engine import (
-    ScenarioError,
-    build,
-    movement,
-    resolve,
-    run,
-    schema,
-    scheme_overrides,
-    schemes,
-    version,
-)
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from multihop import _engine
+from multihop._engine import build, check_toml, line_of, scheme_overrides, schemes, version
+from multihop.errors import ScenarioError
+from multihop.recording import Recording
+from multihop.result_types import RunResult
 
 __all__ = [
+    "Overrides",
     "ScenarioError",
+    "Syntax",
     "build",
     "build_name",
+    "check_toml",
+    "line_of",
     "movement",
+    "recording_schema",
     "resolve",
+    "result_schema",
     "run",
     "schema",
     "scheme_overrides",
@@ -25,7 +32,99 @@ __all__ = [
     "version",
 ]
 
+Syntax = Literal["toml", "json"]
+"""How a scenario is written: as a file, or as a mapping whose infinities are text."""
+
+Overrides = Sequence[tuple[str, Any]]
+"""Key paths of a scenario and their values; text is read as TOML if it is that, as by `--set`."""
+
+Schema = dict[str, Any]
+"""A JSON Schema."""
+
+
+def run(
+    text: str,
+    overrides: Overrides = (),
+    *,
+    syntax: Syntax = "toml",
+    recording: Recording | None = None,
+    seed: int | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> RunResult:
+    """Simulate the scenario in `text` to its end.
+
+    Raises:
+        ScenarioError: the scenario can't be run.
+        RuntimeError: the engine failed, which is a defect.
+    """
+    result: RunResult = json.loads(
+        _engine.run(
+            text,
+            to_json(overrides),
+            syntax=syntax,
+            recording=to_json((recording or Recording()).asked()),
+            seed=seed,
+            progress=progress,
+        )
+    )
+    return result
+
+
+def resolve(text: str, overrides: Overrides = (), *, syntax: Syntax = "toml") -> str:
+    """Return the scenario in `text` with every default and override filled in, as JSON.
+
+    Raises:
+        ScenarioError: the scenario can't be run.
+    """
+    return _engine.resolve(text, to_json(overrides), syntax=syntax)
+
+
+def movement(
+    text: str, overrides: Overrides = (), *, syntax: Syntax = "toml", seed: int | None = None
+) -> str:
+    """Return the nodes' positions and movement with `seed`, in the format of ns-2's setdest.
+
+    Raises:
+        ScenarioError: the scenario can't be run.
+    """
+    return _engine.movement(text, to_json(overrides), syntax=syntax, seed=seed)
+
+
+def schema() -> Schema:
+    """Return the JSON Schema of the scenario file."""
+    return _object(_engine.schema())
+
+
+def result_schema() -> Schema:
+    """Return the JSON Schema of a result."""
+    return _object(_engine.result_schema())
+
+
+def recording_schema() -> Schema:
+    """Return the JSON Schema of what to record."""
+    return _object(_engine.recording_schema())
+
 
 def build_name() -> str:
     """Version of the engine with a digest of its sources: results of another are not reused."""
     return f"{version}+{build}"
+
+
+def to_json(value: object) -> str:
+    """Write plain data as the engine reads it: JSON whose infinities are text."""
+    return json.dumps(_finite(value), allow_nan=False)
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(inner) for inner in value]
+    return value
+
+
+def _object(text: str) -> Schema:
+    found: Schema = json.loads(text)
+    return found

@@ -2,56 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
-JsonObject = Mapping[str, Any]
-"""A part of the engine's JSON."""
-RunJson = JsonObject
-"""The result of one run, as the engine writes it."""
-FlowJson = JsonObject
-"""One flow: a row of a result's `flows`."""
-LinkJson = JsonObject
-"""Packets of a flow over a link: a row of a result's `links` or `routes`."""
-FrameJson = JsonObject
-"""One transmission: a row of a result's `frames`."""
-ScenarioJson = JsonObject
-"""A resolved scenario."""
+from multihop.result_types import (
+    FlowReport,
+    MacCounters,
+    QueueCounters,
+    RoutingCounters,
+    RunResult,
+)
 
 
 class Result:
-    """One finished run: `json` holds all of it, the other attributes are views.
+    """One finished run: `json` holds all of it, see docs/results.md; the rest are views.
 
     It holds the resolved scenario, the seed and the version, so `multihop.run(result.scenario,
     seed=result.seed)` repeats it.
     """
 
-    def __init__(self, json: dict[str, Any]) -> None:
+    def __init__(self, json: RunResult) -> None:
         self.json = json
 
     @property
     def scenario(self) -> dict[str, Any]:
         """The scenario as resolved: defaults, scheme and overrides filled in."""
-        scenario: dict[str, Any] = self.json["scenario"]
-        return scenario
+        return self.json["scenario"]
 
     @property
     def seed(self) -> int:
         """The seed used."""
-        return int(self.json["seed"])
+        return self.json["seed"]
 
     @property
     def version(self) -> str:
         """The version of the engine that ran."""
-        return str(self.json["version"])
+        return self.json["version"]
 
     @property
     def warnings(self) -> list[str]:
         """What to check before trusting the result."""
-        return list(self.json.get("warnings", []))
+        return self.json["warnings"]
 
     @cached_property
     def flows(self) -> pl.DataFrame:
@@ -59,24 +53,25 @@ class Result:
         return pl.DataFrame(self.json["flows"], infer_schema_length=None)
 
     @property
-    def mac(self) -> dict[str, Any]:
+    def mac(self) -> MacCounters:
         """Counters of all MACs together."""
-        return dict(self.json["mac"])
+        return self.json["mac"]
 
     @property
-    def routing(self) -> dict[str, Any]:
+    def routing(self) -> RoutingCounters:
         """Counters of all routing agents together."""
-        return dict(self.json["routing"])
+        return self.json["routing"]
 
     @property
-    def queue(self) -> dict[str, Any]:
+    def queue(self) -> QueueCounters:
         """Counters of all interface queues together."""
-        return dict(self.json["queue"])
+        return self.json["queue"]
 
     @cached_property
     def series(self) -> pl.DataFrame:
         """Each flow over time. Empty unless recorded."""
-        return self._recorded("flows", _SERIES)
+        series = self.json.get("series")
+        return _frame(series["flows"] if series else {}, _SERIES)
 
     @cached_property
     def queues(self) -> pl.DataFrame:
@@ -84,40 +79,43 @@ class Result:
 
         Empty unless recorded.
         """
-        return self._recorded("queues", _QUEUES)
+        series = self.json.get("series")
+        return _frame(series["queues"] if series else {}, _QUEUES)
 
     @cached_property
     def links(self) -> pl.DataFrame:
         """Packets of each flow over each link. Empty unless recorded."""
-        return _frame(self.json.get("links") or [], _LINKS)
+        return _frame(self.json.get("links", []), _LINKS)
 
     @cached_property
     def routes(self) -> pl.DataFrame:
         """The same per interval, which begins at time_s. Empty unless recorded."""
-        return _frame(self.json.get("routes") or [], {"time_s": float, **_LINKS})
+        return _frame(self.json.get("routes", []), {"time_s": float, **_LINKS})
 
     @cached_property
     def paths(self) -> pl.DataFrame:
         """Every path found, in order of time; `nodes` includes both ends. Empty unless recorded."""
-        report = self.json["schemes"].get("multipath-aodv") or {}
-        return _frame(report.get("paths") or [], _PATHS)
+        report = self.json["schemes"].get("multipath-aodv")
+        return _frame(report.get("paths", []) if report else [], _PATHS)
 
     @cached_property
     def frames(self) -> pl.DataFrame:
         """Every transmission in order of time. Empty unless recorded."""
-        return _frame(self.json.get("frames") or [], _FRAMES)
-
-    def _recorded(self, key: str, columns: Columns) -> pl.DataFrame:
-        return _frame((self.json.get("series") or {}).get(key) or {}, columns)
+        return _frame(self.json.get("frames", []), _FRAMES)
 
     def __repr__(self) -> str:
         title = self.scenario.get("title") or "untitled"
         return f"<multihop.Result {title!r} seed={self.seed} flows={len(self.json['flows'])}>"
 
 
-def delivered(flow: FlowJson) -> int:
+def numbers(table: Mapping[str, object]) -> Mapping[str, float]:
+    """A table of a result from which numbers are taken by names not known before."""
+    return cast("Mapping[str, float]", table)
+
+
+def delivered(flow: FlowReport) -> int:
     """Segments or packets that a flow delivered: acknowledged at the sender; for CBR, received."""
-    return int(flow["received_packets"] if flow["kind"] == "cbr" else flow["acked_segments"])
+    return flow["received_packets"] if flow["kind"] == "cbr" else flow["acked_segments"]
 
 
 Columns = dict[str, Any]
@@ -140,6 +138,8 @@ _FRAMES: Columns = {
 }  # fmt: skip
 
 
-def _frame(data: list[dict[str, Any]] | dict[str, list[Any]], columns: Columns) -> pl.DataFrame:
-    chosen = data if isinstance(data, list) else {name: data.get(name, []) for name in columns}
-    return pl.DataFrame(chosen, schema=columns)
+def _frame(data: Sequence[Any] | Mapping[str, Any], columns: Columns) -> pl.DataFrame:
+    """Rows, or columns, as a frame of these columns."""
+    if isinstance(data, Mapping):
+        data = {name: data.get(name, []) for name in columns}
+    return pl.DataFrame(data, schema=columns)

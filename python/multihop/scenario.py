@@ -2,18 +2,21 @@
 
 import difflib
 import json
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
 from multihop import engine
+from multihop.engine import Overrides, Syntax
 
-ScenarioSource = str | Path | Mapping[str, Any]
+Tables = Mapping[str, Any]
+"""A resolved scenario, or a table of one."""
 
-Overrides = list[tuple[str, str]]
+ScenarioSource = str | Path | Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,14 @@ class Source:
 
     text: str
     overrides: Overrides
+    syntax: Syntax = "toml"
+
+    def tables(self) -> dict[str, Any]:
+        """The scenario as a mapping, without the overrides."""
+        tables: dict[str, Any] = (
+            json.loads(self.text) if self.syntax == "json" else tomllib.loads(self.text)
+        )
+        return tables
 
 
 def load(scenario: ScenarioSource) -> Source:
@@ -30,7 +41,7 @@ def load(scenario: ScenarioSource) -> Source:
     A relative `file` in a scenario file is relative to that file's folder.
     """
     if isinstance(scenario, Mapping):
-        return Source(to_toml(scenario), [])
+        return Source(engine.to_json(plain(scenario)), [], "json")
     if isinstance(scenario, str) and ("\n" in scenario or "=" in scenario):
         return Source(scenario, [])
     path = Path(scenario)
@@ -41,7 +52,7 @@ def load(scenario: ScenarioSource) -> Source:
     return Source(text, _anchored_files(text, path.parent))
 
 
-def scheme_overrides(scheme: str | None) -> Overrides:
+def scheme_overrides(scheme: str | None) -> list[tuple[str, str]]:
     """Overrides that a scheme stands for; the error for an unknown name suggests the nearest."""
     if scheme is None:
         return []
@@ -55,50 +66,33 @@ def scheme_overrides(scheme: str | None) -> Overrides:
 
 
 def set_overrides(values: Mapping[str, Any] | None) -> Overrides:
-    """Overrides from `{"key.path": value}`; text is passed as it is, the rest as TOML."""
-    pairs = (values or {}).items()
-    return [(key, value if isinstance(value, str) else toml_value(value)) for key, value in pairs]
+    """Overrides from `{"key.path": value}`; text is read as TOML if it is that."""
+    return [(key, plain(value)) for key, value in (values or {}).items()]
 
 
-def to_toml(scenario: Mapping[str, Any]) -> str:
-    """Write a mapping as TOML, one line a top-level key; keys that are None are left out."""
-    lines = [
-        f"{_quoted(key)} = {toml_value(value)}\n"
-        for key, value in scenario.items()
-        if value is not None
-    ]
-    return "".join(lines)
+def to_toml(tables: Mapping[str, Any]) -> str:
+    """Write a mapping as TOML; keys that are None are left out."""
+    return tomli_w.dumps(plain(tables))
 
 
-def toml_key(key: str) -> str:
-    """Write a key, bare where TOML allows it."""
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key)
+def plain(value: Any) -> Any:
+    """The same as plain data that TOML can hold; keys that are None are left out.
 
-
-def toml_value(value: object) -> str:
-    """Write a value on one line."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
+    Raises:
+        TypeError: it holds something else.
+    """
+    if isinstance(value, (bool, int, float, str)) and not hasattr(value, "dtype"):
+        return value
     if isinstance(value, Mapping):
-        items = (f"{_quoted(k)} = {toml_value(v)}" for k, v in value.items() if v is not None)
-        return "{" + ", ".join(items) + "}"
+        return {key: plain(inner) for key, inner in value.items() if inner is not None}
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(toml_value(item) for item in value) + "]"
-    if isinstance(value, str):
-        return _quoted(value)
-    if isinstance(value, (int, float)):
-        return repr(value)
+        return [plain(inner) for inner in value]
     if hasattr(value, "item"):  # a NumPy number
-        return toml_value(value.item())
+        return plain(value.item())
     raise TypeError(f"a scenario can't hold a {type(value).__name__}: {value!r}")
 
 
-def _quoted(text: str) -> str:
-    """A TOML basic string: as in JSON, with DEL escaped as well."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _anchored_files(text: str, folder: Path) -> Overrides:
+def _anchored_files(text: str, folder: Path) -> list[tuple[str, str]]:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError:

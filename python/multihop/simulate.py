@@ -1,6 +1,5 @@
 """Running scenarios: once, or once per seed on several cores."""
 
-import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -8,6 +7,8 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import Any
 
 from multihop import engine
+from multihop.errors import ScenarioError
+from multihop.recording import Recording
 from multihop.results import Result
 from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides
 
@@ -52,15 +53,12 @@ def run(
         progress: called with the share done, 0 to 1; an exception from it ends the run.
 
     Raises:
-        ScenarioError: the scenario can't be run; the message is one line.
+        ScenarioError: the scenario can't be run; the message is one line, its parts are `line`,
+            `key` and `fault`.
     """
     _check_seed(seed)
     source = load(scenario)
-    overrides = source.overrides + scheme_overrides(scheme) + set_overrides(set)
-    text = engine.run(
-        source.text,
-        overrides,
-        seed=seed,
+    recording = Recording(
         series_interval_s=series,
         queues=None if queues is None else list(queues),
         queue_classes=queue_classes,
@@ -68,9 +66,16 @@ def run(
         routes_interval_s=routes,
         paths=paths,
         frames=frames,
+    )
+    result = engine.run(
+        source.text,
+        [*source.overrides, *scheme_overrides(scheme), *set_overrides(set)],
+        syntax=source.syntax,
+        recording=recording,
+        seed=seed,
         progress=progress,
     )
-    return Result(json.loads(text))
+    return Result(result)
 
 
 def run_many(
@@ -132,18 +137,18 @@ def movement(
     """
     _check_seed(seed)
     source = load(scenario)
-    return engine.movement(source.text, source.overrides + set_overrides(set), seed=seed)
+    overrides = [*source.overrides, *set_overrides(set)]
+    return engine.movement(source.text, overrides, syntax=source.syntax, seed=seed)
 
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the scenario file."""
-    tables: dict[str, Any] = json.loads(engine.schema())
-    return tables
+    return engine.schema()
 
 
 def _check_seed(seed: int | None) -> None:
     if seed is not None and not 0 <= seed <= MAX_SEED:
-        raise engine.ScenarioError(f"seed: must be 0 to {MAX_SEED} (got {seed})")
+        raise ScenarioError.at("seed", f"must be 0 to {MAX_SEED} (got {seed})")
 
 
 class _CancelledError(Exception):

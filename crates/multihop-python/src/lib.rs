@@ -1,21 +1,26 @@
-//! Python bindings of the engine: conversion of types and errors, nothing else.
+//! Python bindings of the engine: conversion of types and errors, nothing else. Scenarios, what to record
+//! and results go as text; `multihop.engine` gives them their Python types.
 
+mod document;
 mod run;
 
+use document::Syntax;
+use multihop::config::document::{Document, line_of as line_in};
 use multihop::kernel::Instant;
 use multihop::radio::setdest;
-use multihop::scenario::{Error, Scenario};
+use multihop::scenario::Error;
 use multihop::schemes::Schemes;
-use pyo3::create_exception;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use multihop::simulation::Recording;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::import_exception;
 use pyo3::prelude::*;
 
-create_exception!(
-    multihop,
-    ScenarioError,
-    PyValueError,
-    "A scenario that can't be run; the one-line message names the key, the fault and what is allowed."
-);
+import_exception!(multihop.errors, ScenarioError);
+
+/// A scenario's fault as Python's exception: the one line, and its parts.
+fn scenario_error(error: Error) -> PyErr {
+    ScenarioError::new_err((error.to_string(), error.line, error.key, error.fault))
+}
 
 /// The JSON Schema of the scenario file, as JSON text.
 #[pyfunction]
@@ -23,37 +28,64 @@ fn schema() -> String {
     multihop::scenario::schema(&Schemes::standard()).to_string()
 }
 
+/// The JSON Schema of a result, as JSON text.
+#[pyfunction]
+fn result_schema() -> String {
+    multihop::simulation::schema(&Schemes::standard()).to_string()
+}
+
+/// The JSON Schema of what to record, as JSON text.
+#[pyfunction]
+fn recording_schema() -> String {
+    schemars::schema_for!(Recording).to_value().to_string()
+}
+
 /// The scenario with every default and override filled in, as JSON text.
 #[pyfunction]
-fn resolve(toml_text: &str, overrides: Vec<(String, String)>) -> PyResult<String> {
-    let scenario = run::guarded(|| Scenario::from_toml(toml_text, &overrides))?
-        .map_err(|error| ScenarioError::new_err(error.to_string()))?;
+#[pyo3(signature = (text, overrides, *, syntax))]
+fn resolve(text: &str, overrides: &str, syntax: Syntax) -> PyResult<String> {
+    let scenario =
+        run::guarded(|| document::scenario(text, syntax, overrides))?.map_err(scenario_error)?;
     serde_json::to_string(&scenario)
         .map_err(|error| PyRuntimeError::new_err(format!("scenario can't be written: {error}")))
 }
 
 /// The movement of a run with `seed` as a file of ns-2's setdest: initial places, then destinations.
 #[pyfunction]
-#[pyo3(signature = (toml_text, overrides, *, seed=None))]
+#[pyo3(signature = (text, overrides, *, syntax, seed=None))]
 fn movement(
     py: Python<'_>,
-    toml_text: &str,
-    overrides: Vec<(String, String)>,
+    text: &str,
+    overrides: &str,
+    syntax: Syntax,
     seed: Option<u64>,
 ) -> PyResult<String> {
-    py.detach(|| run::guarded(|| write_movement(toml_text, &overrides, seed)))?
-        .map_err(|error| ScenarioError::new_err(error.to_string()))
+    py.detach(|| run::guarded(|| write_movement(text, overrides, syntax, seed)))?
+        .map_err(scenario_error)
 }
 
 fn write_movement(
-    toml_text: &str,
-    overrides: &[(String, String)],
+    text: &str,
+    overrides: &str,
+    syntax: Syntax,
     seed: Option<u64>,
 ) -> Result<String, Error> {
-    let scenario = Scenario::from_toml(toml_text, overrides)?;
+    let scenario = document::scenario(text, syntax, overrides)?;
     let network = scenario.network(seed.unwrap_or(scenario.seed))?;
     let end = Instant::from_secs_f64(scenario.duration_s);
     Ok(setdest::write(&network.positions, network.movement.as_ref(), end))
+}
+
+/// Raises the error that says where and why `text` is not TOML, if it is not.
+#[pyfunction]
+fn check_toml(text: &str) -> PyResult<()> {
+    Document::from_toml(text).map(|_| ()).map_err(scenario_error)
+}
+
+/// The line of the key at path `key` in TOML, or of the nearest table above it; from 1.
+#[pyfunction]
+fn line_of(text: &str, key: &str) -> Option<usize> {
+    line_in(text, key)
 }
 
 /// Every scheme as (name, description).
@@ -74,11 +106,14 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     run::keep_panics_quiet();
     module.add("version", env!("CARGO_PKG_VERSION"))?;
     module.add("build", env!("ENGINE_BUILD"))?;
-    module.add("ScenarioError", module.py().get_type::<ScenarioError>())?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movement, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add_function(wrap_pyfunction!(result_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(recording_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(check_toml, module)?)?;
+    module.add_function(wrap_pyfunction!(line_of, module)?)?;
     module.add_function(wrap_pyfunction!(schemes, module)?)?;
     module.add_function(wrap_pyfunction!(scheme_overrides, module)?)
 }

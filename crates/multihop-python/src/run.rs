@@ -5,12 +5,13 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use multihop::scenario::Scenario;
-use multihop::simulation::{Recording, Simulation};
+use multihop::config::json::read_json;
+use multihop::simulation::Simulation;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::ScenarioError;
+use crate::document::{self, Syntax};
+use crate::scenario_error;
 
 /// Events between two looks at the clock: some milliseconds of work.
 const CHUNK_EVENTS: u64 = 20_000;
@@ -20,42 +21,26 @@ const CHUNK_TIME: Duration = Duration::from_millis(50);
 
 /// Runs a scenario to its end and returns the result as JSON text.
 ///
-/// `progress` is called with the finished share (0 to 1) at most every 50 ms; what it raises ends
-/// the run.
+/// `recording` is what to record, as a JSON object. `progress` is called with the finished share (0 to 1) at
+/// most every 50 ms; what it raises ends the run.
 #[pyfunction]
-#[pyo3(signature = (toml_text, overrides, *, seed=None, series_interval_s=None, queues=None,
-                    queue_classes=false, links=false, routes_interval_s=None, paths=false, frames=false, progress=None))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python function")]
+#[pyo3(signature = (text, overrides, *, syntax, recording, seed=None, progress=None))]
 pub(crate) fn run(
     py: Python<'_>,
-    toml_text: &str,
-    overrides: Vec<(String, String)>,
+    text: &str,
+    overrides: &str,
+    syntax: Syntax,
+    recording: &str,
     seed: Option<u64>,
-    series_interval_s: Option<f64>,
-    queues: Option<Vec<u32>>,
-    queue_classes: bool,
-    links: bool,
-    routes_interval_s: Option<f64>,
-    paths: bool,
-    frames: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let queues = queues.unwrap_or_default();
-    let recording = Recording {
-        series_interval_s,
-        queues,
-        queue_classes,
-        links,
-        routes_interval_s,
-        paths,
-        frames,
-    };
     let mut simulation = py.detach(|| {
         guarded(|| {
-            let scenario = Scenario::from_toml(toml_text, &overrides)?;
+            let recording = read_json(recording)?;
+            let scenario = document::scenario(text, syntax, overrides)?;
             Simulation::new(&scenario, seed, &recording)
         })?
-        .map_err(|error| ScenarioError::new_err(error.to_string()))
+        .map_err(scenario_error)
     })?;
     while !py.detach(|| guarded(|| advance_for(&mut simulation, CHUNK_TIME)))? {
         py.check_signals()?;

@@ -1,12 +1,14 @@
 """Results as tables for people."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from multihop.results import FlowJson, Result, ScenarioJson, delivered
+from multihop.result_types import FlowReport
+from multihop.results import Result, delivered, numbers
+from multihop.scenario import Tables
 from multihop.statistics import Estimate, mean_interval
 
 
@@ -22,6 +24,14 @@ def table(title: str | None, columns: Sequence[str], *, left: int = 1) -> Table:
     for index, column in enumerate(columns):
         made.add_column(column, justify="left" if index < left else "right", no_wrap=True)
     return made
+
+
+_COUNTERS: dict[str, Callable[[Result], Mapping[str, object]]] = {
+    "mac": lambda result: result.mac,
+    "routing": lambda result: result.routing,
+    "queue": lambda result: result.queue,
+}
+"""The counters shown, by the name they are shown under."""
 
 
 def show_result(result: Result, out: Console) -> None:
@@ -46,8 +56,8 @@ def show_result(result: Result, out: Console) -> None:
             _cell(flow.get("mean_hops"), 2),
         )
     out.print(flows)
-    for section in ("mac", "routing", "queue"):
-        _show_counters(section, result.json[section], out)
+    for section, counters in _COUNTERS.items():
+        _show_counters(section, numbers(counters(result)), out)
     engine = result.json["engine"]
     out.print(f" [bold]{'engine':8}[/]{engine['events']:,} events in {engine['wall_s']:.2f} s")
     for (node,), recorded in result.queues.group_by("node", maintain_order=True):
@@ -79,10 +89,10 @@ def show_results(results: Sequence[Result], out: Console) -> None:
         flows.add_section()
         flows.add_row("all", "", "", plus_minus(mean_interval(totals), 1), "", "")
     out.print(flows)
-    for section in ("mac", "routing", "queue"):
+    for section, counters in _COUNTERS.items():
         means = {
-            key: sum(result.json[section][key] for result in results) / len(results)
-            for key in first.json[section]
+            key: sum(numbers(counters(result))[key] for result in results) / len(results)
+            for key in counters(first)
         }
         _show_counters(section, means, out)
 
@@ -103,12 +113,12 @@ def _show_counters(section: str, counters: Mapping[str, float], out: Console) ->
     out.print(f" [bold]{section:8}[/]" + ", ".join(pairs))
 
 
-def _title(scenario: ScenarioJson, note: str) -> str:
+def _title(scenario: Tables, note: str) -> str:
     schemes = (scenario[section]["scheme"] for section in ("routing", "transport", "mac"))
     return f"{scenario.get('title') or 'scenario'}: {', '.join(schemes)}; {note}"
 
 
-def _ends(flow: FlowJson) -> str:
+def _ends(flow: FlowReport) -> str:
     return f"{flow['source']} → {flow['destination']}"
 
 

@@ -25,18 +25,16 @@ from multihop.draw.style import (
     heading,
     save,
 )
-from multihop.results import JsonObject, Result
+from multihop.result_types import CandidateReport, ChoiceReport
+from multihop.results import Result
 from multihop.simulate import run
 
 SOURCE, DESTINATION = 0, 9
 _HEIGHT_IN, _TITLE_IN, _MARGIN_M = 6.2, 1.15, 75.0
-_USES = (("forward", "data"), ("reverse", "acknowledgments"))
-
-Choice = JsonObject
-"""A choice of COPAS's destination: a row of `schemes.copas.choices` of a result."""
+_USES = ("data", "acknowledgments")
 
 
-def first_choice(result: Result) -> Choice:
+def first_choice(result: Result) -> ChoiceReport:
     """What the destination chose when the source first asked for paths."""
     choices = result.json["schemes"]["copas"]["choices"]
     ends = (SOURCE, DESTINATION)
@@ -69,9 +67,10 @@ def draw(result: Result) -> Figure:
 
 
 def _way(
-    axes: Axes, places: Sequence[Any], choice: Choice, number: int, candidate: JsonObject
+    axes: Axes, places: Sequence[Any], choice: ChoiceReport, number: int, candidate: CandidateReport
 ) -> None:
-    uses = [(place, use) for place, (key, use) in enumerate(_USES) if choice[key] == number]
+    taken = (choice["forward"], choice["reverse"])
+    uses = [(place, use) for place, use in enumerate(_USES) if taken[place] == number]
     path = candidate["path"]
     # Acknowledgments go from the destination to the source.
     links = list(pairwise(path if not uses or uses[0][0] == 0 else path[::-1]))
@@ -96,7 +95,7 @@ def _way(
     )  # fmt: skip
 
 
-def _nodes(axes: Axes, places: Sequence[Any], candidates: Sequence[JsonObject]) -> None:
+def _nodes(axes: Axes, places: Sequence[Any], candidates: Sequence[CandidateReport]) -> None:
     contention = {
         node: mean
         for candidate in candidates

@@ -30,7 +30,7 @@ from multihop.draw.style import (
     on_top_of,
     save,
 )
-from multihop.results import FrameJson
+from multihop.result_types import FrameReport
 from multihop.simulate import run
 
 SIFS_NS, SLACK_NS = 10_000, 2_000
@@ -67,7 +67,7 @@ class Handshake:
     case: str
     nodes: list[int]
     """A, B, and a third if B's own request is for it."""
-    frames: list[FrameJson]
+    frames: list[FrameReport]
 
     @property
     def begin_ns(self) -> int:
@@ -75,13 +75,13 @@ class Handshake:
         return int(self.frames[0]["time_ns"])
 
 
-def name(frame: FrameJson) -> str:
+def name(frame: FrameReport) -> str:
     """The frame's name as the paper has it."""
     kind = str(frame["kind"]).upper()
     return f"{kind}C" if frame["notice"] == "congested" else kind
 
 
-def find(frames: Sequence[FrameJson]) -> list[Handshake]:
+def find(frames: Sequence[FrameReport]) -> list[Handshake]:
     """The first handshake of each case that gets a full segment through, in their order."""
     found: dict[str, Handshake] = {}
     for place, handshake in _handshakes(frames):
@@ -90,7 +90,7 @@ def find(frames: Sequence[FrameJson]) -> list[Handshake]:
     return [found[case] for case in CASES.values() if case in found]
 
 
-def _handshakes(frames: Sequence[FrameJson]) -> Iterator[tuple[int, Handshake]]:
+def _handshakes(frames: Sequence[FrameReport]) -> Iterator[tuple[int, Handshake]]:
     for place, request in enumerate(frames):
         if name(request) not in ("RTS", "RTSC"):
             continue
@@ -99,13 +99,13 @@ def _handshakes(frames: Sequence[FrameJson]) -> Iterator[tuple[int, Handshake]]:
             continue
         case = CASES.get((name(request), name(answer)))
         if case is not None:
-            nodes = [request["transmitter"], request["receiver"]]
+            nodes = [request["transmitter"], answer["transmitter"]]
             third = answer["receiver"]
-            nodes += [third] if third not in nodes else []
+            nodes += [third] if third is not None and third not in nodes else []
             yield place, Handshake(case, nodes, _until_through(frames[place:], nodes))
 
 
-def _answer(later: Sequence[FrameJson], request: FrameJson) -> FrameJson | None:
+def _answer(later: Sequence[FrameReport], request: FrameReport) -> FrameReport | None:
     ends = request["time_ns"] + request["airtime_ns"]
     for frame in later:
         after = frame["time_ns"] - ends
@@ -114,7 +114,7 @@ def _answer(later: Sequence[FrameJson], request: FrameJson) -> FrameJson | None:
     return None
 
 
-def _until_through(later: Sequence[FrameJson], nodes: Sequence[int]) -> list[FrameJson]:
+def _until_through(later: Sequence[FrameReport], nodes: Sequence[int]) -> list[FrameReport]:
     begin = later[0]["time_ns"]
     kept = []
     for frame in later:
@@ -127,7 +127,7 @@ def _until_through(later: Sequence[FrameJson], nodes: Sequence[int]) -> list[Fra
     return kept
 
 
-def _is_clean(later: Sequence[FrameJson], handshake: Handshake) -> bool:
+def _is_clean(later: Sequence[FrameReport], handshake: Handshake) -> bool:
     """Whether it gets a full segment through and its nodes sent nothing else meanwhile."""
     *_, data, last = handshake.frames
     if name(last) != "ACK" or data["airtime_ns"] < _SEGMENT_NS:
@@ -173,12 +173,14 @@ def _panel(axes: Axes, handshake: Handshake, longest: float) -> None:
         _frame(axes, handshake, frame)
 
 
-def _frame(axes: Axes, handshake: Handshake, frame: FrameJson) -> None:
+def _frame(axes: Axes, handshake: Handshake, frame: FrameReport) -> None:
     rows = len(handshake.nodes)
     begin = (frame["time_ns"] - handshake.begin_ns) / 1e6
     length = frame["airtime_ns"] / 1e6
-    row = rows - 1 - handshake.nodes.index(frame["transmitter"])
-    towards = rows - 1 - handshake.nodes.index(frame["receiver"])
+    row_of: dict[int | None, int] = {
+        node: rows - 1 - place for place, node in enumerate(handshake.nodes)
+    }
+    row, towards = row_of[frame["transmitter"]], row_of[frame["receiver"]]
     colour = _colour(name(frame))
     axes.add_patch(
         Rectangle((begin, row - 0.3), length, 0.6, facecolor=colour, edgecolor="white", zorder=2)

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 
 from multihop.draw.movement import Movement
 from multihop.draw.style import FAINT, INK, MARGIN_IN, NODE, SOFT_INK, flow_colour, on_top_of
-from multihop.results import FlowJson
+from multihop.result_types import FlowReport
 
 Points = Sequence[Sequence[float]]
 Shares = Mapping[tuple[int, int], float]
@@ -136,7 +136,7 @@ def draw_moving_links(
     )
 
 
-def draw_trails(axes: Any, movement: Movement, flows: Sequence[FlowJson]) -> None:
+def draw_trails(axes: Any, movement: Movement, flows: Sequence[FlowReport]) -> None:
     """Draw each node's path, fainter the longer ago; those of flow ends in the flow's colour."""
     colours = {flow[end]: flow_colour(i) for i, flow in reversed([*enumerate(flows)])
                for end in ("source", "destination")}  # fmt: skip
@@ -160,7 +160,7 @@ def draw_nodes(
     axes: Any,
     extent: Extent,
     positions_m: Points,
-    flows: Sequence[FlowJson],
+    flows: Sequence[FlowReport],
     busy: Collection[int],
 ) -> None:
     """Draw nodes, with their numbers where there is room, the `busy` ones first.
@@ -212,7 +212,7 @@ def draw_legend(
     )  # fmt: skip
 
 
-def _ends_apart(extent: Extent, positions_m: Points, flows: Sequence[FlowJson]) -> Places:
+def _ends_apart(extent: Extent, positions_m: Points, flows: Sequence[FlowReport]) -> Places:
     """Places of the flows' ends, each pushed off earlier ones that its mark would touch."""
     room_m = 0.23 * extent.metres_per_inch
     places: dict[int, tuple[float, float]] = {}
@@ -229,7 +229,7 @@ def _ends_apart(extent: Extent, positions_m: Points, flows: Sequence[FlowJson]) 
     return places
 
 
-def _draw_ends(axes: Any, places_m: Places, flows: Sequence[FlowJson]) -> None:
+def _draw_ends(axes: Any, places_m: Places, flows: Sequence[FlowReport]) -> None:
     """Mark ends in their flow's colour; a node that ends several flows gets rings."""
     uses: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for index, flow in enumerate(flows):

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from multihop.results import FlowJson, LinkJson
+from multihop.result_types import FlowReport, LinkReport, RouteReport
 
 Path = tuple[int, ...]
 LinkPackets = Mapping[tuple[int, int], int]
@@ -63,7 +63,7 @@ class History:
         return found
 
 
-def history(rows: Iterable[LinkJson], flow: FlowJson, window_s: float) -> History:
+def history(rows: Iterable[RouteReport], flow: FlowReport, window_s: float) -> History:
     """Find the path of `flow` in each window from the `routes` rows of a result.
 
     It is the widest path of the window's links. Packets that arrive may have left the source
@@ -86,7 +86,7 @@ def history(rows: Iterable[LinkJson], flow: FlowJson, window_s: float) -> Histor
     return History(steps)
 
 
-def by_window(rows: Iterable[LinkJson], window_s: float) -> dict[int, Counter[tuple[int, int]]]:
+def by_window(rows: Iterable[RouteReport], window_s: float) -> dict[int, Counter[tuple[int, int]]]:
     """Packets over each link in each window, in order of time."""
     windows: dict[int, Counter[tuple[int, int]]] = defaultdict(Counter)
     for row in rows:
@@ -116,7 +116,7 @@ def widest_path(packets: LinkPackets, source: int, destination: int) -> Path | N
     return None
 
 
-def link_shares(links: Iterable[LinkJson]) -> dict[tuple[int, int], float]:
+def link_shares(links: Iterable[LinkReport]) -> dict[tuple[int, int], float]:
     """Share of one flow's busiest link that each link carried, directions added.
 
     Links that carried less than a hundredth of it are left out.

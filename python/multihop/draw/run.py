@@ -1,7 +1,5 @@
 """The picture of one run: its map, and under it the paths of its flows over time."""
 
-from collections.abc import Sequence
-
 from matplotlib.figure import Figure
 
 from multihop.draw import network_map
@@ -9,14 +7,14 @@ from multihop.draw.movement import Movement
 from multihop.draw.paths import by_window, fitting_window_s, history, link_shares
 from multihop.draw.style import MARGIN_IN, WIDTH_IN, heading
 from multihop.draw.timeline import PATHS_SHOWN, Timeline, rate
-from multihop.results import LinkJson, RunJson
+from multihop.result_types import RunResult
 
 _TITLE_IN = 0.95
 _MOST_MAP_IN = 7.5
 _MOST_SMALL_MAP_IN, _SMALL_NODES = 4.5, 25
 
 
-def run_figure(result: RunJson, window_s: float | None = None) -> Figure:
+def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
     """Draw a result that holds `routes`; they are seen in windows of `window_s`.
 
     Without `window_s` a round one is chosen that fits the length of the run. Nodes of a network
@@ -25,7 +23,7 @@ def run_figure(result: RunJson, window_s: float | None = None) -> Figure:
     scenario, flows = result["scenario"], result["flows"]
     duration_s = scenario["duration_s"]
     window_s = window_s or fitting_window_s(duration_s)
-    rows: Sequence[LinkJson] = result.get("routes") or []
+    rows = result.get("routes", [])
     knots = result.get("movement")
     movement = Movement(knots, duration_s) if knots else None
     histories = [history(rows, flow, window_s) for flow in flows]
@@ -39,7 +37,7 @@ def run_figure(result: RunJson, window_s: float | None = None) -> Figure:
     legend_in = timeline.height_in + 0.25
     axes = extent.axes(figure, legend_in + network_map.LEGEND_IN)
     if movement is None:
-        places = result["positions_m"]
+        places: network_map.Points = result["positions_m"]
         heard = network_map.draw_hearing(axes, places, scenario["radio"]["receive_range_m"])
         shares = [link_shares(row for row in rows if row["flow"] == f["id"]) for f in flows]
         network_map.draw_links(axes, extent, places, shares)
@@ -65,7 +63,7 @@ def _extent(positions_m: network_map.Points, movement: Movement | None) -> netwo
     return network_map.Extent.around(shown, WIDTH_IN - 2 * MARGIN_IN, most_in)
 
 
-def _subtitle(result: RunJson) -> str:
+def _subtitle(result: RunResult) -> str:
     scenario = result["scenario"]
     schemes = ", ".join(scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
     total = rate(sum(flow["goodput_bps"] for flow in result["flows"]))

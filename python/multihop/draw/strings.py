@@ -10,15 +10,15 @@ from multihop.draw import network_map
 from multihop.draw.paths import link_shares
 from multihop.draw.style import INK, MARGIN_IN, WIDTH_IN, flow_colour, heading, rendered
 from multihop.files import write_atomically
-from multihop.results import FlowJson, LinkJson
+from multihop.result_types import FlowReport, LinkReport
 
 _TITLE_IN, _LABELS_IN = 0.95, 0.35
 
 
 def network_routes(
     positions_m: Sequence[Sequence[float]],
-    links: Sequence[LinkJson],
-    flows: Sequence[FlowJson],
+    links: Sequence[LinkReport],
+    flows: Sequence[FlowReport],
     labels: Sequence[str],
     *,
     receive_range_m: float,

@@ -18,7 +18,7 @@ from multihop.draw.style import (
     shortened,
     text_width_in,
 )
-from multihop.results import FlowJson
+from multihop.result_types import FlowReport
 
 DETAILED_FLOWS = 6
 """With more flows each gets one row instead of one for each of its paths."""
@@ -48,7 +48,7 @@ class Bar:
 class Line:
     """One row: the text beside it, and its bars over the flow's life."""
 
-    flow: FlowJson
+    flow: FlowReport
     head: str = ""
     text: str = ""
     value: str = ""
@@ -61,7 +61,7 @@ class Timeline:
 
     def __init__(
         self,
-        flows: Sequence[FlowJson],
+        flows: Sequence[FlowReport],
         histories: Sequence[History],
         *,
         window_s: float,
@@ -175,7 +175,7 @@ def rate(bps: float) -> str:
     return f"{bps / 1e6:.2f} Mbit/s" if bps >= 1e6 else f"{bps / 1e3:.1f} kbit/s"
 
 
-def _detailed_lines(flow: FlowJson, history: History, colour: str, most: int) -> list[Line]:
+def _detailed_lines(flow: FlowReport, history: History, colour: str, most: int) -> list[Line]:
     """A heading, then a row for each of the most used paths and one for the rest."""
     shares = history.shares
     note = f"{rate(flow['goodput_bps'])}   {_counts(history)}"
@@ -196,7 +196,7 @@ def _detailed_lines(flow: FlowJson, history: History, colour: str, most: int) ->
     return lines
 
 
-def _compact_lines(flow: FlowJson, history: History, colour: str, most: int) -> list[Line]:
+def _compact_lines(flow: FlowReport, history: History, colour: str, most: int) -> list[Line]:
     """One row, with a shade for each path."""
     shown = [path for path, _ in history.shares[:most]]
     bars = [
@@ -224,7 +224,7 @@ def _counts(history: History) -> str:
     return f"{paths} path{'s' * (paths != 1)}, {changes} change{'s' * (changes != 1)}"
 
 
-def _ends(flow: FlowJson) -> str:
+def _ends(flow: FlowReport) -> str:
     return f"{flow['source']} → {flow['destination']}"
 
 

@@ -4,33 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from multihop.results import FlowJson, JsonObject, RunJson
+from multihop.result_types import FlowReport, RunResult
+from multihop.results import numbers
 
 
-def flow_key(name: str) -> Callable[[RunJson, FlowJson], float | None]:
+def flow_key(name: str) -> Callable[[RunResult, FlowReport], float | None]:
     """A number that the engine reports of each flow."""
-    return lambda _run, flow: flow.get(name)
+    return lambda _run, flow: numbers(flow).get(name)
 
 
-def mac_count(name: str) -> Callable[[RunJson], float]:
+def mac_count(name: str) -> Callable[[RunResult], float]:
     """A counter of all MACs together."""
-    return lambda run: float(run["mac"][name])
+    return lambda run: float(numbers(run["mac"])[name])
 
 
-def routing_count(name: str) -> Callable[[RunJson], float]:
+def routing_count(name: str) -> Callable[[RunResult], float]:
     """A counter of all routing agents together."""
-    return lambda run: float(run["routing"][name])
+    return lambda run: float(numbers(run["routing"])[name])
 
 
-def total(run: RunJson, name: str) -> float:
+def total(run: RunResult, name: str) -> float:
     """Sum of a number over the flows."""
-    return float(sum(flow.get(name) or 0 for flow in run["flows"]))
-
-
-def scheme_report(run: RunJson, name: str) -> JsonObject | None:
-    """What the scheme `name` adds to a result; None if it took no part in the run."""
-    report: JsonObject | None = run["schemes"].get(name)
-    return report
+    return float(sum(numbers(flow).get(name) or 0 for flow in run["flows"]))
 
 
 def ratio(above: float, below: float) -> float | None:
@@ -43,6 +38,6 @@ def mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def per_node_second(run: RunJson, count: float) -> float | None:
+def per_node_second(run: RunResult, count: float) -> float | None:
     """A count per node and second of the run."""
     return ratio(count, len(run["positions_m"]) * run["scenario"]["duration_s"])

@@ -13,78 +13,78 @@ from multihop.metrics.access import (
     total,
 )
 from multihop.metrics.registry import BaselineMetric, FlowMetric, Metric, RunMetric
-from multihop.results import FlowJson, RunJson
+from multihop.result_types import FlowReport, RunResult
+from multihop.results import numbers
 from multihop.statistics import jain
 
 
-def _tcp_goodput(run: RunJson) -> float:
+def _tcp_goodput(run: RunResult) -> float:
     return float(sum(flow["goodput_bps"] for flow in run["flows"] if flow["kind"] == "ftp"))
 
 
-def _udp_goodput(run: RunJson) -> float:
+def _udp_goodput(run: RunResult) -> float:
     return total(run, "goodput_bps") - _tcp_goodput(run)
 
 
-def _jain(run: RunJson) -> float:
+def _jain(run: RunResult) -> float:
     return jain(np.array([flow["goodput_bps"] for flow in run["flows"]]))
 
 
-def _best_over_worst(run: RunJson) -> float:
+def _best_over_worst(run: RunResult) -> float:
     delivered = [flow["delivered_segments"] for flow in run["flows"]]
     return float(max(delivered) / max(1, min(delivered)))
 
 
-def _over_packets(run: RunJson, name: str) -> float | None:
+def _over_packets(run: RunResult, name: str) -> float | None:
     """Mean over the packets of all flows that arrived, from each flow's own mean."""
-    parts = [
-        (flow[name], flow["arrived_segments"]) for flow in run["flows"] if flow[name] is not None
-    ]
+    means = [(numbers(flow)[name], flow["arrived_segments"]) for flow in run["flows"]]
+    parts = [(mean, count) for mean, count in means if mean is not None]
     return ratio(sum(mean * count for mean, count in parts), sum(count for _, count in parts))
 
 
-def _whole_hops(_run: RunJson, flow: FlowJson) -> float | None:
+def _whole_hops(_run: RunResult, flow: FlowReport) -> float | None:
     return float(round(flow["mean_hops"])) if flow["mean_hops"] else None
 
 
-def _stretch(_run: RunJson, flow: FlowJson) -> float | None:
+def _stretch(_run: RunResult, flow: FlowReport) -> float | None:
     return ratio(flow["mean_hops"], flow["shortest_hops"] or 0) if flow["mean_hops"] else None
 
 
-def _window_cuts(_run: RunJson, flow: FlowJson) -> float:
+def _window_cuts(_run: RunResult, flow: FlowReport) -> float:
     return float(flow["timeouts"] + flow["fast_retransmits"])
 
 
-def _backoffs(run: RunJson) -> float | None:
+def _backoffs(run: RunResult) -> float | None:
     return per_node_second(run, run["mac"]["backoffs"])
 
 
-def _rts_per_frame(run: RunJson) -> float | None:
+def _rts_per_frame(run: RunResult) -> float | None:
     return ratio(run["mac"]["rts_sent"], run["mac"]["ack_sent"])
 
 
-def _rts_success(run: RunJson) -> float | None:
+def _rts_success(run: RunResult) -> float | None:
     return ratio(run["mac"]["data_sent"], run["mac"]["rts_sent"])
 
 
-def _frames_per_s(run: RunJson) -> float:
+def _frames_per_s(run: RunResult) -> float:
     return float(run["mac"]["data_sent"] / run["scenario"]["duration_s"])
 
 
-def _dropping_ratio(run: RunJson) -> float | None:
+def _dropping_ratio(run: RunResult) -> float | None:
     return ratio(run["data"]["dropped_packets"], run["data"]["transmitted_packets"])
 
 
-def _routing_overhead(run: RunJson) -> float | None:
+def _routing_overhead(run: RunResult) -> float | None:
     routing = run["routing"]
     sent = routing["bytes_sent"] + routing.get("piggyback_bytes", 0)
     return ratio(sent, total(run, "delivered_bytes"))
 
 
-def _discoveries_per_s(run: RunJson) -> float:
+def _discoveries_per_s(run: RunResult) -> float:
     return float(run["routing"]["discoveries"] / run["scenario"]["duration_s"])
 
 
-def _replies_per_discovery(run: RunJson) -> float | None:
+def _replies_per_discovery(run: RunResult) -> float | None:
     return ratio(run["routing"]["replies_originated"], run["routing"]["discoveries"])
 
 

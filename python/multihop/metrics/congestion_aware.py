@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from multihop.metrics.access import ratio, scheme_report
+from multihop.metrics.access import ratio
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
-from multihop.results import FlowJson, JsonObject, RunJson
+from multihop.result_types import Choice, FlowReport, RunResult
 
 ON_LINE_M = 1.0
 """A node this close to the straight line between a flow's ends is on it."""
@@ -22,7 +22,7 @@ MAIN_SHARE = 0.1
 """A link is one of a flow's main ones if it carried this share of what its busiest link carried."""
 
 
-def _straight_share(run: RunJson, flow: FlowJson) -> float | None:
+def _straight_share(run: RunResult, flow: FlowReport) -> float | None:
     carried = {
         (row["from"], row["to"]): row["packets"]
         for row in run.get("links", [])
@@ -43,7 +43,7 @@ def _straight_share(run: RunJson, flow: FlowJson) -> float | None:
     return float(min(carried.get(link, 0) for link in itertools.pairwise(line)) / arrived)
 
 
-def _interfering_pairs(run: RunJson) -> float | None:
+def _interfering_pairs(run: RunResult) -> float | None:
     if not run.get("links"):
         return None
     near = _in_sensing_range(run)
@@ -51,7 +51,7 @@ def _interfering_pairs(run: RunJson) -> float | None:
     return float(sum(_any_near(near, a, b) for a, b in itertools.combinations(nodes, 2)))
 
 
-def _endpoint_in_congestion(run: RunJson, flow: FlowJson) -> float | None:
+def _endpoint_in_congestion(run: RunResult, flow: FlowReport) -> float | None:
     if not run.get("links"):
         return None
     near = _in_sensing_range(run)
@@ -63,14 +63,14 @@ def _endpoint_in_congestion(run: RunJson, flow: FlowJson) -> float | None:
     return float(any(_any_near(near, ends, other) for other in others))
 
 
-def _in_sensing_range(run: RunJson) -> NDArray[np.bool_]:
+def _in_sensing_range(run: RunResult) -> NDArray[np.bool_]:
     """Which nodes sense which, as a matrix; a node senses itself."""
     places = np.array(run["positions_m"])
     distances = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
     return np.asarray(distances <= run["scenario"]["radio"]["sense_range_m"])
 
 
-def _main_nodes(run: RunJson, flow: int) -> list[int]:
+def _main_nodes(run: RunResult, flow: int) -> list[int]:
     """The ends of a flow's main links."""
     rows = [row for row in run["links"] if row["flow"] == flow]
     most = max((row["packets"] for row in rows), default=0)
@@ -82,11 +82,11 @@ def _any_near(near: NDArray[np.bool_], some: list[int], others: list[int]) -> bo
     return bool(near[np.ix_(some, others)].any())
 
 
-def _choices(of: Callable[[JsonObject], float | None]) -> Callable[[RunJson], float | None]:
+def _choices(of: Callable[[Choice], float | None]) -> Callable[[RunResult], float | None]:
     """Mean of a number over the paths that CCAR's centre chose; None without a centre."""
 
-    def mean(run: RunJson) -> float | None:
-        report = scheme_report(run, "ccar")
+    def mean(run: RunResult) -> float | None:
+        report = run["schemes"].get("ccar")
         choices = report["choices"] if report else []
         numbers = [number for choice in choices if (number := of(choice)) is not None]
         return float(np.mean(numbers)) if numbers else None
@@ -94,18 +94,18 @@ def _choices(of: Callable[[JsonObject], float | None]) -> Callable[[RunJson], fl
     return mean
 
 
-def _bottleneck_spread(choice: JsonObject) -> float | None:
+def _bottleneck_spread(choice: Choice) -> float | None:
     weights = choice["bottlenecks"]
     return float(np.ptp(weights) / np.mean(weights)) if len(weights) > 1 else None
 
 
-def _weight_error(run: RunJson) -> float | None:
-    report = scheme_report(run, "dcar")
+def _weight_error(run: RunResult) -> float | None:
+    report = run["schemes"].get("dcar")
     return ratio(report["weights_stale_connections"], report["weights_used"]) if report else None
 
 
-def _late_requests(run: RunJson) -> float:
-    report = scheme_report(run, "dcar")
+def _late_requests(run: RunResult) -> float:
+    report = run["schemes"].get("dcar")
     return float(report["late_requests"]) if report else 0.0
 
 

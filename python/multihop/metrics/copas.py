@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from multihop.metrics.access import per_node_second, ratio, scheme_report
+from multihop.metrics.access import per_node_second, ratio
 from multihop.metrics.registry import Metric, RunMetric
-from multihop.results import JsonObject, RunJson
+from multihop.result_types import CopasCounters, RunResult
 
 
-def _contention_backoffs(run: RunJson) -> float | None:
+def _contention_backoffs(run: RunResult) -> float | None:
     return per_node_second(run, run["mac"]["backoffs_busy"] + run["mac"]["backoffs_retry"])
 
 
-def _counted(of: Callable[[JsonObject], float | None]) -> Callable[[RunJson], float | None]:
+def _counted(of: Callable[[CopasCounters], float | None]) -> Callable[[RunResult], float | None]:
     """A number from COPAS's counters; None under other schemes."""
 
-
-    def counted(run: RunJson) -> float | None:
-        report = scheme_report(run, "copas")
+    def counted(run: RunResult) -> float | None:
+        report = run["schemes"].get("copas")
         return of(report) if report else None
 
     return counted

@@ -11,10 +11,11 @@ import numpy as np
 
 from multihop.metrics.access import flow_key, ratio, routing_count
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
-from multihop.results import FlowJson, RunJson
+from multihop.result_types import FlowReport, RunResult
+from multihop.results import numbers
 
 
-def _contenders(run: RunJson, flow: FlowJson) -> float:
+def _contenders(run: RunResult, flow: FlowReport) -> float:
     places = np.array(run["positions_m"])
     own = {flow["source"], flow["destination"]}
     others = {other[end] for other in run["flows"] for end in ("source", "destination")} - own
@@ -23,30 +24,34 @@ def _contenders(run: RunJson, flow: FlowJson) -> float:
     return float((np.hypot(gaps[..., 0], gaps[..., 1]).min(axis=1) <= sensing_m).sum())
 
 
-def _stranded_packets(run: RunJson) -> float | None:
+def _stranded_packets(run: RunResult) -> float | None:
     routing = run["routing"]
     return ratio(routing.get("stranded_packets", 0), routing["link_failures"])
 
 
-def _fullest_relay(name: str) -> Callable[[RunJson], float | None]:
+def _fullest_relay(name: str) -> Callable[[RunResult], float | None]:
     """A number of the fullest relay's queue; None where queues were not recorded."""
     return lambda run: next(
-        (queue[name] for queue in run.get("queues", []) if queue["node"] == run["fullest_relay"]),
+        (
+            numbers(queue)[name]
+            for queue in run.get("queues", [])
+            if queue["node"] == run["fullest_relay"]
+        ),
         None,
     )
 
 
-def _longest_queue(run: RunJson) -> float | None:
+def _longest_queue(run: RunResult) -> float | None:
     return max((queue["max_packets"] for queue in run.get("queues", [])), default=None)
 
 
-def _sources_share(run: RunJson) -> float | None:
+def _sources_share(run: RunResult) -> float | None:
     waiting = [(queue["is_source"], queue["mean_data"]) for queue in run.get("queues", [])]
     at_sources = sum(data for is_source, data in waiting if is_source)
     return ratio(at_sources, sum(data for _, data in waiting))
 
 
-def _queue_rtt_correlation(run: RunJson) -> float | None:
+def _queue_rtt_correlation(run: RunResult) -> float | None:
     """Pearson's correlation, from at least three flows."""
     waiting = {queue["node"]: queue["mean_data"] for queue in run.get("queues", [])}
     pairs = []

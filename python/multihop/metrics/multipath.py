@@ -6,56 +6,53 @@ import itertools
 from collections.abc import Callable
 from math import dist
 
-from multihop.metrics.access import flow_key, mean, ratio, scheme_report
+from multihop.metrics.access import flow_key, mean, ratio
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
-from multihop.results import FlowJson, JsonObject, RunJson
-
-SCHEME = "multipath-aodv"
-"""The routing whose report these metrics read."""
+from multihop.result_types import FlowReport, PathReport, PathTotals, RunResult
 
 SENSING_M = 550.0
 """Within this distance one node's transmission keeps the other from sending."""
 
 
-def _out_of_order_share(_run: RunJson, flow: FlowJson) -> float | None:
+def _out_of_order_share(_run: RunResult, flow: FlowReport) -> float | None:
     return ratio(flow.get("out_of_order_segments", 0), flow.get("arrived_segments", 0))
 
 
-def _paths(run: RunJson, flow: FlowJson) -> JsonObject | None:
+def _paths(run: RunResult, flow: FlowReport) -> PathTotals | None:
     """What the discoveries of a flow's source for its destination found."""
-    report = scheme_report(run, SCHEME)
+    report = run["schemes"].get("multipath-aodv")
     return report["flows"][flow["id"]] if report else None
 
 
-def _path_failures(run: RunJson, flow: FlowJson) -> float | None:
+def _path_failures(run: RunResult, flow: FlowReport) -> float | None:
     paths = _paths(run, flow)
     return float(paths["paths_lost"]) if paths else flow.get("route_errors")
 
 
-def _paths_per_discovery(run: RunJson, flow: FlowJson) -> float | None:
+def _paths_per_discovery(run: RunResult, flow: FlowReport) -> float | None:
     paths = _paths(run, flow)
     return ratio(paths["paths_found"], sum(paths["discoveries_by_paths"])) if paths else None
 
 
-def _path_life(run: RunJson, flow: FlowJson) -> float | None:
+def _path_life(run: RunResult, flow: FlowReport) -> float | None:
     paths = _paths(run, flow)
     return ratio(paths["life_total_s"], paths["paths_lost"]) if paths else None
 
 
-def _alternate_stretch(run: RunJson) -> float | None:
-    report = scheme_report(run, SCHEME)
+def _alternate_stretch(run: RunResult) -> float | None:
+    report = run["schemes"].get("multipath-aodv")
     if not report:
         return None
     totals = report["totals"]
     return ratio(totals["alternate_hops_total"], totals["alternate_shortest_hops_total"])
 
 
-def _life(pick: Callable[[list[float]], float]) -> Callable[[RunJson, FlowJson], float | None]:
+def _life(pick: Callable[[list[float]], float]) -> Callable[[RunResult, FlowReport], float | None]:
     """Mean over discoveries of the life of the path picked, in seconds."""
     return lambda run, flow: mean([pick(lives) for lives in _lives(run, flow)])
 
 
-def _coupled_share(run: RunJson, flow: FlowJson) -> float | None:
+def _coupled_share(run: RunResult, flow: FlowReport) -> float | None:
     places = run["positions_m"]
     pairs = [
         (one["nodes"][1:-1], other["nodes"][1:-1])
@@ -65,29 +62,37 @@ def _coupled_share(run: RunJson, flow: FlowJson) -> float | None:
     return mean([float(_coupled(places, *pair)) for pair in pairs if all(pair)])
 
 
-def _rediscovered_shortest(run: RunJson, flow: FlowJson) -> float | None:
+def _rediscovered_shortest(run: RunResult, flow: FlowReport) -> float | None:
     later = _discoveries(run, flow)[1:]
     found = [min(path["hops"] for path in paths) == flow["shortest_hops"] for paths in later]
     return mean([float(shortest) for shortest in found])
 
 
-def _discoveries(run: RunJson, flow: FlowJson) -> list[list[JsonObject]]:
+def _discoveries(run: RunResult, flow: FlowReport) -> list[list[PathReport]]:
     """The paths from the flow's source to its destination, grouped by discovery."""
-    found: dict[int, list[JsonObject]] = {}
-    report = scheme_report(run, SCHEME)
+    found: dict[int, list[PathReport]] = {}
+    report = run["schemes"].get("multipath-aodv")
     for path in report.get("paths", ()) if report else ():
         if (path["source"], path["destination"]) == (flow["source"], flow["destination"]):
             found.setdefault(path["request"], []).append(path)
     return [found[request] for request in sorted(found)]
 
 
-def _lives(run: RunJson, flow: FlowJson) -> list[list[float]]:
+def _lives(run: RunResult, flow: FlowReport) -> list[list[float]]:
     """Lives of the paths of each discovery that found several and lost them all, in seconds."""
-    return [
-        [path["lost_s"] - path["found_s"] for path in paths]
-        for paths in _discoveries(run, flow)
-        if len(paths) > 1 and all(path["lost_s"] is not None for path in paths)
-    ]
+    found = []
+    for paths in _discoveries(run, flow):
+        lives = [_life_s(path) for path in paths]
+        ended = [life_s for life_s in lives if life_s is not None]
+        if len(lives) == len(ended) > 1:
+            found.append(ended)
+    return found
+
+
+def _life_s(path: PathReport) -> float | None:
+    """From when the source heard of a path to when it heard of its failure; None if it lasts."""
+    lost_s = path["lost_s"]
+    return None if lost_s is None else lost_s - path["found_s"]
 
 
 def _coupled(places: list[list[float]], one: list[int], other: list[int]) -> bool:

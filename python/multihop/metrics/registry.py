@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from multihop.results import FlowJson, RunJson
+from multihop.result_types import FlowReport, RunResult
 
 Level = Literal["flow", "run"]
 
@@ -28,7 +28,7 @@ class FlowMetric(Metric):
 
     level: ClassVar[Level] = "flow"
 
-    of: Callable[[RunJson, FlowJson], float | None]
+    of: Callable[[RunResult, FlowReport], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class RunMetric(Metric):
 
     level: ClassVar[Level] = "run"
 
-    of: Callable[[RunJson], float | None]
+    of: Callable[[RunResult], float | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from multihop.metrics.access import ratio, scheme_report
+from multihop.metrics.access import ratio
 from multihop.metrics.registry import Metric, RunMetric
-from multihop.results import RunJson
+from multihop.result_types import RunResult
+from multihop.results import numbers
 
 
-def _busiest_relay(name: str) -> Callable[[RunJson], float | None]:
+def _busiest_relay(name: str) -> Callable[[RunResult], float | None]:
     """A number of the busiest relay; None where no flow has a relay."""
-    return lambda run: run["bottleneck"][name] if run.get("bottleneck") else None
+    return lambda run: numbers(run["bottleneck"])[name] if run.get("bottleneck") else None
 
 
-def _busiest_relay_flows(run: RunJson) -> float | None:
+def _busiest_relay_flows(run: RunResult) -> float | None:
     if not run.get("bottleneck") or not run.get("links"):
         return None
     node = run["bottleneck"]["node"]
     return float(len({link["flow"] for link in run["links"] if link["from"] == node}))
 
 
-def _congested_spell(run: RunJson) -> float | None:
-    counted = scheme_report(run, "semi-tcp")
+def _congested_spell(run: RunResult) -> float | None:
+    counted = run["schemes"].get("semi-tcp")
     return ratio(counted["congested_s"], counted["congestions"]) if counted else None
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from multihop.peers import ns2
-from multihop.results import FlowJson, Result, delivered
+from multihop.result_types import FlowReport
+from multihop.results import Result, delivered
 from multihop.statistics import (
     Estimate,
     difference_in_errors,
@@ -104,7 +105,7 @@ def _row(figure: str, ours: Sequence[float], theirs: Sequence[float]) -> Compari
 
 
 def _goodputs(
-    flows: Sequence[FlowJson], counts: Mapping[int, int], segment_bytes: int
+    flows: Sequence[FlowReport], counts: Mapping[int, int], segment_bytes: int
 ) -> list[float]:
     """Goodput of each flow, kbit/s, from what it got through."""
     sizes = [flow["packet_bytes"] if flow["kind"] == "cbr" else segment_bytes for flow in flows]

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from multihop import simulate
-from multihop.results import FlowJson, JsonObject, Result, ScenarioJson
+from multihop.result_types import FlowReport
+from multihop.results import Result
+from multihop.scenario import Tables
 
 INSTALL_HINT = "ns-2 is not installed: apt-get install ns2"
 
@@ -92,7 +94,7 @@ def executable() -> str | None:
     return shutil.which("ns")
 
 
-def script(result: Result, defaults: ScenarioJson) -> str:
+def script(result: Result, defaults: Tables) -> str:
     """Write the ns-2 script of the run that `result` came from: its places, movement and flows.
 
     `defaults` is the resolved scenario with every optional key left out: what differs from it must
@@ -130,7 +132,7 @@ def script(result: Result, defaults: ScenarioJson) -> str:
     return text
 
 
-def defaults(result: Result) -> ScenarioJson:
+def defaults(result: Result) -> Tables:
     """Resolve a scenario of the same schemes in which every other key has its default."""
     told = result.scenario
     schemes = {
@@ -215,7 +217,7 @@ def _read_counts(path: Path) -> dict[str, int]:
     return {key: int(count) for key, count in pairs}
 
 
-def _check(scenario: ScenarioJson, defaults: ScenarioJson) -> None:
+def _check(scenario: Tables, defaults: Tables) -> None:
     choices = [
         ("routing", "scheme", set(_ROUTING)),
         ("transport", "scheme", set(_TCP)),
@@ -291,7 +293,7 @@ def _shift(coordinates: Iterable[float]) -> float:
     return 1.0 - min(0.0, *coordinates)
 
 
-def _flow_line(flow: FlowJson, transport: JsonObject) -> str:
+def _flow_line(flow: FlowReport, transport: Tables) -> str:
     ends = f"{flow['id']} {flow['source']} {flow['destination']} {flow['start_s']} {flow['stop_s']}"
     if flow["kind"] == "ftp":
         return f"ftp {ends} {transport['window_segments']} {transport['segment_bytes']}"

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from multihop.peers.ns2 import FailedError, UnsupportedError, threshold_w
-from multihop.results import Result, ScenarioJson
+from multihop.results import Result
+from multihop.scenario import Tables
 
 FOLDER_VARIABLE = "MULTIHOP_NS3"
 """Environment variable with the virtual environment that ns-3 is installed in."""
@@ -133,7 +134,7 @@ def run(program: Path, result: Result) -> Run:
     return Run(result.seed, delivered, events)
 
 
-def _check(scenario: ScenarioJson) -> None:
+def _check(scenario: Tables) -> None:
     needed = {
         "routing.scheme": "aodv",
         "transport.scheme": "newreno",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 
 from multihop import engine
 from multihop.labels import plain
-from multihop.scenario import load, scheme_overrides, toml_key, toml_value
+from multihop.scenario import load, scheme_overrides, to_toml
 from multihop.study.plan import LABELS
 from multihop.study.results import StudyResults
 
@@ -41,7 +42,7 @@ class Parameters:
 def parameters(results: StudyResults) -> Parameters:
     """Read the parameters from the resolved scenarios of the study's cells."""
     scenarios = [
-        (cell.scheme, dict(_flat(tomllib.loads(cell.text), LABELS))) for cell in results.cells
+        (cell.scheme, dict(_flat(json.loads(cell.text), LABELS))) for cell in results.cells
     ]
     common = _shared([flat for _, flat in scenarios])
     tables: dict[str, Pairs] = {}
@@ -71,28 +72,11 @@ def parameters(results: StudyResults) -> Parameters:
 def study_file(results: StudyResults) -> str:
     """The study as a self-contained file, with its scenario in it."""
     source = load(results.study.source)
-    scenario = tomllib.loads(source.text)
+    scenario = source.tables()
     for key, value in source.overrides:  # paths of files, made absolute
         table, _, name = key.rpartition(".")
         scenario[table][name] = value
-    return toml({**results.study.tables, "scenario": scenario})
-
-
-def toml(document: Mapping[str, Any], path: str = "") -> str:
-    """Write a document as TOML with a heading for each table."""
-    plain_lines, tables = [], []
-    for key, value in document.items():
-        name = path + toml_key(key)
-        rows = value if isinstance(value, list) else []
-        if isinstance(value, Mapping):
-            inner = toml(value, f"{name}.")
-            bare = not value or not inner.startswith("[")
-            tables.append(f"\n[{name}]\n{inner}" if bare else f"\n{inner}")
-        elif rows and all(isinstance(row, Mapping) for row in rows):
-            tables.extend(f"\n[[{name}]]\n{toml(row, f'{name}.')}" for row in rows)
-        elif value is not None:
-            plain_lines.append(f"{toml_key(key)} = {toml_value(value)}\n")
-    return "".join([*plain_lines, *tables]).lstrip("\n")
+    return to_toml({**results.study.tables, "scenario": scenario})
 
 
 def _overridden(scheme: str | None) -> Pairs:
@@ -131,5 +115,5 @@ def _flat(value: Any, without: tuple[str, ...] = (), path: str = "") -> Iterator
     elif isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
         for place, inner in enumerate(value):
             yield from _flat(inner, (), f"{path}.{place}")
-    else:
+    elif value is not None:
         yield path, value

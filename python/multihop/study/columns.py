@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from multihop.errors import StudyError
 from multihop.metrics import METRICS, SERIES
 from multihop.study.document import StudyTable, one_of
 from multihop.study.selector import SelectorError, parse
@@ -27,14 +28,15 @@ def check(table: StudyTable) -> None:
     """Refuse metrics, columns and conditions that the study's results would not have.
 
     Raises:
-        ValueError: naming the key, what is wrong and what is allowed.
+        StudyError: naming the key, what is wrong and what is allowed.
     """
     for where, name in _metric_names(table):
         if name not in METRICS:
-            raise ValueError(f"{where}: unknown metric {name!r}; there are {', '.join(METRICS)}")
+            fault = f"unknown metric {name!r}; there are {', '.join(METRICS)}"
+            raise StudyError.at(where, fault)
     for name in table.axes:
         if name in TAKEN or name in METRICS:
-            raise ValueError(f"axes.{name}: is the name of another column")
+            raise StudyError.at(f"axes.{name}", "is the name of another column")
     _check_figures(table)
     for number, ranking in enumerate(table.rankings):
         where = f"rankings.{number}"
@@ -45,7 +47,7 @@ def check(table: StudyTable) -> None:
     known = columns("goodput_bps", table.axes)
     for name in table.group:
         if name not in known:
-            raise ValueError(f"group: must be of {', '.join(known)} (got {name!r})")
+            raise StudyError.at("group", f"must be of {', '.join(known)} (got {name!r})")
 
 
 def _metric_names(table: StudyTable) -> Iterator[tuple[str, str]]:
@@ -78,4 +80,4 @@ def _check_condition(where: str, condition: str | None, known: Sequence[str]) ->
     try:
         parse(condition, known)
     except SelectorError as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise StudyError.at(where, str(error)) from None

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import ValidationError
 
-from multihop.engine import ScenarioError
+from multihop.engine import check_toml, line_of
+from multihop.errors import ScenarioError, StudyError
 from multihop.scenario import ScenarioSource
 from multihop.study import columns
-from multihop.study.document import StudyTable, fault_of, one_of, resolve_path
-from multihop.study.lines import line_of, syntax_fault
-from multihop.study.plan import Cell, SettingError, cells
+from multihop.study.document import StudyTable, error_of, one_of, resolve_path
+from multihop.study.plan import Cell, cells
 
 SCALES = ("quick", "full")
-
-
-class StudyError(ScenarioError):
-    """A study that can't be run; the message is one line and begins with the key at fault."""
 
 
 class Definition:
@@ -40,9 +35,7 @@ class Definition:
             self.table = StudyTable.model_validate(tables)
             columns.check(self.table)
         except ValidationError as error:
-            raise StudyError(fault_of(error)) from None
-        except ValueError as error:
-            raise StudyError(str(error)) from None
+            raise error_of(error) from None
 
     @classmethod
     def read(cls, file: str | Path) -> Self:
@@ -53,10 +46,10 @@ class Definition:
             text = path.read_text(encoding="utf-8")
             tables = tomllib.loads(text)
             if "folder" in tables:
-                raise StudyError("folder: unknown key")
+                raise StudyError.at("folder", "unknown key")
             found = cls(folder=path.parent, **tables)
         except tomllib.TOMLDecodeError as error:
-            raise StudyError(f"{path}: {syntax_fault(error)}") from None
+            raise _not_toml(path, text, error) from None
         except UnicodeDecodeError as error:
             raise StudyError(f"{path}: not UTF-8 text (byte {error.start})") from None
         except StudyError as error:
@@ -86,12 +79,12 @@ class Definition:
         which = _known_scale(scale)
         try:
             return cells(self.table, self.source, which)
-        except SettingError as error:
-            fault = StudyError(f"{error.key}: {error}")
+        except StudyError as error:
+            fault = error
         except ScenarioError as error:
-            fault = StudyError(self._scenario_fault(str(error)))
+            fault = self._of_scenario(error)
         except OSError as error:
-            fault = StudyError(f"scenario: {error.filename}: {error.strerror}")
+            fault = StudyError.at("scenario", f"{error.filename}: {error.strerror}")
         raise _placed(fault, *self._file) if self._file else fault
 
     def networks(self, scale: str) -> int:
@@ -99,25 +92,30 @@ class Definition:
         table = self.table.scale
         return (table.quick if _known_scale(scale) == "quick" else table.full).networks
 
-    def _scenario_fault(self, message: str) -> str:
-        """The engine's message about the base scenario, as an error of the study."""
+    def _of_scenario(self, error: ScenarioError) -> StudyError:
+        """An error of the base scenario, as one of the study."""
         if isinstance(self.table.scenario, str):
-            return f"scenario: {self.table.scenario}: {message}"
-        # Its line numbers refer to generated text.
-        bare = re.sub(r"^line \d+: ", "", message)
-        return f"scenario.{bare}" if re.match(r"[\w.]+: ", bare) else f"scenario: {bare}"
+            return StudyError.at("scenario", f"{self.table.scenario}: {error}")
+        return StudyError.at(f"scenario.{error.key}" if error.key else "scenario", error.fault)
 
 
 def _placed(error: StudyError, file: Path, text: str) -> StudyError:
-    """The same error with the file, and the line of the key that the message begins with."""
-    key = str(error).partition(": ")[0]
-    line = line_of(text, key.split("."))
-    return StudyError(f"{file}: {f'line {line}: ' if line else ''}{error}")
+    """The same error with the file, and the line of its key."""
+    line = line_of(text, error.key) if error.key else None
+    where = f"line {line}: " if line else ""
+    return StudyError(f"{file}: {where}{error}", line, error.key, error.fault)
+
+
+def _not_toml(file: Path, text: str, error: tomllib.TOMLDecodeError) -> StudyError:
+    """The engine's words for text that is not TOML, which have the line."""
+    try:
+        check_toml(text)
+    except ScenarioError as fault:
+        return StudyError(f"{file}: {fault}", fault.line, fault.key, fault.fault)
+    # The engine reads the newer TOML 1.1.
+    return StudyError(f"{file}: not TOML: {error}")
 
 
 def _known_scale(scale: str) -> str:
-    try:
-        one_of("scale", scale, SCALES)
-    except ValueError as error:
-        raise StudyError(str(error)) from None
+    one_of("scale", scale, SCALES)
     return scale

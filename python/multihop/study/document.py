@@ -14,6 +14,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from multihop.errors import StudyError
+from multihop.recording import Recording
+
 Value = bool | int | float | str
 Settings = dict[str, Any]
 """Key paths of the scenario and their values, such as `{"routing.w_p" = 2}`."""
@@ -126,22 +129,6 @@ class Precision(Table):
     """The most networks to run."""
 
 
-class Record(Table):
-    """What runs record besides their totals."""
-
-    series_interval_s: float | None = Field(default=None, gt=0)
-    queues: list[int] | None = None
-    queue_classes: bool = False
-    """Every interface queue by class of packet; with a series, the fullest relay's over time."""
-    links: bool = False
-    routes_interval_s: float | None = Field(default=None, gt=0)
-    paths: bool = False
-
-    def options(self) -> dict[str, Any]:
-        """What is asked for, as keyword arguments of the engine's `run`."""
-        return {name: value for name, value in self.model_dump().items() if value}
-
-
 class Figure(Table):
     """A figure: a metric over a column, one line a scheme."""
 
@@ -203,7 +190,7 @@ class StudyTable(Table):
     scale: Scales
     first_seed: int = Field(default=1, ge=0)
     precision: Precision | None = None
-    record: Record = Record()
+    record: Recording = Recording()
     metrics: list[str] = ["goodput_bps"]
     """Metrics of the summary table; see `multihop list metrics`."""
     group: list[str] = []
@@ -259,45 +246,53 @@ class StudyTable(Table):
         for key, columns in (("over", ranking.over), ("per", ranking.per)):
             for column in columns:
                 if column in RANKED:
-                    raise ValueError(f"{where}.{key}: {column!r} is a column of every ranking")
+                    fault = f"{column!r} is a column of every ranking"
+                    raise StudyError.at(f"{where}.{key}", fault)
         for column in ranking.per:
             if column in ranking.over:
-                raise ValueError(f"{where}.per: {column!r} is in over already")
+                raise StudyError.at(f"{where}.per", f"{column!r} is in over already")
         if ranking.baseline is None:
             return
         parts = ["scheme", *ranking.over]
         if sorted(ranking.baseline) != sorted(parts):
             listed = ", ".join(ranking.baseline) or "nothing"
-            raise ValueError(f"{where}.baseline: must have {', '.join(parts)} (got {listed})")
+            fault = f"must have {', '.join(parts)} (got {listed})"
+            raise StudyError.at(f"{where}.baseline", fault)
         for part, value in ranking.baseline.items():
             allowed = (ranking.schemes or names) if part == "scheme" else self.axes[part].labels
             one_of(f"{where}.baseline.{part}", value, list(allowed))
 
 
-def fault_of(error: ValidationError) -> str:
-    """The first error as one line: key, what is wrong, what is allowed."""
+_UNKNOWN_KEY = ("extra_forbidden", "unexpected_keyword_argument")
+
+
+def error_of(error: ValidationError) -> StudyError:
+    """The first error: its key, what is wrong, what is allowed."""
     # A misspelt key is missing as well, but its wrong spelling tells more.
     faults = error.errors()
-    fault = next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
+    fault = next((each for each in faults if each["type"] in _UNKNOWN_KEY), faults[0])
     if fault["loc"][:1] == ("scenario",):
-        return f"scenario: must be a file's name or a table (got {fault['input']!r})"
+        got = fault["input"]
+        return StudyError.at("scenario", f"must be a file's name or a table (got {got!r})")
     location = [part for part in fault["loc"] if part not in ("str", "SchemeTable")]
     key = ".".join(str(part) for part in location if not str(part).startswith("function-"))
-    if fault["type"] == "extra_forbidden":
+    raised = fault.get("ctx", {}).get("error")
+    if not key and isinstance(raised, StudyError):
+        return raised
+    if fault["type"] in _UNKNOWN_KEY:
         near = difflib.get_close_matches(str(location[-1]), _known_keys(location), n=1)
         known = ", ".join(_known_keys(location))
         hint = f"did you mean {near[0]}?" if near else f"known keys: {known}"
-        return f"{key}: unknown key; {hint}"
+        return StudyError.at(key, f"unknown key; {hint}")
     message = fault["msg"].removeprefix("Value error, ")
     if fault["type"] == "missing":
-        return f"{key}: missing"
+        return StudyError.at(key, "missing")
     given = fault["input"]
     shown = f" (got {given!r})" if isinstance(given, Value) else ""
-    separate = ": " if key else ""
-    return f"{key}{separate}{message[:1].lower()}{message[1:]}{shown}"
+    return StudyError.at(key, f"{message[:1].lower()}{message[1:]}{shown}")
 
 
-_TABLES: dict[str, type[Table]] = {
+_TABLES: dict[str, type[Table | Recording]] = {
     "schemes": SchemeTable,
     "axes": Axis,
     "points": Point,
@@ -305,7 +300,7 @@ _TABLES: dict[str, type[Table]] = {
     "quick": Scale,
     "full": Scale,
     "precision": Precision,
-    "record": Record,
+    "record": Recording,
     "figures": Figure,
     "rankings": Ranking,
 }
@@ -314,29 +309,29 @@ _TABLES: dict[str, type[Table]] = {
 def _known_keys(location: list[Any]) -> list[str]:
     parents = [part for part in location[:-1] if part in _TABLES]
     table = _TABLES[parents[-1]] if parents else StudyTable
-    return list(table.model_fields)
+    return [*(table.model_fields if issubclass(table, Table) else table.__dataclass_fields__)]
 
 
 def _not_reserved(where: str, name: str) -> None:
     if name in RESERVED:
-        raise ValueError(f"{where}.name: {name!r} is the name of other data of the report")
+        raise StudyError.at(f"{where}.name", f"{name!r} is the name of other data of the report")
 
 
 def _no_repeats(where: str, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"{where}: {name!r} appears twice")
+            raise StudyError.at(where, f"{name!r} appears twice")
 
 
 def one_of(where: str, name: Value, allowed: Sequence[Any]) -> None:
     """Refuse a value of the key `where` that is not among those allowed.
 
     Raises:
-        ValueError: naming the key and what is allowed.
+        StudyError: naming the key and what is allowed.
     """
     if name not in allowed:
         listed = ", ".join(str(item) for item in allowed) or "none"
-        raise ValueError(f"{where}: must be one of {listed} (got {name!r})")
+        raise StudyError.at(where, f"must be one of {listed} (got {name!r})")
 
 
 def resolve_path(name: str, folder: Path) -> Path:

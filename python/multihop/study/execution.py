@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
 import threading
@@ -17,9 +16,10 @@ from concurrent.futures import (
     wait,
 )
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from multihop import engine
+from multihop.recording import Recording
 from multihop.study.plan import Cell
 from multihop.study.store import Outcome, Store
 
@@ -33,7 +33,8 @@ class Task:
     key: str
     seed: int
     text: str
-    options: Mapping[str, Any]
+    """The resolved scenario, as JSON."""
+    recording: Recording
     build: str
 
 
@@ -52,17 +53,13 @@ def perform(task: Task, progress: Callable[[float], object] | None = None) -> Ou
         error = f"the worker has engine {build}, the study was planned with {task.build}"
         return Outcome(task.key, task.seed, 0.0, error=error)
     try:
-        text = engine.run(
-            task.text,
-            [],
-            seed=task.seed,
-            **task.options,
-            progress=progress,
+        result = engine.run(
+            task.text, syntax="json", recording=task.recording, seed=task.seed, progress=progress
         )
     except (engine.ScenarioError, RuntimeError, MemoryError) as error:
         message = " ".join(str(error).split()) or type(error).__name__
         return Outcome(task.key, task.seed, time.perf_counter() - begun, error=message)
-    return Outcome(task.key, task.seed, time.perf_counter() - begun, result=json.loads(text))
+    return Outcome(task.key, task.seed, time.perf_counter() - begun, result=result)
 
 
 class LocalExecutor:
@@ -174,7 +171,7 @@ def run_cells(
     tally = Tally()
     build = engine.build_name()
     tasks = {
-        cell.key(seed): Task(cell.key(seed), seed, cell.text, cell.options, build)
+        cell.key(seed): Task(cell.key(seed), seed, cell.text, cell.recording, build)
         for cell, seed in work
     }
     tried: set[str] = set()

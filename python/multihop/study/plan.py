@@ -5,21 +5,16 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from multihop import engine
-from multihop.scenario import (
-    Overrides,
-    ScenarioSource,
-    load,
-    scheme_overrides,
-    set_overrides,
-    to_toml,
-)
+from multihop.engine import Overrides
+from multihop.errors import ScenarioError, StudyError
+from multihop.recording import Recording
+from multihop.scenario import ScenarioSource, Source, load, scheme_overrides, set_overrides
 from multihop.study.document import Axis, SchemeTable, StudyTable, Value
 
 LABELS = ("title", "seed")
@@ -34,9 +29,8 @@ class Cell:
     point: tuple[tuple[str, Value], ...]
     """Axis and label, in the order of the study's axes."""
     text: str
-    """The resolved scenario, as TOML."""
-    options: Mapping[str, Any]
-    """What is recorded: further arguments of the engine's `run`."""
+    """The resolved scenario, as JSON."""
+    recording: Recording
     digest: str
     """Hash of everything above except the names."""
 
@@ -48,15 +42,6 @@ class Cell:
     def name(self) -> str:
         """The cell's name, for messages."""
         return " ".join([self.scheme, *(f"{axis}={label}" for axis, label in self.point)])
-
-
-class SettingError(engine.ScenarioError):
-    """A setting of the study that its scenario rejects."""
-
-    def __init__(self, key: str, message: str) -> None:
-        super().__init__(message)
-        self.key = key
-        """Where in the study file it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +56,8 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
     """Every cell at scale `which`; the scenario and every override are checked along the way.
 
     Raises:
-        ScenarioError: naming the cell whose scenario can't be run.
+        StudyError: naming the setting of the study that its scenario rejects, and the cell.
+        ScenarioError: the base scenario can't be run.
     """
     scale = table.scale.quick if which == "quick" else table.scale.full
     axes = {
@@ -94,15 +80,15 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
                         for axis, label in point
                     ),
                 ]
-                found.append(_resolved(scheme, point, loaded.text, layers, table))
+                found.append(_resolved(scheme, point, loaded, layers, table.record))
     return found
 
 
 def _scheme(number: int, scheme: SchemeTable) -> Layer:
     try:
         return Layer(f"schemes.{number}", scheme_overrides(scheme.scheme))
-    except engine.ScenarioError as error:
-        raise SettingError(f"schemes.{number}", str(error)) from None
+    except ScenarioError as error:
+        raise StudyError.at(f"schemes.{number}", str(error)) from None
 
 
 def _applies(
@@ -119,27 +105,47 @@ def _applies(
 def _resolved(
     scheme: SchemeTable,
     point: tuple[tuple[str, Value], ...],
-    text: str,
+    source: Source,
     layers: list[Layer],
-    table: StudyTable,
+    recording: Recording,
 ) -> Cell:
-    options = table.record.options()
     try:
-        overrides = [override for layer in layers for override in layer.overrides]
-        resolved = json.loads(engine.resolve(text, overrides))
-    except engine.ScenarioError as error:
+        text = _laid_over(source, layers)
+    except ScenarioError as error:
+        layer = _at_fault(source, layers, error)
+        if layer is None:
+            raise
         name = " ".join([scheme.name, *(f"{axis}={label}" for axis, label in point)])
-        for layer in reversed(layers):
-            if any(
-                re.search(rf"(?<![\w.]){re.escape(key)}\b", str(error))
-                for key, _ in layer.overrides
-            ):
-                raise SettingError(layer.key, f"{name}: {error}") from None
-        raise engine.ScenarioError(str(error)) from None
+        raise StudyError.at(layer.key, f"{name}: {error}") from None
+    resolved = json.loads(text)
     content = {key: value for key, value in resolved.items() if key not in LABELS}
-    address = json.dumps([engine.build_name(), content, _files(content), options], sort_keys=True)
+    parts = [engine.build_name(), content, _files(content), recording.asked()]
+    address = json.dumps(parts, sort_keys=True)
     digest = hashlib.sha256(address.encode()).hexdigest()
-    return Cell(scheme.name, point, to_toml(resolved), options, digest)
+    return Cell(scheme.name, point, text, recording, digest)
+
+
+def _laid_over(source: Source, layers: Iterable[Layer]) -> str:
+    overrides = [override for layer in layers for override in layer.overrides]
+    return engine.resolve(source.text, overrides, syntax=source.syntax)
+
+
+def _at_fault(source: Source, layers: list[Layer], error: ScenarioError) -> Layer | None:
+    """The last layer that sets the key at fault; else one without which there is no fault."""
+    for layer in reversed(layers):
+        if any(_is_within(error.key, key) for key, _ in layer.overrides):
+            return layer
+    for layer in reversed(layers):
+        try:
+            _laid_over(source, [other for other in layers if other is not layer])
+        except ScenarioError:
+            continue
+        return layer
+    return None
+
+
+def _is_within(key: str, path: str) -> bool:
+    return key == path or key.startswith(f"{path}.")
 
 
 def _files(content: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from multihop.metrics import METRICS, BaselineMetric, baseline_metrics, flow_metrics, run_metrics
-from multihop.results import RunJson
+from multihop.result_types import RunResult
 from multihop.statistics import Estimate
 from multihop.study import estimates
 from multihop.study.definition import Definition
@@ -90,7 +90,7 @@ class StudyRuns:
         """One row a run."""
         return pl.DataFrame(self._rows[1], infer_schema_length=None)
 
-    def results(self) -> Iterable[tuple[Cell, int, RunJson]]:
+    def results(self) -> Iterable[tuple[Cell, int, RunResult]]:
         """Every finished run as cell, seed and JSON, in the order of cells and seeds."""
         for cell in self.cells:
             keys = {cell.key(seed): seed for seed in self.seeds}

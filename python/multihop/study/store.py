@@ -17,7 +17,7 @@ import sqlite3
 import threading
 import time
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ from typing import Any
 
 import polars as pl
 
-from multihop.results import JsonObject, RunJson
+from multihop.result_types import RunResult
 
 LEASE_S = 30.0
 """How long a claim lasts unless its owner renews it."""
@@ -60,7 +60,7 @@ class Outcome:
     key: str
     seed: int
     wall_s: float
-    result: RunJson | None = None
+    result: RunResult | None = None
     error: str | None = None
 
 
@@ -171,7 +171,7 @@ class Store:
                 ),
             )  # fmt: skip
 
-    def results(self, keys: Iterable[str]) -> Iterator[tuple[str, RunJson]]:
+    def results(self, keys: Iterable[str]) -> Iterator[tuple[str, RunResult]]:
         """Key and result JSON of every finished run among `keys`."""
         for key, state, blob in self._select("key, state, result", keys):
             if state == "done":
@@ -193,7 +193,7 @@ class Store:
     def _series_folder(self, key: str) -> Path:
         return self.folder / "series" / key[:2]
 
-    def _write_series(self, key: str, series: JsonObject) -> None:
+    def _write_series(self, key: str, series: Mapping[str, Any]) -> None:
         for which, columns in series.items():
             if not columns:
                 continue

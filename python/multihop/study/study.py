@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from multihop.errors import StudyError
 from multihop.study import estimates
-from multihop.study.definition import Definition, StudyError
+from multihop.study.definition import Definition
 from multihop.study.document import resolve_path
 from multihop.study.execution import DaskExecutor, Executor, LocalExecutor, Tally, run_cells
 from multihop.study.folder import Asked, read_asked, write_folder
@@ -158,11 +159,11 @@ def _executor(name: str, workers: int | None) -> Executor:
         return LocalExecutor(workers)
     kind, _, address = name.partition(":")
     if kind != "dask" or not address:
-        raise StudyError(f"executor: must be local or dask:ADDRESS (got {name!r})")
+        raise StudyError.at("executor", f"must be local or dask:ADDRESS (got {name!r})")
     try:
         return DaskExecutor(address)
     except (OSError, ValueError) as error:
-        raise StudyError(f"executor: no Dask scheduler at {address}: {error}") from None
+        raise StudyError.at("executor", f"no Dask scheduler at {address}: {error}") from None
 
 
 def _with_further(seeds: list[int], planned: Sequence[Cell], store: Store) -> list[int]:

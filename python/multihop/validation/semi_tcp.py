@@ -20,7 +20,8 @@ import click
 
 from multihop import catalogue
 from multihop.files import write_atomically
-from multihop.results import FlowJson, Result
+from multihop.result_types import FlowReport
+from multihop.results import Result
 from multihop.scenario import ScenarioSource
 from multihop.simulate import run_tasks
 from multihop.statistics import Estimate, mean_interval
@@ -108,7 +109,7 @@ class Point:
 Compared = tuple[Series, dict[str, list[Point]]]
 """A series and its points, by figure."""
 
-FIGURES: dict[str, tuple[str, Callable[[FlowJson], float]]] = {
+FIGURES: dict[str, tuple[str, Callable[[FlowReport], float]]] = {
     "throughput": ("throughput, kbit/s", lambda flow: flow["unique_bps"] / 1e3),
     "cumulative_ack_goodput": (
         "acknowledged, kbit/s",
@@ -231,8 +232,8 @@ def _command(series: Series) -> str:
     return f"`--scheme {series.scheme}`{settings}"
 
 
-def _flow(result: Result) -> FlowJson:
-    flow: FlowJson = result.json["flows"][0]
+def _flow(result: Result) -> FlowReport:
+    flow: FlowReport = result.json["flows"][0]
     return flow
 
 

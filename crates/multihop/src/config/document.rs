@@ -1,28 +1,54 @@
-//! The scenario file as text: its values, where each stands, and what `--set` lays over it.
+//! A scenario as text, TOML or JSON: its values, where each stands, and what is laid over it.
 
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-use super::Error;
+use super::{Error, json};
 
-/// A parsed scenario file.
+/// A parsed scenario.
 #[derive(Debug)]
 pub struct Document {
-    text: String,
+    /// The TOML text; JSON is written by programs, and its lines tell nobody anything.
+    text: Option<String>,
     /// The key paths laid over it.
     overridden: Vec<String>,
     /// The values, overrides applied.
     pub values: Table,
 }
 
-impl Document {
-    /// Parses `text` and lays `overrides` (key path, value) over it.
+/// A value that is laid over a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Override {
+    path: String,
+    value: Value,
+}
+
+impl Override {
+    /// The value at key path `path` becomes what `text` says: TOML if it is that, else text.
+    pub fn from_text(path: &str, text: &str) -> Override {
+        Override { path: path.to_owned(), value: parse_value(text) }
+    }
+
+    /// The value at key path `path` becomes `value`; text is read as [`Override::from_text`] does.
     ///
     /// # Errors
-    /// If the text is not TOML or an override's path leads nowhere.
-    pub fn parse(text: &str, overrides: &[(String, String)]) -> Result<Document, Error> {
-        let mut values: Table = toml::from_str(text).map_err(|error| {
+    /// If it holds what TOML cannot.
+    pub fn from_json(path: &str, value: serde_json::Value) -> Result<Override, Error> {
+        match value {
+            serde_json::Value::String(text) => Ok(Override::from_text(path, &text)),
+            value => Ok(Override { path: path.to_owned(), value: json::value(path, value)? }),
+        }
+    }
+}
+
+impl Document {
+    /// Parses TOML.
+    ///
+    /// # Errors
+    /// If it is not TOML: names the line.
+    pub fn from_toml(text: &str) -> Result<Document, Error> {
+        let values: Table = toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| line_at(text, span.start));
             Error {
                 line,
@@ -30,11 +56,28 @@ impl Document {
                 fault: format!("not TOML: {}", not_toml(error.message())),
             }
         })?;
-        for (path, value) in overrides {
-            set(&mut values, path, parse_value(value))?;
+        Ok(Document { text: Some(text.to_owned()), overridden: Vec::new(), values })
+    }
+
+    /// Parses JSON: an object of what TOML can hold. Keys that are null count as absent.
+    ///
+    /// # Errors
+    /// If it is not such an object.
+    pub fn from_json(text: &str) -> Result<Document, Error> {
+        let values = json::table(text)?;
+        Ok(Document { text: None, overridden: Vec::new(), values })
+    }
+
+    /// Lays values over it, one after the other.
+    ///
+    /// # Errors
+    /// If a path leads nowhere.
+    pub fn lay(&mut self, overrides: impl IntoIterator<Item = Override>) -> Result<(), Error> {
+        for Override { path, value } in overrides {
+            set(&mut self.values, &path, value)?;
+            self.overridden.push(path);
         }
-        let overridden = overrides.iter().map(|(path, _)| path.clone()).collect();
-        Ok(Document { text: text.to_owned(), overridden, values })
+        Ok(())
     }
 
     /// Fills in the line of an error: where its key stands, or else the nearest table above it. A
@@ -43,13 +86,18 @@ impl Document {
         let overridden = self.overridden.iter().any(|path| below(path, &error.key).is_some());
         if error.line.is_none()
             && !overridden
-            && let Ok(table) = DeTable::parse(&self.text)
+            && let Some(text) = &self.text
         {
-            let offset = find(table.get_ref(), &error.key);
-            error.line = offset.map(|offset| line_at(&self.text, offset));
+            error.line = line_of(text, &error.key);
         }
         error
     }
+}
+
+/// The line of the key at path `key` in TOML, or of the nearest table above it; from 1.
+pub fn line_of(text: &str, key: &str) -> Option<usize> {
+    let table = DeTable::parse(text).ok()?;
+    find(table.get_ref(), key).map(|offset| line_at(text, offset))
 }
 
 /// Reads `value`, which stands at `path`, as a `T`.

@@ -2,6 +2,7 @@
 
 pub mod document;
 mod error;
+pub mod json;
 mod named;
 pub mod table;
 

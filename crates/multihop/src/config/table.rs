@@ -1,5 +1,7 @@
 //! Taking a scenario's tables apart, key by key.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -92,7 +94,9 @@ where
 /// The keys of a table, by its schema.
 fn keys_of<T: JsonSchema>() -> Vec<String> {
     let schema = schemars::schema_for!(T).to_value();
-    schema["properties"].as_object().into_iter().flat_map(|keys| keys.keys().cloned()).collect()
+    let keys = schema["properties"].as_object().into_iter().flat_map(|keys| keys.keys().cloned());
+    let keys: BTreeSet<String> = keys.collect();
+    keys.into_iter().collect()
 }
 
 /// A value as an error message names it.

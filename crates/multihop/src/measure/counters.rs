@@ -55,11 +55,11 @@ impl MacCounters {
 pub struct RoutingCounters {
     /// Routing packets handed to the link, each hop counted.
     pub packets_sent: u64,
-    /// Their bytes, IP headers included.
+    /// Their size, IP headers included \[bytes\].
     pub bytes_sent: u64,
     /// Route requests among them.
     pub requests_sent: u64,
-    /// Bytes that relays added to transport packets, each link they crossed counted; not among
+    /// What relays added to transport packets, each link they crossed counted \[bytes\]; not in
     /// `bytes_sent`.
     pub piggyback_bytes: u64,
     /// DSR requests that were originated, among the packets sent.
@@ -79,7 +79,7 @@ pub struct RoutingCounters {
     pub stranded_packets: u64,
     /// HELLOs among the packets sent.
     pub hello_packets: u64,
-    /// Their bytes, IP headers included.
+    /// Their size, IP headers included \[bytes\].
     pub hello_bytes: u64,
     /// AODV requests that were passed on, among the packets sent.
     pub requests_rebroadcast: u64,

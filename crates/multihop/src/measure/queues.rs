@@ -38,10 +38,10 @@ pub struct NodeQueueReport {
     pub routing_share: f64,
     /// Share of the time in which nine tenths of the queue's size, or more, waited as data.
     pub nearly_full_share: f64,
-    /// Data packets that came less those that left while a routing packet waited, per second of such time;
-    /// none if none ever did.
+    /// Data packets that came less those that left while a routing packet waited, per second of such time
+    /// \[packets/s\]; none if none ever did.
     pub growth_with_routing_per_s: Option<f64>,
-    /// The same while no routing packet waited.
+    /// The same while no routing packet waited \[packets/s\].
     pub growth_without_routing_per_s: Option<f64>,
 }
 

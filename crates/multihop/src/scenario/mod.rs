@@ -18,7 +18,7 @@ use serde::Serialize;
 use toml::{Table, Value};
 
 use crate::config::ConfigError;
-use crate::config::document::{Document, read, unknown_key};
+use crate::config::document::{Document, Override, read, unknown_key};
 use crate::config::table::{not_a_table, take, take_choice, take_table};
 use crate::link::LinkConfig;
 use crate::mac::MacConfig;
@@ -117,7 +117,16 @@ impl Scenario {
         text: &str,
         overrides: &[(String, String)],
     ) -> Result<Scenario, Error> {
-        let document = Document::parse(text, overrides)?;
+        let mut document = Document::from_toml(text)?;
+        document.lay(overrides.iter().map(|(path, value)| Override::from_text(path, value)))?;
+        Scenario::from_document(schemes, &document)
+    }
+
+    /// Reads the scenario in `document`, with these schemes to choose from.
+    ///
+    /// # Errors
+    /// The first fault, as in [`Scenario::from_toml`]; the line only if the document is TOML.
+    pub fn from_document(schemes: &Schemes, document: &Document) -> Result<Scenario, Error> {
         let scenario = Scenario::from_values(schemes, document.values.clone())
             .and_then(|scenario| scenario.check().map(|()| scenario));
         scenario.map_err(|error| document.locate(error))

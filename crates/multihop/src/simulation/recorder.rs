@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::Simulation;
 use super::event::Event;
 use super::result::{FrameReport, LinkReport, RouteReport};
@@ -10,23 +13,26 @@ use crate::measure::Series;
 use crate::scenario::Error;
 use crate::wire::{Body, FlowId, Frame, NodeId, Packet};
 
-/// What to record.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What to record: the `[record]` table of a study, and arguments of Python's `run`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Recording {
-    /// Sample the flows' and queues' series at this interval \[s\]; positive.
+    /// Interval at which the state of each flow and of `queues` is sampled \[s\]; in `series`.
     pub series_interval_s: Option<f64>,
-    /// Nodes whose queues are sampled.
+    /// Nodes whose interface queues are sampled, if series are.
     pub queues: Vec<u32>,
-    /// Keep what each interface queue held, by class; with series, sample the fullest relay's queue too.
+    /// What each interface queue held by class of packet, in `queues`; with series, the queue of the
+    /// fullest relay is sampled too.
     pub queue_classes: bool,
-    /// Count each flow's data packets over each link.
+    /// Data packets of each flow over each link, in `links`.
     pub links: bool,
-    /// Count each flow's data packets over each link in every interval of this length \[s\]; positive.
+    /// Length of the intervals in each of which such packets are counted \[s\]; in `routes`, and the nodes'
+    /// ways in `movement`.
     pub routes_interval_s: Option<f64>,
-    /// Keep every path that discoveries found, where they find several, and every choice of paths;
-    /// memory grows with the run.
+    /// Every path that discoveries found, where they find several, and every choice of paths, in
+    /// `schemes`; memory grows with the run.
     pub paths: bool,
-    /// Keep every transmission; memory grows with the run.
+    /// Every transmission, in `frames`; memory grows with the run.
     pub frames: bool,
 }
 

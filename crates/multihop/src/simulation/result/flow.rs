@@ -32,7 +32,7 @@ pub struct FlowReport {
     pub delivered_bytes: u64,
     /// In-order segments at the receiver, or packets received.
     pub delivered_segments: u64,
-    /// Highest cumulative ACK at the sender.
+    /// Highest cumulative ACK at the sender (FTP).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acked_segments: Option<u64>,
     /// Payload of a packet \[bytes\] (CBR).
@@ -46,9 +46,9 @@ pub struct FlowReport {
     pub received_packets: Option<u64>,
     /// Segments that arrived, each counted once, whatever their order; packets received.
     pub unique_segments: u64,
-    /// Their payload per second of the flow's life \[bit/s\].
+    /// Payload of these per second of the flow's life \[bit/s\].
     pub unique_bps: f64,
-    /// Acknowledgments that the receiver sent.
+    /// Acknowledgments that the receiver sent (FTP).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acks_sent: Option<u64>,
     /// Data segments sent, retransmissions included.
@@ -77,9 +77,9 @@ pub struct FlowReport {
     pub out_of_order_segments: u64,
     /// Route discoveries of either end for the other.
     pub discoveries: u64,
-    /// Mean of the round-trip times that the TCP sender measured \[s\].
+    /// Mean of the round-trip times that the TCP sender measured \[s\]; none if it measured none.
     pub mean_rtt_s: Option<f64>,
-    /// Mean time from the sender's handing down a packet to its arrival \[s\].
+    /// Mean time from the sender's handing down a packet to its arrival \[s\]; none if none arrived.
     pub mean_delay_s: Option<f64>,
     /// Mean time of an arriving data packet from its source's interface queue to its destination's MAC \[s\].
     pub mean_mac_delay_s: Option<f64>,
@@ -89,9 +89,9 @@ pub struct FlowReport {
     pub goodput_variation: Option<f64>,
     /// Share of those seconds in which nothing was delivered in order.
     pub silent_share: f64,
-    /// The longest time in which nothing was \[s\].
+    /// The longest time in which nothing was delivered in order \[s\].
     pub longest_silence_s: f64,
-    /// Mean congestion window, of the samples if series are recorded \[segments\].
+    /// Mean congestion window of the samples, if series are recorded \[segments\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_cwnd_segments: Option<f64>,
 }

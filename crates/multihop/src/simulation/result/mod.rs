@@ -26,6 +26,7 @@ pub use schema::schema;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunResult {
     /// The scenario with every default filled in.
+    #[schemars(with = "serde_json::Map<String, Value>")]
     pub scenario: Value,
     /// The seed of the run.
     pub seed: u64,
@@ -35,10 +36,10 @@ pub struct RunResult {
     pub warnings: Vec<String>,
     /// About the simulation itself.
     pub engine: EngineReport,
-    /// Where the nodes stood at the start.
+    /// Where the nodes stood at the start, as (x, y) \[m\].
     pub positions_m: Vec<[f64; 2]>,
-    /// Each node's trail as (time \[s\], x \[m\], y \[m\]), straight between one and the next, if nodes move and
-    /// routes are recorded.
+    /// Each node's way as points (time \[s\], x \[m\], y \[m\]) with straight lines between them, if nodes move
+    /// and routes are recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub movement: Vec<Vec<[f64; 3]>>,
     /// Each flow, in the scenario's order.
@@ -47,19 +48,19 @@ pub struct RunResult {
     pub mac: MacCounters,
     /// All routing protocols together.
     pub routing: RoutingCounters,
-    /// What the schemes of the run did, by their names.
+    /// What the schemes of the run did, by their names; only those that count something of their own.
     pub schemes: BTreeMap<String, Value>,
     /// All interface queues together.
     pub queue: QueueCounters,
-    /// The transports' packets in the network.
+    /// What became of the transports' packets.
     pub data: DataReport,
-    /// The busiest relay; none if every node is the end of a flow.
+    /// The busiest relay, unless every node is the end of a flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bottleneck: Option<BottleneckReport>,
     /// What each interface queue held, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub queues: Vec<NodeQueueReport>,
-    /// The relay whose queue held most data in the mean, if queues were recorded; without relays, the node.
+    /// The relay whose queue held most data in the mean, if `queues` are recorded; without relays, the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fullest_relay: Option<u32>,
     /// Data packets of each flow over each link, if recorded.

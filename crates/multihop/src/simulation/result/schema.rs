@@ -1,6 +1,6 @@
 //! The JSON Schema of a result, from which Python's types and the page on results are made.
 
-use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::RunResult;
@@ -9,7 +9,8 @@ use crate::schemes::Schemes;
 
 /// The schema of the result of a run with one of `schemes`.
 pub fn schema(schemes: &Schemes) -> Value {
-    let mut generator = SchemaGenerator::default();
+    // What is written, not what could be read: optional is what a result may lack.
+    let mut generator = SchemaSettings::default().for_serialize().into_generator();
     let mut reports: Map<String, Value> = schemes.report_schemas(&mut generator);
     for (name, schema) in LinkService::report_schemas(&mut generator) {
         reports.insert(name.to_owned(), schema.to_value());

@@ -1,0 +1,34 @@
+"""What runs record besides their totals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+Interval = Annotated[float, Field(gt=0)]
+"""A length of time [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What to record: the `[record]` table of a study, and what the arguments of `run` ask for.
+
+    The names are the engine's; docs/results.md says what each adds to a result.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    series_interval_s: Interval | None = None
+    queues: list[int] | None = None
+    queue_classes: bool = False
+    links: bool = False
+    routes_interval_s: Interval | None = None
+    paths: bool = False
+    frames: bool = False
+
+    def asked(self) -> dict[str, Any]:
+        """What is asked for, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value}
