@@ -2,7 +2,16 @@
 
 mod spoilt;
 
+use multihop::schemes::Schemes;
 use spoilt::{Case, check, message, spoilt};
+
+#[test]
+fn a_scheme_that_is_none_is_answered_with_those_that_are() {
+    let text = spoilt("[mac]", "[routing]\nscheme = \"olsr\"\n[mac]");
+    let names = Schemes::standard().routing_names().join("\", \"");
+    let expected = format!("line 10: routing.scheme: must be one of \"{names}\" (got \"olsr\")");
+    assert_eq!(message(&text, &[]), expected);
+}
 
 #[test]
 fn wrong_keys_of_copas() {
