@@ -198,8 +198,6 @@ const KINDS_AND_MISSING_KEYS: &[Case] = &[
      "line 15: flows.0.source: is missing"),
     (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 100",
      "line 15: flows.0.rate_bps: is missing"),
-    ("[mac]", "[routing]\nscheme = \"olsr\"\n[mac]",
-     r#"line 10: routing.scheme: must be one of "aodv", "ccar", "copas", "dcar", "dsr", "multipath-aodv", "static" (got "olsr")"#),
     ("[mac]", "[routing]\nscheme = \"dsr\"\ncached_replies = \"some\"\n[mac]",
      r#"line 11: routing.cached_replies: must be one of "all", "ring-zero", "none" (got "some")"#),
     ("[mac]", "[routing]\nscheme = \"dsr\"\nsalvagin = false\n[mac]",

@@ -2,7 +2,16 @@
 
 mod spoilt;
 
+use multihop::schemes::Schemes;
 use spoilt::{Case, check, message, spoilt};
+
+#[test]
+fn a_scheme_that_is_none_is_answered_with_those_that_are() {
+    let text = spoilt("[mac]", "[routing]\nscheme = \"olsr\"\n[mac]");
+    let names = Schemes::standard().routing_names().join("\", \"");
+    let expected = format!("line 10: routing.scheme: must be one of \"{names}\" (got \"olsr\")");
+    assert_eq!(message(&text, &[]), expected);
+}
 
 #[test]
 fn wrong_keys_of_copas() {
@@ -84,6 +93,34 @@ fn wrong_keys_of_dcar() {
         let key = expected.split_once(':').expect("a key").0;
         let line = if key == "wide_hello" { line } else { 11 };
         assert_eq!(message(&text, &[]), format!("line {line}: routing.{expected}"), "{keys}");
+    }
+}
+
+#[test]
+fn wrong_keys_of_etx() {
+    let cases: &[(&str, &str)] = &[
+        (
+            "probe_intervall_s = 1",
+            "probe_intervall_s: unknown key; did you mean `probe_interval_s`?",
+        ),
+        ("local_repai = true", "local_repai: unknown key; did you mean `local_repair`?"),
+        ("probe_interval_s = 0", "probe_interval_s: must be above 0 and at most 1000 (got 0)"),
+        ("probe_jitter = 1.5", "probe_jitter: must be 0 to 1 (got 1.5)"),
+        ("probe_bytes = 19", "probe_bytes: must be 20 to 2000 (got 19)"),
+        ("probe_bytes = -1", "probe_bytes: must be a whole number, 0 to 4294967295 (got -1)"),
+        ("window_s = 0.5", "window_s: must be 1 to 1000 (got 0.5)"),
+        ("window_s = nan", "window_s: must be 1 to 1000 (got NaN)"),
+        ("improve_limit = 1.5", "improve_limit: must be a whole number, 0 to 4294967295 (got 1.5)"),
+        ("hello_interval_s = 1", "hello_interval_s: must be 0: probes measure the links (got 1)"),
+        (
+            "intermediate_replies = true",
+            "intermediate_replies: must be false: only the node sought answers with ETX (got true)",
+        ),
+        ("ring_start_ttl = 0", "ring_start_ttl: must be 1 to 255 (got 0)"),
+    ];
+    for (keys, expected) in cases {
+        let text = spoilt("[mac]", &format!("[routing]\nscheme = \"aodv-etx\"\n{keys}\n[mac]"));
+        assert_eq!(message(&text, &[]), format!("line 11: routing.{expected}"), "{keys}");
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Action, DropReason, Oracle};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
 use crate::measure::BackoffCounts;
-use crate::wire::{NodeId, Packet};
+use crate::wire::{Body, Extension, NodeId, Packet};
 
 /// The node as a routing protocol sees it during one call.
 #[derive(Debug)]
@@ -52,6 +52,24 @@ impl Context<'_> {
     /// Hands `packet` to the link for `next_hop` after `delay`.
     pub fn send(&mut self, packet: Packet, next_hop: NodeId, delay: Duration) {
         self.actions.push(Action::Send { packet, next_hop, delay });
+    }
+
+    /// Broadcasts `message` of the scheme's own to the neighbours at once, in a packet of `size_bytes`
+    /// \[bytes\], IP header included.
+    pub fn broadcast(&mut self, message: Extension, size_bytes: u32) {
+        let packet = Packet {
+            source: self.node,
+            destination: NodeId::BROADCAST,
+            size_bytes,
+            ttl: 1,
+            hops: 0,
+            created: self.now,
+            queued: Instant::FAR,
+            dsr: None,
+            route_id: None,
+            body: Body::Routing(message),
+        };
+        self.send(packet, NodeId::BROADCAST, Duration::ZERO);
     }
 
     /// Gives up on `packet`.

@@ -23,6 +23,13 @@ enum Event {
     Timer { at: u32, timer: Timer },
 }
 
+/// The last `lost` of every `of` broadcasts are lost. Unicast packets are not: the MAC repeats them.
+struct Loss {
+    lost: u32,
+    of: u32,
+    sent: u32,
+}
+
 pub struct Network<N> {
     pub now: Instant,
     pub nodes: Vec<N>,
@@ -43,6 +50,8 @@ pub struct Network<N> {
     pub fail_next: Vec<(u32, u32)>,
     /// They fail for routing packets too.
     pub fails_control: bool,
+    /// Links, one way, that lose broadcasts.
+    lossy: BTreeMap<(u32, u32), Loss>,
     rngs: Vec<Rng>,
     spare: Vec<Action>,
     events: BTreeMap<(Instant, u64), Event>,
@@ -69,6 +78,7 @@ impl<N: Protocol> Network<N> {
             shared: Shared::default(),
             fail_next: Vec::new(),
             fails_control: false,
+            lossy: BTreeMap::new(),
             rngs: (0..n).map(|i| Rng::stream(seed, Purpose::Routing, i as u64)).collect(),
             spare: Vec::new(),
             events: BTreeMap::new(),
@@ -96,6 +106,9 @@ impl<N: Protocol> Network<N> {
         }
         if next_hop.is_broadcast() || (neighbours.contains(&next_hop.0) && failing.is_none()) {
             for to in neighbours {
+                if next_hop.is_broadcast() && self.loses_broadcast(from, to) {
+                    continue;
+                }
                 let mut packet = packet.clone();
                 if next_hop.is_broadcast() || next_hop.0 == to {
                     packet.hops += 1;
@@ -108,6 +121,13 @@ impl<N: Protocol> Network<N> {
         } else {
             self.schedule(at + RETRYING, Event::Fail { at: from, packet, next_hop });
         }
+    }
+
+    /// Whether the next broadcast from `from` does not reach `to`.
+    fn loses_broadcast(&mut self, from: u32, to: u32) -> bool {
+        let Some(loss) = self.lossy.get_mut(&(from, to)) else { return false };
+        loss.sent += 1;
+        (loss.sent - 1) % loss.of >= loss.of - loss.lost
     }
 
     fn schedule(&mut self, at: Instant, event: Event) {
@@ -161,6 +181,11 @@ impl<N: Protocol> Network<N> {
         self.links.remove(&(a, b));
         self.links.remove(&(b, a));
         self.sense(&[]);
+    }
+
+    /// From now on the link from `from` to `to` loses the last `lost` of every `of` broadcasts.
+    pub fn lose(&mut self, from: u32, to: u32, lost: u32, of: u32) {
+        self.lossy.insert((from, to), Loss { lost, of, sent: 0 });
     }
 
     /// These pairs sense each other, whether they have a link or not.

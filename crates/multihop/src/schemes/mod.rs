@@ -66,6 +66,11 @@ impl Schemes {
         self
     }
 
+    /// What `routing.scheme` can be.
+    pub fn routing_names(&self) -> Vec<&'static str> {
+        self.routing.iter().map(|entry| entry.name).collect()
+    }
+
     /// Every named scheme.
     pub fn named(&self) -> &[Named] {
         &self.named
@@ -82,7 +87,7 @@ impl Schemes {
     /// # Errors
     /// If no scheme has its name, or a key is unknown or has the wrong shape.
     pub fn read_routing(&self, mut table: Table) -> Result<Routing, Error> {
-        let names: Vec<&str> = self.routing.iter().map(|entry| entry.name).collect();
+        let names = self.routing_names();
         let name = take_choice(&mut table, "routing", "scheme", &names, Some(list::USUAL_ROUTING))?;
         match self.routing.iter().find(|entry| entry.name == name) {
             Some(entry) => (entry.read)(table),

@@ -84,7 +84,8 @@ pub struct Reply {
     pub lifetime: Duration,
     /// `sent_at` of the request answered.
     pub request_sent_at: Instant,
-    /// The metric of the request answered; unused in plain AODV.
+    /// What the request answered had gathered, unless the scheme gathers anew on the way back; like it in
+    /// plain AODV.
     pub metric: u32,
 }
 

@@ -52,7 +52,7 @@ impl<P: Policy> Aodv<P> {
             let offer = Offer { sequence, hops: 1, metric: 0 };
             let route = self.routes.entry(from);
             if self.policy.prefers(route, &offer, Profile::Standard) {
-                route.set(sequence, 1, from, cx.now + lifetime);
+                route.set(&offer, from, cx.now + lifetime);
             } else if route.is_up() && route.next_hop == from {
                 route.expires = route.expires.max(cx.now + lifetime);
             }

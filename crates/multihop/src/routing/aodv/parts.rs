@@ -2,6 +2,7 @@
 //! route with its repeated requests, and messages. AODV's table then only tells whether there is any
 //! route to a destination.
 
+use super::policy::Offer;
 use super::{Aodv, Policy, TIME_TO_LIVE};
 use crate::kernel::{Duration, Instant};
 use crate::routing::Context;
@@ -47,8 +48,8 @@ impl<P: Policy> Aodv<P> {
     /// There is a route to `destination` from now on, until [`Aodv::close_route`].
     pub(in crate::routing) fn open_route(&mut self, destination: NodeId, hops: u8, via: NodeId) {
         let route = self.routes.entry(destination);
-        let sequence = route.sequence;
-        route.set(sequence, hops, via, Instant::FAR);
+        let offer = Offer { sequence: route.sequence, hops, metric: 0 };
+        route.set(&offer, via, Instant::FAR);
         route.end_discovery();
     }
 

@@ -12,7 +12,7 @@ use super::table::{Route, UNREACHABLE};
 use crate::kernel::{Duration, Rng};
 use crate::profile::Profile;
 use crate::routing::{Context, Timer};
-use crate::wire::aodv::{Message, Request, SequenceNumber};
+use crate::wire::aodv::{Message, Reply, Request, SequenceNumber};
 use crate::wire::{Extension, NodeId, Packet};
 
 /// A route that a message offers.
@@ -22,7 +22,7 @@ pub struct Offer {
     pub sequence: SequenceNumber,
     /// Hops to the destination.
     pub hops: u8,
-    /// What the request gathered.
+    /// What the message gathered on its way.
     pub metric: u32,
 }
 
@@ -57,6 +57,12 @@ pub trait Policy: Debug + Send + Sync + 'static {
 
     /// A copy of `request` has come from neighbour `from`: what it gathers here.
     fn gather(&mut self, _cx: &mut Context, _request: &mut Request, _from: NodeId) {}
+
+    /// This node answers a request with `reply`, whose metric is what the request gathered.
+    fn originate_reply(&mut self, _cx: &mut Context, _reply: &mut Reply) {}
+
+    /// `reply` has come from neighbour `from`: what it gathers here.
+    fn gather_reply(&mut self, _cx: &mut Context, _reply: &mut Reply, _from: NodeId) {}
 
     /// Whether this copy of `request` counts, given whether an earlier one was seen.
     fn counts(&mut self, _request: &Request, seen: bool) -> bool {

@@ -11,18 +11,22 @@ use crate::wire::aodv::{Message, Reply};
 
 impl<P: Policy> Aodv<P> {
     /// A reply has come from neighbour `from`, with `ttl` left.
-    pub(super) fn on_reply(&mut self, cx: &mut Context, reply: Reply, ttl: u8, from: NodeId) {
+    pub(super) fn on_reply(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8, from: NodeId) {
         // ns-2 takes a route to itself from such a reply, and passes it on.
         if reply.destination == self.node && self.parameters.profile == Profile::Standard {
             return;
         }
-        let offer =
-            Offer { sequence: reply.destination_sequence, hops: reply.hop_count, metric: 0 };
+        self.policy.gather_reply(cx, &mut reply, from);
+        let offer = Offer {
+            sequence: reply.destination_sequence,
+            hops: reply.hop_count,
+            metric: reply.metric,
+        };
         let route = self.routes.entry(reply.destination);
         if !self.policy.prefers(route, &offer, self.parameters.profile) {
             return;
         }
-        route.set(offer.sequence, offer.hops, from, cx.now + reply.lifetime);
+        route.set(&offer, from, cx.now + reply.lifetime);
         route.end_discovery();
         if reply.originator == self.node {
             self.note_latency(cx.now, &reply);

@@ -55,7 +55,7 @@ impl<P: Policy> Aodv<P> {
             return;
         }
         let expires = route.expires;
-        route.set(offer.sequence, offer.hops, from, expires);
+        route.set(&offer, from, expires);
         if route.next_request > Instant::ZERO {
             route.end_discovery();
             route.expires = cx.now + self.parameters.active_route_timeout;
@@ -129,10 +129,11 @@ impl<P: Policy> Aodv<P> {
     }
 
     /// Sends a reply along the way back to the originator.
-    pub(super) fn send_reply(&mut self, cx: &mut Context, reply: Reply) {
+    pub(super) fn send_reply(&mut self, cx: &mut Context, mut reply: Reply) {
         let Some(next_hop) = self.routes.get(reply.originator).map(|route| route.next_hop) else {
             return;
         };
+        self.policy.originate_reply(cx, &mut reply);
         let packet = self.message(cx, reply.originator, TIME_TO_LIVE, Message::Reply(reply));
         cx.send(packet, next_hop, Duration::ZERO);
     }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::policy::Offer;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::NodeId;
@@ -31,6 +32,8 @@ pub struct Route {
     pub sequence: SequenceNumber,
     /// Hops to it, [`UNREACHABLE`] if there is no route.
     pub hops: u8,
+    /// The metric of the message that brought it; `u32::MAX` if there is no route.
+    pub metric: u32,
     /// Hops of the last route that worked.
     pub last_hops: u8,
     /// The neighbour on the way to it.
@@ -59,6 +62,7 @@ impl Route {
             destination,
             sequence: SequenceNumber(0),
             hops: UNREACHABLE,
+            metric: u32::MAX,
             // ns-2 starts from the "unreachable" value, so that a first request floods the network.
             last_hops: if profile == Profile::Ns2 { UNREACHABLE } else { 0 },
             next_hop: destination,
@@ -78,12 +82,18 @@ impl Route {
         self.state == RouteState::Up
     }
 
-    /// Takes the route through `next_hop`.
-    pub fn set(&mut self, sequence: SequenceNumber, hops: u8, next_hop: NodeId, expires: Instant) {
-        self.sequence = sequence;
+    /// Takes the route that `next_hop` offers.
+    pub fn set(&mut self, offer: &Offer, next_hop: NodeId, expires: Instant) {
+        self.sequence = offer.sequence;
+        self.metric = offer.metric;
+        self.expires = expires;
+        self.lead_over(offer.hops, next_hop);
+    }
+
+    /// Leads the route through `next_hop`, of which the scheme knows by itself that it is `hops` long.
+    pub fn lead_over(&mut self, hops: u8, next_hop: NodeId) {
         self.hops = hops;
         self.next_hop = next_hop;
-        self.expires = expires;
         self.state = RouteState::Up;
     }
 
@@ -93,6 +103,7 @@ impl Route {
             self.last_hops = self.hops;
         }
         self.hops = UNREACHABLE;
+        self.metric = u32::MAX;
         self.state = RouteState::Down;
         self.expires = Instant::ZERO;
     }

@@ -109,7 +109,7 @@ fn point_along(packet: &Packet, node: NodeId, route: &mut Route) {
     let Some(here) = nodes.iter().position(|&other| other == node) else { return };
     if let Some(&next_hop) = nodes.get(here + 1) {
         let hops = (nodes.len() - 1 - here).min(usize::from(UNREACHABLE) - 1) as u8;
-        route.set(route.sequence, hops, next_hop, route.expires);
+        route.lead_over(hops, next_hop);
     }
     if here > 0 {
         route.add_precursor(nodes[here - 1]);

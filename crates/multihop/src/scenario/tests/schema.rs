@@ -81,11 +81,11 @@ fn no_table_allows_keys_that_are_not_listed() {
 
 #[test]
 fn the_kinds_are_those_that_are_accepted() {
-    let root = schema(&Schemes::standard());
+    let schemes = Schemes::standard();
+    let root = schema(&schemes);
     let of = |table: &str, key| choices(&root, &root["properties"][table], key);
     assert_eq!(of("topology", "kind"), crate::scenario::topology::KINDS);
-    let schemes = ["aodv", "ccar", "copas", "dcar", "dsr", "multipath-aodv", "static"];
-    assert_eq!(of("routing", "scheme"), schemes);
+    assert_eq!(of("routing", "scheme"), schemes.routing_names());
     assert_eq!(of("mobility", "kind"), crate::scenario::mobility::KINDS);
     assert_eq!(choices(&root, &root["properties"]["flows"]["items"], "kind"), ["ftp", "cbr"]);
     let events = &root["properties"]["events"]["items"];

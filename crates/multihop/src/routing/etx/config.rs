@@ -1,0 +1,102 @@
+//! The keys of ETX in the scenario's `[routing]` table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{ConfigError, positive, within};
+use crate::routing::aodv::AodvConfig;
+use crate::wire::IP_HEADER_BYTES;
+
+/// Most probes in a window: keeps the ETX of a link within 32 bits.
+const MOST_PROBES: f64 = 1e3;
+
+/// The `[routing]` table of AODV by ETX: AODV's keys, some with other defaults, and its own.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct EtxTable {
+    /// AODV's keys.
+    #[serde(flatten)]
+    pub aodv: AodvConfig,
+    /// The keys of ETX.
+    #[serde(flatten)]
+    pub etx: EtxConfig,
+}
+
+/// The keys of ETX. All defaults but `improve_limit`, which is ours, are the paper's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct EtxConfig {
+    /// Mean time between a node's probes (s).
+    pub probe_interval_s: f64,
+    /// Largest random departure of a probe's time from the interval, as a share of it.
+    pub probe_jitter: f64,
+    /// Size of a probe with its IP header (bytes). A probe that lists more neighbours than fit, at 8 bytes
+    /// each, is larger.
+    pub probe_bytes: u32,
+    /// A probe counts for so long (s).
+    pub window_s: f64,
+    /// Better copies of a request that a node takes up after the first: passes on, or answers if it is the
+    /// node sought.
+    pub improve_limit: u32,
+}
+
+impl Default for EtxConfig {
+    fn default() -> Self {
+        EtxConfig {
+            probe_interval_s: 1.0,
+            probe_jitter: 0.1,
+            probe_bytes: 134,
+            window_s: 10.0,
+            improve_limit: 3,
+        }
+    }
+}
+
+impl Default for EtxTable {
+    /// Every request floods the network, since a ring would leave out the longer ways, and only the node
+    /// sought answers.
+    fn default() -> Self {
+        let aodv = AodvConfig {
+            expanding_ring: false,
+            intermediate_replies: false,
+            ..AodvConfig::default()
+        };
+        EtxTable { aodv, etx: EtxConfig::default() }
+    }
+}
+
+impl EtxTable {
+    /// Checks every key against its bounds and the others.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds or contradicts another.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let EtxTable { aodv, etx } = self;
+        aodv.check()?;
+        if aodv.intermediate_replies {
+            let fault = "must be false: only the node sought answers with ETX (got true)";
+            return Err(ConfigError::new("intermediate_replies", fault));
+        }
+        if aodv.hello_interval_s > 0.0 {
+            let fault =
+                format!("must be 0: probes measure the links (got {})", aodv.hello_interval_s);
+            return Err(ConfigError::new("hello_interval_s", fault));
+        }
+        etx.check()
+    }
+}
+
+impl EtxConfig {
+    /// Probes that a node sends within the window.
+    pub fn probes_in_window(&self) -> u32 {
+        (self.window_s / self.probe_interval_s).round() as u32
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        positive("probe_interval_s", self.probe_interval_s, 1e3)?;
+        within("probe_jitter", self.probe_jitter, 0.0, 1.0)?;
+        let probe_bytes = f64::from(self.probe_bytes);
+        within("probe_bytes", probe_bytes, f64::from(IP_HEADER_BYTES), 2000.0)?;
+        let longest = self.probe_interval_s * MOST_PROBES;
+        within("window_s", self.window_s, self.probe_interval_s, longest)
+    }
+}

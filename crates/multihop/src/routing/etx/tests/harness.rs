@@ -1,0 +1,46 @@
+//! Networks of ETX nodes.
+
+use crate::profile::Profile;
+use crate::routing::aodv::{Aodv, Policy};
+use crate::routing::etx::{Etx, EtxTable};
+use crate::routing::harness::Network;
+use crate::wire::NodeId;
+
+pub type Etxs = Network<Aodv<Etx>>;
+
+/// The defaults, with probes exactly an interval apart: the window then holds just ten.
+pub fn steady() -> EtxTable {
+    let mut table = EtxTable::default();
+    table.etx.probe_jitter = 0.0;
+    table
+}
+
+impl Etxs {
+    pub fn etx(nodes: u32, links: &[(u32, u32)], table: &EtxTable, profile: Profile) -> Self {
+        let node = |i| Aodv::with_policy(NodeId(i), &table.aodv, profile, Etx::new(table));
+        Network::of((0..nodes).map(node).collect(), links)
+    }
+
+    /// What `node` holds the link to `neighbour` for.
+    pub fn link(&self, node: u32, neighbour: u32) -> Option<u32> {
+        self.nodes[node as usize].policy().link(self.now, NodeId(neighbour))
+    }
+
+    /// The metric of the route of `node` to `destination`.
+    pub fn metric(&self, node: u32, destination: u32) -> Option<u32> {
+        let route = self.nodes[node as usize].routes().get(NodeId(destination));
+        route.map(|route| route.metric)
+    }
+}
+
+/// The way from `source` to `destination` by the route tables; ends where there is no next hop.
+pub fn path<P: Policy>(network: &Network<Aodv<P>>, source: u32, destination: u32) -> Vec<u32> {
+    let mut path = vec![source];
+    let mut here = source;
+    while let Some(next) = network.nodes[here as usize].next_hop(NodeId(destination)) {
+        here = next.0;
+        path.push(here);
+        assert!(path.len() <= network.nodes.len(), "a loop: {path:?}");
+    }
+    path
+}
