@@ -14,7 +14,8 @@ use super::config::{LinkConfig, Pacing};
 use super::hop_pacing::{self, HopPacer, PacingCounters};
 use super::queue::InterfaceQueue;
 use crate::kernel::Instant;
-use crate::mac::{AdmissionCounters, admission};
+use crate::mac::AdmissionCounters;
+use crate::mac::config::ADMISSION_SCHEME;
 use crate::wire::{NodeId, Packet};
 
 /// The service of all nodes' links.
@@ -113,7 +114,7 @@ impl LinkService {
     pub fn report_schemas(generator: &mut SchemaGenerator) -> [(&'static str, Schema); 2] {
         [
             (hop_pacing::NAME, generator.subschema_for::<PacingCounters>()),
-            (admission::SCHEME, generator.subschema_for::<AdmissionCounters>()),
+            (ADMISSION_SCHEME, generator.subschema_for::<AdmissionCounters>()),
         ]
     }
 

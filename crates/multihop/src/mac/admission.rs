@@ -11,9 +11,6 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::Instant;
 use crate::wire::{Frame, NodeId, Notice};
 
-/// The scheme that has admission hop by hop.
-pub const SCHEME: &str = super::semi::NAME;
-
 /// The packet that a node would send first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstPacket {

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use super::admission::{Admission, BackPressureRules};
 use super::phy::{Dsss, HrDsss, MacDefaults, Phy, Preamble, dsss};
-use super::semi::{SemiConfig, SemiTcp};
+use super::semi::{self, SemiConfig, SemiTcp};
 pub use crate::config::Limit as RetryLimit;
 use crate::config::{ConfigError, within};
 
@@ -63,6 +63,9 @@ pub struct MacConfig {
     /// Semi-TCP's admission hop by hop.
     pub semi: SemiConfig,
 }
+
+/// The scheme with admission hop by hop.
+pub const ADMISSION_SCHEME: &str = semi::NAME;
 
 /// Which medium access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

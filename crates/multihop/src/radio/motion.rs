@@ -1,7 +1,8 @@
 //! Positions of moving nodes at any instant, exact along each leg.
 
 use super::Position;
-use super::movement::{Course, Leg, Movement};
+use super::leg::Leg;
+use super::movement::{Course, Movement};
 use crate::kernel::Instant;
 
 /// The movement of all nodes over time.

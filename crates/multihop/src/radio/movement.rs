@@ -1,55 +1,9 @@
 //! How nodes move: each along straight legs at constant speed, exactly and without time steps.
 
 use super::Position;
+use super::leg::Leg;
 use super::random_waypoint::RandomWaypoint;
 use crate::kernel::Instant;
-
-/// A straight piece of a node's path: from `from` to `to` at constant speed, then a wait until the next
-/// leg starts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Leg {
-    /// When it starts.
-    pub start: Instant,
-    /// Where the node is at `start`.
-    pub from: Position,
-    /// Where it goes.
-    pub to: Position,
-    /// How fast \[m/s\]; 0 for a node that stays at `from`.
-    pub speed_mps: f64,
-}
-
-impl Leg {
-    /// A node that stays at `place` from `start` on.
-    pub fn stay(start: Instant, place: Position) -> Leg {
-        Leg { start, from: place, to: place, speed_mps: 0.0 }
-    }
-
-    /// When the node reaches its destination, rounded up to a nanosecond; its start if it stays.
-    pub fn arrival(&self) -> Instant {
-        let distance_m = self.from.distance_m(&self.to);
-        if self.speed_mps == 0.0 || distance_m == 0.0 {
-            return self.start;
-        }
-        let nanos = (distance_m / self.speed_mps * 1e9).ceil() as u64;
-        Instant::from_nanos(self.start.as_nanos().saturating_add(nanos))
-    }
-
-    /// The position at `now`, which is not before the leg's start.
-    pub fn position(&self, now: Instant) -> Position {
-        if self.speed_mps == 0.0 {
-            return self.from;
-        }
-        if now >= self.arrival() {
-            return self.to;
-        }
-        let gone_m = self.speed_mps * (now - self.start).as_secs_f64();
-        let share = (gone_m / self.from.distance_m(&self.to)).min(1.0);
-        Position {
-            x_m: self.from.x_m + (self.to.x_m - self.from.x_m) * share,
-            y_m: self.from.y_m + (self.to.y_m - self.from.y_m) * share,
-        }
-    }
-}
 
 /// A node's legs by start; the first starts at 0.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@
 //! a full pause; neither is stationary.
 
 use super::Position;
-use super::movement::Leg;
+use super::leg::Leg;
 use crate::kernel::{Duration, Instant, Rng};
 
 /// Parameters of random waypoint movement.

@@ -16,7 +16,8 @@
 
 use std::fmt::Write;
 
-use super::movement::{Course, Leg, Movement};
+use super::leg::Leg;
+use super::movement::{Course, Movement};
 use super::position::Position;
 use crate::kernel::Instant;
 

@@ -332,7 +332,8 @@ impl Simulation {
                 }
                 this.steadiness.note(now, this.progress().1);
             }
-            Body::Aodv(_) | Body::Dsr | Body::Routing(_) | Body::Arp(_) => {}
+            // Routing and ARP packets end in their own layers.
+            _ => {}
         }
     }
 

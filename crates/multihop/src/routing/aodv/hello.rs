@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::policy::{Greeting, Offer};
+use super::policy::Greeting;
+use super::table::Offer;
 use super::{Aodv, HELLO, NEIGHBOUR_CHECK, Policy};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;

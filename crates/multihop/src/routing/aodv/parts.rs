@@ -1,8 +1,8 @@
-//! AODV's parts for a protocol that keeps its own routes (`routing/multipath`): the flood, the wait for a
+//! AODV's parts for a protocol that keeps its own routes : the flood, the wait for a
 //! route with its repeated requests, and messages. AODV's table then only tells whether there is any
 //! route to a destination.
 
-use super::policy::Offer;
+use super::table::Offer;
 use super::{Aodv, Policy, TIME_TO_LIVE};
 use crate::kernel::{Duration, Instant};
 use crate::routing::Context;

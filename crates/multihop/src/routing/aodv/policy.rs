@@ -8,23 +8,12 @@
 
 use std::fmt::Debug;
 
-use super::table::{Route, UNREACHABLE};
+use super::table::{Offer, Route, UNREACHABLE};
 use crate::kernel::{Duration, Rng};
 use crate::profile::Profile;
 use crate::routing::{Context, Timer};
 use crate::wire::aodv::{Message, Reply, Request, SequenceNumber};
 use crate::wire::{Extension, NodeId, Packet};
-
-/// A route that a message offers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Offer {
-    /// The destination's sequence number.
-    pub sequence: SequenceNumber,
-    /// Hops to the destination.
-    pub hops: u8,
-    /// What the message gathered on its way.
-    pub metric: u32,
-}
 
 /// A copy of a request at a node.
 #[derive(Clone, Copy, Debug, PartialEq)]

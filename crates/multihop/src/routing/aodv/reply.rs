@@ -1,6 +1,6 @@
 //! Handling route replies (RFC 3561 section 6.7).
 
-use super::policy::Offer;
+use super::table::Offer;
 use super::table::UNREACHABLE;
 use super::{Aodv, Policy};
 use crate::kernel::Duration;

@@ -1,6 +1,7 @@
 //! Handling route requests (RFC 3561 sections 6.5 and 6.6).
 
-use super::policy::{Copy, Offer};
+use super::policy::Copy;
+use super::table::Offer;
 use super::{Aodv, Policy, TIME_TO_LIVE};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;

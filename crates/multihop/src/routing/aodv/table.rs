@@ -3,7 +3,6 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::policy::Offer;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::NodeId;
@@ -11,6 +10,17 @@ use crate::wire::aodv::SequenceNumber;
 
 /// The hop count of a destination that cannot be reached.
 pub const UNREACHABLE: u8 = 255;
+
+/// A route that a message offers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Offer {
+    /// The destination's sequence number.
+    pub sequence: SequenceNumber,
+    /// Hops to the destination.
+    pub hops: u8,
+    /// What the message gathered on its way.
+    pub metric: u32,
+}
 
 /// Whether a route can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

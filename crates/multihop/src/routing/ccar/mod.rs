@@ -36,8 +36,8 @@ use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::aodv::Policy;
-use super::aodv::policy::{HopCount, Offer};
-use super::aodv::table::{Route, RouteState, UNREACHABLE};
+use super::aodv::policy::HopCount;
+use super::aodv::table::{Offer, Route, RouteState, UNREACHABLE};
 use crate::profile::Profile;
 use crate::wire::aodv::SequenceNumber;
 use crate::wire::{NodeId, Packet};

@@ -31,8 +31,8 @@ use ledger::Knowledge;
 pub use ledger::Ledger;
 pub use scheme::DcarReport;
 
-use super::aodv::policy::{Copy, Greeting, Offer};
-use super::aodv::table::Route;
+use super::aodv::policy::{Copy, Greeting};
+use super::aodv::table::{Offer, Route};
 use super::aodv::{Aodv, Policy};
 use super::{Context, Oracle, Timer};
 use crate::kernel::{Duration, Rng};

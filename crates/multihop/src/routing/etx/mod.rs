@@ -27,8 +27,8 @@ use links::Links;
 pub use scheme::EtxReport;
 
 use super::aodv::Policy;
-use super::aodv::policy::{Copy, Offer};
-use super::aodv::table::Route;
+use super::aodv::policy::Copy;
+use super::aodv::table::{Offer, Route};
 use super::{Context, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;

@@ -3,8 +3,7 @@
 use super::harness::Network;
 use crate::profile::Profile;
 use crate::routing::Context;
-use crate::routing::aodv::policy::Offer;
-use crate::routing::aodv::table::Route;
+use crate::routing::aodv::table::{Offer, Route};
 use crate::routing::aodv::{Aodv, AodvConfig, Policy};
 use crate::wire::aodv::Request;
 use crate::wire::{NodeId, Packet};
