@@ -1,11 +1,11 @@
-//! How often a station has backed off, by cause: the MAC's side of a measure of contention.
+//! How often a station has backed off, by cause: what a measure of contention reads from the MAC.
 
 /// Why a backoff was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackoffCause {
-    /// A frame found the medium idle: ns-2.35 draws all the same.
+    /// A frame found the medium idle; ns-2.35 draws a backoff all the same.
     Idle,
-    /// A frame found the medium busy, physically or by NAV, or its station in a neighbour's exchange.
+    /// A frame found the medium busy, physically or by NAV, or its station in an exchange with a neighbour.
     Busy,
     /// The CTS or the ACK was missing.
     Retry,
@@ -16,15 +16,15 @@ pub enum BackoffCause {
 /// A station's backoffs since the start of the run, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BackoffCounts {
-    /// Drawn though the medium was idle.
+    /// Drawn although the medium was idle.
     pub idle: u32,
     /// Drawn because the medium was busy.
     pub busy: u32,
-    /// Drawn for want of a CTS or an ACK.
+    /// Drawn because a CTS or an ACK was missing.
     pub retry: u32,
     /// Drawn after a frame.
     pub post: u32,
-    /// Countdowns interrupted, each time counted.
+    /// Times that a countdown was frozen.
     pub freezes: u32,
 }
 
