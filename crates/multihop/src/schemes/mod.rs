@@ -82,7 +82,8 @@ impl Schemes {
     /// If no scheme has its name, or a key is unknown or has the wrong shape.
     pub fn read_routing(&self, mut table: Table) -> Result<Routing, Error> {
         let names: Vec<&str> = self.routing.iter().map(|entry| entry.name).collect();
-        let name = take_choice(&mut table, "routing", "scheme", &names, Some(list::DEFAULT_ROUTING))?;
+        let name =
+            take_choice(&mut table, "routing", "scheme", &names, Some(list::DEFAULT_ROUTING))?;
         match self.routing.iter().find(|entry| entry.name == name) {
             Some(entry) => (entry.read)(table),
             None => Err(Error::new("routing.scheme", must_be_one_of(&names, &name))),
