@@ -172,8 +172,8 @@ impl HopPacer {
     /// The timeout of a packet.
     fn patience(&self, downstream: &Downstream) -> Duration {
         let HopPacingConfig { patience, patience_s: [least_s, most_s], .. } = self.config;
-        let usual_s = downstream.mean_s.map_or(self.config.initial_patience_s, |s| s * patience);
-        let doubled_s = usual_s.max(least_s) * f64::from(2).powi(downstream.doublings);
+        let single_s = downstream.mean_s.map_or(self.config.initial_patience_s, |s| s * patience);
+        let doubled_s = single_s.max(least_s) * f64::from(2).powi(downstream.doublings);
         Duration::from_secs_f64(doubled_s.min(most_s))
     }
 

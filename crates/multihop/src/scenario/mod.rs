@@ -218,7 +218,7 @@ pub fn schema(schemes: &Schemes) -> serde_json::Value {
 /// The schema's default for `routing`.
 fn default_routing() -> serde_json::Value {
     let routing = Schemes::standard().read_routing(Table::new());
-    serde_json::to_value(routing.expect("the usual scheme has defaults")).unwrap_or_default()
+    serde_json::to_value(routing.expect("the default scheme has defaults")).unwrap_or_default()
 }
 
 fn read_flows(value: Option<Value>, transport: &Table) -> Result<Vec<FlowTable>, Error> {
