@@ -1,4 +1,4 @@
-//! CCAR's keys, given links and staged events that cannot be, and the one line that each is answered with.
+//! Invalid keys of CCAR, given links and scheduled events, and the one-line error for each.
 
 mod spoilt;
 
