@@ -35,7 +35,7 @@ fn wrong_keys_of_copas() {
         ),
         (
             "flow_state = true",
-            "flow_state: must be false: COPAS writes contention beside the source route of each packet",
+            "flow_state: must be false: COPAS adds contention to the source route of each packet",
         ),
         ("max_route_nodes = 1", "max_route_nodes: must be 2 to 255 (got 1)"),
     ];

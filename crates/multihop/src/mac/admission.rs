@@ -77,8 +77,8 @@ pub trait Admission: Debug + Send + Sync {
     /// A CTSC was sent to `to`.
     fn on_ctsc_sent(&mut self, to: NodeId);
 
-    /// The data that a grant asked for have come. Returns whether it was a grant by CTSC.
-    fn on_granted_data(&mut self) -> bool;
+    /// The data frame after a CTS or CTSC has arrived.
+    fn on_granted_data(&mut self);
 
     /// No data frame followed a CTS or CTSC.
     fn on_grant_unused(&mut self);

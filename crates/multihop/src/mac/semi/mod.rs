@@ -9,7 +9,7 @@
 //! Deviation (see `config.rs` for the keys):
 //! - A congested node sends RTSC to a congested next hop. Algorithm 1 forbids this, but the deadlock rule
 //!   needs it.
-//! - A congested node that waits to repeat its RTS ignores is_for_another, but not its next hop: otherwise two such
+//! - A congested node that waits to repeat its RTS ignores others, but not its next hop: otherwise two such
 //!   nodes would never answer each other.
 //! - A CTSC that no data followed does not count as a grant.
 //! - A CTS carries no transmitter address; the mark is set on the true transmitter all the same.
@@ -144,8 +144,8 @@ impl Admission for SemiTcp {
         self.open_grant = Some(to);
     }
 
-    fn on_granted_data(&mut self) -> bool {
-        self.open_grant.take().is_some()
+    fn on_granted_data(&mut self) {
+        self.open_grant = None;
     }
 
     fn on_grant_unused(&mut self) {

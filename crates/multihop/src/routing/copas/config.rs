@@ -184,8 +184,7 @@ impl CopasTable {
             return Err(ConfigError::new("cached_replies", fault));
         }
         if self.dsr.flow_state {
-            let fault =
-                "must be false: COPAS writes contention beside the source route of each packet";
+            let fault = "must be false: COPAS adds contention to the source route of each packet";
             return Err(ConfigError::new("flow_state", fault));
         }
         self.copas.check()

@@ -31,7 +31,7 @@ pub const NAMED: &[Named] = &[
     ),
     Named::new(
         "hop-by-hop-rate",
-        "the same with each flow paced at every node by what its next hop passes on",
+        "the same with hop-by-hop rate control: each node paces a flow by what its next hop forwards",
         &[
             ("routing", ROUTING),
             ("link.pacing", "\"hop-by-hop\""),
@@ -42,7 +42,7 @@ pub const NAMED: &[Named] = &[
     ),
     Named::new(
         "hop-by-hop-rate-no-elfn",
-        "tcp with each flow paced at every node by what its next hop passes on",
+        "tcp with hop-by-hop rate control: each node paces a flow by what its next hop forwards",
         &[
             ("routing", ROUTING),
             ("link.pacing", "\"hop-by-hop\""),

@@ -148,11 +148,11 @@ proptest! {
     #[test]
     fn no_messages_break_the_invariants_of_a_node(
         standard in any::<bool>(),
-        happenings in prop::collection::vec(event(), 1..80),
+        events in prop::collection::vec(event(), 1..80),
     ) {
         let profile = if standard { Profile::Standard } else { Profile::Ns2 };
         let mut network = Network::chain_with(0, &AodvConfig::default(), profile);
-        for event in happenings {
+        for event in events {
             apply(&mut network, event);
             check(&network.nodes[0], profile)?;
         }
