@@ -1,7 +1,6 @@
-//! Runs one scenario file to its end and prints its digest: what `benches/instructions.py` counts the
-//! instructions of.
+//! Runs one scenario file and prints its digest. `benches/instructions.py` counts its instructions.
 //!
-//! Usage: `instructions FILE [KEY=VALUE]...`, the pairs laid over the scenario.
+//! Usage: `instructions FILE [KEY=VALUE]...`; the pairs override the scenario.
 
 use std::error::Error;
 

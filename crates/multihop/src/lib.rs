@@ -1,9 +1,8 @@
 //! multihop: a discrete-event engine for TCP over multi-hop wireless networks.
 //!
-//! One folder a layer. Data goes down `traffic -> transport -> routing -> link -> mac -> radio` and up
-//! the same way; [`simulation`] is the only place that knows all of them. Protocols are state
-//! machines without clock, queue or randomness of their own: time and chance come in as arguments,
-//! what they want done goes out as actions.
+//! One folder per layer. Data goes down `traffic -> transport -> routing -> link -> mac -> radio` and up the
+//! same way; [`simulation`] is the only module that knows all of them. Protocols are state machines without
+//! clock, queue or randomness of their own: time and random streams come in as arguments, actions go out.
 
 pub mod config;
 pub mod kernel;

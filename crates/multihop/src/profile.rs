@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// As ns-2.35 does, so that results can be held against papers that used it.
+    /// As ns-2.35 does, so that results can be compared with papers that used it.
     #[default]
     Ns2,
     /// As the IEEE standard and the RFCs say.

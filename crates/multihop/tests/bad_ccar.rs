@@ -1,4 +1,4 @@
-//! CCAR's keys, given links and staged events that cannot be, and the one line that each is answered with.
+//! Invalid keys of CCAR, given links and scheduled events, and the one-line error for each.
 
 mod spoilt;
 
@@ -22,7 +22,7 @@ const CASES: &[Case] = &[
     ("[mac]", "[routing]\nscheme = \"ccar\"\nlocal_repai = true\n[mac]",
      "line 11: routing.local_repai: unknown key; did you mean `local_repair`?"),
     ("[mac]", "[routing]\nscheme = \"ccar\"\nlocal_repair = true\n[mac]",
-     "line 11: routing.local_repair: must be false: only ends ask for paths"),
+     "line 11: routing.local_repair: must be false: only sources and destinations ask for paths"),
     ("[mac]", "[routing]\nscheme = \"ccar\"\nintermediate_replies = true\n[mac]",
      "line 11: routing.intermediate_replies: must be false: relays do not know the centre's paths"),
     ("[mac]", "[routing]\nscheme = \"ccar\"\nring_start_ttl = 0\n[mac]",

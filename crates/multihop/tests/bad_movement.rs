@@ -1,4 +1,4 @@
-//! Movement that cannot be had, and the one line that each such scenario is answered with.
+//! Impossible movement, and the one-line error for each.
 
 use std::fs;
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ fn random_waypoint_keys() {
 }
 
 #[test]
-fn topologies_that_do_not_go_with_random_waypoint() {
+fn topologies_that_contradict_random_waypoint() {
     let chain = |keys: &str| {
         message(&random_waypoint(keys).replace(
             "kind = \"random\"\nnodes = 9\narea_m = [300, 300]",
@@ -86,7 +86,7 @@ fn topologies_that_do_not_go_with_random_waypoint() {
     assert!(chain("area_m = [400, 300]").starts_with("accepted"));
 }
 
-/// A folder of its own for a test's files; removed in the end.
+/// A temporary folder for a test's files, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {

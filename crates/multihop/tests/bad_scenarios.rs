@@ -1,4 +1,4 @@
-//! Scenarios that cannot be run, and the one line that each is answered with.
+//! Scenarios that cannot be run, and the one-line error for each.
 
 mod spoilt;
 
@@ -245,7 +245,7 @@ const KINDS_AND_MISSING_KEYS: &[Case] = &[
 ];
 
 #[test]
-fn keys_that_are_no_tables() {
+fn keys_that_are_not_tables() {
     let cases = [
         ("flows = []", "line 1: flows: must hold at least one flow (got none)"),
         ("flows = 3", "line 1: flows: must be tables: [[flows]]"),
@@ -425,7 +425,7 @@ const BOUNDS: &[Case] = &[
 ];
 
 #[test]
-fn an_override_stands_on_no_line() {
+fn an_error_in_an_override_has_no_line() {
     let cases = [
         ("duration_s", "-1", "duration_s: must be above 0 and at most 10000000 seconds (got -1)"),
         ("", "1", "is not a key path like mac.short_retry_limit"),
@@ -472,7 +472,7 @@ fn an_override_stands_on_no_line() {
 }
 
 #[test]
-fn an_override_leaves_the_lines_of_other_keys() {
+fn an_override_does_not_change_the_lines_of_other_keys() {
     let got = message(&spoilt("stop_s = 9", "stop_s = 0"), &[("mac.short_retry_limit", "3")]);
     assert_eq!(
         got,

@@ -1,4 +1,4 @@
-//! Keys of schemes that cannot be, and the one line that each is answered with.
+//! Invalid keys of schemes, and the one-line error for each.
 
 mod spoilt;
 
@@ -36,15 +36,15 @@ fn wrong_keys_of_copas() {
         ),
         (
             "path_metric = \"hops\"",
-            "replacement: must be false with path_metric = \"hops\", which knows no contention",
+            "replacement: must be false with path_metric = \"hops\", which ignores contention",
         ),
         (
             "cached_replies = \"all\"",
-            "cached_replies: must be \"none\": with COPAS only the node sought answers",
+            "cached_replies: must be \"none\": with COPAS only the target of a request replies",
         ),
         (
             "flow_state = true",
-            "flow_state: must be false: COPAS writes contention beside the source route of each packet",
+            "flow_state: must be false: COPAS adds contention to the source route of each packet",
         ),
         ("max_route_nodes = 1", "max_route_nodes: must be 2 to 255 (got 1)"),
     ];

@@ -1,4 +1,4 @@
-//! CCAR in whole networks: the paper's two small ones, and a larger one.
+//! CCAR in whole networks: the paper's two small networks, and a larger one.
 
 mod common;
 
@@ -11,8 +11,8 @@ use multihop::scenario::Scenario;
 use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, RunResult, Simulation};
 
-/// Fig. 4: a way of four links from 0 to 4 and one of five. Nodes sense each other, so that no failure
-/// happens but those that are staged.
+/// Fig. 4: paths of four and of five links from 0 to 4. All nodes sense each other, so that only the
+/// scheduled failures occur.
 fn fig_4(variant: &str, events: &str) -> RunResult {
     let text = format!(
         "duration_s = 12\n[topology]\nkind = \"links\"\nnodes = 9\nall_sense = true\n\
@@ -37,19 +37,19 @@ fn report(result: &RunResult) -> CentreReport {
     result.scheme("ccar").expect("a centre")
 }
 
-const SHORT_WAY: [u32; 5] = [0, 1, 2, 3, 4];
+const SHORT_PATH: [u32; 5] = [0, 1, 2, 3, 4];
 
 #[test]
-fn without_a_failure_a_path_is_chosen_once() {
+fn without_failures_a_path_is_chosen_once() {
     let result = fig_4("h1", "");
     assert_eq!(result.routing.link_failures, 0);
     assert_eq!(report(&result).choices.len(), 1);
-    assert_eq!(report(&result).choices[0].path, SHORT_WAY);
-    assert_eq!(links_of(&result, 0), links_along(&SHORT_WAY));
+    assert_eq!(report(&result).choices[0].path, SHORT_PATH);
+    assert_eq!(links_of(&result, 0), links_along(&SHORT_PATH));
 }
 
 #[test]
-fn a_staged_failure_is_followed_by_a_search_and_a_new_choice() {
+fn a_scheduled_failure_causes_a_discovery_and_a_new_choice() {
     let failure = "[[events]]\nkind = \"link-failure\"\nnode = 0\nnext_hop = 1\nat_s = 5\n";
     let result = fig_4("h1", failure);
     assert_eq!((result.routing.link_failures, result.mac.retry_drops), (1, 1));
@@ -59,18 +59,19 @@ fn a_staged_failure_is_followed_by_a_search_and_a_new_choice() {
     let choices = &report(&result).choices;
     assert_eq!(choices.len(), 2);
     assert!((5.0..6.0).contains(&choices[1].time_s), "{choices:?}");
-    // Its own old path does not keep the centre off: no stale route as in the distributed scheme.
-    assert_eq!(choices[1].path, SHORT_WAY);
+    // The connection's old path does not count in the new choice: no stale weights as in the distributed
+    // scheme.
+    assert_eq!(choices[1].path, SHORT_PATH);
     assert_eq!((choices[1].weight, choices[1].shortest_hops), (4.0, 4));
 }
 
 #[test]
-fn heuristic_ii_answers_a_failure_with_a_search_and_the_same_path() {
+fn under_heuristic_ii_a_failure_causes_a_discovery_and_no_new_path() {
     let failure = "[[events]]\nkind = \"link-failure\"\nnode = 2\nnext_hop = 3\nat_s = 5\n";
     let result = fig_4("h2", failure);
     assert_eq!(result.routing.requests_sent, 2 * fig_4("h2", "").routing.requests_sent);
     assert_eq!(report(&result).choices.len(), 1);
-    assert_eq!(links_of(&result, 0), links_along(&SHORT_WAY));
+    assert_eq!(links_of(&result, 0), links_along(&SHORT_PATH));
     assert!(result.flows[0].delivered_segments > 100);
 }
 
@@ -86,7 +87,7 @@ fn fig_5(routing: &str, seed: u64) -> RunResult {
 }
 
 #[test]
-fn data_goes_where_the_centre_says_and_nowhere_else() {
+fn data_takes_only_the_paths_of_the_centre() {
     for routing in ["", "variant = \"h1-mod\"", "inverse_length = true"] {
         let result = fig_5(routing, 1);
         let choices = &report(&result).choices;
@@ -98,7 +99,10 @@ fn data_goes_where_the_centre_says_and_nowhere_else() {
             assert!(!used.is_empty() && used.is_subset(&allowed), "{routing}: {used:?}");
         }
         assert!(choices.len() as u64 <= result.routing.discoveries, "each follows a search");
-        assert!(result.routing.link_failures > 0, "two flows within earshot make false failures");
+        assert!(
+            result.routing.link_failures > 0,
+            "two flows within sensing range cause false failures"
+        );
     }
 }
 
@@ -157,7 +161,11 @@ fn failures_are_false_and_cost_as_many_requests_as_with_aodv() {
         let sum = |count: fn(&RunResult) -> u64| runs.iter().map(count).sum::<u64>();
         let failures = sum(|run| run.routing.link_failures);
         assert!(failures > 20, "{scheme}: {failures}");
-        assert_eq!(failures, sum(|run| run.routing.false_link_failures), "{scheme}: nodes stand");
+        assert_eq!(
+            failures,
+            sum(|run| run.routing.false_link_failures),
+            "{scheme}: all nodes are static"
+        );
         assert!(failures <= sum(|run| run.mac.retry_drops), "{scheme}: at a retry limit");
         sum(|run| run.routing.requests_sent) as f64 / failures as f64
     };

@@ -1,4 +1,4 @@
-//! DCAR in whole networks: what its result counts.
+//! DCAR in whole networks: its counters.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn grid(keys: &str) -> RunResult {
 #[test]
 fn hellos_are_counted_and_the_idealised_versions_send_none() {
     let dcar = grid("scheme = \"dcar\"").routing;
-    // Twelve nodes, one a second each.
+    // Twelve nodes, one HELLO per second each.
     assert!((225..=250).contains(&dcar.hello_packets), "{}", dcar.hello_packets);
     assert_eq!(dcar.hello_bytes, dcar.hello_packets * (20 + 24 + 8));
     let wide = grid("scheme = \"dcar\"\nwide_hello = true").routing;

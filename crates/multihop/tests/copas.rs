@@ -1,4 +1,4 @@
-//! COPAS in whole networks, and what its paper says of backoffs.
+//! COPAS in whole networks, and its paper's statements about backoffs.
 
 mod common;
 
@@ -8,7 +8,7 @@ use multihop::scenario::Scenario;
 use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, RunResult, Simulation};
 
-/// 50 nodes in a square kilometre, as many connections between random nodes, under `scheme`.
+/// 50 nodes in a square kilometre with `flows` connections between random nodes, under `scheme`.
 fn square(scheme: &str, more: &[(&str, &str)], flows: u32, seed: u64) -> RunResult {
     let text = format!(
         "duration_s = 30\n[topology]\nkind = \"random\"\nnodes = 50\narea_m = [1000, 1000]\n\
@@ -21,13 +21,13 @@ fn square(scheme: &str, more: &[(&str, &str)], flows: u32, seed: u64) -> RunResu
     Simulation::new(&scenario, Some(seed), &Recording::default()).expect("a network").run()
 }
 
-/// What COPAS did, if it took part.
+/// COPAS's counters, if the scheme is COPAS.
 fn copas(result: &RunResult) -> Option<CopasCounters> {
     result.scheme("copas")
 }
 
 #[test]
-fn data_go_round_a_contended_middle_as_in_figure_2() {
+fn data_avoids_a_contended_middle_as_in_figure_2() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/contended-middle.toml");
     let text = std::fs::read_to_string(file).expect("the scenario");
     let relays_of_data = |set: &[(&str, &str)]| {
@@ -43,14 +43,14 @@ fn data_go_round_a_contended_middle_as_in_figure_2() {
     let (relays, copas) = relays_of_data(&[("duration_s", "20")]);
     assert!(relays == [1, 2, 3] || relays == [6, 7, 8], "{relays:?}");
     let copas = copas.expect("COPAS's counters");
-    // Nodes 4 and 5 ask for each other at once, and the request of one serves both.
+    // Nodes 4 and 5 request each other at the same time, and one request serves both.
     assert_eq!((copas.pairs_chosen, copas.single_paths_chosen), (1, 1));
     let dsr = [("duration_s", "20"), ("routing", "{scheme = \"dsr\", flow_state = false}")];
     assert!(relays_of_data(&dsr).0.starts_with(&[4, 5]), "DSR takes the shortest");
 }
 
 #[test]
-fn each_choice_can_be_kept() {
+fn each_choice_can_be_recorded() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/contended-middle.toml");
     let text = std::fs::read_to_string(file).expect("the scenario");
     let scenario = Scenario::from_toml(&text, &[]).expect("a valid scenario");
@@ -84,13 +84,13 @@ fn each_choice_can_be_kept() {
 }
 
 #[test]
-fn a_discovery_has_two_replies_or_one_and_a_replacement_none() {
+fn a_discovery_gets_one_or_two_replies_and_a_replacement_none() {
     let mut two_paths_s = 0.0;
     for seed in 1..=3 {
         let result = square("copas", &[], 5, seed);
         let copas = copas(&result).expect("COPAS's counters");
         let answers = 2 * copas.pairs_chosen + copas.single_paths_chosen;
-        // A reply is sent again if its first link breaks.
+        // A reply is repeated if its first link breaks.
         let again = result.routing.replies_originated - answers;
         assert!(again <= answers / 10, "{again} beyond {answers}");
         assert!(copas.pairs_chosen > 0, "{copas:?}");
@@ -102,7 +102,7 @@ fn a_discovery_has_two_replies_or_one_and_a_replacement_none() {
 }
 
 #[test]
-fn dsr_answers_more_than_twice_and_more_still_from_caches() {
+fn dsr_sends_more_than_two_replies_and_even_more_from_caches() {
     let replies = |scheme, more: &[(&str, &str)]| {
         let routing = square(scheme, more, 5, 1).routing;
         routing.replies_originated as f64 / routing.requests_originated as f64
@@ -117,7 +117,7 @@ fn dsr_answers_more_than_twice_and_more_still_from_caches() {
 }
 
 #[test]
-fn paths_are_replaced_while_connections_run_unless_told_not_to() {
+fn paths_are_replaced_while_connections_run_by_default() {
     let replacements = |scheme: &str| -> u64 {
         let of = |seed| copas(&square(scheme, &[], 5, seed)).expect("COPAS's counters");
         (1..=3).map(|seed| of(seed).replacements).sum()
@@ -129,7 +129,7 @@ fn paths_are_replaced_while_connections_run_unless_told_not_to() {
 }
 
 #[test]
-fn a_common_path_is_one() {
+fn a_common_path_carries_data_and_acknowledgments() {
     let result = square("copas-common-path", &[], 5, 1);
     let copas = copas(&result).expect("COPAS's counters");
     assert_eq!(copas.pairs_chosen, 0);
@@ -137,7 +137,7 @@ fn a_common_path_is_one() {
 }
 
 #[test]
-fn what_relays_write_into_packets_is_counted() {
+fn bytes_that_relays_add_to_packets_are_counted() {
     let text = |scheme: &str| {
         format!(
             "duration_s = 10\n[topology]\nkind = \"chain\"\nhops = 3\n[routing]\n{scheme}\n\
@@ -146,7 +146,7 @@ fn what_relays_write_into_packets_is_counted() {
         )
     };
     let copas = run(&text("scheme = \"copas\""), 1, &Recording::default());
-    // Four bytes cross the second link, eight the third.
+    // Four bytes on the second link, eight on the third.
     let received = copas.flows[0].received_packets.expect("a CBR flow");
     assert!(received >= 4);
     assert_eq!(copas.routing.piggyback_bytes, 12 * received);
@@ -155,7 +155,7 @@ fn what_relays_write_into_packets_is_counted() {
     assert_eq!(dsr.schemes.get("copas"), None);
 }
 
-/// Two pairs of neighbours, each with a constant flow; the second pair begins `gap_m` after the first.
+/// Two pairs of neighbours, each with a CBR flow; the second pair is `gap_m` away from the first.
 fn two_pairs(gap_m: f64) -> RunResult {
     let [third, fourth] = [200.0 + gap_m, 400.0 + gap_m];
     let text = format!(
@@ -171,8 +171,8 @@ fn two_pairs(gap_m: f64) -> RunResult {
 }
 
 #[test]
-fn a_node_backs_off_for_one_that_it_senses_but_cannot_understand() {
-    // Node 2 is 500 m from node 0, or out of its reach.
+fn a_node_backs_off_for_one_that_it_senses_but_cannot_decode() {
+    // Node 2 is 500 m from node 0, or out of sensing range.
     let near = two_pairs(300.0).mac;
     let far = two_pairs(90_000.0).mac;
     assert!(near.backoffs_busy > 50, "{near:?}");

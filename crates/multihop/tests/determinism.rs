@@ -1,4 +1,4 @@
-//! The promises about reproducibility: equal runs, one worker or many, independent random streams.
+//! Reproducibility: equal runs, one thread or many, independent random streams.
 
 mod common;
 
@@ -6,8 +6,8 @@ use common::run;
 use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, RunResult, Simulation};
 
-/// Digests of runs, one a line: scenario file, duration \[s\], overrides, seed, digest. A change of
-/// the model changes them; the commit that does says why. `UPDATE_FINGERPRINTS=1` writes them anew.
+/// Digests of runs, one per line: scenario file, duration \[s\], overrides, seed, digest. A change of the
+/// model changes them; its commit says why. `UPDATE_FINGERPRINTS=1` rewrites the file.
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fingerprints.csv");
 
 fn scenario_file(name: &str) -> String {
@@ -28,7 +28,7 @@ fn digest(name: &str, duration_s: &str, set: &str, seed: u64) -> String {
 }
 
 #[test]
-fn runs_are_those_of_the_table() {
+fn runs_match_the_table_of_fingerprints() {
     let table = std::fs::read_to_string(TABLE).expect("the table of digests");
     let mut lines = table.lines();
     let mut anew = format!("{}\n", lines.next().expect("a heading"));
@@ -52,7 +52,7 @@ fn runs_are_those_of_the_table() {
 }
 
 #[test]
-fn many_threads_give_what_one_gives() {
+fn many_threads_give_the_same_runs_as_one() {
     let seeds: Vec<u64> = (1..=8).collect();
     let one: Vec<String> = seeds.iter().map(|&seed| digest("six-hops", "11", "", seed)).collect();
     let many: Vec<String> = std::thread::scope(|scope| {
@@ -67,7 +67,7 @@ fn many_threads_give_what_one_gives() {
 }
 
 #[test]
-fn running_in_pieces_changes_nothing() {
+fn running_in_steps_changes_nothing() {
     let text = scenario_file("six-hops");
     let scenario = Scenario::from_toml(&text, &[("duration_s".into(), "11".into())]).unwrap();
     let new = || Simulation::new(&scenario, Some(5), &Recording::default()).unwrap();
@@ -82,7 +82,7 @@ fn running_in_pieces_changes_nothing() {
     assert_eq!((whole.fingerprint, whole.events), (pieces.fingerprint, pieces.events));
 }
 
-/// A chain of three with one flow, and what may be added to it.
+/// A chain of three nodes with one flow, and optionally more nodes and flows.
 fn chain(more_nodes: &str, more_flows: &str) -> RunResult {
     let text = format!(
         "duration_s = 20\n[topology]\nkind = \"positions\"\n\
@@ -97,7 +97,7 @@ fn first_flow(result: &RunResult) -> String {
 }
 
 #[test]
-fn what_happens_out_of_earshot_leaves_a_flow_bit_identical() {
+fn nodes_and_flows_out_of_range_leave_a_flow_bit_identical() {
     let alone = first_flow(&chain("", ""));
     let far = ", [90000, 0], [90200, 0]";
     let flow = "[[flows]]\nkind = \"ftp\"\nsource = 3\ndestination = 4\nstart_s = 2\n";
@@ -111,7 +111,7 @@ fn what_happens_out_of_earshot_leaves_a_flow_bit_identical() {
 }
 
 #[test]
-fn nodes_that_could_move_but_do_not_are_as_good_as_nodes_that_stand() {
+fn mobile_nodes_that_never_move_give_the_same_run_as_static_nodes() {
     let file = std::env::temp_dir().join(format!("standing-{}.tcl", std::process::id()));
     std::fs::write(&file, "$ns_ at 900.0 \"$node_(0) setdest 50.0 50.0 1.0\"\n")
         .expect("a temporary file can be written");

@@ -1,4 +1,4 @@
-//! What the study of TCP-ELFN says of routing and losses, on runs made for it.
+//! Statements of the TCP-ELFN paper about routing and losses.
 
 mod common;
 
@@ -20,11 +20,11 @@ fn chain(hops: u32, duration_s: u32, more: &str, transport: &str, seed: u64) -> 
 }
 
 #[test]
-fn routing_goes_on_where_nothing_moves() {
+fn routing_traffic_continues_in_static_networks() {
     for hops in [4, 5] {
         let sent = |duration_s| chain(hops, duration_s, "", "", 1).routing;
         let (early, late) = (sent(100), sent(200));
-        // The longer run begins with the shorter one, so the difference is what came after.
+        // The longer run starts like the shorter one, so the difference is the traffic after it.
         assert!(late.packets_sent > early.packets_sent);
         assert!(late.false_link_failures > early.false_link_failures);
         assert_eq!(late.false_link_failures, late.link_failures);
@@ -32,7 +32,7 @@ fn routing_goes_on_where_nothing_moves() {
 }
 
 #[test]
-fn a_broken_link_loses_a_window_at_most() {
+fn a_broken_link_loses_at_most_a_window() {
     for (seed, window) in [(1, 4), (2, 8), (3, 20), (4, 32)] {
         let window_key = format!("window_segments = {window}\n");
         let breaks = "[[events]]\nkind = \"link-failure\"\nnode = 1\nnext_hop = 2\nat_s = 20\n";
@@ -47,24 +47,24 @@ fn a_broken_link_loses_a_window_at_most() {
         };
         let (before, _) = dropped(&text);
         let (after, errors) = dropped(&format!("{text}{breaks}"));
-        assert!(errors >= 1, "the break was heard of");
+        assert!(errors >= 1, "the source learned of the break");
         assert!((1..=window).contains(&(after - before)), "{before} and {after} of {window}");
     }
 }
 
 #[test]
-fn free_acknowledgments_use_no_channel() {
+fn free_acknowledgments_use_no_airtime() {
     let real = chain(3, 60, "", "", 1);
     let free = chain(3, 60, "", "free_acks = true\n", 1);
     let data = |result: &RunResult| result.flows[0].delivered_segments;
     assert_eq!(free.flows[0].acked_segments, Some(data(&free)));
     assert!(data(&free) > data(&real), "{} and {}", data(&free), data(&real));
-    // Each link is crossed by data alone.
+    // Only data crosses each link.
     assert!(free.mac.data_sent < 2 * 3 * data(&free));
 }
 
 #[test]
-fn series_tell_of_the_window() {
+fn series_record_the_window() {
     let flow = &chain(4, 100, "start_s = 10\n", "", 1).flows[0];
     let cwnd = flow.mean_cwnd_segments.unwrap();
     assert!((1.0..=40.0).contains(&cwnd), "{cwnd}");

@@ -1,4 +1,4 @@
-//! What is reported of a flow is of its life within the run.
+//! A flow's figures cover its life within the run.
 
 mod common;
 

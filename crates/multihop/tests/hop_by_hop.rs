@@ -6,7 +6,7 @@ use common::run;
 use multihop::link::PacingCounters;
 use multihop::simulation::{NodeQueueReport, Recording, RunResult};
 
-/// A Reno flow with a window of 32 over each pair of ends, on a chain with fixed routes.
+/// A Reno flow with a window of 32 between each pair of nodes, on a chain with fixed routes.
 fn chain(hops: u32, link: &str, ends: &[(u32, u32)], seed: u64) -> RunResult {
     let flows: String = ends
         .iter()
@@ -34,7 +34,7 @@ fn most_at_relays(result: &RunResult) -> u32 {
 }
 
 #[test]
-fn relays_hold_a_packet_or_two_and_the_source_the_rest() {
+fn relays_hold_one_or_two_packets_and_the_source_the_rest() {
     for seed in 1..=3 {
         let plain = chain(5, "", &[(0, 5)], seed);
         let paced = chain(5, PACED, &[(0, 5)], seed);
@@ -49,7 +49,7 @@ fn relays_hold_a_packet_or_two_and_the_source_the_rest() {
 }
 
 #[test]
-fn nodes_hear_nearly_every_packet_go_on() {
+fn nodes_overhear_nearly_every_packet_being_forwarded() {
     let pacing: PacingCounters =
         chain(5, PACED, &[(0, 5)], 1).scheme("hop-by-hop").expect("nodes pace");
     assert!(pacing.heard > 15 * pacing.unheard, "{pacing:?}");
@@ -57,7 +57,7 @@ fn nodes_hear_nearly_every_packet_go_on() {
 }
 
 #[test]
-fn every_flow_of_a_chain_gets_something() {
+fn every_flow_of_a_chain_makes_progress() {
     for seed in 1..=3 {
         let paced = chain(4, PACED, &[(0, 4), (4, 0), (1, 3)], seed);
         assert!(paced.flows.iter().all(|flow| flow.delivered_segments > 0), "seed {seed}");

@@ -1,4 +1,4 @@
-//! Broken routes in a network: what tells the source, and what its sender makes of it.
+//! Broken routes in a network: how the source learns of them, and how its sender reacts.
 
 mod common;
 
@@ -9,7 +9,7 @@ use multihop::simulation::{FlowReport, Recording};
 struct Moves(std::path::PathBuf);
 
 impl Moves {
-    /// Node `node` leaves at `away_s` for a place out of reach and is back at `back_s`, if ever.
+    /// Node `node` moves out of range at `away_s` and returns at `back_s`, if ever.
     fn new(name: &str, node: u32, home_m: f64, away_s: f64, back_s: Option<f64>) -> Moves {
         let file = format!("link-failure-{name}-{}.tcl", std::process::id());
         let path = std::env::temp_dir().join(file);
@@ -57,7 +57,7 @@ fn a_link_that_fails_at_the_source_freezes_it_until_a_probe_comes_through() {
             let flow = flow(1, &moves, routing, &elfn, 40.0);
             assert_eq!(flow.freezes, 1, "{routing} {control}");
             assert_eq!((flow.standbys, stopped.timeouts), (0, 0), "{routing} {control}");
-            // One at once and one every two seconds.
+            // One probe at once and one every two seconds.
             assert!((7..=13).contains(&flow.probes), "{routing} {control}: {}", flow.probes);
             assert!((14.5..=26.0).contains(&flow.suspended_s), "{routing}: {}", flow.suspended_s);
             assert!(
@@ -85,8 +85,8 @@ fn standby_sends_until_any_acknowledgment_comes() {
     for routing in ROUTING {
         let flow = flow(1, &moves, routing, "link_failure = \"standby\"", 40.0);
         assert_eq!((flow.standbys, flow.freezes), (1, 0), "{routing}");
-        assert!(flow.timeouts <= 1, "{routing}: {}, for what was lost", flow.timeouts);
-        // One each 0.2 s, the least timeout.
+        assert!(flow.timeouts <= 1, "{routing}: {}, for lost segments", flow.timeouts);
+        // One every 0.2 s, the minimum timeout.
         assert!((60..=140).contains(&flow.probes), "{routing}: {}", flow.probes);
     }
 }
@@ -96,7 +96,7 @@ fn an_address_that_cannot_be_resolved_is_a_route_error_at_the_source() {
     let moves = Moves::new("address", 1, 201.0, 0.5, None);
     let stop_s = 22.5;
     let elfn = "link_failure = \"elfn\"";
-    // The SYN at 1, 4 and 10 s asks for the address; that at 22 s finds it unreachable.
+    // The SYNs at 1, 4 and 10 s trigger ARP requests; the one at 22 s finds the address unreachable.
     let flow = flow(1, &moves, "scheme = \"static\"", elfn, stop_s);
     assert_eq!((flow.timeouts, flow.freezes, flow.probes), (3, 1, 1));
     // Both the SYN that waited for the address and the new one have failed.

@@ -19,7 +19,7 @@ fn delay_ns(result: &RunResult, a: u32, b: u32) -> u64 {
     (distance_m(result, a, b) / 3e8 * 1e9).ceil() as u64
 }
 
-/// First and last instant of `frame` at `node`, if it senses it (its own frames, it does).
+/// First and last instant of `frame` at `node`, if it senses the frame or sends it.
 fn heard(result: &RunResult, frame: &FrameReport, node: u32) -> Option<(u64, u64)> {
     if distance_m(result, frame.transmitter, node) > 550.0 {
         return None;
@@ -48,7 +48,7 @@ fn network(points: &[(u32, u32)], rate_bps: u32, profile: &str, seed: u64) -> Ru
     run(&text, seed, &Recording { frames: true, ..Recording::default() })
 }
 
-/// Each property returns what breaks it.
+/// Each property returns a violation, if there is one.
 fn own_transmissions_overlap(result: &RunResult) -> Option<String> {
     let mut last_end = vec![0; result.positions_m.len()];
     result.frames.iter().find_map(|frame| {
@@ -59,7 +59,7 @@ fn own_transmissions_overlap(result: &RunResult) -> Option<String> {
     })
 }
 
-/// What starts an exchange comes a DIFS or more after anything its sender senses, itself included.
+/// The first frame of an exchange starts a DIFS or more after any frame that its sender senses or sends.
 fn an_exchange_starts_before_difs(result: &RunResult) -> Option<String> {
     let starts = result.frames.iter().enumerate().filter(|(_, frame)| {
         frame.kind == FrameKind::Rts || frame.kind == FrameKind::Data && frame.receiver.is_none()
@@ -69,14 +69,14 @@ fn an_exchange_starts_before_difs(result: &RunResult) -> Option<String> {
         let before = &result.frames[i.saturating_sub(200)..i];
         before.iter().find_map(|other| {
             let (start, end) = heard(result, other, node)?;
-            // A signal that arrives at the very instant was not there when the station decided.
+            // A signal that arrives at the same instant was not sensed when the station decided.
             let too_early = start < frame.time_ns && frame.time_ns < end + DIFS_NS;
             too_early.then(|| format!("{frame:?} starts within DIFS of {other:?}"))
         })
     })
 }
 
-/// A CTS or an ACK comes exactly SIFS after the frame that it answers.
+/// A CTS or an ACK starts exactly SIFS after the frame that it answers.
 fn an_answer_is_not_after_sifs(result: &RunResult) -> Option<String> {
     let answers = [(FrameKind::Cts, FrameKind::Rts), (FrameKind::Ack, FrameKind::Data)];
     result.frames.iter().enumerate().find_map(|(i, frame)| {
@@ -96,7 +96,7 @@ fn an_answer_is_not_after_sifs(result: &RunResult) -> Option<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
-    fn dcf_keeps_its_rules_in_any_network(
+    fn dcf_obeys_its_rules_in_any_network(
         points in prop::collection::hash_set((0u32..900, 0u32..400), 2..9),
         rate_bps in 20_000u32..3_000_000,
         standard in any::<bool>(),
@@ -115,7 +115,7 @@ proptest! {
 }
 
 #[test]
-fn the_record_is_what_the_counters_count() {
+fn the_record_of_frames_agrees_with_the_counters() {
     let points = [(0, 0), (200, 0), (400, 50), (600, 0)];
     let result = network(&points, 500_000, "ns2", 1);
     let count = |kind| result.frames.iter().filter(|frame| frame.kind == kind).count() as u64;

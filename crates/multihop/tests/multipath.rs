@@ -1,5 +1,5 @@
-//! Multipath AODV in whole networks, over the real MAC: what the protocol promises and what its two
-//! smallest networks show.
+//! Multipath AODV in whole networks, over the real MAC: the protocol's guarantees, and its two smallest
+//! networks.
 
 mod common;
 
@@ -19,7 +19,7 @@ fn file(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A run of scenario file `name` under `scheme`, with more keys set.
+/// A run of scenario file `name` under `scheme`, with the keys `set`.
 fn scheme_run(name: &str, scheme: &str, set: &[(&str, &str)], recording: &Recording) -> RunResult {
     let mut overrides = Schemes::standard().overrides(scheme).expect("a scheme");
     overrides.extend(set.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())));
@@ -27,7 +27,7 @@ fn scheme_run(name: &str, scheme: &str, set: &[(&str, &str)], recording: &Record
     Simulation::new(&scenario, None, recording).expect("a network").run()
 }
 
-/// What the scheme adds to `result`.
+/// The scheme's report in `result`.
 fn multipath(result: &RunResult) -> MultipathReport {
     result.scheme("multipath-aodv").expect("several paths")
 }
@@ -55,7 +55,7 @@ fn discoveries(report: &MultipathReport) -> Vec<Vec<&PathReport>> {
 }
 
 #[test]
-fn paths_keep_their_promises_in_a_crowded_network() {
+fn paths_are_disjoint_and_within_limits_in_a_congested_network() {
     for policy in POLICIES {
         let result = scheme_run("random-200", policy, &[("duration_s", "31")], &paths());
         let report = multipath(&result);
@@ -101,7 +101,7 @@ fn one_path_is_plain_aodv() {
 }
 
 #[test]
-fn two_paths_on_one_medium_share_it() {
+fn two_paths_on_one_medium_share_its_capacity() {
     let recording = Recording { frames: true, paths: true, ..Recording::default() };
     let set = [("duration_s", "31"), ("flows.0.stop_s", "31")];
     let result = scheme_run("two-paths", "edm", &set, &recording);
@@ -109,7 +109,7 @@ fn two_paths_on_one_medium_share_it() {
     let nodes: BTreeSet<Vec<u32>> = report.paths.iter().map(|path| path.nodes.clone()).collect();
     assert_eq!(nodes, BTreeSet::from([vec![0, 1, 2, 3, 4], vec![0, 5, 6, 7, 4]]));
 
-    // Everyone senses everyone: no two data frames are on the air at once, collisions aside.
+    // All nodes sense each other: except for collisions, no two data frames are on the air at once.
     let mut exchanges: Vec<_> = result
         .frames
         .iter()
@@ -121,7 +121,7 @@ fn two_paths_on_one_medium_share_it() {
     assert!(exchanges.len() > 1000);
     assert_eq!(overlaps.count(), 0, "only one link is active at a time");
 
-    // Both are as fast as the other, and so each carries half.
+    // Both are equally fast, so each carries half.
     let share: Vec<f64> = report
         .paths
         .iter()
@@ -130,7 +130,7 @@ fn two_paths_on_one_medium_share_it() {
     assert!((0.9..1.1).contains(&(share[0] / share[1])), "{share:?}");
     let single = scheme_run("two-paths", "sp", &set, &Recording::default());
     let gain = result.flows[0].goodput_bps / single.flows[0].goodput_bps;
-    assert!((0.9..1.1).contains(&gain), "a second path adds no room: {gain}");
+    assert!((0.9..1.1).contains(&gain), "a second path adds no capacity: {gain}");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn each_hop_of_a_segment_costs_a_transmission() {
 }
 
 #[test]
-fn failures_among_standing_nodes_are_false() {
+fn link_failures_between_static_nodes_are_false() {
     let set = [("duration_s", "31")];
     for scheme in ["sp", "edm"] {
         let routing = scheme_run("random-200", scheme, &set, &Recording::default()).routing;
@@ -154,7 +154,7 @@ fn failures_among_standing_nodes_are_false() {
 }
 
 #[test]
-fn the_sender_hears_of_the_last_path_only() {
+fn only_the_loss_of_the_last_path_is_a_route_error() {
     let set = [("duration_s", "31")];
     let result = scheme_run("random-200", "edm", &set, &Recording::default());
     let heard: u64 = result.flows.iter().map(|flow| flow.route_errors).sum();
@@ -164,7 +164,7 @@ fn the_sender_hears_of_the_last_path_only() {
 }
 
 #[test]
-fn without_a_limit_of_retries_there_are_no_failures() {
+fn without_a_retry_limit_there_are_no_failures() {
     let set = [
         ("duration_s", "21"),
         ("mac.short_retry_limit", "inf"),
@@ -179,7 +179,7 @@ fn without_a_limit_of_retries_there_are_no_failures() {
 }
 
 #[test]
-fn ends_stand_while_all_others_move() {
+fn flow_ends_stay_while_all_other_nodes_move() {
     let set = [
         ("duration_s", "21"),
         ("mobility.kind", "random-waypoint"),

@@ -1,4 +1,4 @@
-//! Numbers measured with stock ns-2.35 on small networks made to show one rule each.
+//! Numbers measured with stock ns-2.35 on small networks, each of which isolates one rule.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn delay_ns(metres: f64) -> u64 {
     (metres / 3e8 * 1e9).ceil() as u64
 }
 
-/// Saturated senders of 1000-byte packets between nodes on a line or at given places.
+/// Saturated senders of 1000-byte packets between nodes at the given positions.
 fn saturated(positions_m: &[(f64, f64)], pairs: &[(usize, usize)], duration_s: f64) -> RunResult {
     let places: Vec<String> =
         positions_m.iter().map(|(x, y)| format!("[{x:.6}, {y:.6}]")).collect();
@@ -51,7 +51,7 @@ fn two_stations_collide_as_often_as_in_ns2() {
 }
 
 #[test]
-fn a_contender_that_only_senses_waits_414_microseconds() {
+fn a_contender_that_senses_but_cannot_decode_waits_414_microseconds() {
     // Pairs 0 -> 1 and 2 -> 3; node 2 is 340 m from node 1: it senses its ACK and cannot decode it.
     let result = saturated(&line(&[0.0, 200.0, 540.0, 740.0]), &[(0, 1), (2, 3)], 20.0);
     let waits: Vec<u64> = result
@@ -123,7 +123,7 @@ fn the_nav_of_a_captured_frame_withholds_the_cts() {
 }
 
 #[test]
-fn saturated_cells_lose_as_many_requests_as_in_ns2() {
+fn saturated_cells_lose_as_many_rts_as_in_ns2() {
     // ns-2.35, senders and receiver on a circle of 50 m: 5.8-6.7, 17.4-18.1 and 28.3-29.0 % of RTS fail
     // in three runs each; one run scatters by 0.4 %.
     for (senders, low, high) in [(2, 0.052, 0.070), (5, 0.168, 0.190), (10, 0.275, 0.297)] {

@@ -1,4 +1,4 @@
-//! The recorded queues.
+//! Recorded queues.
 
 mod common;
 
@@ -17,7 +17,7 @@ fn a_queue_is_recorded_by_class() {
     let classes = queues.routing.iter().zip(&queues.acks).zip(&queues.data);
     let sums: Vec<u32> = classes.map(|((routing, acks), data)| routing + acks + data).collect();
     assert_eq!(sums, queues.packets);
-    // A relay holds many segments of both flows, and seldom the acknowledgments, which go first.
+    // A relay holds many segments of both flows, but few acknowledgments, which are served first.
     let total = |class: &[u32]| class.iter().sum::<u32>();
     assert!(total(&queues.routing) > 0);
     assert!(total(&queues.data) > 3 * total(&queues.acks) && total(&queues.acks) > 0);

@@ -1,4 +1,4 @@
-//! Routes over time: each flow's packets over each link, by interval.
+//! Routes over time: each flow's packets on each link, by interval.
 
 mod common;
 
@@ -32,7 +32,7 @@ fn rows_follow_the_flows_through_time() {
                     (row.flow, row.from, row.to) == (0, from, to) && row.time_s == time_s
                 });
                 let row = here.next().expect("traffic in every interval");
-                assert!(here.next().is_none(), "one row an interval");
+                assert!(here.next().is_none(), "one row per interval");
                 row.packets
             })
             .collect();
@@ -45,7 +45,7 @@ fn rows_follow_the_flows_through_time() {
 }
 
 #[test]
-fn intervals_add_up_to_the_links() {
+fn intervals_sum_to_the_totals_of_the_links() {
     let (rows, links) = routes(0.3);
     assert_eq!(links.len(), 3);
     for LinkReport { flow, from, to, packets } in links {

@@ -1,4 +1,5 @@
-//! Semi-TCP in whole networks: the bound on queues, the end of every deadlock, what the record of frames shows.
+//! Semi-TCP in whole networks: the bound on queues, the end of every deadlock, the handshakes in the record
+//! of frames.
 
 mod common;
 
@@ -12,7 +13,7 @@ use proptest::prelude::*;
 
 const SIFS_NS: u64 = 10_000;
 
-/// Semi-TCP over `topology`, with `keys` besides.
+/// Semi-TCP over `topology`, with additional `keys`.
 fn scenario(topology: &str, keys: &str, flows: &str) -> String {
     format!(
         "duration_s = 12\n[topology]\n{topology}\n[transport]\nscheme = \"semi-tcp\"\n\
@@ -28,12 +29,12 @@ const FTP: &str = "kind = \"ftp\"";
 const CBR: &str = "kind = \"cbr\"\npacket_bytes = 512\nrate_bps = 1e5";
 const CHAIN: &str = "kind = \"chain\"\nhops = 5";
 
-/// What admission did.
+/// The counters of admission.
 fn admission(result: &RunResult) -> AdmissionCounters {
     result.scheme("semi-tcp").expect("semi-TCP's counters")
 }
 
-/// A topology of these places, in an order that does not depend on how they came.
+/// A topology of these positions, in a fixed order.
 fn positions(points: HashSet<(u32, u32)>) -> String {
     let sorted: BTreeSet<_> = points.into_iter().collect();
     let pairs: Vec<String> = sorted.iter().map(|(x, y)| format!("[{x}, {y}]")).collect();
@@ -85,12 +86,12 @@ proptest! {
             "{} packets, T_c + m + g = {}", admission.max_packets, t_c + m + g
         );
         prop_assert_eq!(result.queue.drops, 0);
-        // A packet may have to wait for its neighbours' marks for long, but not for ever.
+        // A packet may wait long for its neighbours' marks, but not for ever.
         prop_assert!(admission.longest_service_s < 9.0, "{}", admission.longest_service_s);
     }
 
     #[test]
-    fn when_the_sources_stop_every_node_gets_rid_of_what_it_has(
+    fn when_the_sources_stop_every_node_drains(
         points in prop::collection::hash_set((0u32..1000, 0u32..500), 4..14),
         ends in prop::collection::vec((0usize..100, 0usize..100), 2..8),
         (t_c, g, k, rtsc) in (1u32..4, 1u32..3, 1u32..4, any::<bool>()),
@@ -109,7 +110,7 @@ proptest! {
              release_frames = {k}\nother_rtsc = \"{other}\"\n[link]\narp = false\n\
              [routing]\nscheme = \"static\""
         );
-        // With k = 3 a packet may take 60 ms for each of many hops.
+        // With k = 3 a packet may take 60 ms at each of many hops.
         let text = scenario(&positions, &keys, &flows).replace("duration_s = 12", "duration_s = 90");
         let result = run(&text, seed, &Recording::default());
         let admission = admission(&result);
@@ -118,8 +119,8 @@ proptest! {
 }
 
 #[test]
-fn a_packet_given_up_counts_until_routing_has_decided_on_it() {
-    // With this seed a node gives a packet up while it hears a request, and then answers it.
+fn a_packet_given_up_counts_until_routing_has_handled_it() {
+    // With this seed a node gives up a packet while it receives an RTS, and then answers the RTS.
     let places = "kind = \"positions\"\npositions_m = [[0, 0], [247, 247], [307, 382], [462, 268], \
                   [481, 86], [481, 335], [524, 90], [678, 394], [731, 32], [754, 248], [934, 92]]";
     let keys = "short_retry_limit = 3\n[mac.semi]\ndeadlock_packets = 0\nother_rtsc = \"rtsc\"\n\
@@ -155,7 +156,7 @@ fn the_authors_rule_for_segments_ignores_t_c() {
     assert!(delay("threshold") > 2.0 * delay("empty-queue"));
 }
 
-/// The frames that stand SIFS after an RTS of `before`, by the node that was asked.
+/// The frames that the addressed node sends SIFS after an RTS with notice `asked`.
 fn answers(result: &RunResult, asked: Notice) -> Vec<(FrameKind, Notice)> {
     let frames = &result.frames;
     let is_request = |i: &usize| frames[*i].kind == FrameKind::Rts && frames[*i].notice == asked;
@@ -221,7 +222,7 @@ fn silence_instead_of_duplicate_acknowledgments() {
 }
 
 #[test]
-fn failures_that_are_not_reported_break_no_route() {
+fn unreported_failures_break_no_route() {
     let of = |reports: bool| {
         let keys = format!("report_failures = {reports}\nshort_retry_limit = 2");
         plain(&scenario(CHAIN, &keys, &flow(FTP, 0, 5)))
@@ -273,10 +274,10 @@ fn a_source_without_a_route_does_not_spin() {
     }
 }
 
-/// Paths that data are the first to take need ARP, whose request can be lost. The packet that waits for the
-/// answer is then all that its node may have, so none comes that would have the request repeated.
+/// Data on a new path needs ARP, whose request can be lost. The packet that waits for the reply may then fill
+/// its node, so no further packet arrives to repeat the request.
 #[test]
-fn a_lost_arp_request_silences_no_flow() {
+fn a_lost_arp_request_stalls_no_flow() {
     let text = "duration_s = 105\n[topology]\nkind = \"random\"\nnodes = 100\narea_m = [1500, 800]\n\
                 [mac]\nscheme = \"semi-tcp\"\n[transport]\nscheme = \"semi-tcp\"\n\
                 duplicate_ack_threshold = 5\n[[flows]]\nkind = \"ftp\"\nsource = \"random\"\n\
@@ -294,10 +295,10 @@ fn a_lost_arp_request_silences_no_flow() {
     }
 }
 
-/// A flood of requests can fill an interface queue. A segment sent then is lost at once, and with it the
-/// packet that kept the next one back.
+/// A flood of requests can fill an interface queue. A segment sent then is dropped at once, and no longer
+/// holds the next one back.
 #[test]
-fn sources_wait_while_routing_fills_the_queue() {
+fn sources_wait_while_routing_packets_fill_the_queue() {
     let text = "duration_s = 30\n[topology]\nkind = \"random\"\nnodes = 50\narea_m = [1000, 1000]\n\
                 [mac]\nscheme = \"semi-tcp\"\nqueue_packets = 12\n[transport]\nscheme = \"semi-tcp\"\n\
                 [[flows]]\nkind = \"ftp\"\nsource = \"random\"\ndestination = \"random\"\n\
@@ -315,7 +316,7 @@ fn the_bottleneck_is_the_busiest_relay() {
     let bottleneck = result.bottleneck.expect("a chain of five hops has relays");
     assert!((1..=4).contains(&bottleneck.node));
     assert!(bottleneck.sending_share > 0.05 && bottleneck.sending_share < 0.5);
-    // What a relay passes on and what arrives differ by a few lost packets.
+    // A relay's and the flow's throughput differ by a few lost packets.
     let ratio = bottleneck.effective_throughput_bps / result.flows[0].unique_bps;
     assert!((0.95..1.3).contains(&ratio), "{ratio}");
     assert_eq!(
@@ -325,7 +326,7 @@ fn the_bottleneck_is_the_busiest_relay() {
 }
 
 #[test]
-fn delay_at_the_mac_leaves_out_the_wait_for_a_route() {
+fn mac_delay_excludes_the_wait_for_a_route() {
     let result = plain(&scenario(CHAIN, "", &flow(FTP, 0, 5)));
     let flow = &result.flows[0];
     let (whole, mac) = (flow.mean_delay_s.expect("arrivals"), flow.mean_mac_delay_s.unwrap());

@@ -1,4 +1,4 @@
-//! Worked timelines: instants of frames that follow from the rules alone, for known backoffs.
+//! Worked timelines: instants of frames that follow from the rules for known backoffs.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn us(micros: u64) -> u64 {
     micros * 1000
 }
 
-/// Slots of a backoff that began, with a DIFS of 50 µs, at `from_ns` and ended at `to_ns`.
+/// Slots of a backoff that started, with a DIFS of 50 µs, at `from_ns` and ended at `to_ns`.
 fn slots(from_ns: u64, to_ns: u64) -> u64 {
     let counted = to_ns - from_ns - us(50);
     assert_eq!(counted % SLOT_NS, 0, "whole slots from {from_ns} to {to_ns}");
@@ -56,7 +56,7 @@ fn one_hop_exchanges_follow_each_other_as_the_standard_says() {
 }
 
 #[test]
-fn a_discovery_over_two_hops_takes_the_steps_of_the_protocol() {
+fn a_discovery_over_two_hops_follows_the_protocol_step_by_step() {
     let result = run(
         "duration_s = 1.5\n[topology]\nkind = \"chain\"\nhops = 2\n[[flows]]\nkind = \"ftp\"\n\
          source = 0\ndestination = 2\nstart_s = 1\n",
@@ -73,13 +73,13 @@ fn a_discovery_over_two_hops_takes_the_steps_of_the_protocol() {
     assert_eq!((passed_on.transmitter, passed_on.receiver), (1, None));
     let wait = passed_on.time_ns - end(first);
     assert!((us(25 + 25 + 50)..us(25 + 25 + 50 + 10_000 + 600)).contains(&wait), "{wait}");
-    // The answer waits for an address: ARP request, 5 µs after the request came up.
+    // The reply waits for an address: ARP request, 5 µs after the route request arrived.
     let arp = &all[2];
     assert_eq!((arp.transmitter, arp.packet), (2, Some(PacketKind::Arp)));
     let came_up = end(passed_on) + us(25);
     assert!(slots(came_up + us(5), arp.time_ns) < 31);
     assert_eq!(arp.airtime_ns, us(688));
-    // Its reply, as a unicast exchange, and the held answer after it.
+    // The ARP reply, as a unicast exchange, and the held route reply after it.
     let kinds: Vec<_> = all[3..11].iter().map(|f| (f.transmitter, f.kind, f.packet)).collect();
     let exchange = |from: u32, to: u32, packet| {
         [
@@ -92,7 +92,7 @@ fn a_discovery_over_two_hops_takes_the_steps_of_the_protocol() {
     let mut expected = exchange(1, 2, PacketKind::Arp).to_vec();
     expected.extend(exchange(2, 1, PacketKind::Routing));
     assert_eq!(kinds, expected);
-    // Two addresses, the answer's second hop, then the first TCP segment.
+    // Two addresses, the route reply's second hop, then the first TCP segment.
     let syn = all.iter().find(|f| f.packet == Some(PacketKind::TcpData)).expect("a SYN");
     assert_eq!((syn.transmitter, syn.airtime_ns), (0, us(488)));
     let ack = all.iter().find(|f| f.packet == Some(PacketKind::TcpAck)).expect("its answer");

@@ -1,4 +1,4 @@
-//! A scenario as text, TOML or JSON: its values, where each stands, and what is laid over it.
+//! The scenario file as text: its values, their lines, and the overrides of `--set`.
 
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
@@ -11,7 +11,7 @@ use super::{Error, json};
 pub struct Document {
     /// The TOML text; JSON is written by programs, and its lines tell nobody anything.
     text: Option<String>,
-    /// The key paths laid over it.
+    /// The key paths of the overrides.
     overridden: Vec<String>,
     /// The values, overrides applied.
     pub values: Table,
@@ -30,7 +30,7 @@ impl Override {
         Override { path: path.to_owned(), value: parse_value(text) }
     }
 
-    /// The value at key path `path` becomes `value`; text is read as [`Override::from_text`] does.
+    /// Parses `text` and applies `overrides` (key path, value).
     ///
     /// # Errors
     /// If it holds what TOML cannot.
@@ -80,8 +80,8 @@ impl Document {
         Ok(())
     }
 
-    /// Fills in the line of an error: where its key stands, or else the nearest table above it. A
-    /// value that an override set stands nowhere in the file.
+    /// Fills in the line of an error: that of its key, or else of the nearest table above it. A value set by
+    /// an override has no line.
     pub fn locate(&self, mut error: Error) -> Error {
         let overridden = self.overridden.iter().any(|path| below(path, &error.key).is_some());
         if error.line.is_none()
@@ -100,7 +100,7 @@ pub fn line_of(text: &str, key: &str) -> Option<usize> {
     find(table.get_ref(), key).map(|offset| line_at(text, offset))
 }
 
-/// Reads `value`, which stands at `path`, as a `T`.
+/// Reads the `value` at `path` as a `T`.
 ///
 /// # Errors
 /// If its shape is wrong: names the key, the fault and what is allowed.
@@ -116,7 +116,7 @@ pub fn read<T: DeserializeOwned>(path: &str, value: Value) -> Result<T, Error> {
     })
 }
 
-/// Turns serde's words into the user's.
+/// Puts serde's message in the user's terms.
 fn explain(key: &str, table: &str, message: &str) -> Error {
     if let Some((unknown, known)) = unknown_name(message, "unknown field `") {
         let key = match key.strip_suffix(unknown) {
@@ -138,7 +138,7 @@ fn explain(key: &str, table: &str, message: &str) -> Error {
         .iter()
         .find_map(|start| message.strip_prefix(start)?.rsplit_once(", expected "));
     let fault = match mismatch {
-        // What toml says of anything but text in place of a choice.
+        // toml's message if a choice is not text.
         Some((_, "string only")) => "must be text".to_owned(),
         Some((got, expected)) => format!("must be {} (got {})", plain(expected), found(got)),
         None => message.to_owned(),
@@ -146,21 +146,21 @@ fn explain(key: &str, table: &str, message: &str) -> Error {
     Error::new(key, fault)
 }
 
-/// The unknown name and the known ones, if `message` begins with `start`. The user's name may hold
-/// anything, backquotes too.
+/// The unknown name and the known ones, if `message` begins with `start`. The user's name may contain
+/// anything, even backquotes.
 fn unknown_name<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
     let (unknown, known) = message.strip_prefix(start)?.rsplit_once("`, expected ")?;
     Some((unknown, known.split('`').skip(1).step_by(2).collect()))
 }
 
-/// What to say of a choice that there is none of.
+/// The fault of a choice that is not among `allowed`.
 pub fn must_be_one_of(allowed: &[&str], got: &str) -> String {
     format!("must be {} (got \"{got}\")", one_of(allowed))
 }
 
-/// What to say of a key that there is none of.
+/// The fault of an unknown key; suggests the nearest known one.
 pub fn unknown_key(unknown: &str, known: &[&str]) -> String {
-    // Half a name is near too: `window` for `window_segments`.
+    // Part of a name is near, too: `window` for `window_segments`.
     let is_part = |name: &str| unknown.len() >= 3 && name.contains(unknown);
     let near = known
         .iter()
@@ -217,7 +217,7 @@ fn found(got: &str) -> String {
     .to_owned()
 }
 
-/// Turns the words of the TOML parser into the user's.
+/// Puts the TOML parser's message in the user's terms.
 fn not_toml(message: &str) -> String {
     match message.strip_suffix(" as i128, expected any valid TOML value") {
         Some(number) => format!("{} is too large a number", found(number)),
@@ -225,7 +225,7 @@ fn not_toml(message: &str) -> String {
     }
 }
 
-/// An override's value: TOML if it is that, else text.
+/// An override's value: parsed as TOML if it is valid TOML, else text.
 fn parse_value(text: &str) -> Value {
     toml::from_str::<Table>(&format!("value = {text}"))
         .ok()
@@ -278,13 +278,13 @@ fn set(values: &mut Table, path: &str, value: Value) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is left of `key` below `path`; none if it is not below.
+/// The rest of `key` below `path`; none if `key` is not below it.
 fn below<'k>(path: &str, key: &'k str) -> Option<&'k str> {
     let rest = key.strip_prefix(path)?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }
 }
 
-/// The offset of the deepest part of `path` that stands in the file.
+/// The offset of the deepest part of `path` that is in the file.
 fn find(table: &DeTable<'_>, path: &str) -> Option<usize> {
     let (key, value, rest) =
         table.iter().find_map(|(key, value)| Some((key, value, below(key.get_ref(), path)?)))?;

@@ -5,7 +5,7 @@ use std::fmt;
 /// A scenario that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Line of the scenario file, if the fault stands in it.
+    /// Line of the scenario file, if the faulty value is in it.
     pub line: Option<usize>,
     /// Path of the key, as `mac.short_retry_limit` or `flows.0.source`; empty for the whole file.
     pub key: String,
@@ -32,7 +32,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// One line whatever a key or a fault quotes.
+/// Keeps the message on one line, whatever a key or a fault quotes.
 fn one_line(text: &str) -> String {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     text.replace(breaks, " ")

@@ -1,4 +1,4 @@
-//! What the configuration tables of all layers share: values, errors with a place, documents, schemas.
+//! What the configuration tables of all layers share: values, located errors, documents, schemas.
 
 pub mod document;
 mod error;
@@ -37,7 +37,7 @@ impl ConfigError {
     }
 }
 
-/// Checks that `value` of `key` is a number from `low` to `high`; neither excludes not-a-number.
+/// Checks that `value` of `key` is between `low` and `high`, both included. NaN is refused.
 ///
 /// # Errors
 /// Names the key, the bounds and the value.
@@ -48,7 +48,7 @@ pub fn within(key: &'static str, value: f64, low: f64, high: f64) -> Result<(), 
     }
 }
 
-/// Checks that `value` of `key` is above 0 and at most `high`.
+/// Checks that `value` of `key` is above 0 and at most `high`. NaN is refused.
 ///
 /// # Errors
 /// Names the key, the bounds and the value.

@@ -1,11 +1,11 @@
-//! Named schemes: a choice of routing, transport and MAC that can be laid over any scenario.
+//! Named schemes: choices of routing, transport and MAC that can be applied to any scenario.
 
-/// A named scheme. Each stands in the room of what it is about.
+/// A named scheme. It is declared next to the protocol or study that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
     /// Its name.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// One line that describes it.
     pub about: &'static str,
     /// The keys that it sets, with their values in TOML.
     pub keys: &'static [(&'static str, &'static str)],

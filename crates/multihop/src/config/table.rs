@@ -1,4 +1,4 @@
-//! Taking a scenario's tables apart, key by key.
+//! Reads a scenario's tables key by key.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use toml::{Table, Value};
 use super::Error;
 use super::document::{one_of, read, unknown_key};
 
-/// Takes out and reads the value of `key`, if there is one.
+/// Removes and reads the value of `key`, if there is one.
 ///
 /// # Errors
 /// If the value has the wrong shape.
@@ -18,10 +18,10 @@ pub fn take<T: DeserializeOwned>(values: &mut Table, key: &str) -> Result<Option
     values.remove(key).map(|value| read(key, value)).transpose()
 }
 
-/// Takes out the table `key`, an empty one if there is none.
+/// Removes the table `key`; an empty table if there is none.
 ///
 /// # Errors
-/// If the value is no table.
+/// If the value is not a table.
 pub fn take_table(values: &mut Table, key: &str) -> Result<Table, Error> {
     match values.remove(key) {
         None => Ok(Table::new()),
@@ -30,8 +30,8 @@ pub fn take_table(values: &mut Table, key: &str) -> Result<Table, Error> {
     }
 }
 
-/// Takes out the text of `path.key` that says which of `known` a table is. Whether it is one of them
-/// is left to the caller.
+/// Removes the text at `path.key`, which says which of `known` the table is. The caller checks that it is one
+/// of them.
 ///
 /// # Errors
 /// If the value is not text, or is missing and has no default.
@@ -67,8 +67,8 @@ pub fn only_keys(table: &Table, path: &str, known: &[&str]) -> Result<(), Error>
     }
 }
 
-/// Reads a table that holds a scheme's own keys beside those of its base. The base's defaults may
-/// depend on the scheme's keys.
+/// Reads a table with a scheme's own keys and those of its base protocol. The base's defaults may depend on
+/// the scheme's keys.
 ///
 /// # Errors
 /// The first key that is unknown or has the wrong shape.
@@ -99,7 +99,7 @@ fn keys_of<T: JsonSchema>() -> Vec<String> {
     keys.into_iter().collect()
 }
 
-/// A value as an error message names it.
+/// The name of a value in an error message.
 fn in_words(value: &Value) -> String {
     match value {
         Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => value.to_string(),

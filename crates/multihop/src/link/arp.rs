@@ -1,9 +1,9 @@
 //! Address resolution (RFC 826) of one node, as ns-2.35 runs it.
 //!
-//! Deviation: no entry ever expires; there is no retry timer, only another packet triggers another
-//! request; one packet is held an address, a new one pushes the old one out; after three requests the
-//! next packet finds the address unreachable. Where transports send by the room in a node, a packet held
-//! may be what keeps the next from coming: there the caller has a timer ([`ASK_AGAIN`]).
+//! Deviation: entries never expire. There is no retry timer: only another packet triggers another request.
+//! One packet is held per address, and a new one replaces it. After three requests the next packet finds the
+//! address unreachable. Under back-pressure the packet held may be what keeps the next one from coming, so
+//! there the caller runs a timer ([`ASK_AGAIN`]).
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +20,7 @@ pub const ASK_AGAIN: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub struct Arp {
     entries: FxHashMap<NodeId, Entry>,
-    /// Packets held.
+    /// Packets held, over all addresses.
     held: u32,
 }
 
@@ -30,14 +30,14 @@ enum Entry {
     Asking { requests: u8, held: Option<Packet> },
 }
 
-/// What a request's timer leads to.
+/// What follows when a request's timer expires.
 #[derive(Debug, PartialEq)]
 pub enum Again {
     /// Broadcast another request.
     Request,
-    /// The address cannot be resolved: the packet held has failed.
+    /// The address cannot be resolved: the held packet is undeliverable.
     Failed(Packet),
-    /// No packet waits any more.
+    /// No packet waits for the address any more.
     Over,
 }
 
@@ -46,22 +46,22 @@ pub enum Again {
 pub enum ArpAction {
     /// The address is known: send it.
     Ready(Packet),
-    /// The packet is held: broadcast a request, and drop the packet held before.
+    /// The packet is held: broadcast a request, and drop the packet that it replaces.
     Request {
         /// Held before, now dropped.
         dropped: Option<Packet>,
     },
-    /// The address cannot be resolved: both packets have failed.
+    /// The address cannot be resolved: both packets are undeliverable.
     Failed {
         /// Held before.
         held: Option<Packet>,
-        /// The one that was to be sent.
+        /// The new one.
         packet: Packet,
     },
 }
 
 impl Arp {
-    /// `packet` is to go to `neighbour`.
+    /// Resolves the address of `neighbour`, to send `packet` to it.
     pub fn resolve(&mut self, neighbour: NodeId, packet: Packet) -> ArpAction {
         let entry =
             self.entries.entry(neighbour).or_insert(Entry::Asking { requests: 0, held: None });
@@ -106,8 +106,8 @@ impl Arp {
         self.held
     }
 
-    /// An ARP message from `neighbour` has been heard: its address is known from now on. Returns the
-    /// packet that was waiting for it.
+    /// An ARP message from `neighbour` was received: its address is known from now on. Returns the packet
+    /// held for it.
     pub fn learn(&mut self, neighbour: NodeId) -> Option<Packet> {
         match self.entries.insert(neighbour, Entry::Resolved) {
             Some(Entry::Asking { held, .. }) => {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_packet_pushes_out_the_one_held() {
+    fn a_new_packet_replaces_the_one_held() {
         let mut arp = Arp::default();
         assert_eq!(arp.resolve(B, packet(0)), ArpAction::Request { dropped: None });
         assert_eq!(arp.resolve(B, packet(1)), ArpAction::Request { dropped: Some(packet(0)) });
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timer_asks_twice_more_and_then_gives_the_packet_back() {
+    fn the_timer_repeats_the_request_twice_and_then_returns_the_packet() {
         let mut arp = Arp::default();
         assert_eq!(arp.ask_again(B), Again::Over);
         arp.resolve(B, packet(0));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn hearing_a_message_resolves_an_address_never_asked_for() {
+    fn a_message_received_resolves_an_address_never_requested() {
         let mut arp = Arp::default();
         assert_eq!(arp.learn(B), None);
         assert_eq!(arp.resolve(B, packet(0)), ArpAction::Ready(packet(0)));

@@ -1,65 +1,65 @@
-//! Back-pressure in a node: its own transports send by the room that there is for their packets.
+//! Back-pressure in a node: its own transports may send only while few packets are in the node.
 //!
-//! Source: the paper on semi-TCP, section 3.1. While fewer data packets than a threshold are in a node
-//! (eq. 3), the flows that end there are asked in turn for a packet. What a transport sends unasked waits
-//! here for its turn, if the rules say so.
+//! Source: the paper on semi-TCP, section 3.1. While fewer data packets than a threshold are in a node (eq.
+//! 3), the flows with an endpoint there are asked for a packet, round-robin. If the rules say so, packets
+//! that a transport sends unasked wait here for their turn.
 
 use std::collections::VecDeque;
 
 use crate::mac::BackPressureRules;
 use crate::wire::{FlowId, NodeId, Packet};
 
-/// What a network needs to tell transports of room.
+/// The back-pressure of all nodes on their own transports.
 #[derive(Debug)]
 pub struct BackPressure {
     rules: BackPressureRules,
     flows: Vec<Flow>,
-    /// What waits at the source and at the destination of each flow.
+    /// Packets waiting at the source and at the destination of each flow.
     stores: Vec<[Store; 2]>,
-    /// The flows that end at each node.
-    ends: Vec<Vec<FlowId>>,
-    /// Which of them is asked first next time.
+    /// The flows with an endpoint at each node.
+    flows_at: Vec<Vec<FlowId>>,
+    /// Index of the flow to ask first next time, for each node.
     turns: Vec<usize>,
-    /// Data packets on their way between the layers of each node, those for its transport apart.
+    /// Data packets in a handover between the layers of each node, except those for its own transport.
     between_layers: Vec<u32>,
-    /// A change is being dealt with.
+    /// A change of occupancy is being handled.
     is_busy: bool,
 }
 
-/// A flow as far as back-pressure is concerned.
+/// What back-pressure needs to know of a flow.
 #[derive(Debug)]
 pub struct Flow {
-    /// Where it starts.
+    /// Source node.
     pub source: NodeId,
-    /// Where it ends.
+    /// Destination node.
     pub destination: NodeId,
-    /// How its transport asks for room; none if it sends unasked.
+    /// How its transport is asked for packets; none if it sends unasked.
     pub asking: Option<Asking>,
 }
 
-/// How a transport asks for room.
+/// How a transport is asked for packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asking {
-    /// Segments leave only while no data packet is in the node.
+    /// Segments leave only while no data packet is in the source.
     pub wants_empty_node: bool,
-    /// Acknowledgments that can wait for room at the receiver; of more the oldest is dropped.
+    /// Acknowledgments that can wait at the receiver; beyond that the oldest is dropped.
     pub stored_acks: usize,
 }
 
-/// Packets of a flow that wait for room at one of its ends.
+/// Packets of a flow that wait at one of its endpoints.
 #[derive(Debug, Default)]
 struct Store {
     packets: VecDeque<Packet>,
 }
 
-/// What a flow's end does with a packet for which there may be no room.
+/// What an endpoint does with a packet that it may have to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Waiting {
-    /// It sends it all the same.
+    /// It sends the packet at once.
     Not,
-    /// At most so many wait; a further one is dropped.
+    /// At most this many wait; beyond that the newest is dropped.
     Newest(usize),
-    /// At most so many wait; for a further one the oldest is dropped.
+    /// At most this many wait; beyond that the oldest is dropped.
     Oldest(usize),
 }
 
@@ -68,23 +68,23 @@ enum Waiting {
 pub enum Sent {
     /// It goes to routing.
     On(Packet),
-    /// It waits for room.
+    /// It waits.
     Waits {
-        /// One had to go for it, or itself.
+        /// A packet was dropped for it, or the packet itself.
         is_dropping: bool,
     },
 }
 
 impl BackPressure {
-    /// Back-pressure in `nodes` nodes, if their MACs or a flow of `flows` ask for it.
+    /// Back-pressure in `nodes` nodes, if their MACs or one of `flows` need it.
     pub fn new(rules: BackPressureRules, flows: Vec<Flow>, nodes: usize) -> Option<BackPressure> {
         if !rules.is_admitting && flows.iter().all(|flow| flow.asking.is_none()) {
             return None;
         }
-        let mut ends = vec![Vec::new(); nodes];
+        let mut flows_at = vec![Vec::new(); nodes];
         for (id, flow) in (0..).map(FlowId).zip(&flows) {
-            ends[flow.source.index()].push(id);
-            ends[flow.destination.index()].push(id);
+            flows_at[flow.source.index()].push(id);
+            flows_at[flow.destination.index()].push(id);
         }
         Some(BackPressure {
             rules,
@@ -92,7 +92,7 @@ impl BackPressure {
             flows,
             turns: vec![0; nodes],
             between_layers: vec![0; nodes],
-            ends,
+            flows_at,
             is_busy: false,
         })
     }
@@ -102,27 +102,28 @@ impl BackPressure {
         &self.rules
     }
 
-    /// `packet` begins its way between two layers of `node`.
+    /// `packet` begins its handover between two layers of `node`.
     pub fn on_handover_begin(&mut self, node: NodeId, packet: &Packet) {
-        self.between_layers[node.index()] += u32::from(goes_on(node, packet));
+        self.between_layers[node.index()] += u32::from(is_outbound(node, packet));
     }
 
-    /// `packet` has come from one layer of `node` to another.
+    /// The handover of `packet` between two layers of `node` is over.
     pub fn on_handover_end(&mut self, node: NodeId, packet: &Packet) {
-        self.between_layers[node.index()] -= u32::from(goes_on(node, packet));
+        self.between_layers[node.index()] -= u32::from(is_outbound(node, packet));
     }
 
-    /// Data packets on their way between the layers of `node`.
+    /// Data packets in a handover between the layers of `node`.
     pub fn between_layers(&self, node: NodeId) -> u32 {
         self.between_layers[node.index()]
     }
 
-    /// A change begins to be dealt with. Returns whether another is already: then this one is not.
+    /// Begins to handle a change of occupancy. Returns whether another change is already being handled; the
+    /// caller then does nothing.
     pub fn begin(&mut self) -> bool {
         std::mem::replace(&mut self.is_busy, true)
     }
 
-    /// The change has been dealt with, unless another that `was_busy` still is.
+    /// Ends the handling of a change; `was_busy` is what [`BackPressure::begin`] returned.
     pub fn end(&mut self, was_busy: bool) {
         self.is_busy = was_busy;
     }
@@ -137,19 +138,21 @@ impl BackPressure {
         Sent::Waits { is_dropping: self.store(id, node).push(packet, waiting).is_some() }
     }
 
-    /// The flow that is asked `place`-th for a packet at `node`, if so many end there.
+    /// The flow that is asked for a packet at `node` as number `place`, from 0; none if fewer flows have an
+    /// endpoint there.
     pub fn asked(&self, node: NodeId, place: usize) -> Option<FlowId> {
-        let (ends, first) = (&self.ends[node.index()], self.turns[node.index()]);
-        (place < ends.len()).then(|| ends[(first + place) % ends.len()])
+        let (flows, first) = (&self.flows_at[node.index()], self.turns[node.index()]);
+        (place < flows.len()).then(|| flows[(first + place) % flows.len()])
     }
 
     /// Flow `id` has had its turn at `node`.
     pub fn on_turn(&mut self, node: NodeId, id: FlowId) {
-        let place = self.ends[node.index()].iter().position(|&other| other == id);
+        let place = self.flows_at[node.index()].iter().position(|&other| other == id);
         self.turns[node.index()] = place.map_or(0, |place| place + 1);
     }
 
-    /// Whether `node` has room for a packet of flow `id` beside `in_mac` and `waiting` others.
+    /// Whether `node` accepts a packet of flow `id` while its MAC has `in_mac` data packets and `waiting`
+    /// others wait in the node.
     pub fn admits(&self, id: FlowId, node: NodeId, in_mac: u32, waiting: u32) -> bool {
         let flow = &self.flows[id.index()];
         match flow.asking {
@@ -161,7 +164,7 @@ impl BackPressure {
         }
     }
 
-    /// Takes a packet of flow `id` that waits at its end `node`.
+    /// Takes the next packet of flow `id` that waits at its endpoint `node`.
     pub fn take(&mut self, id: FlowId, node: NodeId) -> Option<Packet> {
         self.store(id, node).packets.pop_front()
     }
@@ -172,7 +175,7 @@ impl BackPressure {
         flow.asking.is_some() && flow.source == node
     }
 
-    /// Whether `packet` of flow `id` waits for room at its source.
+    /// Whether `packet` of flow `id` has to wait, and what is dropped if too many do.
     fn waiting(&self, id: FlowId, packet: &Packet) -> Waiting {
         let flow = &self.flows[id.index()];
         match (flow.asking, self.rules.source_buffer_packets) {
@@ -191,7 +194,7 @@ impl BackPressure {
 }
 
 impl Store {
-    /// Puts `packet` in. Returns one that had to go.
+    /// Adds `packet`. Returns the packet dropped for it, if any.
     fn push(&mut self, packet: Packet, waiting: Waiting) -> Option<Packet> {
         match waiting {
             Waiting::Newest(most) if self.packets.len() >= most => return Some(packet),
@@ -204,8 +207,8 @@ impl Store {
     }
 }
 
-/// Whether `packet` between the layers of `node` is data that will go on from there.
-fn goes_on(node: NodeId, packet: &Packet) -> bool {
+/// Whether `packet` is data that `node` has to send on.
+fn is_outbound(node: NodeId, packet: &Packet) -> bool {
     packet.is_transport() && packet.destination != node
 }
 

@@ -13,8 +13,8 @@ use crate::mac::Admission;
 pub struct LinkConfig {
     /// Resolve addresses by ARP before the first unicast to a neighbour.
     pub arp: bool,
-    /// How packets wait for the MAC; the queue's size is `mac.queue_packets`. Default: `priority-classes`
-    /// with DSR, as in ns-2's scripts, else `routing-first`.
+    /// Discipline of the interface queue; its size is `mac.queue_packets`. Default: `priority-classes` with
+    /// DSR, as in ns-2's scripts, else `routing-first`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueDiscipline>,
     /// How fast a node sends the data of each flow through it.
@@ -27,10 +27,10 @@ pub struct LinkConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pacing {
-    /// As its MAC can.
+    /// As fast as its MAC can.
     #[default]
     None,
-    /// As the next hop is heard to pass them on.
+    /// As fast as the next hop is overheard forwarding it.
     HopByHop,
 }
 

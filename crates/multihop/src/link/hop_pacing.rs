@@ -1,13 +1,13 @@
-//! Hop-by-hop rate control: a node sends a flow's packets no faster than the next hop passes them on.
+//! Hop-by-hop rate control: a node sends a flow's packets no faster than the next hop forwards them.
 //!
 //! Source: Monks, Sinha, Bharghavan, "Limitations of TCP-ELFN for ad hoc networks", section 4.3, argues for
-//! such a control and builds none. The mechanism is ours (docs/schemes/hop-by-hop-rate.md): a node hears the
-//! next hop send a packet on, or the destination answer it, rests as long as that took to leave the medium
-//! to others, and then sends the flow's next one. What is not heard for some multiple of the time that it
-//! usually takes counts as sent on.
+//! such a control but builds none. The mechanism is ours (docs/schemes/hop-by-hop-rate.md): a node overhears
+//! the next hop forward a packet, or the destination acknowledge it, pauses for as long as that took to leave
+//! the medium to others, and then sends the flow's next packet. A packet that is not overheard within a
+//! multiple of the mean time counts as forwarded.
 //!
-//! [`HopPacer`] is one node's part. It sends nothing, holds no packet and knows no clock: packets wait in
-//! the interface queue, which asks it for the one that may go.
+//! [`HopPacer`] is one node's part. It sends nothing, holds no packets and has no clock: packets wait in the
+//! interface queue, and the pacer chooses which may leave.
 
 pub mod config;
 #[cfg(test)]
@@ -26,22 +26,22 @@ use crate::kernel::{Duration, Instant};
 use crate::wire::tcp::SegmentKind;
 use crate::wire::{Body, FlowId, NodeId, Packet};
 
-/// What results call it.
+/// Its name in results.
 pub const NAME: &str = "hop-by-hop";
 
-/// Weight of a new measurement in the mean.
+/// Weight of a new sample in the mean.
 const GAIN: f64 = 1.0 / 8.0;
-/// Patience is doubled so many times at most.
+/// The timeout doubles at most this many times.
 const MAX_DOUBLINGS: i32 = 6;
 
 /// What the pacers of all nodes did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PacingCounters {
-    /// Packets that a node heard its next hop pass on or answer.
+    /// Packets that a node overheard its next hop forward or acknowledge.
     pub heard: u64,
-    /// Packets that it did not hear of in time, and so sent the next one.
+    /// Packets that it did not overhear in time, and so sent the next one.
     pub unheard: u64,
-    /// How often a node's MAC was free and data waited, none of which might go yet.
+    /// How often a node's MAC was free and data waited, but none was allowed to leave yet.
     pub holds: u64,
 }
 
@@ -50,24 +50,24 @@ pub struct PacingCounters {
 pub struct HopPacer {
     config: HopPacingConfig,
     flows: FxHashMap<FlowId, Downstream>,
-    /// Packets let go so far, all flows together.
+    /// Packets released so far, over all flows.
     turns: u64,
     counters: PacingCounters,
 }
 
-/// What a node knows of one flow at its next hop.
+/// What a node knows about one flow at its next hop.
 #[derive(Clone, Debug)]
 struct Downstream {
     next_hop: NodeId,
-    /// Packets that have gone there and, for all that is known, not on from there: number and when.
+    /// Packets sent there and, as far as is known, not forwarded yet: number and time of sending.
     ahead: VecDeque<(u32, Instant)>,
-    /// Mean time from a packet's going there until it was heard going on \[s\].
+    /// Mean time from sending a packet until it was overheard being forwarded \[s\].
     mean_s: Option<f64>,
-    /// How often in a row nothing was heard in time.
+    /// Timeouts in a row.
     doublings: i32,
-    /// Until when the flow leaves the medium to others.
+    /// End of the pause in which the flow leaves the medium to others.
     rests_until: Instant,
-    /// The turn at which a packet of the flow went last.
+    /// The turn at which the flow's last packet was released.
     last_turn: u64,
 }
 
@@ -82,8 +82,8 @@ impl HopPacer {
         }
     }
 
-    /// Takes the packet that is to be sent next: routing packets, ARP and acknowledgments as the queue has
-    /// them, then data of the flow that may send and has waited longest for its turn.
+    /// Takes the packet to send next: routing packets, ARP and acknowledgments in the order of the queue,
+    /// then data of the flow that may send and has waited longest for its turn.
     pub fn take(&mut self, now: Instant, queue: &mut InterfaceQueue) -> Option<(NodeId, Packet)> {
         let taken = queue.pop_least(|next_hop, packet| match paced(next_hop, packet) {
             Some((flow, _)) => (self.release(flow, next_hop) <= now).then(|| self.turn_of(flow)),
@@ -100,7 +100,7 @@ impl HopPacer {
         taken
     }
 
-    /// When the first of the waiting packets may go, if none may before something is heard.
+    /// When the first waiting packet may leave if nothing is overheard until then.
     pub fn first_release(&self, queue: &InterfaceQueue) -> Option<Instant> {
         let waiting = queue.packets();
         waiting
@@ -109,10 +109,10 @@ impl HopPacer {
             .min()
     }
 
-    /// This node has heard `from` send `packet`. Returns whether a flow may send that might not.
+    /// This node has overheard `from` send `packet`. Returns whether that may release a packet.
     pub fn on_heard(&mut self, now: Instant, from: NodeId, packet: &Packet) -> bool {
         let (flow, number, is_answer) = match &packet.body {
-            // Only the destination's own acknowledgment tells of a packet that ends there.
+            // Only an acknowledgment sent by the destination itself shows that a packet arrived there.
             Body::Tcp(segment) => match segment.kind {
                 SegmentKind::Data { number, .. } => (segment.flow, number, false),
                 SegmentKind::Ack { number, .. } | SegmentKind::SelectiveAck { number }
@@ -130,7 +130,8 @@ impl HopPacer {
             return false;
         }
         let place = downstream.ahead.iter().rposition(|&(ahead, _)| ahead == number);
-        // An acknowledgment of anything else, for want of an earlier segment, still answers the oldest.
+        // A duplicate acknowledgment, sent because an earlier segment is missing, still answers the oldest
+        // packet.
         let Some(place) = place.or_else(|| is_answer.then_some(0)) else { return false };
         if place >= downstream.ahead.len() {
             return false;
@@ -146,17 +147,17 @@ impl HopPacer {
         true
     }
 
-    /// The link to `next_hop` has failed: what was there tells nothing of what comes.
+    /// The link to `next_hop` has failed: forget what was measured there.
     pub fn on_link_failure(&mut self, next_hop: NodeId) {
         self.flows.retain(|_, downstream| downstream.next_hop != next_hop);
     }
 
-    /// What it did.
+    /// Its counters.
     pub fn counters(&self) -> PacingCounters {
         self.counters
     }
 
-    /// When `flow` may send its next packet to `next_hop` if nothing more is heard until then.
+    /// When `flow` may send its next packet to `next_hop` if nothing more is overheard until then.
     fn release(&self, flow: FlowId, next_hop: NodeId) -> Instant {
         let downstream = self.flows.get(&flow).filter(|known| known.next_hop == next_hop);
         let Some(downstream) = downstream else { return Instant::ZERO };
@@ -168,15 +169,15 @@ impl HopPacer {
         }
     }
 
-    /// How long a packet is waited for.
+    /// The timeout of a packet.
     fn patience(&self, downstream: &Downstream) -> Duration {
         let HopPacingConfig { patience, patience_s: [least_s, most_s], .. } = self.config;
-        let usual_s = downstream.mean_s.map_or(self.config.initial_patience_s, |s| s * patience);
-        let doubled_s = usual_s.max(least_s) * f64::from(2).powi(downstream.doublings);
+        let single_s = downstream.mean_s.map_or(self.config.initial_patience_s, |s| s * patience);
+        let doubled_s = single_s.max(least_s) * f64::from(2).powi(downstream.doublings);
         Duration::from_secs_f64(doubled_s.min(most_s))
     }
 
-    /// When `flow` had its last turn, after what is not paced.
+    /// The last turn of `flow`; unpaced packets rank before it.
     fn turn_of(&self, flow: FlowId) -> u64 {
         1 + self.flows.get(&flow).map_or(0, |downstream| downstream.last_turn)
     }
@@ -207,8 +208,8 @@ impl HopPacer {
     }
 }
 
-/// Flow and number of a packet that is paced: of data that will be heard of from the next hop. A datagram
-/// has no answer, so one that ends at its next hop is not.
+/// Flow and number of a paced packet: data that the next hop will be overheard forwarding or acknowledging. A
+/// datagram is not acknowledged, so it is not paced on its last hop.
 fn paced(next_hop: NodeId, packet: &Packet) -> Option<(FlowId, u32)> {
     match &packet.body {
         Body::Tcp(segment) => match segment.kind {

@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::wire::{NodeId, Packet, PacketKind};
 
-/// How waiting packets are ordered.
+/// The order of waiting packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum QueueDiscipline {
-    /// Routing packets go to the head, so that several leave last in, first out, and push out the last
-    /// packet of a full queue; all others wait in their order (ns-2's `Queue/DropTail/PriQueue`, which
-    /// lets one packet less wait than its size).
+    /// Routing packets go to the head, so several leave last in, first out; into a full queue they push out
+    /// the last packet. All others wait in order of arrival (ns-2's `Queue/DropTail/PriQueue`, which holds
+    /// one packet less than its size).
     RoutingFirst,
-    /// All packets wait in their order, one less than the queue's size.
+    /// First in, first out for all packets. Holds one packet less than its size.
     DropTail,
-    /// Routing packets before TCP acknowledgments before all others; each class has the queue's size for
-    /// itself (ns-2's `CMUPriQueue`; its fourth class, audio and video, is never used).
+    /// Strict priority: routing packets, then TCP acknowledgments, then all others. Each class has the full
+    /// queue size (ns-2's `CMUPriQueue`; its fourth class, audio and video, is never used).
     PriorityClasses,
 }
 
-/// Classes of [`QueueDiscipline::PriorityClasses`]; the other disciplines use the last one.
+/// Classes of [`QueueDiscipline::PriorityClasses`]; the other disciplines use only the last one.
 const CLASSES: usize = 3;
 
 /// The class of a packet of this kind, the most urgent being 0.
@@ -50,7 +50,7 @@ impl InterfaceQueue {
         InterfaceQueue { discipline, size, classes: Default::default() }
     }
 
-    /// Adds `packet` for `next_hop`. Returns the packet dropped for lack of room, if any.
+    /// Adds `packet` for `next_hop`. Returns the packet dropped because the queue is full, if any.
     pub fn push(&mut self, next_hop: NodeId, packet: Packet) -> Option<Packet> {
         let kind = packet.kind();
         let [.., last] = &mut self.classes;
@@ -76,13 +76,13 @@ impl InterfaceQueue {
         }
     }
 
-    /// Takes the packet that is next to be sent.
+    /// Takes the packet to send next.
     pub fn pop(&mut self) -> Option<(NodeId, Packet)> {
         self.classes.iter_mut().find_map(VecDeque::pop_front)
     }
 
-    /// Takes the packet that is next to be sent among those of its class with the least rank; those
-    /// without one stay.
+    /// Takes the packet with the lowest rank of the most urgent class that has one; of equal ranks, the first
+    /// in the queue. Packets without a rank stay.
     pub fn pop_least(
         &mut self,
         rank: impl Fn(NodeId, &Packet) -> Option<u64>,
@@ -95,12 +95,12 @@ impl InterfaceQueue {
         })
     }
 
-    /// Every packet that waits, with its next hop.
+    /// Every waiting packet, with its next hop.
     pub fn packets(&self) -> impl Iterator<Item = (NodeId, &Packet)> {
         self.classes.iter().flatten().map(|(next_hop, packet)| (*next_hop, packet))
     }
 
-    /// Takes the routing or ARP packet that is next to be sent among those.
+    /// Takes the routing or ARP packet to send next, ahead of any data.
     pub fn pop_control(&mut self) -> Option<(NodeId, Packet)> {
         self.classes.iter_mut().find_map(|class| {
             let place = class.iter().position(|(_, packet)| !packet.is_transport())?;
@@ -113,7 +113,7 @@ impl InterfaceQueue {
         self.classes.iter().flatten().filter(|(_, packet)| packet.is_transport()).count()
     }
 
-    /// How many data packets, acknowledgments apart, wait for `next_hop`.
+    /// How many data packets wait for `next_hop`, not counting acknowledgments.
     pub fn data_packets_for(&self, next_hop: NodeId) -> usize {
         let packets = self.classes.iter().flatten();
         packets.filter(|(hop, packet)| *hop == next_hop && packet.payload_bytes().is_some()).count()
@@ -134,7 +134,7 @@ impl InterfaceQueue {
         taken
     }
 
-    /// Whether any packet but a routing packet would be let in.
+    /// Whether the queue would accept a packet other than a routing packet.
     pub fn has_place(&self) -> bool {
         let [_, acknowledgments, last] = &self.classes;
         match self.discipline {
@@ -159,7 +159,7 @@ impl InterfaceQueue {
         waiting
     }
 
-    /// Whether none waits.
+    /// Whether no packet waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn routing_packets_leave_first_the_latest_before_the_others() {
+    fn routing_packets_leave_first_and_last_in_first_out() {
         let mut queue = InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50);
         for packet in [data(1), routing(2), data(3), routing(4)] {
             assert_eq!(queue.push(B, packet), None);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_is_served_when_all_above_it_are_empty() {
+    fn a_class_is_served_only_when_all_above_it_are_empty() {
         let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50);
         let address = packet(6, Body::Arp(arp::Message::Reply));
         for packet in [tcp(1, false), tcp(2, true), data(3), routing(4), tcp(5, true), address] {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn each_class_has_room_for_itself() {
+    fn each_class_has_the_full_queue_size() {
         let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 3);
         for number in 0..3 {
             for packet in [routing(number), tcp(number, true), tcp(number, false)] {
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_a_broken_next_hop_is_handed_back_in_order() {
+    fn packets_for_a_broken_next_hop_are_returned_in_order() {
         let mut queue = InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50);
         for (hop, number) in [(B, 1), (C, 2), (B, 3), (C, 4), (B, 5)] {
             queue.push(hop, data(number));

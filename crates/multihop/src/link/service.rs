@@ -1,10 +1,10 @@
 //! Which packet a node's MAC gets next, and when.
 //!
-//! Three kinds: first in, first out, where an idle MAC gets a packet at once; paced by hop, where every
-//! packet goes through the queue and a flow's next one leaves when its next hop has passed the last one
-//! on; and held for room, where the MAC may keep data waiting while control packets go on, and the
-//! node's own transports are asked for packets while there is room. The engine knows this one service,
-//! none of the schemes behind it.
+//! There are three kinds. First in, first out: an idle MAC gets a packet at once. Hop-by-hop pacing: every
+//! packet goes through the queue, and a flow's next packet leaves when the next hop has forwarded the last
+//! one. Back-pressure: the MAC may keep data waiting while control packets pass, and the node's own
+//! transports are asked for packets while its occupancy allows. The engine knows only this service, not the
+//! schemes behind it.
 
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
@@ -21,14 +21,14 @@ use crate::wire::{NodeId, Packet};
 /// The service of all nodes' links.
 #[derive(Debug)]
 pub struct LinkService {
-    /// Each node's pacer, if flows are paced hop by hop.
+    /// Each node's pacer, with hop-by-hop pacing.
     pacers: Option<Vec<HopPacer>>,
-    /// Room in the nodes, if transports are told of it.
+    /// Back-pressure on the nodes' transports, if any.
     pub back_pressure: Option<Box<BackPressure>>,
 }
 
 impl LinkService {
-    /// The service of `nodes` nodes with these keys.
+    /// The service of `nodes` nodes with this configuration.
     pub fn new(
         config: &LinkConfig,
         nodes: usize,
@@ -47,19 +47,19 @@ impl LinkService {
         self.pacers.is_some()
     }
 
-    /// Whether MACs have to listen to frames for others.
+    /// Whether MACs have to overhear frames for others.
     pub fn overhears(&self) -> bool {
         self.queues_all() || self.is_admitting()
     }
 
-    /// Whether the MACs keep admission hop by hop.
+    /// Whether the MACs use hop-by-hop admission.
     #[inline]
     pub fn is_admitting(&self) -> bool {
-        self.back_pressure.as_ref().is_some_and(|room| room.rules().is_admitting)
+        self.back_pressure.as_ref().is_some_and(|back_pressure| back_pressure.rules().is_admitting)
     }
 
-    /// Takes the packet that the MAC of `node` is to send next, if one may go. `is_holding`: the MAC
-    /// keeps a data packet waiting, so that only control packets may.
+    /// Takes the packet that the MAC of `node` sends next, if one may leave. `is_holding`: the MAC has
+    /// deferred a data packet, so only control packets may.
     #[inline]
     pub fn next(
         &mut self,
@@ -75,12 +75,12 @@ impl LinkService {
         }
     }
 
-    /// When the first of the packets waiting at `node` may go though nothing is heard.
+    /// When the first packet waiting at `node` may leave if nothing is overheard until then.
     pub fn first_release(&self, node: NodeId, queue: &InterfaceQueue) -> Option<Instant> {
         self.pacers.as_ref()?[node.index()].first_release(queue)
     }
 
-    /// `node` has heard neighbour `from` send `packet`. Returns whether a packet may go that might not.
+    /// `node` has overheard neighbour `from` send `packet`. Returns whether that may release a packet.
     #[inline]
     pub fn on_heard(&mut self, now: Instant, node: NodeId, from: NodeId, packet: &Packet) -> bool {
         let pacers = self.pacers.as_mut();
@@ -94,19 +94,19 @@ impl LinkService {
         }
     }
 
-    /// `packet` begins its way between two layers of `node`.
+    /// `packet` begins its handover between two layers of `node`.
     #[inline]
     pub fn on_handover_begin(&mut self, node: NodeId, packet: &Packet) {
-        if let Some(room) = &mut self.back_pressure {
-            room.on_handover_begin(node, packet);
+        if let Some(back_pressure) = &mut self.back_pressure {
+            back_pressure.on_handover_begin(node, packet);
         }
     }
 
-    /// `packet` has come from one layer of `node` to another.
+    /// The handover of `packet` between two layers of `node` is over.
     #[inline]
     pub fn on_handover_end(&mut self, node: NodeId, packet: &Packet) {
-        if let Some(room) = &mut self.back_pressure {
-            room.on_handover_end(node, packet);
+        if let Some(back_pressure) = &mut self.back_pressure {
+            back_pressure.on_handover_end(node, packet);
         }
     }
 
@@ -118,7 +118,7 @@ impl LinkService {
         ]
     }
 
-    /// What pacing did in all nodes, and what a result calls it.
+    /// The counters of pacing over all nodes, with their name in a result.
     pub fn report(&self) -> Option<(&'static str, Value)> {
         let pacers = self.pacers.as_ref()?;
         let all =

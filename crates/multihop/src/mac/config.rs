@@ -15,7 +15,7 @@ use crate::config::{ConfigError, within};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MacConfig {
-    /// Which medium access.
+    /// The medium access protocol.
     pub scheme: MacScheme,
     /// Which PHY; rates, slot, SIFS and contention window are its own unless given.
     pub phy: PhyName,
@@ -23,7 +23,7 @@ pub struct MacConfig {
     pub rate: RateChoice,
     /// Rate of unicast data frames (bit/s).
     pub data_rate_bps: f64,
-    /// Rate of RTS, CTS, ACK and broadcasts (bit/s).
+    /// Rate of RTS, CTS, ACK and broadcast frames (bit/s).
     pub basic_rate_bps: f64,
     /// Preamble and header of the PHY, long or short; `802.11b` only, long unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,32 +49,32 @@ pub struct MacConfig {
     pub cw_min: u32,
     /// Largest contention window (slots).
     pub cw_max: u32,
-    /// Unicast frames of at least this size use RTS and CTS (bytes); 0: all do; `inf`: none does.
+    /// Unicast frames of at least this size use RTS and CTS (bytes); 0: all frames; `inf`: none.
     pub rts_threshold_bytes: RetryLimit,
-    /// Attempts at an RTS, or at a frame sent without, before the packet is given up; `inf`: never.
+    /// Attempts to send an RTS, or a frame without RTS, before the packet is given up; `inf`: never.
     pub short_retry_limit: RetryLimit,
-    /// Attempts at a data frame after its RTS was answered; `inf`: without end.
+    /// Attempts to send a data frame after its RTS was answered, before the packet is given up; `inf`: never.
     pub long_retry_limit: RetryLimit,
-    /// Size of the interface queue (packets); as in ns-2 one less can wait.
+    /// Size of the interface queue (packets); as in ns-2 it holds one packet less.
     pub queue_packets: u32,
-    /// Tell routing of packets given up at a retry limit; without that they are dropped silently, and
-    /// routes only run out.
+    /// Report packets given up at a retry limit to routing as link failures. Otherwise they are dropped
+    /// silently, and routes end only by their lifetimes.
     pub report_failures: bool,
-    /// Semi-TCP's admission hop by hop.
+    /// Semi-TCP's hop-by-hop admission.
     pub semi: SemiConfig,
 }
 
 /// The scheme with admission hop by hop.
 pub const ADMISSION_SCHEME: &str = semi::NAME;
 
-/// Which medium access.
+/// The medium access protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MacScheme {
     /// The 802.11 distributed coordination function.
     #[default]
     Dcf,
-    /// The same with RTSC and CTSC: who is congested says so, neighbours wait for it.
+    /// DCF with RTSC and CTSC: congested nodes announce it, and neighbours defer to them.
     SemiTcp,
 }
 
@@ -147,7 +147,7 @@ impl Default for MacConfig {
 }
 
 impl MacConfig {
-    /// Admission hop by hop at one station, if the scheme has it.
+    /// Hop-by-hop admission of one station, if the scheme has it.
     pub fn admission(&self) -> Option<Box<dyn Admission>> {
         match self.scheme {
             MacScheme::Dcf => None,

@@ -1,21 +1,21 @@
 //! The 802.11 distributed coordination function (IEEE Std 802.11-1999 9.2), as ns-2.35 runs it.
 //!
-//! One station's frame exchanges: RTS, CTS, DATA, ACK, retries and their limits. What the medium is
-//! doing and the backoff timer are [`Contention`]'s.
+//! One station's frame exchanges: RTS, CTS, DATA, ACK, retries and their limits. [`Contention`] has carrier
+//! sense and the backoff timer.
 //!
-//! Inputs: `on_packet` when the interface queue hands one over, `on_turn` when the backoff has run
-//! out, `on_sifs`, `on_timeout`, `on_frame` for a frame addressed to this station. After each the
-//! caller carries out what is in the [`Outbox`]; where `step` is set it calls `next_step`, hands over
-//! a packet if that asks for one, then calls `end_step`.
+//! Inputs: `on_packet` when the interface queue hands over a packet, `on_turn` when the backoff has expired,
+//! `on_sifs`, `on_timeout`, `on_frame` for a frame addressed to this station. After each the caller carries
+//! out what is in the [`Outbox`]; if `step` is set it calls `next_step`, hands over a packet if that asks for
+//! one, then calls `end_step`.
 //!
 //! Deviation (`ns2` profile, each with its effect):
-//! - A backoff is drawn for every packet, even if the medium has long been idle: +15 slots on a light load.
+//! - A backoff is drawn for every packet, even if the medium has long been idle: +15 slots at light load.
 //! - A backoff is uniform on 0..CW-1, not 0..CW: half a slot less.
-//! - A CTS is withheld if the receiver is busy after SIFS, not only if the NAV is set; the NAV is
-//!   looked at after SIFS, not when the RTS arrives: more RTS without answer.
-//! - Data after a CTS are held back if the medium is busy, and the RTS is made again with CW doubled.
-//! - After a packet was given up no backoff is drawn unless another packet waits.
-//! - The long retry counter survives a packet given up for lack of CTS.
+//! - A CTS is withheld if the medium is busy at the receiver after SIFS, not only if the NAV is set, and the
+//!   NAV is checked after SIFS, not when the RTS arrives: more unanswered RTS.
+//! - After a CTS, DATA is not sent if the medium is busy; the RTS is repeated with CW doubled.
+//! - After a packet is given up, no backoff is drawn unless another packet waits.
+//! - The long retry counter is not reset when a packet is given up for lack of a CTS.
 
 mod admission;
 
@@ -31,7 +31,7 @@ use admission::Admitting;
 /// What the MAC works with during one call.
 #[derive(Debug)]
 pub struct MacContext<'a> {
-    /// The present.
+    /// The present time.
     pub now: Instant,
     /// The run's timing.
     pub timing: &'a Timing,
@@ -41,9 +41,9 @@ pub struct MacContext<'a> {
     pub rng: &'a mut Rng,
     /// The run's counters.
     pub counters: &'a mut MacCounters,
-    /// What admission does, counted over the run.
+    /// The run's counters of admission.
     pub admission: &'a mut AdmissionCounters,
-    /// Data packets in the node that are not the MAC's; matters under admission only.
+    /// Data packets in the node outside the MAC; used only under admission.
     pub waiting: u32,
     /// What the MAC wants done.
     pub out: &'a mut Outbox,
@@ -58,15 +58,15 @@ pub struct Outbox {
     pub received: Option<(Packet, NodeId)>,
     /// This packet could not be delivered to this neighbour.
     pub failed: Option<(Packet, NodeId)>,
-    /// An exchange or a part of it is over: call `next_step`, then `end_step`.
+    /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
     pub step: bool,
     /// Call `on_sifs` at this instant.
     pub sifs: Option<Instant>,
-    /// What becomes of the response timer.
+    /// Change the response timer.
     pub response: Option<ResponseTimer>,
 }
 
-/// What becomes of the response timer, which leads to `on_timeout`.
+/// A change of the response timer, which leads to `on_timeout`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseTimer {
     /// Expire at this instant.
@@ -75,7 +75,7 @@ pub enum ResponseTimer {
     Cancel,
 }
 
-/// What the station is in the middle of: the frame it sends or has sent and awaits the answer to.
+/// The frame that the station is sending, or whose response it awaits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     None,
@@ -94,9 +94,9 @@ struct Outgoing {
     /// Rate and air time of the data frame.
     rate: Rate,
     airtime: Duration,
-    /// It is sent after RTS and CTS.
+    /// It is protected by RTS and CTS.
     uses_rts: bool,
-    /// No CTS has answered an RTS yet.
+    /// No CTS has been received yet.
     rts_due: bool,
 }
 
@@ -109,7 +109,7 @@ pub struct Dcf {
     /// The CTS or ACK to send after SIFS.
     response: Option<Frame>,
     sifs_running: bool,
-    /// The step that is under way began with a missing response.
+    /// The current step began with a missing response.
     response_missing: bool,
     cw: u32,
     short_retries: u32,
@@ -120,7 +120,7 @@ pub struct Dcf {
     last_accepted: Vec<(NodeId, u16)>,
     /// Payload of the packets that were acknowledged \[bytes\].
     delivered_payload_bytes: u64,
-    /// Admission hop by hop, if this station keeps to it.
+    /// Hop-by-hop admission, if this station uses it.
     admitting: Option<Box<Admitting>>,
 }
 
@@ -165,7 +165,7 @@ impl Dcf {
         self.delivered_payload_bytes
     }
 
-    /// The interface queue hands over `packet` for `next_hop`. Only when [`Dcf::wants`] it.
+    /// The interface queue hands over `packet` for `next_hop`. Call only if [`Dcf::wants`] accepts it.
     pub fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
         let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
         let sequence = self.next_sequence;
@@ -190,7 +190,7 @@ impl Dcf {
         self.contend(cx);
     }
 
-    /// Sees to it that the packet in service gets its turn.
+    /// Starts contending for the packet in service, unless it already does.
     fn contend(&mut self, cx: &mut MacContext) {
         if cx.contention.is_backing_off() {
             return;
@@ -230,7 +230,7 @@ impl Dcf {
         }
     }
 
-    /// The answer has not come in time, or a frame without answer has been sent.
+    /// The response has not come in time, or a frame that needs none has been sent.
     pub fn on_timeout(&mut self, cx: &mut MacContext) {
         match self.phase {
             Phase::Rts => self.on_missing_cts(cx),
@@ -256,7 +256,8 @@ impl Dcf {
         }
     }
 
-    /// What comes next. Returns whether the interface queue may hand over a packet now.
+    /// Starts the next response, attempt or packet. Returns whether the interface queue may hand over a
+    /// packet now.
     pub fn next_step(&mut self, cx: &mut MacContext) -> bool {
         if self.response.is_some() {
             self.start_sifs(cx);
@@ -270,7 +271,7 @@ impl Dcf {
             if outgoing.uses_rts && !outgoing.rts_due {
                 self.start_sifs(cx);
             } else {
-                // It waited for the end of an exchange with a neighbour.
+                // It waited for an exchange with a neighbour to end.
                 self.start_backoff(cx, cx.timing.difs, BackoffCause::Busy);
             }
         }
@@ -347,7 +348,7 @@ impl Dcf {
         if self.phase != Phase::Data {
             return;
         }
-        let outgoing = self.outgoing.take().expect("data were sent");
+        let outgoing = self.outgoing.take().expect("a data frame was sent");
         *self.retries_of(cx.timing, outgoing.packet.size_bytes) = 0;
         self.delivered_payload_bytes += u64::from(outgoing.packet.payload_bytes().unwrap_or(0));
         self.on_done(cx, &outgoing, true);
@@ -371,7 +372,7 @@ impl Dcf {
 
     /// A data frame has been sent and no ACK has come; none was due for a broadcast.
     fn on_data_over(&mut self, cx: &mut MacContext) {
-        let outgoing = self.outgoing.as_mut().expect("data were sent");
+        let outgoing = self.outgoing.as_mut().expect("a data frame was sent");
         if outgoing.next_hop.is_broadcast() {
             self.outgoing = None;
             self.cw = self.cw_min(cx.timing);

@@ -2,7 +2,7 @@
 //!
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short and
 //! long retry limits, duplicate detection, broadcast, link-failure indication, one rate for data and
-//! one for control, of a PHY; admission hop by hop on request. Omitted: fragmentation, power saving, PCF, rate adaptation.
+//! one for control; hop-by-hop admission on request. Omitted: fragmentation, power saving, PCF, rate adaptation.
 
 pub mod admission;
 pub mod config;

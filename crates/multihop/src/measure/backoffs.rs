@@ -1,11 +1,11 @@
-//! Backoffs of a station by cause: a measure of contention.
+//! How often a station has backed off, by cause: what a measure of contention reads from the MAC.
 
 /// Why a backoff was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackoffCause {
-    /// The medium was idle: ns-2.35 draws a backoff all the same.
+    /// A frame found the medium idle; ns-2.35 draws a backoff all the same.
     Idle,
-    /// The medium was busy, physically or by NAV, or the station was in a neighbour's exchange.
+    /// A frame found the medium busy, physically or by NAV, or its station in an exchange with a neighbour.
     Busy,
     /// The CTS or the ACK was missing.
     Retry,
@@ -16,15 +16,15 @@ pub enum BackoffCause {
 /// A station's backoffs since the start of the run, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BackoffCounts {
-    /// Drawn on an idle medium.
+    /// Drawn although the medium was idle.
     pub idle: u32,
     /// Drawn on a busy medium.
     pub busy: u32,
-    /// Drawn after a missing CTS or ACK.
+    /// Drawn because a CTS or an ACK was missing.
     pub retry: u32,
     /// Drawn after a frame.
     pub post: u32,
-    /// Interruptions of running countdowns.
+    /// Times that a countdown was frozen.
     pub freezes: u32,
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::BackoffCounts;
 use crate::wire::Packet;
 
-/// What the MACs of all nodes did.
+/// Counters of the MACs of all nodes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MacCounters {
     /// RTS frames sent.
@@ -21,20 +21,20 @@ pub struct MacCounters {
     pub broadcast_sent: u64,
     /// Packets given up at the short or long retry limit.
     pub retry_drops: u64,
-    /// Frames lost to a collision at a node that they were for (each node for a broadcast) and
+    /// Frames lost to a collision at a node that they were addressed to (each node, for a broadcast) although
     /// strong enough to be decoded: ns-2's `COL` drops.
     pub collisions: u64,
-    /// Backoffs drawn, for whatever cause.
+    /// Backoffs drawn, for any cause.
     pub backoffs: u64,
-    /// Those drawn because a frame found the medium busy, physically or by NAV.
+    /// Backoffs drawn because a frame found the medium busy, physically or by NAV.
     pub backoffs_busy: u64,
-    /// Those drawn for want of a CTS or an ACK.
+    /// Backoffs drawn because a CTS or an ACK was missing.
     pub backoffs_retry: u64,
-    /// Those that follow a frame delivered or given up.
+    /// Backoffs drawn after a frame was delivered or given up.
     pub backoffs_post: u64,
-    /// Those that ns-2.35 draws for frames that find the medium idle.
+    /// Backoffs drawn although a frame found the medium idle, as in ns-2.35.
     pub backoffs_idle: u64,
-    /// Countdowns interrupted by the medium, each time counted.
+    /// Times that a busy medium froze a countdown.
     pub backoff_freezes: u64,
 }
 
@@ -50,43 +50,42 @@ impl MacCounters {
     }
 }
 
-/// What the routing protocols of all nodes did.
+/// Counters of the routing protocols of all nodes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RoutingCounters {
-    /// Routing packets handed to the link, each hop counted.
+    /// Routing packets handed to the link, counted at each hop.
     pub packets_sent: u64,
-    /// Their size, IP headers included \[bytes\].
+    /// Bytes of `packets_sent`, IP headers included.
     pub bytes_sent: u64,
-    /// Route requests among them.
+    /// Route requests among `packets_sent`.
     pub requests_sent: u64,
-    /// What relays added to transport packets, each link they crossed counted \[bytes\]; not in
-    /// `bytes_sent`.
+    /// Bytes that relays added to transport packets, counted on each link; not among `bytes_sent`.
     pub piggyback_bytes: u64,
-    /// DSR requests that were originated, among the packets sent.
+    /// DSR requests originated, among `packets_sent`.
     pub requests_originated: u64,
-    /// DSR replies that were originated, among the packets sent.
+    /// DSR replies originated, among `packets_sent`.
     pub replies_originated: u64,
-    /// DSR route errors that were originated, among the packets sent.
+    /// DSR route errors originated, among `packets_sent`.
     pub errors_originated: u64,
-    /// Route discoveries begun at the packet's source or by a local repair.
+    /// Route discoveries started, at a packet's source or by local repair.
     pub discoveries: u64,
-    /// Link failures reported by the link or by missing HELLOs.
+    /// Link failures, reported by the link or detected by missing HELLOs.
     pub link_failures: u64,
-    /// Failures that the link reported although the neighbour was in reach.
+    /// False link failures: reported by the link although the neighbour was in receive range.
     pub false_link_failures: u64,
-    /// Data packets that waited for the next hop in its neighbour's interface queue when its link failed,
-    /// added up over the failures that the link reported.
+    /// Data packets waiting in the interface queue for a next hop when the link to it failed, summed over the
+    /// failures that the link reported.
     pub stranded_packets: u64,
-    /// HELLOs among the packets sent.
+    /// HELLOs among `packets_sent`.
     pub hello_packets: u64,
-    /// Their size, IP headers included \[bytes\].
+    /// Bytes of `hello_packets`, IP headers included.
     pub hello_bytes: u64,
-    /// AODV requests that were passed on, among the packets sent.
+    /// AODV requests rebroadcast by relays, among `packets_sent`.
     pub requests_rebroadcast: u64,
 }
 
 impl RoutingCounters {
-    /// Counts what relays have added to a transport packet handed to the link.
+    /// Counts the bytes that relays have added to a transport packet handed to the link.
     pub fn count_piggyback(&mut self, packet: &Packet) {
         self.piggyback_bytes += u64::from(packet.piggyback_bytes());
     }
@@ -109,26 +108,26 @@ impl RoutingCounters {
     }
 }
 
-/// What the interface queues of all nodes did.
+/// Counters of the interface queues of all nodes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct QueueCounters {
-    /// Packets dropped for lack of room.
+    /// Packets dropped because a queue was full.
     pub drops: u64,
     /// Mean number of waiting packets over nodes and time.
     pub mean_packets: f64,
 }
 
-/// What became of the packets of all transports, acknowledgments apart.
+/// Counters of the data packets of all transports, without acknowledgments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct DataCounters {
-    /// Packets that reached their source's interface queue, retransmissions included.
+    /// Packets that reached the interface queue of their source, retransmissions included.
     pub transmitted_packets: u64,
-    /// Packets dropped anywhere: at a retry limit, for lack of room, for lack of a route.
+    /// Packets dropped anywhere: at a retry limit, at a full queue, or without a route.
     pub dropped_packets: u64,
 }
 
 impl DataCounters {
-    /// Dropped to transmitted packets; 0 if there were none.
+    /// Ratio of dropped to transmitted packets; 0 if none were transmitted.
     pub fn dropping_ratio(&self) -> f64 {
         self.dropped_packets as f64 / self.transmitted_packets.max(1) as f64
     }

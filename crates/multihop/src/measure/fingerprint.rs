@@ -1,7 +1,7 @@
 //! A digest of a run's trajectory.
 //!
-//! Every transmission and every delivery to transport goes in with its instant: runs with equal digests
-//! did the same. It proves sameness, not rightness, and does not depend on how the engine works inside.
+//! It covers every transmission and every delivery to transport, with its instant: runs with equal digests
+//! behaved identically. It proves sameness, not correctness, and does not depend on the engine's internals.
 
 /// A running digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Takes in one value: multiply and fold, after the FNV offset basis.
+    /// Adds one value: multiply and fold, starting from the FNV offset basis.
     #[inline]
     pub fn add(&mut self, value: u64) {
         let wide = u128::from(self.0 ^ value) * u128::from(0x9E37_79B9_7F4A_7C15_u64);

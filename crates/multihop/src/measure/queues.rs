@@ -1,4 +1,4 @@
-//! What each interface queue held, class by class, kept on request.
+//! Occupancy of each interface queue by class, recorded on request.
 
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
@@ -7,41 +7,41 @@ use serde::Serialize;
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
-/// A queue holding this share of its size or more counts as nearly full.
+/// A queue filled to at least this share of its size counts as nearly full.
 const NEARLY_FULL: f64 = 0.9;
 
-/// What one node's interface queue held over the run. *Data* is all but routing packets and TCP
-/// acknowledgments, ARP included: the normal class of ns-2's priority queue.
+/// Occupancy of one node's interface queue over the run. *Data* is everything except routing packets and TCP
+/// acknowledgments, so it includes ARP: the normal class of ns-2's priority queue.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NodeQueueReport {
     /// The node.
     pub node: u32,
-    /// Whether it is no flow's end.
+    /// Whether it is neither source nor destination of a flow.
     pub is_relay: bool,
     /// Whether it is a flow's source.
     pub is_source: bool,
-    /// Mean packets waiting.
+    /// Time average of the packets waiting.
     pub mean_packets: f64,
-    /// Mean routing packets among them.
+    /// Time average of the routing packets waiting.
     pub mean_routing: f64,
-    /// Mean TCP acknowledgments among them.
+    /// Time average of the TCP acknowledgments waiting.
     pub mean_acks: f64,
-    /// Mean data packets among them.
+    /// Time average of the data packets waiting.
     pub mean_data: f64,
-    /// Most packets that ever waited.
+    /// Maximum number of packets waiting.
     pub max_packets: u32,
-    /// Most routing packets among them.
+    /// Maximum number of routing packets waiting.
     pub max_routing: u32,
-    /// Most data packets among them.
+    /// Maximum number of data packets waiting.
     pub max_data: u32,
-    /// Share of the time in which a routing packet waited.
+    /// Share of the time in which at least one routing packet waited.
     pub routing_share: f64,
-    /// Share of the time in which nine tenths of the queue's size, or more, waited as data.
+    /// Share of the time in which data packets filled at least nine tenths of the queue's size.
     pub nearly_full_share: f64,
-    /// Data packets that came less those that left while a routing packet waited, per second of such time
-    /// \[packets/s\]; none if none ever did.
+    /// Growth rate of the data packets waiting (arrivals minus departures) while a routing packet waited
+    /// \[packets/s\]; none if none ever waited.
     pub growth_with_routing_per_s: Option<f64>,
-    /// The same while no routing packet waited \[packets/s\].
+    /// Growth rate of the data packets waiting while no routing packet waited \[packets/s\].
     pub growth_without_routing_per_s: Option<f64>,
 }
 
@@ -49,7 +49,7 @@ pub struct NodeQueueReport {
 #[derive(Clone, Debug)]
 pub struct QueueMeters {
     nodes: Vec<NodeMeter>,
-    /// From so many data packets on a queue is nearly full.
+    /// With this many data packets a queue is nearly full.
     nearly_full: u32,
 }
 
@@ -64,12 +64,12 @@ struct NodeMeter {
     nearly_full_s: f64,
     /// Seconds without and with a routing packet waiting.
     seconds: [f64; 2],
-    /// Change of the data waiting in those.
+    /// Change of the data waiting in these times.
     growth: [i64; 2],
 }
 
 impl QueueMeters {
-    /// Empty queues of so many nodes, each for `size` packets of a class.
+    /// Empty queues of this many nodes, each for `size` packets of a class.
     pub fn new(nodes: usize, size: usize) -> QueueMeters {
         let nearly_full = (size as f64 * NEARLY_FULL).ceil() as u32;
         QueueMeters { nodes: vec![NodeMeter::default(); nodes], nearly_full }
@@ -105,7 +105,7 @@ impl QueueMeters {
 }
 
 impl NodeMeter {
-    /// Time goes on to `now`.
+    /// Advances the time to `now`.
     fn pass(&mut self, now: Instant, nearly_full: u32) {
         let passed_s = now.saturating_since(self.since).as_secs_f64();
         self.since = now;
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn each_class_is_averaged_and_growth_told_apart() {
+    fn classes_are_averaged_and_growth_is_split_by_waiting_routing_packets() {
         let mut meters = QueueMeters::new(2, 10);
         let node = NodeId(1);
         for (second, waiting) in

@@ -6,9 +6,9 @@ use serde::Serialize;
 /// The series of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Series {
-    /// One row a flow and sample.
+    /// One row for each flow and sample.
     pub flows: FlowSeries,
-    /// One row a recorded queue and sample.
+    /// One row for each recorded queue and sample.
     pub queues: QueueSeries,
 }
 
@@ -23,7 +23,7 @@ pub struct FlowSeries {
     pub sequence: Vec<u64>,
     /// Congestion window \[segments\]; 0 for CBR.
     pub cwnd: Vec<f64>,
-    /// Payload received since the sample before, per second \[bit/s\].
+    /// Goodput since the previous sample \[bit/s\].
     pub goodput_bps: Vec<f64>,
 }
 
@@ -40,12 +40,12 @@ pub struct QueueSeries {
     pub routing: Vec<u32>,
     /// TCP acknowledgments among them.
     pub acks: Vec<u32>,
-    /// All others among them: data and ARP.
+    /// All other packets among them: data and ARP.
     pub data: Vec<u32>,
 }
 
 impl QueueSeries {
-    /// Keeps the samples of the nodes that fulfil `keep`.
+    /// Keeps only the samples of the nodes for which `keep` returns true.
     pub fn retain(&mut self, keep: impl Fn(u32) -> bool) {
         let kept: Vec<bool> = self.node.iter().map(|&node| keep(node)).collect();
         retain(&mut self.time_s, &kept);

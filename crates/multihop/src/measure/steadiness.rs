@@ -1,37 +1,39 @@
-//! How steadily a flow delivers, in whole seconds of its life, without a record of them.
+//! How steadily a flow delivers, from its goodput in each second of its life, in constant memory.
 
 use crate::kernel::{Duration, Instant};
 
-/// The samples of a flow's goodput, one a second from its start on.
+/// A flow's goodput, sampled once a second from its start.
 #[derive(Clone, Copy, Debug)]
 pub struct Steadiness {
     start: Instant,
     stop: Instant,
     /// Bytes counted so far.
     total: u64,
-    /// The second of the last delivery, and the bytes delivered in it.
+    /// Number of the second of the last delivery; `in_second` is the bytes delivered in it.
     second: u64,
     in_second: u64,
-    /// Of the seconds before it: the squares of their bytes, and how many had any.
+    /// Over the seconds before it: the sum of the squares of their bytes; `busy_seconds` is how many had a
+    /// delivery.
     squares: f64,
     busy_seconds: u64,
     last: Instant,
     longest: Duration,
 }
 
-/// What the samples say.
+/// The statistics of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadinessReport {
-    /// Standard deviation of the samples over their mean; none if nothing was delivered.
+    /// Coefficient of variation: standard deviation of the samples over their mean; none if nothing was
+    /// delivered.
     pub variation: Option<f64>,
-    /// Share of the seconds in which nothing was delivered.
+    /// Share of the seconds without a delivery.
     pub silent_share: f64,
-    /// The longest time without a delivery, before the first and after the last one too \[s\].
+    /// The longest time without a delivery, also before the first and after the last \[s\].
     pub longest_silence_s: f64,
 }
 
 impl Steadiness {
-    /// Of a flow that lives from `start` to `stop`.
+    /// Starts the samples of a flow that runs from `start` to `stop`.
     pub fn new(start: Instant, stop: Instant) -> Steadiness {
         Steadiness {
             start,
@@ -46,8 +48,8 @@ impl Steadiness {
         }
     }
 
-    /// `total` bytes have been delivered until `now`, never earlier than in the call before. What comes
-    /// after the end of the flow does not count.
+    /// `total` bytes have been delivered up to `now`. Calls are in order of time; deliveries after the end of
+    /// the flow do not count.
     pub fn note(&mut self, now: Instant, total: u64) {
         if total == self.total || now >= self.stop {
             return;
@@ -69,8 +71,8 @@ impl Steadiness {
         self.in_second = 0;
     }
 
-    /// What the samples until `now` say, or until the flow's end if that is earlier. The last second
-    /// counts though it may not be whole.
+    /// The statistics up to `now`, or to the flow's end if that is earlier. The last second counts even if it
+    /// is incomplete.
     pub fn report(mut self, now: Instant) -> SteadinessReport {
         self.close_second();
         let end = now.min(self.stop).max(self.last);
@@ -126,7 +128,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_what_the_samples_themselves_give(
+        fn the_report_equals_the_statistics_of_the_samples(
             deliveries in prop::collection::vec((0u64..4_000, 1u64..2_000), 1..40),
         ) {
             let (mut now_ms, mut total) = (1000u64, 0u64);

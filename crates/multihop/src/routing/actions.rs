@@ -1,11 +1,10 @@
 //! What routing protocols ask for, and the one loop that carries it out.
 //!
-//! The order: the actions of a call are carried out first to last, each with everything that follows
-//! from it, before the next one. What follows may include another call of the same protocol: a packet
-//! sent to a neighbour whose address cannot be resolved comes back as a link failure at once, and a
-//! route error lets this node's TCP sender transmit. So a protocol may be called while later actions of
-//! an earlier call still wait, and must leave itself in a good state before it returns. The engine and
-//! the hand-driven networks of the unit tests share this loop.
+//! The actions of a call are carried out in order, each with all its consequences before the next one. These
+//! may include another call of the same protocol: a packet for a neighbour whose address cannot be resolved
+//! comes back as a link failure at once, and a route error lets this node's TCP sender transmit. So a
+//! protocol may be called while later actions of an earlier call are still pending, and its state must be
+//! consistent whenever it returns. The engine and the hand-driven networks of the unit tests share this loop.
 
 use super::{Context, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
@@ -23,7 +22,7 @@ pub enum Action {
         /// Jitter or spacing before the link gets it.
         delay: Duration,
     },
-    /// Give up on `packet`.
+    /// Drop `packet`.
     Drop {
         /// The packet.
         packet: Packet,
@@ -42,13 +41,13 @@ pub enum Action {
         /// The destination that cannot be reached.
         destination: NodeId,
     },
-    /// Count a route discovery: this node originates requests for a destination it has none for.
+    /// Count a route discovery: this node originates requests for a destination to which it has no route.
     Discovery {
         /// The destination.
         destination: NodeId,
     },
-    /// Call [`Protocol::record`]: this node has noted something in the scheme's shared state that takes
-    /// a look at other nodes to complete. For results only; no protocol may act on it.
+    /// Call [`Protocol::record`]: this node has noted something in the scheme's shared state that only other
+    /// nodes' state completes. For results only; no protocol may act on it.
     Record,
 }
 
@@ -61,11 +60,11 @@ pub enum DropReason {
     NoRoute,
     /// A packet of this node's own came back to it \[LOOP\].
     Loop,
-    /// Time to live used up \[TTL\].
+    /// The time to live has expired \[TTL\].
     TimeToLive,
     /// The send buffer was full \[IFQ at the routing layer\].
     BufferFull,
-    /// It waited too long in the send buffer \[TOUT\].
+    /// The packet waited too long in the send buffer \[TOUT\].
     BufferTimeout,
 }
 
@@ -82,10 +81,10 @@ pub trait Host {
         call: impl FnOnce(&mut Self::Node, &mut Context),
     );
 
-    /// An empty list of actions, to be used again.
+    /// An empty list of actions, reused between calls.
     fn spare_actions(&mut self) -> &mut Vec<Action>;
 
-    /// Carries out one action of `node`, with everything that follows from it.
+    /// Carries out one action of `node`, with all its consequences.
     fn carry_out(&mut self, node: NodeId, action: Action);
 
     /// `node` has actions to carry out. Returns what [`Host::end_actions`] gets.

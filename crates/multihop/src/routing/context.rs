@@ -1,4 +1,4 @@
-//! What a routing protocol sees of its node and what it can ask of it.
+//! What a routing protocol sees of its node, and the actions it can ask for.
 
 use super::{Action, DropReason, Oracle};
 use crate::kernel::{Duration, Instant, Rng};
@@ -9,35 +9,35 @@ use crate::wire::{Body, Extension, NodeId, Packet};
 /// The node as a routing protocol sees it during one call.
 #[derive(Debug)]
 pub struct Context<'a> {
-    /// The present.
+    /// The present time.
     pub now: Instant,
     /// The node the protocol runs on.
     pub node: NodeId,
     /// The node's random stream for routing.
     pub rng: &'a mut Rng,
-    /// The interface queue below, for taking back what waits for a broken next hop.
+    /// The interface queue below, from which packets for a broken next hop can be taken back.
     pub queue: &'a mut InterfaceQueue,
     /// How often the MAC below has backed off since the start of the run, for measures of contention.
     pub backoffs: BackoffCounts,
-    /// What idealised schemes know without a packet.
+    /// What idealised schemes know without exchanging packets.
     pub oracle: Oracle<'a>,
     /// What the protocol wants done, carried out in order after the call.
     pub actions: &'a mut Vec<Action>,
 }
 
-/// A timer of a routing protocol. The engine only hands it back; what it means is the protocol's.
+/// A timer of a routing protocol. The engine hands it back unchanged; only the protocol interprets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Timer {
-    /// Which of the protocol's timers. A policy of AODV or DSR gets those that its base does not know.
+    /// Which of the protocol's timers it is. A policy of AODV or DSR gets those that its base does not know.
     pub kind: &'static str,
     /// The node it is about; the broadcast address if none.
     pub node: NodeId,
-    /// What it is about beside the node, as the number of a request.
+    /// What else it is about, such as the number of a request.
     pub number: u32,
 }
 
 impl Timer {
-    /// A timer about nothing in particular.
+    /// A timer without a node or number.
     pub const fn of(kind: &'static str) -> Timer {
         Timer { kind, node: NodeId::BROADCAST, number: 0 }
     }
@@ -72,7 +72,7 @@ impl Context<'_> {
         self.send(packet, NodeId::BROADCAST, Duration::ZERO);
     }
 
-    /// Gives up on `packet`.
+    /// Drops `packet`.
     pub fn drop(&mut self, packet: Packet, reason: DropReason) {
         self.actions.push(Action::Drop { packet, reason });
     }

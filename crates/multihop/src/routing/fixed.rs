@@ -1,5 +1,5 @@
-//! Fixed routes: a shortest path between the ends of each flow, known to the nodes on it from the start
-//! and never changed. No routing packets, no repair: what remains is MAC and transport.
+//! Fixed routes: a shortest path between source and destination of each flow, known to its nodes from the
+//! start and never changed. Without routing packets or repair, only MAC and transport remain.
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
 /// IP time to live of a packet at its source (RFC 1700).
 const TIME_TO_LIVE: u8 = 64;
 
-/// Fixed routes: there is nothing to set.
+/// Fixed routes have no parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Static {}
 
@@ -52,9 +52,9 @@ pub struct FixedRoutes {
 }
 
 impl FixedRoutes {
-    /// The next hops of all `nodes` along a path with fewest hops for each of `trips`, from a node to
-    /// another; among such paths, each node's next hop is the neighbour that is found first from the
-    /// destination, nearest first.
+    /// The next hops of all `nodes` nodes along a path with the fewest hops for each pair of `trips`. Among
+    /// such paths, each node's next hop is the neighbour that a breadth-first search from the destination
+    /// finds first.
     pub fn of_network(
         nodes: usize,
         neighbours: &Neighbours,
@@ -94,7 +94,7 @@ impl Protocol for FixedRoutes {
         }
     }
 
-    /// The routes stay; only the source of `packet` is told, if this is it.
+    /// The routes stay. The transport is told if this node is the source of `packet`.
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
         if packet.source == cx.node && packet.is_transport() {
             cx.report_broken_route(packet.destination);
@@ -114,16 +114,16 @@ impl FixedRoutes {
     }
 }
 
-/// Looks for paths to one node after another.
+/// A breadth-first search, reused for one destination after another.
 struct Search {
-    /// How many there have been.
+    /// Number of the search.
     number: u64,
-    /// For each node, which search found it last, and from where.
+    /// For each node: the last search that found it, and the neighbour from which.
     found: Vec<(u64, NodeId)>,
 }
 
 impl Search {
-    /// Looks from `destination` until `source` is found, or everyone.
+    /// Searches from `destination` until `source` is found, or all nodes are.
     fn run(&mut self, neighbours: &Neighbours, destination: NodeId, source: NodeId) {
         self.number += 1;
         self.found[destination.index()] = (self.number, destination);

@@ -1,5 +1,5 @@
-//! For tests: a network without MAC or radio, whose links take a millisecond and lose nothing they aren't
-//! told to.
+//! For tests: a network without MAC or radio, whose links have a delay of one millisecond and fail only on
+//! request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,9 +11,9 @@ use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, DropReason, Oracle, Protocol, Shared, Timer};
 use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
 
-/// What every link takes.
+/// Delay of every link.
 pub const LATENCY: Duration = Duration::from_millis(1);
-/// How long the MAC tries before it reports a broken link.
+/// Time that the MAC retries before it reports a broken link.
 pub const RETRYING: Duration = Duration::from_millis(40);
 
 enum Event {
@@ -36,19 +36,19 @@ pub struct Network<N> {
     pub queues: Vec<InterfaceQueue>,
     /// How often each node's MAC has backed off.
     pub backoffs: Vec<BackoffCounts>,
-    /// Everything the nodes asked for: when, which node, what.
+    /// Every action of the nodes: when, which node, which action.
     pub log: Vec<(Instant, u32, Action)>,
     /// Data that reached its destination.
     pub delivered: Vec<(Instant, Packet)>,
     /// Links, both ways.
     links: BTreeSet<(u32, u32)>,
-    /// The same for who looks them up.
+    /// The same links as the oracle's view.
     hearers: Hearers,
-    /// What the nodes know in common.
+    /// The state that the nodes share.
     pub shared: Shared,
     /// Links that fail for the next data packet.
     pub fail_next: Vec<(u32, u32)>,
-    /// They fail for routing packets too.
+    /// They fail for routing packets, too.
     pub fails_control: bool,
     /// Links, one way, that lose broadcasts.
     lossy: BTreeMap<(u32, u32), Loss>,
@@ -90,7 +90,7 @@ impl<N: Protocol> Network<N> {
         network
     }
 
-    /// Calls a node's protocol and carries out what it wants.
+    /// Calls a node's protocol and carries out its actions.
     pub fn call(&mut self, node: u32, call: impl FnOnce(&mut N, &mut Context)) {
         actions::drive(self, NodeId(node), call);
     }
@@ -135,7 +135,7 @@ impl<N: Protocol> Network<N> {
         self.events.insert((at, self.scheduled), event);
     }
 
-    /// Lets time pass up to `seconds`, that instant included.
+    /// Advances the time to `seconds`, events at that instant included.
     pub fn run_to(&mut self, seconds: f64) {
         let end = Instant::from_secs_f64(seconds);
         while let Some(entry) = self.events.first_entry().filter(|entry| entry.key().0 <= end) {
@@ -188,13 +188,13 @@ impl<N: Protocol> Network<N> {
         self.lossy.insert((from, to), Loss { lost, of, sent: 0 });
     }
 
-    /// These pairs sense each other, whether they have a link or not.
+    /// These pairs sense each other, with or without a link.
     pub fn sense(&mut self, sensed: &[(u32, u32)]) {
         let links: Vec<_> = self.links.iter().copied().collect();
         self.hearers = self::links(self.nodes.len(), &links, sensed);
     }
 
-    /// Packets sent: when, by whom, to which next hop, after which delay, and the packet.
+    /// Packets sent: time, node, next hop, delay, packet.
     pub fn sent(&self) -> impl Iterator<Item = (Instant, u32, NodeId, Duration, &Packet)> {
         self.log.iter().filter_map(|(at, node, action)| match action {
             Action::Send { packet, next_hop, delay } => {
@@ -267,7 +267,7 @@ impl<N: Protocol> Host for Network<N> {
     }
 }
 
-/// Links between nodes that stand, and who senses whom without one.
+/// Links between static nodes, and the pairs that only sense each other.
 pub fn links(nodes: usize, links: &[(u32, u32)], sensed: &[(u32, u32)]) -> Hearers {
     let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
     let path_loss = RadioConfig::default().path_loss();
@@ -287,7 +287,7 @@ pub fn datagram(source: u32, destination: u32) -> Packet {
     packet(source, destination, Instant::ZERO, Body::Udp(datagram), 100)
 }
 
-/// A packet as its source's transport hands it down, or as a neighbour's protocol sends it.
+/// A packet as the source's transport hands it down, or as a neighbour's protocol sends it.
 pub fn packet(
     source: u32,
     destination: u32,

@@ -1,4 +1,4 @@
-//! The routing of a whole network: one protocol a node, its type erased.
+//! The routing of a whole network: one protocol per node, with its type erased.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub trait Layer: fmt::Debug + Send + Sync {
     fn report(&self, end: Instant) -> Option<Value>;
 }
 
-/// Makes a scheme's report from its nodes, what they share, and the end of the run.
+/// Makes a scheme's report from its nodes, their shared state, and the end of the run.
 type Report<N> = Box<dyn Fn(&[N], &Shared, Instant) -> Value + Send + Sync>;
 
 /// Nodes that run the same protocol.
@@ -44,22 +44,22 @@ pub struct Nodes<N> {
 }
 
 impl<N: Protocol> Nodes<N> {
-    /// A node of `world` each.
+    /// One protocol for each node of `world`.
     pub fn new(world: &World, node: impl Fn(NodeId) -> N) -> Nodes<N> {
         Nodes::of((0..world.nodes as u32).map(NodeId).map(node).collect())
     }
 
-    /// These nodes.
+    /// The layer of these nodes.
     pub fn of(nodes: Vec<N>) -> Nodes<N> {
         Nodes { nodes, shared: Shared::default(), report: None }
     }
 
-    /// The same, sharing `shared` from the start.
+    /// Starts with the shared state `shared`.
     pub fn sharing(self, shared: Shared) -> Nodes<N> {
         Nodes { shared, ..self }
     }
 
-    /// The same, with a report in the result.
+    /// Adds a report to the result.
     pub fn reporting<R: Serialize>(
         self,
         report: impl Fn(&[N], &Shared, Instant) -> R + Send + Sync + 'static,

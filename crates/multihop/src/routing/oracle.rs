@@ -1,7 +1,8 @@
-//! What idealised schemes know without a packet: the true network, and what their nodes share.
+//! What idealised schemes know without exchanging packets: the true network, and state that their nodes
+//! share.
 //!
-//! A real protocol learns through messages alone and never looks in here. Nothing is worked out before
-//! it is asked for, so those that don't ask pay nothing.
+//! A real protocol learns only from messages and does not use this. Everything is computed on demand, so
+//! schemes that do not ask pay nothing.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -11,15 +12,15 @@ use crate::radio::Hearers;
 /// The omniscient view, lent to a protocol for one call.
 #[derive(Debug)]
 pub struct Oracle<'a> {
-    /// The true network: who is within receiving range of whom (`decoding`) and who within sensing range
-    /// (`sensing`).
+    /// The true network: the nodes within receive range (`decoding`) and within sensing range (`sensing`) of
+    /// each other.
     pub hearers: &'a mut Hearers,
-    /// What the nodes of the scheme share.
+    /// The state that the nodes of the scheme share.
     pub shared: &'a mut Shared,
 }
 
-/// What the nodes of a scheme share: the knowledge of an idealised one, counters, records for the
-/// result. The type is the scheme's own.
+/// The state that the nodes of a scheme share: knowledge of an idealised scheme, counters, records for the
+/// result. The scheme defines its type.
 #[derive(Debug, Default)]
 pub struct Shared(Option<Box<dyn State>>);
 
@@ -39,13 +40,13 @@ impl Shared {
         state.downcast_ref()
     }
 
-    /// As [`Shared::get`], to change it.
+    /// As [`Shared::get`], but mutable.
     pub fn get_mut<T: Any>(&mut self) -> Option<&mut T> {
         let state: &mut dyn Any = self.0.as_deref_mut()?;
         state.downcast_mut()
     }
 
-    /// The state, a new one if there is none.
+    /// The state; a new one if there is none.
     ///
     /// # Panics
     /// If the state is of another type: a run has one scheme.

@@ -8,11 +8,11 @@ use crate::wire::{NodeId, Packet};
 
 /// A routing protocol on one node: a state machine without clock, queue or randomness of its own.
 ///
-/// `on_start` comes once, at time 0. Then, in any order, `on_send` for a packet of this node's own
-/// transport, `on_receive` for a packet from the link, `on_link_failure` when the link could not
-/// deliver one, and `on_timer` when a timer that the protocol set is due. Each call gets a
-/// [`Context`] and leaves there what it wants done; [`super::actions`] says how that is carried out.
-/// Everything but these four has a default.
+/// `on_start` is called once, at time 0. Then, in any order: `on_send` for a packet of this node's own
+/// transport, `on_receive` for a packet from the link, `on_link_failure` when the link could not deliver a
+/// packet, and `on_timer` when a timer of the protocol expires. Each call gets a [`Context`] and leaves its
+/// actions there; [`super::actions`] says how they are carried out. All methods except these four have
+/// defaults.
 pub trait Protocol: Debug + Send + Sync + 'static {
     /// The run starts.
     fn on_start(&mut self, _cx: &mut Context) {}
@@ -20,34 +20,34 @@ pub trait Protocol: Debug + Send + Sync + 'static {
     /// This node's transport sends `packet`.
     fn on_send(&mut self, cx: &mut Context, packet: Packet);
 
-    /// `packet` has come from the neighbour `from`: a message of the protocol, or data to forward.
+    /// `packet` has arrived from the neighbour `from`: a message of the protocol, or data to forward.
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId);
 
     /// The link could not deliver `packet` to `next_hop`.
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId);
 
-    /// A timer that the protocol set is due.
+    /// A timer of the protocol has expired.
     fn on_timer(&mut self, cx: &mut Context, timer: Timer);
 
-    /// Whether the protocol is shown the packets that have come for this node's transport.
+    /// Whether [`Protocol::on_delivered`] is called for packets addressed to this node's transport.
     fn sees_deliveries(&self) -> bool {
         false
     }
 
-    /// `packet` has come for this node's transport, which gets it next.
+    /// `packet` has arrived for this node's transport, which gets it next.
     fn on_delivered(&mut self, _cx: &mut Context, _packet: &Packet) {}
 
-    /// Whether `packet` would have no effect if it came up at `at`. The link then need not bring it up.
+    /// Whether `packet` would have no effect if it arrived at `at`. The link may then skip it.
     fn will_ignore(&self, _packet: &Packet, _at: Instant) -> bool {
         false
     }
 
-    /// Whether the protocol looks at unicast packets for others.
+    /// Whether the protocol overhears unicast packets for other nodes.
     fn is_promiscuous(&self) -> bool {
         false
     }
 
-    /// `packet`, on its way to the neighbour `receiver`, was overheard.
+    /// `packet`, sent to the neighbour `receiver`, was overheard.
     fn on_overheard(&mut self, _cx: &mut Context, _packet: &Packet, _receiver: NodeId) {}
 
     /// Packets that wait in this node for a route.
@@ -55,8 +55,8 @@ pub trait Protocol: Debug + Send + Sync + 'static {
         0
     }
 
-    /// A node asked for [`super::Action::Record`]: completes what was noted in `shared`, with a look at
-    /// all nodes.
+    /// A node asked for [`super::Action::Record`]: completes what was noted in `shared` from the state of all
+    /// nodes.
     fn record(_nodes: &[Self], _now: Instant, _shared: &mut Shared)
     where
         Self: Sized,

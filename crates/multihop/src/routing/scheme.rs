@@ -1,4 +1,4 @@
-//! A routing scheme: its keys, and the network of nodes that they make.
+//! A routing scheme: its keys, and the nodes' protocols built from them.
 
 use std::fmt::Debug;
 
@@ -15,19 +15,19 @@ use crate::profile::Profile;
 use crate::radio::Neighbours;
 use crate::wire::NodeId;
 
-/// A routing scheme with its parameters: the `[routing]` table of a scenario that chooses it. A scheme
-/// is one folder, and one line in the list of [`crate::schemes`]; another crate can add its own there.
+/// A routing scheme with its parameters: the `[routing]` table of a scenario that chooses it. A scheme is one
+/// folder, and one line in the list of [`crate::schemes`]; another crate can add its own.
 pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static {
-    /// What `routing.scheme` calls it.
+    /// Its name in `routing.scheme`.
     const NAME: &'static str;
 
-    /// What it is, in a line.
+    /// One line that describes it.
     const ABOUT: &'static str;
 
     /// Named schemes that use it.
     const NAMED: &'static [Named] = &[];
 
-    /// Reads the `[routing]` table, whose `scheme` has been taken out.
+    /// Reads the `[routing]` table without its `scheme` key.
     ///
     /// # Errors
     /// The first key that is unknown or has the wrong shape.
@@ -39,24 +39,24 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
     /// The first key that is out of bounds or contradicts another.
     fn check(&self, setting: &Setting) -> Result<(), ConfigError>;
 
-    /// How packets wait for the MAC unless `link.queue` says so.
+    /// The default of `link.queue`.
     fn queue_discipline(&self) -> QueueDiscipline {
         QueueDiscipline::RoutingFirst
     }
 
-    /// The protocols of all nodes.
+    /// Builds the protocols of all nodes.
     fn build(&self, world: &World) -> Box<dyn Layer>;
 
-    /// The schema of what the scheme adds to a result, if it adds anything: its entry of `schemes`.
+    /// The schema of the scheme's entry in `schemes` of a result; none if it adds nothing.
     fn report_schema(_: &mut SchemaGenerator) -> Option<Schema> {
         None
     }
 }
 
-/// What a scheme's keys are checked against.
+/// What a scheme's keys are checked against besides each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Nodes move.
+    /// Whether nodes move.
     pub is_mobile: bool,
 }
 
@@ -67,22 +67,22 @@ pub struct World<'a> {
     pub profile: Profile,
     /// The seed of the run.
     pub seed: u64,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: usize,
     /// The flows, for idealised schemes.
     pub flows: &'a [Trip],
-    /// Who hears whom at the start, for idealised schemes.
+    /// The neighbours at the start, for idealised schemes.
     pub neighbours: &'a Neighbours,
-    /// The result shall have every path found and every choice made; memory grows with the run.
+    /// Whether to record every path found and every choice made; memory grows with the run.
     pub keeps_paths: bool,
 }
 
-/// A flow as far as routing is concerned.
+/// What routing needs to know of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trip {
-    /// Where it starts.
+    /// Source node.
     pub source: NodeId,
-    /// Where it ends.
+    /// Destination node.
     pub destination: NodeId,
     /// When it starts.
     pub start: Instant,
@@ -138,7 +138,7 @@ impl Routing {
         Routing(Box::new(scheme))
     }
 
-    /// What `routing.scheme` calls it.
+    /// Its name in `routing.scheme`.
     pub fn name(&self) -> &'static str {
         self.0.name()
     }

@@ -1,4 +1,4 @@
-//! What is made to happen at a time: the `[[events]]` tables.
+//! Scheduled events: the `[[events]]` tables.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,24 +8,24 @@ use crate::config::Error;
 use crate::config::document::{must_be_one_of, read};
 use crate::config::table::{not_a_table, take_choice};
 
-/// Something that is made to happen.
+/// A scheduled event.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum EventTable {
-    /// A link seems to break.
+    /// A forced false link failure.
     LinkFailure(LinkFailure),
 }
 
-/// A link seems to break: the MAC of `node` reports the first data packet for `next_hop` from `at_s` on as
-/// undeliverable, without sending it. The link itself is as good as before.
+/// A forced false link failure: from `at_s` on, the MAC of `node` reports the first data packet for
+/// `next_hop` as undeliverable without sending it. The link itself still works.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkFailure {
     /// The node that has the packet.
     pub node: u32,
-    /// The neighbour it is for.
+    /// The next hop of the packet.
     pub next_hop: u32,
-    /// From when on (s).
+    /// Earliest time of the failure (s).
     pub at_s: f64,
 }
 

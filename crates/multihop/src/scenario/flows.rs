@@ -1,4 +1,4 @@
-//! The flows: the `[[flows]]` tables, and the random ends that they may ask for.
+//! The flows: the `[[flows]]` tables, and the random sources and destinations that they may ask for.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,11 +16,11 @@ use crate::kernel::{Instant, Purpose, Rng};
 use crate::transport::TcpConfig;
 use crate::wire::NodeId;
 
-/// Pairs of random ends drawn before a reachable one is given up.
+/// Draws of a random pair before the search for a reachable one is given up.
 const MAX_DRAWS: u32 = 10_000;
-/// Flows that one table may ask for.
+/// Maximum number of flows of one table.
 const MAX_COUNT: u32 = 100_000;
-/// The kinds there are.
+/// The kinds of flow.
 const KINDS: [&str; 2] = ["ftp", "cbr"];
 
 /// One table of `[[flows]]`.
@@ -33,7 +33,7 @@ pub enum FlowTable {
     Cbr(Cbr),
 }
 
-/// When and between whom a flow runs; with random ends, how many such flows there are.
+/// A TCP flow: its endpoints and times; with a random endpoint, also how many such flows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ftp {
@@ -44,28 +44,28 @@ pub struct Ftp {
     /// Start (s).
     #[serde(default)]
     pub start_s: f64,
-    /// Stop (s); by default the start and `lifetime_s`, or the end of the run.
+    /// Stop (s); by default `lifetime_s` after the start, or the end of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_s: Option<f64>,
-    /// How many such flows; more than one only with a random end.
+    /// Number of such flows; more than one only with a random source or destination.
     #[serde(default = "one")]
     pub count: u32,
-    /// Time between the starts of two of them (s); their stops move along.
+    /// Time between the starts of consecutive flows (s); their stops shift by the same time.
     #[serde(default)]
     pub start_spacing_s: f64,
-    /// Each starts at a random instant up to so much later (s).
+    /// Each flow starts later by a random time, uniform from 0 to this (s).
     #[serde(default)]
     pub start_spread_s: f64,
-    /// How long each runs (s), in place of `stop_s`.
+    /// How long each flow runs (s), instead of `stop_s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_s: Option<f64>,
-    /// No node is an end of two of them.
+    /// No node is the source or destination of two of these flows.
     #[serde(default)]
     pub distinct_ends: bool,
-    /// Fewest hops of a shortest path between random ends, in the beginning; 1 if not given.
+    /// With a random end: minimum hops of a shortest path at the start of the run; 1 if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_hops: Option<u32>,
-    /// Most hops of a shortest path between random ends, in the beginning.
+    /// With a random end: maximum hops of a shortest path at the start of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_hops: Option<u32>,
     /// Keys of `[transport]` that differ for this flow.
@@ -73,7 +73,7 @@ pub struct Ftp {
     pub transport: Option<TcpConfig>,
 }
 
-/// As [`Ftp`], with a packet size and a rate in place of a transport.
+/// As [`Ftp`], with a packet size and a rate instead of a transport.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cbr {
@@ -84,37 +84,37 @@ pub struct Cbr {
     /// Start (s).
     #[serde(default)]
     pub start_s: f64,
-    /// Stop (s); by default the start and `lifetime_s`, or the end of the run.
+    /// Stop (s); by default `lifetime_s` after the start, or the end of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_s: Option<f64>,
-    /// How many such flows; more than one only with a random end.
+    /// Number of such flows; more than one only with a random source or destination.
     #[serde(default = "one")]
     pub count: u32,
-    /// Time between the starts of two of them (s); their stops move along.
+    /// Time between the starts of consecutive flows (s); their stops shift by the same time.
     #[serde(default)]
     pub start_spacing_s: f64,
-    /// Each starts at a random instant up to so much later (s).
+    /// Each flow starts later by a random time, uniform from 0 to this (s).
     #[serde(default)]
     pub start_spread_s: f64,
-    /// How long each runs (s), in place of `stop_s`.
+    /// How long each flow runs (s), instead of `stop_s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_s: Option<f64>,
-    /// No node is an end of two of them.
+    /// No node is the source or destination of two of these flows.
     #[serde(default)]
     pub distinct_ends: bool,
-    /// Fewest hops of a shortest path between random ends, in the beginning; 1 if not given.
+    /// With a random end: minimum hops of a shortest path at the start of the run; 1 if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_hops: Option<u32>,
-    /// Most hops of a shortest path between random ends, in the beginning.
+    /// With a random end: maximum hops of a shortest path at the start of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_hops: Option<u32>,
     /// Payload of a packet (bytes).
     pub packet_bytes: u32,
-    /// Payload sent (bit/s).
+    /// Rate of the payload (bit/s).
     pub rate_bps: f64,
 }
 
-/// One end of a flow.
+/// An endpoint of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// This node.
@@ -136,9 +136,9 @@ pub struct Flow {
     pub start: Instant,
     /// Stop.
     pub stop: Instant,
-    /// Hops of a shortest path between the initial positions; none if there is none.
+    /// Hops of a shortest path at the initial positions; none if there is no path.
     pub shortest_hops: Option<u32>,
-    /// Hops of the shortest path at any whole second of the run; none if there is none then.
+    /// Fewest hops of a shortest path at any whole second of the run; none if there never is a path.
     pub least_hops: Option<u32>,
 }
 
@@ -154,7 +154,7 @@ pub enum FlowKind {
     Cbr {
         /// Payload of a packet \[bytes\].
         packet_bytes: u32,
-        /// Payload sent \[bit/s\].
+        /// Rate of the payload \[bit/s\].
         rate_bps: f64,
     },
 }
@@ -163,7 +163,7 @@ fn one() -> u32 {
     1
 }
 
-/// The keys that both kinds have.
+/// The keys common to both kinds.
 struct Common {
     source: End,
     destination: End,
@@ -179,7 +179,7 @@ struct Common {
 }
 
 impl FlowTable {
-    /// Reads the table `number` of `[[flows]]`, over the defaults of `[transport]`.
+    /// Reads table `number` of `[[flows]]`; `[transport]` gives the defaults.
     pub(super) fn read(
         number: usize,
         mut table: toml::Table,
@@ -374,7 +374,7 @@ impl Common {
         self.min_hops.is_some() || self.max_hops.is_some()
     }
 
-    /// Which limit of the hops is wrong, and why.
+    /// The key and the fault of wrong hop limits, if any.
     fn fault_of_hops(&self, has_random_end: bool) -> Option<(&'static str, String)> {
         let least = self.min_hops.unwrap_or(1);
         let key = if self.min_hops.is_some() { "min_hops" } else { "max_hops" };
@@ -389,8 +389,8 @@ impl Common {
         }
     }
 
-    /// The ends of one flow, and the hops between them. Random ends can reach each other, unless links
-    /// come and go; none if no such pair turns up.
+    /// The endpoints of one flow, and the hops between them. Random endpoints can reach each other, unless
+    /// nodes move; none if no such pair is found.
     fn draw_ends(
         &self,
         nodes: u32,
@@ -424,8 +424,8 @@ impl Common {
         None
     }
 
-    /// As [`Common::draw_ends`]: one end given or uniform among all nodes, the other uniform among those as
-    /// many hops away as asked for.
+    /// As [`Common::draw_ends`], within hop limits: one endpoint is given or uniform among all nodes, the
+    /// other is uniform among the nodes within the limits.
     fn draw_ends_by_hops(
         &self,
         nodes: u32,

@@ -1,17 +1,17 @@
-//! Who can reach whom in the first place: the graph of nodes within receiving range.
+//! Connectivity: the graph of nodes within receive range.
 
 use crate::radio::{Neighbours, Position};
 use crate::wire::NodeId;
 
 /// The graph of a placement.
 pub struct Graph {
-    /// Whether its links last; if nodes move, whoever has no path now may get one.
+    /// Whether its links last. If nodes move, two nodes without a path may get one later.
     pub is_lasting: bool,
     links: Links,
-    /// For each node, the part of the graph it is in: nodes of one part can reach each other.
-    parts: Vec<u32>,
-    /// Which search reached a node last. One array serves all searches: none has to clear it, and a
-    /// short search in a large network touches little of it.
+    /// The component of each node: the nodes of a component can reach each other.
+    components: Vec<u32>,
+    /// Number of the last search that reached each node. One array serves all searches: it is never cleared,
+    /// and a short search in a large network touches little of it.
     reached_by: Vec<u64>,
     searches: u64,
 }
@@ -22,28 +22,28 @@ impl Graph {
         Graph::with(Links::within(positions, range_m), positions.len())
     }
 
-    /// Lasting links between `nodes` who decode each other.
+    /// Lasting links between `nodes` nodes that decode each other.
     pub fn of(neighbours: &Neighbours, nodes: usize) -> Graph {
         Graph::with(Links::of(neighbours, nodes), nodes)
     }
 
     fn with(links: Links, nodes: usize) -> Graph {
-        let parts = parts(&links, nodes);
-        Graph { is_lasting: true, links, parts, reached_by: vec![0; nodes], searches: 0 }
+        let components = components(&links, nodes);
+        Graph { is_lasting: true, links, components, reached_by: vec![0; nodes], searches: 0 }
     }
 
     /// Whether every node can reach every other.
     pub fn is_connected(&self) -> bool {
-        self.parts.iter().all(|&part| part == 0)
+        self.components.iter().all(|&component| component == 0)
     }
 
-    /// Hops of a shortest path between two nodes, none if there is no path. Looks from both ends, a hop
-    /// at a time from the end with fewer nodes to look from.
+    /// Hops of a shortest path between two nodes; none if there is no path. A bidirectional search: each step
+    /// advances the smaller frontier by one hop.
     pub fn hops_between(&mut self, a: NodeId, b: NodeId) -> Option<u32> {
         if a == b {
             return Some(0);
         }
-        if self.parts[a.index()] != self.parts[b.index()] {
+        if self.components[a.index()] != self.components[b.index()] {
             return None;
         }
         let mut near = Frontier { search: self.new_search(a), nodes: vec![a] };
@@ -82,7 +82,7 @@ impl Graph {
         self.searches
     }
 
-    /// Moves `frontier` on by one hop. Returns whether it has met the search `other`.
+    /// Advances `frontier` by one hop. Returns whether it has met the search `other`.
     fn advance(&mut self, frontier: &mut Frontier, other: Option<u64>) -> bool {
         let mut next = Vec::new();
         for &node in &frontier.nodes {
@@ -102,9 +102,10 @@ impl Graph {
     }
 }
 
-/// Who decodes whom, and nothing more: cheaper than [`Neighbours`] for a graph that is looked at once.
+/// Which nodes decode each other, and nothing more: cheaper than [`Neighbours`] for a graph that is used
+/// once.
 struct Links {
-    /// Where each node's neighbours begin, and where the last one's end.
+    /// Index of each node's first neighbour, and the end of the last node's.
     begins: Vec<usize>,
     neighbours: Vec<NodeId>,
 }
@@ -156,34 +157,34 @@ impl Links {
     }
 }
 
-/// The nodes that a search reached last.
+/// The nodes at the frontier of a search.
 struct Frontier {
     search: u64,
     nodes: Vec<NodeId>,
 }
 
-/// The part of the graph that each of `nodes` is in; parts are numbered by their first nodes.
-fn parts(links: &Links, nodes: usize) -> Vec<u32> {
+/// The component of each of `nodes` nodes; components are numbered in the order of their first nodes.
+fn components(links: &Links, nodes: usize) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
-    let mut parts = vec![NONE; nodes];
+    let mut components = vec![NONE; nodes];
     let mut waiting = Vec::new();
     let mut number = 0;
     for first in 0..nodes as u32 {
-        if parts[first as usize] != NONE {
+        if components[first as usize] != NONE {
             continue;
         }
-        parts[first as usize] = number;
+        components[first as usize] = number;
         waiting.push(NodeId(first));
         while let Some(node) = waiting.pop() {
             for &neighbour in links.from(node) {
-                let part = &mut parts[neighbour.index()];
-                if *part == NONE {
-                    *part = number;
+                let component = &mut components[neighbour.index()];
+                if *component == NONE {
+                    *component = number;
                     waiting.push(neighbour);
                 }
             }
         }
         number += 1;
     }
-    parts
+    components
 }

@@ -1,5 +1,5 @@
-//! A topology of given links: who hears whom, whatever the places. For networks that a paper draws but
-//! that no placement has.
+//! A topology of given links, independent of positions. For networks that a paper draws but that no placement
+//! gives.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::config::Error;
 use crate::radio::{Neighbours, PathLoss, Position, Reach};
 
-/// Nodes at most: there may be a pair for every two of them.
+/// Maximum number of nodes: every two of them may be a pair.
 const MAX_NODES: u32 = 2000;
 
-/// Given links, which hold both ways. Nodes that no pair names don't hear each other.
+/// Given links, both ways. Nodes that are in no common pair do not hear each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Links {
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: u32,
     /// Pairs of nodes that decode each other.
     pub links: Vec<[u32; 2]>,
@@ -24,10 +24,10 @@ pub struct Links {
     /// All nodes sense each other, whether `sensed` names them or not.
     #[serde(default)]
     pub all_sense: bool,
-    /// Signals over a link are as strong and late as at this distance (m).
+    /// Signal strength and propagation delay over a link are those at this distance (m).
     #[serde(default = "link_m")]
     pub link_m: f64,
-    /// Signals that are only sensed are as strong and late as at this distance (m).
+    /// Strength and propagation delay of signals that are only sensed are those at this distance (m).
     #[serde(default = "sensed_m")]
     pub sensed_m: f64,
 }
@@ -41,7 +41,7 @@ fn sensed_m() -> f64 {
 }
 
 impl Links {
-    /// Checks all but the bounds of the distances.
+    /// Checks everything except the bounds of the distances.
     pub(super) fn check(&self) -> Result<(), Error> {
         let at = |key: String, fault: String| Err(Error::new(format!("topology.{key}"), fault));
         if !(1..=MAX_NODES).contains(&self.nodes) {
@@ -64,7 +64,7 @@ impl Links {
         Ok(())
     }
 
-    /// Places to draw the nodes at: a circle.
+    /// Positions for drawings: a circle.
     pub(super) fn positions(&self) -> Vec<Position> {
         let turn = std::f64::consts::TAU / f64::from(self.nodes);
         let radius_m = self.link_m / turn;
@@ -75,7 +75,7 @@ impl Links {
         (0..self.nodes).map(place).collect()
     }
 
-    /// Who hears whom.
+    /// The neighbours of all nodes.
     pub(super) fn neighbours(&self, path_loss: &PathLoss) -> Neighbours {
         let pairs = |list: &[[u32; 2]]| list.iter().map(|&[a, b]| (a, b)).collect::<Vec<_>>();
         let sensed = match self.all_sense {

@@ -17,21 +17,21 @@ use crate::config::table::{only_keys, take_choice};
 use crate::kernel::{Duration, Purpose, Rng};
 use crate::radio::{Course, Movement, Position, RandomWaypoint, Waypoints};
 
-/// Speed at most \[m/s\].
+/// Maximum speed \[m/s\].
 pub const MAX_SPEED_MPS: f64 = 10_000.0;
-/// The kinds there are.
+/// The kinds of mobility.
 pub const KINDS: [&str; 3] = ["static", "random-waypoint", "setdest"];
 
-/// How nodes move; by default as the topology's movement file says, or not at all.
+/// How nodes move; by default as in the topology's movement file, or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Mobility {
-    /// They do not.
+    /// They do not move.
     #[default]
     Static,
-    /// To a random place of the area, at a random speed, a pause, and on.
+    /// Random waypoint: to a random point of the area at a random speed, then a pause, and so on.
     RandomWaypoint(RandomWaypointTable),
-    /// As a movement file of ns-2's setdest says.
+    /// As in a movement file of ns-2's setdest.
     Setdest(SetdestTable),
 }
 
@@ -39,19 +39,18 @@ pub enum Mobility {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomWaypointTable {
-    /// Least and greatest speed (m/s), drawn uniformly. A least speed of 0 lets the network slow down for
-    /// ever.
+    /// Minimum and maximum speed (m/s), drawn uniformly. With a minimum of 0 the mean speed falls for ever.
     pub speed_mps: [f64; 2],
-    /// Pause at each place (s); without `steady_state` every node begins with one.
+    /// Pause at each waypoint (s); without `steady_state` every node starts with a pause.
     pub pause_s: f64,
     /// Nodes that stay where the topology puts them: "none", "flow-ends" or a list of nodes.
     pub fixed_nodes: FixedNodes,
-    /// Start as if nodes had been moving for ever; the places of moving nodes are then drawn too, which
-    /// takes a random topology.
+    /// Start in the steady state of the movement. This also draws the positions of moving nodes, so it needs
+    /// a random topology.
     pub steady_state: bool,
-    /// Draw the movement again until every node can reach every other at each whole second of the run.
+    /// Draw the movement again until the network is connected at each whole second of the run.
     pub connected: bool,
-    /// Width and height of the area (m), from the origin on; by default the topology's.
+    /// Width and height of the area from the origin (m); by default the topology's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub area_m: Option<[f64; 2]>,
     /// Seed of the movement; the run's seed if not given.
@@ -77,9 +76,9 @@ impl Default for RandomWaypointTable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetdestTable {
-    /// The file; by default the topology's. Places in it must be those of the topology.
+    /// The file; by default the topology's. Initial positions in it must be those of the topology.
     pub file: String,
-    /// Width and height of the area that nodes may not leave (m); by default the topology's, if it has one.
+    /// Width and height of the area (m); nodes may not leave it. By default the topology's, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area_m: Option<[f64; 2]>,
 }
@@ -91,18 +90,18 @@ pub enum FixedNodes {
     None,
     /// Sources and destinations of flows.
     FlowEnds,
-    /// These.
+    /// These nodes.
     Nodes(Vec<u32>),
 }
 
 impl Mobility {
-    /// Reads the table; what it leaves open it takes from the topology.
+    /// Reads the table; the topology gives the defaults.
     pub(super) fn read(mut table: Table, topology: &Topology) -> Result<Mobility, Error> {
-        let usual = match topology {
+        let default = match topology {
             Topology::Setdest(_) => "setdest",
             _ => "static",
         };
-        let kind = take_choice(&mut table, "mobility", "kind", &KINDS, Some(usual))?;
+        let kind = take_choice(&mut table, "mobility", "kind", &KINDS, Some(default))?;
         let mut fill_in = |key: &str, value: Option<Value>| {
             if let (false, Some(value)) = (table.contains_key(key), value) {
                 table.insert(key.to_owned(), value);
@@ -134,17 +133,17 @@ impl Mobility {
         }
     }
 
-    /// Whether moving nodes start where the movement has them rather than the topology.
+    /// Whether the movement, not the topology, gives the initial positions of moving nodes.
     pub(super) fn places_nodes(&self) -> bool {
         matches!(self, Mobility::RandomWaypoint(table) if table.steady_state)
     }
 
-    /// The movement, for a run with `seed`, of nodes that stand at `positions`; none if no node moves.
-    /// If the movement places the nodes itself, then so that they are as `wanted`; if its table asks for
-    /// that, then it `lasts`.
+    /// The movement of nodes with initial `positions`, for a run with `seed`; none if no node moves. Draws
+    /// again until the positions that the movement itself gives are `wanted` and, if the table asks for it,
+    /// the network `lasts` connected.
     ///
     /// # Errors
-    /// If the positions do not go with the movement, or none is found that is wanted.
+    /// If the positions contradict the movement, or no such movement is found.
     pub(super) fn movement(
         &self,
         seed: u64,
@@ -251,8 +250,8 @@ impl RandomWaypointTable {
         }
     }
 
-    /// The nodes' ways, drawn for the time `draw`. Each draw of a node has a stream of its own: draw k of
-    /// node i is that of owner i + 2^32 k.
+    /// The nodes' courses in draw number `draw`. Each draw of a node has its own stream: draw k of node i
+    /// uses owner i + 2^32 k.
     fn courses(
         &self,
         seed: u64,

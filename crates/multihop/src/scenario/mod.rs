@@ -35,16 +35,16 @@ pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use network::Network;
 pub use topology::Topology;
 
-/// Simulated time at most \[s\]: about 116 days.
+/// Maximum simulated time \[s\]: about 116 days.
 const MAX_DURATION_S: f64 = 1e7;
-/// Seeds at most, so that every reader of JSON and TOML keeps them exactly.
+/// Maximum seed, so that every reader of JSON and TOML keeps it exactly.
 const MAX_SEED: u64 = (1 << 53) - 1;
 
 /// A scenario with every default filled in.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// What it is, for people.
+    /// A title for people.
     #[serde(default)]
     pub title: String,
     /// Simulated time (s).
@@ -52,10 +52,10 @@ pub struct Scenario {
     /// Seed of all randomness.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// Whose rules apply where ns-2.35 and the standards differ.
+    /// Which rules apply where ns-2.35 and the standards differ.
     #[serde(default)]
     pub profile: Profile,
-    /// Where nodes stand.
+    /// Node positions or links.
     pub topology: Topology,
     /// How nodes move.
     #[serde(default)]
@@ -70,14 +70,14 @@ pub struct Scenario {
     #[serde(default)]
     pub link: LinkConfig,
     /// Routing.
-    #[schemars(default = "usual_routing")]
+    #[schemars(default = "default_routing")]
     pub routing: Routing,
-    /// Defaults of every TCP flow.
+    /// Defaults for every TCP flow.
     #[serde(default)]
     pub transport: TcpConfig,
     /// The traffic.
     pub flows: Vec<FlowTable>,
-    /// What is made to happen at a time.
+    /// Scheduled events.
     #[serde(default)]
     pub events: Vec<EventTable>,
 }
@@ -100,7 +100,7 @@ const KEYS: [&str; 13] = [
 ];
 
 impl Scenario {
-    /// Reads the scenario in `text`, with `overrides` (key path, value) laid over it.
+    /// Reads the scenario in `text` and applies `overrides` (key path, value).
     ///
     /// # Errors
     /// The first fault: one line with the line of the file, the key, what is wrong and what is allowed.
@@ -135,7 +135,7 @@ impl Scenario {
     /// The network for a run with `seed`.
     ///
     /// # Errors
-    /// If no placement, no movement or no flow ends as asked for can be found.
+    /// If no placement, movement or endpoints can be found that the scenario allows.
     pub fn network(&self, seed: u64) -> Result<Network, Error> {
         Network::new(self, seed)
     }
@@ -206,7 +206,7 @@ impl Scenario {
         }
         match (&self.topology, &self.mobility) {
             (Topology::Random(_), _) | (_, Mobility::Static) => Ok(()),
-            // Places that no seed changes can be held against the movement now.
+            // Positions that do not depend on the seed can be checked against the movement now.
             _ => self.network(self.seed).map(|_| ()),
         }
     }
@@ -221,10 +221,10 @@ pub fn schema(schemes: &Schemes) -> serde_json::Value {
     schema
 }
 
-/// What the schema says of routing that is not given.
-fn usual_routing() -> serde_json::Value {
+/// The schema's default for `routing`.
+fn default_routing() -> serde_json::Value {
     let routing = Schemes::standard().read_routing(Table::new());
-    serde_json::to_value(routing.expect("the usual scheme has defaults")).unwrap_or_default()
+    serde_json::to_value(routing.expect("the default scheme has defaults")).unwrap_or_default()
 }
 
 fn read_flows(value: Option<Value>, transport: &Table) -> Result<Vec<FlowTable>, Error> {

@@ -1,4 +1,4 @@
-//! The `file` key of `[topology]` and `[mobility]`: a movement file from the disk.
+//! The `file` key of `[topology]` and `[mobility]`: a movement file on disk.
 
 use std::fs;
 use std::io;
@@ -9,10 +9,10 @@ use crate::config::Error;
 use crate::radio::Setdest;
 use crate::radio::setdest::{Fault, Limits};
 
-/// Reads the movement file `file` that `key` names, for `nodes` that stay within `area_m`.
+/// Reads the movement file `file`, given at `key`, for `nodes` nodes that stay within `area_m` \[m\].
 ///
 /// # Errors
-/// If it cannot be read or holds a fault; names its line.
+/// If the file cannot be read or has a fault; names the line.
 pub fn read(
     key: &str,
     file: &str,
@@ -31,7 +31,7 @@ pub fn read(
     Setdest::parse(&text, &limits).map_err(|fault| error(key, file, fault))
 }
 
-/// A fault of the movement file as one of the scenario.
+/// Reports a fault of the movement file as an error of the scenario.
 pub fn error(key: &str, file: &str, Fault { line, text }: Fault) -> Error {
     let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
     Error::new(key, format!("{file}: {place}{text}"))

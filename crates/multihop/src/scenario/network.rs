@@ -1,4 +1,4 @@
-//! What a scenario comes to for one seed.
+//! The network that a scenario gives for one seed.
 
 use super::Scenario;
 use super::flows::Flow;
@@ -9,16 +9,16 @@ use crate::config::Error;
 use crate::kernel::Instant;
 use crate::radio::{Course, Movement, Position, Reach};
 
-/// What a scenario comes to for one seed.
+/// The network that a scenario gives for one seed.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// Where the nodes stand in the beginning.
+    /// Initial positions of the nodes.
     pub positions: Vec<Position>,
     /// How they move; none if no node does.
     pub movement: Option<Movement>,
     /// The flows.
     pub flows: Vec<Flow>,
-    /// What was noticed and does not stop the run.
+    /// Warnings: they do not stop the run.
     pub warnings: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ impl Network {
         let range_m = scenario.radio.receive_range_m;
         let mobility = &scenario.mobility;
         let topology = match &scenario.topology {
-            // Not these places have to be connected.
+            // The positions of the topology need not be connected here.
             Topology::Random(random) if mobility.places_nodes() => {
                 &Topology::Random(Random { connected: false, ..random.clone() })
             }
@@ -76,12 +76,12 @@ impl Scenario {
 
 /// Whether at each whole second until `end` every node can reach every other.
 fn stays_connected(movement: &Movement, end: Instant, range_m: f64) -> bool {
-    places_each_second(movement, end).all(|places| Graph::new(&places, range_m).is_connected())
+    positions_each_second(movement, end).all(|places| Graph::new(&places, range_m).is_connected())
 }
 
-/// For each flow the fewest hops that its ends are apart at any whole second until `end`.
+/// Notes for each flow the fewest hops between its source and destination at any whole second until `end`.
 fn note_least_hops(flows: &mut [Flow], movement: &Movement, end: Instant, range_m: f64) {
-    for places in places_each_second(movement, end) {
+    for places in positions_each_second(movement, end) {
         let mut graph = Graph::new(&places, range_m);
         for flow in flows.iter_mut() {
             let hops = graph.hops_between(flow.source, flow.destination);
@@ -90,8 +90,8 @@ fn note_least_hops(flows: &mut [Flow], movement: &Movement, end: Instant, range_
     }
 }
 
-/// Where the nodes are at each whole second until `end`.
-fn places_each_second(movement: &Movement, end: Instant) -> impl Iterator<Item = Vec<Position>> {
+/// The nodes' positions at each whole second until `end`.
+fn positions_each_second(movement: &Movement, end: Instant) -> impl Iterator<Item = Vec<Position>> {
     let trails = movement.trails(end);
     let mut knots = vec![0; trails.len()];
     (0..=end.as_secs_f64() as u32).map(f64::from).map(move |now_s| {
@@ -99,14 +99,14 @@ fn places_each_second(movement: &Movement, end: Instant) -> impl Iterator<Item =
             while trail.get(*knot + 1).is_some_and(|&[at_s, ..]| at_s <= now_s) {
                 *knot += 1;
             }
-            place_between(trail[*knot], trail.get(*knot + 1), now_s)
+            position_between(trail[*knot], trail.get(*knot + 1), now_s)
         });
         now.collect()
     })
 }
 
-/// Where a node is at `now_s` between two knots of its trail, or at the last one.
-fn place_between([from_s, x_m, y_m]: [f64; 3], next: Option<&[f64; 3]>, now_s: f64) -> Position {
+/// A node's position at `now_s`, between two knots of its trail or at the last one.
+fn position_between([from_s, x_m, y_m]: [f64; 3], next: Option<&[f64; 3]>, now_s: f64) -> Position {
     let Some(&[to_s, to_x_m, to_y_m]) = next else { return Position { x_m, y_m } };
     let share = (now_s - from_s) / (to_s - from_s);
     Position { x_m: x_m + (to_x_m - x_m) * share, y_m: y_m + (to_y_m - y_m) * share }

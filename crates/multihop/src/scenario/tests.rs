@@ -1,4 +1,4 @@
-//! Scenarios that can be run: what they come to.
+//! Scenarios that can be run, and the networks that they give.
 
 mod flows;
 mod mobility;
@@ -42,7 +42,7 @@ fn examples() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The scenario that its own resolved form, written as JSON, reads back as.
+/// The scenario read back from its resolved form in JSON.
 fn read_back(scenario: &Scenario) -> Scenario {
     let json = serde_json::to_string(scenario).unwrap();
     let value = without_nulls(serde_json::from_str(&json).unwrap());
@@ -71,7 +71,7 @@ fn a_resolved_scenario_is_a_scenario() {
 }
 
 #[test]
-fn every_kind_of_value_survives_being_resolved() {
+fn every_kind_of_value_survives_resolution() {
     let topologies = [
         "{kind = \"chain\", hops = 4}",
         "{kind = \"grid\", columns = 5, rows = 2, spacing_m = 0.1}",
@@ -136,7 +136,7 @@ fn overrides_reach_nested_keys_items_and_new_tables() {
 }
 
 #[test]
-fn an_override_can_mend_a_scenario() {
+fn an_override_can_repair_a_scenario() {
     let text = format!("{CHAIN}{FTP}").replace("hops = 4", "hops = 0");
     assert!(with(&text, &[]).is_err());
     assert!(with(&text, &[("topology.hops", "4")]).is_ok());
@@ -144,14 +144,14 @@ fn an_override_can_mend_a_scenario() {
 }
 
 #[test]
-fn text_that_is_no_toml_value_is_text() {
+fn an_override_that_is_not_toml_is_text() {
     let text = format!("{CHAIN}{FTP}");
     for title in ["a b", "1 2", "1\ntitle = 3", "[", "\"", ""] {
         assert_eq!(with(&text, &[("title", title)]).unwrap().title, title);
     }
 }
 
-/// Nobody may be greeted with a panic, or with more than a line.
+/// A fault never panics and is reported in one line.
 fn one_line_or_fine(text: &str, overrides: &[(&str, &str)]) {
     if let Err(error) = with(text, overrides) {
         let message = error.to_string();
@@ -163,13 +163,13 @@ fn one_line_or_fine(text: &str, overrides: &[(&str, &str)]) {
 
 proptest! {
     #[test]
-    fn junk_gets_one_line(text in any::<String>(), tomlish in "[\\[\\]a-z_=\" .0-9{},\n#']{0,80}") {
+    fn junk_gets_one_line_of_error(text in any::<String>(), tomlish in "[\\[\\]a-z_=\" .0-9{},\n#']{0,80}") {
         one_line_or_fine(&text, &[]);
         one_line_or_fine(&tomlish, &[]);
     }
 
     #[test]
-    fn a_spoilt_line_gets_one_line(
+    fn a_broken_line_gets_one_line_of_error(
         (text, line) in prop::sample::select(examples())
             .prop_flat_map(|(_, text)| { let n = text.lines().count(); (Just(text), 0..n) }),
         junk in "[\\[\\]a-z_=\" .0-9{},\\\\'-]{0,12}|nan|-inf|[0-9]{1,30}|-1|\"\"|\\{\\}|\\[\\[\\]\\]",
@@ -185,7 +185,7 @@ proptest! {
     }
 
     #[test]
-    fn any_override_gets_one_line(
+    fn any_override_gets_one_line_of_error(
         path in "(flows|mac|topology|title|[a-z.0-9]{0,9})(\\.(0|hops|kind|[^\n]{0,4})){0,3}",
         value in any::<String>(),
     ) {

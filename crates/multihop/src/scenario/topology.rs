@@ -1,4 +1,4 @@
-//! Where nodes stand: the `[topology]` table and the placements it names.
+//! Node positions: the `[topology]` table and its kinds of placement.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,11 @@ use crate::config::document::must_be_one_of;
 use crate::kernel::{Purpose, Rng};
 use crate::radio::{Neighbours, PathLoss, Position, Reach};
 
-/// Nodes at most; more would not fit into any machine's memory together with their neighbours.
+/// Maximum number of nodes; with their neighbour lists, more would not fit in memory.
 const MAX_NODES: usize = 1_000_000;
-/// Coordinates at most \[m\].
+/// Maximum coordinate \[m\].
 pub const MAX_METRES: f64 = 1e7;
-/// Placements drawn before a connected one is given up.
+/// Draws before the search for a connected placement is given up.
 pub const MAX_DRAWS: u64 = 1000;
 
 /// How nodes are placed.
@@ -29,19 +29,19 @@ pub enum Topology {
     Grid(Grid),
     /// Uniform in a rectangle.
     Random(Random),
-    /// Given places.
+    /// Given positions.
     Positions(Positions),
     /// Parallel lines; nodes are numbered line by line.
     Parallel(Parallel),
-    /// Two lines that cross at right angles in their middle node, which they share. Nodes 0 to `hops` are
-    /// the first line, the rest the second without the middle.
+    /// Two lines that cross at right angles and share their middle node. Nodes 0 to `hops` are the first
+    /// line, the rest the second without the middle node.
     Cross(Cross),
-    /// Two paths that share their middle link; the branches leave it at 45 degrees. Nodes 0 to `hops` are
-    /// the first path, the rest the second without the shared link, from its source on.
+    /// Two paths that share their middle link; the branches leave it at 45 degrees. Nodes 0 to `hops` are the
+    /// first path, the rest the second without the shared link, starting at its source.
     Spindle(Spindle),
-    /// Where a movement file of ns-2's setdest puts the nodes.
+    /// Initial positions from a movement file of ns-2's setdest.
     Setdest(Setdest),
-    /// Given links; the nodes stand in no place that matters.
+    /// Given links; positions do not matter.
     Links(Links),
 }
 
@@ -49,9 +49,9 @@ pub enum Topology {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chain {
-    /// Links; there is one node more.
+    /// Number of links; there is one more node.
     pub hops: u32,
-    /// Distance of neighbours (m).
+    /// Distance between neighbours (m).
     #[serde(default = "spacing_m")]
     pub spacing_m: f64,
 }
@@ -64,7 +64,7 @@ pub struct Grid {
     pub columns: u32,
     /// Rows.
     pub rows: u32,
-    /// Distance of neighbours in a row or column (m).
+    /// Distance between neighbours in a row or column (m).
     #[serde(default = "spacing_m")]
     pub spacing_m: f64,
 }
@@ -73,7 +73,7 @@ pub struct Grid {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Random {
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: u32,
     /// Width and height (m).
     pub area_m: [f64; 2],
@@ -85,11 +85,11 @@ pub struct Random {
     pub seed: Option<u64>,
 }
 
-/// Given places.
+/// Given positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Positions {
-    /// A pair of coordinates a node (m).
+    /// A pair of coordinates for each node (m).
     pub positions_m: Vec<[f64; 2]>,
 }
 
@@ -102,10 +102,10 @@ pub struct Parallel {
     /// Lines.
     #[serde(default = "two")]
     pub strings: u32,
-    /// Distance of neighbours on a line (m).
+    /// Distance between neighbours on a line (m).
     #[serde(default = "spacing_m")]
     pub spacing_m: f64,
-    /// Distance of the lines (m).
+    /// Distance between the lines (m).
     #[serde(default = "spacing_m")]
     pub separation_m: f64,
 }
@@ -114,9 +114,9 @@ pub struct Parallel {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cross {
-    /// Links of each line, an even number.
+    /// Links of each line; must be even.
     pub hops: u32,
-    /// Distance of neighbours on a line (m).
+    /// Distance between neighbours on a line (m).
     #[serde(default = "spacing_m")]
     pub spacing_m: f64,
 }
@@ -127,7 +127,7 @@ pub struct Cross {
 pub struct Spindle {
     /// Links of each path, at least 3.
     pub hops: u32,
-    /// Distance of neighbours on a path (m).
+    /// Distance between neighbours on a path (m).
     #[serde(default = "spacing_m")]
     pub spacing_m: f64,
 }
@@ -138,13 +138,13 @@ pub struct Spindle {
 pub struct Setdest {
     /// The file.
     pub file: String,
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: u32,
-    /// Width and height of the area that nodes may not leave (m).
+    /// Width and height of the area (m); nodes may not leave it.
     pub area_m: [f64; 2],
 }
 
-/// The kinds there are.
+/// The kinds of topology.
 pub const KINDS: [&str; 9] =
     ["chain", "grid", "random", "positions", "parallel", "cross", "spindle", "setdest", "links"];
 
@@ -179,7 +179,7 @@ impl Topology {
         }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn nodes(&self) -> usize {
         let product = |a: u64, b: u64| a.saturating_mul(b) as usize;
         match self {
@@ -288,10 +288,10 @@ impl Topology {
         spacing.map_or(Ok(()), |value| metres("spacing_m", value))
     }
 
-    /// The positions for a run with `seed`; nodes within `range_m` can reach each other.
+    /// The positions for a run with `seed`; nodes within `range_m` \[m\] can reach each other.
     ///
     /// # Errors
-    /// If two nodes share a place or no connected placement was found.
+    /// If two nodes share a position or no connected placement was found.
     pub fn positions(&self, seed: u64, range_m: f64) -> Result<Vec<Position>, Error> {
         let at = |x_m: f64, y_m: f64| Position { x_m, y_m };
         let line = |n: u32, step: f64| (0..n).map(move |i| f64::from(i) * step);
@@ -327,7 +327,7 @@ impl Topology {
         })
     }
 
-    /// Who hears whom when nodes stand at `positions` and signals reach this far.
+    /// The neighbours of nodes at `positions` when signals reach this far.
     pub fn neighbours(
         &self,
         positions: &[Position],

@@ -1,4 +1,4 @@
-//! The one list of schemes: a line each.
+//! The list of schemes, one line each.
 
 use super::Schemes;
 use super::named::{elfn, semi_tcp, tcp_ap};
@@ -11,8 +11,8 @@ use crate::routing::etx::EtxTable;
 use crate::routing::fixed::Static;
 use crate::routing::multipath::MultipathConfig;
 
-/// The routing of a scenario that names none.
-pub const USUAL_ROUTING: &str = "aodv";
+/// The routing scheme of a scenario that names none.
+pub const DEFAULT_ROUTING: &str = "aodv";
 
 /// The schemes of this crate.
 pub fn standard() -> Schemes {

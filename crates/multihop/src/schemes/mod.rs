@@ -1,5 +1,5 @@
 //! The schemes that a scenario can choose: routing by `routing.scheme`, and named choices of routing,
-//! transport and MAC that can be laid over any scenario.
+//! transport and MAC that can be applied to any scenario.
 
 mod list;
 mod named;
@@ -13,8 +13,7 @@ use crate::config::table::take_choice;
 use crate::config::{Error, Named};
 use crate::routing::{Routing, Scheme};
 
-/// The schemes there are. Another crate adds its own:
-/// `Schemes::standard().with_routing::<Mine>()`.
+/// The available schemes. Another crate adds its own: `Schemes::standard().with_routing::<Mine>()`.
 #[derive(Clone, Debug, Default)]
 pub struct Schemes {
     routing: Vec<Entry>,
@@ -37,7 +36,7 @@ impl Schemes {
         list::standard()
     }
 
-    /// The same and routing scheme `S`, with its named schemes.
+    /// Adds routing scheme `S`, with its named schemes.
     ///
     /// # Panics
     /// If a name is taken.
@@ -53,7 +52,7 @@ impl Schemes {
         self.with_named(S::NAMED)
     }
 
-    /// The same and these named schemes.
+    /// Adds these named schemes.
     ///
     /// # Panics
     /// If a name is taken.
@@ -76,7 +75,7 @@ impl Schemes {
         &self.named
     }
 
-    /// The overrides (key path, value) that the named scheme `name` stands for, if there is one.
+    /// The overrides (key path, value) of the named scheme `name`, if there is one.
     pub fn overrides(&self, name: &str) -> Option<Vec<(String, String)>> {
         let named = self.named.iter().find(|known| known.name == name)?;
         Some(named.keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect())
@@ -88,14 +87,15 @@ impl Schemes {
     /// If no scheme has its name, or a key is unknown or has the wrong shape.
     pub fn read_routing(&self, mut table: Table) -> Result<Routing, Error> {
         let names = self.routing_names();
-        let name = take_choice(&mut table, "routing", "scheme", &names, Some(list::USUAL_ROUTING))?;
+        let name =
+            take_choice(&mut table, "routing", "scheme", &names, Some(list::DEFAULT_ROUTING))?;
         match self.routing.iter().find(|entry| entry.name == name) {
             Some(entry) => (entry.read)(table),
             None => Err(Error::new("routing.scheme", must_be_one_of(&names, &name))),
         }
     }
 
-    /// The schema of the `[routing]` table: one of the schemes', each with its name.
+    /// The schema of the `[routing]` table: one variant for each scheme, with its name.
     pub fn routing_schema(&self, generator: &mut SchemaGenerator) -> Value {
         let variant = |entry: &Entry| {
             let mut variant = (entry.schema)(generator).to_value();
@@ -107,10 +107,10 @@ impl Schemes {
             variant
         };
         let variants: Vec<Value> = self.routing.iter().map(variant).collect();
-        json!({ "description": "Which routing protocol, with its parameters.", "oneOf": variants })
+        json!({ "description": "The routing protocol and its parameters.", "oneOf": variants })
     }
 
-    /// The schemas of what schemes add to a result, by the schemes' names.
+    /// The schemas of the schemes' reports in a result, by scheme.
     pub fn report_schemas(&self, generator: &mut SchemaGenerator) -> Map<String, Value> {
         let schemas = self.routing.iter().filter_map(|entry| {
             let schema = (entry.report_schema)(generator)?;
@@ -120,7 +120,7 @@ impl Schemes {
     }
 }
 
-/// The schema of `[routing]` as a scenario refers to it; [`Schemes::routing_schema`] takes its place.
+/// The schema of `[routing]` that a scenario refers to; [`Schemes::routing_schema`] replaces it.
 impl JsonSchema for Routing {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Routing".into()
@@ -140,7 +140,7 @@ mod tests {
                          kind = \"ftp\"\nsource = 0\ndestination = 1\n";
 
     #[test]
-    fn every_named_scheme_lies_over_a_scenario() {
+    fn every_named_scheme_applies_to_a_scenario() {
         let schemes = Schemes::standard();
         for named in schemes.named() {
             let overrides = schemes.overrides(named.name).unwrap();

@@ -23,7 +23,7 @@ impl Cbr {
     pub fn send(&mut self) -> (u32, Instant) {
         let number = self.sent;
         self.sent += 1;
-        // From the start each time, so that rounding to nanoseconds never adds up.
+        // Computed from the start each time, so that rounding to nanoseconds does not accumulate.
         let bits = f64::from(self.packet_bytes) * 8.0 * f64::from(self.sent);
         let ahead = Duration::from_secs_f64(bits / self.rate_bps);
         (number, self.start + ahead)

@@ -1,4 +1,4 @@
-//! Applications: what feeds transport. FTP always has data, so it is only a start and a stop.
+//! Applications, which feed transport. FTP always has data, so it is only a start and a stop.
 
 mod cbr;
 

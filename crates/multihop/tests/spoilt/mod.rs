@@ -1,8 +1,8 @@
-//! A good scenario, spoilt in one place, and how it is answered.
+//! A valid scenario broken in one place, and the error message for it.
 
 use multihop::scenario::Scenario;
 
-/// A scenario that can be run, to be spoilt.
+/// A valid scenario, to be broken.
 pub const GOOD: &str = "\
 title = \"good\"
 duration_s = 10
@@ -26,7 +26,7 @@ start_s = 1
 stop_s = 9
 ";
 
-/// What reading `text` with `overrides` is answered with.
+/// The error message for `text` with `overrides`.
 pub fn message(text: &str, overrides: &[(&str, &str)]) -> String {
     let overrides: Vec<(String, String)> =
         overrides.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
@@ -38,14 +38,14 @@ pub fn message(text: &str, overrides: &[(&str, &str)]) -> String {
 
 /// [`GOOD`] with `old` replaced by `new`.
 pub fn spoilt(old: &str, new: &str) -> String {
-    assert_eq!(GOOD.matches(old).count(), 1, "{old:?} stands once in the good scenario");
+    assert_eq!(GOOD.matches(old).count(), 1, "{old:?} occurs once in the valid scenario");
     GOOD.replace(old, new)
 }
 
-/// (what stands in [`GOOD`], what takes its place, the message).
+/// (text in [`GOOD`], its replacement, the message).
 pub type Case = (&'static str, &'static str, &'static str);
 
-/// Checks that each case is answered with its message, in one line.
+/// Checks that each case gives its message, in one line.
 pub fn check(cases: &[Case]) {
     let wrong: Vec<String> = cases
         .iter()

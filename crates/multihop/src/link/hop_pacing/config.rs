@@ -9,17 +9,17 @@ use crate::config::{ConfigError, positive, within};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HopPacingConfig {
-    /// Packets of a flow that may be at the next hop (packets).
+    /// Packets of a flow that may be outstanding at the next hop (packets).
     pub packets_ahead: u32,
-    /// Rest of a flow after each packet, in the time that the packet took until it was heard going on: the
-    /// node sends the flow in a share 1 / (1 + rest) of the time at most.
+    /// Pause of a flow after each packet, as a multiple of the time from sending the packet until the next
+    /// hop was overheard forwarding it. The node sends the flow for at most 1 / (1 + rest) of the time.
     pub rest: f64,
-    /// A packet that has not been heard going on from the next hop for so many times the mean counts as
-    /// gone on; twice as long after each such packet in a row.
+    /// Timeout, as a multiple of the mean of that time: a packet that was not overheard within it counts as
+    /// forwarded. Doubles with each such packet in a row.
     pub patience: f64,
-    /// Least and greatest such time (s).
+    /// Minimum and maximum of the timeout (s).
     pub patience_s: [f64; 2],
-    /// Such time before anything was heard (s).
+    /// Timeout before the first packet is overheard (s).
     pub initial_patience_s: f64,
 }
 

@@ -1,4 +1,4 @@
-//! A pacer and a queue moved by hand.
+//! A pacer and a queue driven by hand.
 
 use proptest::prelude::*;
 
@@ -66,7 +66,7 @@ impl Bench {
         Bench { pacer: HopPacer::new(&config), queue }
     }
 
-    /// Flow and number of the packet that may go, acknowledgments apart.
+    /// Flow and number of the packet that may leave; not for acknowledgments.
     fn take(&mut self, ms: u64) -> Option<(u32, u32)> {
         let (next_hop, packet) = self.pacer.take(at(ms), &mut self.queue)?;
         paced(next_hop, &packet).map(|(flow, number)| (flow.0, number))
@@ -78,11 +78,11 @@ impl Bench {
 }
 
 #[test]
-fn a_packet_goes_when_the_one_before_is_heard_going_on() {
+fn a_packet_leaves_when_the_one_before_is_overheard_being_forwarded() {
     let mut bench = Bench::new(1, (1..=3).map(|number| (NEXT, data(0, number))));
     assert_eq!(bench.take(0), Some((0, 1)));
     assert_eq!(bench.take(1), None);
-    // Another node, another flow and another packet tell nothing.
+    // Another node, another flow or another packet releases nothing.
     assert!(!bench.heard(2, OTHER, &data(0, 1)));
     assert!(!bench.heard(2, NEXT, &data(1, 1)));
     assert!(!bench.heard(2, NEXT, &data(0, 7)));
@@ -94,8 +94,8 @@ fn a_packet_goes_when_the_one_before_is_heard_going_on() {
 }
 
 #[test]
-fn upstream_holds_back_at_the_packet_after_congestion_begins() {
-    // The next hop passes packets on at once, then not at all: nothing more goes there.
+fn a_node_stops_sending_one_packet_after_the_next_hop_stops_forwarding() {
+    // The next hop forwards packets at once, then not at all: nothing more is sent to it.
     let mut bench = Bench::new(1, (1..=20).map(|number| (NEXT, data(0, number))));
     for number in 1..=10 {
         let now = 10 * u64::from(number);
@@ -103,39 +103,39 @@ fn upstream_holds_back_at_the_packet_after_congestion_begins() {
         assert!(bench.heard(now + 9, NEXT, &data(0, number)));
     }
     assert_eq!(bench.take(110), Some((0, 11)));
-    assert!((111..146).all(|ms| bench.take(ms).is_none()), "four times the usual 9 ms");
+    assert!((111..146).all(|ms| bench.take(ms).is_none()), "four times the mean of 9 ms");
     assert_eq!(bench.queue.len(), 9);
 }
 
 #[test]
-fn more_packets_may_be_ahead_and_a_later_one_tells_of_those_before() {
+fn several_packets_may_be_outstanding_and_a_later_one_covers_those_before() {
     let mut bench = Bench::new(3, (1..=6).map(|number| (NEXT, data(0, number))));
     let taken: Vec<_> = (0..5).map_while(|ms| bench.take(ms)).collect();
     assert_eq!(taken, [(0, 1), (0, 2), (0, 3)]);
-    // The first was missed; the second tells that both have gone.
+    // The first was missed; the second shows that both were forwarded.
     assert!(bench.heard(9, NEXT, &data(0, 2)));
     let taken: Vec<_> = (9..15).map_while(|ms| bench.take(ms)).collect();
     assert_eq!(taken, [(0, 4), (0, 5)]);
 }
 
 #[test]
-fn the_destination_is_heard_by_its_acknowledgments() {
+fn acknowledgments_of_the_destination_release_packets() {
     let mut bench = Bench::new(1, (1..=4).map(|number| (END, data(0, number))));
     assert_eq!(bench.take(0), Some((0, 1)));
-    // A relay that carries an acknowledgment back has not got the packet.
+    // A relay that forwards an acknowledgment is not the destination.
     assert!(!bench.heard(1, NEXT, &ack(0, 1, END)));
     assert!(!bench.heard(1, END, &ack(0, 1, NEXT)));
     assert!(bench.heard(2, END, &ack(0, 1, END)));
     assert_eq!(bench.take(2), Some((0, 2)));
-    // An earlier segment is missing: the answer to the second repeats the first number.
+    // An earlier segment is missing: the second is answered by a duplicate acknowledgment.
     assert!(bench.heard(3, END, &ack(0, 1, END)));
     assert_eq!(bench.take(3), Some((0, 3)));
     assert!(bench.heard(4, END, &ack(0, 3, END)));
-    assert!(!bench.heard(5, END, &ack(0, 3, END)), "nothing is ahead");
+    assert!(!bench.heard(5, END, &ack(0, 3, END)), "nothing is outstanding");
 }
 
 #[test]
-fn patience_follows_the_mean_and_doubles_with_silence() {
+fn the_timeout_follows_the_mean_and_doubles_with_silence() {
     let mut bench = Bench::new(1, (1..=10).map(|number| (NEXT, data(0, number))));
     let next = |bench: &Bench| bench.pacer.first_release(&bench.queue).unwrap();
     bench.take(0);
@@ -143,7 +143,7 @@ fn patience_follows_the_mean_and_doubles_with_silence() {
     assert!(bench.heard(40, NEXT, &data(0, 1)));
     bench.take(40);
     assert_eq!(next(&bench), at(40 + 4 * 40));
-    // Silence: the release comes, and the next one takes twice as long, up to the most.
+    // Silence: the timeout releases the next packet and then doubles, up to the maximum.
     let mut now = 40;
     for patience in [160, 320, 640, 1280, 2000, 2000] {
         assert_eq!(bench.take(now + patience - 1), None);
@@ -152,25 +152,25 @@ fn patience_follows_the_mean_and_doubles_with_silence() {
         assert!(bench.take(now).is_some());
     }
     assert_eq!(bench.pacer.counters().unheard, 6);
-    // One packet that is heard, and patience is as before but for the mean.
+    // One packet is overheard: the timeout follows the mean again.
     assert!(bench.heard(now + 40, NEXT, &data(0, 8)));
     bench.take(now + 40);
     assert_eq!(next(&bench), at(now + 40 + 160));
 }
 
 #[test]
-fn a_flow_rests_as_long_as_its_packet_took() {
+fn a_flow_pauses_as_long_as_its_packet_took() {
     let mut bench = Bench::new(1, (1..=3).map(|number| (NEXT, data(0, number))));
     bench.pacer.config.rest = 1.5;
     bench.queue.push(NEXT, data(1, 1));
     assert_eq!(bench.take(100), Some((0, 1)));
     assert!(bench.heard(110, NEXT, &data(0, 1)));
-    // Another flow need not rest.
+    // Another flow does not pause.
     assert_eq!(bench.take(110), Some((1, 1)));
     assert_eq!(bench.pacer.first_release(&bench.queue), Some(at(125)));
     assert_eq!(bench.take(124), None);
     assert_eq!(bench.take(125), Some((0, 2)));
-    // In a crowd packets take longer, and so do the rests.
+    // Under contention packets take longer, and so do the pauses.
     assert!(bench.heard(165, NEXT, &data(0, 2)));
     assert_eq!(bench.take(224), None);
     assert_eq!(bench.take(225), Some((0, 3)));
@@ -186,7 +186,7 @@ fn flows_take_turns() {
 }
 
 #[test]
-fn a_held_flow_holds_no_other_and_no_acknowledgment() {
+fn a_held_flow_delays_no_other_flow_and_no_acknowledgment() {
     let mut bench = Bench::new(1, [(NEXT, data(0, 1)), (NEXT, data(0, 2)), (OTHER, data(1, 1))]);
     assert_eq!(bench.take(0), Some((0, 1)));
     assert_eq!(bench.take(0), Some((1, 1)));
@@ -197,7 +197,7 @@ fn a_held_flow_holds_no_other_and_no_acknowledgment() {
 }
 
 #[test]
-fn a_new_next_hop_or_a_broken_link_begins_anew() {
+fn a_new_next_hop_or_a_link_failure_resets_the_flow() {
     let mut bench = Bench::new(1, [(NEXT, data(0, 1)), (OTHER, data(0, 2)), (OTHER, data(0, 3))]);
     assert_eq!(bench.take(0), Some((0, 1)));
     assert_eq!(bench.take(0), Some((0, 2)));
@@ -209,7 +209,7 @@ fn a_new_next_hop_or_a_broken_link_begins_anew() {
 }
 
 #[test]
-fn datagrams_are_paced_but_for_their_last_hop() {
+fn datagrams_are_paced_except_on_their_last_hop() {
     let waiting = [(NEXT, datagram(0, 1, END)), (NEXT, datagram(0, 2, END))];
     let mut bench = Bench::new(1, waiting);
     assert_eq!((bench.take(0), bench.take(0)), (Some((0, 1)), None));
@@ -221,14 +221,14 @@ fn datagrams_are_paced_but_for_their_last_hop() {
     }
 }
 
-/// What happens to a node that paces.
+/// An event at a node that paces.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// A packet of a flow comes.
+    /// A packet of a flow arrives.
     Arrives(u32),
     /// The MAC is free.
     Free,
-    /// The next hop passes on what came first of those it has, and is heard or not.
+    /// The next hop forwards the oldest of its packets, and is overheard or not.
     PassesOn(bool),
     /// The link fails.
     Fails,
@@ -247,11 +247,10 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    /// Whatever is heard or not: no packet is lost or sent out of its flow's order, the next hop is sent
-    /// more than `packets_ahead` of a flow only where one was not heard of in time, and in the end every
-    /// packet goes.
+    /// Whatever is overheard: no packet is lost or reordered within its flow, more than `packets_ahead` of a
+    /// flow are outstanding only after a timeout, and in the end every packet leaves.
     #[test]
-    fn packets_wait_and_none_is_lost_or_starves(
+    fn no_packet_is_lost_reordered_or_starved(
         steps in prop::collection::vec(step(), 1..300),
         packets_ahead in 1u32..4,
         rest in 0.0f64..3.0,
@@ -296,7 +295,7 @@ proptest! {
                 prop_assert!(ahead <= u64::from(packets_ahead) + unheard + lost_sight);
             }
         }
-        // Nobody is heard any more: the rest goes by patience alone.
+        // Nothing is overheard any more: timeouts alone release the rest.
         while !bench.queue.is_empty() {
             let before = bench.queue.len();
             let release = bench.pacer.first_release(&bench.queue).unwrap();

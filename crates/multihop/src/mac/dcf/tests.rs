@@ -149,7 +149,7 @@ impl Station {
         self.drive(Dcf::on_timeout)
     }
 
-    /// Hears `frame`, whose first bit comes now.
+    /// Receives or overhears `frame`, whose first bit arrives now and whose last `airtime` later.
     pub fn hear(&mut self, frame: Frame) -> Option<Frame> {
         let start = self.now;
         self.sense().on_busy(start);
@@ -187,7 +187,7 @@ pub(super) fn kinds(frame: &Option<Frame>) -> Option<FrameKind> {
 }
 
 #[test]
-fn one_exchange_takes_what_the_standard_says() {
+fn one_exchange_takes_as_long_as_the_standard_says() {
     let (mut a, mut b) = (Station::ns2(A), Station::ns2(B));
     let start = a.now;
     a.send(B, packet(0, 1020));
@@ -214,7 +214,7 @@ fn one_exchange_takes_what_the_standard_says() {
 }
 
 #[test]
-fn seven_rts_without_answer_are_a_link_failure() {
+fn seven_unanswered_rts_are_a_link_failure() {
     let mut a = Station::ns2(A);
     a.send(B, packet(0, 1020));
     let mut windows = Vec::new();
@@ -231,7 +231,7 @@ fn seven_rts_without_answer_are_a_link_failure() {
     assert!(!a.contention.is_backing_off(), "ns-2 draws none after giving up");
 }
 
-/// RTS, CTS, DATA at `a`, with a CTS made by the test.
+/// RTS, CTS, DATA at `a`; the test makes the CTS.
 fn data_after_cts(a: &mut Station) -> Option<Frame> {
     let rts = a.turn().unwrap();
     assert_eq!(rts.kind, FrameKind::Rts);
@@ -251,7 +251,7 @@ fn data_after_cts(a: &mut Station) -> Option<Frame> {
 }
 
 #[test]
-fn four_data_without_ack_are_a_link_failure() {
+fn four_unacknowledged_data_frames_are_a_link_failure() {
     let mut a = Station::ns2(A);
     a.send(B, packet(0, 1020));
     for _ in 0..4 {
@@ -276,7 +276,7 @@ fn infinite_limits_never_give_up() {
 }
 
 #[test]
-fn the_long_counter_survives_a_failure_of_rts_only_in_ns2() {
+fn only_ns2_keeps_the_long_retry_counter_when_rts_fails() {
     for (profile, tries_left) in [(Profile::Ns2, 1), (Profile::Standard, 4)] {
         let mut a = Station::new(A, &MacConfig::default(), profile);
         a.send(B, packet(0, 1020));
@@ -340,7 +340,7 @@ fn an_rts_is_ignored_while_another_exchange_goes_on() {
     assert_eq!(b.after_sifs().unwrap().receiver, C);
 }
 
-/// What B answers to an RTS that ends while its NAV is set for `left_us` more.
+/// B's response to an RTS that ends while B's NAV has `left_us` left.
 fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
     let mut b = Station::new(B, &MacConfig::default(), profile);
     let rts = Frame {
@@ -362,7 +362,7 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
 
 #[test]
 fn the_nav_withholds_a_cts() {
-    // ns-2 looks when the CTS is due, the standard when the RTS ends.
+    // ns-2 checks the NAV when the CTS is due, the standard when the RTS ends.
     assert_eq!(answer_under_nav(Profile::Ns2, 1000), None);
     assert_eq!(answer_under_nav(Profile::Standard, 1000), None);
     assert_eq!(kinds(&answer_under_nav(Profile::Ns2, 10)), Some(FrameKind::Cts));
@@ -370,7 +370,7 @@ fn the_nav_withholds_a_cts() {
 }
 
 #[test]
-fn data_on_a_busy_medium_after_cts_go_back_to_rts_in_ns2() {
+fn in_ns2_a_busy_medium_after_the_cts_sends_data_back_to_rts() {
     let mut a = Station::ns2(A);
     a.send(B, packet(0, 1020));
     let now = a.now;
@@ -401,7 +401,7 @@ fn a_broadcast_has_no_rts_no_ack_and_no_retry() {
 }
 
 #[test]
-fn below_the_threshold_data_go_out_at_once_and_count_as_short() {
+fn below_the_rts_threshold_data_is_sent_at_once_and_counts_as_short() {
     let config = MacConfig { rts_threshold_bytes: RetryLimit::Infinite, ..MacConfig::default() };
     let mut a = Station::new(A, &config, Profile::Ns2);
     a.send(B, packet(0, 1020));
@@ -413,7 +413,7 @@ fn below_the_threshold_data_go_out_at_once_and_count_as_short() {
 }
 
 #[test]
-fn on_a_medium_long_idle_only_ns2_backs_off() {
+fn only_ns2_backs_off_on_a_medium_long_idle() {
     let mut a = Station::new(A, &MacConfig::default(), Profile::Standard);
     let start = a.now;
     a.send(B, packet(0, 1020));

@@ -8,61 +8,61 @@ use crate::config::{ConfigError, Limit, positive};
 use crate::kernel::Duration;
 use crate::mac::admission::BackPressureRules;
 
-/// Admission hop by hop (`mac.scheme = "semi-tcp"`).
+/// Hop-by-hop admission (`mac.scheme = "semi-tcp"`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SemiConfig {
-    /// Whose rules are the defaults of the other keys.
+    /// Whose rules give the defaults of the other keys.
     pub profile: SemiProfile,
-    /// T_c: a node's own transport hands nothing down while this many data packets are in the node.
+    /// T_c: a node's own transport sends nothing while this many data packets are in the node.
     pub congestion_threshold_packets: u32,
-    /// m: places beyond T_c for packets of others. With T_c + m data packets a node is congested.
+    /// m: buffer space beyond T_c for transit packets (packets). With T_c + m data packets a node is
+    /// congested.
     pub transit_packets: u32,
-    /// g: places beyond these for packets that resolve a deadlock; `inf`: as many as come. Default: 1; `inf`
-    /// in the profile `author`.
+    /// g: buffer space beyond T_c + m for packets that resolve a deadlock (packets); `inf`: no limit.
+    /// Default: 1; `inf` in the profile `author`.
     pub deadlock_packets: Option<Limit>,
-    /// k: data frames after which a marked neighbour counts as relieved. The mark's life is k times
-    /// `mark_lifetime_s`.
+    /// k: data frames of a marked neighbour that clear its mark. A mark lasts k times `mark_lifetime_s`.
     pub release_frames: u32,
-    /// Life of a mark (s), times k. Default: 0.02; 0.006 in `author`.
+    /// Lifetime of a mark (s), to be multiplied by k. Default: 0.02; 0.006 in `author`.
     pub mark_lifetime_s: Option<f64>,
-    /// MIN_CONGESTION: the smallest contention window of a node that leaves an RTSC unanswered, until
-    /// its next success (slots).
+    /// MIN_CONGESTION: the minimum contention window of a node that has left an RTSC unanswered, until its
+    /// next successful delivery (slots).
     pub min_congestion_window: u32,
-    /// Whether a congested node asks a congested next hop.
+    /// What a congested node does if its next hop is congested, too.
     pub congested_next_hop: CongestedNextHop,
-    /// What a congested node does about an RTSC that it neither has to repay nor finds to be a deadlock.
-    /// Default: `silent`; `rtsc` in `author`.
+    /// How a congested node answers an RTSC that is neither a grant to repay nor a deadlock. Default:
+    /// `silent`; `rtsc` in `author`.
     pub other_rtsc: Option<OtherRtsc>,
-    /// An RTSC that is refused by RTSC counts as a failed attempt; without that, congested nodes whose packets
-    /// lead in a circle refuse each other for ever. Default: yes; no in `author`.
+    /// An RTSC refused by RTSC counts as a failed attempt. Otherwise congested nodes whose next hops form a
+    /// cycle refuse each other for ever. Default: yes; no in `author`.
     pub count_refused_rtsc: Option<bool>,
-    /// A congested node grants whoever granted it by CTSC before. Default: yes; no in `author`.
+    /// A congested node grants a CTS to a node that granted it a CTSC before. Default: yes; no in `author`.
     pub repay: Option<bool>,
-    /// A congested node that waits to repeat an RTS or RTSC answers others than its next hop. Default:
-    /// no; yes in `author`.
+    /// A congested node that waits to repeat an RTS or RTSC also answers nodes other than its next hop.
+    /// Default: no; yes in `author`.
     pub answer_while_repeating: Option<bool>,
-    /// A congested node without a packet that it could send admits nothing. Default: yes; no in `author`.
+    /// A congested node without a packet in its MAC leaves every RTS and RTSC for data unanswered. Default:
+    /// yes; no in `author`.
     pub refuse_without_packet: Option<bool>,
-    /// What a node remembers of its neighbours. Default: `per-neighbour`; `common` in `author`.
+    /// Whether a node marks its neighbours one by one. Default: `per-neighbour`; `common` in `author`.
     pub marks: Option<MarkMemory>,
     /// The RTS of a routing or ARP packet marks its sender. Default: no; yes in `author`.
     pub urgent_marks: Option<bool>,
-    /// When a node tests whether it must defer, and how long it then does. Default: `while-marked`;
-    /// `once` in `author`.
+    /// When a node tests whether it must defer, and for how long it defers. Default: `while-marked`; `once`
+    /// in `author`.
     pub deferral: Option<Deferral>,
-    /// Routing and ARP packets count as data packets do, in a node and among what releases a mark.
-    /// Default: no; yes in `author`.
+    /// Routing and ARP packets count as data packets, both for occupancy and for clearing marks. Default: no;
+    /// yes in `author`.
     pub count_control: Option<bool>,
-    /// What a transport sends that does not ask for room itself (UDP, TCP with a window, and its
-    /// acknowledgments) waits at its source until fewer than T_c packets are in the node. Default: yes;
-    /// no in `author`.
+    /// Packets of transports that send unasked (UDP, TCP with a window and its acknowledgments) wait at their
+    /// source until fewer than T_c packets are in the node. Default: yes; no in `author`.
     pub hold_sources: Option<bool>,
-    /// Packets of a flow that can wait so; further ones are dropped.
+    /// Packets of a flow that can wait there (packets); beyond that the newest is dropped.
     pub source_buffer_packets: u32,
 }
 
-/// Whose rules.
+/// Whose rules apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SemiProfile {
@@ -77,30 +77,30 @@ pub enum SemiProfile {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CongestedNextHop {
-    /// It sends RTSC: without that no deadlock could ever be noticed.
+    /// It sends RTSC; otherwise no deadlock could be detected.
     #[default]
     Ask,
-    /// It defers: line 1 of Algorithm 1 to the letter.
+    /// It defers, as line 1 of Algorithm 1 literally says.
     Defer,
 }
 
-/// What a congested node does about an RTSC that it will not grant.
+/// How a congested node answers an RTSC that it does not grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherRtsc {
-    /// Nothing, and it contends with a smaller window: line 9 of Algorithm 2.
+    /// Not at all, and it contends with a smaller window: line 9 of Algorithm 2.
     Silent,
-    /// It sends an RTSC of its own: the paper's prose and Fig. 3 (e).
+    /// With an RTSC of its own: the paper's prose and Fig. 3 (e).
     Rtsc,
 }
 
-/// What a node remembers of the congestion it heard of.
+/// How a node remembers which neighbours are congested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MarkMemory {
     /// A mark for each neighbour, cleared by that neighbour's data frames.
     PerNeighbour,
-    /// One mark for all, cleared by anyone's data frames.
+    /// One mark for all neighbours, cleared by the data frames of any of them.
     Common,
 }
 
@@ -108,9 +108,10 @@ pub enum MarkMemory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deferral {
-    /// As long as there is a mark that makes it.
+    /// While a mark requires it.
     WhileMarked,
-    /// If there is one when a packet is handed to the MAC: for a mark's life or until the k-th data frame.
+    /// Tests only when a packet is handed to the MAC; then defers for the lifetime of a mark or until the
+    /// k-th data frame.
     Once,
 }
 
@@ -140,18 +141,18 @@ impl Default for SemiConfig {
     }
 }
 
-/// The rules that a [`SemiConfig`] comes to.
+/// The rules that a [`SemiConfig`] selects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
     /// T_c.
     pub threshold: u32,
     /// T_c + m: with this many data packets a node is congested.
     pub congested_from: u32,
-    /// T_c + m + g: with this many it grants nothing at all; none if there is no such bound.
+    /// T_c + m + g: with this many data packets a node grants nothing; none if there is no such bound.
     pub full_from: Option<u32>,
     /// k.
     pub release_frames: u32,
-    /// Life of a mark, k included.
+    /// Lifetime of a mark, k included.
     pub mark_lifetime: Duration,
     /// MIN_CONGESTION \[slots\].
     pub min_congestion_window: u32,
@@ -182,7 +183,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// What they mean for a node's own transports, with MACs that keep them or without.
+    /// The back-pressure on a node's own transports; `is_admitting`: the MACs follow these rules.
     pub fn back_pressure(&self, is_admitting: bool) -> BackPressureRules {
         let holds = is_admitting && self.hold_sources;
         BackPressureRules {
@@ -196,7 +197,7 @@ impl Rules {
 }
 
 impl SemiConfig {
-    /// What the keys come to.
+    /// The rules that the keys select.
     pub fn rules(&self) -> Rules {
         let author = self.profile == SemiProfile::Author;
         let by_profile = |paper, authors| if author { authors } else { paper };

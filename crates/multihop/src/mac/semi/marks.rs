@@ -1,7 +1,7 @@
-//! Which neighbours are congested, as far as a node has heard (section 3.2 of the paper).
+//! The neighbours that a node knows to be congested (section 3.2 of the paper).
 //!
-//! A mark is set by an RTSC or CTSC and goes after k data frames of the marked node or at the end of its
-//! life, whichever comes first. A new RTSC or CTSC of the node begins it anew.
+//! An RTSC or CTSC sets a mark. It is cleared by k data frames of the marked node or at the end of its
+//! lifetime, whichever comes first. A new RTSC or CTSC of the node restarts both.
 
 use super::config::{MarkMemory, Rules};
 use crate::kernel::{Duration, Instant};
@@ -34,7 +34,7 @@ impl Marks {
         }
     }
 
-    /// `node` has said that it is congested.
+    /// `node` has announced that it is congested.
     pub fn set(&mut self, now: Instant, node: NodeId) {
         let node = self.key(node);
         self.marks.retain(|mark| mark.node != node && mark.ends > now);
@@ -51,23 +51,23 @@ impl Marks {
         });
     }
 
-    /// Forgets everything.
+    /// Clears all marks.
     pub fn clear(&mut self) {
         self.marks.clear();
     }
 
-    /// Whether nothing is marked, even if it were for longer than marks live.
+    /// Whether there are no marks. Expired marks count, too, until data frames clear them.
     pub fn is_empty(&self) -> bool {
         self.marks.is_empty()
     }
 
-    /// Until when `node` is marked, if it is at `now` and nothing clears it before.
+    /// Until when `node` is marked, if it is at `now`; data frames may clear the mark earlier.
     pub fn end_of(&self, now: Instant, node: NodeId) -> Option<Instant> {
         let node = self.key(node);
         self.lasting(now).filter(|mark| mark.node == node).map(|mark| mark.ends).max()
     }
 
-    /// Until when any node is marked.
+    /// The end of the mark that lasts longest.
     pub fn last_end(&self, now: Instant) -> Option<Instant> {
         self.lasting(now).map(|mark| mark.ends).max()
     }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_goes_after_k_data_frames_of_its_node() {
+    fn k_data_frames_of_its_node_clear_a_mark() {
         for k in 1..=3 {
             let mut marks = marks(SemiProfile::Paper, k);
             marks.set(at_ms(0), B);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_lives_k_times_its_life_from_the_last_word_of_its_node() {
+    fn a_mark_lasts_k_lifetimes_from_the_last_notice_of_its_node() {
         for (profile, life_ms) in [(SemiProfile::Paper, 20), (SemiProfile::Author, 6)] {
             let mut marks = marks(profile, 2);
             marks.set(at_ms(0), B);
@@ -125,13 +125,13 @@ mod tests {
             marks.set(at_ms(5), B);
             assert_eq!(marks.end_of(at_ms(5), B), Some(at_ms(5 + 2 * life_ms)));
             marks.on_data(B);
-            assert!(marks.end_of(at_ms(6), B).is_some(), "the count began anew");
+            assert!(marks.end_of(at_ms(6), B).is_some(), "the count restarts");
             assert_eq!(marks.end_of(at_ms(5 + 2 * life_ms), B), None);
         }
     }
 
     #[test]
-    fn a_common_mark_is_anyones() {
+    fn a_common_mark_is_for_all_neighbours() {
         let mut marks = marks(SemiProfile::Author, 1);
         marks.set(at_ms(0), B);
         assert_eq!(marks.end_of(at_ms(1), C), Some(at_ms(6)));

@@ -1,17 +1,18 @@
-//! Semi-TCP's congestion control hop by hop: who may send and who is answered.
+//! Semi-TCP's hop-by-hop congestion control: who may send an RTS and who is granted a CTS.
 //!
 //! Source: Cai, Jiang, Guan, Yu, "Decoupling congestion control from TCP (semi-TCP) for multi-hop wireless
 //! networks", EURASIP JWCN 2013:149, sections 3.1 to 3.4 with Algorithms 1 and 2.
 //!
-//! [`SemiTcp`] decides and remembers; it sends nothing and knows no clock. The DCF asks it in
-//! `mac/dcf/admission.rs`: before it contends, when it sends an RTS, when it answers one.
+//! [`SemiTcp`] holds state and decides; it sends nothing and has no clock. The DCF asks it in
+//! `mac/dcf/admission.rs`: before it contends, when it sends an RTS, and when it answers one.
 //!
 //! Deviation (see `config.rs` for the keys):
-//! - A congested node asks a congested next hop, which Algorithm 1 forbids and the rule for deadlocks needs.
-//! - A congested node that waits to repeat its RTS is silent to others, but not to its next hop: two such
-//!   nodes would else never answer each other.
-//! - A grant by CTSC that no data followed does not count as help.
-//! - The CTS has no transmitter address; the mark is set on the true transmitter all the same.
+//! - A congested node sends RTSC to a congested next hop. Algorithm 1 forbids this, but the deadlock rule
+//!   needs it.
+//! - A congested node that waits to repeat its RTS ignores others, but not its next hop: otherwise two such
+//!   nodes would never answer each other.
+//! - A CTSC that no data followed does not count as a grant.
+//! - A CTS carries no transmitter address; the mark is set on the true transmitter all the same.
 
 pub mod config;
 mod marks;
@@ -25,26 +26,26 @@ use super::admission::{Admission, Answer, FirstPacket};
 use crate::kernel::Instant;
 use crate::wire::{Frame, NodeId, Notice};
 
-/// What `mac.scheme` and results call it.
+/// Its name in `mac.scheme` and in results.
 pub const NAME: &str = "semi-tcp";
 
-/// One node's part in congestion control.
+/// One node's congestion control.
 #[derive(Clone, Debug)]
 pub struct SemiTcp {
     rules: Rules,
     marks: Marks,
-    /// Who was granted by CTSC and has got no packet of this node since.
+    /// Nodes granted by CTSC that have not received a packet from this node since.
     helped: Vec<NodeId>,
-    /// Who granted this node by CTSC and has not been repaid.
+    /// Nodes that granted this node by CTSC and have not been repaid.
     owed: Vec<NodeId>,
-    /// The grant by CTSC whose data have not come yet.
+    /// The node granted by CTSC whose data has not arrived yet.
     open_grant: Option<NodeId>,
     /// The contention window is bounded by MIN_CONGESTION.
     is_urgent: bool,
 }
 
 impl SemiTcp {
-    /// A node that has heard of nothing.
+    /// A node without marks or grants.
     pub fn new(rules: &Rules) -> SemiTcp {
         SemiTcp {
             rules: *rules,
@@ -109,20 +110,20 @@ impl Admission for SemiTcp {
         let Some(first) = first else {
             return if self.rules.refuse_without_packet { Answer::Silence } else { Answer::Cts };
         };
-        let others = first.next_hop != from;
-        if first.is_repeating && others && !self.rules.answer_while_repeating {
+        let is_for_another = first.next_hop != from;
+        if first.is_repeating && is_for_another && !self.rules.answer_while_repeating {
             return Answer::Silence;
         }
-        let has_room = self.rules.full_from.is_none_or(|full| packets < full);
-        if self.rules.repay && has_room && self.owed.contains(&from) {
+        let has_space = self.rules.full_from.is_none_or(|full| packets < full);
+        if self.rules.repay && has_space && self.owed.contains(&from) {
             self.owed.retain(|&node| node != from);
             return Answer::Cts;
         }
         if notice == Notice::None {
             return Answer::OwnRts;
         }
-        let is_deadlock = first.is_data && !others;
-        if is_deadlock && has_room && !self.helped.contains(&from) {
+        let is_deadlock = first.is_data && !is_for_another;
+        if is_deadlock && has_space && !self.helped.contains(&from) {
             return Answer::Ctsc;
         }
         match self.rules.other_rtsc {
@@ -143,8 +144,8 @@ impl Admission for SemiTcp {
         self.open_grant = Some(to);
     }
 
-    fn on_granted_data(&mut self) -> bool {
-        self.open_grant.take().is_some()
+    fn on_granted_data(&mut self) {
+        self.open_grant = None;
     }
 
     fn on_grant_unused(&mut self) {

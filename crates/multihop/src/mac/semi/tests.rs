@@ -10,7 +10,7 @@ const A: NodeId = NodeId(0);
 const B: NodeId = NodeId(1);
 const C: NodeId = NodeId(2);
 
-/// With T_c = m = g = 1: free, congested, and without any place left.
+/// Occupancies with T_c = m = g = 1: free, congested, and full.
 const FREE: u32 = 1;
 const CONGESTED: u32 = 2;
 const FULL: u32 = 3;
@@ -57,7 +57,7 @@ fn defers(node: &SemiTcp, packets: u32) -> bool {
 
 #[test]
 fn algorithm_1_row_by_row() {
-    // Nobody is congested: RTS.
+    // No node is congested: RTS.
     let node = paper();
     assert!(!defers(&node, FREE));
     assert_eq!(node.notice(true, FREE), Notice::None);
@@ -69,13 +69,13 @@ fn algorithm_1_row_by_row() {
         let mut node = paper();
         assert!(node.on_heard(at_ms(0), &frame(FrameKind::Rts, marked, Notice::Congested)));
         assert!(defers(&node, FREE), "{marked:?}");
-        // A congested one asks all the same, or no deadlock could ever be noticed.
+        // A congested one sends RTSC all the same; otherwise no deadlock could be detected.
         assert!(!defers(&node, CONGESTED), "{marked:?}");
     }
 }
 
 #[test]
-fn algorithm_1_to_the_letter_defers_to_a_congested_next_hop() {
+fn algorithm_1_taken_literally_defers_to_a_congested_next_hop() {
     let literal = SemiConfig { congested_next_hop: CongestedNextHop::Defer, ..Default::default() };
     for (marked, expected) in [(B, true), (C, false)] {
         let mut node = of(literal.clone());
@@ -102,26 +102,26 @@ fn a_node_is_congested_from_t_c_plus_m_on() {
 fn algorithm_2_row_by_row() {
     use Answer::*;
     use Notice::{Congested, None as Plain};
-    // Not congested: CTS, whoever asks and whatever is to be sent.
+    // Not congested: CTS, for any request and any first packet.
     for notice in [Plain, Congested] {
         for packet in [None, first(A), first(C)] {
             assert_eq!(paper().answer(A, notice, packet, FREE), Cts);
         }
     }
-    // Congested and A had granted by CTSC: CTS, once.
+    // Congested, and A granted a CTSC before: CTS, once.
     let mut node = paper();
     node.on_ctsc(A);
     assert_eq!(node.answer(A, Plain, first(C), CONGESTED), Cts);
     assert_eq!(node.answer(A, Plain, first(C), CONGESTED), OwnRts, "repaid");
     // Congested, RTSC, and the first packet is for A: CTSC.
     assert_eq!(paper().answer(A, Congested, first(A), CONGESTED), Ctsc);
-    // Congested, RTSC, and it is not: no answer, and a smaller window.
+    // Congested, RTSC, and it is not: no response, and a smaller window.
     let mut node = paper();
     assert_eq!(node.answer(A, Congested, first(C), CONGESTED), Silence);
     assert_eq!(node.urgent_window(), Some(7));
     node.on_delivered(C, FREE);
     assert_eq!(node.urgent_window(), None, "until the next success");
-    // Congested and RTS: the own RTSC, wherever the first packet goes.
+    // Congested, RTS: its own RTSC, wherever the first packet goes.
     for next_hop in [A, C] {
         let mut node = paper();
         assert_eq!(node.answer(A, Plain, first(next_hop), CONGESTED), OwnRts);
@@ -130,13 +130,13 @@ fn algorithm_2_row_by_row() {
 }
 
 #[test]
-fn without_a_place_left_nobody_is_granted() {
+fn a_full_node_grants_nothing() {
     let mut node = paper();
     node.on_ctsc(A);
     assert_eq!(node.answer(A, Notice::Congested, first(A), FULL), Answer::Silence);
     let none = SemiConfig { deadlock_packets: Some(Limit::Finite(0)), ..Default::default() };
     let answer = of(none).answer(A, Notice::Congested, first(A), CONGESTED);
-    assert_eq!(answer, Answer::Silence, "g = 0: the deadlock stays");
+    assert_eq!(answer, Answer::Silence, "g = 0: the deadlock remains");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_congested_node_without_a_packet_to_send_admits_nothing() {
 }
 
 #[test]
-fn who_waits_to_repeat_answers_its_next_hop_only() {
+fn a_node_waiting_to_repeat_its_rts_answers_only_its_next_hop() {
     let repeating = |next_hop| Some(FirstPacket { next_hop, is_data: true, is_repeating: true });
     for notice in [Notice::None, Notice::Congested] {
         let mut node = paper();
@@ -168,11 +168,11 @@ fn who_waits_to_repeat_answers_its_next_hop_only() {
         assert_eq!(node.urgent_window(), None);
     }
     let answer = paper().answer(A, Notice::Congested, repeating(A), CONGESTED);
-    assert_eq!(answer, Answer::Ctsc, "or two that repeat would never hear each other");
+    assert_eq!(answer, Answer::Ctsc, "or two nodes that repeat would never answer each other");
 }
 
 #[test]
-fn help_is_given_once_until_it_is_repaid_or_no_longer_needed() {
+fn a_node_is_granted_ctsc_once_until_it_repays_or_congestion_ends() {
     type End = fn(&mut SemiTcp);
     let ends: [(&str, End); 4] = [
         ("a packet was delivered to A", |node| node.on_delivered(A, CONGESTED)),
@@ -194,11 +194,11 @@ fn help_is_given_once_until_it_is_repaid_or_no_longer_needed() {
     }
     let mut node = paper();
     node.on_ctsc_sent(A);
-    assert!(node.on_granted_data());
+    node.on_granted_data();
     node.on_delivered(C, CONGESTED);
     node.on_grant_unused();
     let answer = node.answer(A, Notice::Congested, first(A), CONGESTED);
-    assert_eq!(answer, Answer::Silence, "a packet for another does not count");
+    assert_eq!(answer, Answer::Silence, "a packet delivered to another node does not count");
 }
 
 #[test]
@@ -216,11 +216,11 @@ fn the_authors_program_refuses_by_rtsc_and_repays_nothing() {
     assert!(!paper().on_heard(at_ms(0), &frame(FrameKind::Rts, C, Notice::Urgent)));
     assert_eq!(node.fixed_deferral(at_ms(2)), Some(at_ms(8)));
     node.on_heard(at_ms(3), &frame(FrameKind::Data, B, Notice::None));
-    assert!(node.is_clear(), "anyone's data frame");
+    assert!(node.is_clear(), "any node's data frame");
 }
 
 #[test]
-fn only_data_of_the_marked_node_release_it() {
+fn only_data_of_the_marked_node_clear_its_mark() {
     let mut node = paper();
     assert_eq!(node.rules.marks, MarkMemory::PerNeighbour);
     node.on_heard(at_ms(0), &frame(FrameKind::Cts, B, Notice::Congested));
@@ -231,7 +231,7 @@ fn only_data_of_the_marked_node_release_it() {
     let mut control = frame(FrameKind::Data, B, Notice::None);
     control.packet.as_mut().unwrap().body = Body::Dsr;
     node.on_heard(at_ms(0), &control);
-    assert!(defers(&node, FREE), "a routing packet relieves nobody");
+    assert!(defers(&node, FREE), "a routing packet clears no mark");
     node.on_heard(at_ms(0), &frame(FrameKind::Data, B, Notice::None));
     assert!(!defers(&node, FREE));
 }

@@ -13,12 +13,12 @@ pub struct SendBuffer {
     waiting: VecDeque<(Instant, Packet)>,
 }
 
-/// Packets that had to leave the buffer for a new one.
+/// Packets removed from the buffer when a new one is added.
 #[derive(Debug, Default, PartialEq)]
 pub struct Displaced {
-    /// They waited too long.
+    /// Packets that waited too long.
     pub expired: Vec<Packet>,
-    /// The oldest of a full buffer.
+    /// The oldest packet of a full buffer.
     pub overflow: Option<Packet>,
 }
 
@@ -28,7 +28,7 @@ impl SendBuffer {
         SendBuffer { capacity, life, waiting: VecDeque::new() }
     }
 
-    /// Puts `packet` in at `now`.
+    /// Adds `packet` at `now`.
     pub fn push(&mut self, now: Instant, packet: Packet) -> Displaced {
         let mut displaced = Displaced::default();
         while self.waiting.front().is_some_and(|&(expires, _)| expires < now) {
@@ -64,7 +64,7 @@ impl SendBuffer {
         self.waiting.len()
     }
 
-    /// Whether nothing waits.
+    /// Whether no packet waits.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

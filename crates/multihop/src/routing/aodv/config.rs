@@ -1,4 +1,4 @@
-//! AODV's keys in the scenario's `[routing]` table, and the parameters worked out from them.
+//! AODV's keys in the scenario's `[routing]` table, and the parameters derived from them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,65 +11,64 @@ use crate::profile::Profile;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AodvConfig {
-    /// Search in growing rings (section 6.4). Off: every request floods the whole network.
+    /// Expanding ring search (section 6.4). Off: every request floods the whole network.
     pub expanding_ring: bool,
-    /// Time to live of the first ring. Default: 5 in the `ns2` profile, 1 in `standard`.
+    /// Time to live of the first ring (hops). Default: 5 in the `ns2` profile, 1 in `standard`.
     pub ring_start_ttl: Option<u8>,
-    /// By how much a ring grows.
+    /// Increment of the ring's time to live (hops).
     pub ring_increment_ttl: u8,
-    /// Beyond this ring the whole network is searched.
+    /// Largest ring (hops); beyond it the whole network is searched.
     pub ring_threshold_ttl: u8,
-    /// Time to live of a request for the whole network. Default: 30 in the `ns2` profile, 35 in
-    /// `standard`.
+    /// Time to live of a network-wide request (hops). Default: 30 in the `ns2` profile, 35 in `standard`.
     pub network_ttl: Option<u8>,
-    /// Requests for the whole network after the first before giving up. Default: 3 in the `ns2` profile,
-    /// 2 in `standard`.
+    /// Repetitions of the network-wide request before the search is given up. Default: 3 in the `ns2`
+    /// profile, 2 in `standard`.
     pub request_retries: Option<u32>,
-    /// Silence after giving up a destination (s).
+    /// Time without requests for a destination after a search was given up (s).
     pub give_up_hold_s: f64,
-    /// Longest wait for a reply (s).
+    /// Maximum wait for a reply (s).
     pub request_wait_max_s: f64,
-    /// Guess of the time a message takes to cross one node (s). Default: 0.03 in the `ns2` profile, 0.04 in
+    /// NODE_TRAVERSAL_TIME: estimate of the time for one hop (s). Default: 0.03 in the `ns2` profile, 0.04 in
     /// `standard`.
     pub node_traversal_s: Option<f64>,
-    /// Replace the guess by the mean of the last three measured. Default: as ns-2 in the `ns2` profile,
-    /// not in `standard`.
+    /// Use the mean of the last three measured times per hop instead of `node_traversal_s`. Default: yes in
+    /// the `ns2` profile, as in ns-2; no in `standard`.
     pub measured_traversal: Option<bool>,
-    /// Life of a route from its last use (s). Default: 10 in the `ns2` profile, 3 in `standard`.
+    /// Lifetime of a route since its last use (s). Default: 10 in the `ns2` profile, 3 in `standard`.
     pub active_route_timeout_s: Option<f64>,
-    /// Life of a route that its destination promises in a reply (s). Default: 10 in the `ns2` profile, 6 in
-    /// `standard`.
+    /// Lifetime of a route in its destination's reply (s). Default: 10 in the `ns2` profile, 6 in `standard`.
     pub my_route_timeout_s: Option<f64>,
-    /// Life of the way back to a request's originator (s).
+    /// Lifetime of the reverse route to a request's originator (s).
     pub reverse_route_life_s: f64,
-    /// How long a request is remembered (s); forgotten in a sweep of the same period.
+    /// How long a request is remembered (s); also the period of the purge that forgets requests.
     pub request_id_life_s: f64,
-    /// Period of the look through the route table (s).
+    /// Period of the sweep of the route table (s).
     pub sweep_interval_s: f64,
-    /// A node on the way tries to find a new route itself when a link breaks (section 6.12).
+    /// Local repair: a relay searches for a new route itself when a link breaks (section 6.12).
     pub local_repair: bool,
-    /// Nodes that know a route answer requests for it (section 6.6.2).
+    /// Intermediate nodes with a route reply to requests (section 6.6.2).
     pub intermediate_replies: bool,
-    /// Broadcast a route error even if no neighbour is known to use the route. Default: as ns-2 in the
-    /// `ns2` profile, not in `standard`.
+    /// Broadcast a route error even if the route has no precursors. Default: yes in the `ns2` profile, as in
+    /// ns-2; no in `standard`.
     pub error_without_precursors: Option<bool>,
-    /// Count the neighbour that a reply comes from as a user of the way back, so that a break of that way is
-    /// reported to the destination, which sends on it. RFC 3561 and ns-2 report breaks of the way there
-    /// only; packets on the way back are lost one by one, each telling one node more.
+    /// Add the neighbour that a reply comes from to the precursors of the reverse route, so that its breaks
+    /// are reported to the destination, which sends ACKs on it. RFC 3561 and ns-2 report breaks of the
+    /// forward route only: after a break of the reverse route packets are lost one by one, each informing one
+    /// more node.
     pub errors_both_ways: bool,
-    /// Period of HELLO messages (s); 0 for none: broken links are noticed by the MAC alone.
+    /// Interval of HELLO messages (s); 0: none, and only the MAC detects broken links.
     pub hello_interval_s: f64,
-    /// HELLOs that may be missed before the link counts as broken.
+    /// HELLOs that may be lost before the link counts as broken.
     pub allowed_hello_loss: u32,
-    /// Packets that can wait for a route at a node.
+    /// Size of the send buffer for packets without a route (packets).
     pub buffer_packets: u32,
-    /// How long a packet waits for a route (s).
+    /// Maximum time that a packet waits for a route (s).
     pub buffer_timeout_s: f64,
-    /// Spacing of waiting packets once there is a route (s).
+    /// Time between packets released from the send buffer once there is a route (s).
     pub release_spacing_s: f64,
-    /// Largest random delay of a request passed on (s).
+    /// Maximum random delay of a forwarded request (s).
     pub request_jitter_s: f64,
-    /// Largest random delay of a route error passed on (s).
+    /// Maximum random delay of a forwarded route error (s).
     pub error_jitter_s: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Route discovery (RFC 3561 sections 6.3 and 6.4) and the periodic look through the table.
+//! Route discovery (RFC 3561 sections 6.3 and 6.4) and the periodic sweep of the route table.
 
 use super::table::RouteState;
 use super::{Aodv, Policy};
@@ -8,11 +8,11 @@ use crate::routing::{Action, Context};
 use crate::wire::NodeId;
 use crate::wire::aodv::{Message, Request};
 
-/// Hops by which a ring's answer may be late: TIMEOUT_BUFFER of RFC 3561 section 10.
+/// Extra hops in the wait for a ring's reply: TIMEOUT_BUFFER of RFC 3561 section 10.
 const RING_TIMEOUT_BUFFER_HOPS: u64 = 2;
 
 impl<P: Policy> Aodv<P> {
-    /// Asks for a route to `destination`, unless an answer may still come.
+    /// Requests a route to `destination`, unless a reply may still arrive.
     pub(super) fn request(&mut self, cx: &mut Context, destination: NodeId) {
         let parameters = &self.parameters;
         let route = self.routes.entry(destination);
@@ -48,8 +48,8 @@ impl<P: Policy> Aodv<P> {
         let tries = route.network_requests.max(1);
         let wait = match parameters.profile {
             Profile::Ns2 => traversal * 2 * u64::from(ttl) * u64::from(tries),
-            // Section 6.4: a ring waits for two hops more than it reaches, the network twice as long
-            // at each try.
+            // Section 6.4: the wait for a ring is two hops longer than it reaches; for the whole network it
+            // doubles at each try.
             Profile::Standard if route.network_requests == 0 => {
                 traversal * 2 * (u64::from(ttl) + RING_TIMEOUT_BUFFER_HOPS)
             }
@@ -76,14 +76,14 @@ impl<P: Policy> Aodv<P> {
         cx.send(packet, NodeId::BROADCAST, Duration::ZERO);
     }
 
-    /// Looks through the table, newest entry first: ends routes past their life, sends what waits for
-    /// a route that there is, asks again for one that there is not.
+    /// Sweeps the table, newest entry first: takes down expired routes, sends packets that wait for a route
+    /// that is up, repeats requests for one that is not.
     pub(super) fn sweep(&mut self, cx: &mut Context) {
         let mut delay = Duration::ZERO;
         for place in (0..self.routes.count()).rev() {
             let route = self.routes.at(place);
             let is_past_life = route.is_up() && route.expires < cx.now;
-            // So it is for almost every entry of almost every sweep.
+            // True for almost every entry of almost every sweep.
             if !is_past_life && self.buffer.is_empty() {
                 continue;
             }

@@ -32,7 +32,7 @@ impl<P: Policy> Aodv<P> {
         self.break_link(cx, next_hop);
     }
 
-    /// The link to `neighbour` is broken: every route over it ends, and others are told.
+    /// The link to `neighbour` is broken: takes down every route over it and sends a route error.
     pub(super) fn break_link(&mut self, cx: &mut Context, neighbour: NodeId) {
         self.sequence = self.sequence.plus(2);
         let mut unreachable = Vec::new();
@@ -53,7 +53,7 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// A route error has come from neighbour `from`.
+    /// A route error has arrived from neighbour `from`.
     pub(super) fn on_error(&mut self, cx: &mut Context, error: &Error, from: NodeId) {
         let mut unreachable = Vec::new();
         for &(destination, sequence) in &error.unreachable {
@@ -76,7 +76,7 @@ impl<P: Policy> Aodv<P> {
         self.send_error(cx, unreachable, jitter);
     }
 
-    /// Broadcasts that these destinations cannot be reached through this node; nothing if none.
+    /// Broadcasts a route error for these destinations, if there are any.
     pub(super) fn send_error(
         &mut self,
         cx: &mut Context,
@@ -90,14 +90,14 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Looks for another route for `packet` from here.
+    /// Local repair: searches for another route for `packet` from here.
     fn repair(&mut self, cx: &mut Context, packet: Packet) {
         let destination = packet.destination;
         self.hold(cx, packet);
         let route = self.routes.entry(destination);
         route.state = RouteState::InRepair;
         if self.parameters.profile == Profile::Standard {
-            // So that no node whose route leads back here can answer.
+            // So that no node whose route leads through here can reply.
             route.sequence = route.sequence.plus(1);
         }
         self.request(cx, destination);

@@ -11,7 +11,7 @@ use crate::routing::{Context, Timer};
 use crate::wire::NodeId;
 use crate::wire::aodv::{Message, SequenceNumber};
 
-/// Neighbours heard lately, and until when each counts as one.
+/// Neighbours heard recently, and until when each counts as one.
 #[derive(Debug, Default)]
 pub(super) struct Neighbours {
     until: FxHashMap<NodeId, Instant>,
@@ -26,7 +26,7 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Broadcasts a HELLO and sets the time for the next.
+    /// Broadcasts a HELLO and sets the timer for the next.
     pub(super) fn send_hello(&mut self, cx: &mut Context) {
         if let Some(Greeting { extension }) = self.policy.greet(cx) {
             let lifetime = self.neighbour_life();
@@ -60,7 +60,7 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// A neighbour whose HELLOs have stopped is gone.
+    /// Treats the links to neighbours whose HELLOs have stopped as broken.
     pub(super) fn check_neighbours(&mut self, cx: &mut Context) {
         let mut gone: Vec<NodeId> = Vec::new();
         self.neighbours.until.retain(|&neighbour, until| {

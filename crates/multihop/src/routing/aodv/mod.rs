@@ -1,18 +1,18 @@
 //! AODV (RFC 3561), as ns-2.35 runs it.
 //!
-//! `mod.rs` has the entry points and the forwarding of data; `discovery.rs` sends requests and looks
-//! through the table, `request.rs` and `reply.rs` handle what comes back, `failure.rs` broken links and
-//! route errors, `hello.rs` the optional HELLO messages; `parts.rs` is for protocols built on this one. What a scheme may choose differently is in
-//! `policy.rs`, what may be set in `config.rs`.
+//! `mod.rs` has the entry points and the forwarding of data; `discovery.rs` sends requests and sweeps the
+//! table, `request.rs` and `reply.rs` handle received requests and replies, `failure.rs` broken links and
+//! route errors, `hello.rs` the optional HELLO messages; `parts.rs` is for protocols built on this one.
+//! `policy.rs` has the choices that other schemes make differently, `config.rs` the keys.
 //!
 //! Scope: sections 5 and 6 without gratuitous replies, reply acknowledgments, multicast and reboot.
 //!
 //! Deviation (`ns2` profile; RFC behaviour in `standard`):
-//! - A destination never reached before is searched in the whole network at once.
-//! - A route in repair answers requests, and a reply with its own sequence number needs fewer hops to be
-//!   taken. The neighbour beyond the broken link answers from its table with an equal count, so a repair
-//!   often fails until that neighbour's entry has run out: stalls of 10 to 12 s.
-//! - The timer of a local repair is set to an absolute time as if it were a delay.
+//! - A destination never reached before is searched for in the whole network at once.
+//! - A route in repair answers requests, and a reply with the same sequence number is accepted only with
+//!   fewer hops. The neighbour beyond the broken link replies from its table with an equal hop count, so a
+//!   repair often fails until that neighbour's entry has expired: stalls of 10 to 12 s.
+//! - The timer of a local repair takes an absolute time as a delay.
 //! - Route errors are broadcast even if no neighbour is known to use the route.
 //! - Own sequence numbers are even and grow by two with each request and broken link.
 
@@ -48,7 +48,7 @@ use crate::wire::{Body, NodeId, Packet};
 /// Time to live of data and replies.
 const TIME_TO_LIVE: u8 = 30;
 
-/// Timer: look through the route table.
+/// Timer: sweep of the route table.
 const SWEEP: &str = "sweep";
 /// Timer: purge the cache of seen requests.
 pub(super) const REQUEST_CACHE_PURGE: &str = "request-cache-purge";
@@ -56,7 +56,7 @@ pub(super) const REQUEST_CACHE_PURGE: &str = "request-cache-purge";
 const LOCAL_REPAIR: &str = "local-repair";
 /// Timer: the next HELLO.
 const HELLO: &str = "hello";
-/// Timer: look for neighbours whose HELLOs have stopped.
+/// Timer: check for neighbours whose HELLOs have stopped.
 const NEIGHBOUR_CHECK: &str = "neighbour-check";
 
 /// One node's AODV.
@@ -81,7 +81,7 @@ impl Aodv {
 }
 
 impl<P: Policy> Aodv<P> {
-    /// AODV on `node` with the choices of `policy`.
+    /// AODV on `node` with `policy`.
     pub fn with_policy(node: NodeId, config: &AodvConfig, profile: Profile, policy: P) -> Self {
         let parameters = Parameters::new(config, profile);
         Aodv {
@@ -168,7 +168,7 @@ impl<P: Policy> Protocol for Aodv<P> {
         self.policy.on_data(cx, packet);
     }
 
-    /// Copies of a request that this node sent or has seen are ignored: most of what a flood brings.
+    /// Ignores copies of requests that this node sent or has seen: most packets of a flood.
     fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
         let Body::Aodv(Message::Request(request)) = &packet.body else { return false };
         request.originator == self.node
@@ -182,7 +182,7 @@ impl<P: Policy> Protocol for Aodv<P> {
 }
 
 impl<P: Policy> Aodv<P> {
-    /// The neighbour that packets for `destination` go to, if there is a route.
+    /// The next hop to `destination`, if there is a route.
     pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
         self.routes.get(destination).filter(|route| route.is_up()).map(|route| route.next_hop)
     }
@@ -192,7 +192,7 @@ impl<P: Policy> Aodv<P> {
         self.routes.get(destination).filter(|route| route.is_up()).map(|route| route.hops)
     }
 
-    /// The choices made on this node.
+    /// This node's policy.
     pub fn policy(&self) -> &P {
         &self.policy
     }
@@ -207,7 +207,7 @@ impl<P: Policy> Aodv<P> {
         self.sequence
     }
 
-    /// A message has come from neighbour `from`, with `ttl` left.
+    /// A message has arrived from neighbour `from`, with `ttl` left.
     fn on_message(&mut self, cx: &mut Context, message: Message, ttl: u8, from: NodeId) {
         match message {
             Message::Request(request) => self.on_request(cx, request, ttl, from),
@@ -220,7 +220,7 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Sends a data packet on, or lets it wait for a route, or gives it up.
+    /// Forwards a data packet, buffers it until there is a route, or drops it.
     fn forward(&mut self, cx: &mut Context, mut packet: Packet) {
         let route = self.routes.entry(packet.destination);
         self.policy.direct(cx, &mut packet, route);
@@ -241,7 +241,7 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Lets `packet` wait for a route.
+    /// Buffers `packet` until there is a route.
     fn hold(&mut self, cx: &mut Context, packet: Packet) {
         let displaced = self.buffer.push(cx.now, packet);
         for packet in displaced.expired {
@@ -252,8 +252,8 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Sends what waits for `destination` over its route, the first after `delay`, then `spacing` apart.
-    /// Returns the delay of the next one.
+    /// Sends the packets that wait for `destination`, the first after `delay`, then `spacing` apart. Returns
+    /// the delay of the next one.
     fn release(
         &mut self,
         cx: &mut Context,
@@ -278,7 +278,7 @@ impl<P: Policy> Aodv<P> {
         delay
     }
 
-    /// Gives up what waits for `destination`.
+    /// Drops the packets that wait for `destination`.
     fn give_up(&mut self, cx: &mut Context, destination: NodeId) {
         while let Some(packet) = self.buffer.take(cx.now, destination) {
             cx.drop(packet, DropReason::NoRoute);

@@ -1,6 +1,5 @@
-//! AODV's parts for a protocol that keeps its own routes : the flood, the wait for a
-//! route with its repeated requests, and messages. AODV's table then only tells whether there is any
-//! route to a destination.
+//! Parts of AODV for a protocol with its own routes (`routing/multipath`): the flood, the send buffer with
+//! repeated requests, and messages. AODV's table then only says whether there is any route to a destination.
 
 use super::table::Offer;
 use super::{Aodv, Policy, TIME_TO_LIVE};
@@ -18,20 +17,20 @@ impl<P: Policy> Aodv<P> {
         packet.ttl = TIME_TO_LIVE;
     }
 
-    /// Whether this is the first copy of `request` to come here.
+    /// Whether this is the first copy of `request` to arrive here.
     pub(in crate::routing) fn is_first_copy(&mut self, now: Instant, request: &Request) -> bool {
         let life = self.parameters.request_id_life;
         !self.seen.check_in(request.originator, request.id, now, life)
     }
 
-    /// Lets `packet` of this node wait for a route and asks for one.
+    /// Buffers `packet` of this node and requests a route.
     pub(in crate::routing) fn wait_for_route(&mut self, cx: &mut Context, packet: Packet) {
         let destination = packet.destination;
         self.hold(cx, packet);
         self.request(cx, destination);
     }
 
-    /// Takes out the next packet that waits for `destination`.
+    /// Takes the next packet that waits for `destination`.
     pub(in crate::routing) fn take_waiting(
         &mut self,
         now: Instant,
@@ -40,7 +39,7 @@ impl<P: Policy> Aodv<P> {
         self.buffer.take(now, destination)
     }
 
-    /// Time between waiting packets once there is a route.
+    /// Time between packets released from the send buffer.
     pub(in crate::routing) fn release_spacing(&self) -> Duration {
         self.parameters.release_spacing
     }
@@ -58,7 +57,7 @@ impl<P: Policy> Aodv<P> {
         self.routes.entry(destination).take_down();
     }
 
-    /// Notes how long the discovery took that `reply` answers.
+    /// Records the latency of the discovery that `reply` answers.
     pub(in crate::routing) fn note_latency(&mut self, now: Instant, reply: &Reply) {
         let hops = u64::from(reply.hop_count.max(1));
         let route = self.routes.entry(reply.destination);

@@ -1,10 +1,9 @@
-//! AODV's choices, in one place, so that another scheme can make them differently.
+//! AODV's choices in one place, so that another scheme can make them differently.
 //!
-//! What AODV does (discover, reply, forward, repair, report errors) is the same for every scheme built on
-//! it; what it chooses is here: what a request gathers, which copies of it count and when, who may
-//! answer, which of two routes is better, which way data takes, whether a broken link is repaired on the
-//! spot, and what a HELLO says and means. A policy that needs to know more is told of the data, the
-//! replies and the lost routes of its node.
+//! What AODV does (discover, reply, forward, repair, report errors) is the same for every scheme built on it.
+//! What it chooses is here: what a request collects, which copies are processed and when, who may reply,
+//! which of two routes is better, which route data takes, whether a broken link is repaired locally, and what
+//! a HELLO contains and implies. The policy also sees the data, the replies and the lost routes of its node.
 
 use std::fmt::Debug;
 
@@ -18,15 +17,15 @@ use crate::wire::{Extension, NodeId, Packet};
 /// A copy of a request at a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Copy {
-    /// The request as it came, and what it gathered here.
+    /// The request as it arrived, with what it collected here.
     pub request: Request,
-    /// Time to live that is left.
+    /// Remaining time to live.
     pub ttl: u8,
     /// The neighbour that it came from.
     pub from: NodeId,
 }
 
-/// What a HELLO says beyond AODV's.
+/// Additions to AODV's HELLO.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Greeting {
     /// The policy's own fields.
@@ -38,13 +37,13 @@ pub trait Policy: Debug + Send + Sync + 'static {
     /// The run starts.
     fn on_start(&mut self, _cx: &mut Context) {}
 
-    /// A message of the policy's own has come from neighbour `from`.
+    /// A message of the policy's own has arrived from neighbour `from`.
     fn on_message(&mut self, _cx: &mut Context, _from: NodeId, _message: &Extension) {}
 
     /// This node originates `request`.
     fn originate(&mut self, _cx: &mut Context, _request: &mut Request) {}
 
-    /// A copy of `request` has come from neighbour `from`: what it gathers here.
+    /// A copy of `request` has arrived from neighbour `from`: adds what it collects here.
     fn gather(&mut self, _cx: &mut Context, _request: &mut Request, _from: NodeId) {}
 
     /// This node answers a request with `reply`, whose metric is what the request gathered.
@@ -53,31 +52,31 @@ pub trait Policy: Debug + Send + Sync + 'static {
     /// `reply` has come from neighbour `from`: what it gathers here.
     fn gather_reply(&mut self, _cx: &mut Context, _reply: &mut Reply, _from: NodeId) {}
 
-    /// Whether this copy of `request` counts, given whether an earlier one was seen.
+    /// Whether this copy of `request` is processed; `seen`: an earlier copy has arrived.
     fn counts(&mut self, _request: &Request, seen: bool) -> bool {
         !seen
     }
 
-    /// Whether copies after the first never count, so that they need not even be looked at.
+    /// Whether copies after the first are never processed, so that the link may skip them.
     fn ignores_copies(&self) -> bool {
         true
     }
 
-    /// What to take up now that `copy`, which counts, has come: answer it or pass it on. A policy may keep
-    /// it instead, and give back one to take up at a timer.
+    /// The copy to answer or forward now that `copy` has arrived. A policy may keep it instead, and return
+    /// one at a timer.
     fn collect(&mut self, _cx: &mut Context, copy: Copy) -> Option<Copy> {
         Some(copy)
     }
 
-    /// A timer that the policy set is due: the copy to take up now, if any.
+    /// A timer of the policy has expired: the copy to answer or forward now, if any.
     fn on_timer(&mut self, _cx: &mut Context, _timer: Timer) -> Option<Copy> {
         None
     }
 
-    /// Whether a node on the way may answer `request` with its `route`.
+    /// Whether an intermediate node may answer `request` with its `route`.
     fn may_answer(&self, route: &Route, request: &Request, profile: Profile) -> bool {
         let usable = match profile {
-            // An entry in repair qualifies: its hop count is still there.
+            // A route in repair qualifies, because it keeps its hop count.
             Profile::Ns2 => route.hops != UNREACHABLE,
             Profile::Standard => route.is_up() && route.sequence != SequenceNumber(0),
         };
@@ -91,8 +90,8 @@ pub trait Policy: Debug + Send + Sync + 'static {
         offer.sequence.is_newer_than(route.sequence) || same && (renewed || offer.hops < route.hops)
     }
 
-    /// Whether this node, on the way of `packet`, should look for another route itself when the link
-    /// to the next hop breaks: if the packet is past half of its way.
+    /// Whether this relay should attempt a local repair when the link to the next hop of `packet` breaks: if
+    /// the packet is past half of its path.
     fn repairs(&self, route: &Route, packet: &Packet) -> bool {
         packet.hops > u16::from(route.hops)
     }
@@ -102,22 +101,22 @@ pub trait Policy: Debug + Send + Sync + 'static {
         true
     }
 
-    /// Data `packet` is about to go over `route`: the scheme may lead it elsewhere, or take the route down
-    /// so that this node asks for one.
+    /// Data `packet` is about to be sent over `route`: the policy may change the route, or take it down so
+    /// that this node requests one.
     fn direct(&mut self, _cx: &mut Context, _packet: &mut Packet, _route: &mut Route) {}
 
-    /// The link could not deliver `packet`, which was to go over `route`.
+    /// The link could not deliver `packet`, sent over `route`.
     fn on_undelivered(&mut self, _cx: &Context, _packet: &Packet, _route: &mut Route) {}
 
-    /// A reply to a request of this node for `destination` has come.
+    /// A reply to this node's request for `destination` has arrived.
     fn on_reply(&mut self, _cx: &mut Context, _destination: NodeId) {}
 
-    /// Whether a route error about the destination of `route`, from its next hop, counts.
+    /// Whether to accept a route error for the destination of `route` from its next hop.
     fn believes(&self, route: &Route, sequence: SequenceNumber) -> bool {
         !route.sequence.is_newer_than(sequence)
     }
 
-    /// `route` has been lost: its link broke at this node, or a route error says so.
+    /// `route` is lost: its link broke at this node, or a route error was accepted.
     fn on_route_lost(&mut self, _cx: &mut Context, _route: &Route) {}
 
     /// Whether [`Policy::on_data`] is called for packets that this node receives as their destination.
@@ -128,25 +127,25 @@ pub trait Policy: Debug + Send + Sync + 'static {
     /// This node has handed `packet`, a transport packet, to the link or received it as its destination.
     fn on_data(&mut self, _cx: &mut Context, _packet: &Packet) {}
 
-    /// It is time for a HELLO: what it says, or nothing if none is to be sent.
+    /// A HELLO is due: its additions, or none if no HELLO is to be sent.
     fn greet(&mut self, _cx: &mut Context) -> Option<Greeting> {
         Some(Greeting::default())
     }
 
-    /// A HELLO of neighbour `from` has come.
+    /// A HELLO of neighbour `from` has arrived.
     fn on_greeting(&mut self, _cx: &mut Context, _from: NodeId, _greeting: Greeting) {}
 
-    /// Time from one HELLO to the next, `interval` on average: ns-2 draws it within a quarter of that.
+    /// Time to the next HELLO, `interval` on average: ns-2 draws it within a quarter of `interval`.
     fn hello_spacing(&self, interval: Duration, rng: &mut Rng) -> Duration {
         interval * 3 / 4 + rng.duration_below(interval / 2)
     }
 
-    /// Whether a link is there if and only if HELLOs come over it.
+    /// Whether a link works if and only if HELLOs arrive over it.
     fn hello_proves_link(&self) -> bool {
         true
     }
 
-    /// Bytes that `message` has beyond AODV's.
+    /// Bytes that the policy adds to `message`.
     fn added_bytes(&self, _message: &Message) -> u32 {
         0
     }

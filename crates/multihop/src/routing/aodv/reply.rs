@@ -12,7 +12,7 @@ use crate::wire::aodv::{Message, Reply};
 impl<P: Policy> Aodv<P> {
     /// A reply has come from neighbour `from`, with `ttl` left.
     pub(super) fn on_reply(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8, from: NodeId) {
-        // ns-2 takes a route to itself from such a reply, and passes it on.
+        // ns-2 learns a route to itself from such a reply, and forwards it.
         if reply.destination == self.node && self.parameters.profile == Profile::Standard {
             return;
         }
@@ -35,22 +35,22 @@ impl<P: Policy> Aodv<P> {
         let spacing = self.parameters.release_spacing;
         self.release(cx, reply.destination, Duration::ZERO, spacing);
         if reply.originator != self.node {
-            self.pass_reply_on(cx, reply, ttl, from);
+            self.forward_reply(cx, reply, ttl, from);
         }
     }
 
-    fn pass_reply_on(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8, from: NodeId) {
+    fn forward_reply(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8, from: NodeId) {
         let tells_both_ends = self.parameters.errors_both_ways;
         reply.hop_count = reply.hop_count.saturating_add(1);
         let packet = self.message(cx, reply.originator, ttl, Message::Reply(reply));
         let life = self.parameters.active_route_timeout;
         match self.routes.get_mut(reply.originator).filter(|route| route.hops != UNREACHABLE) {
-            Some(way_back) => {
-                way_back.expires = cx.now + life;
+            Some(reverse) => {
+                reverse.expires = cx.now + life;
                 if tells_both_ends {
-                    way_back.add_precursor(from);
+                    reverse.add_precursor(from);
                 }
-                let next_hop = way_back.next_hop;
+                let next_hop = reverse.next_hop;
                 self.routes.entry(reply.destination).add_precursor(next_hop);
                 cx.send(packet, next_hop, Duration::ZERO);
             }

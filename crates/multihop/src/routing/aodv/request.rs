@@ -10,7 +10,7 @@ use crate::wire::NodeId;
 use crate::wire::aodv::{Message, Reply, Request};
 
 impl<P: Policy> Aodv<P> {
-    /// A copy of a request has come from neighbour `from`, with `ttl` left.
+    /// A copy of a request has arrived from neighbour `from`, with `ttl` left.
     pub(super) fn on_request(
         &mut self,
         cx: &mut Context,
@@ -31,10 +31,10 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Learns from a copy of a request, and answers it or passes it on.
+    /// Learns from a copy of a request, and answers or forwards it.
     pub(super) fn take_up(&mut self, cx: &mut Context, copy: Copy) {
         let Copy { request, ttl, from } = copy;
-        self.learn_way_back(cx, &request, from);
+        self.learn_reverse_route(cx, &request, from);
         if request.destination == self.node {
             let reply = self.reply_for_self(&request);
             self.send_reply(cx, reply);
@@ -43,8 +43,8 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Takes the way the request came as the route to its originator.
-    fn learn_way_back(&mut self, cx: &mut Context, request: &Request, from: NodeId) {
+    /// Sets up the reverse route to the request's originator.
+    fn learn_reverse_route(&mut self, cx: &mut Context, request: &Request, from: NodeId) {
         let offer = Offer {
             sequence: request.originator_sequence,
             hops: request.hop_count,
@@ -64,7 +64,7 @@ impl<P: Policy> Aodv<P> {
         self.release(cx, request.originator, Duration::ZERO, Duration::ZERO);
     }
 
-    /// This node's answer to a request for itself.
+    /// This node's reply to a request for itself.
     pub(in crate::routing) fn reply_for_self(&mut self, request: &Request) -> Reply {
         let asked = request.destination_sequence;
         match self.parameters.profile {
@@ -85,13 +85,14 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Answers with this node's own route, if it may and has one. Returns whether it did.
+    /// Replies from the route table, if the policy allows and there is a route. Returns whether it did.
     fn answer_from_table(&mut self, cx: &mut Context, request: &Request) -> bool {
         if !self.parameters.intermediate_replies {
             return false;
         }
         let profile = self.parameters.profile;
-        let Some(way_back) = self.routes.get(request.originator).map(|route| route.next_hop) else {
+        let Some(reverse_hop) = self.routes.get(request.originator).map(|route| route.next_hop)
+        else {
             return false;
         };
         let Some(route) = self.routes.get_mut(request.destination) else { return false };
@@ -107,9 +108,9 @@ impl<P: Policy> Aodv<P> {
             request_sent_at: request.sent_at,
             metric: request.metric,
         };
-        route.add_precursor(way_back);
-        let way_on = route.next_hop;
-        self.routes.entry(request.originator).add_precursor(way_on);
+        route.add_precursor(reverse_hop);
+        let forward_hop = route.next_hop;
+        self.routes.entry(request.originator).add_precursor(forward_hop);
         self.send_reply(cx, reply);
         true
     }
@@ -129,7 +130,7 @@ impl<P: Policy> Aodv<P> {
         cx.send(packet, NodeId::BROADCAST, jitter);
     }
 
-    /// Sends a reply along the way back to the originator.
+    /// Sends a reply on the reverse route to the originator.
     pub(super) fn send_reply(&mut self, cx: &mut Context, mut reply: Reply) {
         let Some(next_hop) = self.routes.get(reply.originator).map(|route| route.next_hop) else {
             return;
@@ -140,8 +141,8 @@ impl<P: Policy> Aodv<P> {
     }
 }
 
-/// What is left of a route's life, in whole seconds. In ns-2 a life that ended a second ago or more (a
-/// route in repair) wraps round to the largest number of seconds.
+/// The remaining lifetime of a route, in whole seconds. In ns-2 a lifetime that ended a second ago or more (a
+/// route in repair) wraps around to the largest number of seconds.
 fn remaining_life(expires: Instant, now: Instant) -> Duration {
     const SECOND: Duration = Duration::from_secs(1);
     if now.saturating_since(expires) >= SECOND {

@@ -1,4 +1,4 @@
-//! AODV among the routing schemes.
+//! AODV as a routing scheme.
 
 use toml::Table;
 

@@ -1,20 +1,21 @@
-//! Requests seen lately (RFC 3561 section 6.5).
+//! Requests seen recently (RFC 3561 section 6.5).
 //!
-//! Deviation: as in ns-2, an entry's age is not looked at but in a periodic purge, so requests are
-//! remembered for one to two lives.
+//! Deviation: as in ns-2, only a periodic purge checks the age of entries, so requests are remembered for one
+//! to two lifetimes.
 
 use rustc_hash::FxHashMap;
 
 use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
 
-/// Requests kept beside the table, to be found without it: as many as fill a cache line.
+/// Latest requests, kept outside the table so that copies are found without a lookup: as many as fill a cache
+/// line.
 const LATEST: usize = 4;
 
 /// The requests one node has seen.
 #[derive(Debug)]
 pub struct SeenRequests {
-    /// The last new ones. Copies of a request come soon after it, from all neighbours.
+    /// The latest new requests. Copies of a request follow soon, from all neighbours.
     latest: [Seen; LATEST],
     /// The next of them to be overwritten.
     oldest: usize,
@@ -36,7 +37,7 @@ impl Default for SeenRequests {
 }
 
 impl SeenRequests {
-    /// Whether the request was seen before; from now on it is, for at least `life`.
+    /// Whether the request was seen before. Records it for at least `life`.
     pub fn check_in(&mut self, originator: NodeId, id: u32, now: Instant, life: Duration) -> bool {
         match self.expiry.entry((originator, id)) {
             std::collections::hash_map::Entry::Occupied(_) => true,
@@ -58,7 +59,7 @@ impl SeenRequests {
             || self.expiry.get(&(originator, id)).is_some_and(|expires| *expires > at)
     }
 
-    /// Forgets what is past its life, and gives back the memory of a busier time.
+    /// Forgets expired requests, and frees unused memory.
     pub fn purge(&mut self, now: Instant) {
         self.expiry.retain(|_, expires| *expires > now);
         if self.expiry.len() < self.expiry.capacity() / 4 {
@@ -72,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_are_remembered_for_their_life_whether_among_the_latest_or_not() {
+    fn requests_are_remembered_for_their_lifetime_among_the_latest_or_not() {
         let mut seen = SeenRequests::default();
         let at = Instant::from_secs_f64;
         for id in 1..=10 {
@@ -87,6 +88,9 @@ mod tests {
             !seen.is_remembered(NodeId(7), 0, at(0.0))
                 && !seen.is_remembered(NodeId(7), 11, at(0.0))
         );
-        assert!(!seen.is_remembered(NodeId::BROADCAST, 0, at(0.0)), "an empty place is no request");
+        assert!(
+            !seen.is_remembered(NodeId::BROADCAST, 0, at(0.0)),
+            "an empty slot is not a request"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The route table (RFC 3561 section 2 and 6.2): an entry for each node ever heard of.
+//! The route table (RFC 3561 sections 2 and 6.2): an entry for every node learned of.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -25,11 +25,11 @@ pub struct Offer {
 /// Whether a route can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteState {
-    /// It cannot.
+    /// It cannot be used.
     Down,
-    /// It can.
+    /// It can be used.
     Up,
-    /// This node is trying to find a new one in its place.
+    /// This node is searching for a new route: local repair.
     InRepair,
 }
 
@@ -46,23 +46,24 @@ pub struct Route {
     pub metric: u32,
     /// Hops of the last route that worked.
     pub last_hops: u8,
-    /// The neighbour on the way to it.
+    /// The next hop.
     pub next_hop: NodeId,
-    /// When the route ends if it is not used.
+    /// When the route expires if it is not used.
     pub expires: Instant,
     /// Whether it can be used.
     pub state: RouteState,
-    /// Neighbours that use this route through us.
+    /// Neighbours that use this route through this node.
     pub precursors: SmallVec<[NodeId; 4]>,
-    /// A discovery is under way.
+    /// A discovery is in progress.
     pub searching: bool,
-    /// No request before this instant; zero if no request is outstanding.
+    /// Earliest time of the next request; zero if no request is outstanding.
     pub next_request: Instant,
-    /// Requests for the whole network since the last reply.
+    /// Network-wide requests since the last reply.
     pub network_requests: u32,
     /// Time to live of the last request.
     pub last_ttl: u8,
-    /// The last discoveries' latencies a hop, newest first. Most destinations are never searched for.
+    /// Latencies per hop of the last discoveries, newest first. Boxed because most destinations are never
+    /// searched for.
     pub latencies: Box<[Duration]>,
 }
 
@@ -107,7 +108,7 @@ impl Route {
         self.state = RouteState::Up;
     }
 
-    /// The route is gone.
+    /// The route is lost.
     pub fn take_down(&mut self) {
         if self.hops != UNREACHABLE {
             self.last_hops = self.hops;
@@ -118,7 +119,7 @@ impl Route {
         self.expires = Instant::ZERO;
     }
 
-    /// The discovery is over: the next one starts afresh.
+    /// The discovery is over: resets the state of the next one.
     pub fn end_discovery(&mut self) {
         self.searching = false;
         self.next_request = Instant::ZERO;
@@ -126,7 +127,7 @@ impl Route {
         self.last_ttl = self.hops;
     }
 
-    /// Notes how long a discovery took for each hop; the last three count.
+    /// Records a discovery's latency per hop; the last three are kept.
     pub fn add_latency(&mut self, latency: Duration) {
         let before = self.latencies.iter().copied().take(2);
         self.latencies = std::iter::once(latency).chain(before).collect();
@@ -154,17 +155,17 @@ impl RouteTable {
         RouteTable { profile, routes: Vec::new(), places: FxHashMap::default() }
     }
 
-    /// What is known of `destination`.
+    /// The entry of `destination`.
     pub fn get(&self, destination: NodeId) -> Option<&Route> {
         self.places.get(&destination).map(|&place| &self.routes[place as usize])
     }
 
-    /// As [`RouteTable::get`], to change it.
+    /// As [`RouteTable::get`], but mutable.
     pub fn get_mut(&mut self, destination: NodeId) -> Option<&mut Route> {
         self.places.get(&destination).map(|&place| &mut self.routes[place as usize])
     }
 
-    /// What is known of `destination`, an empty entry if nothing is.
+    /// The entry of `destination`; creates it if there is none.
     pub fn entry(&mut self, destination: NodeId) -> &mut Route {
         let place = *self.places.entry(destination).or_insert_with(|| {
             if self.routes.len() == self.routes.capacity() {
@@ -177,7 +178,7 @@ impl RouteTable {
         &mut self.routes[place as usize]
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn count(&self) -> usize {
         self.routes.len()
     }

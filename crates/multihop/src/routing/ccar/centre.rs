@@ -15,12 +15,12 @@ use crate::radio::Neighbours;
 use crate::wire::NodeId;
 use crate::wire::dsr::{Header, Path};
 
-/// A connection: its two ends, whichever of them sends. Data and acknowledgments are of one connection.
+/// A connection: its two end nodes, in either direction. Data and acknowledgments belong to one connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Connection {
     /// The end with the smaller number.
     pub low: NodeId,
-    /// The other.
+    /// The end with the larger number.
     pub high: NodeId,
 }
 
@@ -34,7 +34,7 @@ impl Connection {
 /// A flow that the network will carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demanded {
-    /// Its ends.
+    /// Its end nodes.
     pub connection: Connection,
     /// When it starts.
     pub start: Instant,
@@ -58,9 +58,9 @@ pub struct Centre {
 /// A connection that has a path.
 #[derive(Debug)]
 struct Routed {
-    /// Grows each time that a discovery after a failure brings a path.
+    /// Incremented whenever a discovery after a failure gives a new path.
     version: u32,
-    /// Whether an end has heard that it is broken.
+    /// Whether an end node has learned that it is broken.
     is_broken: bool,
     /// From the low end to the high end.
     upwards: Arc<Header>,
@@ -71,12 +71,12 @@ struct Routed {
 /// What the centre chose, for the result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CentreReport {
-    /// Every choice of a path, in the order of time.
+    /// Every choice of a path, in order of time.
     pub choices: Vec<Choice>,
     /// Heuristic II: orders tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orders_tried: Option<u32>,
-    /// Heuristic II: what all nodes weigh together in the order that was kept.
+    /// Heuristic II: total weight of all nodes in the order that was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_weight: Option<f64>,
 }
@@ -92,9 +92,9 @@ pub struct Choice {
     pub shortest_hops: u32,
     /// Weight of the path.
     pub weight: f64,
-    /// Weight of the heaviest link of each path there was to choose from, the lightest path first.
+    /// Weight of the heaviest link of each candidate path, the lightest path first.
     pub bottlenecks: Vec<f64>,
-    /// Which of them was chosen.
+    /// Index of the path chosen.
     pub chosen: usize,
 }
 
@@ -112,7 +112,7 @@ impl Centre {
         }
     }
 
-    /// A reply has reached an end of `connection`: it gets a path unless it has one that is not broken.
+    /// A reply has reached an end node of `connection`: chooses a path unless it has one that is not broken.
     pub fn on_reply(&mut self, now: Instant, connection: Connection, neighbours: &Neighbours) {
         let version = match self.routed.get(&connection) {
             Some(routed) if !routed.is_broken => return,
@@ -131,14 +131,14 @@ impl Centre {
         self.routed.insert(connection, routed);
     }
 
-    /// An end of `connection` has heard that its path is broken.
+    /// An end node of `connection` has learned that its path is broken.
     pub fn on_failure(&mut self, connection: Connection) {
         if let Some(routed) = self.routed.get_mut(&connection) {
             routed.is_broken = true;
         }
     }
 
-    /// Which path of `connection` this is, counted over its failures: 0 before the first.
+    /// The version of the path of `connection`, incremented after failures: 0 before the first.
     pub fn version(&self, connection: Connection) -> u32 {
         self.routed.get(&connection).map_or(0, |routed| routed.version)
     }
@@ -149,12 +149,12 @@ impl Centre {
         Some(if source == connection.low { &routed.upwards } else { &routed.downwards })
     }
 
-    /// What was chosen so far.
+    /// The choices so far.
     pub fn report(&self) -> &CentreReport {
         &self.report
     }
 
-    /// The weights at `now` as `connection` sees them: it does not count itself.
+    /// The weights at `now` for `connection`, which does not count itself.
     pub fn weights(
         &self,
         now: Instant,
@@ -201,7 +201,7 @@ impl Centre {
         Some(candidates.swap_remove(chosen))
     }
 
-    /// Heuristic II: chosen for all connections together the first time, kept from then on.
+    /// Heuristic II: paths are chosen for all connections jointly the first time, and kept from then on.
     fn jointly(
         &mut self,
         now: Instant,
@@ -258,7 +258,7 @@ impl Centre {
         chosen.filter_map(|(connection, path)| Some((connection, path?))).collect()
     }
 
-    /// Notes that of `candidates` for `connection` the one at `chosen` was taken.
+    /// Records that `connection` took the path at `chosen` among `candidates`.
     fn note(
         &mut self,
         now: Instant,
@@ -286,7 +286,7 @@ impl Centre {
     }
 }
 
-/// What so many connections over `hops` links add at each node they pass.
+/// What this many connections over `hops` links add at each node on their path.
 fn share(config: &CcarConfig, hops: usize, connections: u32) -> Weight {
     let one = if config.inverse_length { PARTS / hops as Weight } else { PARTS };
     one * Weight::from(connections)

@@ -1,4 +1,4 @@
-//! CCAR's own keys in the scenario's `[routing]` table, beside those of AODV.
+//! CCAR's own keys in the scenario's `[routing]` table, besides those of AODV.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,15 +9,15 @@ use crate::config::{ConfigError, within};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
-    /// Heuristic I: each connection by itself on the lightest path when it needs one; a new one after each
+    /// Heuristic I: each connection takes the lightest path when it needs one, and a new one after each
     /// failure.
     #[default]
     H1,
-    /// Heuristic II: all connections together, in the order that makes all nodes weigh least; never
-    /// another path.
+    /// Heuristic II: all connections are routed jointly, in the order with the least total weight of all
+    /// nodes; paths never change.
     H2,
-    /// Heuristic I, modified: of the `k` lightest paths without a common link the one whose heaviest link
-    /// is lightest.
+    /// Heuristic I, modified: of the `k` lightest edge-disjoint paths, the one whose heaviest link is
+    /// lightest.
     H1Mod,
 }
 
@@ -27,17 +27,17 @@ pub enum Variant {
 pub struct CcarConfig {
     /// How the centre chooses paths: "h1", "h2" or "h1-mod".
     pub variant: Variant,
-    /// What each link weighs besides its nodes (`W_p`).
+    /// Penalty added to the weight of each link (`W_p`).
     pub w_p: f64,
-    /// What a connection adds to the weight of each node near its path, for each node of the path that
-    /// is near (`W_TCP`).
+    /// What a connection adds to the weight of a node for each node of its path within sensing range
+    /// (`W_TCP`).
     pub w_tcp: f64,
     /// A connection over L links adds `w_tcp` / L instead.
     pub inverse_length: bool,
-    /// Paths without a common link that "h1-mod" chooses from.
+    /// Edge-disjoint paths that "h1-mod" chooses from.
     pub k: u32,
-    /// Orders of the connections that "h2" tries at most. With more connections than that allows orders
-    /// for, it tries the given order and random others.
+    /// Maximum number of orders of the connections that "h2" tries. If there are more orders, it tries the
+    /// given one and random others.
     pub max_orders: u32,
 }
 

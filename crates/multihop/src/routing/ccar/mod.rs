@@ -1,25 +1,25 @@
 //! CCAR: centralised congestion-aware routing (Ye, Krishnamurthy and Tripathi, "Use of
 //! Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless Ad Hoc Networks", section IV).
 //!
-//! An ideal: a centre knows the network and every connection's path without a packet, and chooses paths
-//! that keep away from other connections. Requests and replies really travel as in AODV, and no end uses
-//! a path before the reply to its request is there; what they say is ignored. Data carries the
+//! An idealised scheme: a centre knows the network and every connection's path without exchanging packets,
+//! and chooses paths away from other connections. Requests and replies travel as in AODV, and no node uses a
+//! path before the reply to its request has arrived, but their contents are ignored. Data carries the
 //! centre's path as a source route that costs no bytes.
 //!
-//! So CCAR is AODV whose data takes another way ([`CentralPaths`]), plus the centre: `centre.rs` knows and
-//! chooses, `weights.rs` weighs, `paths.rs` finds lightest paths, `orders.rs` is heuristic II, and
-//! `config.rs` has the keys.
+//! So CCAR is AODV whose data takes other paths ([`CentralPaths`]), plus the centre: `centre.rs` has its
+//! knowledge and choices, `weights.rs` the weights, `paths.rs` the search for lightest paths, `orders.rs`
+//! heuristic II, and `config.rs` the keys.
 //!
-//! The paper leaves open, and here it is so:
-//! - A path is chosen when the reply is there, with the weights of that moment. The connection itself does
-//!   not count, nor one whose path an end has heard to be broken, nor one whose flows are not running.
+//! What the paper leaves open, and our choices:
+//! - A path is chosen when the reply arrives, with the weights of that moment. The connection itself does not
+//!   count, nor one whose path an end node knows to be broken, nor one whose flows are not running.
 //! - A connection is a pair of nodes: all flows between the two, data and acknowledgments, take one path.
-//! - Either end may find the path broken; the next reply to either of them brings the path for both.
-//! - Only destinations answer requests, and only ends ask: no relay knows the centre's path, and so a
-//!   failure's flood goes as far as in AODV, where the nodes downstream know nothing new enough.
-//! - Packets that are past a failed link go on by their source route.
-//! - Relays note where data that they pass goes, so that route errors travel back as in AODV. Of two
-//!   connections with one destination through the same relay the last packet counts.
+//! - Either end node may find the path broken; the next reply to either of them gives both the new path.
+//! - Only destinations answer requests, and only end nodes send them: no relay knows the centre's path. So
+//!   the flood after a failure reaches as far as in AODV, where nodes downstream have no fresh enough route.
+//! - Packets beyond a failed link continue on their source route.
+//! - Relays note the next hop of the data that they forward, so that route errors travel back as in AODV. Of
+//!   two connections to the same destination through a relay, the last packet decides.
 
 pub mod centre;
 mod config;
@@ -50,7 +50,7 @@ pub struct CentralPaths {
 }
 
 impl Policy for CentralPaths {
-    /// Contents are ignored: whoever has no route takes what comes.
+    /// Contents are ignored: a node without a route takes any offer.
     fn prefers(&self, route: &Route, offer: &Offer, profile: Profile) -> bool {
         route.searching || !route.is_up() || HopCount.prefers(route, offer, profile)
     }
@@ -72,7 +72,7 @@ impl Policy for CentralPaths {
             packet.dsr = centre.route(connection, cx.node).cloned();
         }
         point_along(packet, cx.node, route);
-        // A source route cannot loop: no path is too long for it.
+        // A source route cannot loop, so no path is too long.
         packet.ttl = packet.ttl.max(route.hops.saturating_add(1));
     }
 
@@ -86,7 +86,7 @@ impl Policy for CentralPaths {
         centre.on_reply(cx.now, Connection::between(cx.node, destination), neighbours);
     }
 
-    /// Along a source route the nodes' sequence numbers have nothing to do with each other.
+    /// Along a source route, the nodes' sequence numbers are unrelated.
     fn believes(&self, _: &Route, _: SequenceNumber) -> bool {
         true
     }
@@ -102,7 +102,7 @@ impl Policy for CentralPaths {
     }
 }
 
-/// Makes `route` of `node` the one that `packet` takes from there by its source route.
+/// Sets `route` of `node` to the next hop in the source route of `packet`.
 fn point_along(packet: &Packet, node: NodeId, route: &mut Route) {
     let source_route = packet.dsr.as_ref().and_then(|header| header.route.as_ref());
     let Some(nodes) = source_route.map(|source_route| &source_route.nodes) else { return };

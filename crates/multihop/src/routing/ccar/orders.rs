@@ -1,5 +1,5 @@
-//! Heuristic II: connections are routed one after the other, in each order, and the order counts that
-//! makes all nodes weigh least together.
+//! Heuristic II: connections are routed one after the other, in every order, and the order with the least
+//! total weight of all nodes wins.
 
 use super::paths::Search;
 use super::weights::{Passing, Weight};
@@ -10,15 +10,15 @@ use crate::wire::NodeId;
 /// One connection to be routed.
 #[derive(Clone, Debug)]
 pub struct Demand {
-    /// One end.
+    /// One end node.
     pub source: NodeId,
-    /// The other.
+    /// The other end node.
     pub destination: NodeId,
-    /// How many connections there are between the two.
+    /// Number of connections between the two.
     pub connections: u32,
 }
 
-/// What a path of so many links adds at each of its nodes, for so many connections.
+/// What a path of this many links adds at each of its nodes, for this many connections.
 pub type Share<'a> = &'a dyn Fn(usize, u32) -> Weight;
 
 /// The best of the orders.
@@ -26,14 +26,14 @@ pub type Share<'a> = &'a dyn Fn(usize, u32) -> Weight;
 pub struct Best {
     /// A path for each demand, if there is one.
     pub paths: Vec<Option<Vec<NodeId>>>,
-    /// What all nodes weigh together.
+    /// Total weight of all nodes.
     pub total: Weight,
     /// How many orders were tried.
     pub orders: u32,
 }
 
-/// Routes `demands` in every order, or in `max_orders` of them if there are more: the given one and
-/// random others. The first of equally good ones counts.
+/// Routes `demands` in every order, or in `max_orders` of them if there are more: the given one and random
+/// others. Of equally good orders the first wins.
 pub fn best_order(
     neighbours: &Neighbours,
     nodes: usize,
@@ -76,7 +76,7 @@ pub fn best_order(
     }
 }
 
-/// Turns `order` into the next one in the dictionary. Returns false if it is the last.
+/// Advances `order` to the next permutation in lexicographic order. Returns false if it is the last.
 fn advance(order: &mut [usize]) -> bool {
     let Some(place) = order.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
     let larger = order.iter().rposition(|&item| item > order[place]).unwrap_or(place);
@@ -85,7 +85,7 @@ fn advance(order: &mut [usize]) -> bool {
     true
 }
 
-/// Fisher and Yates.
+/// Fisher-Yates shuffle.
 fn shuffle(order: &mut [usize], rng: &mut Rng) {
     for last in (1..order.len()).rev() {
         order.swap(last, rng.below(last as u32 + 1) as usize);

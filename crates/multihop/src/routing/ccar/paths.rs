@@ -8,16 +8,16 @@ use crate::kernel::Rng;
 use crate::radio::Neighbours;
 use crate::wire::NodeId;
 
-/// Weight and hops of a path: the lighter one is better, of two as light the one of fewer hops.
+/// Weight and hops of a path: the lighter is better, then the one with fewer hops.
 type Cost = (Weight, u32);
 
-/// A network with weights, and links that may not be used.
+/// A search in a network with weights, some of whose links may be excluded.
 #[derive(Debug)]
 pub struct Search<'a> {
     neighbours: &'a Neighbours,
     weights: &'a Weights,
     nodes: usize,
-    /// Links that are taken, the end with the smaller number first.
+    /// Excluded links, the node with the smaller number first.
     taken: BTreeSet<(NodeId, NodeId)>,
 }
 
@@ -27,8 +27,8 @@ impl<'a> Search<'a> {
         Search { neighbours, weights, nodes, taken: BTreeSet::new() }
     }
 
-    /// The lightest path from `source` to `destination`, if there is a path. Of paths as light one of
-    /// fewest hops, and of those each with the same probability.
+    /// The lightest path from `source` to `destination`, if there is a path. Ties go to fewer hops, then to
+    /// each path with the same probability.
     pub fn lightest(
         &self,
         source: NodeId,
@@ -52,8 +52,8 @@ impl<'a> Search<'a> {
         Some(reached.cost.1)
     }
 
-    /// Up to `count` paths without a common link: the lightest, the lightest without the links of the
-    /// first, and so on.
+    /// Up to `count` edge-disjoint paths: the lightest, then the lightest without the links of the first, and
+    /// so on.
     pub fn disjoint(
         mut self,
         source: NodeId,
@@ -71,8 +71,8 @@ impl<'a> Search<'a> {
         paths
     }
 
-    /// For each node that is no further than `destination`: the cost of reaching it from `source`, and
-    /// how many paths cost that.
+    /// For each node that is no farther than `destination`: the cost of reaching it from `source`, and the
+    /// number of paths with that cost.
     fn costs(&self, source: NodeId, destination: NodeId) -> Option<Vec<Option<Reached>>> {
         let mut reached: Vec<Option<Reached>> = vec![None; self.nodes];
         let mut waiting = BinaryHeap::from([Reverse(((0, 0), source))]);
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// One of the nodes before `node`, so that all paths are as likely.
+    /// One of the nodes before `node`, drawn so that all paths are equally likely.
     fn pick_before(
         &self,
         node: NodeId,

@@ -1,4 +1,4 @@
-//! CCAR among the routing schemes: its keys and AODV's, its named variants, what it adds to a result.
+//! CCAR as a routing scheme: its keys and AODV's, its named variants, its report in a result.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -10,20 +10,20 @@ use crate::config::{ConfigError, Error, Named};
 use crate::routing::aodv::{Aodv, AodvConfig};
 use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, Trip, World};
 
-/// CCAR's keys and those of AODV.
+/// The `[routing]` table of CCAR: its own keys and AODV's.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CcarTable {
-    /// The centre.
+    /// Keys of the centre.
     #[serde(flatten)]
     pub ccar: CcarConfig,
-    /// Requests, replies and route errors.
+    /// AODV's keys: requests, replies and route errors.
     #[serde(flatten)]
     pub aodv: AodvConfig,
 }
 
 impl CcarTable {
-    /// AODV's keys where they are not given: requests flood the network, and only destinations answer.
-    fn usual_aodv() -> AodvConfig {
+    /// The defaults of AODV's keys: requests flood the network, and only destinations reply.
+    fn default_aodv() -> AodvConfig {
         AodvConfig {
             expanding_ring: false,
             local_repair: false,
@@ -44,16 +44,17 @@ const fn over_aodv(routing: &'static str) -> [(&'static str, &'static str); 3] {
 
 impl Scheme for CcarTable {
     const NAME: &'static str = "ccar";
-    const ABOUT: &'static str = "CCAR: AODV whose data takes the paths of an all-knowing centre.";
+    const ABOUT: &'static str =
+        "CCAR: AODV whose data takes the paths chosen by an omniscient centre.";
     const NAMED: &'static [Named] = &[
         Named::new(
             "ccar-h1",
-            "CCAR, each connection by itself on the lightest path, TCP NewReno, standby",
+            "CCAR, each connection on its own lightest path, TCP NewReno, standby",
             &over_aodv("{scheme = \"ccar\", variant = \"h1\"}"),
         ),
         Named::new(
             "ccar-h2",
-            "CCAR, all connections together in the best order, TCP NewReno, standby",
+            "CCAR, all connections routed jointly in the best order, TCP NewReno, standby",
             &over_aodv("{scheme = \"ccar\", variant = \"h2\"}"),
         ),
         Named::new(
@@ -74,15 +75,15 @@ impl Scheme for CcarTable {
     ];
 
     fn read(table: Table) -> Result<CcarTable, Error> {
-        let usual = |_: &CcarConfig| CcarTable::usual_aodv();
-        let (ccar, aodv) = read_beside("routing", table, usual)?;
+        let defaults = |_: &CcarConfig| CcarTable::default_aodv();
+        let (ccar, aodv) = read_beside("routing", table, defaults)?;
         Ok(CcarTable { ccar, aodv })
     }
 
     fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
         let CcarTable { ccar, aodv } = self;
         if aodv.local_repair {
-            let fault = "must be false: only ends ask for paths";
+            let fault = "must be false: only sources and destinations ask for paths";
             return Err(ConfigError::new("local_repair", fault));
         }
         if aodv.intermediate_replies {

@@ -1,11 +1,11 @@
-//! What nodes, links and paths weigh (Ye, Krishnamurthy and Tripathi, equations 1 and 2).
+//! The weights of nodes, links and paths (Ye, Krishnamurthy and Tripathi, equations 1 and 2).
 //!
 //! `W_node(i) = W_TCP Σ n_T(j)` over the nodes j within sensing range of i and i itself, where `n_T(j)` is
-//! the number of connections through j; `W_link(i, j) = max(W_node(i), W_node(j)) + W_p`; a path weighs what
-//! its links weigh together. Of the two readings that the paper's sentence allows (a connection counts
-//! once, or once for each node near i that it passes) the second is the one that its examples follow.
+//! the number of connections through j; `W_link(i, j) = max(W_node(i), W_node(j)) + W_p`; the weight of a
+//! path is the sum over its links. The paper's sentence allows two readings: a connection counts once, or
+//! once for each node near i that it passes. Its examples follow the second.
 //!
-//! Weights are whole numbers of parts of `W_TCP`, so that what weighs the same compares as equal.
+//! Weights are whole numbers of parts of `W_TCP`, so that equal weights compare as equal.
 
 use crate::radio::Neighbours;
 use crate::wire::NodeId;
@@ -13,7 +13,7 @@ use crate::wire::NodeId;
 /// A weight in parts of `W_TCP`.
 pub type Weight = u128;
 
-/// Parts of `W_TCP`: the least number that all lengths up to 30 hops divide, for shares of 1/length.
+/// Parts of `W_TCP`: the least common multiple of all lengths up to 30 hops, for shares of 1/length.
 pub const PARTS: Weight = 2_329_089_562_800;
 
 /// `weight`, given in units of `W_TCP`.
@@ -26,24 +26,24 @@ pub fn in_units(weight: Weight) -> f64 {
     weight as f64 / PARTS as f64
 }
 
-/// How much passes through each node: `n_T`, in parts.
+/// The connections through each node: `n_T`, in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passing(Vec<Weight>);
 
 impl Passing {
-    /// Nothing passes anywhere.
+    /// No connections.
     pub fn nowhere(nodes: usize) -> Passing {
         Passing(vec![0; nodes])
     }
 
-    /// A connection, or several, of this share in all passes along `path`.
+    /// Adds a connection, or several, of this total share along `path`.
     pub fn add(&mut self, path: &[NodeId], share: Weight) {
         for node in path {
             self.0[node.index()] += share;
         }
     }
 
-    /// The weights that come of it.
+    /// The weights that result.
     pub fn weights(&self, neighbours: &Neighbours, link_penalty: Weight) -> Weights {
         let sum_near = |(i, &own): (usize, &Weight)| {
             let near = neighbours.sensing(NodeId(i as u32));
@@ -53,7 +53,7 @@ impl Passing {
     }
 }
 
-/// The weights of all nodes, and what a link weighs more.
+/// The weights of all nodes, and the penalty of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     nodes: Vec<Weight>,
@@ -71,17 +71,17 @@ impl Weights {
         self.node(a).max(self.node(b)) + self.link_penalty
     }
 
-    /// What the links of `path` weigh together.
+    /// The weight of `path`: the sum over its links.
     pub fn path(&self, path: &[NodeId]) -> Weight {
         path.windows(2).map(|link| self.link(link[0], link[1])).sum()
     }
 
-    /// What the heaviest link of `path` weighs.
+    /// The weight of the heaviest link of `path`.
     pub fn bottleneck(&self, path: &[NodeId]) -> Weight {
         path.windows(2).map(|link| self.link(link[0], link[1])).max().unwrap_or(0)
     }
 
-    /// What all nodes weigh together.
+    /// The total weight of all nodes.
     pub fn total(&self) -> Weight {
         self.nodes.iter().sum()
     }

@@ -7,18 +7,18 @@ use crate::wire::dsr::{Replaces, Request};
 /// The copies of one request.
 #[derive(Debug)]
 pub struct Collection {
-    /// Who asks.
+    /// The originator of the request.
     pub originator: NodeId,
     /// The number of the request.
     pub id: u32,
-    /// The path that the originator wants replaced; none if it wants a pair.
+    /// The path that the originator wants to replace; none if it wants a pair of paths.
     pub replaces: Option<Replaces>,
-    /// The paths that the copies came by, in the order of their arrival.
+    /// The paths of the copies, in order of arrival.
     pub candidates: Vec<Candidate>,
 }
 
 impl Collection {
-    /// Begins with the first copy.
+    /// Starts with the first copy.
     pub fn new(first: &Request) -> Collection {
         let Request { id, replaces, .. } = *first;
         let mut collection =

@@ -22,21 +22,21 @@ pub struct CopasTable {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Paths {
-    /// Two that share no relay, one for data and one for acknowledgments; one if there are no two.
+    /// Two that share no relay, one for data and one for acknowledgments; a common one if there are no two.
     #[default]
     Disjoint,
     /// One for both (ablation).
     Common,
 }
 
-/// By what paths are compared.
+/// How paths are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PathMetric {
-    /// The sum of their relays' contention, then hops, then arrival.
+    /// Sum of the relays' contention, then hops, then order of arrival.
     #[default]
     Contention,
-    /// Hops, then arrival: blind to contention (ablation).
+    /// Hops, then order of arrival, without contention (ablation).
     Hops,
 }
 
@@ -44,14 +44,14 @@ pub enum PathMetric {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairChoice {
-    /// The two disjoint ones with the least sum of both.
+    /// The two disjoint paths with the least total contention.
     #[default]
     LeastTotal,
-    /// The least contended of all, and the least contended of those disjoint from it.
+    /// The least contended path, and the least contended of those disjoint from it.
     LeastFirst,
 }
 
-/// Which of the two paths data take.
+/// Which of the two paths data takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ForwardPath {
@@ -62,18 +62,18 @@ pub enum ForwardPath {
     MostContended,
 }
 
-/// The paths of neighbours.
+/// The paths between neighbours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Adjacent {
-    /// The direct link both ways.
+    /// The direct link in both directions.
     #[default]
     Direct,
-    /// The direct link is a path like any other: acknowledgments go round if they can.
+    /// The direct link is a path like any other: acknowledgments take another path if there is one.
     Split,
 }
 
-/// How a path's contention follows from its relays', when it is watched.
+/// How the contention of a monitored path is computed from its relays'.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PathContention {
@@ -93,37 +93,39 @@ pub struct CopasConfig {
     pub t_backoff_s: f64,
     /// Weight of the newest count in a node's average, above 0 and at most 1.
     pub alpha: f64,
-    /// Backoffs drawn for want of a CTS or an ACK count, besides those of frames that find the medium busy.
+    /// Count backoffs drawn because a CTS or an ACK was missing, besides those of frames that find the medium
+    /// busy.
     pub count_retries: bool,
-    /// Backoffs that follow every frame count.
+    /// Count the backoffs drawn after every frame.
     pub count_post_backoffs: bool,
-    /// Backoffs that ns-2.35 draws for frames that find the medium idle count.
+    /// Count the backoffs that ns-2.35 draws for frames that find the medium idle.
     pub count_idle_draws: bool,
-    /// Interruptions of a running countdown count.
+    /// Count freezes of a running countdown.
     pub count_freezes: bool,
     /// How long the destination collects copies of a request (s).
     pub t_collect_s: f64,
     /// How many paths a connection has.
     pub paths: Paths,
-    /// By what paths are compared.
+    /// How paths are compared.
     pub path_metric: PathMetric,
     /// How the two paths are chosen.
     pub pair_choice: PairChoice,
-    /// Which of them data take.
+    /// Which of them data takes.
     pub forward_path: ForwardPath,
-    /// The paths of neighbours.
+    /// The paths between neighbours.
     pub copas_adjacent: Adjacent,
-    /// Contended paths are replaced while they are in use; not possible with `path_metric = "hops"`.
+    /// Replace contended paths while they are in use; not possible with `path_metric = "hops"`.
     pub replacement: bool,
-    /// A path with more contention is replaced (backoffs per node and interval).
+    /// Threshold of a path's contention above which it is replaced (backoffs per node and interval).
     pub backoff_thres: f64,
-    /// A watched path's contention.
+    /// How the contention of a monitored path is computed.
     pub path_contention: PathContention,
-    /// A path with so many hops more or less is of similar length, and preferred as a replacement.
+    /// Paths whose lengths differ by at most this many hops are of similar length; such a path is preferred
+    /// as a replacement (hops).
     pub similar_hops: u8,
-    /// Damping: a path is taken as a replacement only if it has less contention than the old one.
+    /// Damping: replace a path only by one with less contention.
     pub only_if_better: bool,
-    /// Damping: time between two replacements of a path at least (s). Default: `t_collect_s` + `t_backoff_s`.
+    /// Damping: minimum time between two replacements of a path (s). Default: `t_collect_s` + `t_backoff_s`.
     pub replacement_spacing_s: Option<f64>,
 }
 
@@ -167,7 +169,7 @@ impl Default for CopasTable {
     }
 }
 
-/// Seconds at most.
+/// Maximum of keys in seconds.
 const MAX_S: f64 = 1e6;
 
 impl CopasTable {
@@ -178,12 +180,11 @@ impl CopasTable {
     pub fn check(&self) -> Result<(), ConfigError> {
         self.dsr.check()?;
         if self.dsr.cached_replies != CachedReplies::None {
-            let fault = "must be \"none\": with COPAS only the node sought answers";
+            let fault = "must be \"none\": with COPAS only the target of a request replies";
             return Err(ConfigError::new("cached_replies", fault));
         }
         if self.dsr.flow_state {
-            let fault =
-                "must be false: COPAS writes contention beside the source route of each packet";
+            let fault = "must be false: COPAS adds contention to the source route of each packet";
             return Err(ConfigError::new("flow_state", fault));
         }
         self.copas.check()
@@ -198,7 +199,7 @@ impl CopasConfig {
         within("backoff_thres", self.backoff_thres, 0.0, MAX_S)?;
         within("replacement_spacing_s", self.replacement_spacing_s(), 0.0, 2.0 * MAX_S)?;
         if self.replacement && self.path_metric == PathMetric::Hops {
-            let fault = "must be false with path_metric = \"hops\", which knows no contention";
+            let fault = "must be false with path_metric = \"hops\", which ignores contention";
             return Err(ConfigError::new("replacement", fault));
         }
         Ok(())

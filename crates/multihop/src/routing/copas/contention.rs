@@ -23,7 +23,7 @@ struct Counted {
 }
 
 impl ContentionMeter {
-    /// Nothing counted yet; the average begins at 0.
+    /// Starts with an average of 0.
     pub fn new(config: &CopasConfig) -> ContentionMeter {
         let counted = Counted {
             retries: config.count_retries,

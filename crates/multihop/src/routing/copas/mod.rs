@@ -1,18 +1,17 @@
 //! COPAS on DSR: two paths by contention.
 //!
 //! C. de M. Cordeiro, S. R. Das, D. P. Agrawal, "COPAS: Dynamic Contention-Balancing to Enhance the
-//! Performance of TCP over Multi-hop Wireless Networks", section III. A [`Policy`] of DSR: requests gather
-//! the relays' contention (`contention.rs`); their target collects the copies (`collection.rs`) and
-//! answers with two paths that share no relay, one for data and one for acknowledgments
-//! (`selection.rs`); each end keeps both (`peer.rs`), watches the one that it receives on, and has it
-//! replaced.
+//! Performance of TCP over Multi-hop Wireless Networks", section III. A [`Policy`] of DSR: requests collect
+//! the relays' contention (`contention.rs`); their target collects the copies (`collection.rs`) and replies
+//! with two paths that share no relay, one for data and one for acknowledgments (`selection.rs`); each end
+//! node keeps both (`peer.rs`), monitors the one that it receives on, and requests its replacement.
 //!
 //! Deviation, where the paper says nothing:
-//! - Relays do not remember a path's direction: with source routes nothing depends on it.
-//! - Of two requests that cross, each end's for the other, only that of the lower-numbered end counts: else
-//!   each end would go by another choice.
-//! - An end that is collecting copies of the other's request does not ask for a replacement itself.
-//! - The transport hears of a broken route only when no path is left.
+//! - Relays do not store a path's direction: with source routes it is not needed.
+//! - If the two end nodes' requests for each other cross, only that of the lower-numbered node counts;
+//!   otherwise each would use a different choice.
+//! - An end node that is collecting copies of the other's request does not request a replacement itself.
+//! - The transport is told of a broken route only when no path is left.
 
 mod collection;
 pub mod config;
@@ -42,9 +41,9 @@ use peer::{Peer, direction_of, relays_of};
 pub use record::{CandidateReport, ChoiceReport};
 use selection::{Candidate, Choice, choose, choose_replacement, is_similar, path_contention};
 
-/// Timer: an interval in which backoffs are counted ends.
+/// Timer: the end of an interval of counting backoffs.
 const BACKOFF_INTERVAL: &str = "backoff-interval";
-/// Timer: the copies of a request have been collected for long enough.
+/// Timer: the collection of a request's copies ends.
 const COLLECTION_END: &str = "collection-end";
 
 /// One node's COPAS.
@@ -59,42 +58,42 @@ pub struct Copas {
     collections: Vec<Collection>,
     peers: BTreeMap<NodeId, Peer>,
     counters: CopasCounters,
-    /// Keep every choice.
+    /// Whether to record every choice.
     keeps_choices: bool,
 }
 
-/// What COPAS did, at one node or all together.
+/// Counters of COPAS, of one node or of all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CopasCounters {
     /// Requests answered with two paths.
     pub pairs_chosen: u64,
-    /// Requests answered with one path, for want of two.
+    /// Requests answered with one path because there were no two.
     pub single_paths_chosen: u64,
     /// Requests for the replacement of a contended path.
     pub replacement_requests: u64,
     /// Paths replaced.
     pub replacements: u64,
-    /// Those of them whose length is not similar to the old path's.
+    /// Replacements by a path whose length is not similar to the old path's.
     pub replacements_of_other_length: u64,
-    /// Paths kept because those found were not less contended, or none was disjoint from the other.
+    /// Replacements refused, because no path found was less contended or disjoint from the other path.
     pub replacements_refused: u64,
-    /// Broken paths whose packets could take the other at once.
+    /// Broken paths whose packets could take the other path at once.
     pub failovers: u64,
-    /// Requests not considered, because a request of the lower-numbered end crossed them.
+    /// Requests ignored because a request of the lower-numbered end node crossed them.
     pub crossed_requests: u64,
-    /// Time from the first data packet to the end of the run, added up over pairs of ends \[s\].
+    /// Time from the first data packet to the end of the run, summed over the pairs of end nodes \[s\].
     pub connection_s: f64,
-    /// That part of it in which the data's source knew two paths that share no relay \[s\].
+    /// Part of `connection_s` in which the data's source knew two paths that share no relay \[s\].
     pub two_paths_s: f64,
-    /// That part of it in which it knew none \[s\].
+    /// Part of `connection_s` in which the data's source knew no path \[s\].
     pub no_path_s: f64,
-    /// Every choice of paths, if they were to be kept; in a result in the order of time.
+    /// Every choice of paths, if recorded; in order of time in a result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<ChoiceReport>,
 }
 
 impl CopasCounters {
-    /// Adds another node's.
+    /// Adds another node's counters.
     pub fn merge(&mut self, other: &CopasCounters) {
         self.pairs_chosen += other.pairs_chosen;
         self.single_paths_chosen += other.single_paths_chosen;
@@ -141,7 +140,7 @@ impl Copas {
         }
     }
 
-    /// What this node did up to `now`.
+    /// This node's counters up to `now`.
     pub fn counters(&self, now: Instant) -> CopasCounters {
         let mut counters = self.counters.clone();
         for usage in self.peers.values().map(|peer| peer.usage(now)) {
@@ -152,7 +151,7 @@ impl Copas {
         counters
     }
 
-    /// The path that packets of `direction` to `destination` take.
+    /// The path of packets of `direction` to `destination`.
     pub fn path(&self, destination: NodeId, direction: Direction) -> Option<&Path> {
         self.peers.get(&destination)?.path(direction)
     }
@@ -181,14 +180,14 @@ impl Copas {
         peer.be_quiet(now, self.spacing);
         let answer = |(direction, place): (Direction, usize)| {
             let Candidate { asked, .. } = &candidates[place];
-            peer.set(now, direction, way_back(self.node, asked));
+            peer.set(now, direction, reverse_path(self.node, asked));
             Order::Answer { asked: asked.clone(), direction }
         };
         chosen.into_iter().map(answer).collect()
     }
 
-    /// The other end finds a path on which this node sends too contended: takes a better one, if any
-    /// request came by one. Returns the places of those taken for data and for acknowledgments.
+    /// The other end node finds a path on which this node sends too contended: takes a better candidate, if
+    /// there is one. Returns the indices of the paths taken for data and for acknowledgments.
     fn replace(
         &mut self,
         now: Instant,
@@ -208,7 +207,7 @@ impl Copas {
             Paths::Disjoint => choose_replacement(candidates, stays, hops, &self.config),
             Paths::Common => None,
         };
-        // A path for all packets may give way to another one for all; acknowledgments follow data.
+        // A common path may be replaced by another common path; acknowledgments follow data.
         let is_single = self.config.paths == Paths::Common || peer.has_common_path();
         let for_all = |_| match is_single && direction == Direction::Forward {
             true => choose_replacement(candidates, &[], hops, &self.config),
@@ -225,7 +224,7 @@ impl Copas {
             self.counters.replacements_refused += 1;
             return NONE;
         };
-        let path = way_back(self.node, &candidates[place].asked);
+        let path = reverse_path(self.node, &candidates[place].asked);
         if path == old {
             self.counters.replacements_refused += 1;
             return NONE;
@@ -239,8 +238,8 @@ impl Copas {
             .map(|packets| [packets, Direction::Both].contains(&direction).then_some(place))
     }
 
-    /// Whether the path that packets of `direction` come by from `source` should be replaced, given what
-    /// its relays say.
+    /// Whether the path of packets of `direction` from `source` should be replaced, given its relays'
+    /// contention.
     fn watch(
         &mut self,
         now: Instant,
@@ -391,8 +390,8 @@ impl Policy for Copas {
     }
 }
 
-/// The path from `node`, which a request reached along `asked`, back to the request's originator.
-fn way_back(node: NodeId, asked: &[NodeId]) -> Path {
+/// The reverse path from `node`, which a request reached along `asked`, to the request's originator.
+fn reverse_path(node: NodeId, asked: &[NodeId]) -> Path {
     std::iter::once(node).chain(asked.iter().rev().copied()).collect()
 }
 

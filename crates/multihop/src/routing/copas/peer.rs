@@ -1,21 +1,21 @@
-//! What one end of a connection knows of its two paths to the other end.
+//! What one end node of a connection knows of its two paths to the other.
 //!
-//! An end decides on the paths of the packets that it sends; of those that it receives it knows what it
-//! has chosen or been told, and then what the packets' source routes say.
+//! An end node decides the paths of the packets that it sends. For those that it receives, it knows the path
+//! that it has chosen or been told, and later the packets' source routes.
 
 use super::selection::are_disjoint;
 use crate::kernel::{Duration, Instant};
 use crate::wire::dsr::{Direction, Path};
 use crate::wire::{NodeId, Packet};
 
-/// The two paths to one node, each from this node on.
+/// The two paths to one node, each starting at this node.
 #[derive(Debug, Default)]
 pub struct Peer {
     forward: Lane,
     reverse: Lane,
-    /// This node has asked for paths and awaits the answer until then.
+    /// Until when this node waits for the answer to its request for paths.
     pub asking_until: Instant,
-    /// No replacement is asked for before then.
+    /// Earliest time of the next request for a replacement.
     pub quiet_until: Instant,
     usage: Usage,
 }
@@ -24,23 +24,23 @@ pub struct Peer {
 #[derive(Debug, Default)]
 struct Lane {
     path: Option<Path>,
-    /// This node sends such packets.
+    /// Whether this node sends such packets.
     is_own: bool,
 }
 
 /// How long connections had paths \[s\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// Since its first packet.
+    /// Since the connection's first packet.
     pub total_s: f64,
-    /// With two that share no relay.
+    /// With two paths that share no relay.
     pub two_paths_s: f64,
-    /// With none.
+    /// Without any path.
     pub no_path_s: f64,
     since: Option<Instant>,
 }
 
-/// The direction of a packet: acknowledgments go in reverse.
+/// The direction of a packet: reverse for acknowledgments.
 pub fn direction_of(packet: &Packet) -> Direction {
     match &packet.body {
         crate::wire::Body::Tcp(segment) if segment.is_ack() => Direction::Reverse,
@@ -48,13 +48,13 @@ pub fn direction_of(packet: &Packet) -> Direction {
     }
 }
 
-/// The nodes between the ends of a path.
+/// The relays of a path.
 pub fn relays_of(path: &[NodeId]) -> &[NodeId] {
     path.get(1..path.len().max(2) - 1).unwrap_or_default()
 }
 
 impl Peer {
-    /// The path that packets of `direction` take: their own or, if that has broken, the other.
+    /// The path of packets of `direction`: their own or, if that is broken, the other.
     pub fn path(&self, direction: Direction) -> Option<&Path> {
         let [own, other] = match direction {
             Direction::Reverse => [&self.reverse, &self.forward],
@@ -120,8 +120,8 @@ impl Peer {
         }
     }
 
-    /// The other end says that packets of `direction` take `path`: a path of the other direction that
-    /// shares a relay with it is of an earlier choice, and is forgotten.
+    /// The other end node says that packets of `direction` take `path`. A path of the other direction that
+    /// shares a relay with it is from an earlier choice and is removed.
     pub fn hear(&mut self, now: Instant, direction: Direction, path: Path) {
         self.set(now, direction, path);
         if !self.has_common_path() && !self.has_two_paths() {
@@ -133,8 +133,8 @@ impl Peer {
         }
     }
 
-    /// A packet of `direction` has come by `path`, turned round. If there was one path for all and data
-    /// now take another that is not disjoint from it, or `follow`, acknowledgments go that way too.
+    /// A packet of `direction` has arrived by the reverse of `path`. If there was a common path and data now
+    /// takes another that is not disjoint from it, or if `follow`, acknowledgments take that path, too.
     pub fn see(&mut self, now: Instant, direction: Direction, path: Path, follow: bool) {
         let known = match direction {
             Direction::Reverse => &self.reverse,
@@ -153,8 +153,8 @@ impl Peer {
         self.set(now, direction, path);
     }
 
-    /// The link from `from` to `to` is broken: whether this node sends on a path over it. Such paths are
-    /// forgotten.
+    /// The link from `from` to `to` is broken: removes paths over it. Returns whether this node sends on one
+    /// of them.
     pub fn lose(&mut self, now: Instant, from: NodeId, to: NodeId) -> bool {
         self.settle(now);
         let mut is_lost = false;
@@ -168,7 +168,7 @@ impl Peer {
         is_lost
     }
 
-    /// How long the connection of which this node sends the data has had paths.
+    /// How long the connection, whose data this node sends, has had paths.
     pub fn usage(&self, now: Instant) -> Usage {
         let Some(since) = self.usage.since else { return self.usage };
         let mut usage = self.usage;
@@ -187,7 +187,7 @@ impl Peer {
         self.usage = self.usage(now);
     }
 
-    /// Puts off the next request for a replacement.
+    /// Delays the next request for a replacement.
     pub fn be_quiet(&mut self, now: Instant, spacing: Duration) {
         self.quiet_until = now + spacing;
     }
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn packets_of_a_broken_path_take_the_other() {
+    fn packets_of_a_broken_path_take_the_other_path() {
         let mut peer = with_two();
         assert!(peer.has_two_paths() && !peer.has_common_path());
         assert!(!peer.lose(at(4.0), NodeId(2), NodeId(9)), "this node does not send on it");
@@ -228,17 +228,17 @@ mod tests {
     }
 
     #[test]
-    fn time_is_counted_by_the_number_of_paths() {
+    fn time_is_counted_by_number_of_paths() {
         let mut peer = with_two();
         peer.lose(at(5.0), NodeId(1), NodeId(9));
         peer.lose(at(7.0), NodeId(2), NodeId(9));
         let usage = peer.usage(at(11.0));
-        // None from 1 to 2 s and from 7 s on, two from 3 to 5 s.
+        // No path from 1 to 2 s and from 7 s on, two paths from 3 to 5 s.
         assert_eq!([usage.total_s, usage.two_paths_s, usage.no_path_s], [10.0, 2.0, 5.0]);
     }
 
     #[test]
-    fn a_reply_that_does_not_fit_the_other_path_replaces_it_too() {
+    fn a_reply_that_shares_a_relay_with_the_other_path_replaces_both() {
         let mut peer = with_two();
         peer.hear(at(4.0), Direction::Forward, path(&[0, 4, 2, 9]));
         assert_eq!(peer.opposite(Direction::Forward), None);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn arriving_packets_tell_their_path_but_not_this_nodes() {
+    fn received_packets_show_their_path_but_not_that_of_sent_packets() {
         let mut peer = with_two();
         peer.see(at(4.0), Direction::Forward, path(&[0, 7, 9]), false);
         assert_eq!(peer.path(Direction::Forward), Some(&path(&[0, 1, 9])));

@@ -1,4 +1,4 @@
-//! What a run reports of each choice of paths, if asked to.
+//! The record of each choice of paths, made on request.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,36 +8,36 @@ use super::selection::Candidate;
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
-/// The paths that one request came by, and which were taken.
+/// The candidate paths of one request, and those taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChoiceReport {
-    /// When the collection time was over \[s\].
+    /// When the collection time ended \[s\].
     pub time_s: f64,
-    /// Who asked.
+    /// The originator of the request.
     pub originator: u32,
-    /// Who collected and chose.
+    /// The target, which collected copies and chose.
     pub target: u32,
     /// Whether the request was for the replacement of a path.
     pub replaces: bool,
-    /// The paths, in the order in which the request came by them.
+    /// The candidate paths, in the order in which their copies arrived.
     pub candidates: Vec<CandidateReport>,
-    /// Place of the path taken for data; none if that path stayed as it was.
+    /// Index of the path taken for data; none if that path did not change.
     pub forward: Option<usize>,
-    /// Place of the path taken for acknowledgments; none if that path stayed as it was.
+    /// Index of the path taken for acknowledgments; none if that path did not change.
     pub reverse: Option<usize>,
 }
 
-/// A path that a request came by.
+/// A candidate path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CandidateReport {
-    /// From who asked to who chose.
+    /// Nodes from the originator to the target.
     pub path: Vec<u32>,
-    /// Mean backoffs an interval of each relay.
+    /// Mean backoffs per interval of each relay.
     pub contention: Vec<f32>,
 }
 
 impl ChoiceReport {
-    /// What `target` took of a collection.
+    /// The choice of `target` from a collection.
     pub fn new(
         now: Instant,
         target: NodeId,

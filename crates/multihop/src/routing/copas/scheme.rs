@@ -1,4 +1,4 @@
-//! COPAS among the routing schemes: its named variants, and what it adds to a result.
+//! COPAS as a routing scheme: its named variants, and its report in a result.
 
 use schemars::{Schema, SchemaGenerator};
 use toml::Table;
@@ -40,8 +40,8 @@ impl Scheme for CopasTable {
     ];
 
     fn read(table: Table) -> Result<CopasTable, Error> {
-        let usual = |_: &CopasConfig| CopasTable::default().dsr;
-        let (copas, dsr) = read_beside("routing", table, usual)?;
+        let defaults = |_: &CopasConfig| CopasTable::default().dsr;
+        let (copas, dsr) = read_beside("routing", table, defaults)?;
         Ok(CopasTable { dsr, copas })
     }
 
@@ -66,7 +66,7 @@ impl Scheme for CopasTable {
     }
 }
 
-/// All nodes together, the choices in the order of time.
+/// The counters of all nodes, with the choices in order of time.
 fn report(nodes: &[Dsr<Copas>], _: &Shared, end: Instant) -> CopasCounters {
     let mut all = CopasCounters::default();
     nodes.iter().for_each(|node| all.merge(&node.policy().counters(end)));

@@ -1,4 +1,4 @@
-//! Choosing paths among those that requests came by (sections III-A and III-B).
+//! The choice among candidate paths (sections III-A and III-B).
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::config::{
 use crate::wire::NodeId;
 use crate::wire::dsr::Path;
 
-/// A path that a request came by.
+/// A candidate: the path of a copy of the request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// From the originator to the last node before the target.
@@ -17,12 +17,12 @@ pub struct Candidate {
     pub contention: Vec<f32>,
 }
 
-/// The places of the paths chosen.
+/// The indices of the paths chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// One for all packets.
+    /// One path for all packets.
     One(usize),
-    /// Two that share no relay.
+    /// Two paths that share no relay.
     Two {
         /// For data.
         forward: usize,
@@ -32,7 +32,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Of the path for data and of that for acknowledgments.
+    /// The indices of the paths for data and for acknowledgments.
     pub fn places(self) -> [Option<usize>; 2] {
         match self {
             Choice::One(place) => [Some(place); 2],
@@ -42,12 +42,12 @@ impl Choice {
 }
 
 impl Candidate {
-    /// The nodes between the ends.
+    /// The relays of the path.
     pub fn relays(&self) -> &[NodeId] {
         &self.asked[1..]
     }
 
-    /// Its hops.
+    /// Its length in hops.
     pub fn hops(&self) -> usize {
         self.asked.len()
     }
@@ -57,12 +57,12 @@ impl Candidate {
     }
 }
 
-/// Whether two paths, given by their relays, share none.
+/// Whether two paths, given by their relays, share no relay.
 pub fn are_disjoint(a: &[NodeId], b: &[NodeId]) -> bool {
     !a.iter().any(|relay| b.contains(relay))
 }
 
-/// A path's contention from its relays'; none if it has no relay.
+/// A path's contention, computed from its relays'; none if it has no relay.
 pub fn path_contention(relays: &[f32], measure: PathContention) -> Option<f32> {
     let sum: f32 = relays.iter().sum();
     let greatest = relays.iter().copied().max_by(f32::total_cmp)?;
@@ -72,8 +72,7 @@ pub fn path_contention(relays: &[f32], measure: PathContention) -> Option<f32> {
     })
 }
 
-/// The paths of a connection among `candidates`, which stand in the order of their arrival; none if
-/// there are none.
+/// The paths chosen for a connection among `candidates`, in order of arrival; none if there are none.
 pub fn choose(candidates: &[Candidate], config: &CopasConfig) -> Option<Choice> {
     let best = least(candidates, config, |_| true)?;
     if config.paths == Paths::Common {
@@ -99,8 +98,8 @@ pub fn choose(candidates: &[Candidate], config: &CopasConfig) -> Option<Choice> 
     })
 }
 
-/// The path that replaces one of `old_hops`, among those whose relays are none of `stays`: the least
-/// contended of those of similar length, or else of all.
+/// The path that replaces one of `old_hops` hops, among those that share no relay with `stays`: the least
+/// contended of similar length, or else of all.
 pub fn choose_replacement(
     candidates: &[Candidate],
     stays: &[NodeId],
@@ -113,12 +112,12 @@ pub fn choose_replacement(
         .or_else(|| least(candidates, config, is_disjoint))
 }
 
-/// Whether paths of so many hops are of similar length.
+/// Whether two paths with these hops are of similar length.
 pub fn is_similar(hops: usize, old_hops: usize, config: &CopasConfig) -> bool {
     hops.abs_diff(old_hops) <= usize::from(config.similar_hops)
 }
 
-/// The best of those wanted.
+/// The best candidate among those `wanted`.
 fn least(
     candidates: &[Candidate],
     config: &CopasConfig,
@@ -130,7 +129,7 @@ fn least(
         .min_by(|&a, &b| compare(rank(a), rank(b)))
 }
 
-/// The best two of those that share no relay, the better first.
+/// The best two candidates that share no relay, the better first.
 fn least_pair(candidates: &[Candidate], config: &CopasConfig) -> Option<(usize, usize)> {
     let places = 0..candidates.len();
     let pairs = places.clone().flat_map(|a| (a + 1..places.end).map(move |b| (a, b)));
@@ -142,7 +141,7 @@ fn least_pair(candidates: &[Candidate], config: &CopasConfig) -> Option<(usize, 
     Some(if compare(first, second).is_le() { (a, b) } else { (b, a) })
 }
 
-/// Contention and hops in all; the lower the better, and of equal ones the one that arrived first.
+/// Total contention and hops: lower is better, and of equals the one that arrived first.
 fn rank(paths: &[&Candidate], config: &CopasConfig) -> (f64, usize) {
     let contention = match config.path_metric {
         PathMetric::Contention => paths.iter().map(|path| path.sum()).sum(),

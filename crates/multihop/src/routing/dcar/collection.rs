@@ -1,4 +1,4 @@
-//! The copies of requests that a node collects before it takes the best one up.
+//! The copies of a request that a node collects before it processes the best one.
 
 use rustc_hash::FxHashMap;
 
@@ -18,13 +18,13 @@ pub fn id_of(request: &Request) -> RequestId {
 /// The copies of one request at one node.
 #[derive(Debug)]
 pub struct Collection {
-    /// This node's weight in this discovery: that at the first copy.
+    /// This node's weight in this discovery: its weight at the first copy.
     pub weight: u32,
-    /// The lightest copy; of equal ones the earliest.
+    /// The lightest copy; the earliest of equal ones.
     pub best: Copy,
-    /// Whether it has been taken up.
+    /// Whether the best copy has been processed.
     pub closed: bool,
-    /// Later copies taken up.
+    /// Later copies processed.
     pub improvements: u32,
     started: Instant,
 }
@@ -36,12 +36,13 @@ pub struct Collections {
 }
 
 impl Collections {
-    /// The collection of request `id`, if a copy came lately.
+    /// The collection of request `id`, if a copy arrived recently.
     pub fn get_mut(&mut self, id: RequestId) -> Option<&mut Collection> {
         self.of.get_mut(&id)
     }
 
-    /// Starts with the `first` copy, at a node of this `weight`; forgets collections older than `life`.
+    /// Starts a collection with the `first` copy, at a node of this `weight`; forgets collections older than
+    /// `life`.
     pub fn start(&mut self, now: Instant, life: Duration, weight: u32, first: Copy) {
         self.of.retain(|_, collection| collection.started + life > now);
         let collection =
@@ -51,7 +52,7 @@ impl Collections {
 }
 
 impl Collection {
-    /// The best copy, as this node passes it on.
+    /// The best copy, as this node forwards it.
     pub fn stamped(&self) -> Copy {
         let mut copy = self.best;
         copy.request.transmitter_metric = self.weight;

@@ -1,4 +1,4 @@
-//! DCAR's keys in the scenario's `[routing]` table, and the parameters worked out from them.
+//! DCAR's keys in the scenario's `[routing]` table, and the parameters derived from them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,17 +18,17 @@ pub struct DcarTable {
     pub dcar: DcarConfig,
 }
 
-/// How a node collects the copies of a request before it passes the best one on.
+/// How a node collects the copies of a request before it forwards the best one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Collect {
     /// For `relay_collection_s` from the first copy.
     Fixed,
-    /// For `relay_collection_s` times one more than the connections nearby, so that a request gets
-    /// ahead where there are few.
+    /// For `relay_collection_s` times one plus the number of connections nearby, so that requests are faster
+    /// where there are few.
     #[default]
     Proportional,
-    /// As `fixed`; a better copy that comes later is passed on too, `improve_limit` times at most.
+    /// As `fixed`; a better copy that arrives later is forwarded, too, at most `improve_limit` times.
     Improve,
 }
 
@@ -37,8 +37,8 @@ pub enum Collect {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DcarConfig {
-    /// Which knowledge is free: 0 none; 1 HELLOs (the same content at the same times, without packets or
-    /// loss); 2 the neighbours' connections, at every instant; 3 those of all nodes in sensing range.
+    /// Knowledge that needs no packets: 0 none; 1 HELLOs (the same content at the same times, without packets
+    /// or loss); 2 the neighbours' connections at every instant; 3 those of all nodes in sensing range.
     pub ideal: u8,
     /// HELLOs list the sender's neighbours with their connections, 8 bytes each, so that weights sum over
     /// two hops.
@@ -47,25 +47,25 @@ pub struct DcarConfig {
     pub w_p: f64,
     /// What each TCP connection adds to a node's weight; counted in thousandths.
     pub w_tcp: f64,
-    /// How copies of a request are collected on the way.
+    /// How relays and the destination collect copies of a request.
     pub rreq_collect: Collect,
     /// How long a relay collects copies (s); see `rreq_collect`.
     pub relay_collection_s: f64,
     /// How long the destination collects copies (s). Default: 0.1; 0.5 with `rreq_collect = "improve"`.
     pub destination_collection_s: Option<f64>,
-    /// Later, better copies that a relay passes on at most, with `rreq_collect = "improve"`.
+    /// Maximum number of later, better copies that a relay forwards with `rreq_collect = "improve"`.
     pub improve_limit: u32,
-    /// Largest random departure of a HELLO's time from the interval, as a share of it.
+    /// Maximum random deviation of the time between HELLOs, as a fraction of the interval.
     pub hello_jitter: f64,
-    /// A connection counts for so many mean times between its packets after the last one.
+    /// Alive timer: a connection counts for this many mean packet intervals after its last packet.
     pub alive_factor: f64,
     /// How long a connection counts before its second packet (s).
     pub alive_initial_s: f64,
-    /// A connection counts at least so long after a packet (s).
+    /// Minimum time that a connection counts after a packet (s).
     pub alive_min_s: f64,
-    /// A connection counts at most so long after a packet (s).
+    /// Maximum time that a connection counts after a packet (s).
     pub alive_max_s: f64,
-    /// Weight of the newest time between packets in their moving mean.
+    /// Weight of the newest packet interval in its moving mean.
     pub interval_weight: f64,
 }
 
@@ -91,8 +91,8 @@ impl Default for DcarConfig {
 }
 
 impl Default for DcarTable {
-    /// Every request floods the network, only the destination answers, a broken link is not repaired on
-    /// the spot, and HELLOs are sent each second.
+    /// Every request floods the network, only the destination replies, there is no local repair, and HELLOs
+    /// are sent every second.
     fn default() -> Self {
         let aodv = AodvConfig {
             expanding_ring: false,
@@ -155,7 +155,7 @@ pub(super) struct Parameters {
     pub collect: Collect,
     pub relay_collection: Duration,
     pub destination_collection: Duration,
-    /// Better copies that a relay passes on after the first choice.
+    /// Better copies that a relay forwards after its first choice.
     pub improvements: u32,
     pub hello_jitter: f64,
     /// How long a request is remembered.

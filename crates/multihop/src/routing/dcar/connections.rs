@@ -4,7 +4,7 @@ use super::config::DcarConfig;
 use crate::kernel::{Duration, Instant};
 use crate::wire::{Body, FlowId, NodeId, Packet};
 
-/// Connections of which packets were seen lately.
+/// Connections whose packets were seen recently.
 #[derive(Debug, Default)]
 pub struct Connections {
     entries: Vec<Connection>,
@@ -33,7 +33,7 @@ pub struct AliveTimer {
 }
 
 impl AliveTimer {
-    /// The timer that `config` asks for.
+    /// The timer with the parameters of `config`.
     pub fn new(config: &DcarConfig) -> AliveTimer {
         AliveTimer {
             factor: config.alive_factor,
@@ -50,8 +50,8 @@ impl AliveTimer {
 }
 
 impl Connections {
-    /// `packet` was sent, passed on or received by this node at `now`; a connection's data and
-    /// acknowledgments count alike.
+    /// `packet` was sent, forwarded or received by this node at `now`; data and acknowledgments belong to the
+    /// same connection.
     pub fn see(&mut self, now: Instant, packet: &Packet, timer: &AliveTimer) {
         let Body::Tcp(segment) = &packet.body else { return };
         self.entries.retain(|connection| connection.alive_until > now);
@@ -86,7 +86,7 @@ impl Connections {
         self.entries.iter().filter(|connection| connection.alive_until > now).count() as u32
     }
 
-    /// The connections that need the route to `destination`, whichever of their ends that is.
+    /// The connections that use the route to `destination`, their source or destination.
     pub fn over_route_to(&self, destination: NodeId) -> Vec<FlowId> {
         let needs = |connection: &&Connection| {
             connection.destination == destination || connection.source == destination
@@ -94,12 +94,12 @@ impl Connections {
         self.entries.iter().filter(needs).map(|connection| connection.flow).collect()
     }
 
-    /// Connection `flow` is gone.
+    /// Removes connection `flow`.
     pub fn remove(&mut self, flow: FlowId) {
         self.entries.retain(|connection| connection.flow != flow);
     }
 
-    /// `source` looks for a new route to `destination`: their connections are gone.
+    /// `source` searches for a new route to `destination`: removes their connections.
     pub fn remove_between(&mut self, source: NodeId, destination: NodeId) {
         self.entries.retain(|connection| {
             (connection.source, connection.destination) != (source, destination)

@@ -1,11 +1,11 @@
-//! What a node knows of the connections through others, from their HELLOs.
+//! What a node knows from HELLOs of the connections through others.
 
 use std::collections::BTreeMap;
 
 use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
 
-/// What a HELLO says of its sender's load.
+/// The load announced in a HELLO.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Load {
     /// TCP connections through the sender.
@@ -32,12 +32,12 @@ struct Hello {
 }
 
 impl Heard {
-    /// Nothing heard yet by `node`; a HELLO is forgotten after `life`.
+    /// The empty state of `node`; a HELLO is forgotten after `life`.
     pub fn new(node: NodeId, life: Duration) -> Heard {
         Heard { node, life, last: BTreeMap::new() }
     }
 
-    /// A HELLO of neighbour `from` has come, which says `load`.
+    /// A HELLO with `load` has arrived from neighbour `from`.
     pub fn hear(&mut self, now: Instant, from: NodeId, load: &Load) {
         let Load { connections, ref neighbours, .. } = *load;
         let life = self.life;
@@ -45,13 +45,13 @@ impl Heard {
         self.last.insert(from, Hello { at: now, connections, neighbours: neighbours.clone() });
     }
 
-    /// Each neighbour heard lately with its connections.
+    /// Each recently heard neighbour with its connections.
     pub fn neighbours(&self, now: Instant) -> impl Iterator<Item = (NodeId, u32)> {
         self.recent(now).map(|(node, hello)| (node, hello.connections))
     }
 
-    /// The sum of the connections through each other node that is known of: neighbours by their own
-    /// HELLO, nodes behind them by the latest that lists them.
+    /// The connections through every other known node, summed: neighbours by their own HELLO, nodes two hops
+    /// away by the latest HELLO that lists them.
     pub fn sum(&self, now: Instant) -> u32 {
         let direct: u32 = self.neighbours(now).map(|(_, connections)| connections).sum();
         let mut behind: BTreeMap<NodeId, (Instant, u32)> = BTreeMap::new();

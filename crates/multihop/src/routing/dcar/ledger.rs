@@ -1,5 +1,5 @@
-//! What all nodes' DCAR know together. In the real protocol each node reads only its own connections
-//! here; the idealised versions also read others', see [`Knowledge`].
+//! The connections that all nodes count. In the real protocol each node reads only its own here; the
+//! idealised versions also read those of others, see [`Knowledge`].
 
 use rustc_hash::FxHashMap;
 
@@ -9,12 +9,12 @@ use crate::kernel::{Duration, Instant};
 use crate::routing::{Context, Shared};
 use crate::wire::{Body, FlowId, NodeId, Packet};
 
-/// What a node knows of others' connections without a packet.
+/// What a node knows of others' connections without exchanging packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Knowledge {
-    /// Nothing: it hears HELLOs.
+    /// Nothing: it learns them from HELLOs.
     Heard,
-    /// What its neighbours' HELLOs would have said (Ideal I, "magical hello").
+    /// The contents of its neighbours' HELLOs (Ideal I, "magical hello").
     Said,
     /// Its neighbours' connections at every instant (Ideal II, "magical update").
     Current,
@@ -23,7 +23,7 @@ pub enum Knowledge {
 }
 
 impl Knowledge {
-    /// That of idealised version `ideal`.
+    /// The knowledge of idealised version `ideal`.
     pub fn of_ideal(ideal: u8) -> Knowledge {
         match ideal {
             0 => Knowledge::Heard,
@@ -38,10 +38,10 @@ impl Knowledge {
 #[derive(Debug, Default)]
 pub struct Ledger {
     nodes: Vec<Page>,
-    /// Connections with a route, and since when: only packets made since then count, if the news of a
-    /// broken route is free.
+    /// Connections with a route, and since when. With free knowledge of broken routes, only packets created
+    /// since then count.
     routed_since: FxHashMap<FlowId, Instant>,
-    /// What is counted for the result.
+    /// Counters for the result.
     pub report: DcarReport,
 }
 
@@ -68,7 +68,7 @@ impl Ledger {
         &mut self.page(node).connections
     }
 
-    /// How many count at `now`.
+    /// The number of connections that `node` counts at `now`.
     pub fn count(&self, node: NodeId, now: Instant) -> u32 {
         self.nodes.get(node.index()).map_or(0, |page| page.connections.count(now))
     }
@@ -79,14 +79,14 @@ impl Ledger {
         self.page(node).said = Some((now, count));
     }
 
-    /// What the last HELLO of `node` would have said, if that is not longer ago than `life`.
+    /// The count in the last HELLO of `node`; 0 if it is older than `life`.
     pub fn said(&self, node: NodeId, now: Instant, life: Duration) -> u32 {
         let said = self.nodes.get(node.index()).and_then(|page| page.said);
         said.filter(|(at, _)| *at + life > now).map_or(0, |(_, count)| count)
     }
 
-    /// `packet` passed `node`, which counts it unless it is left over from a route that has broken. A
-    /// packet that its source hands to the link shows that there is a route.
+    /// `packet` passed `node`, which counts its connection unless the packet was sent over a route that has
+    /// since broken. A packet that its source hands to the link shows that there is a route.
     pub fn see_routed(&mut self, node: NodeId, now: Instant, packet: &Packet, timer: &AliveTimer) {
         let Body::Tcp(segment) = &packet.body else { return };
         if packet.source == node && !segment.is_ack() {

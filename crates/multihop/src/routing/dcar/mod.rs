@@ -1,14 +1,14 @@
-//! DCAR: distributed congestion-aware routing, AODV with another [`Policy`] (Z. Ye, S. V. Krishnamurthy,
-//! S. K. Tripathi, "Use of Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless Ad
-//! Hoc Networks", section V).
+//! DCAR: distributed congestion-aware routing, a [`Policy`] of AODV (Z. Ye, S. V. Krishnamurthy, S. K.
+//! Tripathi, "Use of Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless Ad Hoc
+//! Networks", section V).
 //!
-//! A node weighs `w_tcp` times the connections through itself and its neighbours, each of these nodes
-//! counted for itself (eq. 1); a link weighs as much as the heavier of its ends, and `w_p` (eq. 2); a path
-//! as much as its links. A node counts connections by the packets that it sees (`connections.rs`) and
-//! hears of its neighbours' in HELLOs (`heard.rs`). Requests gather the weight of the path; a node
-//! collects the copies of a request for a while and takes up the lightest (`collection.rs`).
+//! The weight of a node is `w_tcp` times the sum of the connections through itself and through each of its
+//! neighbours (eq. 1). The weight of a link is that of its heavier end plus `w_p` (eq. 2), and the weight of
+//! a path is the sum over its links. A node counts connections by the packets that it sees (`connections.rs`)
+//! and learns those of its neighbours from HELLOs (`heard.rs`). Requests accumulate the weight of the path; a
+//! node collects the copies of a request for a while and processes the lightest (`collection.rs`).
 //!
-//! The idealised versions differ by which of this knowledge is free (`ledger.rs`, [`DcarConfig::ideal`]).
+//! The idealised versions differ in which of this knowledge is free (`ledger.rs`, [`DcarConfig::ideal`]).
 //!
 //! Deviation: the paper leaves open how long copies are collected; see [`Collect`].
 //!
@@ -40,19 +40,19 @@ use crate::profile::Profile;
 use crate::wire::aodv::{Message, Request};
 use crate::wire::{Extension, NodeId, Packet};
 
-/// What a HELLO has beyond AODV's: connections and weight; and for each neighbour listed, its address and
-/// connections \[bytes\].
+/// Bytes added to AODV's HELLO: connections and weight; for each neighbour listed, its address and
+/// connections.
 const HELLO_BYTES: u32 = 8;
 const LISTED_NEIGHBOUR_BYTES: u32 = 8;
-/// What a request has beyond AODV's: the weights of the path and of the transmitter \[bytes\].
+/// Bytes added to AODV's request: the weights of the path and of the transmitter.
 const REQUEST_BYTES: u32 = 8;
-/// What a reply has beyond AODV's: the weight of the path \[bytes\].
+/// Bytes added to AODV's reply: the weight of the path.
 const REPLY_BYTES: u32 = 4;
 
-/// Timer: the copies of a request have been collected for long enough.
+/// Timer: the collection of a request's copies ends.
 const COLLECTION_END: &str = "collection-end";
 
-/// The choices of DCAR on one node. Weights are in thousandths.
+/// DCAR's policy on one node. Weights are in thousandths.
 #[derive(Debug)]
 pub struct Dcar {
     node: NodeId,
@@ -60,7 +60,7 @@ pub struct Dcar {
     wide_hello: bool,
     knowledge: Knowledge,
     alive_timer: AliveTimer,
-    /// How long a HELLO is believed.
+    /// How long a HELLO is valid.
     hello_life: Duration,
     heard: Heard,
     collections: Collections,
@@ -90,8 +90,8 @@ impl Dcar {
         }
     }
 
-    /// The sum over this node and those nearby that it knows of, of the TCP connections through each
-    /// (n of eq. 1).
+    /// The TCP connections through this node and through each nearby node that it knows of, summed (n of eq.
+    /// 1).
     pub fn nearby_connections(&self, cx: &mut Context) -> u32 {
         let (now, life) = (cx.now, self.hello_life);
         let own = Ledger::of(cx).count(self.node, now);
@@ -131,14 +131,14 @@ impl Dcar {
         near + behind.into_iter().map(|node| count(ledger, node)).sum::<u32>()
     }
 
-    /// By how many connections the `nearby` that this node goes by differs from what the nodes count now.
+    /// By how many connections the `nearby` that this node uses differs from what the nodes count now.
     fn staleness(&self, cx: &mut Context, nearby: u32) -> u32 {
         let now = cx.now;
         let own = Ledger::of(cx).count(self.node, now);
         nearby.abs_diff(own + self.sum(cx, |ledger, node| ledger.count(node, now)))
     }
 
-    /// How long this node collects copies of `request`, whose first has just come.
+    /// How long this node collects copies of `request`, whose first copy has just arrived.
     fn collection_time(&self, request: &Request, nearby: u32) -> Duration {
         let Parameters { collect, relay_collection, destination_collection, .. } = self.parameters;
         match collect {
@@ -148,7 +148,7 @@ impl Dcar {
         }
     }
 
-    /// The first copy of a request has come: its source has no route any more.
+    /// The first copy of a request has arrived: its source no longer has a route.
     fn start_collection(&mut self, cx: &mut Context, copy: Copy) {
         let nearby = self.nearby_connections(cx);
         let weight = self.weight(cx);
@@ -164,14 +164,14 @@ impl Dcar {
         cx.set_timer(Timer { kind: COLLECTION_END, node: originator, number: id }, at);
     }
 
-    /// The connections from the originator of `request` to its destination have no route any more.
+    /// The connections from the originator of `request` to its destination no longer have a route.
     fn on_new_route_sought(&self, cx: &mut Context, request: &Request) {
         let connections = Ledger::of(cx).connections(self.node);
         connections.remove_between(request.originator, request.destination);
     }
 }
 
-/// `copy` with the link that it came over, to a node of this `weight` (eq. 2).
+/// Adds to `copy` the weight of the link that it arrived over, at a node of this `weight` (eq. 2).
 fn weighed(mut copy: Copy, weight: u32, parameters: &Parameters) -> Copy {
     let request = &mut copy.request;
     let link = request.transmitter_metric.max(weight).saturating_add(parameters.w_p);
@@ -228,7 +228,7 @@ impl Policy for Dcar {
     }
 
     fn prefers(&self, route: &Route, offer: &Offer, _: Profile) -> bool {
-        // What was not the best of its discovery never comes this far.
+        // Copies that were not the best of their discovery never get here.
         !route.sequence.is_newer_than(offer.sequence)
     }
 
@@ -291,7 +291,7 @@ impl Policy for Dcar {
     }
 
     fn hello_proves_link(&self) -> bool {
-        // Many are lost where nodes stand still but the medium is full.
+        // Many HELLOs are lost between static nodes when the medium is congested.
         false
     }
 

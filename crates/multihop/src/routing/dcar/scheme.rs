@@ -1,4 +1,4 @@
-//! DCAR among the routing schemes: its named variants, and what it adds to a result.
+//! DCAR as a routing scheme: its named variants, and its report in a result.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -19,20 +19,20 @@ const fn over_aodv(routing: &'static str) -> [(&'static str, &'static str); 3] {
     ]
 }
 
-/// What DCAR did, all nodes together.
+/// Counters of DCAR over all nodes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DcarReport {
-    /// Copies of requests that came to a node after it had chosen a worse one.
+    /// Better copies of requests that arrived after the node had chosen a worse one.
     pub late_requests: u64,
-    /// Weights that nodes gave to requests, one a node and discovery.
+    /// Weights that nodes gave to requests, one per node and discovery.
     pub weights_used: u64,
-    /// Connections by which these differed from what the nodes counted at the time, added up.
+    /// Connections by which these weights differed from what the nodes counted at the time, summed.
     pub weights_stale_connections: u64,
 }
 
 impl Scheme for DcarTable {
     const NAME: &'static str = "dcar";
-    const ABOUT: &'static str = "DCAR: AODV that goes round congestion.";
+    const ABOUT: &'static str = "DCAR: AODV that routes around congestion.";
     const NAMED: &'static [Named] = &[
         Named::new(
             "shortest-path-aodv",
@@ -41,7 +41,7 @@ impl Scheme for DcarTable {
         ),
         Named::new(
             "dcar",
-            "AODV that goes round congestion heard of in HELLOs, TCP NewReno, standby",
+            "AODV that routes around congestion announced in HELLOs, TCP NewReno, standby",
             &over_aodv("{scheme = \"dcar\"}"),
         ),
         Named::new(
@@ -56,7 +56,7 @@ impl Scheme for DcarTable {
         ),
         Named::new(
             "dcar-ideal-3",
-            "DCAR whose nodes know the connections of all in sensing range at every instant",
+            "DCAR whose nodes know the connections of all nodes in sensing range at every instant",
             &over_aodv("{scheme = \"dcar\", ideal = 3}"),
         ),
         Named::new(
@@ -67,8 +67,8 @@ impl Scheme for DcarTable {
     ];
 
     fn read(table: Table) -> Result<DcarTable, Error> {
-        let usual = |_: &DcarConfig| DcarTable::default().aodv;
-        let (dcar, aodv) = read_beside("routing", table, usual)?;
+        let defaults = |_: &DcarConfig| DcarTable::default().aodv;
+        let (dcar, aodv) = read_beside("routing", table, defaults)?;
         Ok(DcarTable { aodv, dcar })
     }
 

@@ -8,16 +8,16 @@ use crate::wire::{NodeId, Packet};
 pub struct Waiting {
     /// The packet, without a DSR route.
     pub packet: Packet,
-    /// How often its route has been replaced.
+    /// How often it has been salvaged.
     pub salvages: u8,
     since: Instant,
 }
 
-/// The send buffer of one node: slots, looked through in their order.
+/// The send buffer of one node: slots, checked in order.
 #[derive(Debug)]
 pub struct SendBuffer {
     capacity: usize,
-    /// As many as have been needed so far.
+    /// As many slots as have been needed so far.
     slots: Vec<Option<Waiting>>,
     life: Duration,
     waiting: usize,
@@ -29,8 +29,8 @@ impl SendBuffer {
         SendBuffer { capacity, slots: Vec::new(), life, waiting: 0 }
     }
 
-    /// Puts `packet` into the first free slot at `now`. Returns the packet that had to go: the one that
-    /// has waited longest.
+    /// Puts `packet` into the first free slot. If there is none, replaces the packet that has waited longest
+    /// and returns that one.
     pub fn push(&mut self, now: Instant, packet: Packet, salvages: u8) -> Option<Packet> {
         let mut place = self.slots.iter().position(Option::is_none);
         if place.is_none() && self.slots.len() < self.capacity {
@@ -64,21 +64,21 @@ impl SendBuffer {
         waiting.is_some_and(|waiting| waiting.since + self.life < now)
     }
 
-    /// Takes out the packet in `slot`.
+    /// Removes the packet in `slot`.
     pub fn take(&mut self, slot: usize) -> Option<Waiting> {
         let taken = self.slots.get_mut(slot)?.take();
         self.waiting -= usize::from(taken.is_some());
         taken
     }
 
-    /// Puts a packet that was taken out back into its `slot`.
+    /// Puts a removed packet back into its `slot`.
     pub fn put_back(&mut self, slot: usize, waiting: Waiting) {
         if let Some(place) = self.slots.get_mut(slot) {
             self.waiting += usize::from(place.replace(waiting).is_none());
         }
     }
 
-    /// How many slots have been in use.
+    /// Number of slots that have been used.
     pub fn slots(&self) -> usize {
         self.slots.len()
     }
@@ -88,7 +88,7 @@ impl SendBuffer {
         self.waiting
     }
 
-    /// Whether nothing waits.
+    /// Whether no packet waits.
     pub fn is_empty(&self) -> bool {
         self.waiting == 0
     }

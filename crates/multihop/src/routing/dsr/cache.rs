@@ -1,7 +1,8 @@
-//! The route cache: whole paths, as ns-2.35's path cache keeps them (RFC 4728 section 4.1).
+//! The route cache: a path cache, as in ns-2.35 (RFC 4728 section 4.1).
 //!
-//! Two tables: `primary` for what this node learned for itself, `secondary` for what it noticed in
-//! passing. Paths have no life time; they go when a link of theirs breaks or others push them out.
+//! Two tables: `primary` for routes that this node asked for or used, `secondary` for routes seen in
+//! forwarded and overheard packets. Paths have no lifetime: they are removed when one of their links breaks
+//! or others replace them.
 
 use crate::wire::NodeId;
 use crate::wire::dsr::Path;
@@ -21,7 +22,7 @@ struct Table {
     victim: usize,
 }
 
-/// A path found: from the node to the destination.
+/// A path found in the cache, from the node to the destination.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     whole: Path,
@@ -40,34 +41,35 @@ impl Found {
         &self.whole[..self.length]
     }
 
-    /// The same as a path of its own.
+    /// An owned copy of the path.
     pub fn path(&self) -> Path {
         if self.length == self.whole.len() { self.whole.clone() } else { self.nodes().into() }
     }
 }
 
 impl PathCache {
-    /// The empty cache of `node` with room for so many paths in its two tables.
+    /// The empty cache of `node`; the sizes of its two tables are in paths.
     pub fn new(node: NodeId, primary: usize, secondary: usize) -> PathCache {
         PathCache { node, primary: Table::new(primary), secondary: Table::new(secondary) }
     }
 
-    /// Keeps a path, which starts at this node, among what the node learned for itself.
+    /// Adds a path, which starts at this node, to the primary table.
     pub fn learn(&mut self, path: Path) {
         if self.is_route(&path) {
             self.primary.insert(path);
         }
     }
 
-    /// Keeps a path, which starts at this node, among what the node noticed in passing.
+    /// Adds a path, which starts at this node, to the secondary table.
     pub fn notice(&mut self, path: Path) {
         if self.is_route(&path) {
             self.secondary.insert(path);
         }
     }
 
-    /// The shortest path to `destination`, the earliest kept of several; a noticed one only if it is
-    /// shorter than all learned ones. With `keep` a noticed path that is used counts as learned.
+    /// The shortest path to `destination`, the earliest entry of several; one of the secondary table only if
+    /// it is shorter than all primary ones. With `keep`, a secondary path that is found moves to the primary
+    /// table.
     pub fn find(&mut self, destination: NodeId, keep: bool) -> Option<Found> {
         let learned = self.primary.find(destination);
         let shortest = learned.map_or(usize::MAX, |(_, length)| length);
@@ -87,13 +89,13 @@ impl PathCache {
         }
     }
 
-    /// The link from `from` to `to`, in this direction, is broken: paths end before it.
+    /// The link from `from` to `to`, in this direction, is broken: truncates paths before it.
     pub fn remove_link(&mut self, from: NodeId, to: NodeId) {
         self.primary.remove_link(from, to);
         self.secondary.remove_link(from, to);
     }
 
-    /// Every path, learned ones first.
+    /// Every path, primary ones first.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.primary.slots.iter().chain(&self.secondary.slots).flatten()
     }
@@ -126,7 +128,7 @@ impl Table {
         }
     }
 
-    /// The slot of the shortest path to `destination`, and how many of its nodes lead there.
+    /// The slot of the shortest path to `destination`, and the number of its nodes up to there.
     fn find(&self, destination: NodeId) -> Option<(usize, usize)> {
         let mut best: Option<(usize, usize)> = None;
         for (i, slot) in self.slots.iter().enumerate() {
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shortest_path_wins_and_a_learned_one_among_equals() {
+    fn the_shortest_path_wins_and_of_equals_the_primary_one() {
         let mut cache = cache();
         cache.learn(path(&[0, 1, 2, 3, 4]));
         cache.learn(path(&[0, 5, 6, 4]));
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_path_replaces_its_beginning_and_a_beginning_adds_nothing() {
+    fn a_longer_path_replaces_its_prefix_and_a_prefix_adds_nothing() {
         let mut cache = cache();
         cache.learn(path(&[0, 1, 2]));
         cache.learn(path(&[0, 1, 2, 3]));
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_noticed_path_that_is_used_counts_as_learned() {
+    fn a_secondary_path_that_is_used_moves_to_the_primary_table() {
         let mut cache = cache();
         cache.notice(path(&[0, 1, 2]));
         found(&mut cache, 2, false);
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_link_cuts_paths_in_one_direction_only() {
+    fn a_broken_link_truncates_paths_in_one_direction_only() {
         let mut cache = cache();
         cache.learn(path(&[0, 1, 2, 3]));
         cache.notice(path(&[0, 4, 2, 1]));
@@ -223,7 +225,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_found_is_a_shortest_kept_path_without_broken_links(
+        fn the_path_found_is_a_shortest_cached_path_without_broken_links(
             paths in prop::collection::vec(prop::collection::vec(1u32..8, 1..6), 1..20),
             links in prop::collection::vec((0u32..8, 1u32..8), 0..4),
         ) {

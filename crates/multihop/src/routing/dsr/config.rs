@@ -1,4 +1,4 @@
-//! DSR's keys in the scenario's `[routing]` table, and the parameters worked out from them.
+//! DSR's keys in the scenario's `[routing]` table, and the parameters derived from them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,16 +7,16 @@ use crate::config::{ConfigError, within};
 use crate::kernel::Duration;
 use crate::profile::Profile;
 
-/// Which requests a node that knows a route answers in the target's place (RFC 4728 section 8.2.3).
+/// Which requests a node answers from its route cache (RFC 4728 section 8.2.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CachedReplies {
     /// All.
     #[default]
     All,
-    /// Only those that go no further than one hop.
+    /// Only ring-zero requests.
     RingZero,
-    /// None: routes come from their targets alone.
+    /// None: only targets reply.
     None,
 }
 
@@ -24,10 +24,10 @@ pub enum CachedReplies {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetReplies {
-    /// Every one: the source gets several routes.
+    /// Every copy: the source gets several routes.
     #[default]
     EveryCopy,
-    /// The first to arrive.
+    /// The first copy to arrive.
     FirstCopy,
 }
 
@@ -35,55 +35,55 @@ pub enum TargetReplies {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DsrConfig {
-    /// Which requests nodes on the way answer from their caches.
+    /// Which requests nodes answer from their route caches.
     pub cached_replies: CachedReplies,
     /// Which copies of a request its target answers.
     pub target_replies: TargetReplies,
-    /// Ask the neighbours alone before asking the whole network (section 3.3.3).
+    /// Send a ring-zero request, to the neighbours only, before one to the whole network (section 3.3.3).
     pub ring_zero_search: bool,
-    /// Look at packets for others (section 3.3.1): take routes, replies and errors from them.
+    /// Overhear packets for other nodes (section 3.3.1) and learn from their routes, replies and errors.
     pub promiscuous: bool,
-    /// Tell a source when its packets could skip nodes (section 3.4.3).
+    /// Send gratuitous replies: tell a source that its packets could skip nodes (section 3.4.3).
     pub gratuitous_replies: bool,
-    /// A node on the way that loses its next hop sends the packet on by another route (section 3.4.1).
+    /// Salvaging: a relay whose link breaks sends the packet on another route (section 3.4.1).
     pub salvaging: bool,
-    /// Put the last route error into the next request (section 3.4.4).
+    /// Carry the last route error in the next request (section 3.4.4).
     pub errors_in_requests: bool,
-    /// Establish flows, whose packets carry no source route (section 3.5).
+    /// Use flow state: packets of an established flow carry no source route (section 3.5).
     pub flow_state: bool,
-    /// Nodes of a route at most, both ends counted.
+    /// Maximum number of nodes in a route, source and destination included.
     pub max_route_nodes: u8,
-    /// Paths that a node keeps of those it learned for itself.
+    /// Size of the primary route cache, for routes that the node asked for or used (paths).
     pub primary_paths: u32,
-    /// Paths that a node keeps of those it noticed in passing.
+    /// Size of the secondary route cache, for routes seen in forwarded and overheard packets (paths).
     pub secondary_paths: u32,
-    /// Unit of the wait for a reply (s): this times 4 to the number of searches so far.
+    /// Initial wait for a reply (s); multiplied by 4 after each search without a reply.
     pub request_period_s: f64,
-    /// Longest wait for a reply (s).
+    /// Maximum wait for a reply (s).
     pub request_period_max_s: f64,
-    /// How long the neighbours have to answer before the whole network is asked (s).
+    /// Wait for a reply to a ring-zero request before the whole network is asked (s).
     pub ring_zero_wait_s: f64,
-    /// Nodes that a node remembers requests of or to.
+    /// Size of the request table (nodes).
     pub request_table_nodes: u32,
-    /// Largest random delay of a request, at its source and where it is passed on (s).
+    /// Maximum random delay of a request, at its originator and at each relay (s).
     pub request_jitter_s: f64,
-    /// Largest random delay of the target's reply (s).
+    /// Maximum random delay of the target's reply (s).
     pub reply_jitter_s: f64,
-    /// Packets that can wait for a route at a node.
+    /// Size of the send buffer for packets without a route (packets).
     pub buffer_packets: u32,
-    /// How long a packet waits for a route (s).
+    /// Maximum time that a packet waits for a route (s).
     pub buffer_timeout_s: f64,
-    /// Shortest and longest time between two looks through the waiting packets (s).
+    /// Minimum and maximum time between two checks of the send buffer (s).
     pub buffer_check_s: [f64; 2],
-    /// Spacing of waiting packets once there is a route (s).
+    /// Time between packets released from the send buffer once there is a route (s).
     pub release_spacing_s: f64,
-    /// How often a packet's route may be replaced on the way.
+    /// How often a packet may be salvaged.
     pub max_salvages: u8,
     /// How long a route error may wait for a request to carry it (s).
     pub error_life_s: f64,
-    /// Least time between two gratuitous replies about the same route (s).
+    /// Minimum time between two gratuitous replies about the same route (s).
     pub gratuitous_hold_s: f64,
-    /// Life of a flow from its last use (s).
+    /// Lifetime of a flow since its last use (s).
     pub flow_life_s: f64,
     /// Packets of a new flow that carry the source route.
     pub flow_establishing_packets: u32,
@@ -125,9 +125,9 @@ impl Default for DsrConfig {
     }
 }
 
-/// Seconds at most.
+/// Maximum of keys in seconds.
 const MAX_S: f64 = 1e6;
-/// Paths and table entries at most: more would be searched too slowly.
+/// Maximum number of paths and table entries: more would be too slow to search.
 const MAX_ENTRIES: f64 = 65_536.0;
 
 impl DsrConfig {

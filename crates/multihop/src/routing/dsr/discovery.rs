@@ -8,11 +8,11 @@ use crate::routing::{Action, Context};
 use crate::wire::dsr::{Direction, Header, Path, Replaces, Request, RouteError, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
-/// What a reply says.
+/// The contents of a reply.
 pub(super) struct Reply {
-    /// A route, from who asked to who was sought.
+    /// The route from the originator of the request to its target.
     pub found: Path,
-    /// Which packets it is for, if a scheme says so.
+    /// Which packets the route is for, if the scheme distinguishes them.
     pub direction: Option<Direction>,
 }
 
@@ -24,9 +24,9 @@ impl Reply {
 }
 
 impl<P: Policy> Dsr<P> {
-    /// Looks for a route to `target`, unless the last search was too short a time ago: asks the
-    /// neighbours, or, if they have not answered, everyone. For packets of others (`is_own` false) only
-    /// the neighbours are asked, once. Returns false if a packet of others should wait no longer.
+    /// Searches for a route to `target`, unless the last search was too recent: first with a ring-zero
+    /// request, then, if no neighbour replied, in the whole network. For packets of others (`is_own` false)
+    /// only one ring-zero request is sent. Returns false if a packet of another node should wait no longer.
     pub(super) fn discover(&mut self, cx: &mut Context, target: NodeId, is_own: bool) -> bool {
         let parameters = &self.parameters;
         let entry = self.requests.entry(target);
@@ -57,7 +57,7 @@ impl<P: Policy> Dsr<P> {
         true
     }
 
-    /// Asks all nodes within `more_hops` of this one's neighbours for `target`.
+    /// Sends a request for `target`, to be forwarded `more_hops` hops beyond the neighbours.
     pub(super) fn send_request(
         &mut self,
         cx: &mut Context,
@@ -86,8 +86,8 @@ impl<P: Policy> Dsr<P> {
         cx.send(packet, NodeId::BROADCAST, delay);
     }
 
-    /// The last route error, if it is young enough to ride on a request; one request that goes to
-    /// everyone is enough.
+    /// The last route error, if it is recent enough to be carried by a request; one network-wide request is
+    /// enough.
     fn error_to_carry(&mut self, cx: &Context, to_everyone: bool) -> Option<RouteError> {
         let (kind, since) = self.held_error?;
         if to_everyone {
@@ -101,7 +101,7 @@ impl<P: Policy> Dsr<P> {
         (is_young && self.parameters.errors_in_requests).then_some(RouteError { addressee, kind })
     }
 
-    /// A copy of a request has come.
+    /// A copy of a request has arrived.
     pub(super) fn on_request(
         &mut self,
         cx: &mut Context,
@@ -134,8 +134,8 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// The route from the originator of `request` by way of this node to the target, if this node may
-    /// answer and knows the rest of it.
+    /// The route from the originator of `request` through this node to the target, if this node may reply and
+    /// has the rest in its cache.
     fn cached_answer(&mut self, request: &Request) -> Option<Path> {
         let is_ring_zero = request.more_hops == 0;
         match self.parameters.cached_replies {
@@ -151,7 +151,7 @@ impl<P: Policy> Dsr<P> {
         found.contains(&self.node).then(|| found.into())
     }
 
-    /// Sends `reply` back along `asked`, the way the request came.
+    /// Sends `reply` back along `asked`, the path of the request.
     pub(super) fn reply(
         &mut self,
         cx: &mut Context,
@@ -178,7 +178,7 @@ impl<P: Policy> Dsr<P> {
         request.path.push(self.node);
         self.policy.gather(&mut request);
         let mut passed = packet.clone();
-        // ns-2 puts the new header behind the old one.
+        // ns-2 adds the new header after the old one.
         if self.parameters.profile == Profile::Ns2 {
             passed.dsr = None;
         }
@@ -188,7 +188,7 @@ impl<P: Policy> Dsr<P> {
         cx.send(passed, NodeId::BROADCAST, delay);
     }
 
-    /// A reply for this node has come: `found` is a route.
+    /// A reply for this node has arrived: `found` is a route.
     pub(super) fn on_reply(
         &mut self,
         cx: &mut Context,
@@ -204,7 +204,7 @@ impl<P: Policy> Dsr<P> {
     }
 }
 
-/// `nodes` without the detours that come back to a node.
+/// `nodes` with all loops cut out.
 fn without_loops(mut nodes: Vec<NodeId>) -> Vec<NodeId> {
     let mut i = 0;
     while i < nodes.len() {

@@ -6,14 +6,14 @@ use crate::routing::{Context, DropReason};
 use crate::wire::dsr::{Header, Path, RouteError, RouteErrorKind, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
-/// Route errors that one packet carries at most.
+/// Maximum number of route errors in one packet.
 const MAX_ERRORS: usize = 3;
 
 impl<P: Policy> Dsr<P> {
     /// The link could not deliver `packet` to `next_hop`.
     pub(super) fn on_undelivered(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         let Some((packet, route)) = self.with_route(cx, packet) else { return };
-        // Before the link is forgotten and flows over it with it.
+        // Before the link is removed, and with it the flows over it.
         let mut queued = Vec::new();
         for packet in cx.queue.take(next_hop) {
             if packet.dsr.is_none() && !packet.is_transport() {
@@ -39,8 +39,8 @@ impl<P: Policy> Dsr<P> {
         self.report_broken_link(cx, &route, next_hop, destination, earlier);
     }
 
-    /// `packet` with its source route, which a packet of a flow gets from the flow; none if this node
-    /// no longer knows the flow.
+    /// `packet` with its source route; a packet of a flow gets it from the flow state. None if this node no
+    /// longer knows the flow.
     fn with_route(&mut self, cx: &mut Context, mut packet: Packet) -> Option<(Packet, Path)> {
         let header = packet.dsr.as_deref();
         if let Some(route) = header.and_then(|header| header.route.as_ref()) {
@@ -62,7 +62,7 @@ impl<P: Policy> Dsr<P> {
         Some((packet, nodes))
     }
 
-    /// Sends `packet` by another route, or lets it wait for one. `failed` is the link that broke.
+    /// Sends `packet` on another route, or buffers it until there is one. `failed` is the link that broke.
     pub(super) fn salvage(
         &mut self,
         cx: &mut Context,
@@ -100,7 +100,7 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// Tells the node that chose `route` that the link from here to `to` is broken.
+    /// Sends a route error to the node that chose `route`: the link from here to `to` is broken.
     fn report_broken_link(
         &mut self,
         cx: &mut Context,
@@ -127,7 +127,7 @@ impl<P: Policy> Dsr<P> {
         cx.send(packet, back[1], Duration::ZERO);
     }
 
-    /// Takes note of route errors, wherever they came from.
+    /// Processes route errors, received or overheard.
     pub(super) fn handle_errors(&mut self, cx: &mut Context, errors: &[RouteError]) {
         for error in errors {
             let is_for_me = error.addressee == self.node;
@@ -156,7 +156,7 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// The link from `from` to `to` is broken: no route and no own flow uses it any more.
+    /// The link from `from` to `to` is broken: removes it from routes and ends own flows over it.
     fn forget_link(&mut self, cx: &mut Context, from: NodeId, to: NodeId) {
         self.routes.remove_link(from, to);
         self.flows.end_over_link(self.node, from, to, cx.now);

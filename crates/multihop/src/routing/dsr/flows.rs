@@ -1,6 +1,7 @@
-//! Flow state (RFC 4728 sections 3.5 and 8.6): routes that packets need not carry.
+//! Flow state (RFC 4728 sections 3.5 and 8.6), which lets packets omit their source route.
 //!
-//! Deviation: as in ns-2.35, nodes on the way keep every flow and do not look at its age when they forward; shortening of a flow's route by who overhears it does not happen.
+//! Deviation: as in ns-2.35, relays keep every flow and do not check its age when they forward, and there is
+//! no automatic route shortening for flows.
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +9,7 @@ use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
 use crate::wire::dsr::Path;
 
-/// One node's flows: those it sends and those that pass it.
+/// One node's flows: those it originates and those it forwards.
 #[derive(Debug, Default)]
 pub struct FlowTable {
     pairs: FxHashMap<(NodeId, NodeId), Pair>,
@@ -24,17 +25,17 @@ struct Pair {
 /// A flow.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// Its number at its source.
+    /// Its flow ID, chosen by the source.
     pub id: u16,
     /// Its route, from its source to its destination.
     pub route: Path,
-    /// The next node from here.
+    /// The next hop from here.
     pub next_hop: NodeId,
-    /// Time to live that its packets have here.
+    /// Time to live of its packets here.
     pub ttl: u8,
-    /// Until when it lives.
+    /// When it expires.
     pub expires: Instant,
-    /// Packets of it that this node sent with the source route, since it was established last.
+    /// Packets with the source route that this node has sent since the flow was last established.
     pub established: u32,
     /// When the last of them was sent.
     pub last_established: Instant,
@@ -48,14 +49,15 @@ impl Flow {
 }
 
 impl FlowTable {
-    /// A new number for a flow of this node: odd, for those that can be a default flow.
+    /// A new flow ID: odd, as for flows that can be a default flow.
     pub fn new_id(&mut self) -> u16 {
         let id = self.next_id.wrapping_add(1);
         self.next_id = id.wrapping_add(1);
         id
     }
 
-    /// The newest flow from `source` to `destination`, to which packets without any header belong.
+    /// The default flow from `source` to `destination`: the newest, to which packets without a DSR header
+    /// belong.
     pub fn default_flow(&mut self, source: NodeId, destination: NodeId) -> Option<&mut Flow> {
         self.pairs.get_mut(&(source, destination))?.flows.last_mut()
     }
@@ -66,15 +68,14 @@ impl FlowTable {
         pair.flows.iter_mut().rev().find(|flow| flow.id == id)
     }
 
-    /// The living flow with exactly this route.
+    /// The flow with exactly this route, if it is alive.
     pub fn along(&mut self, route: &[NodeId], now: Instant) -> Option<&mut Flow> {
         let (source, destination) = (*route.first()?, *route.last()?);
         let pair = self.pairs.get_mut(&(source, destination))?;
         pair.flows.iter_mut().rev().find(|flow| flow.is_alive(now) && flow.route[..] == *route)
     }
 
-    /// Adds `flow`, or puts it in the place of the one with its number. Flows are kept by age, as
-    /// their numbers tell.
+    /// Adds `flow`, or replaces the one with its ID. Flows are ordered by age, which their IDs show.
     pub fn put(&mut self, source: NodeId, destination: NodeId, flow: Flow) {
         let flows = &mut self.pairs.entry((source, destination)).or_default().flows;
         if let Some(known) = flows.iter_mut().find(|known| known.id == flow.id) {
@@ -82,13 +83,13 @@ impl FlowTable {
             return;
         }
         let place = flows.partition_point(|known| {
-            // Circular, so that numbers may wrap around.
+            // Circular, so that IDs may wrap around.
             (flow.id.wrapping_sub(known.id) as i16) > 0
         });
         flows.insert(place, flow);
     }
 
-    /// The link from `from` to `to` is broken: the flows that `source` sends over it end.
+    /// The link from `from` to `to` is broken: ends the flows of `source` over it.
     pub fn end_over_link(&mut self, source: NodeId, from: NodeId, to: NodeId, now: Instant) {
         for (_, pair) in self.pairs.iter_mut().filter(|((first, _), _)| *first == source) {
             for flow in &mut pair.flows {
@@ -96,14 +97,14 @@ impl FlowTable {
                     flow.expires = Instant::ZERO;
                 }
             }
-            // Dead flows are never used again; the newest stays, because packets without any header
-            // belong to it on the way.
+            // Dead flows are never used again; the newest stays, because packets in flight without a DSR
+            // header belong to it.
             let newest = pair.flows.last().map(|flow| flow.id);
             pair.flows.retain(|flow| flow.is_alive(now) || Some(flow.id) == newest);
         }
     }
 
-    /// The next packet of flow `id` must establish it anew.
+    /// The next packet of flow `id` has to establish it again.
     pub fn forget_established(&mut self, source: NodeId, destination: NodeId, id: Option<u16>) {
         let flow = match id {
             Some(id) => self.get(source, destination, id),

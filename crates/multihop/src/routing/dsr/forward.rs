@@ -1,4 +1,4 @@
-//! Passing packets on: along their source route (RFC 4728 section 8.1.3) or their flow (section 8.6.2).
+//! Forwarding: along the source route (RFC 4728 section 8.1.3) or the flow (section 8.6.2).
 
 use super::flows::Flow;
 use super::{Dsr, Policy};
@@ -8,7 +8,7 @@ use crate::wire::dsr::{Header, RouteError, RouteErrorKind, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
 impl<P: Policy> Dsr<P> {
-    /// Passes on a packet that carries its route.
+    /// Forwards a packet that carries its route.
     pub(super) fn forward_along_route(
         &mut self,
         cx: &mut Context,
@@ -49,8 +49,8 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// Passes on a packet without a route: along flow `id`, or, if it has no header at all, along the
-    /// newest flow between its ends, whose packets must have the same time to live.
+    /// Forwards a packet without a route: along flow `id`, or, if it has no DSR header, along the default
+    /// flow from its source to its destination, whose packets must have the same time to live.
     pub(super) fn forward_along_flow(
         &mut self,
         cx: &mut Context,
@@ -77,7 +77,7 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// Tells `source` that this node does not know its flow to `destination`.
+    /// Sends `source` a route error: this node does not know its flow to `destination`.
     fn report_unknown_flow(
         &mut self,
         cx: &mut Context,

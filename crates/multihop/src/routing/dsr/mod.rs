@@ -1,18 +1,18 @@
 //! DSR (RFC 4728), as ns-2.35 runs it.
 //!
-//! `mod.rs` has the entry points; `send.rs` gives packets their routes and lets them wait for one;
-//! `discovery.rs` asks and answers; `forward.rs` passes packets on; `failure.rs` handles broken links and
-//! route errors; `overhear.rs` what is learned from packets for others. The state is in `cache.rs` (routes),
-//! `flows.rs` (flow state), `requests.rs` and `buffer.rs`. What a scheme may choose differently is in
-//! `policy.rs`, what may be set in `config.rs`.
+//! `mod.rs` has the entry points; `send.rs` gives packets their routes and buffers those without one;
+//! `discovery.rs` handles requests and replies, `forward.rs` forwarding, `failure.rs` broken links and route
+//! errors, `overhear.rs` overheard packets. The state is in `cache.rs` (routes), `flows.rs` (flow state),
+//! `requests.rs` and `buffer.rs`. `policy.rs` has the choices that other schemes make differently,
+//! `config.rs` the keys.
 //!
 //! Scope: sections 3, 4 and 8 with link-layer acknowledgments, flow state included; without network-layer
 //! acknowledgments, multicast, several interfaces and link caches.
 //!
 //! Deviation:
-//! - Routes in requests passed on are not cached (section 8.1.4 allows it).
+//! - Routes in forwarded requests are not cached (section 8.1.4 allows it).
 //! - Errors carried in requests are addressed to node 0 in the `ns2` profile, which takes them as its own.
-//! - In the `ns2` profile TCP segments, whose size includes an IP header, get another one.
+//! - In the `ns2` profile TCP segments, whose size already includes an IP header, get a second one.
 
 mod buffer;
 pub mod cache;
@@ -49,7 +49,7 @@ const DATA_TTL: u8 = 32;
 /// Time to live of DSR's own packets.
 const DSR_TTL: u8 = 255;
 
-/// Timer: look through the packets that wait for a route.
+/// Timer: check the packets that wait for a route.
 const BUFFER_CHECK: &str = "buffer-check";
 
 /// One node's DSR.
@@ -62,10 +62,10 @@ pub struct Dsr<P = FewestHops> {
     flows: FlowTable,
     requests: RequestTable,
     buffer: SendBuffer,
-    /// When the buffer is looked through next, if anything waits.
+    /// Time of the next check of the buffer, if any packet waits.
     next_check: Instant,
     check_is_set: bool,
-    /// A route error that the next request will carry, and since when it waits.
+    /// A route error that the next request will carry, and since when it is held.
     held_error: Option<(RouteErrorKind, Instant)>,
     heard: Heard,
     shortened: Shortened,
@@ -81,7 +81,7 @@ impl Dsr {
 }
 
 impl<P: Policy> Dsr<P> {
-    /// DSR on `node` with the choices of `policy`.
+    /// DSR on `node` with `policy`.
     pub fn with_policy(node: NodeId, config: &DsrConfig, profile: Profile, policy: P) -> Self {
         let parameters = Parameters::new(config, profile);
         Dsr {
@@ -143,7 +143,7 @@ impl<P: Policy> Protocol for Dsr<P> {
         self.obey(cx, order);
     }
 
-    /// Copies of a request that this node sent or has seen are ignored: most of what a flood brings.
+    /// Ignores copies of requests that this node sent or has seen: most packets of a flood.
     fn will_ignore(&self, packet: &Packet, _: Instant) -> bool {
         let Some(header) = &packet.dsr else { return false };
         let Some(request) = &header.request else { return false };
@@ -184,7 +184,7 @@ impl<P: Policy> Protocol for Dsr<P> {
 }
 
 impl<P: Policy> Dsr<P> {
-    /// Does what the policy wants.
+    /// Carries out the policy's orders.
     fn obey(&mut self, cx: &mut Context, orders: impl IntoIterator<Item = Order>) {
         for order in orders {
             match order {
@@ -204,7 +204,7 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// The choices made on this node.
+    /// This node's policy.
     pub fn policy(&self) -> &P {
         &self.policy
     }
@@ -214,7 +214,7 @@ impl<P: Policy> Dsr<P> {
         &self.routes
     }
 
-    /// A packet of this node with nothing but `header`.
+    /// A packet of this node with only `header`.
     fn message(&mut self, cx: &Context, destination: NodeId, header: Header) -> Packet {
         let mut packet = Packet {
             source: self.node,
@@ -242,13 +242,13 @@ impl<P: Policy> Dsr<P> {
         packet.dsr = header.map(Into::into);
     }
 
-    /// A number that no other packet has.
+    /// An ID that no other packet has.
     fn new_packet_id(&mut self) -> u64 {
         self.next_packet_id = self.next_packet_id.wrapping_add(1);
         u64::from(self.node.0) << 32 | u64::from(self.next_packet_id)
     }
 
-    /// A random time until the next look through the buffer.
+    /// A random time until the next check of the buffer.
     fn check_interval(&self, cx: &mut Context) -> Duration {
         let [shortest, longest] = self.parameters.buffer_check;
         shortest + cx.rng.duration_below(longest.saturating_sub(shortest))

@@ -1,4 +1,4 @@
-//! Learning from packets for others (RFC 4728 sections 3.3.1 and 3.4.3).
+//! Learning from overheard packets (RFC 4728 sections 3.3.1 and 3.4.3).
 
 use super::discovery::Reply;
 use super::{Dsr, Policy};
@@ -7,19 +7,19 @@ use crate::routing::Context;
 use crate::wire::dsr::{Path, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
-/// Packets remembered as heard.
+/// Overheard packets remembered.
 const HEARD_PACKETS: usize = 1024;
-/// Routes remembered as reported.
+/// Reported routes remembered.
 const SHORTENED_ROUTES: usize = 10;
 
-/// Which packets have been overheard lately, so that each counts once.
+/// The packets overheard recently, so that each is processed once.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     ids: Vec<u64>,
 }
 
 impl Heard {
-    /// Whether packet `id` is heard for the first time, as far as is remembered.
+    /// Whether packet `id` is overheard for the first time, as far as the table remembers.
     fn is_new(&mut self, id: u64) -> bool {
         self.ids.resize(HEARD_PACKETS, 0);
         // Fibonacci hashing: the top ten bits.
@@ -28,7 +28,7 @@ impl Heard {
     }
 }
 
-/// Routes that were reported as longer than needed.
+/// Routes for which a gratuitous reply was sent.
 #[derive(Debug, Default)]
 pub(super) struct Shortened {
     recent: Vec<(Path, Instant)>,
@@ -36,7 +36,7 @@ pub(super) struct Shortened {
 }
 
 impl Shortened {
-    /// Whether `route` was not reported within `hold`; from now on it was.
+    /// Whether `route` may be reported: not reported within `hold`. Records it as reported.
     fn may_report(&mut self, route: &Path, now: Instant, hold: Duration) -> bool {
         if self.recent.iter().any(|(known, at)| known == route && now - *at < hold) {
             return false;
@@ -52,7 +52,7 @@ impl Shortened {
 }
 
 impl<P: Policy> Dsr<P> {
-    /// `packet`, on its way to `receiver`, was overheard.
+    /// `packet`, sent to `receiver`, was overheard.
     pub(super) fn learn_from(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
         let Some(header) = packet.dsr.clone() else { return };
         if packet.source == self.node || !self.heard.is_new(header.id) {
@@ -74,8 +74,8 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// Keeps the rest of an overheard packet's route: from here if this node is on it, else by way of
-    /// the transmitter.
+    /// Caches the rest of an overheard packet's route: from here if this node is on it, else through the
+    /// transmitter.
     fn notice_overheard(&mut self, route: &SourceRoute, receiver: NodeId) {
         let nodes = &route.nodes;
         if let Some(here) = nodes.iter().position(|node| *node == self.node) {
@@ -88,8 +88,8 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// If this node comes later on the route than `receiver`, tells the source that the nodes between
-    /// the transmitter and this node can be left out.
+    /// Automatic route shortening: if this node is later on the route than `receiver`, sends the source a
+    /// gratuitous reply without the nodes between the transmitter and this node.
     fn shorten(&mut self, cx: &mut Context, route: &SourceRoute, receiver: NodeId) {
         let place = |node: NodeId| route.nodes.iter().position(|other| *other == node);
         let (Some(i), Some(here)) = (place(receiver), place(self.node)) else { return };

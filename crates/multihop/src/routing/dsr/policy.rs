@@ -1,10 +1,10 @@
-//! DSR's choices, in one place, so that another scheme can make them differently.
+//! DSR's choices in one place, so that another scheme can make them differently.
 //!
-//! What DSR does (discover, reply, forward, salvage, report errors) is the same for every scheme built
-//! on it; what it chooses is here: what a request gathers, which copies the target answers, when and with
-//! what, how a source picks a route, what packets gather on their way, and what a broken route means to
-//! the transport. A policy that needs to know more is told of the requests, replies, packets and broken
-//! links of its node, and gives back [`Order`]s.
+//! What DSR does (discover, reply, forward, salvage, report errors) is the same for every scheme built on it.
+//! What it chooses is here: what a request collects, which copies the target answers, when and with what, how
+//! a source picks a route, what packets collect along the path, and when the transport is told of a broken
+//! route. The policy also sees the requests, replies, packets and broken links of its node, and returns
+//! [`Order`]s.
 
 use std::fmt::Debug;
 
@@ -14,27 +14,27 @@ use crate::routing::{Context, Timer};
 use crate::wire::dsr::{Direction, Header, Path, Replaces, Request};
 use crate::wire::{NodeId, Packet};
 
-/// What a policy has its node's DSR do.
+/// What a policy asks of its node's DSR.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Order {
-    /// Answer a request that came along `asked` (from its originator to the last node before this one):
-    /// this way is a route for the packets of `direction`.
+    /// Answer a request that arrived along `asked` (from its originator to the last node before this one):
+    /// that path is a route for the packets of `direction`.
     Answer {
-        /// The way the request came.
+        /// The path of the request.
         asked: Path,
         /// Which packets the route is for.
         direction: Direction,
     },
-    /// Look for routes to `target`, unless a search is under way.
+    /// Search for routes to `target`, unless a search is in progress.
     Discover {
-        /// The node sought.
+        /// The node searched for.
         target: NodeId,
     },
     /// Ask `target` to use another path to this node.
     AskToReplace {
         /// The node that sends on the path.
         target: NodeId,
-        /// What the request says of the path.
+        /// What the request says about the path to replace.
         replaces: Replaces,
     },
 }
@@ -44,7 +44,7 @@ pub trait Policy: Debug + Send + Sync + 'static {
     /// The run starts.
     fn on_start(&mut self, _cx: &mut Context) {}
 
-    /// A timer that the policy set is due.
+    /// A timer of the policy has expired.
     fn on_timer(&mut self, _cx: &mut Context, _timer: Timer) -> Vec<Order> {
         Vec::new()
     }
@@ -52,12 +52,12 @@ pub trait Policy: Debug + Send + Sync + 'static {
     /// This node sends a request for `target`.
     fn on_asking(&mut self, _now: Instant, _target: NodeId) {}
 
-    /// This node passes `request` on, its own address added: what the request gathers here.
+    /// This node forwards `request` with its own address added: adds what the request collects here.
     fn gather(&mut self, _request: &mut Request) {}
 
-    /// A copy of a request for this node has come: whether to answer it, given whether an earlier
-    /// copy has come and whether the configuration has every copy answered. A policy may keep it instead
-    /// and answer at a timer.
+    /// Whether to answer the copy of a request for this node that has just arrived; `is_first`: no earlier
+    /// copy has; `every_copy`: the configuration says to answer every copy. A policy may keep the copy
+    /// instead and answer at a timer.
     fn answers(
         &mut self,
         _cx: &mut Context,
@@ -68,7 +68,7 @@ pub trait Policy: Debug + Send + Sync + 'static {
         is_first || every_copy
     }
 
-    /// The route of `packet`, which is this node's own. With `keep` the packet goes there now.
+    /// The route for `packet` of this node. With `keep` the packet is sent on it now.
     fn pick(
         &mut self,
         _now: Instant,
@@ -79,10 +79,10 @@ pub trait Policy: Debug + Send + Sync + 'static {
         routes.find(packet.destination, keep)
     }
 
-    /// A reply for this node has come: `path` is a route, for the packets of `direction` if it says so.
+    /// A reply for this node has arrived: `path` is a route, for the packets of `direction` if given.
     fn on_reply(&mut self, _now: Instant, _path: &Path, _direction: Option<Direction>) {}
 
-    /// What this node writes into each transport packet that it passes on along a source route.
+    /// What this node writes into each transport packet that it forwards along a source route.
     fn piggyback(&self) -> Option<f32> {
         None
     }
@@ -92,7 +92,7 @@ pub trait Policy: Debug + Send + Sync + 'static {
         false
     }
 
-    /// A transport packet with this header has come to this node, its destination.
+    /// A transport packet with this header has arrived at this node, its destination.
     fn on_delivered(
         &mut self,
         _cx: &mut Context,

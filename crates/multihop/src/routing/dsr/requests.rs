@@ -1,10 +1,10 @@
-//! The request table (RFC 4728 section 4.3): when this node last looked for a node, and which of that
-//! node's own requests it has seen.
+//! The request table (RFC 4728 section 4.3): when this node last searched for a node, and which requests of
+//! that node it has seen.
 
 use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
 
-/// The table of one node; the entry unused for longest makes room for a new one.
+/// The table of one node; a new entry replaces the least recently used one.
 #[derive(Debug)]
 pub struct RequestTable {
     capacity: usize,
@@ -12,23 +12,23 @@ pub struct RequestTable {
     uses: u64,
 }
 
-/// What is remembered of one node.
+/// The entry of one node.
 #[derive(Clone, Debug)]
 pub struct Entry {
     node: NodeId,
     last_use: u64,
-    /// Newest request seen of those the node sent.
+    /// Newest request seen from the node.
     newest_seen: Option<u32>,
-    /// Searches for the node that brought no reply yet.
+    /// Searches for the node without a reply so far.
     pub searches: u32,
     /// When the last of them began.
     pub last_search: Instant,
-    /// Whether it has asked the neighbours alone so far.
+    /// Whether only a ring-zero request has been sent so far.
     pub only_ring_zero: bool,
 }
 
 impl Entry {
-    /// When the next search may begin: after `period` times 4 to the number of searches, at most
+    /// When the next search may begin: after `period` times 4 to the power of the number of searches, at most
     /// `longest`.
     pub fn next_search(&self, period: Duration, longest: Duration) -> Instant {
         if self.searches == 0 {
@@ -80,7 +80,7 @@ impl RequestTable {
         entry.and_then(|entry| entry.newest_seen).is_some_and(|newest| id <= newest)
     }
 
-    /// Remembers request `id` of `originator`. Returns whether it is newer than all seen before.
+    /// Records request `id` of `originator`. Returns whether it is newer than all seen before.
     pub fn see(&mut self, originator: NodeId, id: u32) -> bool {
         let entry = self.entry(originator);
         let is_new = entry.newest_seen.is_none_or(|newest| id > newest);
@@ -90,7 +90,7 @@ impl RequestTable {
         is_new
     }
 
-    /// A reply has brought a route to `node`.
+    /// A reply with a route to `node` has arrived.
     pub fn clear_searches(&mut self, node: NodeId) {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.node == node) {
             entry.searches = 0;
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_entry_unused_for_longest_makes_room() {
+    fn the_least_recently_used_entry_is_replaced() {
         let mut table = RequestTable::new(2);
         for node in [1, 2, 1, 3] {
             table.see(NodeId(node), 7);

@@ -1,4 +1,4 @@
-//! Giving packets their routes (RFC 4728 section 8.1.1), and letting them wait for one (section 4.2).
+//! Gives packets their routes (RFC 4728 section 8.1.1), and buffers those without one (section 4.2).
 
 use super::cache::Found;
 use super::flows::{Flow, establishes};
@@ -9,7 +9,7 @@ use crate::wire::dsr::{FlowState, Header, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
 impl<P: Policy> Dsr<P> {
-    /// Sends a packet of this node, which has no route yet, or lets it wait while one is sought.
+    /// Sends a packet of this node, which has no source route yet, or buffers it and starts a search.
     pub(super) fn send_or_hold(&mut self, cx: &mut Context, packet: Packet) {
         if let Err(packet) = self.try_send(cx, packet, 0, Duration::ZERO) {
             self.discover(cx, packet.destination, true);
@@ -17,7 +17,7 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// Sends a packet without a route after `delay` if a route is known; else gives it back.
+    /// Sends a packet without a source route after `delay` if a route is known; else returns it.
     pub(super) fn try_send(
         &mut self,
         cx: &mut Context,
@@ -38,7 +38,7 @@ impl<P: Policy> Dsr<P> {
         Ok(())
     }
 
-    /// The route of a packet without one; with `keep` it goes there now.
+    /// A route for `packet`; with `keep` the packet is sent on it now.
     fn route_of(&mut self, now: Instant, packet: &Packet, keep: bool) -> Option<Found> {
         match packet.source == self.node {
             true => self.policy.pick(now, &mut self.routes, packet, keep),
@@ -46,8 +46,8 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// Sends an own packet along `route`, or along the newest flow to its destination if that is no
-    /// longer: with the source route while the flow is being established, else without.
+    /// Sends an own packet along `route`, or along the default flow to its destination if that is not longer:
+    /// with the source route while the flow is being established, else without.
     fn send_in_flow(
         &mut self,
         cx: &mut Context,
@@ -84,7 +84,7 @@ impl<P: Policy> Dsr<P> {
         cx.send(packet, next_hop, delay);
     }
 
-    /// Begins a flow along `route` for packets like this one. Returns its number.
+    /// Starts a flow along `route` for packets like this one. Returns its ID.
     fn new_flow(&mut self, cx: &Context, packet: &Packet, route: &[NodeId]) -> u16 {
         let id = self.flows.new_id();
         let flow = Flow {
@@ -108,7 +108,7 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// Takes the route out of `packet`.
+    /// Removes the route from `packet`.
     pub(super) fn strip(&mut self, packet: &mut Packet) {
         let header = match packet.is_transport() {
             true => None,
@@ -117,7 +117,7 @@ impl<P: Policy> Dsr<P> {
         self.set_header(packet, header);
     }
 
-    /// Lets `packet` wait for a route.
+    /// Buffers `packet` until there is a route.
     pub(super) fn hold(&mut self, cx: &mut Context, packet: Packet, salvages: u8) {
         if let Some(displaced) = self.buffer.push(cx.now, packet, salvages) {
             cx.drop(displaced, DropReason::BufferFull);
@@ -125,8 +125,8 @@ impl<P: Policy> Dsr<P> {
         self.set_check(cx);
     }
 
-    /// Arms the look through the buffer if anything waits. The looks go on at random intervals
-    /// whether or not anything waits, so those that found nothing are made up for here.
+    /// Sets the timer of the buffer check if any packet waits. Checks take place at random intervals even if
+    /// no packet waits, so the intervals of those that would have found nothing are drawn here.
     fn set_check(&mut self, cx: &mut Context) {
         if self.check_is_set || self.buffer.is_empty() {
             return;
@@ -139,8 +139,8 @@ impl<P: Policy> Dsr<P> {
         self.check_is_set = true;
     }
 
-    /// Sends what has a route by now, gives up what has waited too long, and goes on looking for routes for
-    /// the rest.
+    /// Sends the packets that have a route by now, drops those that have waited too long, and continues to
+    /// search for routes for the rest.
     pub(super) fn check_buffer(&mut self, cx: &mut Context) {
         for slot in 0..self.buffer.slots() {
             let Some(destination) = self.buffer.destination(slot) else { continue };
@@ -159,7 +159,7 @@ impl<P: Policy> Dsr<P> {
         self.set_check(cx);
     }
 
-    /// Sends everything that has a route by now, spaced out.
+    /// Sends every packet that has a route by now, spaced out.
     pub(super) fn release_all(&mut self, cx: &mut Context) {
         let mut delay = Duration::ZERO;
         for slot in 0..self.buffer.slots() {

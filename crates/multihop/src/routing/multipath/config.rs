@@ -9,18 +9,18 @@ use crate::kernel::Duration;
 use crate::routing::aodv::AodvConfig;
 use crate::wire::RouteId;
 
-/// How many paths there are and how they are used (Ye, Krishnamurthy and Tripathi, section III-A).
+/// How many paths are found and how they are used (Ye, Krishnamurthy and Tripathi, section III-A).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PathPolicy {
     /// One path: AODV.
     #[default]
     Sp,
-    /// Edge-disjoint paths, one after the other: the shortest until it fails.
+    /// Edge-disjoint paths, one after another: the shortest until it fails.
     Ap,
-    /// Edge-disjoint paths, all at once.
+    /// Edge-disjoint paths, used in parallel.
     Edm,
-    /// Node-disjoint paths, all at once.
+    /// Node-disjoint paths, used in parallel.
     Ndm,
 }
 
@@ -28,36 +28,36 @@ pub enum PathPolicy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TellOn {
-    /// Of each path's.
+    /// The failure of any path.
     Any,
-    /// Of the last usable path's.
+    /// The failure of the last usable path.
     #[default]
     Last,
 }
 
-/// The keys that multipath AODV has beside AODV's.
+/// The keys of multipath AODV besides AODV's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PathsConfig {
     /// How many paths are found and how they are used.
     pub policy: PathPolicy,
-    /// Paths of one discovery at most.
+    /// Maximum number of paths of one discovery.
     pub max_paths: u32,
-    /// A path has at most this many times the hops of the shortest one.
+    /// Maximum length of a path, as a multiple of the hops of the shortest one.
     pub length_factor: f64,
-    /// How long a node keeps the copies of a request (s).
+    /// Lifetime of entries in the RREQ table (s).
     pub request_table_life_s: f64,
-    /// How long after a request's first copy its destination answers further ones (s).
+    /// How long after the first copy of a request the destination answers further copies (s).
     pub accept_copies_s: f64,
-    /// A request whose first copy made fewer hops than this is answered once; 0: none is.
+    /// A request whose first copy crossed fewer hops than this is answered only once; 0: no limit.
     pub single_path_below_hops: u8,
-    /// With `ndm`: a node that overhears a neighbour's reply no longer takes that neighbour as a way back.
+    /// With `ndm`: a node that overhears a neighbour's reply no longer sends replies to that neighbour.
     pub overhear_replies: bool,
-    /// With `ndm`: a node passes on one reply of each discovery.
+    /// With `ndm`: a node forwards only one reply of each discovery.
     pub one_reply_per_node: bool,
-    /// U: how often the shortest round-trip time counts at most against the longest.
+    /// U: upper bound of a path's weight, the longest round-trip time divided by its own.
     pub weight_bound: f64,
-    /// R: packets that the slowest path takes in its turn.
+    /// R: packets that the slowest path carries in its turn.
     pub weight_factor: f64,
     /// Weight of a new sample in a path's mean round-trip time.
     pub rtt_weight: f64,
@@ -85,9 +85,9 @@ impl Default for PathsConfig {
 }
 
 impl PathsConfig {
-    /// AODV as this policy has it unless its keys say otherwise: requests flood the network, nobody
-    /// repairs a route, and with several paths nobody but the destination answers.
-    pub fn usual_aodv(&self) -> AodvConfig {
+    /// The defaults of AODV's keys with this policy: requests flood the network, there is no local repair,
+    /// and with several paths only the destination replies.
+    pub fn default_aodv(&self) -> AodvConfig {
         AodvConfig {
             expanding_ring: false,
             local_repair: false,
@@ -100,16 +100,16 @@ impl PathsConfig {
 /// Multipath AODV's parameters: its own and AODV's.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MultipathConfig {
-    /// Its own.
+    /// Its own keys.
     #[serde(flatten)]
     pub paths: PathsConfig,
-    /// AODV's.
+    /// AODV's keys.
     #[serde(flatten)]
     pub aodv: AodvConfig,
 }
 
 impl MultipathConfig {
-    /// Checks every key against its bounds and what contradicts several paths.
+    /// Checks every key against its bounds, and AODV's keys for contradictions with several paths.
     ///
     /// # Errors
     /// The first key that is out of bounds or makes no sense.
@@ -185,9 +185,10 @@ impl Parameters {
         }
     }
 
-    /// Hops of a path at most if the shortest has `shortest`.
+    /// Maximum hops of a path if the shortest has `shortest`.
     pub fn longest(&self, shortest: u8) -> u8 {
-        // 1.3 has no exact binary form: what is short of a whole number by rounding is that number.
+        // 1.3 has no exact binary form: a product just below a whole number by rounding counts as that
+        // number.
         (f64::from(shortest) * self.length_factor + 1e-9) as u8
     }
 }

@@ -1,11 +1,11 @@
 //! Discovery of several paths (Ye, Krishnamurthy and Tripathi, section II).
 //!
-//! Every node keeps all copies of a request and passes the first on. The destination answers copies as they
-//! come, each with a reply of its own ROUTE_ID; a node on the way leads each reply back over the shortest
-//! way that no other reply has used.
+//! Every node keeps all copies of a request and forwards the first. The destination answers copies as they
+//! arrive, each with a reply with its own ROUTE_ID; a relay sends each reply back over the shortest copy that
+//! no other reply has used.
 
 use super::log::{PathLog, PathNote};
-use super::paths::{Path, PathSet, Way};
+use super::paths::{ForwardingEntry, Path, PathSet};
 use super::requests::HeardRequest;
 use super::{MultipathAodv, Parameters};
 use crate::kernel::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::wire::{DiscoveryId, NodeId, Packet, RouteId};
 pub(super) const TIME_TO_LIVE: u8 = 30;
 
 impl MultipathAodv {
-    /// A copy of a request has come from neighbour `from`, with `ttl` left.
+    /// A copy of a request has arrived from neighbour `from`, with `ttl` left.
     pub(super) fn on_request(&mut self, cx: &mut Context, request: Request, ttl: u8, from: NodeId) {
         if request.originator == self.node {
             return;
@@ -31,15 +31,15 @@ impl MultipathAodv {
         } else if answers(heard, &request, cx.now, &self.parameters) {
             let id = RouteId::new(DiscoveryId::of(&request), heard.replies() + 1);
             heard.take_last(id);
-            let way = Way { next_hop: from, previous: self.node, from: self.node };
-            self.ways.insert(request.originator, id, way);
+            let entry = ForwardingEntry { next_hop: from, previous: self.node, from: self.node };
+            self.forwarding.insert(request.originator, id, entry);
             let reply = self.aodv.reply_for_self(&request);
             let packet = self.reply_packet(cx, reply, id, TIME_TO_LIVE);
             cx.send(packet, from, Duration::ZERO);
         }
     }
 
-    /// A reply for path `id` has come from neighbour `from`, with `ttl` left.
+    /// A reply for path `id` has arrived from neighbour `from`, with `ttl` left.
     pub(super) fn on_reply(
         &mut self,
         cx: &mut Context,
@@ -52,25 +52,29 @@ impl MultipathAodv {
             self.on_path_found(cx, &reply, id, from);
             return;
         }
-        let way_back = self
+        let reverse_hop = self
             .requests
             .get_mut(cx.now, id.discovery())
-            .and_then(|heard| way_back(heard, id, from, &self.parameters));
+            .and_then(|heard| reply_next_hop(heard, id, from, &self.parameters));
         let onward = Reply { hop_count: reply.hop_count.saturating_add(1), ..reply };
         let packet = self.reply_packet(cx, onward, id, ttl);
-        let Some(previous) = way_back else {
+        let Some(previous) = reverse_hop else {
             cx.drop(packet, DropReason::NoRoute);
             return;
         };
         let (source, destination) = (reply.originator, reply.destination);
-        self.ways.insert(destination, id, Way { next_hop: from, previous, from: source });
-        let back = Way { next_hop: previous, previous: from, from: destination };
-        self.ways.insert(source, id, back);
+        self.forwarding.insert(
+            destination,
+            id,
+            ForwardingEntry { next_hop: from, previous, from: source },
+        );
+        let back = ForwardingEntry { next_hop: previous, previous: from, from: destination };
+        self.forwarding.insert(source, id, back);
         cx.send(packet, previous, Duration::ZERO);
     }
 
-    /// A reply has brought path `id` to this node, which asked for it. It is too late if there are paths
-    /// of another discovery, or were of a later one.
+    /// A reply for path `id` has reached its originator, this node. It is too late if there are paths of
+    /// another discovery, or were paths of a later one.
     fn on_path_found(&mut self, cx: &mut Context, reply: &Reply, id: RouteId, from: NodeId) {
         let (destination, hops) = (reply.destination, reply.hop_count);
         let peer = self.peers.entry(destination).or_default();
@@ -90,11 +94,11 @@ impl MultipathAodv {
         peer.found.add(Path::new(id, from, hops));
         PathLog::note(cx, destination, id, PathNote::Found { hops });
         while let Some(path) = peer.found.remove_longer(longest) {
-            self.ways.remove(destination, path.id);
+            self.forwarding.remove(destination, path.id);
             PathLog::note(cx, destination, path.id, PathNote::Withdrawn);
         }
-        let way = Way { next_hop: from, previous: self.node, from: self.node };
-        self.ways.insert(destination, id, way);
+        let entry = ForwardingEntry { next_hop: from, previous: self.node, from: self.node };
+        self.forwarding.insert(destination, id, entry);
         self.aodv.note_latency(cx.now, reply);
         if was_closed {
             self.aodv.open_route(destination, hops, from);
@@ -102,9 +106,9 @@ impl MultipathAodv {
         self.release(cx, destination);
     }
 
-    /// A packet has come from node `from` on path `id` of so many hops: if this node answered for that
-    /// path, its way back is good.
-    pub(super) fn on_way_back_proven(
+    /// A packet from node `from` has arrived on path `id` after `hops` hops: if this node sent the reply for
+    /// that path, the reverse path works.
+    pub(super) fn on_reverse_path_used(
         &mut self,
         cx: &mut Context,
         from: NodeId,
@@ -115,7 +119,7 @@ impl MultipathAodv {
         if discovery.originator != from {
             return;
         }
-        let Some(&Way { next_hop, .. }) = self.ways.get(from, id) else { return };
+        let Some(&ForwardingEntry { next_hop, .. }) = self.forwarding.get(from, id) else { return };
         let peer = self.peers.entry(from).or_default();
         if peer.path_mut(id).is_some() || peer.given.discovery > Some(discovery) {
             return;
@@ -145,7 +149,7 @@ pub(super) fn with_route_id(mut packet: Packet, id: RouteId) -> Packet {
     packet
 }
 
-/// Whether the destination answers the copy of `request` that has just come, the last one `heard`.
+/// Whether the destination answers the copy of `request` that has just arrived, the last one in `heard`.
 fn answers(heard: &HeardRequest, request: &Request, now: Instant, parameters: &Parameters) -> bool {
     let is_short = heard.first_hops < parameters.single_path_below_hops;
     let most = if is_short { 1 } else { parameters.max_paths };
@@ -154,8 +158,8 @@ fn answers(heard: &HeardRequest, request: &Request, now: Instant, parameters: &P
         && request.hop_count <= parameters.longest(heard.shortest_hops)
 }
 
-/// Where a node on the way leads reply `id`, which has come from `from`; none if it leads nowhere.
-pub(super) fn way_back(
+/// The neighbour to which a relay sends reply `id` of neighbour `from`; none if it drops the reply.
+pub(super) fn reply_next_hop(
     heard: &mut HeardRequest,
     id: RouteId,
     from: NodeId,

@@ -1,10 +1,10 @@
-//! Broken links and route errors, one for each path (Ye, Krishnamurthy and Tripathi, section II).
+//! Broken links, with a route error for each broken path (Ye, Krishnamurthy and Tripathi, section II).
 
 use super::MultipathAodv;
 use super::config::TellOn;
 use super::discovery::{TIME_TO_LIVE, with_route_id};
 use super::log::{PathLog, PathNote};
-use super::paths::{Way, WayKey};
+use super::paths::{ForwardingEntry, ForwardingKey};
 use crate::kernel::Duration;
 use crate::routing::{Context, DropReason};
 use crate::wire::aodv::{Error, Message, SequenceNumber};
@@ -17,8 +17,8 @@ impl MultipathAodv {
             cx.drop(packet, DropReason::LinkFailure);
             return;
         }
-        for (key, way) in self.ways.break_link(next_hop) {
-            self.tell(cx, key, way);
+        for (key, entry) in self.forwarding.break_link(next_hop) {
+            self.tell(cx, key, entry);
         }
         let queued = cx.queue.take(next_hop);
         for packet in std::iter::once(packet).chain(queued) {
@@ -33,40 +33,40 @@ impl MultipathAodv {
         }
     }
 
-    /// `packet` with a route error for path `id` has come.
+    /// `packet` with a route error for path `id` has arrived.
     pub(super) fn on_error(&mut self, cx: &mut Context, packet: Packet, id: RouteId) {
         let Body::Aodv(Message::Error(error)) = &packet.body else { return };
         let Some(&(destination, _)) = error.unreachable.first() else { return };
-        let broken = self.ways.remove(destination, id);
+        let broken = self.forwarding.remove(destination, id);
         if packet.destination == self.node {
             self.lose_path(cx, destination, id);
-        } else if let Some(way) = broken {
-            cx.send(packet, way.previous, Duration::ZERO);
+        } else if let Some(entry) = broken {
+            cx.send(packet, entry.previous, Duration::ZERO);
         } else {
             cx.drop(packet, DropReason::NoRoute);
         }
     }
 
-    /// The way `broken` is no more: tells the end whose packets took it.
-    fn tell(&mut self, cx: &mut Context, broken: WayKey, way: Way) {
-        if way.from == self.node {
+    /// The forwarding entry `broken` is gone: tells the end node whose packets used it.
+    fn tell(&mut self, cx: &mut Context, broken: ForwardingKey, entry: ForwardingEntry) {
+        if entry.from == self.node {
             self.lose_path(cx, broken.0, broken.1);
         } else {
-            self.send_error(cx, broken, way.from, way.previous);
+            self.send_error(cx, broken, entry.from, entry.previous);
         }
     }
 
-    /// Sends `end` a route error for the way to `destination` on path `id`, by the neighbour `previous`
-    /// that its packets come from. The way back to it may be broken too, or seem so: what failed was a
-    /// link in the other direction.
+    /// Sends `end` a route error for `destination` on path `id`, through the neighbour `previous` that its
+    /// packets come from. It does not use the reverse path, which may be broken, too, or seem so: the link
+    /// that failed was in the other direction.
     pub(super) fn send_error(
         &mut self,
         cx: &mut Context,
-        (destination, id): WayKey,
+        (destination, id): ForwardingKey,
         end: NodeId,
         previous: NodeId,
     ) {
-        // Paths are told apart by their names; sequence numbers say nothing of them.
+        // A path is identified by its ROUTE_ID; sequence numbers are not used.
         let error = Message::Error(Error { unreachable: vec![(destination, SequenceNumber(0))] });
         let packet = with_route_id(self.aodv.message(cx, end, TIME_TO_LIVE, error), id);
         cx.send(packet, previous, Duration::ZERO);

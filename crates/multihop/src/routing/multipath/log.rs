@@ -1,8 +1,8 @@
-//! The paths that discoveries found, for the result: totals for each pair of nodes, and every path if
-//! that is asked for.
+//! The paths that discoveries found, for the result: totals for each pair of nodes, and every path on
+//! request.
 //!
-//! A source notes here what it finds and loses, and asks to have it recorded: which nodes a path leads
-//! over is in the tables of all of them.
+//! A source notes here the paths that it finds and loses, and asks for `record`: which nodes a path crosses
+//! is in the tables of all of them.
 
 use std::collections::BTreeMap;
 
@@ -17,50 +17,50 @@ use crate::wire::{DiscoveryId, NodeId, RouteId};
 /// One path of one discovery.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PathReport {
-    /// The node that asked.
+    /// The node that sent the request.
     pub source: u32,
-    /// The node that it asked for.
+    /// The destination of the request.
     pub destination: u32,
-    /// Which request of the source found it.
+    /// Number of the source's request that found it.
     pub request: u32,
-    /// Which of the request's paths it is, numbered by the destination from 1.
+    /// Number of the path within the request, given by the destination, from 1.
     pub path: u32,
-    /// Hops that the source was told.
+    /// Hops according to the reply.
     pub hops: u8,
-    /// The nodes on it, both ends included.
+    /// The nodes on it, source and destination included.
     pub nodes: Vec<u32>,
-    /// When the source heard of it \[s\].
+    /// When the source learned of it \[s\].
     pub found_s: f64,
-    /// When the source heard of its failure \[s\].
+    /// When the source learned of its failure \[s\].
     pub lost_s: Option<f64>,
     /// Packets of the source's transport sent on it.
     pub packets: u64,
-    /// Mean round-trip time on it as the packet-scheduling layer measured it \[s\].
+    /// Mean round-trip time on it, measured by the packet-scheduling layer \[s\].
     pub mean_rtt_s: Option<f64>,
 }
 
-/// What the discoveries between two nodes found; sums, so that those of several pairs or runs add up.
+/// Totals of the discoveries between two nodes; all are sums, so those of several pairs or runs can be added.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PathTotals {
-    /// Discoveries that found one path, two, three, ...
+    /// Number of discoveries that found one path, two, three, ...
     pub discoveries_by_paths: Vec<u64>,
     /// Paths found.
     pub paths_found: u64,
     /// Paths lost to route errors.
     pub paths_lost: u64,
-    /// Time from finding to losing these, added up \[s\].
+    /// Total lifetime of the lost paths, from discovery to loss \[s\].
     pub life_total_s: f64,
-    /// Hops of each discovery's shortest path, added up.
+    /// Hops of each discovery's shortest path, summed.
     pub shortest_hops_total: u64,
-    /// Hops of all other paths, added up.
+    /// Hops of all other (alternate) paths, summed.
     pub alternate_hops_total: u64,
-    /// For each of these other paths the hops of its discovery's shortest path, added up.
+    /// For each alternate path, the hops of its discovery's shortest path, summed.
     pub alternate_shortest_hops_total: u64,
-    /// Packets sent on a discovery's shortest path, on the next, ...
+    /// Packets sent on a discovery's shortest path, on the second shortest, ...
     pub packets_by_rank: Vec<u64>,
     /// Pairs of paths of one discovery with a link in common.
     pub shared_link_pairs: u64,
-    /// Pairs of paths of one discovery with a node between the ends in common.
+    /// Pairs of paths of one discovery with a relay in common.
     pub shared_node_pairs: u64,
 }
 
@@ -115,17 +115,17 @@ impl PathTotals {
 /// Source and destination.
 type Pair = (NodeId, NodeId);
 
-/// Something that a source notes of one of its paths.
+/// A source's note about one of its paths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PathNote {
-    /// It has been found, of so many hops.
+    /// It was found.
     Found {
-        /// Hops that the source was told.
+        /// Hops according to the reply.
         hops: u8,
     },
-    /// It is too long beside one found now, and does not count.
+    /// It is too long compared with one found since, and does not count.
     Withdrawn,
-    /// It has broken.
+    /// It broke.
     Lost {
         /// What it had carried.
         load: PathLoad,
@@ -135,14 +135,14 @@ pub enum PathNote {
 /// The paths of a run.
 #[derive(Clone, Debug, Default)]
 pub struct PathLog {
-    /// What has been noted and not yet recorded: by whom, where the path leads, which, what of it.
+    /// Notes not yet recorded: source and destination, path, note.
     notes: Vec<(Pair, RouteId, PathNote)>,
-    /// Everything that was noted.
+    /// All notes so far.
     #[cfg(test)]
     pub history: Vec<(Pair, RouteId, PathNote)>,
-    /// The last discovery of each pair that found any.
+    /// The last discovery of each pair that found a path.
     open: BTreeMap<Pair, (DiscoveryId, Vec<PathReport>)>,
-    /// Earlier ones, if they are recorded.
+    /// Paths of earlier discoveries, if they are recorded.
     closed: Option<Vec<PathReport>>,
     totals: BTreeMap<Pair, PathTotals>,
 }
@@ -153,7 +153,7 @@ impl PathLog {
         PathLog { closed: recorded.then(Vec::new), ..PathLog::default() }
     }
 
-    /// The source that `cx` is about notes something of its path `id` to `destination`.
+    /// Notes `note` about path `id` of this node to `destination`.
     pub fn note(cx: &mut Context, destination: NodeId, id: RouteId, note: PathNote) {
         if let Some(log) = cx.oracle.shared.get_mut::<PathLog>() {
             log.notes.push(((cx.node, destination), id, note));
@@ -163,7 +163,7 @@ impl PathLog {
         cx.actions.push(Action::Record);
     }
 
-    /// Records what has been noted.
+    /// Records the notes.
     pub fn record(&mut self, nodes: &[MultipathAodv], now: Instant) {
         for (pair, id, note) in std::mem::take(&mut self.notes) {
             match note {
@@ -177,7 +177,7 @@ impl PathLog {
         }
     }
 
-    /// The log as it would be if the run ended now.
+    /// The log as if the run ended now.
     pub fn closed(&self, nodes: &[MultipathAodv]) -> PathLog {
         let mut log = self.clone();
         for (i, node) in (0u32..).zip(nodes) {
@@ -231,12 +231,12 @@ impl PathLog {
         }
     }
 
-    /// The totals between `source` and `destination`, once all is closed.
+    /// The totals between `source` and `destination`, after all discoveries are closed.
     pub fn totals(&self, source: NodeId, destination: NodeId) -> PathTotals {
         self.totals.get(&(source, destination)).cloned().unwrap_or_default()
     }
 
-    /// The totals of all pairs, once all is closed.
+    /// The totals of all pairs, after all discoveries are closed.
     pub fn all_totals(&self) -> PathTotals {
         let mut all = PathTotals::default();
         self.totals.values().for_each(|totals| all.merge(totals));
@@ -274,7 +274,7 @@ impl PathReport {
     }
 }
 
-/// The nodes on path `id`, as far as it leads.
+/// The nodes on path `id`, as far as forwarding entries lead.
 pub fn nodes_on_path(
     nodes: &[MultipathAodv],
     (source, destination): Pair,
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_of_a_discovery_are_added_up_by_length() {
+    fn paths_of_a_discovery_are_summed_by_length() {
         let mut totals = PathTotals::default();
         totals.add(&mut [path(&[0, 3, 4, 9], 5, None), path(&[0, 1, 9], 7, Some(6.0))]);
         totals.add(&mut [path(&[0, 9], 1, None)]);
@@ -343,9 +343,9 @@ mod tests {
     }
 
     #[test]
-    fn what_paths_share_is_counted() {
+    fn shared_links_and_nodes_are_counted() {
         let mut totals = PathTotals::default();
-        // The first two meet in node 2, the last runs back over a link of the first.
+        // The first two share node 2, the last crosses a link of the first in reverse.
         totals.add(&mut [
             path(&[0, 1, 2, 9], 0, None),
             path(&[0, 3, 2, 4, 9], 0, None),

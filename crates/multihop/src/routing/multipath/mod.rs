@@ -1,21 +1,20 @@
 //! Multipath AODV: several paths from one discovery (Ye, Krishnamurthy and Tripathi, "Effects of Multipath
 //! Routing on TCP Performance in Ad Hoc Networks", IEEE WoWMoM 2005, sections II and III).
 //!
-//! It is AODV with its flood, its wait for a route and its messages; what differs is here. `mod.rs` has the
-//! entry points and forwards packets along the path that their ROUTE_ID names; `requests.rs` is the RREQ
-//! table, `discovery.rs` answers copies of requests and leads replies back on disjoint ways, `paths.rs`
-//! holds what a node knows of paths, `failure.rs` ends them one by one. Between TCP and routing
-//! `scheduler.rs` chooses the path of each packet by the round-trip times that `stopwatch.rs` measures.
-//! Keys are in `config.rs`.
+//! It uses AODV's flood, send buffer and messages; the differences are here. `mod.rs` has the entry points
+//! and forwards packets along the path of their ROUTE_ID; `requests.rs` is the RREQ table, `discovery.rs`
+//! answers copies of requests and sends replies back over disjoint paths, `paths.rs` has a node's paths and
+//! forwarding entries, `failure.rs` handles broken paths. Between TCP and routing, `scheduler.rs` chooses the
+//! path of each packet by the round-trip times that `stopwatch.rs` measures. Keys are in `config.rs`.
 //!
 //! What the paper leaves open:
-//! - Paths do not age: they end with a route error, so that alternates are there when they are needed.
-//! - A reply that meets another of its discovery coming the other way over a link is dropped if the other
-//!   has the lower number.
-//! - An acknowledgment whose own way back is broken takes the shortest other; with none, its sender asks
-//!   for a route. Ways back count once a packet has come over their path. They carry data if this
-//!   node's own paths are all gone.
-//! - Packets of a node that wait for a link when it breaks change to another path, if there is one.
+//! - Paths do not expire: they end only with a route error, so that alternates are available when needed.
+//! - If two replies of a discovery cross a link in opposite directions, the one with the higher number is
+//!   dropped.
+//! - An acknowledgment whose own reverse path is broken takes the shortest other path; without any, its
+//!   sender starts a discovery. Reverse paths are usable once a packet has arrived over them. They carry data
+//!   if this node's own paths are all broken.
+//! - A node's own packets queued for a broken link move to another path, if there is one.
 
 pub mod config;
 mod discovery;
@@ -43,7 +42,7 @@ use crate::wire::{Body, FlowId, NodeId, Packet, RouteId};
 use config::Parameters;
 use log::PathLog;
 pub use log::{PathReport, PathTotals};
-use paths::{Peer, WayTable};
+use paths::{ForwardingTable, Peer};
 use requests::RequestTable;
 use stopwatch::Stopwatch;
 
@@ -52,12 +51,12 @@ use stopwatch::Stopwatch;
 pub struct MultipathAodv {
     node: NodeId,
     parameters: Parameters,
-    /// Floods, waits and asks again.
+    /// Floods, buffers packets and repeats requests.
     aodv: Aodv,
     requests: RequestTable,
-    ways: WayTable,
+    forwarding: ForwardingTable,
     peers: FxHashMap<NodeId, Peer>,
-    /// The path of the last segment that came, for its acknowledgment.
+    /// The path of the last segment received, for its acknowledgment.
     last_path: FxHashMap<FlowId, RouteId>,
     stopwatch: Stopwatch,
 }
@@ -70,7 +69,7 @@ impl MultipathAodv {
             node,
             aodv: Aodv::new(node, &config.aodv, profile),
             requests: RequestTable::new(parameters.request_table_life),
-            ways: WayTable::default(),
+            forwarding: ForwardingTable::default(),
             peers: FxHashMap::default(),
             last_path: FxHashMap::default(),
             stopwatch: Stopwatch::default(),
@@ -127,7 +126,7 @@ impl Protocol for MultipathAodv {
     fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
         let Some(id) = packet.route_id else { return };
         let hops = u8::try_from(packet.hops).unwrap_or(u8::MAX);
-        self.on_way_back_proven(cx, packet.source, id, hops);
+        self.on_reverse_path_used(cx, packet.source, id, hops);
         let Body::Tcp(Segment { flow, kind }) = packet.body else { return };
         match kind {
             SegmentKind::Data { .. } => {
@@ -144,7 +143,7 @@ impl Protocol for MultipathAodv {
         }
     }
 
-    /// Only copies of this node's own requests are ignored: all others are kept.
+    /// Ignores only copies of this node's own requests: all others are kept.
     fn will_ignore(&self, packet: &Packet, _: Instant) -> bool {
         matches!(&packet.body, Body::Aodv(Message::Request(request))
             if request.originator == self.node)
@@ -175,29 +174,29 @@ impl Protocol for MultipathAodv {
 }
 
 impl MultipathAodv {
-    /// The neighbour that packets for `destination` on path `id` go to, if that path leads through here.
+    /// The next hop for `destination` on path `id`, if that path leads through this node.
     pub fn next_hop(&self, destination: NodeId, id: RouteId) -> Option<NodeId> {
-        self.ways.get(destination, id).map(|way| way.next_hop)
+        self.forwarding.get(destination, id).map(|entry| entry.next_hop)
     }
 
-    /// The paths in use that start here: where they lead, which, and what they have carried.
+    /// The usable paths from this node: destination, ROUTE_ID, and what they have carried.
     pub fn paths(&self) -> impl Iterator<Item = (NodeId, RouteId, PathLoad)> {
         self.peers.iter().flat_map(|(&destination, peer)| {
             peer.paths().map(move |path| (destination, path.id, path.load))
         })
     }
 
-    /// Sends a packet of this node on the path that it should take. Gives it back if there is none.
+    /// Sends a packet of this node on its path. Returns the packet if there is none.
     fn send_on_path(
         &mut self,
         cx: &mut Context,
         mut packet: Packet,
         delay: Duration,
     ) -> Option<Packet> {
-        let (id, next_hop) = match self.way_of_ack(&packet) {
-            Some(way) => way,
+        let (id, next_hop) = match self.reverse_of_segment(&packet) {
+            Some(hop) => hop,
             None => match self.choose(&packet) {
-                Some(way) => way,
+                Some(hop) => hop,
                 None => return Some(packet),
             },
         };
@@ -214,14 +213,14 @@ impl MultipathAodv {
         None
     }
 
-    /// For an acknowledgment: the way back on the path of its segment, if there still is one.
-    fn way_of_ack(&self, packet: &Packet) -> Option<(RouteId, NodeId)> {
+    /// For an acknowledgment: the reverse of its segment's path, if it still works.
+    fn reverse_of_segment(&self, packet: &Packet) -> Option<(RouteId, NodeId)> {
         let Body::Tcp(Segment { flow, kind: SegmentKind::Ack { .. } }) = packet.body else {
             return None;
         };
         let id = *self.last_path.get(&flow)?;
-        let way = self.ways.get(packet.destination, id)?;
-        Some((id, way.next_hop))
+        let entry = self.forwarding.get(packet.destination, id)?;
+        Some((id, entry.next_hop))
     }
 
     /// The path that the policy chooses for a packet of this node.
@@ -237,11 +236,11 @@ impl MultipathAodv {
         path.map(|path| (path.id, path.next_hop))
     }
 
-    /// Sends a packet of another node, come from neighbour `from`, on along path `id`.
+    /// Forwards a packet of another node, received from neighbour `from`, along path `id`.
     fn forward(&mut self, cx: &mut Context, packet: Packet, id: RouteId, from: NodeId) {
-        match self.ways.get(packet.destination, id) {
-            Some(way) => {
-                let next_hop = way.next_hop;
+        match self.forwarding.get(packet.destination, id) {
+            Some(entry) => {
+                let next_hop = entry.next_hop;
                 cx.send(packet, next_hop, Duration::ZERO);
             }
             None => {
@@ -251,7 +250,7 @@ impl MultipathAodv {
         }
     }
 
-    /// Sends what waits for `destination`, as it has a path now.
+    /// Sends the packets that wait for `destination`, which now has a path.
     fn release(&mut self, cx: &mut Context, destination: NodeId) {
         let spacing = self.aodv.release_spacing();
         let mut delay = Duration::ZERO;

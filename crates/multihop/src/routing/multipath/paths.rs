@@ -1,5 +1,5 @@
-//! What a node knows of paths: as a relay, where packets with a ROUTE_ID go next; as an end, which paths
-//! lead to the other end.
+//! What a node knows of paths: as a relay, the next hops of packets with a ROUTE_ID; as an end node, the
+//! paths to the other end.
 
 use std::collections::VecDeque;
 
@@ -10,62 +10,64 @@ use super::scheduler::Turn;
 use crate::kernel::Duration;
 use crate::wire::{DiscoveryId, NodeId, RouteId};
 
-/// Ways that a node keeps; the oldest makes room for a new one.
-const WAYS: usize = 4096;
+/// Forwarding entries of a node; a new one replaces the oldest.
+const MAX_ENTRIES: usize = 4096;
 
-/// Where packets of one path in one direction go next.
+/// Forwarding entry of one path in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
-    /// The neighbour they go to.
+pub struct ForwardingEntry {
+    /// The neighbour that packets go to.
     pub next_hop: NodeId,
-    /// The neighbour they come from; at an end the node itself.
+    /// The neighbour that packets come from; at an end node the node itself.
     pub previous: NodeId,
-    /// The end of the path that they come from.
+    /// The end node that packets come from.
     pub from: NodeId,
 }
 
-/// A way to a destination with a ROUTE_ID.
-pub type WayKey = (NodeId, RouteId);
+/// Key of a forwarding entry: destination and ROUTE_ID.
+pub type ForwardingKey = (NodeId, RouteId);
 
-/// The ways through one node. A way that breaks is gone.
+/// The forwarding entries of one node. An entry whose link breaks is removed.
 #[derive(Debug, Default)]
-pub struct WayTable {
-    ways: FxHashMap<WayKey, Way>,
-    /// Every way put in, the oldest first.
-    order: VecDeque<WayKey>,
+pub struct ForwardingTable {
+    entries: FxHashMap<ForwardingKey, ForwardingEntry>,
+    /// The keys in order of insertion, the oldest first.
+    order: VecDeque<ForwardingKey>,
 }
 
-impl WayTable {
-    /// The way to `destination` on path `id`.
-    pub fn get(&self, destination: NodeId, id: RouteId) -> Option<&Way> {
-        self.ways.get(&(destination, id))
+impl ForwardingTable {
+    /// The entry for `destination` on path `id`.
+    pub fn get(&self, destination: NodeId, id: RouteId) -> Option<&ForwardingEntry> {
+        self.entries.get(&(destination, id))
     }
 
-    /// Puts in the way to `destination` on path `id`.
-    pub fn insert(&mut self, destination: NodeId, id: RouteId, way: Way) {
-        if self.order.len() == WAYS
+    /// Adds the entry for `destination` on path `id`.
+    pub fn insert(&mut self, destination: NodeId, id: RouteId, entry: ForwardingEntry) {
+        if self.order.len() == MAX_ENTRIES
             && let Some(oldest) = self.order.pop_front()
         {
-            self.ways.remove(&oldest);
+            self.entries.remove(&oldest);
         }
         self.order.push_back((destination, id));
-        self.ways.insert((destination, id), way);
+        self.entries.insert((destination, id), entry);
     }
 
-    /// Takes out the way to `destination` on path `id`.
-    pub fn remove(&mut self, destination: NodeId, id: RouteId) -> Option<Way> {
-        self.ways.remove(&(destination, id))
+    /// Removes the entry for `destination` on path `id`.
+    pub fn remove(&mut self, destination: NodeId, id: RouteId) -> Option<ForwardingEntry> {
+        self.entries.remove(&(destination, id))
     }
 
-    /// Takes out all ways over the link to `neighbour`, the oldest first.
-    pub fn break_link(&mut self, neighbour: NodeId) -> Vec<(WayKey, Way)> {
-        let over = |key: &WayKey| self.ways.get(key).is_some_and(|way| way.next_hop == neighbour);
-        let broken: Vec<WayKey> = self.order.iter().copied().filter(over).collect();
-        broken.into_iter().filter_map(|key| Some((key, self.ways.remove(&key)?))).collect()
+    /// Removes all entries over the link to `neighbour`, the oldest first.
+    pub fn break_link(&mut self, neighbour: NodeId) -> Vec<(ForwardingKey, ForwardingEntry)> {
+        let over = |key: &ForwardingKey| {
+            self.entries.get(key).is_some_and(|entry| entry.next_hop == neighbour)
+        };
+        let broken: Vec<ForwardingKey> = self.order.iter().copied().filter(over).collect();
+        broken.into_iter().filter_map(|key| Some((key, self.entries.remove(&key)?))).collect()
     }
 }
 
-/// What a path has carried for its end.
+/// What a path has carried for its end node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathLoad {
     /// Packets of this node's transport.
@@ -76,14 +78,14 @@ pub struct PathLoad {
     pub rtt_total: Duration,
 }
 
-/// A path from one of its ends.
+/// A path as seen from one of its end nodes.
 #[derive(Clone, Debug)]
 pub struct Path {
-    /// Its name.
+    /// Its ROUTE_ID.
     pub id: RouteId,
     /// The first node on it.
     pub next_hop: NodeId,
-    /// Its hops.
+    /// Its length in hops.
     pub hops: u8,
     /// Its mean round-trip time, once measured.
     pub rtt: Option<Duration>,
@@ -97,7 +99,7 @@ impl Path {
         Path { id, next_hop, hops, rtt: None, load: PathLoad::default() }
     }
 
-    /// A round trip took `sample`; it counts with `weight` from 0 to 1 in the mean.
+    /// Adds a round-trip time to the mean, with `weight` from 0 to 1.
     pub fn add_rtt(&mut self, sample: Duration, weight: f64) {
         self.load.rtt_samples += 1;
         self.load.rtt_total += sample;
@@ -113,7 +115,7 @@ impl Path {
 /// The usable paths that one discovery found, shortest first.
 #[derive(Debug, Default)]
 pub struct PathSet {
-    /// Which discovery.
+    /// The discovery that found them.
     pub discovery: Option<DiscoveryId>,
     /// Hops of the shortest path it found.
     pub shortest_hops: u8,
@@ -126,14 +128,14 @@ impl PathSet {
         PathSet { discovery: Some(discovery), shortest_hops: u8::MAX, paths: SmallVec::new() }
     }
 
-    /// Adds a path behind those of the same length.
+    /// Adds a path after those of the same length.
     pub fn add(&mut self, path: Path) {
         self.shortest_hops = self.shortest_hops.min(path.hops);
         let place = self.paths.partition_point(|other| other.hops <= path.hops);
         self.paths.insert(place, path);
     }
 
-    /// Takes out the path `id`.
+    /// Removes the path `id`.
     pub fn remove(&mut self, id: RouteId) -> Option<Path> {
         let place = self.paths.iter().position(|path| path.id == id)?;
         Some(self.paths.remove(place))
@@ -144,7 +146,7 @@ impl PathSet {
         self.paths.is_empty()
     }
 
-    /// Takes out the longest path if it has more than `hops` hops.
+    /// Removes the longest path if it has more than `hops` hops.
     pub fn remove_longer(&mut self, hops: u8) -> Option<Path> {
         if self.paths.last()?.hops > hops { self.paths.pop() } else { None }
     }
@@ -155,14 +157,14 @@ impl PathSet {
 pub struct Peer {
     /// Paths that this node's own discovery found.
     pub found: PathSet,
-    /// Ways back on paths that the peer's discovery found, once a packet has come over them.
+    /// Reverse paths of those that the peer's discovery found, once a packet has arrived over them.
     pub given: PathSet,
-    /// Whose turn it is.
+    /// The path whose turn it is.
     pub turn: Turn,
 }
 
 impl Peer {
-    /// The usable paths, shortest first: the ways back are a last resort.
+    /// The usable paths, shortest first; reverse paths are a last resort.
     pub fn usable(&mut self) -> &mut [Path] {
         if self.found.paths.is_empty() { &mut self.given.paths } else { &mut self.found.paths }
     }
@@ -172,7 +174,7 @@ impl Peer {
         self.found.paths.iter_mut().chain(&mut self.given.paths).find(|path| path.id == id)
     }
 
-    /// Where path `id` stands among the usable ones.
+    /// The usable path whose turn it is to carry the next packet.
     pub fn next_by_turn(&mut self, weights: &super::scheduler::Weights) -> Option<&mut Path> {
         let mut turn = self.turn;
         let paths = self.usable();
@@ -181,12 +183,12 @@ impl Peer {
         self.usable().get_mut(place?)
     }
 
-    /// All paths that can be used.
+    /// All usable paths.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.found.paths.iter().chain(&self.given.paths)
     }
 
-    /// Takes out the path `id`.
+    /// Removes the path `id`.
     pub fn remove(&mut self, id: RouteId) -> Option<Path> {
         self.found.remove(id).or_else(|| self.given.remove(id))
     }

@@ -1,8 +1,8 @@
-//! The RREQ table: every copy of every request that came to a node, and what replies have done to it
-//! (Ye, Krishnamurthy and Tripathi, section II).
+//! The RREQ table: every copy of every request that arrived at a node, and how replies have used it (Ye,
+//! Krishnamurthy and Tripathi, section II).
 //!
-//! A copy is a way back to the originator. A reply takes one, and the neighbour that a reply comes from is
-//! struck out: so no link is on two paths of a discovery.
+//! A copy is a possible reverse hop towards the originator. A reply takes one, and the neighbour that a reply
+//! comes from is deleted: so no link is on two paths of a discovery.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -11,14 +11,14 @@ use crate::kernel::{Duration, Instant};
 use crate::wire::aodv::Request;
 use crate::wire::{DiscoveryId, NodeId, RouteId};
 
-/// What has become of a copy.
+/// The state of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
-    /// A reply can take this way back.
+    /// A reply can be sent to this neighbour.
     Free,
-    /// This reply took it.
+    /// This reply was sent to it.
     Taken(RouteId),
-    /// The neighbour sent a reply itself.
+    /// The neighbour itself sent a reply.
     Deleted,
 }
 
@@ -34,25 +34,25 @@ struct RequestCopy {
 /// What a node knows of one discovery.
 #[derive(Debug)]
 pub struct HeardRequest {
-    /// When the first copy came.
+    /// When the first copy arrived.
     pub first_at: Instant,
     /// Hops of the first copy.
     pub first_hops: u8,
     /// Hops of the shortest copy.
     pub shortest_hops: u8,
     copies: SmallVec<[RequestCopy; 8]>,
-    /// Replies that this node sent or passed on.
+    /// Replies that this node sent or forwarded.
     replies: SmallVec<[RouteId; 3]>,
 }
 
 impl HeardRequest {
-    /// How many copies came.
+    /// Number of copies that arrived.
     #[cfg(test)]
     pub fn copies(&self) -> usize {
         self.copies.len()
     }
 
-    /// How many replies this node sent or passed on.
+    /// Number of replies that this node sent or forwarded.
     pub fn replies(&self) -> u32 {
         self.replies.len() as u32
     }
@@ -70,7 +70,7 @@ impl HeardRequest {
         })
     }
 
-    /// `neighbour` has sent a reply: it is no way back for others.
+    /// `neighbour` has sent a reply: other replies cannot be sent to it.
     pub fn delete(&mut self, neighbour: NodeId) {
         let mut copies = self.copies.iter_mut();
         if let Some(copy) = copies.find(|copy| copy.from == neighbour && copy.used == Use::Free) {
@@ -78,7 +78,8 @@ impl HeardRequest {
         }
     }
 
-    /// Takes the free way back with the fewest hops, the earliest of several, for reply `id`.
+    /// Takes the free copy with the fewest hops, the earliest of several, for reply `id`. Returns the
+    /// neighbour to send the reply to.
     pub fn take_shortest(&mut self, id: RouteId) -> Option<NodeId> {
         let free = self.copies.iter_mut().filter(|copy| copy.used == Use::Free);
         let copy = free.min_by_key(|copy| copy.hops)?;
@@ -87,7 +88,7 @@ impl HeardRequest {
         Some(copy.from)
     }
 
-    /// Takes the way back that the last copy came for reply `id`.
+    /// Takes the last copy for reply `id`.
     pub fn take_last(&mut self, id: RouteId) {
         if let Some(copy) = self.copies.last_mut() {
             copy.used = Use::Taken(id);
@@ -109,7 +110,7 @@ impl RequestTable {
         RequestTable { life, heard: FxHashMap::default() }
     }
 
-    /// A copy of `request` has come from `from`.
+    /// Records a copy of `request` from neighbour `from`.
     pub fn record(&mut self, now: Instant, request: &Request, from: NodeId) -> &mut HeardRequest {
         let hops = request.hop_count;
         let id = DiscoveryId::of(request);
@@ -128,12 +129,12 @@ impl RequestTable {
         heard
     }
 
-    /// What is known of a discovery, if it is still kept.
+    /// The entry of a discovery, if it is still kept.
     pub fn get_mut(&mut self, now: Instant, id: DiscoveryId) -> Option<&mut HeardRequest> {
         self.heard.get_mut(&id).filter(|heard| now - heard.first_at <= self.life)
     }
 
-    /// Forgets what is past its life.
+    /// Removes expired discoveries.
     pub fn purge(&mut self, now: Instant) {
         self.heard.retain(|_, heard| now - heard.first_at <= self.life);
     }
@@ -144,7 +145,7 @@ pub mod tests {
     use super::*;
     use crate::wire::aodv::SequenceNumber;
 
-    /// A copy of request `id` from node 0 to node 9 that made so many hops.
+    /// A copy of request `id` from node 0 to node 9 after `hop_count` hops.
     pub fn copy(id: u32, hop_count: u8) -> Request {
         Request {
             hop_count,
@@ -164,7 +165,7 @@ pub mod tests {
     }
 
     #[test]
-    fn replies_take_the_shortest_ways_back_that_are_left() {
+    fn replies_take_the_shortest_copies_that_are_left() {
         let mut table = RequestTable::new(Duration::from_secs(10));
         for (from, hops) in [(1, 4), (2, 3), (3, 3), (4, 5), (5, 2)] {
             table.record(at(1.0), &copy(7, hops), NodeId(from));
@@ -181,7 +182,7 @@ pub mod tests {
     }
 
     #[test]
-    fn a_discovery_is_kept_for_its_life() {
+    fn a_discovery_is_kept_for_its_lifetime() {
         let mut table = RequestTable::new(Duration::from_secs(10));
         let id = DiscoveryId::of(&copy(7, 1));
         table.record(at(1.0), &copy(7, 1), NodeId(1));

@@ -1,8 +1,8 @@
 //! The packet-scheduling layer: which path takes the next packet (Ye, Krishnamurthy and Tripathi,
 //! section III-B).
 //!
-//! Equations (1) to (3): a path gets the more packets in a turn the shorter its round-trip time is
-//! compared with the longest, RTT_max: W = min(RTT_max / RTT, U) * R, rounded down.
+//! Equations (1) to (3): the number of packets of a path in its turn is W = min(RTT_max / RTT, U) * R,
+//! rounded down, where RTT_max is the longest round-trip time.
 
 use smallvec::SmallVec;
 
@@ -13,15 +13,15 @@ use crate::wire::RouteId;
 /// U and R of equation (3).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
-    /// U: a path's round-trip time counts as no less than this part of the longest.
+    /// U: upper bound of RTT_max / RTT.
     pub bound: f64,
-    /// R: packets in a turn of the slowest path.
+    /// R: packets of the slowest path in its turn.
     pub factor: f64,
 }
 
 impl Weights {
-    /// Packets in a turn of each path, given the round-trip times. One not measured yet counts as the
-    /// longest.
+    /// Packets of each path in its turn, given the round-trip times. A path not measured yet counts as the
+    /// slowest.
     pub fn packets(&self, rtts: &[Option<Duration>]) -> SmallVec<[u32; 3]> {
         let longest = rtts.iter().flatten().max().map_or(0.0, |rtt| rtt.as_nanos() as f64);
         let weight = |rtt: &Option<Duration>| {
@@ -45,13 +45,13 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The place among `paths`, shortest first, of the one that takes the next packet. Paths take turns;
-    /// how many packets the new one takes is worked out when its turn comes. None if there is no path.
+    /// The index in `paths`, shortest first, of the path for the next packet. Paths take turns; the number of
+    /// packets of a turn is computed when it starts. None if there is no path.
     pub fn next(&mut self, paths: &[Path], weights: &Weights) -> Option<usize> {
         let current = paths.iter().position(|path| Some(path.id) == self.path);
         let place = match current {
             Some(place) if self.left > 0 => place,
-            // A path that is gone leaves its place to the one after it.
+            // A removed path leaves its index to the next one.
             _ => current.map_or(self.place, |place| place + 1).checked_rem(paths.len())?,
         };
         if current != Some(place) || self.left == 0 {

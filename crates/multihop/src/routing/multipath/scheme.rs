@@ -1,4 +1,4 @@
-//! Multipath AODV among the routing schemes: its named policies, and what it adds to a result.
+//! Multipath AODV as a routing scheme: its named policies, and its report in a result.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -24,12 +24,12 @@ const fn multipath(routing: &'static str) -> [(&'static str, &'static str); 6] {
     ]
 }
 
-/// What the discoveries of several paths found.
+/// The paths that discoveries found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MultipathReport {
-    /// All discoveries together.
+    /// Totals of all discoveries.
     pub totals: PathTotals,
-    /// Those of each flow's source for its destination, in the order of the flows.
+    /// Totals of the discoveries from each flow's source to its destination, in the order of the flows.
     pub flows: Vec<PathTotals>,
     /// Every path found, if paths are recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,7 +38,7 @@ pub struct MultipathReport {
 
 impl Scheme for MultipathConfig {
     const NAME: &'static str = "multipath-aodv";
-    const ABOUT: &'static str = "AODV that finds several paths at once.";
+    const ABOUT: &'static str = "AODV that finds several paths in one discovery.";
     const NAMED: &'static [Named] = &[
         Named::new(
             "sp",
@@ -47,23 +47,23 @@ impl Scheme for MultipathConfig {
         ),
         Named::new(
             "ap",
-            "multipath AODV, edge-disjoint paths one after the other",
+            "multipath AODV, edge-disjoint paths one after another",
             &multipath("{scheme = \"multipath-aodv\", policy = \"ap\"}"),
         ),
         Named::new(
             "edm",
-            "multipath AODV, edge-disjoint paths at once",
+            "multipath AODV, edge-disjoint paths in parallel",
             &multipath("{scheme = \"multipath-aodv\", policy = \"edm\"}"),
         ),
         Named::new(
             "ndm",
-            "multipath AODV, node-disjoint paths at once",
+            "multipath AODV, node-disjoint paths in parallel",
             &multipath("{scheme = \"multipath-aodv\", policy = \"ndm\"}"),
         ),
     ];
 
     fn read(table: Table) -> Result<MultipathConfig, Error> {
-        let (paths, aodv) = read_beside("routing", table, PathsConfig::usual_aodv)?;
+        let (paths, aodv) = read_beside("routing", table, PathsConfig::default_aodv)?;
         Ok(MultipathConfig { paths, aodv })
     }
 
@@ -90,7 +90,7 @@ impl Scheme for MultipathConfig {
     }
 }
 
-/// The log as it would be if the run ended now.
+/// The report as if the run ended now.
 fn report(nodes: &[MultipathAodv], log: &PathLog, flows: &[(NodeId, NodeId)]) -> MultipathReport {
     let log = log.closed(nodes);
     MultipathReport {

@@ -1,6 +1,6 @@
-//! Round-trip times of paths, as the packet-scheduling layer measures them: from a segment's departure on
-//! a path to an acknowledgment that covers it and names the same path (Ye, Krishnamurthy and Tripathi,
-//! section III-B). Segments sent again are not measured (Karn's rule).
+//! Round-trip times of paths, measured by the packet-scheduling layer: from sending a segment on a path to an
+//! acknowledgment that covers it and arrives on the same path (Ye, Krishnamurthy and Tripathi, section
+//! III-B). Retransmitted segments are not measured (Karn's rule).
 
 use std::collections::VecDeque;
 
@@ -9,16 +9,16 @@ use rustc_hash::FxHashMap;
 use crate::kernel::{Duration, Instant};
 use crate::wire::{FlowId, RouteId};
 
-/// A segment on its way.
+/// A segment in flight.
 #[derive(Clone, Copy, Debug)]
 struct Departure {
     number: u32,
     id: RouteId,
     at: Instant,
-    sent_again: bool,
+    is_retransmission: bool,
 }
 
-/// The segments on their way of one node's flows.
+/// The segments in flight of one node's flows.
 #[derive(Debug, Default)]
 pub struct Stopwatch {
     flows: FxHashMap<FlowId, VecDeque<Departure>>,
@@ -37,16 +37,18 @@ impl Stopwatch {
         let departures = self.flows.entry(flow).or_default();
         match departures.iter_mut().find(|departure| departure.number == number) {
             Some(departure) => {
-                let sent_again = departure.sent_again || retransmission;
-                *departure = Departure { number, id, at: now, sent_again };
+                let is_retransmission = departure.is_retransmission || retransmission;
+                *departure = Departure { number, id, at: now, is_retransmission };
             }
             None if retransmission => {}
-            None => departures.push_back(Departure { number, id, at: now, sent_again: false }),
+            None => {
+                departures.push_back(Departure { number, id, at: now, is_retransmission: false })
+            }
         }
     }
 
-    /// An acknowledgment up to segment `number` has come, naming path `id`. Returns that path's
-    /// round-trip time if it gives one: that of the last segment covered that took the path.
+    /// An acknowledgment up to segment `number` has arrived on path `id`. Returns a sample of that path's
+    /// round-trip time, if there is one: that of the last covered segment sent on the path.
     pub fn on_ack(
         &mut self,
         now: Instant,
@@ -57,7 +59,7 @@ impl Stopwatch {
         let departures = self.flows.get_mut(&flow)?;
         let covered = departures.iter().take_while(|departure| departure.number <= number).count();
         let last = departures.drain(..covered).rfind(|departure| departure.id == id)?;
-        (!last.sent_again).then(|| now - last.at)
+        (!last.is_retransmission).then(|| now - last.at)
     }
 }
 
@@ -87,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_segment_of_the_path_that_is_covered_counts() {
+    fn the_last_covered_segment_of_the_path_gives_the_sample() {
         let mut stopwatch = four_on_two_paths();
         let millis = |n| Some(Duration::from_millis(n));
         assert_eq!(stopwatch.on_ack(at(50), FLOW, 3, id(1)), millis(47));
@@ -97,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn an_acknowledgment_by_another_path_measures_none() {
+    fn an_acknowledgment_on_another_path_gives_no_sample() {
         let mut stopwatch = four_on_two_paths();
         assert_eq!(stopwatch.on_ack(at(50), FLOW, 1, id(2)), None);
         assert_eq!(stopwatch.on_ack(at(50), FlowId(8), 1, id(2)), None);
     }
 
     #[test]
-    fn segments_sent_again_are_not_measured() {
+    fn retransmitted_segments_are_not_measured() {
         let mut stopwatch = four_on_two_paths();
         stopwatch.on_departure(at(20), FLOW, 1, true, id(2));
         assert_eq!(stopwatch.on_ack(at(50), FLOW, 1, id(2)), None);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 
-/// Forty nodes in one piece.
+/// Forty connected nodes.
 const PLACE: &str = "duration_s = 200\n[topology]\nkind = \"random\"\nnodes = 40\n\
                      area_m = [800, 500]\n";
 
@@ -32,7 +32,7 @@ fn a_flow_runs_to_the_end_unless_told_otherwise() {
 }
 
 #[test]
-fn random_flows_start_spaced_and_live_as_long_as_asked_for() {
+fn random_flows_start_spaced_and_run_for_their_lifetime() {
     let keys = "count = 3\nstart_s = 1\nstart_spacing_s = 2.5\nlifetime_s = 100";
     let flows = network(&format!("{PLACE}{}", random_flows(keys)), 1).flows;
     assert_eq!(times(&flows), [(1.0, 101.0), (3.5, 103.5), (6.0, 106.0)]);
@@ -41,7 +41,7 @@ fn random_flows_start_spaced_and_live_as_long_as_asked_for() {
 }
 
 #[test]
-fn starts_are_spread_at_random_and_ends_are_the_same_as_without() {
+fn start_spread_draws_starts_and_leaves_endpoints_unchanged() {
     let keys = "count = 50\nstart_s = 2\nstart_spread_s = 30\n";
     let with = |keys: &str, seed| network(&format!("{PLACE}{}", random_flows(keys)), seed).flows;
     let flows = with(&format!("{keys}stop_s = 90"), 1);
@@ -57,7 +57,7 @@ fn starts_are_spread_at_random_and_ends_are_the_same_as_without() {
 }
 
 #[test]
-fn random_ends_differ_and_can_reach_each_other() {
+fn random_endpoints_differ_and_can_reach_each_other() {
     let sparse = PLACE
         .replace("nodes = 40", "nodes = 40\nconnected = false")
         .replace("[800, 500]", "[2000, 1500]");
@@ -70,7 +70,7 @@ fn random_ends_differ_and_can_reach_each_other() {
 }
 
 #[test]
-fn no_node_is_an_end_of_two_flows_with_distinct_ends() {
+fn with_distinct_ends_no_node_is_an_endpoint_of_two_flows() {
     for seed in 0..20 {
         let with = |keys| ends(&network(&format!("{PLACE}{}", random_flows(keys)), seed).flows);
         let nodes = |ends: Vec<(u32, u32)>| -> BTreeSet<u32> {
@@ -82,7 +82,7 @@ fn no_node_is_an_end_of_two_flows_with_distinct_ends() {
 }
 
 #[test]
-fn one_end_can_be_fixed() {
+fn one_endpoint_can_be_fixed() {
     let text = format!("{PLACE}{}", random_flows("count = 30\ndistinct_ends = true"))
         .replace("destination = \"random\"", "destination = 7");
     let ends = ends(&network(&text, 1).flows);
@@ -92,7 +92,7 @@ fn one_end_can_be_fixed() {
 }
 
 #[test]
-fn ends_depend_on_the_seed_even_where_the_placement_is_pinned() {
+fn endpoints_depend_on_the_seed_even_if_the_placement_is_pinned() {
     let text = format!("{PLACE}seed = 1\n{}", random_flows("count = 5"));
     let (one, two) = (network(&text, 1), network(&text, 2));
     assert_eq!(one.flows, network(&text, 1).flows);
@@ -101,7 +101,7 @@ fn ends_depend_on_the_seed_even_where_the_placement_is_pinned() {
 }
 
 #[test]
-fn a_flow_more_leaves_the_others_as_they_were() {
+fn an_added_flow_does_not_change_the_others() {
     let (three, four) = (random_flows("count = 3"), random_flows("count = 4"));
     let before = ends(&network(&format!("{PLACE}{three}{three}"), 1).flows);
     assert_ne!(before[..3], before[3..], "two tables draw differently");
@@ -113,7 +113,7 @@ fn a_flow_more_leaves_the_others_as_they_were() {
 }
 
 #[test]
-fn other_layers_leave_the_network_as_it_was() {
+fn keys_of_other_layers_do_not_change_the_network() {
     let text = format!("{PLACE}{}", random_flows("count = 5"));
     let changed =
         with(&text, &[("routing.scheme", "static"), ("mac.cw_min", "63"), ("duration_s", "300")]);
@@ -123,7 +123,7 @@ fn other_layers_leave_the_network_as_it_was() {
 }
 
 #[test]
-fn a_flow_that_can_never_connect_is_warned_of() {
+fn a_flow_that_can_never_connect_gives_a_warning() {
     let text =
         format!("{CHAIN}spacing_m = 251\n{FTP}").replace("destination = 4", "destination = 1");
     let network = network(&text, 1);
@@ -138,7 +138,7 @@ fn a_flow_that_can_never_connect_is_warned_of() {
 }
 
 #[test]
-fn a_flow_of_its_own_transport_keeps_the_common_keys() {
+fn a_flow_with_its_own_transport_keeps_the_common_keys() {
     let text = format!(
         "{CHAIN}[transport]\nsegment_bytes = 512\nrto_min_s = 0.5\n{FTP}{FTP}[flows.transport]\n\
          window_segments = 4\nscheme = \"reno\"\n"

@@ -1,4 +1,4 @@
-//! Movement that scenarios ask for, from the table or from a file.
+//! Movement from the `[mobility]` table or from a file.
 
 use super::*;
 use crate::kernel::Instant;
@@ -36,7 +36,7 @@ fn moving(network: &Network) -> Vec<bool> {
 }
 
 #[test]
-fn nothing_moves_unless_asked_to() {
+fn nothing_moves_by_default() {
     assert!(network(&format!("{RANDOM}{FLOW}"), 1).movement.is_none());
     let all: Vec<String> = (0..30).map(|node| node.to_string()).collect();
     let fixed = format!("{RANDOM}{WAYPOINT}fixed_nodes = [{}]\n{FLOW}", all.join(", "));
@@ -44,7 +44,7 @@ fn nothing_moves_unless_asked_to() {
 }
 
 #[test]
-fn every_course_begins_where_the_node_stands() {
+fn every_course_begins_at_the_nodes_initial_position() {
     for more in
         ["", "pause_s = 5\n", "steady_state = true\n", "steady_state = true\npause_s = 50\n"]
     {
@@ -58,13 +58,13 @@ fn every_course_begins_where_the_node_stands() {
 }
 
 #[test]
-fn a_plain_start_is_the_random_placement() {
+fn without_steady_state_movement_starts_at_the_random_placement() {
     let moving = network(&format!("{RANDOM}{WAYPOINT}{FLOW}"), 3);
     assert_eq!(moving.positions, network(&format!("{RANDOM}{FLOW}"), 3).positions);
 }
 
 #[test]
-fn movement_depends_on_the_seed_or_on_a_seed_of_its_own() {
+fn movement_depends_on_the_seed_or_on_its_own_seed() {
     let text = format!("{RANDOM}seed = 5\n{WAYPOINT}{FLOW}");
     assert_eq!(legs(&network(&text, 1), 4), legs(&network(&text, 1), 4));
     assert_ne!(legs(&network(&text, 1), 4)[0].to, legs(&network(&text, 2), 4)[0].to);
@@ -84,7 +84,7 @@ fn fixed_nodes_stay_and_others_move() {
 }
 
 #[test]
-fn fixed_flow_ends_stand_still_in_the_steady_state_too() {
+fn fixed_flow_ends_do_not_move_in_the_steady_state_either() {
     let random = FLOW.replace(['3', '7'], "\"random\"");
     let text =
         format!("{RANDOM}{WAYPOINT}fixed_nodes = \"flow-ends\"\nsteady_state = true\n{random}");
@@ -98,7 +98,7 @@ fn fixed_flow_ends_stand_still_in_the_steady_state_too() {
 }
 
 #[test]
-fn a_steady_state_starts_connected_if_asked_for() {
+fn a_steady_state_starts_connected_if_required() {
     let sparse = RANDOM.replace("30", "14");
     let connected = |more: &str, seed| {
         let text = format!("{sparse}{more}{WAYPOINT}steady_state = true\n{FLOW}");
@@ -109,7 +109,7 @@ fn a_steady_state_starts_connected_if_asked_for() {
 }
 
 #[test]
-fn nodes_that_move_may_yet_reach_each_other() {
+fn endpoints_of_mobile_networks_need_no_path_at_the_start() {
     let apart =
         "duration_s = 9\n[topology]\nkind = \"positions\"\npositions_m = [[0, 0], [900, 0]]\n";
     let flow = "[[flows]]\nkind = \"ftp\"\nsource = \"random\"\ndestination = 1\n";
@@ -135,7 +135,7 @@ fn a_setdest_topology_moves_as_its_file_says() {
 }
 
 #[test]
-fn a_setdest_topology_can_stand_still_or_move_otherwise() {
+fn a_setdest_topology_can_be_static_or_move_differently() {
     let topology = setdest_topology();
     assert!(
         network(&format!("{topology}[mobility]\nkind = \"static\"\n{FLOW}"), 1).movement.is_none()
@@ -145,7 +145,7 @@ fn a_setdest_topology_can_stand_still_or_move_otherwise() {
 }
 
 #[test]
-fn a_file_moves_nodes_of_another_topology_from_where_they_stand() {
+fn a_file_moves_nodes_of_another_topology_from_their_positions() {
     let folder = std::env::temp_dir().join(format!("multihop-mobility-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join("move.tcl");
@@ -167,7 +167,7 @@ fn resolved_movement_is_movement() {
 }
 
 #[test]
-fn a_movement_can_be_asked_to_stay_connected() {
+fn a_movement_stays_connected_if_required() {
     use crate::scenario::graph::Graph;
     let text = |more: &str| {
         format!("{RANDOM}{WAYPOINT}speed_mps = [1, 20]\n{more}{FLOW}").replace("= 30\n", "= 20\n")
@@ -208,8 +208,8 @@ fn a_movement_can_be_asked_to_stay_connected() {
 
 #[test]
 fn the_least_hops_are_those_of_the_nearest_whole_second() {
-    // Three hops, but two while node 4 is within 70 m of the line between the ends: for 1.4 s around
-    // a whole second at 100 m/s, for half a second between two whole ones at 300 m/s.
+    // Three hops, but two while node 4 is within 70 m of the line between source and destination: for 1.4 s
+    // around a whole second at 100 m/s, for half a second between two whole seconds at 300 m/s.
     let passing = |from_y_m: u32, speed_mps: u32| {
         let file = std::env::temp_dir()
             .join(format!("multihop-passing-{speed_mps}-{}.tcl", std::process::id()));

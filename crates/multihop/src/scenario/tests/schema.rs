@@ -1,4 +1,4 @@
-//! The JSON Schema: complete, described, and of one mind with what is accepted.
+//! The JSON Schema: complete, described, and consistent with what is accepted.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 
-/// Calls `visit` with every object of `schema` that has properties, and the way to it.
-fn walk(schema: &Json, way: &str, visit: &mut impl FnMut(&str, &Json)) {
+/// Calls `visit` with every object of `schema` that has properties, and its path.
+fn walk(schema: &Json, path: &str, visit: &mut impl FnMut(&str, &Json)) {
     match schema {
         Json::Object(map) => {
             if map.contains_key("properties") {
-                visit(way, schema);
+                visit(path, schema);
             }
-            map.iter().for_each(|(key, inner)| walk(inner, &format!("{way}/{key}"), visit));
+            map.iter().for_each(|(key, inner)| walk(inner, &format!("{path}/{key}"), visit));
         }
-        Json::Array(items) => items.iter().for_each(|inner| walk(inner, way, visit)),
+        Json::Array(items) => items.iter().for_each(|inner| walk(inner, path, visit)),
         _ => {}
     }
 }
@@ -36,7 +36,7 @@ fn variants<'s>(root: &'s Json, schema: &'s Json) -> Vec<&'s Json> {
     }
 }
 
-/// The keys of `variant`, those of a table that it refers to included.
+/// The keys of `variant`, including those of a table that it refers to.
 fn keys(root: &Json, variant: &Json) -> BTreeSet<String> {
     let own = variant["properties"].as_object().into_iter().flat_map(|map| map.keys().cloned());
     let referred = match variant.get("$ref") {
@@ -57,20 +57,20 @@ fn choices(root: &Json, schema: &Json, key: &str) -> Vec<String> {
 #[test]
 fn every_key_is_described() {
     let mut tables = 0;
-    walk(&schema(&Schemes::standard()), "", &mut |way, table| {
+    walk(&schema(&Schemes::standard()), "", &mut |path, table| {
         tables += 1;
         for (key, property) in table["properties"].as_object().unwrap() {
-            // What a kind means stands on its table.
+            // The description of a kind is on its table.
             let described = if property.get("const").is_some() { table } else { property };
             let description = described["description"].as_str().unwrap_or_default();
-            assert!(!description.is_empty(), "{way}: {key}");
+            assert!(!description.is_empty(), "{path}: {key}");
         }
     });
     assert!(tables >= 15, "{tables}");
 }
 
 #[test]
-fn no_table_allows_keys_that_are_not_listed() {
+fn no_table_allows_unlisted_keys() {
     let root = schema(&Schemes::standard());
     for table in ["radio", "mac", "link", "transport"] {
         let schema = resolve(&root, &root["properties"][table]);
@@ -92,9 +92,9 @@ fn the_kinds_are_those_that_are_accepted() {
     assert_eq!(choices(&root, events, "kind"), ["link-failure"]);
 }
 
-/// Every key that a resolved scenario has is one that its table of the schema lists.
+/// The schema lists every key of a resolved scenario.
 #[test]
-fn the_keys_are_those_of_a_resolved_scenario() {
+fn the_schema_lists_the_keys_of_a_resolved_scenario() {
     let root = schema(&Schemes::standard());
     for (name, text) in examples() {
         let resolved = serde_json::to_value(scenario(&text)).unwrap();
@@ -124,7 +124,7 @@ fn the_keys_are_those_of_a_resolved_scenario() {
 }
 
 #[test]
-fn the_defaults_are_those_that_are_used() {
+fn the_schema_has_the_defaults_that_are_used() {
     let root = schema(&Schemes::standard());
     let scenario = scenario(&format!("{CHAIN}{FTP}"));
     let resolved = serde_json::to_value(scenario).unwrap();

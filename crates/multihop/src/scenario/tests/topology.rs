@@ -59,7 +59,7 @@ fn spindle_with_a_shared_middle_link() {
 }
 
 #[test]
-fn both_paths_of_a_spindle_are_as_long_as_asked_for() {
+fn both_paths_of_a_spindle_have_the_given_length() {
     for hops in 3..9 {
         let topology = format!("topology = {{kind = \"spindle\", hops = {hops}}}");
         let second = (hops + 1, 2 * hops - 1);
@@ -74,7 +74,7 @@ fn both_paths_of_a_spindle_are_as_long_as_asked_for() {
     }
 }
 
-/// The networks that ns-2 was run on stand 1 m further from both axes.
+/// The networks of the ns-2 runs are 1 m further from both axes.
 #[test]
 fn cross_and_parallel_are_those_that_ns2_ran() {
     for shape in ["cross", "parallel"] {
@@ -95,7 +95,7 @@ fn cross_and_parallel_are_those_that_ns2_ran() {
 }
 
 #[test]
-fn the_examples_have_the_ends_that_ns2_ran() {
+fn the_examples_have_the_endpoints_that_ns2_ran() {
     for shape in ["cross", "parallel"] {
         let file = format!("tests/reference/ns2/{shape}-4hop-aodv-w32-512B.json");
         let text = fs::read_to_string(repository().join(file)).unwrap();
@@ -123,7 +123,7 @@ fn a_random_placement_depends_on_the_seed_alone() {
 }
 
 #[test]
-fn a_seed_of_its_own_pins_the_placement() {
+fn its_own_seed_pins_the_placement() {
     let pinned = format!("{RANDOM}, seed = 3");
     assert_eq!(place(&pinned, 4), place(&pinned, 5));
     assert_eq!(place(&pinned, 4), place(RANDOM, 3));
@@ -140,7 +140,7 @@ fn a_random_placement_fills_its_area() {
 }
 
 #[test]
-fn a_placement_is_connected_if_asked_for() {
+fn a_placement_is_connected_if_required() {
     let sparse = "kind = \"random\", nodes = 12, area_m = [900, 300]";
     let connected = |topology: &str, seed| {
         let positions: Vec<Position> =
@@ -177,7 +177,7 @@ proptest! {
         range_m in 50u32..400,
         (least, greatest) in (1u32..4, 0u32..6),
     ) {
-        // Roots of whole numbers: none lies this close above a whole range.
+        // Distances are roots of whole numbers: none is this close above a whole range.
         let positions: Vec<Position> = places
             .iter()
             .map(|&(x, y)| Position { x_m: f64::from(x), y_m: f64::from(y) })

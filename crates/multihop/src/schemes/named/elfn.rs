@@ -2,8 +2,8 @@
 
 use crate::config::Named;
 
-/// The DSR of the study: the draft of 1999, which had no flow state. No node answers for another, so
-/// the neighbours are not asked first either, which would only make use of their caches.
+/// The DSR of the study: the draft of 1999, which had no flow state. Nodes do not reply from their caches, so
+/// there is no ring-zero search either, which only serves to use the neighbours' caches.
 const ROUTING: &str = "{scheme = \"dsr\", cached_replies = \"none\", ring_zero_search = false, \
                        flow_state = false}";
 
@@ -31,7 +31,7 @@ pub const NAMED: &[Named] = &[
     ),
     Named::new(
         "hop-by-hop-rate",
-        "the same with each flow paced at every node by what its next hop passes on",
+        "the same with hop-by-hop rate control: each node paces a flow by what its next hop forwards",
         &[
             ("routing", ROUTING),
             ("link.pacing", "\"hop-by-hop\""),
@@ -42,7 +42,7 @@ pub const NAMED: &[Named] = &[
     ),
     Named::new(
         "hop-by-hop-rate-no-elfn",
-        "tcp with each flow paced at every node by what its next hop passes on",
+        "tcp with hop-by-hop rate control: each node paces a flow by what its next hop forwards",
         &[
             ("routing", ROUTING),
             ("link.pacing", "\"hop-by-hop\""),

@@ -1,4 +1,4 @@
-//! Named schemes that span layers, one file a study.
+//! Named schemes that span layers, one file for each paper.
 
 pub mod elfn;
 pub mod semi_tcp;

@@ -1,5 +1,5 @@
 //! Whole stations under semi-TCP's rules, stepped by hand: the cases of Fig. 3, the deadlock of Fig. 4, the
-//! monopolization of Fig. 5, and what deferring does to a packet.
+//! monopolization of Fig. 5, and deferral.
 
 use crate::config::Limit;
 use crate::mac::config::{MacConfig, MacScheme};
@@ -38,7 +38,7 @@ fn congested(node: NodeId, first: NodeId) -> Station {
     paper(node, &[first, first])
 }
 
-/// What a frame is called in Fig. 3.
+/// A frame's name in Fig. 3.
 fn name(frame: &Frame) -> &'static str {
     match (frame.kind, frame.notice) {
         (FrameKind::Rts, Notice::Congested) => "RTSC",
@@ -50,7 +50,7 @@ fn name(frame: &Frame) -> &'static str {
     }
 }
 
-/// What `a` asks when it is its turn, and what `b` answers.
+/// The request that `a` sends at its turn, and the response of `b`.
 fn handshake(a: &mut Station, b: &mut Station) -> (&'static str, Option<Frame>) {
     let request = a.turn();
     let asked = name(request.as_ref().expect("a request"));
@@ -59,7 +59,7 @@ fn handshake(a: &mut Station, b: &mut Station) -> (&'static str, Option<Frame>) 
     (asked, answer)
 }
 
-/// Finishes the exchange that `granted`, a CTS or CTSC of `b`, begins.
+/// Completes the exchange after `granted`, a CTS or CTSC of `b`.
 fn deliver(a: &mut Station, b: &mut Station, granted: Option<Frame>) {
     assert_eq!(kinds(&granted), Some(FrameKind::Cts));
     carry(granted, b, a);
@@ -90,7 +90,7 @@ fn data(from: NodeId, to: NodeId) -> Frame {
     Frame { kind, rate: DATA, duration_us: 0, packet, ..rts(from, to, Notice::None) }
 }
 
-/// Lets `station` hear a frame.
+/// Lets `station` receive or overhear an RTS or data frame.
 fn hear(station: &mut Station, frame: Frame) {
     station.hear(frame);
 }
@@ -109,15 +109,15 @@ fn fig_3_b_the_receiver_is_congested() {
     for to in [C, A] {
         let (mut a, mut b) = (paper(A, &[B]), congested(B, to));
         let (asked, answer) = handshake(&mut a, &mut b);
-        let refusal = answer.expect("an RTSC in the place of the CTS");
+        let refusal = answer.expect("an RTSC instead of a CTS");
         assert_eq!((asked, name(&refusal), refusal.receiver), ("RTS", "RTSC", to));
         assert_eq!(b.now - a.now, a.timing.rts(CONTROL) + a.timing.sifs, "at once");
         let window = a.mac.cw;
         carry(Some(refusal), &b, &mut a);
-        // A understands that it was refused: no retry, and it waits for B.
+        // A recognises the refusal: no retry, and it defers to B.
         assert!(a.mac.is_holding() && a.timeout.is_none());
         assert_eq!((a.mac.short_retries, a.mac.cw), (0, window));
-        // If it was for A, the uncongested A grants it.
+        // If the RTSC was for A, the uncongested A grants it.
         assert_eq!(a.sifs.is_some(), to == A);
     }
 }
@@ -127,7 +127,7 @@ fn fig_3_c_the_sender_is_congested() {
     let (mut a, mut b) = (congested(A, B), paper(B, &[]));
     let (asked, answer) = handshake(&mut a, &mut b);
     assert_eq!((asked, answer.as_ref().map(name)), ("RTSC", Some("CTS")));
-    // Of one that is not full, too.
+    // Also by a receiver with a packet of its own that is not congested.
     let (mut a, mut b) = (congested(A, B), paper(B, &[C]));
     assert_eq!(handshake(&mut a, &mut b).1.as_ref().map(name), Some("CTS"));
 }
@@ -138,7 +138,7 @@ fn fig_3_d_and_fig_4_a_deadlock_is_resolved_by_ctsc() {
     let (asked, answer) = handshake(&mut a, &mut b);
     assert_eq!((asked, answer.as_ref().map(name)), ("RTSC", Some("CTSC")));
     deliver(&mut a, &mut b, answer);
-    // A holds one packet now, B three would it pass on what it got; A's turn to receive.
+    // A now has one packet left, and B has three once it forwards what it received: A's turn to receive.
     b.queue.push_back((C, packet(7, BYTES)));
     let (asked, answer) = handshake(&mut b, &mut a);
     assert_eq!((asked, answer.as_ref().map(name)), ("RTSC", Some("CTS")));
@@ -147,7 +147,7 @@ fn fig_3_d_and_fig_4_a_deadlock_is_resolved_by_ctsc() {
 }
 
 #[test]
-fn fig_4_without_reserved_places_the_deadlock_lasts() {
+fn fig_4_without_reserved_space_the_deadlock_lasts() {
     let none = SemiConfig { deadlock_packets: Some(Limit::Finite(0)), ..SemiConfig::default() };
     let mut a = with_packets(A, &none, &[B, B]);
     let mut b = with_packets(B, &none, &[A, A]);
@@ -164,7 +164,7 @@ fn fig_4_without_reserved_places_the_deadlock_lasts() {
     assert!(a.received.is_empty() && b.received.is_empty());
 }
 
-/// Fig. 5: A was helped out by B, then C filled it again; A asks B before B had its turn.
+/// Fig. 5: B relieved A, then C filled A again; A asks B before B had its turn.
 fn monopolizing(semi: &SemiConfig) -> (Station, Station, &'static str, Option<Frame>) {
     let mut a = with_packets(A, semi, &[B, B]);
     let mut b = with_packets(B, semi, &[A, A]);
@@ -179,13 +179,13 @@ fn monopolizing(semi: &SemiConfig) -> (Station, Station, &'static str, Option<Fr
 
 #[test]
 fn fig_3_e_and_fig_5_a_node_that_was_helped_does_not_monopolize() {
-    // Algorithm 2: no answer, and B contends with the window MIN_CONGESTION.
+    // Algorithm 2: no response, and B contends with the window MIN_CONGESTION.
     let (mut a, mut b, asked, answer) = monopolizing(&SemiConfig::default());
     assert_eq!((asked, answer), ("RTSC", None));
     assert_eq!(b.mac.cw, 7);
     a.time_out();
-    assert_eq!(a.mac.short_retries, 1, "no answer is a failed attempt");
-    // Then B asks, and A repays although it is congested again.
+    assert_eq!(a.mac.short_retries, 1, "no response is a failed attempt");
+    // Then B asks, and A repays the grant although it is congested again.
     b.now = a.now;
     let (asked, answer) = handshake(&mut b, &mut a);
     assert_eq!((asked, answer.as_ref().map(name)), ("RTSC", Some("CTS")));
@@ -194,10 +194,10 @@ fn fig_3_e_and_fig_5_a_node_that_was_helped_does_not_monopolize() {
     // The prose and the figure: B answers with its own RTSC, which A repays at once.
     let by_prose = SemiConfig { other_rtsc: Some(OtherRtsc::Rtsc), ..SemiConfig::default() };
     let (mut a, mut b, asked, answer) = monopolizing(&by_prose);
-    let refusal = answer.expect("an RTSC in the place of the CTS");
+    let refusal = answer.expect("an RTSC instead of a CTS");
     assert_eq!((asked, name(&refusal), refusal.receiver), ("RTSC", "RTSC", A));
     carry(Some(refusal), &b, &mut a);
-    assert_eq!(a.mac.short_retries, 1, "or a circle of such refusals would never end");
+    assert_eq!(a.mac.short_retries, 1, "or a cycle of such refusals would never end");
     let answer = a.after_sifs();
     assert_eq!(answer.as_ref().map(name), Some("CTS"));
     deliver(&mut b, &mut a, answer);
@@ -219,7 +219,7 @@ fn an_unused_grant_leaves_the_deadlock_open_to_both() {
 }
 
 #[test]
-fn who_waits_to_repeat_is_silent_to_others() {
+fn a_node_waiting_to_repeat_its_rts_is_silent_to_others() {
     let mut a = congested(A, B);
     a.turn();
     a.time_out();
@@ -252,7 +252,7 @@ fn a_packet_is_deferred_until_the_mark_is_released() {
 }
 
 #[test]
-fn a_deferral_ends_with_the_mark_or_with_the_nodes_own_congestion() {
+fn a_deferral_ends_with_the_mark_or_when_the_node_itself_is_congested() {
     let mut a = paper(A, &[B]);
     hear(&mut a, rts(C, D, Notice::Congested));
     let first_end = a.mac.deferral_end().unwrap();
@@ -288,9 +288,9 @@ fn routing_packets_overtake_a_deferred_packet() {
     a.send(D, reply);
     let request = a.turn().expect("a request");
     assert_eq!((request.notice, request.receiver), (Notice::Urgent, D));
-    // Meanwhile the mark goes; the data packet follows on the routing packet.
+    // Meanwhile the mark is cleared; the data packet follows the routing packet.
     hear(&mut a, data(C, D));
-    assert!(a.mac.is_holding(), "the place is taken");
+    assert!(a.mac.is_holding(), "another packet is in service");
     let cts = Frame { kind: FrameKind::Cts, notice: Notice::None, ..rts(D, A, Notice::None) };
     a.hear(cts);
     a.after_sifs();
@@ -320,7 +320,7 @@ fn a_frame_is_given_up_after_ssrl_unanswered_requests() {
 }
 
 #[test]
-fn there_is_time_for_an_rtsc_in_the_place_of_a_cts() {
+fn the_cts_timeout_leaves_time_for_an_rtsc() {
     let mut a = paper(A, &[B]);
     a.turn();
     let until = a.timeout.unwrap() - a.now;
@@ -330,7 +330,7 @@ fn there_is_time_for_an_rtsc_in_the_place_of_a_cts() {
 }
 
 #[test]
-fn the_authors_program_tests_once_and_defers_for_a_time() {
+fn the_authors_program_tests_once_and_defers_for_a_fixed_time() {
     let author = SemiConfig { profile: SemiProfile::Author, ..SemiConfig::default() };
     let mut a = with_packets(A, &author, &[B]);
     hear(&mut a, rts(C, D, Notice::Congested));
@@ -343,21 +343,50 @@ fn the_authors_program_tests_once_and_defers_for_a_time() {
     assert_eq!(
         end - a.now,
         crate::kernel::Duration::from_millis(6),
-        "whatever is left of the mark"
+        "however long the mark has left"
     );
     hear(&mut a, rts(C, D, Notice::Congested));
     assert_eq!(a.mac.deferral_end(), Some(end));
     a.now = end;
     a.drive(|mac, cx| mac.on_deferral_end(cx));
-    assert_eq!(a.turn().as_ref().map(name), Some("RTS"), "without another test");
+    assert_eq!(a.turn().as_ref().map(name), Some("RTS"), "without testing again");
 }
 
 #[test]
-fn algorithm_1_to_the_letter_never_asks_a_congested_next_hop() {
+fn algorithm_1_taken_literally_never_asks_a_congested_next_hop() {
     let literal =
         SemiConfig { congested_next_hop: CongestedNextHop::Defer, ..SemiConfig::default() };
     let mut a = with_packets(A, &literal, &[B, B]);
     hear(&mut a, rts(B, A, Notice::Congested));
     a.sifs = None;
     assert!(a.mac.is_holding());
+}
+
+/// Completes the exchange of the RTS that `a` sends at its next turn.
+fn complete_exchange(a: &mut Station) {
+    let asked = a.turn().expect("a request").receiver;
+    let cts = Frame { kind: FrameKind::Cts, ..rts(asked, A, Notice::None) };
+    a.hear(cts, a.timing.cts);
+    a.after_sifs();
+    let ack = Frame { kind: FrameKind::Ack, ..rts(asked, A, Notice::None) };
+    a.hear(ack, a.timing.ack);
+}
+
+#[test]
+fn the_end_of_the_authors_deferral_clears_a_mark_renewed_meanwhile() {
+    let author = SemiConfig { profile: SemiProfile::Author, ..SemiConfig::default() };
+    let mut a = with_packets(A, &author, &[]);
+    hear(&mut a, rts(C, D, Notice::Congested));
+    a.send(B, packet(0, BYTES));
+    let end = a.mac.deferral_end().expect("deferred");
+    a.now = end - crate::kernel::Duration::from_millis(1);
+    hear(&mut a, rts(C, D, Notice::Congested));
+    let renewed = a.now;
+    a.now = end;
+    a.drive(|mac, cx| mac.on_deferral_end(cx));
+    a.queue.push_back((B, packet(1, BYTES)));
+    complete_exchange(&mut a);
+    assert_eq!(a.mac.data_packets(), 1, "the second packet was handed over");
+    assert!(a.now < renewed + crate::kernel::Duration::from_millis(6), "while the mark would last");
+    assert!(!a.mac.is_holding(), "the second packet finds no mark");
 }

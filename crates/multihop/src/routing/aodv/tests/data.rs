@@ -36,15 +36,15 @@ fn a_full_buffer_drops_the_oldest() {
 }
 
 #[test]
-fn packets_older_than_thirty_seconds_go_when_another_comes() {
-    // So many retries that the search does not give up first.
+fn packets_older_than_thirty_seconds_are_dropped_when_another_is_added() {
+    // Enough retries that the search is not given up first.
     let config = AodvConfig { request_retries: Some(30), ..AodvConfig::default() };
     let mut network = Network::chain_with(0, &config, Profile::Ns2);
     for (at, number) in [(1.0, 0), (2.0, 1), (31.0, 2)] {
         network.send(at, 0, 4, number);
     }
     network.run_to(50.0);
-    assert!(network.drops(0).is_empty(), "age is not looked at without a new packet");
+    assert!(network.drops(0).is_empty(), "age is checked only when a packet is added");
     network.send(50.0, 0, 4, 3);
     assert_eq!(network.drops(0), [0, 1].map(|number| (number, DropReason::BufferTimeout)));
 }
@@ -62,7 +62,7 @@ fn own_packets_get_headers_and_a_fresh_time_to_live() {
 }
 
 #[test]
-fn packets_that_come_back_or_run_out_are_dropped() {
+fn packets_that_loop_or_expire_are_dropped() {
     let mut network = Network::chain(2);
     network.send(1.0, 0, 2, 0);
     network.run_to(2.0);
@@ -80,11 +80,11 @@ fn packets_that_come_back_or_run_out_are_dropped() {
 }
 
 #[test]
-fn use_keeps_a_route_and_a_sweep_expires_it() {
+fn use_refreshes_a_route_and_a_sweep_expires_it() {
     let mut network = Network::chain(1);
     network.send(1.0, 0, 1, 0);
     network.send(8.2, 0, 1, 1);
-    // Expired at 18.2 s, but usable until the sweep after that.
+    // Expires at 18.2 s, but is usable until the next sweep.
     network.run_to(18.4);
     assert_eq!(network.nodes[0].hops(NodeId(1)), Some(1));
     let before = network.nodes[0].routes().get(NodeId(1)).unwrap().sequence.0;

@@ -44,7 +44,7 @@ fn three_nodes_in_a_row_as_in_ns2() {
 }
 
 #[test]
-fn requests_are_passed_on_with_jitter_and_sent_without() {
+fn requests_are_originated_without_jitter_and_forwarded_with_it() {
     let mut network = Network::chain(3);
     network.send(1.0, 0, 3, 0);
     network.run_to(2.0);
@@ -59,15 +59,15 @@ fn unanswered_requests_wait_longer_each_time_and_then_give_up() {
     let mut network = Network::chain(0);
     network.send(1.0, 0, 9, 7);
     network.run_to(20.1);
-    // 1.8, 3.6 and 5.4 s later at the earliest, at the next sweep.
+    // At the sweeps after 1.8, 3.6 and 5.4 s.
     let at = |network: &Network<_>| network.requests(0).iter().map(|r| r.0).collect::<Vec<_>>();
     assert_eq!(at(&network), [1.0, 3.0, 7.0, 12.5]);
     assert!(network.requests(0).iter().all(|request| request.1 == 30));
-    // 7.2 s after the last request: nothing more to wait for.
+    // 7.2 s after the last request the search is given up.
     assert_eq!(network.drops(0), [(7, DropReason::NoRoute)]);
     let dropped = network.log.iter().find(|entry| matches!(entry.2, Action::Drop { .. })).unwrap();
     assert_eq!(dropped.0.as_secs_f64(), 20.0);
-    // Nothing is asked in the 10 s of hold, however many packets come.
+    // No requests during the hold of 10 s, however many packets arrive.
     network.send(20.2, 0, 9, 8);
     network.send(29.9, 0, 9, 9);
     network.run_to(30.2);
@@ -76,7 +76,7 @@ fn unanswered_requests_wait_longer_each_time_and_then_give_up() {
 }
 
 #[test]
-fn new_data_repeats_a_request_as_soon_as_the_wait_is_over() {
+fn new_data_repeats_a_request_once_the_wait_is_over() {
     let mut network = Network::chain(0);
     network.send(1.0, 0, 9, 0);
     network.send(2.79, 0, 9, 1);
@@ -97,7 +97,7 @@ fn rings_start_from_the_length_of_the_route_that_broke() {
     let ttls: Vec<_> = network.requests(0).iter().map(|request| request.1).collect();
     assert_eq!(ttls, [30, 3, 5, 7, 30, 30, 30, 30]);
     assert_eq!(network.drops(0), [(1, DropReason::LinkFailure), (2, DropReason::NoRoute)]);
-    // The measured 1 ms a hop makes every wait shorter than the time to the next sweep.
+    // The measured 1 ms per hop makes every wait shorter than the time to the next sweep.
     let late: Vec<_> = network.requests(0)[2..].iter().map(|request| request.0).collect();
     assert_eq!(late, [2.5, 3.0, 3.5, 4.0, 4.5, 5.0]);
 }
@@ -111,7 +111,7 @@ fn waits_follow_the_measured_time_of_a_hop() {
         network.run_to(2.0);
         network.cut(0, 1);
         network.send(2.0, 0, 1, 1);
-        // Two milliseconds for one hop there and back, and a ring of 3: 2 * 3 * 2 ms.
+        // A round trip of 2 ms over one hop, and a ring of 3: 2 * 3 * 2 ms.
         network.send(2.1, 0, 1, 2);
         network.send(2.1 + wait_s - 0.001, 0, 1, 3);
         assert_eq!(network.requests(0).len(), 2);
@@ -160,7 +160,7 @@ fn a_ring_reaches_as_many_hops_as_its_time_to_live() {
 }
 
 #[test]
-fn a_relay_that_knows_a_route_answers_and_does_not_pass_on() {
+fn a_relay_with_a_route_replies_and_does_not_forward_the_request() {
     let mut network = Network::chain(3);
     network.send(1.0, 1, 3, 0);
     network.send(2.5, 0, 3, 1);
@@ -169,7 +169,7 @@ fn a_relay_that_knows_a_route_answers_and_does_not_pass_on() {
     assert_eq!(replies.len(), 1);
     let (to, reply) = replies[0];
     assert_eq!((to, reply.hop_count, reply.destination_sequence.0), (0, 3, 4));
-    // Used last just after 1 s, so 8 whole seconds are left of its 10.
+    // Last used just after 1 s, so 8 whole seconds of its 10 are left.
     assert_eq!(reply.lifetime, Duration::from_secs(8));
     assert_eq!(network.requests(1).iter().filter(|r| r.2.originator == NodeId(0)).count(), 0);
     assert_eq!(network.arrived(), [0, 1]);
@@ -188,7 +188,7 @@ fn without_intermediate_replies_only_the_destination_answers() {
     let answered = |node| network.replies(node).iter().filter(|r| r.1.originator.0 == 0).count();
     assert_eq!(answered(3), 1);
     let hops: Vec<_> = network.replies(1).iter().map(|(_, reply)| reply.hop_count).collect();
-    assert_eq!(hops, [3], "passed on, not made here");
+    assert_eq!(hops, [3], "forwarded, not originated here");
 }
 
 fn reply(hop_count: u8, sequence: u32) -> Body {
@@ -217,7 +217,7 @@ fn replies_at_a_relay(replies: &[(u8, u32)], profile: Profile) -> (Vec<(u32, Rep
 }
 
 #[test]
-fn a_reply_as_old_as_the_route_must_be_shorter_or_it_goes_no_further() {
+fn a_reply_with_the_same_sequence_number_must_be_shorter_to_be_forwarded() {
     for profile in [Profile::Ns2, Profile::Standard] {
         let (passed_on, hops) = replies_at_a_relay(&[(3, 4), (3, 4), (5, 4)], profile);
         assert_eq!((passed_on.len(), hops), (1, Some(3)));
@@ -250,7 +250,7 @@ fn a_request_satisfies_a_search_for_its_originator_at_once() {
 
 #[test]
 fn the_first_copy_of_a_request_sets_the_reverse_route() {
-    // 0-1-2-4 and 0-3-4, where the longer way is faster: its copy arrives first.
+    // 0-1-2-4 and 0-3-4, where the longer path is faster: its copy arrives first.
     let mut network = Network::chain(0);
     network.send(1.0, 0, 4, 0);
     let template = network.requests(0)[0].2;

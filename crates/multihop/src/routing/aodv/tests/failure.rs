@@ -20,15 +20,15 @@ fn a_break_near_the_source_is_reported_with_a_newer_number() {
     network.send(2.1, 0, 4, 1);
     network.run_to(2.2);
     assert_eq!(network.drops(1), [(1, DropReason::LinkFailure)]);
-    // The destination is all that node 1 has behind node 2.
+    // The destination is the only one that node 1 reaches through node 2.
     assert_eq!(network.errors(1), [vec![(4, known + 1)]]);
     assert_eq!(network.nodes[1].next_hop(NodeId(4)), None);
-    // The source takes the number over; it has no precursors, so it tells nobody else.
+    // The source adopts the number; it has no precursors, so it sends no route error.
     assert_eq!(network.nodes[0].next_hop(NodeId(4)), None);
     assert_eq!(network.nodes[0].routes().get(NodeId(4)).unwrap().sequence.0, known + 1);
     assert!(network.errors(0).is_empty());
     assert_eq!(network.count(0, &Action::RouteError { destination: NodeId(4) }), 1);
-    // It is the next packet that starts a discovery, with a ring two hops wider than the route was.
+    // The next packet starts a discovery, with a ring two hops larger than the route was.
     assert_eq!(network.requests(0).len(), 1);
     network.send(2.3, 0, 4, 2);
     network.run_to(3.0);
@@ -37,7 +37,7 @@ fn a_break_near_the_source_is_reported_with_a_newer_number() {
 }
 
 #[test]
-fn a_broken_link_takes_its_waiting_packets_and_all_its_routes() {
+fn a_broken_link_drops_its_queued_packets_and_all_its_routes() {
     let mut network = Network::chain(3);
     network.send(1.0, 0, 3, 0);
     network.send(1.5, 0, 2, 1);
@@ -72,8 +72,8 @@ fn a_relay_without_a_route_sends_an_error_for_every_packet() {
     assert_eq!(network.drops(1), [0, 1, 2].map(|number| (number, DropReason::NoRoute)));
 }
 
-/// What nodes 2 and 3 of a chain know of the way back to node 0 after it breaks at node 1.
-fn broken_way_back(errors_both_ways: bool) -> Network<Aodv> {
+/// A chain of three hops after the reverse route to node 0 breaks at node 1.
+fn broken_reverse_route(errors_both_ways: bool) -> Network<Aodv> {
     let config = AodvConfig { local_repair: false, errors_both_ways, ..AodvConfig::default() };
     let mut network = Network::chain_with(3, &config, Profile::Ns2);
     network.send(1.0, 0, 3, 0);
@@ -87,11 +87,11 @@ fn broken_way_back(errors_both_ways: bool) -> Network<Aodv> {
 }
 
 #[test]
-fn a_broken_way_back_is_not_reported_to_the_destination() {
-    let mut network = broken_way_back(false);
+fn a_broken_reverse_route_is_not_reported_to_the_destination() {
+    let mut network = broken_reverse_route(false);
     assert!(network.errors(2).is_empty());
     assert_eq!(network.nodes[3].next_hop(NodeId(0)), Some(NodeId(2)));
-    // It loses the next packet too, and hears of it only then.
+    // It loses the next packet, too, and learns of the break only then.
     network.send(2.3, 3, 0, 2);
     network.run_to(2.4);
     assert_eq!(network.drops(2), [(2, DropReason::NoRoute)]);
@@ -102,12 +102,12 @@ fn a_broken_way_back_is_not_reported_to_the_destination() {
 }
 
 #[test]
-fn with_errors_both_ways_it_is() {
-    let mut network = broken_way_back(true);
+fn with_errors_both_ways_a_broken_reverse_route_is_reported() {
+    let mut network = broken_reverse_route(true);
     assert_eq!(network.errors(2).len(), 1);
     assert_eq!(network.nodes[3].next_hop(NodeId(0)), None);
     assert_eq!(network.count(3, &Action::RouteError { destination: NodeId(0) }), 1);
-    // The way there still stands: no one on it hears an error.
+    // The forward route still works: no node on it gets a route error.
     assert_eq!(network.nodes[0].next_hop(NodeId(3)), Some(NodeId(1)));
     network.send(2.3, 3, 0, 2);
     network.run_to(4.0);
@@ -116,7 +116,7 @@ fn with_errors_both_ways_it_is() {
 }
 
 #[test]
-fn errors_are_passed_on_to_precursors_only_and_once() {
+fn errors_are_forwarded_only_with_precursors_and_only_once() {
     let mut network = Network::chain(4);
     network.send(1.0, 0, 4, 0);
     network.run_to(2.0);
@@ -125,7 +125,7 @@ fn errors_are_passed_on_to_precursors_only_and_once() {
         let unreachable = vec![(NodeId(4), SequenceNumber(sequence))];
         packet(2, u32::MAX, Instant::ZERO, Body::Aodv(Message::Error(Error { unreachable })), 32)
     };
-    // Not from the next hop, then older than what is known, then right, then again.
+    // Not from the next hop; then older than the known sequence number; then valid; then a repetition.
     network.call(1, |aodv, cx| aodv.on_receive(cx, error(9), NodeId(0)));
     network.call(1, |aodv, cx| aodv.on_receive(cx, error(3), NodeId(2)));
     assert!(network.nodes[1].next_hop(NodeId(4)).is_some());
@@ -168,15 +168,15 @@ fn six_hops_with_a_failure(failure_s: f64, until_s: f64, config: &AodvConfig) ->
 }
 
 #[test]
-fn local_repair_swallows_packets_until_the_neighbours_route_expires() {
+fn local_repair_holds_packets_until_the_neighbours_route_expires() {
     let network = six_hops_with_a_failure(20.2, 60.0, &AodvConfig::default());
-    // Node 5 last used its route at 19.7 s. It keeps answering with that until the sweep at 30 s.
+    // Node 5 last used its route at 19.7 s. It keeps replying with it until the sweep at 30 s.
     let repairs: Vec<_> =
         network.requests(4).into_iter().filter(|r| r.2.originator.0 == 4).collect();
     assert!(repairs.len() >= 4, "{repairs:?}");
     let (at, ttl, _) = repairs[0];
     assert!((20.24..20.26).contains(&at) && ttl == 30);
-    // 1.8, 3.6 and 5.4 s after one another at the earliest, by a sweep or by the next data packet.
+    // At least 1.8, 3.6 and 5.4 s apart, triggered by a sweep or by the next data packet.
     let waits: Vec<_> = repairs.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     for (wait, least) in waits.iter().zip([1.8, 3.6, 5.4]) {
         assert!(*wait >= least && *wait < least + 0.5, "{waits:?}");
@@ -189,13 +189,13 @@ fn local_repair_swallows_packets_until_the_neighbours_route_expires() {
         .unwrap();
     assert!((19.7..19.75).contains(&silence_from), "{silence_from}");
     assert!((30.0..33.0).contains(&silence_to), "{silence_to}");
-    // Nobody was told, and what was kept came through in the end.
+    // No route error was sent, and the buffered packets arrived in the end.
     assert!(network.errors(4).is_empty());
     assert_eq!(network.arrived().len(), 119);
 }
 
 #[test]
-fn the_repair_timer_takes_absolute_time_for_a_delay() {
+fn the_repair_timer_takes_an_absolute_time_as_a_delay() {
     let network = six_hops_with_a_failure(20.2, 21.0, &AodvConfig::default());
     let repair = Timer::about("local-repair", NodeId(6));
     let timers: Vec<_> = network
@@ -218,7 +218,7 @@ fn an_early_repair_is_ended_by_its_timer_without_a_report() {
     let network = six_hops_with_a_failure(1.2, 4.5, &AodvConfig::default());
     let route = network.nodes[4].routes().get(NodeId(6)).unwrap();
     assert_eq!(route.state, RouteState::Down);
-    // From then on packets meet a relay without a route.
+    // From then on packets reach a relay without a route.
     let network = six_hops_with_a_failure(1.2, 5.0, &AodvConfig::default());
     assert_eq!(network.errors(4).len(), 1);
 }
@@ -233,8 +233,8 @@ fn without_local_repair_every_break_is_reported() {
 }
 
 #[test]
-fn a_standard_repair_finds_the_way_around_or_reports() {
-    // 0-1-2-3-4 with a second way 3-5-4.
+fn a_standard_repair_finds_another_route_or_reports() {
+    // 0-1-2-3-4 with a second path 3-5-4.
     let links = [(0, 1), (1, 2), (2, 3), (3, 4), (3, 5), (5, 4)];
     for (detour, arrived) in [(true, vec![0, 1]), (false, vec![0])] {
         let config = AodvConfig::default();

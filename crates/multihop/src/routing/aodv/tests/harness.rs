@@ -23,7 +23,7 @@ impl Network<Aodv> {
 }
 
 impl<P: Policy> Network<Aodv<P>> {
-    /// Requests that `node` sent or passed on: when, time to live, and the request.
+    /// Requests that `node` sent or forwarded: time, time to live, and the request.
     pub fn requests(&self, node: u32) -> Vec<(f64, u8, Request)> {
         let by_node = self.sent().filter(|sent| sent.1 == node);
         by_node
@@ -36,7 +36,7 @@ impl<P: Policy> Network<Aodv<P>> {
             .collect()
     }
 
-    /// Replies that `node` sent or passed on: next hop, and the reply.
+    /// Replies that `node` sent or forwarded: next hop, and the reply.
     pub fn replies(&self, node: u32) -> Vec<(u32, Reply)> {
         let by_node = self.sent().filter(|sent| sent.1 == node);
         by_node

@@ -1,4 +1,4 @@
-//! Several nodes' AODV, joined by hand.
+//! AODV on hand-driven networks.
 
 mod data;
 mod discovery;

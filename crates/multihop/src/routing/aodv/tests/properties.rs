@@ -1,4 +1,4 @@
-//! What holds whatever the messages and whatever the network.
+//! Properties for arbitrary messages and networks.
 
 use proptest::prelude::*;
 
@@ -14,9 +14,9 @@ use crate::wire::{Body, NodeId};
 /// Nodes that messages are about; the one under test is 0.
 const NODES: u32 = 6;
 
-/// Something that happens to node 0.
+/// An event at node 0.
 #[derive(Clone, Debug)]
-enum Happening {
+enum Event {
     Send { destination: u32 },
     Data { source: u32, destination: u32, from: u32, hops: u16 },
     Message { from: u32, ttl: u8, message: Message },
@@ -78,51 +78,51 @@ fn message() -> impl Strategy<Value = Message> {
     prop_oneof![4 => request(), 4 => reply(), 2 => error(), 1 => hello]
 }
 
-fn happening() -> impl Strategy<Value = Happening> {
+fn event() -> impl Strategy<Value = Event> {
     let other = 1..NODES;
     prop_oneof![
-        2 => (0..NODES).prop_map(|destination| Happening::Send { destination }),
+        2 => (0..NODES).prop_map(|destination| Event::Send { destination }),
         2 => (0..NODES, 1..NODES, other.clone(), 0u16..40).prop_map(
-            |(source, destination, from, hops)| Happening::Data { source, destination, from, hops }
+            |(source, destination, from, hops)| Event::Data { source, destination, from, hops }
         ),
         6 => (other.clone(), any::<u8>(), message())
-            .prop_map(|(from, ttl, message)| Happening::Message { from, ttl, message }),
+            .prop_map(|(from, ttl, message)| Event::Message { from, ttl, message }),
         2 => (0..NODES, 1..NODES, other, 0u16..40).prop_map(
             |(source, destination, next_hop, hops)| {
-                Happening::LinkFailure { source, destination, next_hop, hops }
+                Event::LinkFailure { source, destination, next_hop, hops }
             }
         ),
-        1 => (1..NODES).prop_map(|destination| Happening::Repair { destination }),
-        2 => (0u32..8000).prop_map(|millis| Happening::Wait { millis }),
+        1 => (1..NODES).prop_map(|destination| Event::Repair { destination }),
+        2 => (0u32..8000).prop_map(|millis| Event::Wait { millis }),
     ]
 }
 
-fn happen(network: &mut Network<Aodv>, happening: Happening) {
+fn apply(network: &mut Network<Aodv>, event: Event) {
     let now = network.now;
-    match happening {
-        Happening::Send { destination } => {
+    match event {
+        Event::Send { destination } => {
             network.send(now.as_secs_f64(), 0, destination, 0);
         }
-        Happening::Data { source, destination, from, hops } => {
+        Event::Data { source, destination, from, hops } => {
             let mut packet = data(source, destination, 0, now);
             packet.hops = hops;
             network.call(0, |aodv, cx| aodv.on_receive(cx, packet, NodeId(from)));
         }
-        Happening::Message { from, ttl, message } => {
+        Event::Message { from, ttl, message } => {
             let mut packet = packet(from, u32::MAX, now, Body::Aodv(message), 48);
             packet.ttl = ttl;
             network.call(0, |aodv, cx| aodv.on_receive(cx, packet, NodeId(from)));
         }
-        Happening::LinkFailure { source, destination, next_hop, hops } => {
+        Event::LinkFailure { source, destination, next_hop, hops } => {
             let mut packet = data(source, destination, 0, now);
             packet.hops = hops;
             network.call(0, |aodv, cx| aodv.on_link_failure(cx, packet, NodeId(next_hop)));
         }
-        Happening::Repair { destination } => {
+        Event::Repair { destination } => {
             let timer = Timer::about("local-repair", NodeId(destination));
             network.call(0, |aodv, cx| aodv.on_timer(cx, timer));
         }
-        Happening::Wait { millis } => {
+        Event::Wait { millis } => {
             network.run_to(now.as_secs_f64() + f64::from(millis) / 1e3);
         }
     }
@@ -146,20 +146,20 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn no_messages_break_a_node(
+    fn no_messages_break_the_invariants_of_a_node(
         standard in any::<bool>(),
-        happenings in prop::collection::vec(happening(), 1..80),
+        events in prop::collection::vec(event(), 1..80),
     ) {
         let profile = if standard { Profile::Standard } else { Profile::Ns2 };
         let mut network = Network::chain_with(0, &AodvConfig::default(), profile);
-        for happening in happenings {
-            happen(&mut network, happening);
+        for event in events {
+            apply(&mut network, event);
             check(&network.nodes[0], profile)?;
         }
     }
 }
 
-/// A connected graph: a random tree and some more links.
+/// A connected graph: a random tree with extra links.
 fn connected() -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
     (2u32..14).prop_flat_map(|n| {
         let tree: Vec<_> = (1..n).map(|node| (0..node).prop_map(move |p| (p, node))).collect();
@@ -171,19 +171,19 @@ fn connected() -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
     })
 }
 
-/// Follows next hops from `from`; the nodes on the way, or `None` if one comes twice.
-fn way(network: &Network<Aodv>, from: u32, to: u32) -> Option<Vec<u32>> {
-    let mut way = vec![from];
-    while let Some(next) = network.nodes[way[way.len() - 1] as usize].next_hop(NodeId(to)) {
-        if way.contains(&next.0) {
+/// Follows next hops from `from`; the nodes on the path, or `None` if there is a loop.
+fn path(network: &Network<Aodv>, from: u32, to: u32) -> Option<Vec<u32>> {
+    let mut path = vec![from];
+    while let Some(next) = network.nodes[path[path.len() - 1] as usize].next_hop(NodeId(to)) {
+        if path.contains(&next.0) {
             return None;
         }
-        way.push(next.0);
+        path.push(next.0);
         if next.0 == to {
             break;
         }
     }
-    Some(way)
+    Some(path)
 }
 
 proptest! {
@@ -210,7 +210,7 @@ proptest! {
             network.run_to(now);
             for to in 0..n {
                 for from in (0..n).filter(|&from| from != to) {
-                    prop_assert!(way(&network, from, to).is_some(), "loop {from} to {to}");
+                    prop_assert!(path(&network, from, to).is_some(), "loop {from} to {to}");
                 }
             }
         }
@@ -235,10 +235,10 @@ proptest! {
                 now += 0.01;
                 network.run_to(now);
             }
-            let found = way(&network, source, destination);
+            let found = path(&network, source, destination);
             let hops = network.nodes[source as usize].hops(NodeId(destination));
-            prop_assert_eq!(found.as_ref().and_then(|way| way.last()), Some(&destination));
-            prop_assert_eq!(hops.map(usize::from), found.map(|way| way.len() - 1));
+            prop_assert_eq!(found.as_ref().and_then(|path| path.last()), Some(&destination));
+            prop_assert_eq!(hops.map(usize::from), found.map(|path| path.len() - 1));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Another choice of routes than by hops, to show that it needs no second AODV.
+//! A policy that does not choose routes by hops, to show that it needs no second AODV.
 
 use super::harness::Network;
 use crate::profile::Profile;
@@ -8,7 +8,7 @@ use crate::routing::aodv::{Aodv, AodvConfig, Policy};
 use crate::wire::aodv::Request;
 use crate::wire::{NodeId, Packet};
 
-/// Least sum of node weights: requests gather it, and a lighter copy counts again.
+/// Least sum of node weights: requests accumulate it, and a lighter copy is processed again.
 #[derive(Debug)]
 struct LeastWeight {
     own_weight: u32,
@@ -39,7 +39,7 @@ impl Policy for LeastWeight {
     }
 
     fn prefers(&self, route: &Route, offer: &Offer, _: Profile) -> bool {
-        // Only lighter copies come this far: of the same discovery the latest is the lightest.
+        // Only lighter copies get here: the latest of a discovery is the lightest.
         !route.sequence.is_newer_than(offer.sequence)
     }
 
@@ -64,7 +64,7 @@ fn diamond(weight_of_1: u32) -> Network<Aodv<LeastWeight>> {
 }
 
 #[test]
-fn weights_decide_and_not_hops() {
+fn weights_decide_instead_of_hops() {
     let light = diamond(1);
     assert_eq!(light.nodes[5].next_hop(NodeId(0)), Some(NodeId(1)));
     let heavy = diamond(5);
@@ -74,8 +74,8 @@ fn weights_decide_and_not_hops() {
 }
 
 #[test]
-fn every_copy_that_counts_is_answered() {
-    // Each copy that the destination takes has a reply: the lighter one comes after the faster one.
+fn every_processed_copy_is_answered() {
+    // Each copy that the destination processes gets a reply: the lighter one arrives after the faster one.
     let heavy = diamond(5);
     let answered: Vec<u32> = heavy.replies(5).iter().map(|reply| reply.0).collect();
     assert_eq!(answered.last(), Some(&3));

@@ -71,7 +71,7 @@ fn the_routes_of_fig_5_weigh_20_30_and_31() {
 }
 
 #[test]
-fn a_link_weighs_its_heavier_end_and_the_penalty() {
+fn the_weight_of_a_link_is_its_heavier_end_plus_the_penalty() {
     let weights = with_connection_ii(&grid());
     let link = |a, b| in_units(weights.link(NodeId(a), NodeId(b)));
     assert_eq!([link(20, 21), link(21, 20), link(25, 26), link(58, 59)], [4.0, 4.0, 3.0, 1.0]);
@@ -83,7 +83,7 @@ fn shares_of_every_length_up_to_thirty_are_whole() {
     assert_eq!(in_units(parts(0.25)), 0.25);
 }
 
-/// A small network: links, and what passes through its nodes.
+/// A small network: links, and the connections through its nodes.
 #[derive(Clone, Debug)]
 struct Small {
     nodes: u32,
@@ -187,7 +187,7 @@ proptest! {
     }
 
     #[test]
-    fn weights_scaled_together_change_no_choice(
+    fn scaling_all_weights_changes_no_choice(
         small in small(),
         w_tcp in 0.1..10.0f64,
         w_p in 0.0..10.0f64,
@@ -211,7 +211,7 @@ proptest! {
 
     #[test]
     fn the_order_kept_is_the_lightest_of_all(small in small()) {
-        // Without links twice as good as others no path depends on chance: weigh each order by hand.
+        // The totals of all orders, by exhaustive search.
         let neighbours = small.neighbours();
         let penalty = Weight::from(small.penalty) * PARTS;
         let ends = [(0, 1), (1, 2), (2, 0)];
@@ -229,14 +229,13 @@ proptest! {
         prop_assert_eq!(best.total, passing.weights(&neighbours, penalty).total());
         let all = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
         let totals = all.map(|order| least_total(&small, &neighbours, penalty, &demands, &order));
-        // Ties are broken by chance: an order comes out between its best and its worst.
+        // Ties are broken at random: an order's total lies between its best and its worst.
         prop_assert!(best.total >= totals.iter().map(|t| t.0).min().unwrap());
         prop_assert!(best.total <= totals.iter().map(|t| t.1).min().unwrap());
     }
 }
 
-/// The least and the greatest that all nodes can weigh together when `order` is followed, over all ways
-/// of breaking ties.
+/// The least and greatest total weight of all nodes for `order`, over all ways of breaking ties.
 fn least_total(
     small: &Small,
     neighbours: &Neighbours,
@@ -282,7 +281,7 @@ fn always(a: u32, b: u32) -> Demanded {
 
 #[test]
 fn equally_good_paths_are_chosen_equally_often() {
-    // 0 to 5 in three links: one way over 1 and 4, and over 2 or 3 to 4: three paths, two of them apart.
+    // From 0 to 5 in three links, over 1, 2 or 3 and then 4: three equally good paths.
     let links = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4), (4, 5)];
     let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
     let neighbours = Neighbours::of_links(6, &links, &[], reach, &radio());
@@ -330,7 +329,7 @@ fn the_modified_heuristic_prefers_the_lightest_bottleneck() {
     };
     // Weights: node 1 is near 8: 1. Straight: 2 + 2 + 1 = 5; around: 5, with more hops.
     let straight = (vec![0, 1, 2, 3], 5.0, vec![2.0], 3);
-    assert_eq!(path(Variant::H1, 5), straight, "of two as light, the one of fewer hops");
+    assert_eq!(path(Variant::H1, 5), straight, "of equally light paths, the one with fewer hops");
     assert_eq!(path(Variant::H1Mod, 1), straight);
     let around = (vec![0, 4, 5, 6, 7, 3], 5.0, vec![2.0, 1.0], 3);
     assert_eq!(path(Variant::H1Mod, 5), around);
@@ -345,7 +344,7 @@ fn short_connections_weigh_more_with_inverse_length() {
     let weights = centre.weights(Instant::ZERO, between(50, 52), &neighbours);
     assert_eq!(weights.node(NodeId(22)), 4 * PARTS / 3);
     let own = centre.weights(Instant::ZERO, between(21, 24), &neighbours);
-    assert_eq!(own.node(NodeId(22)), 0, "a connection is not in its own way");
+    assert_eq!(own.node(NodeId(22)), 0, "a connection does not count itself");
 }
 
 #[test]

@@ -12,7 +12,8 @@ fn in_figure_2_data_take_k_and_acknowledgments_i() {
     let mut net = fig_2(CopasConfig::default());
     net.send(5.0, 0, 9, 0);
     net.run_to(8.0);
-    let replies: Vec<_> = net.replies().into_iter().map(|(by, _, of, way)| (by, of, way)).collect();
+    let replies: Vec<_> =
+        net.replies().into_iter().map(|(by, _, of, route)| (by, of, route)).collect();
     assert_eq!(
         replies,
         [(9, Some(Forward), ROUTE_K.to_vec()), (9, Some(Reverse), ROUTE_I.to_vec())]
@@ -20,8 +21,8 @@ fn in_figure_2_data_take_k_and_acknowledgments_i() {
     net.exchange(8.0, 0, 9);
     net.exchange(9.0, 0, 9);
     let turned = |route: &[u32]| route.iter().rev().copied().collect::<Vec<_>>();
-    assert_eq!(net.ways(0, 0.0), vec![ROUTE_K.to_vec(); 3]);
-    assert_eq!(net.ways(9, 0.0), vec![turned(&ROUTE_I); 2]);
+    assert_eq!(net.paths_taken(0, 0.0), vec![ROUTE_K.to_vec(); 3]);
+    assert_eq!(net.paths_taken(9, 0.0), vec![turned(&ROUTE_I); 2]);
     let counters = net.nodes[9].policy().counters(net.now);
     assert_eq!((counters.pairs_chosen, counters.single_paths_chosen), (1, 0));
     let counters = net.nodes[0].policy().counters(net.now);
@@ -43,7 +44,7 @@ fn requests_gather_each_relays_average_and_are_passed_on_once() {
         let last = request.gathered.last().unwrap();
         assert!((last - own).abs() < 0.01, "node {relay}: {last} against {own}");
     }
-    // ns-2.35 leaves the bytes of the header before: 20 for IP and 12 of the first, then 16 and 4.
+    // ns-2.35 keeps the bytes of the previous header: 20 for IP and 12 of the first, then 16 and 4.
     assert_eq!(net.requests_of(1)[0].size_bytes, 20 + 12 + 16 + 4);
 }
 
@@ -63,7 +64,7 @@ fn the_destination_waits_for_the_collection_time_exactly() {
 
 #[test]
 fn copies_from_all_previous_nodes_count_until_the_time_is_over() {
-    // Node 5 is too late with the better way.
+    // Node 5's copy, of the better path, is too late.
     let links = [(0, 1), (1, 9), (0, 4), (4, 5), (5, 9)];
     let slow = CopasTable {
         dsr: DsrConfig { request_jitter_s: 0.0, ..CopasTable::default().dsr },
@@ -81,11 +82,11 @@ fn copies_from_all_previous_nodes_count_until_the_time_is_over() {
 }
 
 #[test]
-fn relays_never_answer_though_they_know_the_way() {
+fn relays_never_reply_from_their_caches() {
     let mut net = fig_2(CopasConfig::default());
     net.send(5.0, 0, 9, 0);
     net.run_to(8.0);
-    // Node 6 has passed on the reply for k; another node asks through it.
+    // Node 6 has forwarded the reply for k; another node sends a request through it.
     net.send(8.0, 1, 9, 1);
     net.send(8.5, 6, 9, 2);
     net.run_to(12.0);
@@ -95,16 +96,16 @@ fn relays_never_answer_though_they_know_the_way() {
 
 #[test]
 fn without_disjoint_paths_one_reply_names_the_least_contended() {
-    // Both ways run over node 1.
+    // Both paths cross node 1.
     let links = [(0, 1), (1, 2), (2, 9), (1, 3), (3, 9)];
     let mut net = Nodes::copas(10, &links, &table(CopasConfig::default()));
     net.back_off(&[0, 3, 5, 2], 5);
     net.send(5.0, 0, 9, 0);
     net.run_to(8.0);
-    let replies: Vec<_> = net.replies().into_iter().map(|(_, _, of, way)| (of, way)).collect();
+    let replies: Vec<_> = net.replies().into_iter().map(|(_, _, of, route)| (of, route)).collect();
     assert_eq!(replies, [(Some(Both), vec![0, 1, 3, 9])]);
     net.exchange(8.0, 0, 9);
-    assert_eq!(net.ways(9, 0.0), [[9, 3, 1, 0]]);
+    assert_eq!(net.paths_taken(9, 0.0), [[9, 3, 1, 0]]);
     assert_eq!(net.nodes[0].policy().counters(net.now).two_paths_s, 0.0);
 }
 
@@ -114,12 +115,12 @@ fn neighbours_use_their_link() {
     net.send(1.0, 0, 1, 0);
     net.run_to(3.0);
     net.exchange(3.0, 0, 1);
-    assert_eq!(net.ways(0, 0.0), [[0, 1], [0, 1]]);
-    assert_eq!(net.ways(1, 0.0), [[1, 0]]);
+    assert_eq!(net.paths_taken(0, 0.0), [[0, 1], [0, 1]]);
+    assert_eq!(net.paths_taken(1, 0.0), [[1, 0]]);
 }
 
 #[test]
-fn of_two_requests_that_cross_the_lower_ends_counts() {
+fn of_two_crossing_requests_that_of_the_lower_numbered_node_counts() {
     let mut net = Nodes::copas(10, &FIG_2, &table(CopasConfig::default()));
     net.send(1.0, 0, 9, 0);
     net.send(1.0, 9, 0, 1);
@@ -131,18 +132,21 @@ fn of_two_requests_that_cross_the_lower_ends_counts() {
 }
 
 #[test]
-fn a_common_path_is_the_least_contended_both_ways() {
+fn a_common_path_is_the_least_contended() {
     let config = CopasConfig { paths: Paths::Common, ..CopasConfig::default() };
     let mut net = fig_2(config);
     net.send(5.0, 0, 9, 0);
     net.run_to(8.0);
     net.exchange(8.0, 0, 9);
     let back: Vec<u32> = ROUTE_K.iter().rev().copied().collect();
-    assert_eq!((net.ways(0, 7.0), net.ways(9, 7.0)), (vec![ROUTE_K.to_vec()], vec![back]));
+    assert_eq!(
+        (net.paths_taken(0, 7.0), net.paths_taken(9, 7.0)),
+        (vec![ROUTE_K.to_vec()], vec![back])
+    );
 }
 
 #[test]
-fn blind_to_contention_the_shortest_serves_data() {
+fn without_contention_data_takes_the_shortest_path() {
     let config =
         CopasConfig { path_metric: PathMetric::Hops, replacement: false, ..CopasConfig::default() };
     let mut net = fig_2(config);

@@ -16,11 +16,11 @@ fn connected() -> Nodes {
 }
 
 #[test]
-fn data_take_the_other_path_at_once_while_a_new_pair_is_sought() {
+fn data_takes_the_other_path_at_once_during_the_search_for_a_new_pair() {
     let mut net = connected();
     net.cut(0, 6);
     net.send(9.0, 0, 9, 1);
-    // The link tries for 40 ms; the packet that failed goes on by route i.
+    // The MAC retries for 40 ms; the packet that failed continues on route i.
     net.run_to(9.05);
     assert_eq!(net.arrived(), [0, 0, 1]);
     assert_eq!(net.path(0, 9, Forward), Some(ROUTE_I.to_vec()));
@@ -34,7 +34,7 @@ fn data_take_the_other_path_at_once_while_a_new_pair_is_sought() {
 }
 
 #[test]
-fn the_error_of_a_relay_removes_the_path_on_its_way() {
+fn a_relays_route_error_removes_the_path_at_every_node_it_passes() {
     let mut net = connected();
     net.cut(7, 8);
     net.send(9.0, 0, 9, 1);
@@ -52,11 +52,11 @@ fn the_error_of_a_relay_removes_the_path_on_its_way() {
     net.send(9.2, 0, 9, 2);
     net.run_to(9.3);
     assert_eq!(net.arrived(), [0, 0, 2]);
-    assert_eq!(net.ways(0, 9.15), [ROUTE_I.to_vec()]);
+    assert_eq!(net.paths_taken(0, 9.15), [ROUTE_I.to_vec()]);
 }
 
 #[test]
-fn acknowledgments_take_the_other_path_and_their_source_asks() {
+fn acknowledgments_take_the_other_path_and_their_source_sends_a_request() {
     let mut net = connected();
     net.cut(3, 9);
     net.ack(9.0, 9, 0);
@@ -71,7 +71,7 @@ fn acknowledgments_take_the_other_path_and_their_source_asks() {
 }
 
 #[test]
-fn with_no_path_left_packets_wait_and_the_transport_hears_of_it() {
+fn with_no_path_left_packets_wait_and_the_transport_is_told() {
     let mut net = connected();
     for first in [1, 6] {
         net.cut(0, first);

@@ -1,4 +1,4 @@
-//! Networks of COPAS nodes whose MACs back off as they are told.
+//! Networks of COPAS nodes with scripted backoffs.
 
 use crate::kernel::Instant;
 use crate::profile::Profile;
@@ -39,7 +39,7 @@ impl Nodes {
         Network::of((0..nodes).map(node).collect(), links)
     }
 
-    /// So many backoffs per interval of each node until `second`.
+    /// Lets each node draw this many backoffs per interval until `second`.
     pub fn back_off(&mut self, backoffs: &[u32], second: u32) {
         let now = self.now.as_secs_f64().floor() as u32;
         for next in now + 1..=second {
@@ -59,29 +59,29 @@ impl Nodes {
         self.call(from, |node, cx| node.on_send(cx, packet));
     }
 
-    /// A segment from `source` to `destination` at `seconds` and an acknowledgment 0.1 s later, and time
-    /// for both to arrive.
+    /// A segment from `source` to `destination` at `seconds` and an acknowledgment 0.1 s later; waits until
+    /// both arrive.
     pub fn exchange(&mut self, seconds: f64, source: u32, destination: u32) {
         self.send(seconds, source, destination, 0);
         self.ack(seconds + 0.1, destination, source);
         self.run_to(seconds + 0.2);
     }
 
-    /// The path that packets of `direction` from `node` to `destination` take.
+    /// The path of packets of `direction` from `node` to `destination`.
     pub fn path(&self, node: u32, destination: u32, direction: Direction) -> Option<Vec<u32>> {
         let copas = self.nodes[node as usize].policy();
         copas.path(NodeId(destination), direction).map(|path| numbers(path))
     }
 
-    /// The ways that the data of `source`, or its acknowledgments, have taken since `seconds`.
-    pub fn ways(&self, source: u32, seconds: f64) -> Vec<Vec<u32>> {
+    /// The paths that the data of `source`, or its acknowledgments, have taken since `seconds`.
+    pub fn paths_taken(&self, source: u32, seconds: f64) -> Vec<Vec<u32>> {
         let since = Instant::from_secs_f64(seconds);
         let sent = self.all_sent().into_iter();
         let own = sent.filter(|sent| sent.is_data && sent.node == source && sent.at >= since);
         own.filter_map(|sent| Some(numbers(&sent.header.route?.nodes))).collect()
     }
 
-    /// Who began a request for a replacement, and of what.
+    /// Originated requests for replacements: node and direction.
     pub fn replacement_requests(&self) -> Vec<(u32, Direction)> {
         let sent = self.all_sent().into_iter();
         let begun = sent.filter_map(|sent| {
@@ -91,7 +91,7 @@ impl Nodes {
         begun.map(|(node, replaces)| (node, replaces.direction)).collect()
     }
 
-    /// Replies that were originated: by whom, when, for which packets, and the route.
+    /// Originated replies: node, time, direction, and the route.
     pub fn replies(&self) -> Vec<(u32, Instant, Option<Direction>, Vec<u32>)> {
         let sent = self.all_sent().into_iter();
         let begun = sent.filter_map(|sent| {

@@ -1,4 +1,4 @@
-//! Watching and replacing paths (section III-B).
+//! Monitoring and replacing paths (section III-B).
 
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ fn connected(config: CopasConfig) -> Nodes {
     net
 }
 
-/// An exchange a tenth of a second after each second from `from` on, while nodes back off so often.
+/// An exchange 0.1 s after each full second from `from` to `to`, while nodes back off this often.
 fn exchanges(net: &mut Nodes, backoffs: &[u32], from: u32, to: u32) {
     for second in from..to {
         net.back_off(backoffs, second);
@@ -32,7 +32,7 @@ fn exchanges(net: &mut Nodes, backoffs: &[u32], from: u32, to: u32) {
 }
 
 #[test]
-fn every_packet_brings_the_averages_of_its_relays() {
+fn every_packet_carries_the_averages_of_its_relays() {
     let mut net = connected(CopasConfig::default());
     exchanges(&mut net, &FIG_2_BACKOFFS, 9, 12);
     let gathered: Vec<(u32, Vec<f32>)> = net
@@ -46,12 +46,12 @@ fn every_packet_brings_the_averages_of_its_relays() {
         assert!(averages.len() == 3 && close, "{averages:?} of {source}");
     }
     assert!(gathered.len() > 6);
-    // 40 of TCP, 20 of IP, 4 fixed, 16 for a route of five nodes, 4 a relay.
+    // 40 of TCP, 20 of IP, 4 fixed, 16 for a route of five nodes, 4 per relay.
     assert_eq!([0, 6, 7, 8].map(|node| net.data_sizes(node)[1]), [80, 84, 88, 92]);
 }
 
 #[test]
-fn the_receiver_has_the_forward_path_replaced_and_no_reply_is_sent() {
+fn the_receiver_requests_a_new_forward_path_and_no_reply_is_sent() {
     let mut net = connected(CopasConfig::default());
     let replies = net.replies().len();
     // Route k becomes the worst.
@@ -68,7 +68,7 @@ fn the_receiver_has_the_forward_path_replaced_and_no_reply_is_sent() {
 }
 
 #[test]
-fn the_sender_has_the_reverse_path_replaced() {
+fn the_sender_requests_a_new_reverse_path() {
     let mut net = connected(CopasConfig::default());
     let worse = backoffs(&[(1, 20), (2, 20), (3, 20)]);
     exchanges(&mut net, &worse, 9, 13);
@@ -93,7 +93,7 @@ fn a_path_at_the_threshold_stays() {
 }
 
 #[test]
-fn a_worse_path_is_no_replacement_and_the_next_request_waits() {
+fn a_worse_path_is_refused_and_the_next_request_is_delayed() {
     let mut net = connected(CopasConfig::default());
     // All are contended, the data's path least.
     let worse = backoffs(&[(4, 30), (5, 30), (6, 9), (7, 9), (8, 9)]);
@@ -102,7 +102,7 @@ fn a_worse_path_is_no_replacement_and_the_next_request_waits() {
     assert_eq!(net.path(0, 9, Forward), Some(ROUTE_K.to_vec()));
     let counters = net.nodes[0].policy().counters(net.now);
     assert_eq!(counters.replacements, 0);
-    // 2.5 s apart: asked with the exchanges of 9 or 10 s, then every third.
+    // 2.5 s apart: requested with the exchange of 9 or 10 s, then with every third.
     let asked = net.replacement_requests().len();
     assert_eq!(counters.replacements_refused, asked as u64);
     assert!((2..=3).contains(&asked), "{asked}");
@@ -123,7 +123,7 @@ fn the_damping_can_be_set() {
         net.replacement_requests().len()
     };
     assert_eq!(asked(10.0), 2);
-    // Never while a request is being answered, which takes 1.5 s.
+    // Never while a request is pending, which takes 1.5 s.
     assert!((7..=10).contains(&asked(0.1)), "{}", asked(0.1));
 }
 
@@ -145,8 +145,8 @@ fn a_common_path_is_replaced_at_both_ends() {
 }
 
 #[test]
-fn two_paths_form_once_a_disjoint_one_is_there() {
-    // Only route i at first; node 5 comes into reach later.
+fn two_paths_form_once_a_disjoint_one_appears() {
+    // Only route i at first; node 5 comes into range later.
     let i: Vec<(u32, u32)> = FIG_2[..4].to_vec();
     let mut net = Nodes::copas(10, &i, &table(CopasConfig::default()));
     net.send(1.0, 0, 9, 0);
@@ -167,15 +167,15 @@ fn with_one_flow_and_no_contention_nothing_changes() {
     exchanges(&mut net, &[0; 10], 4, 60);
     let requests = net.requests_of(0).len() + net.requests_of(9).len();
     assert_eq!(requests, 1);
-    let ways = net.ways(0, 0.0);
-    assert!(ways.len() > 50 && ways.iter().all(|way| *way == ways[0]));
+    let taken = net.paths_taken(0, 0.0);
+    assert!(taken.len() > 50 && taken.iter().all(|path| *path == taken[0]));
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Random networks with random, changing contention: whatever path an end sends on is a path between
-    /// the two ends without a node twice, and its two paths share no relay or are one.
+    /// Random networks with random, changing contention: every path on which an end node sends leads to the
+    /// other without a loop, and its two paths share no relay or are the same.
     #[test]
     fn paths_have_no_loops_and_share_no_relay(
         links in prop::collection::btree_set((0u32..9, 1u32..10), 10..30),

@@ -1,4 +1,4 @@
-//! Choosing paths among candidates.
+//! The choice among candidate paths.
 
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn in_figure_2_i_and_k_are_chosen_and_not_the_shorter_j() {
     assert_eq!(choose(&candidates, &reversed), two(1, 2));
     let first = CopasConfig { pair_choice: PairChoice::LeastFirst, ..config() };
     assert_eq!(choose(&candidates, &first), two(2, 1));
-    // Blind to contention: the shortest, then the one that came first.
+    // Without contention: the shortest, then the one that arrived first.
     let blind = CopasConfig { path_metric: PathMetric::Hops, ..config() };
     assert_eq!(choose(&candidates, &blind), two(0, 1));
     let common = CopasConfig { paths: Paths::Common, ..config() };
@@ -53,8 +53,9 @@ fn ties_go_to_fewer_hops_then_to_the_earlier() {
 }
 
 #[test]
-fn the_least_pair_need_not_hold_the_least_path() {
-    // The least contended path meets both others; together they cost less than it with the fourth.
+fn the_least_contended_pair_need_not_contain_the_least_contended_path() {
+    // The least contended path shares relays with both others, which together cost less than it with the
+    // fourth.
     let candidates = [
         path(&[(1, 0.5), (2, 0.5)]),
         path(&[(1, 0.5), (3, 2.0)]),
@@ -67,14 +68,14 @@ fn the_least_pair_need_not_hold_the_least_path() {
 }
 
 #[test]
-fn without_two_disjoint_paths_the_least_contended_serves_both_ways() {
+fn without_two_disjoint_paths_the_least_contended_carries_both_directions() {
     let candidates = [path(&[(1, 1.0), (2, 3.0)]), path(&[(1, 1.0), (3, 1.0)])];
     assert_eq!(choose(&candidates, &config()), Some(Choice::One(1)));
     assert_eq!(choose(&[], &config()), None);
 }
 
 #[test]
-fn neighbours_use_their_link_both_ways_unless_told_to_split() {
+fn neighbours_use_their_link_in_both_directions_by_default() {
     let candidates = [path(&[(1, 0.0)]), path(&[])];
     assert_eq!(choose(&candidates, &config()), Some(Choice::One(1)));
     let split = CopasConfig { copas_adjacent: Adjacent::Split, ..config() };
@@ -87,7 +88,7 @@ fn a_replacement_is_of_similar_length_if_one_is_disjoint() {
     let similar = path(&[(2, 5.0), (3, 5.0), (4, 5.0)]);
     let meeting = path(&[(5, 0.0), (6, 0.0), (7, 0.0)]);
     let candidates = [short, similar, meeting];
-    // The old path has four hops, the one that stays runs over node 5.
+    // The old path has four hops; the path that stays crosses node 5.
     assert_eq!(choose_replacement(&candidates, &[NodeId(5)], 4, &config()), Some(1));
     let wider = CopasConfig { similar_hops: 2, ..config() };
     assert_eq!(choose_replacement(&candidates, &[NodeId(5)], 4, &wider), Some(0));
@@ -142,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn a_replacement_meets_no_relay_of_the_path_that_stays(
+    fn a_replacement_shares_no_relay_with_the_path_that_stays(
         candidates in candidates(),
         stays in prop::collection::vec(1u32..9, 0..4),
     ) {

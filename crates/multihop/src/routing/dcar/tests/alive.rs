@@ -53,7 +53,7 @@ fn the_timer_has_a_first_value_and_bounds() {
 }
 
 #[test]
-fn a_connection_that_comes_back_starts_anew() {
+fn a_connection_that_resumes_starts_anew() {
     assert_eq!(alive_s(&[0.1, 0.1, 5.0]), 3.0);
 }
 

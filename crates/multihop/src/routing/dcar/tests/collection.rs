@@ -1,4 +1,4 @@
-//! What nodes do with the copies of a request.
+//! How nodes collect the copies of a request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::routing::harness::LATENCY;
 use crate::wire::aodv::{Message, Reply, Request};
 use crate::wire::{Body, NodeId};
 
-/// A request or reply that a node sent: when it chose to, when it left, and the message.
+/// A request or reply that a node sent: time of the decision, time of sending, and the message.
 struct Sent<M> {
     node: u32,
     chosen: Instant,
@@ -45,7 +45,7 @@ fn replies(network: &Dcars) -> Vec<Sent<Reply>> {
     })
 }
 
-/// When the copies of each request came to `node`, and what they weigh there.
+/// When the copies of each request arrived at `node`, and their weight there.
 fn copies(
     network: &Dcars,
     neighbours: &BTreeSet<(u32, u32)>,
@@ -95,7 +95,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn a_relay_passes_the_lightest_copy_on_once(
+    fn a_relay_forwards_the_lightest_copy_once(
         extra in prop::collection::vec((0..9u32, 0..9u32), 0..8),
         seed in 0..1000u64,
         proportional: bool,
@@ -133,7 +133,7 @@ proptest! {
         {
             let reply = replies.iter().find(|sent| sent.message.originator == id.0).unwrap();
             prop_assert_eq!(reply.node, destination);
-            // No HELLO has come in the meantime that matters: its weight is that of some time near.
+            // The destination's own weight at the time is not recorded, so all plausible ones are tried.
             let found = (0..12).any(|weight| {
                 let copies = copies(&network, &links, destination, weight * ONE, id);
                 best(&copies, Duration::from_millis(100)) == (reply.chosen, reply.message.metric)
@@ -143,12 +143,12 @@ proptest! {
     }
 }
 
-/// N0 seeks N10 behind N9. To N9 lead three ways, the longer the lighter: over N1 with four connections
-/// next to it, over N2 and N3 with one, and over N4, N5 and N6 with none.
+/// N0 searches for N10 behind N9. Three paths lead to N9, the longer the lighter: over N1 with four
+/// connections next to it, over N2 and N3 with one, and over N4, N5 and N6 with none.
 fn ladder(collect: Collect, improve_limit: u32) -> Dcars {
-    let ways = [(0, 1), (1, 9), (0, 2), (2, 3), (3, 9), (0, 4), (4, 5), (5, 6), (6, 9), (9, 10)];
+    let paths = [(0, 1), (1, 9), (0, 2), (2, 3), (3, 9), (0, 4), (4, 5), (5, 6), (6, 9), (9, 10)];
     let beside = [(11, 1), (1, 12), (13, 2), (2, 14)];
-    let links: Vec<_> = ways.into_iter().chain(beside).collect();
+    let links: Vec<_> = paths.into_iter().chain(beside).collect();
     let mut table = DcarTable::default();
     table.dcar.rreq_collect = collect;
     table.dcar.relay_collection_s = 0.03;
@@ -168,35 +168,35 @@ fn ladder(collect: Collect, improve_limit: u32) -> Dcars {
     network
 }
 
-/// The weights of N0's request that N9 passed on, one after the other.
-fn passed_on(network: &Dcars) -> Vec<u32> {
+/// The weights of the copies of N0's request that N9 forwarded, in order.
+fn forwarded(network: &Dcars) -> Vec<u32> {
     let all = network.requests(9).into_iter().map(|(.., request)| request);
     all.filter(|request| request.originator == NodeId(0)).map(|request| request.metric).collect()
 }
 
-/// Copies of requests that came too late.
+/// Copies of requests that arrived too late.
 fn late(network: &mut Dcars) -> u64 {
     Ledger::within(&mut network.shared).report.late_requests
 }
 
 #[test]
-fn with_equal_holds_lighter_copies_come_late_and_are_lost() {
+fn with_equal_collection_times_lighter_copies_arrive_late_and_are_ignored() {
     let mut network = ladder(Collect::Fixed, 3);
     assert_eq!(network.path(0, 10), [0, 1, 9, 10]);
     assert!(late(&mut network) >= 2);
 }
 
 #[test]
-fn with_proportional_holds_the_lightest_way_catches_up() {
+fn with_proportional_collection_the_lightest_copy_arrives_in_time() {
     let network = ladder(Collect::Proportional, 3);
     assert_eq!(network.path(0, 10), [0, 4, 5, 6, 9, 10]);
 }
 
 #[test]
-fn improve_passes_lighter_copies_on_up_to_its_limit() {
+fn improve_forwards_lighter_copies_up_to_its_limit() {
     for (limit, times) in [(0, 1), (1, 2), (3, 3)] {
         let network = ladder(Collect::Improve, limit);
-        let weights = passed_on(&network);
+        let weights = forwarded(&network);
         assert_eq!(weights.len(), times, "{weights:?}");
         assert!(weights.windows(2).all(|pair| pair[1] < pair[0]), "{weights:?}");
     }
@@ -204,7 +204,7 @@ fn improve_passes_lighter_copies_on_up_to_its_limit() {
 }
 
 #[test]
-fn of_equal_copies_the_earlier_counts() {
+fn of_equally_light_copies_the_earlier_wins() {
     let links = [(0, 1), (0, 2), (1, 3), (2, 3)];
     let mut sides = BTreeSet::new();
     for seed in 0..20 {

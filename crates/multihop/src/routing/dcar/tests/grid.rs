@@ -6,14 +6,14 @@ use crate::routing::dcar::{Collect, DcarTable};
 const COLUMNS: u32 = 10;
 const ROWS: u32 = 6;
 
-/// Between nodes of the grid, neighbours 240 m apart.
+/// Distance between nodes of the grid; neighbours are 240 m apart.
 fn distance_m(i: u32, j: u32) -> f64 {
     let columns = f64::from((i % COLUMNS).abs_diff(j % COLUMNS));
     let rows = f64::from((i / COLUMNS).abs_diff(j / COLUMNS));
     240.0 * columns.hypot(rows)
 }
 
-/// Connection II alone, long enough for its weights to be known.
+/// Connection II alone, long enough for its weights to spread.
 fn grid(table: &DcarTable, seed: u64) -> Dcars {
     let across = (0..COLUMNS * ROWS).filter(|i| i % COLUMNS > 0).map(|i| (i - 1, i));
     let down = (COLUMNS..COLUMNS * ROWS).map(|i| (i - COLUMNS, i));
@@ -46,7 +46,7 @@ fn with(collect: Collect, relay_s: f64, destination_s: f64) -> DcarTable {
     table
 }
 
-/// The share of routes of each length.
+/// The fraction of routes of each length.
 fn shares(table: &DcarTable) -> impl Fn(usize) -> f64 + use<> {
     let routes = routes(table, 100);
     move |hops| routes.iter().filter(|route| route.0 == hops).count() as f64 / routes.len() as f64
@@ -63,7 +63,7 @@ fn one_hop_weights_are_those_of_the_figure() {
         assert_eq!(row(beside), [0, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
     }
     for far in [0, 4, 5] {
-        assert_eq!(row(far), [0; 10], "the connection is out of sight");
+        assert_eq!(row(far), [0; 10], "the connection is out of range");
     }
 }
 
@@ -108,7 +108,7 @@ fn improving_finds_the_lightest_route_at_the_cost_of_more_requests() {
 }
 
 #[test]
-fn the_route_passes_the_connection_two_rows_off_on_either_side() {
+fn the_route_stays_two_rows_away_from_the_connection_on_either_side() {
     let sides: Vec<bool> = (0..40)
         .map(|seed| {
             let mut network = grid(&DcarTable::default(), seed);
@@ -155,7 +155,7 @@ fn sensing_range_weights_are_those_of_the_figure() {
 }
 
 #[test]
-fn ideal_3_goes_three_rows_off_for_a_weight_of_20() {
+fn ideal_3_stays_three_rows_away_for_a_weight_of_20() {
     for seed in 0..50 {
         let mut network = grid(&ideal_3(), seed);
         network.data_of(1, 5.05, 20, 29);
@@ -188,7 +188,7 @@ fn ideal_3_improves_with_a_long_collection_at_the_destination() {
 }
 
 #[test]
-fn the_further_round_the_less_the_connections_interfere() {
+fn longer_detours_reduce_interference_between_the_connections() {
     let row = |row: u32, from: u32, to: u32| (from..=to).map(move |column| row * COLUMNS + column);
     let straight: Vec<u32> = row(2, 0, 9).collect();
     let two_off: Vec<u32> = [20, 30].into_iter().chain(row(4, 0, 9)).chain([39, 29]).collect();

@@ -60,13 +60,13 @@ impl Dcars {
         nodes.into_iter().map(weight).collect()
     }
 
-    /// The connections that the nodes count through themselves now.
+    /// The connections that the nodes now count through themselves.
     pub fn through(&mut self, nodes: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let ledger = Ledger::within(&mut self.shared);
         nodes.into_iter().map(|node| ledger.count(NodeId(node), self.now)).collect()
     }
 
-    /// The way from `source` to `destination` by the route tables; ends where there is no next hop.
+    /// The path from `source` to `destination` by the route tables; ends where there is no next hop.
     pub fn path(&self, source: u32, destination: u32) -> Vec<u32> {
         let mut path = vec![source];
         let mut here = source;
@@ -78,7 +78,7 @@ impl Dcars {
         path
     }
 
-    /// What the reply that `source` took said of the weight of the path, in units.
+    /// The path weight in the reply that the source accepted, in units.
     pub fn path_weight(&self, replier: u32) -> Option<u32> {
         self.replies(replier).last().map(|(_, reply)| reply.metric / ONE)
     }

@@ -1,4 +1,4 @@
-//! HELLOs: when, what they say, and what is made of it.
+//! HELLOs: their times, contents and effect.
 
 use super::harness::{Dcars, ONE};
 use crate::routing::dcar::DcarTable;
@@ -22,7 +22,7 @@ fn wide() -> DcarTable {
     table
 }
 
-/// HELLOs of `node`: when, how large, and what they say.
+/// HELLOs of `node`: time, size and load.
 fn hellos(network: &Dcars, node: u32) -> Vec<(f64, u32, Load)> {
     let sent = network.sent().filter(|sent| sent.1 == node);
     sent.filter_map(|(at, _, next_hop, _, packet)| match &packet.body {
@@ -37,7 +37,7 @@ fn hellos(network: &Dcars, node: u32) -> Vec<(f64, u32, Load)> {
 }
 
 #[test]
-fn every_node_says_its_connections_and_its_weight_once_an_interval() {
+fn every_node_announces_its_connections_and_weight_once_per_interval() {
     let mut network = chain(&DcarTable::default());
     network.stream(1, 5.1, 100.0, 1, 3);
     for node in 0..7 {
@@ -51,13 +51,13 @@ fn every_node_says_its_connections_and_its_weight_once_an_interval() {
             [(0, 1), (1, 2), (1, 3), (1, 2), (0, 1), (0, 0), (0, 0)][node as usize];
         let expected = Load { connections, metric: weight * ONE, neighbours: Vec::new() };
         assert_eq!(*load, expected, "N{node}");
-        // AODV's with its time stamp, and two words more.
+        // AODV's HELLO with its time stamp, plus two words.
         assert_eq!(*bytes, 20 + 24 + 8);
     }
 }
 
 #[test]
-fn wide_hellos_bring_weights_of_two_hops_and_cost_bytes() {
+fn wide_hellos_give_weights_over_two_hops_and_cost_bytes() {
     let mut network = chain(&wide());
     let (_, bytes, load) = hellos(&network, 4).pop().unwrap();
     assert_eq!(load.neighbours, [(NodeId(3), 1), (NodeId(5), 0)]);
@@ -74,7 +74,7 @@ fn lost_hellos_break_no_link_but_the_neighbour_is_forgotten() {
     network.cut(2, 3);
     let cut = network.now.as_secs_f64();
     let heard = hellos(&network, 3).last().unwrap().0 + LATENCY.as_secs_f64();
-    // N1's connection and N2's are kept by their HELLOs and packets; N3's is what was last heard.
+    // The connections of N1 and N2 are kept by their HELLOs and packets; N3's is from its last HELLO.
     network.run_to(heard + 2.99);
     let with_3 = network.weights([2]);
     network.run_to(heard + 3.01);
@@ -99,8 +99,8 @@ fn the_idealised_versions_send_no_hellos() {
 }
 
 #[test]
-fn free_hellos_are_as_old_as_hellos_would_be_and_instant_news_are_not() {
-    // The connection begins at 1.0 s; HELLOs are at times of their own.
+fn free_hellos_are_as_old_as_real_ones_and_instant_knowledge_is_current() {
+    // The connection starts at 1.0 s, independent of the times of HELLOs.
     for (ideal, at_once) in [(0, false), (1, false), (2, true)] {
         let mut table = DcarTable::default();
         table.dcar.ideal = ideal;

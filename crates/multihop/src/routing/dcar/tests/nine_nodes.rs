@@ -1,5 +1,5 @@
-//! The nine nodes of Fig. 4: a connection from N0 to N4 over N1, N2, N3, and a way round of five hops
-//! over N5, N6, N7, N8.
+//! The nine nodes of Fig. 4: a connection from N0 to N4 over N1, N2, N3, and a detour of five hops over N5,
+//! N6, N7, N8.
 
 use super::harness::Dcars;
 use crate::routing::dcar::DcarTable;
@@ -19,7 +19,7 @@ fn nine(table: &DcarTable) -> Dcars {
     network
 }
 
-/// The link fails for one packet, though it is there.
+/// The link fails for one packet, although it works.
 fn false_failure(network: &mut Dcars, link: (u32, u32)) {
     network.fail_next.push(link);
     network.data_of(1, 4.03, 0, 4);
@@ -27,7 +27,7 @@ fn false_failure(network: &mut Dcars, link: (u32, u32)) {
     assert_eq!(network.path(0, 4), [0], "the source knows");
 }
 
-/// What `path` costs by the nodes' weights now (eq. 2, each link 1).
+/// The weight of `path` by the nodes' weights now (eq. 2, each link 1).
 fn cost(network: &mut Dcars, path: &[u32]) -> u32 {
     let weights = network.weights(path.iter().copied());
     weights.windows(2).map(|ends| ends[0].max(ends[1]) + 1).sum()
@@ -40,7 +40,7 @@ fn weights_count_the_connection_once_for_each_node_nearby() {
 }
 
 #[test]
-fn stale_weights_send_the_connection_the_long_way_round() {
+fn stale_weights_send_the_connection_over_the_longer_path() {
     let mut network = nine(&DcarTable::default());
     false_failure(&mut network, (0, 1));
     assert_eq!(network.weights(0..9), [1, 3, 3, 3, 2, 1, 0, 0, 1], "only N0 knows");
@@ -52,7 +52,7 @@ fn stale_weights_send_the_connection_the_long_way_round() {
 }
 
 #[test]
-fn a_route_error_goes_up_the_path_only() {
+fn a_route_error_travels_only_upstream() {
     let mut network = nine(&DcarTable::default());
     assert_eq!(network.through(0..9), [1, 1, 1, 1, 1, 0, 0, 0, 0]);
     false_failure(&mut network, (1, 2));
@@ -74,7 +74,7 @@ fn nodes_behind_a_break_count_the_connection_until_their_alive_timer() {
 }
 
 #[test]
-fn nodes_behind_a_break_count_the_connection_until_the_source_asks_again() {
+fn nodes_behind_a_break_count_the_connection_until_the_next_request() {
     let mut network = nine(&DcarTable::default());
     false_failure(&mut network, (1, 2));
     network.data_of(1, 4.1, 0, 4);
@@ -82,7 +82,7 @@ fn nodes_behind_a_break_count_the_connection_until_the_source_asks_again() {
     assert!(network.requests(2).iter().any(|request| request.0 > 4.1), "N2 saw the request");
     assert_eq!(network.through([2]), [0]);
     assert_eq!(network.through([3]), [0]);
-    // For this discovery their weights were the old ones.
+    // In this discovery they used their old weights.
     let of_2 = network.requests(2).last().unwrap().2;
     assert_eq!(of_2.transmitter_metric, 3 * super::harness::ONE);
 }
@@ -103,7 +103,7 @@ fn ideal(ideal: u8) -> DcarTable {
 }
 
 #[test]
-fn free_hellos_say_the_same_and_leave_the_same_stale() {
+fn free_hellos_leave_the_same_weights_stale() {
     let mut network = nine(&ideal(1));
     assert_eq!(network.weights(0..9), [2, 3, 3, 3, 2, 1, 0, 0, 1]);
     false_failure(&mut network, (0, 1));
@@ -113,11 +113,11 @@ fn free_hellos_say_the_same_and_leave_the_same_stale() {
 }
 
 #[test]
-fn instant_news_keep_the_connection_on_the_short_way() {
+fn instant_knowledge_keeps_the_connection_on_the_short_path() {
     let mut network = nine(&ideal(2));
     assert_eq!(network.weights(0..9), [2, 3, 3, 3, 2, 1, 0, 0, 1]);
     false_failure(&mut network, (0, 1));
-    assert_eq!(network.weights(0..9), [0; 9], "nodes behind the break know too");
+    assert_eq!(network.weights(0..9), [0; 9], "nodes behind the break know, too");
     assert_eq!((cost(&mut network, &SHORT), cost(&mut network, &ROUND)), (4, 5));
     network.data_of(1, 4.1, 0, 4);
     network.run_to(4.8);
@@ -127,11 +127,11 @@ fn instant_news_keep_the_connection_on_the_short_way() {
 }
 
 #[test]
-fn leftovers_of_a_broken_route_do_not_bring_the_connection_back() {
+fn packets_of_a_broken_route_do_not_restore_the_connection() {
     for (version, through) in [(1, [1; 3]), (2, [0; 3])] {
         let mut network = nine(&ideal(version));
         false_failure(&mut network, (0, 1));
-        // An acknowledgment that was under way comes to N1 on its old route.
+        // An acknowledgment in flight arrives at N1 on its old route.
         network.ack_of(1, 4.1, 3, 0);
         network.run_to(4.11);
         assert_eq!(network.through([3, 2, 1]), through);
@@ -145,7 +145,7 @@ fn weighed(network: &mut Dcars) -> (u64, u64) {
 }
 
 #[test]
-fn the_staleness_of_weights_is_told() {
+fn the_staleness_of_weights_is_reported() {
     for (version, sum) in [(0, 2), (1, 2), (2, 0), (3, 0)] {
         let mut network = nine(&ideal(version));
         false_failure(&mut network, (0, 1));

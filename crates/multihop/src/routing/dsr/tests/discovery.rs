@@ -15,7 +15,7 @@ fn own_requests(net: &Network<Dsr>, node: u32) -> usize {
 }
 
 #[test]
-fn the_neighbours_are_asked_first_and_everyone_one_look_later() {
+fn a_ring_zero_request_comes_first_and_the_flood_one_check_later() {
     let mut net = Network::dsr_chain(3);
     net.send(1.0, 0, 3, 0);
     net.run_to(1.5);
@@ -25,9 +25,9 @@ fn the_neighbours_are_asked_first_and_everyone_one_look_later() {
     assert_eq!(more_hops, [0, 16]);
     let at: Vec<f64> = asked.iter().map(|sent| sent.at.as_secs_f64()).collect();
     assert!((1.0..1.01).contains(&at[0]), "{at:?}");
-    // More than 30 ms after the first, at a look that comes every 30 to 60 ms; then up to 10 ms.
+    // More than 30 ms after the first, at a check that comes every 30 to 60 ms; then up to 10 ms of jitter.
     assert!((1.03..1.13).contains(&at[1]), "{at:?}");
-    // The neighbour keeps the first to itself.
+    // The neighbour does not forward the first.
     assert_eq!(net.requests_of(1).len(), 1);
     assert_eq!(net.arrived(), [0]);
     assert_eq!(net.route(0, 3), Some(vec![0, 1, 2, 3]));
@@ -35,11 +35,11 @@ fn the_neighbours_are_asked_first_and_everyone_one_look_later() {
 }
 
 #[test]
-fn sizes_are_those_that_ns2_traces_show() {
+fn sizes_equal_those_in_ns2_traces() {
     let mut net = Network::dsr_chain(5);
     net.send(1.0, 0, 5, 0);
     net.run_to(2.0);
-    // A request keeps the bytes of the headers it had before.
+    // A forwarded request keeps the bytes of its earlier headers.
     let sizes = |node| net.requests_of(node).iter().map(|s| s.size_bytes).collect::<Vec<_>>();
     assert_eq!(
         (0..5).map(sizes).collect::<Vec<_>>(),
@@ -53,7 +53,7 @@ fn sizes_are_those_that_ns2_traces_show() {
 }
 
 #[test]
-fn nobody_is_asked_for_2_then_8_then_10_seconds_and_the_packet_waits_for_30() {
+fn searches_are_2_then_8_then_10_seconds_apart_and_the_packet_waits_for_30() {
     let mut net = Network::dsr_chain(1);
     net.send(1.0, 0, 9, 7);
     net.run_to(60.0);
@@ -62,7 +62,7 @@ fn nobody_is_asked_for_2_then_8_then_10_seconds_and_the_packet_waits_for_30() {
         .iter()
         .map(|s| (s.at.as_secs_f64() - 1.0, s.header.request.as_ref().unwrap().more_hops))
         .collect();
-    // Each search at the first look after its time, and its second request at the next.
+    // Each search starts at the first check after its time, its second request at the next check.
     let searches = [0.0, 2.0, 10.0, 20.0, 30.0];
     for (i, &(at, more_hops)) in asked.iter().enumerate() {
         let late = at - searches[i / 2];
@@ -86,8 +86,8 @@ fn the_target_answers_every_copy_or_the_first() {
 }
 
 #[test]
-fn who_knows_the_rest_of_the_way_answers_at_once() {
-    // Node 4 is not to learn the way from what it overhears.
+fn a_node_with_the_rest_of_the_route_in_its_cache_replies_at_once() {
+    // Node 4 must not learn the route by overhearing.
     let config = DsrConfig { promiscuous: false, ..DsrConfig::default() };
     let mut net = Network::dsr(5, &[(0, 1), (1, 2), (2, 3), (0, 4)], &config);
     net.send(1.0, 0, 3, 0);
@@ -102,7 +102,7 @@ fn who_knows_the_rest_of_the_way_answers_at_once() {
 }
 
 #[test]
-fn replies_from_caches_can_be_turned_off() {
+fn cached_replies_can_be_turned_off() {
     for (cached_replies, from_cache) in
         [(CachedReplies::RingZero, true), (CachedReplies::None, false)]
     {
@@ -117,7 +117,7 @@ fn replies_from_caches_can_be_turned_off() {
 }
 
 #[test]
-fn routes_do_not_grow_beyond_the_longest_allowed() {
+fn routes_do_not_exceed_the_maximum_length() {
     let config = DsrConfig { max_route_nodes: 4, ..DsrConfig::default() };
     let chain = |hops: u32| (0..hops).map(|i| (i, i + 1)).collect::<Vec<_>>();
     let mut net = Network::dsr(5, &chain(4), &config);
@@ -125,13 +125,13 @@ fn routes_do_not_grow_beyond_the_longest_allowed() {
     net.send(1.0, 0, 4, 1);
     net.run_to(2.0);
     assert_eq!(net.route(0, 3), Some(vec![0, 1, 2, 3]));
-    // The target may still add itself to a request that has all the nodes it can have.
+    // The target may still add itself to a request with the maximum number of nodes.
     assert_eq!(net.requests_of(3).len(), 1);
     assert_eq!(net.requests_of(4).len(), 0);
 }
 
 #[test]
-fn a_reply_ends_the_waiting_for_the_next_search() {
+fn a_reply_resets_the_wait_for_the_next_search() {
     let mut net = Network::dsr_chain(1);
     net.send(1.0, 0, 1, 0);
     net.run_to(1.5);

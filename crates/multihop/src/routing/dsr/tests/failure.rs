@@ -9,8 +9,8 @@ use crate::wire::NodeId;
 use crate::wire::dsr::RouteErrorKind;
 
 #[test]
-fn the_source_is_told_and_looks_for_another_route() {
-    // 0 - 1 - 2 - 3 and a way around by 4 and 5 that is longer.
+fn a_route_error_reaches_the_source_which_searches_again() {
+    // 0 - 1 - 2 - 3, and a longer path over 4, 5 and 6.
     let links = [(0, 1), (1, 2), (2, 3), (0, 4), (4, 5), (5, 6), (6, 3)];
     let config = DsrConfig { salvaging: false, ..DsrConfig::default() };
     let mut net = Network::dsr(7, &links, &config);
@@ -20,7 +20,7 @@ fn the_source_is_told_and_looks_for_another_route() {
     net.cut(2, 3);
     net.send(2.0, 0, 3, 1);
     net.run_to(2.045);
-    // The link of node 2 has tried for 40 ms; the error is on its way to node 0.
+    // Node 2's MAC has retried for 40 ms; the error is in flight to node 0.
     let error = &net.errors_of(2)[0];
     assert_eq!((error.next_hop.0, error.size_bytes), (1, 20 + 4 + 8 + 16));
     let kind = RouteErrorKind::NodeUnreachable {
@@ -34,7 +34,7 @@ fn the_source_is_told_and_looks_for_another_route() {
     assert_eq!(net.count(0, &Action::RouteError { destination: NodeId(3) }), 1);
     assert_eq!(net.route(0, 3), None);
     assert_eq!(net.route(1, 3), None);
-    // The next request carries the error, to everyone, and node 0 counts as addressed.
+    // The next network-wide request carries the error, addressed to node 0.
     net.send(2.1, 0, 3, 2);
     net.run_to(2.5);
     let request = net.requests_of(0).into_iter().find(|sent| !sent.header.errors.is_empty());
@@ -45,7 +45,7 @@ fn the_source_is_told_and_looks_for_another_route() {
 }
 
 #[test]
-fn a_node_that_knows_another_way_sends_the_packet_on() {
+fn a_relay_with_another_route_salvages_the_packet() {
     let links = [(0, 1), (1, 2), (2, 3), (1, 4), (4, 3)];
     let mut net = Network::dsr(5, &links, &DsrConfig::default());
     net.send(1.0, 0, 3, 0);
@@ -65,7 +65,7 @@ fn a_node_that_knows_another_way_sends_the_packet_on() {
 }
 
 #[test]
-fn a_node_that_knows_no_other_way_asks_its_neighbours_once() {
+fn a_relay_without_another_route_sends_one_ring_zero_request() {
     let mut net = Network::dsr_chain(3);
     net.send(1.0, 0, 3, 0);
     net.run_to(2.0);
@@ -84,7 +84,7 @@ fn a_node_that_knows_no_other_way_asks_its_neighbours_once() {
 }
 
 #[test]
-fn what_waits_for_the_broken_link_is_not_lost() {
+fn packets_queued_for_the_broken_link_are_not_lost() {
     let mut net = Network::dsr_chain(1);
     net.send(1.0, 0, 1, 0);
     for i in 1..4 {
@@ -105,7 +105,7 @@ fn what_waits_for_the_broken_link_is_not_lost() {
     assert_eq!(net.count(0, &Action::RouteError { destination: NodeId(1) }), 1);
     net.run_to(3.0);
     assert_eq!(net.arrived(), [0, 1, 2, 3, 10, 11, 12]);
-    // No one to tell: this node chose the route.
+    // No route error: this node chose the route.
     assert!(net.all_sent().iter().filter(|s| !s.header.errors.is_empty()).count() == 0);
 }
 
@@ -125,7 +125,7 @@ fn a_packet_whose_flow_has_died_is_lost() {
 }
 
 #[test]
-fn a_packet_is_salvaged_only_so_often() {
+fn a_packet_is_salvaged_at_most_max_salvages_times() {
     let config = DsrConfig { max_salvages: 2, ..DsrConfig::default() };
     let mut net = Network::dsr(4, &[(0, 1), (1, 2), (2, 3)], &config);
     net.send(1.0, 0, 3, 0);

@@ -6,7 +6,7 @@ use crate::routing::dsr::DsrConfig;
 use crate::wire::NodeId;
 use crate::wire::dsr::RouteErrorKind;
 
-/// A chain of two hops over which segment 0 has gone at 1 s.
+/// A chain of two hops, after segment 0 was sent at 1 s.
 fn chain(config: &DsrConfig) -> Network<crate::routing::dsr::Dsr> {
     let mut net = Network::dsr(3, &[(0, 1), (1, 2)], config);
     net.send(1.0, 0, 2, 0);
@@ -38,7 +38,7 @@ fn without_flow_state_every_packet_carries_the_route() {
 }
 
 #[test]
-fn a_flow_unknown_on_the_way_is_reported_and_established_anew() {
+fn a_flow_unknown_to_a_relay_is_reported_and_established_again() {
     let mut net = chain(&DsrConfig::default());
     (1..4).for_each(|i| net.send(2.0 + 0.1 * f64::from(i), 0, 2, i));
     net.run_to(3.0);
@@ -58,7 +58,7 @@ fn a_flow_unknown_on_the_way_is_reported_and_established_anew() {
 }
 
 #[test]
-fn packets_with_another_time_to_live_are_not_of_the_default_flow() {
+fn packets_with_another_ttl_do_not_belong_to_the_default_flow() {
     let mut net = chain(&DsrConfig::default());
     let mut packet = data(0, 2, 9, net.now);
     packet.ttl = 7;

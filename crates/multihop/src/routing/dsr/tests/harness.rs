@@ -7,7 +7,7 @@ pub use crate::routing::harness::{Network, data};
 use crate::wire::NodeId;
 use crate::wire::dsr::Header;
 
-/// A packet that a node gave to its link: when it leaves, who sends it, to whom, its size and header.
+/// A packet that a node handed to its link: time, node, next hop, size and header.
 pub struct Sent {
     pub at: Instant,
     pub node: u32,
@@ -50,25 +50,25 @@ impl<P: Policy> Network<Dsr<P>> {
             .collect()
     }
 
-    /// The requests that `node` sent or passed on.
+    /// The requests that `node` sent or forwarded.
     pub fn requests_of(&self, node: u32) -> Vec<Sent> {
         let is_request = |sent: &Sent| sent.node == node && sent.header.request.is_some();
         self.all_sent().into_iter().filter(is_request).collect()
     }
 
-    /// The replies that `node` sent or passed on.
+    /// The replies that `node` sent or forwarded.
     pub fn replies_of(&self, node: u32) -> Vec<Sent> {
         let is_reply = |sent: &Sent| sent.node == node && sent.header.reply.is_some();
         self.all_sent().into_iter().filter(is_reply).collect()
     }
 
-    /// The packets with route errors that `node` sent or passed on.
+    /// The packets with route errors that `node` sent or forwarded.
     pub fn errors_of(&self, node: u32) -> Vec<Sent> {
         let is_error = |sent: &Sent| sent.node == node && !sent.header.errors.is_empty();
         self.all_sent().into_iter().filter(is_error).collect()
     }
 
-    /// The sizes of the data packets that `node` sent or passed on.
+    /// The sizes of the data packets that `node` sent or forwarded.
     pub fn data_sizes(&self, node: u32) -> Vec<u32> {
         let is_data = |sent: &Sent| sent.node == node && sent.is_data;
         self.all_sent().iter().filter(|sent| is_data(sent)).map(|sent| sent.size_bytes).collect()

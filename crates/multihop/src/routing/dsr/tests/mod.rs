@@ -1,4 +1,4 @@
-//! Several nodes' DSR, joined by hand.
+//! DSR on hand-driven networks.
 
 mod discovery;
 mod failure;

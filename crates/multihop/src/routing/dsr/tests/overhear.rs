@@ -1,10 +1,10 @@
-//! Learning from packets for others.
+//! Learning from overheard packets.
 
 use super::harness::{Network, numbers};
 use crate::routing::dsr::DsrConfig;
 use crate::wire::NodeId;
 
-/// Packet 0 has gone from 0 by 1 and 2 to 3, although 0 and 2 have come into each other's reach.
+/// Packet 0 has been sent from 0 over 1 and 2 to 3, although 0 and 2 are in range of each other by now.
 fn with_shortcut(config: &DsrConfig) -> Network<crate::routing::dsr::Dsr> {
     let mut net = Network::dsr(5, &[(0, 1), (1, 2), (2, 3), (0, 2), (1, 4)], config);
     net.nodes[0].routes.learn([0, 1, 2, 3].map(NodeId).into());
@@ -14,7 +14,7 @@ fn with_shortcut(config: &DsrConfig) -> Network<crate::routing::dsr::Dsr> {
 }
 
 #[test]
-fn a_later_node_tells_the_source_what_to_leave_out() {
+fn a_later_node_on_the_route_sends_a_gratuitous_reply() {
     let mut net = with_shortcut(&DsrConfig::default());
     let replies = net.replies_of(2);
     assert_eq!(replies.len(), 1);
@@ -25,7 +25,7 @@ fn a_later_node_tells_the_source_what_to_leave_out() {
 }
 
 #[test]
-fn nobody_tells_if_told_not_to() {
+fn gratuitous_replies_can_be_turned_off() {
     for config in [
         DsrConfig { gratuitous_replies: false, ..DsrConfig::default() },
         DsrConfig { promiscuous: false, ..DsrConfig::default() },
@@ -35,7 +35,7 @@ fn nobody_tells_if_told_not_to() {
 }
 
 #[test]
-fn who_overhears_can_go_by_way_of_the_transmitter() {
+fn a_node_that_overhears_learns_a_route_through_the_transmitter() {
     let mut net = with_shortcut(&DsrConfig::default());
     // Node 4 heard node 1 send to node 2.
     assert_eq!(net.route(4, 3), Some(vec![4, 1, 2, 3]));
@@ -44,7 +44,7 @@ fn who_overhears_can_go_by_way_of_the_transmitter() {
 }
 
 #[test]
-fn relays_keep_the_rest_of_the_way() {
+fn relays_cache_the_rest_of_the_route() {
     let mut net = with_shortcut(&DsrConfig { promiscuous: false, ..DsrConfig::default() });
     assert_eq!(net.route(1, 3), Some(vec![1, 2, 3]));
 }

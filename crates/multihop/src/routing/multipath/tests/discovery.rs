@@ -1,11 +1,11 @@
-//! What one discovery does.
+//! One discovery.
 
 use super::harness::{Multipath, keys};
 use crate::routing::Action;
 use crate::routing::multipath::{PathPolicy, PathsConfig};
 use crate::wire::NodeId;
 
-/// Two ways of two hops and one of three from 0 to 9, and a dead end.
+/// Two paths of two hops and one of three from 0 to 9, and a dead end.
 const DIAMOND: [(u32, u32); 8] = [(0, 1), (1, 9), (0, 2), (2, 9), (0, 3), (3, 4), (4, 9), (3, 5)];
 
 fn discovered(links: &[(u32, u32)], paths: PathsConfig) -> Multipath {
@@ -21,13 +21,13 @@ fn sorted(mut paths: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn a_request_passes_a_node_once_and_every_copy_is_kept() {
+fn a_node_forwards_a_request_once_and_keeps_every_copy() {
     let mut network = discovered(&DIAMOND, keys(PathPolicy::Edm));
     for node in 1..=5 {
         assert_eq!(network.requests_of(node), 1, "node {node}");
     }
     assert_eq!(network.requests_of(9), 0);
-    // Neighbours' broadcasts: 9 hears 1, 2 and 4; 3 hears 0, 4 and 5; 5 hears 3 only.
+    // Broadcasts: 9 hears 1, 2 and 4; 3 hears 0, 4 and 5; 5 hears 3 only.
     let id = network.found(0)[0].1.discovery();
     let now = network.now;
     let mut copies =
@@ -42,7 +42,7 @@ fn a_request_passes_a_node_once_and_every_copy_is_kept() {
 fn only_the_destination_answers_each_copy_with_a_new_route_id() {
     let mut network =
         discovered(&DIAMOND, PathsConfig { length_factor: 2.0, ..keys(PathPolicy::Ap) });
-    // 1 knows a way to 9 now, and leaves the answer to 9 all the same.
+    // 1 knows a route to 9 now, but only 9 replies.
     network.send(3.0, 5, 9, 1);
     network.run_to(4.0);
     let answers = network.replies(9);
@@ -62,7 +62,7 @@ fn only_the_destination_answers_each_copy_with_a_new_route_id() {
 }
 
 #[test]
-fn alternates_are_at_most_so_much_longer() {
+fn alternates_are_longer_by_at_most_the_length_factor() {
     let short = discovered(&DIAMOND, keys(PathPolicy::Edm));
     assert_eq!(sorted(short.paths_from(0)), [vec![0, 1, 9], vec![0, 2, 9]]);
     let longer = discovered(&DIAMOND, PathsConfig { length_factor: 1.5, ..keys(PathPolicy::Edm) });
@@ -74,7 +74,7 @@ fn alternates_are_at_most_so_much_longer() {
 }
 
 #[test]
-fn three_paths_are_enough() {
+fn a_discovery_finds_at_most_max_paths() {
     let links: Vec<_> = (1..=5).flat_map(|i| [(0, i), (i, 9)]).collect();
     assert_eq!(discovered(&links, keys(PathPolicy::Edm)).found(0).len(), 3);
     let five = PathsConfig { max_paths: 5, ..keys(PathPolicy::Edm) };
@@ -95,12 +95,12 @@ fn a_short_request_can_be_answered_once() {
 }
 
 #[test]
-fn copies_that_come_late_are_not_answered() {
+fn late_copies_are_not_answered() {
     let keys = PathsConfig { accept_copies_s: 0.0, ..keys(PathPolicy::Edm) };
     assert_eq!(discovered(&DIAMOND, keys).replies(9).len(), 1);
 }
 
-/// Two ways round that share node 3: 0-1-3-4-9 and 0-2-3-5-9.
+/// Two paths that share node 3: 0-1-3-4-9 and 0-2-3-5-9.
 const WAIST: [(u32, u32); 8] = [(0, 1), (1, 3), (0, 2), (2, 3), (3, 4), (4, 9), (3, 5), (5, 9)];
 
 #[test]
@@ -115,16 +115,16 @@ fn edge_disjoint_paths_may_share_a_node_and_node_disjoint_paths_may_not() {
 }
 
 #[test]
-fn overhearing_a_reply_makes_a_neighbour_no_way_back() {
-    // 4 and 5 both answer for 9; 5 could lead its reply over 3, on whose way 4's goes, or the longer
-    // way over 6 and 7. It hears 3 pass the reply on.
+fn a_neighbour_overheard_replying_gets_no_reply() {
+    // 4 and 5 both forward a reply of 9; 5 could send its reply over 3, which is on the path of 4's, or over
+    // the longer path through 6 and 7. It overhears 3 forward 4's reply.
     let links = [(0, 3), (3, 4), (4, 9), (3, 5), (5, 8), (8, 9), (5, 6), (6, 7), (7, 0)];
     let wide = |keys| PathsConfig { length_factor: 2.0, ..keys };
     let heard = discovered(&links, wide(keys(PathPolicy::Ndm)));
     assert_eq!(sorted(heard.paths_from(0)), [vec![0, 3, 4, 9], vec![0, 7, 6, 5, 8, 9]]);
     let deaf = PathsConfig { overhear_replies: false, ..keys(PathPolicy::Ndm) };
     assert_eq!(discovered(&links, wide(deaf)).paths_from(0), [vec![0, 3, 4, 9]]);
-    // EDM tries 3 as well, whose only link to the source is taken.
+    // EDM tries 3 as well, but its only link to the source is taken.
     assert_eq!(discovered(&links, wide(keys(PathPolicy::Edm))).found(0).len(), 1);
 }
 
@@ -132,12 +132,12 @@ fn overhearing_a_reply_makes_a_neighbour_no_way_back() {
 fn sizes_count_the_route_id() {
     let network = discovered(&[(0, 9)], keys(PathPolicy::Edm));
     let sizes: Vec<u32> = network.sent().map(|sent| sent.4.size_bytes).collect();
-    // Request without, reply and data with four bytes more than in AODV.
+    // Replies and data have four bytes more than in AODV, requests do not.
     assert_eq!(sizes, [48, 44 + 4, 40 + 4]);
 }
 
 #[test]
-fn a_search_counts_once_however_many_paths_it_finds() {
+fn a_discovery_counts_once_however_many_paths_it_finds() {
     let network = discovered(&DIAMOND, keys(PathPolicy::Edm));
     assert_eq!(network.count(0, &Action::Discovery { destination: NodeId(9) }), 1);
     assert_eq!(network.requests_of(0), 1);

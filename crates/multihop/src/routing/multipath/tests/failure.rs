@@ -1,4 +1,4 @@
-//! What broken links do to paths.
+//! How broken links affect paths.
 
 use super::harness::{Multipath, keys};
 use crate::routing::Action;
@@ -6,7 +6,7 @@ use crate::routing::multipath::config::TellOn;
 use crate::routing::multipath::{PathPolicy, PathsConfig};
 use crate::wire::NodeId;
 
-/// Two ways of three hops from 0 to 9.
+/// Two paths of three hops from 0 to 9.
 const TWO: [(u32, u32); 6] = [(0, 1), (1, 2), (2, 9), (0, 3), (3, 4), (4, 9)];
 
 fn conversation(links: &[(u32, u32)], paths: PathsConfig) -> Multipath {
@@ -30,7 +30,7 @@ fn a_route_error_ends_the_path_it_names_and_no_other() {
     let over_2 = paths.iter().find(|path| network.nodes_on(0, path.0, path.1).len() < 4).unwrap();
     assert_eq!(network.lost(0), [over_2.1]);
     assert_eq!((network.requests_of(0), route_errors(&network)), (1, 0));
-    // What the broken link swallowed is lost; all that follows takes the other path.
+    // The packet on the broken link is lost; all later packets take the other path.
     assert_eq!(network.arrived()[network.arrived().len() - 3..], [10, 11, 12]);
 }
 
@@ -43,7 +43,7 @@ fn the_source_asks_again_when_its_last_path_has_failed() {
     network.cut(4, 9);
     network.converse(0, 9, 13, 1);
     assert_eq!((network.lost(0).len(), route_errors(&network)), (2, 1));
-    assert_eq!(network.requests_of(0), 1, "nothing to send: nobody asks");
+    assert_eq!(network.requests_of(0), 1, "nothing to send: no request");
     network.converse(0, 9, 14, 1);
     assert_eq!(network.requests_of(0), 2);
 }
@@ -58,7 +58,7 @@ fn the_transport_can_be_told_of_every_path() {
 }
 
 #[test]
-fn ap_keeps_to_the_shortest_path_until_it_fails() {
+fn ap_uses_the_shortest_path_until_it_fails() {
     // 0-1-9 before 0-2-3-9.
     let links = [(0, 1), (1, 9), (0, 2), (2, 3), (3, 9)];
     let keys = PathsConfig { length_factor: 1.5, ..keys(PathPolicy::Ap) };
@@ -77,7 +77,7 @@ fn ap_keeps_to_the_shortest_path_until_it_fails() {
 }
 
 #[test]
-fn packets_at_the_source_change_to_another_path() {
+fn packets_queued_at_the_source_move_to_another_path() {
     let mut network = conversation(&TWO, keys(PathPolicy::Ap));
     let first = network.segments(false)[0].1;
     network.cut(0, first);
@@ -88,7 +88,7 @@ fn packets_at_the_source_change_to_another_path() {
 }
 
 #[test]
-fn acknowledgments_go_back_on_the_path_of_their_data() {
+fn acknowledgments_take_the_reverse_of_their_data_path() {
     for policy in [PathPolicy::Ap, PathPolicy::Edm, PathPolicy::Ndm] {
         let network = conversation(&TWO, keys(policy));
         let (data, acks) = (network.segments(false), network.segments(true));
@@ -101,7 +101,7 @@ fn acknowledgments_go_back_on_the_path_of_their_data() {
 }
 
 #[test]
-fn an_acknowledgment_whose_way_back_is_broken_takes_another() {
+fn an_acknowledgment_whose_reverse_path_is_broken_takes_another() {
     let mut network = conversation(&TWO, keys(PathPolicy::Edm));
     network.fail_next.push((2, 1));
     network.fail_next.push((2, 1));
@@ -113,11 +113,11 @@ fn an_acknowledgment_whose_way_back_is_broken_takes_another() {
     network.converse(0, 9, 11, 4);
     let acks = network.segments(true).split_off(before);
     assert!(acks.iter().all(|hop| hop.2 != lost[0]), "{acks:?}");
-    assert_eq!(network.arrived().len(), 14, "data still use both");
+    assert_eq!(network.arrived().len(), 14, "data still uses both");
 }
 
 #[test]
-fn with_no_way_back_the_receiver_asks() {
+fn without_a_reverse_path_the_receiver_starts_a_discovery() {
     let mut network = conversation(&[(0, 1), (1, 9)], keys(PathPolicy::Edm));
     network.fail_next.push((9, 1));
     network.converse(0, 9, 7, 1);
@@ -126,11 +126,11 @@ fn with_no_way_back_the_receiver_asks() {
     assert_eq!((network.requests_of(9), network.requests_of(0)), (1, 1));
     assert_eq!(network.found(9).len(), 1);
     assert_eq!(network.arrived().len(), 8);
-    assert_eq!(network.segments(true).last().map(|hop| hop.1), Some(0), "answered after all");
+    assert_eq!(network.segments(true).last().map(|hop| hop.1), Some(0), "delivered after all");
 }
 
 #[test]
-fn the_source_hears_of_a_failure_at_a_node_whose_way_back_has_failed_before() {
+fn a_route_error_reaches_the_source_even_if_the_reverse_path_failed_before() {
     let mut network = conversation(&[(0, 1), (1, 2), (2, 9)], keys(PathPolicy::Edm));
     network.fail_next.push((2, 1));
     network.converse(0, 9, 7, 1);
@@ -145,7 +145,7 @@ fn the_source_hears_of_a_failure_at_a_node_whose_way_back_has_failed_before() {
 }
 
 #[test]
-fn a_route_error_that_is_lost_is_sent_again_for_the_next_packet() {
+fn a_lost_route_error_is_repeated_for_the_next_packet() {
     let mut network = conversation(&[(0, 1), (1, 2), (2, 9)], keys(PathPolicy::Edm));
     network.fail_next.push((2, 9));
     network.fail_next.push((2, 1));

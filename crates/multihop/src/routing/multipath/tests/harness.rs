@@ -12,14 +12,14 @@ use crate::wire::{Body, FlowId, NodeId, Packet, RouteId};
 
 pub type Multipath = Network<MultipathAodv>;
 
-/// The usual keys with this policy.
+/// The default keys with this policy.
 pub fn keys(policy: PathPolicy) -> PathsConfig {
     PathsConfig { policy, ..PathsConfig::default() }
 }
 
 impl Multipath {
     pub fn multipath(n: u32, links: &[(u32, u32)], paths: PathsConfig) -> Multipath {
-        let aodv = paths.usual_aodv();
+        let aodv = paths.default_aodv();
         let config = MultipathConfig { paths, aodv };
         config.check().expect("good keys");
         let node = |i| MultipathAodv::new(NodeId(i), &config, Profile::Ns2);
@@ -29,14 +29,14 @@ impl Multipath {
         network
     }
 
-    /// What `source` has noted of its paths: where they lead, which, what of them.
+    /// The notes of `source` about its paths: destination, ROUTE_ID, note.
     fn notes(&self, source: u32) -> Vec<(NodeId, RouteId, PathNote)> {
         let log = self.shared.get::<PathLog>().expect("a log");
         let by_source = log.history.iter().filter(|(pair, ..)| pair.0 == NodeId(source));
         by_source.map(|&((_, destination), id, note)| (destination, id, note)).collect()
     }
 
-    /// Paths that `source` has found: to where, which, and how long it was told that they are.
+    /// Paths that `source` has found: destination, ROUTE_ID, hops according to the reply.
     pub fn found(&self, source: u32) -> Vec<(NodeId, RouteId, u8)> {
         let found = |(destination, id, note)| match note {
             PathNote::Found { hops } => Some((destination, id, hops)),
@@ -45,7 +45,7 @@ impl Multipath {
         self.notes(source).into_iter().filter_map(found).collect()
     }
 
-    /// The nodes on a path, as packets from `source` would pass them.
+    /// The nodes on a path, in the order of packets from `source`.
     pub fn nodes_on(&self, source: u32, destination: NodeId, id: RouteId) -> Vec<u32> {
         nodes_on_path(&self.nodes, (NodeId(source), destination), id)
     }
@@ -65,13 +65,13 @@ impl Multipath {
             .collect()
     }
 
-    /// Requests that `node` sent or passed on.
+    /// Requests that `node` sent or forwarded.
     pub fn requests_of(&self, node: u32) -> usize {
         let is_request = |packet: &Packet| matches!(packet.body, Body::Aodv(Message::Request(_)));
         self.sent().filter(|sent| sent.1 == node && is_request(sent.4)).count()
     }
 
-    /// Replies that `node` sent or passed on: next hop, path, and the reply.
+    /// Replies that `node` sent or forwarded: next hop, path, and the reply.
     pub fn replies(&self, node: u32) -> Vec<(u32, RouteId, Reply)> {
         let by_node = self.sent().filter(|sent| sent.1 == node);
         by_node
@@ -84,7 +84,7 @@ impl Multipath {
             .collect()
     }
 
-    /// Every hop of TCP segments, data or acknowledgments: transmitter, next hop, path.
+    /// Every hop of TCP data or acknowledgments: transmitter, next hop, path.
     pub fn segments(&self, acks: bool) -> Vec<(u32, u32, RouteId)> {
         self.sent()
             .filter_map(|(_, node, next_hop, _, packet)| match packet.body {
@@ -106,7 +106,7 @@ impl Multipath {
         self.call(from, |node, cx| node.on_send(cx, packet));
     }
 
-    /// Sends segments numbered from `first`, one each 50 ms, each acknowledged when it arrives.
+    /// Sends `count` segments numbered from `first`, one every 50 ms, each acknowledged when it arrives.
     pub fn converse(&mut self, source: u32, destination: u32, first: u32, count: u32) {
         for number in first..first + count {
             let before = self.delivered.len();

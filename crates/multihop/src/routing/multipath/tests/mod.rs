@@ -1,4 +1,4 @@
-//! Several nodes' multipath AODV, joined by hand.
+//! Multipath AODV on hand-driven networks.
 
 mod discovery;
 mod failure;

@@ -1,4 +1,4 @@
-//! What holds of every discovery on random graphs with a perfect medium.
+//! Properties of every discovery on random graphs with a perfect medium.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use proptest::prelude::*;
 use super::harness::{Multipath, keys};
 use crate::kernel::{Duration, Instant};
 use crate::routing::multipath::config::Parameters;
-use crate::routing::multipath::discovery::way_back;
+use crate::routing::multipath::discovery::reply_next_hop;
 use crate::routing::multipath::requests::RequestTable;
 use crate::routing::multipath::requests::tests::copy;
 use crate::routing::multipath::{PathPolicy, PathsConfig};
 use crate::wire::{DiscoveryId, NodeId, RouteId};
 
-/// A graph that may have several paths: a random tree and more links.
+/// A graph that may have several paths: a random tree with extra links.
 fn graph() -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
     (4u32..16).prop_flat_map(|n| {
         let tree: Vec<_> = (1..n).map(|node| (0..node).prop_map(move |p| (p, node))).collect();
@@ -35,13 +35,13 @@ fn found(
     let mut network = Multipath::multipath(*n, links, paths);
     network.send(1.0, source, destination, 1);
     network.run_to(2.0);
-    // Those that count in the end: one too long beside a later one is withdrawn.
+    // The paths that remain: one too long compared with a later one is withdrawn.
     let paths = network.nodes[source as usize].paths();
     let paths = paths.map(|(to, id, _)| network.nodes_on(source, to, id)).collect();
     (network, paths)
 }
 
-/// Edge-disjoint paths that there are, by augmenting flows.
+/// Number of edge-disjoint paths in the graph, by augmenting paths.
 fn edge_disjoint(links: &[(u32, u32)], source: u32, destination: u32) -> usize {
     let mut free: BTreeSet<(u32, u32)> =
         links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn with_room_for_all_most_of_the_possible_paths_are_found(graph in graph()) {
+    fn without_limits_most_of_the_possible_paths_are_found(graph in graph()) {
         let possible = edge_disjoint(&graph.1, 0, graph.0 - 1);
         for policy in [PathPolicy::Edm, PathPolicy::Ndm] {
             let keys = PathsConfig { max_paths: 15, length_factor: 100.0, ..keys(policy) };
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_order_replies_come_in_no_link_is_used_twice(
+    fn no_link_is_used_twice_in_any_order_of_replies(
         heard in prop::collection::btree_map(1u32..7, 1u8..9, 1..7),
         replies in Just((1u32..7).collect::<Vec<_>>()).prop_shuffle(),
     ) {
@@ -147,12 +147,12 @@ proptest! {
         for (number, &from) in (1..).zip(&replies) {
             let Some(known) = table.get_mut(Instant::ZERO, discovery) else { break };
             let id = RouteId::new(discovery, number);
-            if let Some(to) = way_back(known, id, NodeId(from), &parameters) {
+            if let Some(to) = reply_next_hop(known, id, NodeId(from), &parameters) {
                 prop_assert_ne!(to, NodeId(from));
                 for neighbour in [NodeId(from), to] {
                     prop_assert!(used.insert(neighbour), "{neighbour:?} again");
                 }
-                prop_assert_eq!(way_back(known, id, NodeId(99), &parameters), None, "a loop");
+                prop_assert_eq!(reply_next_hop(known, id, NodeId(99), &parameters), None, "a loop");
             }
         }
     }

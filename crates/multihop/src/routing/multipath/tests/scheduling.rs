@@ -1,10 +1,10 @@
-//! How data are split over paths of known round-trip times.
+//! How data is split over paths with known round-trip times.
 
 use super::harness::{Multipath, keys};
 use crate::kernel::Duration;
 use crate::routing::multipath::{PathPolicy, PathsConfig};
 
-/// Paths of these lengths from 0 to 1, nothing in common. Links take a millisecond.
+/// Disjoint paths of these lengths from 0 to 1. Links have a delay of one millisecond.
 fn strings(hops: &[u32]) -> (u32, Vec<(u32, u32)>) {
     let mut next = 2;
     let mut links = Vec::new();
@@ -39,7 +39,7 @@ fn split(hops: &[u32], paths: PathsConfig) -> Vec<(u64, Option<Duration>)> {
 
 #[test]
 fn packets_are_split_inversely_to_round_trip_times() {
-    // 4 and 10 ms: a weight of 2.5, so two packets for one.
+    // 4 and 10 ms: a weight of 2.5, so two packets to one.
     let [(fast, fast_rtt), (slow, slow_rtt)] = split(&[2, 5], keys(PathPolicy::Edm))[..] else {
         panic!("two paths")
     };
@@ -49,14 +49,14 @@ fn packets_are_split_inversely_to_round_trip_times() {
 }
 
 #[test]
-fn the_slowest_path_still_gets_one_in_so_many() {
+fn the_weight_bound_leaves_the_slowest_path_a_share() {
     // 12 times as long counts as 5 times: 250 of 300.
     let split = split(&[1, 12], keys(PathPolicy::Ndm));
     assert!((247..=252).contains(&split[0].0), "{split:?}");
 }
 
 #[test]
-fn longer_turns_lose_less_by_rounding() {
+fn a_larger_weight_factor_reduces_rounding() {
     let keys = PathsConfig { weight_factor: 3.0, ..keys(PathPolicy::Edm) };
     let split = split(&[2, 5], keys);
     // 7.5 and 3: seven packets for three.
@@ -64,7 +64,7 @@ fn longer_turns_lose_less_by_rounding() {
 }
 
 #[test]
-fn ap_splits_nothing() {
+fn ap_does_not_split_packets() {
     let [(all, _), (none, rtt)] = split(&[2, 4], keys(PathPolicy::Ap))[..] else {
         panic!("two paths")
     };
