@@ -62,11 +62,11 @@ pub struct RoutingCounters {
     /// Bytes that relays added to transport packets, each link they crossed counted; not among
     /// `bytes_sent`.
     pub piggyback_bytes: u64,
-    /// DSR requests that were originated, among the packets sent.
+    /// Route requests that were originated, among the packets sent.
     pub requests_originated: u64,
-    /// DSR replies that were originated, among the packets sent.
+    /// Route replies that were originated, among the packets sent.
     pub replies_originated: u64,
-    /// DSR route errors that were originated, among the packets sent.
+    /// Route errors that were originated, among the packets sent.
     pub errors_originated: u64,
     /// Route discoveries begun at the packet's source or by a local repair.
     pub discoveries: u64,

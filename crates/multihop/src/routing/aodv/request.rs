@@ -1,12 +1,12 @@
 //! Handling route requests (RFC 3561 sections 6.5 and 6.6).
 
 use super::policy::{Copy, Offer};
-use super::{Aodv, Policy, TIME_TO_LIVE};
+use super::{Aodv, Policy};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::routing::{Context, DropReason};
 use crate::wire::NodeId;
-use crate::wire::aodv::{Message, Reply, Request};
+use crate::wire::aodv::{Message, Reply, Request, TIME_TO_LIVE};
 
 impl<P: Policy> Aodv<P> {
     /// A copy of a request has come from neighbour `from`, with `ttl` left.
