@@ -3,6 +3,7 @@
 from multihop._engine import (
     ScenarioError,
     build,
+    load,
     movement,
     resolve,
     run,
@@ -16,6 +17,7 @@ __all__ = [
     "ScenarioError",
     "build",
     "build_name",
+    "load",
     "movement",
     "resolve",
     "run",

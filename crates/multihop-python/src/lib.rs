@@ -4,7 +4,8 @@ mod run;
 
 use multihop::kernel::Instant;
 use multihop::radio::setdest;
-use multihop::scenario::{Error, Scenario};
+use multihop::scenario::{Error, Scenario, free_memory_bytes};
+use multihop::schemes::Schemes;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,7 +20,7 @@ create_exception!(
 /// The JSON Schema of the scenario file, as JSON text.
 #[pyfunction]
 fn schema() -> String {
-    multihop::scenario::schema().to_string()
+    multihop::scenario::schema(&Schemes::standard()).to_string()
 }
 
 /// The scenario with every default and override filled in, as JSON text.
@@ -55,16 +56,38 @@ fn write_movement(
     Ok(setdest::write(&network.positions, network.movement.as_ref(), end))
 }
 
+/// What the network of a run with `seed` takes to build, if it is large: nodes, neighbours of all of
+/// them, memory in bytes and seconds. An error if it cannot fit.
+#[pyfunction]
+#[pyo3(signature = (toml_text, overrides, *, seed=None))]
+fn load(
+    py: Python<'_>,
+    toml_text: &str,
+    overrides: Vec<(String, String)>,
+    seed: Option<u64>,
+) -> PyResult<Option<(usize, u64, u64, f64)>> {
+    let found = py.detach(|| {
+        run::guarded(|| {
+            let scenario = Scenario::from_toml(toml_text, &overrides)?;
+            let load = scenario.load(seed.unwrap_or(scenario.seed))?;
+            load.map_or(Ok(()), |load| load.check(free_memory_bytes()))?;
+            Ok::<_, Error>(load)
+        })
+    })?;
+    let found = found.map_err(|error| ScenarioError::new_err(error.to_string()))?;
+    Ok(found.map(|load| (load.nodes, load.neighbours, load.bytes, load.build_s)))
+}
+
 /// Every scheme as (name, description).
 #[pyfunction]
 fn schemes() -> Vec<(&'static str, &'static str)> {
-    multihop::scenario::scheme_names()
+    Schemes::standard().named().iter().map(|named| (named.name, named.about)).collect()
 }
 
 /// The overrides (key path, value) that a scheme lays over a scenario, or None for an unknown name.
 #[pyfunction]
 fn scheme_overrides(name: &str) -> Option<Vec<(String, String)>> {
-    multihop::scenario::scheme_overrides(name)
+    Schemes::standard().overrides(name)
 }
 
 /// The compiled part of the package `multihop`.
@@ -77,6 +100,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movement, module)?)?;
+    module.add_function(wrap_pyfunction!(load, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(schemes, module)?)?;
     module.add_function(wrap_pyfunction!(scheme_overrides, module)?)

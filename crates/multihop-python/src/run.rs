@@ -3,8 +3,11 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use multihop::config::document::Document;
 use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, Simulation};
 use pyo3::exceptions::PyRuntimeError;
@@ -50,16 +53,19 @@ pub(crate) fn run(
         paths,
         frames,
     };
-    let mut simulation = py.detach(|| {
-        guarded(|| {
-            let scenario = Scenario::from_toml(toml_text, &overrides)?;
-            Simulation::new(&scenario, seed, &recording)
-        })?
-        .map_err(|error| ScenarioError::new_err(error.to_string()))
-    })?;
+    let text = toml_text.to_owned();
+    let progress = progress.as_ref();
+    let mut simulation = abandonable(py, progress, move || {
+        let scenario = Scenario::from_toml(&text, &overrides)?;
+        // What only shows when the network is built stands in the file too.
+        Simulation::new(&scenario, seed, &recording).map_err(|error| {
+            Document::parse(&text, &overrides).map_or(error.clone(), |d| d.locate(error))
+        })
+    })?
+    .map_err(|error| ScenarioError::new_err(error.to_string()))?;
     while !py.detach(|| guarded(|| advance_for(&mut simulation, CHUNK_TIME)))? {
         py.check_signals()?;
-        if let Some(progress) = &progress {
+        if let Some(progress) = progress {
             progress.call1(py, (simulation.progress(),))?;
         }
     }
@@ -67,6 +73,32 @@ pub(crate) fn run(
         let text = guarded(|| serde_json::to_string(&simulation.result()))?;
         text.map_err(|error| PyRuntimeError::new_err(format!("result can't be written: {error}")))
     })
+}
+
+/// Does `work` in a thread of its own, so that what `progress` raises and Ctrl-C end the wait for it:
+/// dense networks of many nodes take minutes to build. An abandoned thread ends by itself.
+fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (sender, mut receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(guarded(work)));
+    loop {
+        let waiting = &mut receiver;
+        match py.detach(move || waiting.recv_timeout(CHUNK_TIME)) {
+            Ok(done) => return done,
+            Err(RecvTimeoutError::Timeout) => {
+                py.check_signals()?;
+                if let Some(progress) = progress {
+                    progress.call1(py, (0.0,))?;
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the engine failed while it was building"));
+            }
+        }
+    }
 }
 
 /// Advances for about `time`; true when the simulation has finished.
