@@ -73,7 +73,7 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
     Raises:
         ScenarioError: naming the cell whose scenario can't be run.
     """
-    scale = table.scale.quick if which == "quick" else table.scale.full
+    scale = table.scale.named[which]
     axes = {
         name: [label for label in axis.labels if label in scale.only.get(name, axis.labels)]
         for name, axis in table.axes.items()
