@@ -69,9 +69,10 @@ fn load(
     let found = py.detach(|| {
         run::guarded(|| {
             let scenario = Scenario::from_toml(toml_text, &overrides)?;
-            let load = scenario.load(seed.unwrap_or(scenario.seed))?;
-            load.map_or(Ok(()), |load| load.check(free_memory_bytes()))?;
-            Ok::<_, Error>(load)
+            let load = scenario.load(seed.unwrap_or(scenario.seed)).and_then(|load| {
+                load.map_or(Ok(()), |load| load.check(free_memory_bytes())).map(|()| load)
+            });
+            load.map_err(|error| run::located(toml_text, &overrides, error))
         })
     })?;
     let found = found.map_err(|error| ScenarioError::new_err(error.to_string()))?;

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use multihop::config::document::Document;
-use multihop::scenario::Scenario;
+use multihop::scenario::{Error, Scenario};
 use multihop::simulation::{Recording, Simulation};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -57,10 +57,8 @@ pub(crate) fn run(
     let progress = progress.as_ref();
     let mut simulation = abandonable(py, progress, move || {
         let scenario = Scenario::from_toml(&text, &overrides)?;
-        // What only shows when the network is built stands in the file too.
-        Simulation::new(&scenario, seed, &recording).map_err(|error| {
-            Document::parse(&text, &overrides).map_or(error.clone(), |d| d.locate(error))
-        })
+        Simulation::new(&scenario, seed, &recording)
+            .map_err(|error| located(&text, &overrides, error))
     })?
     .map_err(|error| ScenarioError::new_err(error.to_string()))?;
     while !py.detach(|| guarded(|| advance_for(&mut simulation, CHUNK_TIME)))? {
@@ -73,6 +71,14 @@ pub(crate) fn run(
         let text = guarded(|| serde_json::to_string(&simulation.result()))?;
         text.map_err(|error| PyRuntimeError::new_err(format!("result can't be written: {error}")))
     })
+}
+
+/// `error` with its line: what only shows when a network is built stands in the file too.
+pub(crate) fn located(text: &str, overrides: &[(String, String)], error: Error) -> Error {
+    match Document::parse(text, overrides) {
+        Ok(document) => document.locate(error),
+        Err(_) => error,
+    }
 }
 
 /// Does `work` in a thread of its own, so that what `progress` raises and Ctrl-C end the wait for it:
