@@ -85,7 +85,7 @@ def _show(checks: Sequence[Check], against: str, short: str) -> None:
         return
     columns = (
         Column("case", left=True, wraps=True), Column("figure", left=True, wraps=True),
-        Column("multihop", 2), Column(short, 2), Column("difference", 1), Column("bar", 3),
+        Column("multihop", 1), Column(short, 1), Column("difference", 2), Column("bar", 3),
         Column("verdict", left=True),
     )  # fmt: skip
     rows = [
