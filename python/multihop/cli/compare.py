@@ -112,7 +112,7 @@ def _show(first: multihop.Result, rows: list[Comparison], seeds: int, tolerance:
             ]
         )
     out = tables.console()
-    tables.show(title, _COLUMNS, shown, out)
+    tables.show(title, _COLUMNS, shown, out, elsewhere="a wider terminal")
     out.print(
         " Differs: by more than 2.5 standard errors, its 95 % interval and 1 %."
         f" Agrees: not so, and that interval is within ±{tolerance:.0%}; else these seeds cannot"

@@ -81,13 +81,18 @@ def fitted(
 
 
 def show(
-    title: str | None, columns: Sequence[Column], rows: Sequence[Sequence[str]], out: Console
+    title: str | None,
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[str]],
+    out: Console,
+    *,
+    elsewhere: str = "a wider terminal, or --json",
 ) -> None:
-    """Print a table that fits, and name the columns that did not."""
+    """Print a table that fits; name the columns that did not, and where they are."""
     made, without = fitted(title, columns, rows, out.width)
     out.print(made)
     if without:
-        out.print(f" For {', '.join(without)}: a wider terminal, or --json.")
+        out.print(f" For {', '.join(without)}: {elsewhere}.")
 
 
 _FLOW_COLUMNS = (
