@@ -15,8 +15,9 @@ from tests.conftest import CHAIN, Command
 
 
 def test_run_prints_a_table_of_flows_and_counters(chain: Path, multihop_command: Command) -> None:
-    done = multihop_command("run", chain)
+    done = multihop_command("run", chain, "--verbose")
     assert done.returncode == 0
+    assert done.stderr == ""
     assert "two hops: aodv, newreno, dcf; seed 3" in done.stdout
     for word in ("0 → 2", "goodput kbit/s", "rts sent", "discoveries"):
         assert word in done.stdout
@@ -72,7 +73,21 @@ def test_set_wins_over_the_file_and_reaches_the_engine(
         (["run", "chain.toml", "--set", "colour=1"], "colour"),
         (["run", "chain.toml", "--seed", "x"], "--seed"),
         (["run", "chain.toml", "--json", "no/such/folder.json"], "folder does not exist"),
-        (["run"], "SCENARIO.toml"),
+        (["run"], "SCENARIO"),
+        (["run", "six-hop"], "did you mean six-hops?"),
+        (["study", "run", "multipath/chian"], "did you mean multipath/chain?"),
+        (
+            ["run", "chain.toml", "--routing", "dsx"],
+            "multihop: --routing dsx: routing.scheme: must",
+        ),
+        (["run", "chain.toml", "--scheme", "dsx"], "multihop: --scheme: unknown scheme 'dsx'"),
+        (["run", "chain.toml", "--set", "mac.que=3"], "multihop: --set mac.que=3: unknown key"),
+        (["run", "chain.toml", "--set", "mac=3"], "multihop: --set mac=3: must be a table"),
+        (
+            ["run", "same-place.toml"],
+            "same-place.toml: line 4: topology.positions_m.2: must differ",
+        ),
+        (["run", "bad-positions.toml"], "bad-positions.toml: line 4: topology.positions: unknown"),
         (["compare", "chain.toml", "--with", "ns1"], "--with"),
         (["list", "verbs"], "verbs"),
         (["validate", "--cases", "no-such"], "no reference case matches"),
@@ -84,6 +99,10 @@ def test_bad_input_is_one_line_and_exit_2(
     folder = chain.parent
     (folder / "bad-key.toml").write_text(CHAIN.replace("seed = 3", "sede = 3"))
     (folder / "bad-syntax.toml").write_text(CHAIN.replace("seed = 3", "seed = = 3"))
+    positions = 'duration_s = 1\n[topology]\nkind = "positions"\n'
+    (folder / "bad-positions.toml").write_text(positions + "positions = [[0, 0], [9, 0]]\n")
+    places = "positions_m = [[0, 0], [9, 0], [0, 0]]\n"
+    (folder / "same-place.toml").write_text(positions + places + CHAIN[CHAIN.index("[[flows]]") :])
     (folder / "binary.toml").write_bytes(b"\xff\xfe\x00")
     done = multihop_command(*arguments)
     assert done.returncode == 2
@@ -113,7 +132,85 @@ def test_schema_is_json_and_lists_are_lists(multihop_command: Command) -> None:
     schema = json.loads(multihop_command("schema").stdout)
     assert "duration_s" in schema["properties"]
     assert "shortest-path" in multihop_command("list", "schemes").stdout
-    assert "two-strings.toml" in multihop_command("list", "scenarios").stdout
+
+
+def test_a_name_that_is_listed_is_taken(multihop_command: Command) -> None:
+    for what, command in (("scenarios", ["run"]), ("studies", ["study", "run"])):
+        name = multihop_command("list", what).stdout.split()[0]
+        said = multihop_command(*command, name, "--no-such-option").stderr
+        assert "no-such-option" in said
+    done = multihop_command("run", "six-hops", "--set", "duration_s=2", "--json", "-")
+    assert json.loads(done.stdout)["scenario"]["title"] == "six hops"
+
+
+def test_a_file_comes_before_an_example_of_its_name(chain: Path, multihop_command: Command) -> None:
+    chain.rename(chain.parent / "six-hops")
+    assert "two hops: " in multihop_command("run", "six-hops").stdout
+
+
+def test_a_scheme_says_what_it_changes_of_the_file(chain: Path, multihop_command: Command) -> None:
+    told = '[routing]\nscheme = "aodv"\n[transport]\nscheme = "newreno"\nwindow_segments = 32\n'
+    chain.write_text(CHAIN.replace("[[flows]]", told + "[[flows]]"))
+    done = multihop_command("run", chain, "--scheme", "dsr", "--set", "transport.scheme=cubic")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("multihop: warning: --scheme dsr sets ")
+    assert 'routing.scheme = "dsr" (file: "aodv")' in line
+    assert "transport.scheme" not in line, "--set had the last word"
+    assert multihop_command("run", chain, "--scheme", "aodv").stderr.count("routing") == 0
+
+
+def test_a_routing_is_chosen_without_another_transport(
+    chain: Path, multihop_command: Command
+) -> None:
+    told = (
+        '[routing]\nscheme = "aodv"\nlocal_repair = false\n'
+        '[transport]\nscheme = "newreno"\nwindow_segments = 7\n'
+    )
+    chain.write_text(CHAIN.replace("[[flows]]", told + "[[flows]]"))
+    done = multihop_command("run", chain, "--routing", "dsr", "--json", "-")
+    assert done.stderr == ""
+    scenario = json.loads(done.stdout)["scenario"]
+    assert scenario["routing"]["scheme"] == "dsr"
+    assert "local_repair" not in scenario["routing"]
+    assert (scenario["transport"]["scheme"], scenario["transport"]["window_segments"]) == (
+        "newreno", 7,
+    )  # fmt: skip
+
+
+CROWD = """\
+duration_s = 1
+[topology]
+kind = "random"
+nodes = 12000
+area_m = [400, 400]
+[[flows]]
+kind = "ftp"
+source = 0
+destination = 1
+"""
+
+
+def test_a_crowd_is_announced_and_its_building_can_be_interrupted(tmp_path: Path) -> None:
+    (tmp_path / "crowd.toml").write_text(CROWD)
+    command = [sys.executable, "-m", "multihop", "run", "crowd.toml"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        _, errors = process.communicate(timeout=60)
+    assert "12,000 nodes with 11,999 others each in sensing range" in said
+    assert (process.returncode, errors.strip()) == (130, "multihop: interrupted")
+    assert time.monotonic() - begun < 3.0
+
+
+def test_what_no_memory_holds_is_refused_at_once(tmp_path: Path, multihop_command: Command) -> None:
+    (tmp_path / "crowd.toml").write_text(CROWD.replace("12000", "1000000"))
+    done = multihop_command("run", "crowd.toml")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "crowd.toml: line 2: topology: 1000000 nodes" in line
+    assert "GB of memory" in line
 
 
 def test_a_closed_pipe_is_no_error(chain: Path) -> None:

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 import multihop
 from multihop import catalogue
 from multihop.draw import choice, network_routes, rendered, run_figure
+from multihop.draw.groups import by_ends
 from multihop.draw.movement import Movement
 from multihop.draw.paths import fitting_window_s, history, link_shares, widest_path
+from multihop.draw.style import flow_colour
 from tests.conftest import CHAIN, Command
 
 FLOW = {"id": 0, "source": 0, "destination": 3}
@@ -164,9 +166,47 @@ def test_movement_and_many_flows_are_drawn() -> None:
     assert "in receive range" not in texts(moved)
     flows = [{**result["flows"][0], "id": number} for number in range(9)]
     written = texts(rendered(run_figure({**result, "flows": flows}), "svg"))
-    assert written.count("0 → 2") == 9
-    assert "1 path, 0 changes" in written
-    assert "0 paths, 0 changes" in written
+    assert "0 → 2 (9 flows)" in written
+    assert any("1 path, 0 changes" in text for text in written)
+
+
+def test_flows_between_the_same_ends_are_one_in_the_picture() -> None:
+    flow = {"start_s": 1, "stop_s": 5, "goodput_bps": 10.0}
+    flows = [
+        {**flow, "id": 4, "source": 0, "destination": 3},
+        {**flow, "id": 5, "source": 3, "destination": 0},
+        {**flow, "id": 6, "source": 0, "destination": 3, "start_s": 0, "stop_s": 9},
+    ]
+    links = [{"flow": number, "from": 0, "to": 1, "packets": 2} for number in (4, 5, 6)]
+    merged, rows = by_ends(flows, links)
+    assert [(f["source"], f["destination"], f["flows"]) for f in merged] == [(0, 3, 2), (3, 0, 1)]
+    assert (merged[0]["start_s"], merged[0]["stop_s"], merged[0]["goodput_bps"]) == (0, 9, 20.0)
+    assert [row["flow"] for row in rows] == [0, 1, 0]
+
+
+def test_thirty_flows_have_colours_of_their_own() -> None:
+    assert len({flow_colour(index) for index in range(30)}) == 30
+    result = multihop.run(CHAIN, routes=1.0).json
+    flow = result["flows"][0]
+    ends = itertools.product(range(12), range(12, 15))
+    flows = [{**flow, "id": i, "source": a, "destination": b} for i, (a, b) in enumerate(ends)]
+    places = [[200.0 * node, 0.0] for node in range(15)]
+    drawn = {**result, "flows": flows, "positions_m": places}
+    written = texts(rendered(run_figure(drawn), "svg"))
+    assert any("colours repeat after 30" in text for text in written)
+    assert written.count("0 paths, 0 changes") == 36
+
+
+def test_rings_leave_the_neighbours_uncovered() -> None:
+    """A hub of twelve flows, whose neighbour stands close: one mark and a number instead."""
+    result = multihop.run(CHAIN, routes=1.0).json
+    flow = result["flows"][0]
+    spokes = [[1000.0 * (node % 4), 1000.0 * (node // 4)] for node in range(12)]
+    flows = [{**flow, "id": i, "source": i, "destination": 12} for i in range(12)]
+    drawn = {**result, "flows": flows, "positions_m": [*spokes, [1000.0, 1150.0], [1000.0, 1250.0]]}
+    written = texts(rendered(run_figure(drawn), "svg"))
+    assert "+11" in written
+    assert "+2: end of 2 more" in written
 
 
 def test_routes_are_a_data_frame_that_adds_up_to_the_links() -> None:

@@ -367,3 +367,28 @@ _documents = st.dictionaries(
 def test_a_document_written_as_toml_reads_the_same(document: dict[str, Any]) -> None:
     kept = copy.deepcopy(document)
     assert tomllib.loads(to_toml(document)) == kept
+
+
+def test_a_long_series_keeps_the_extremes_of_each_interval() -> None:
+    """A sawtooth of 4,000 steps with one spike each way: every n-th point would miss both."""
+    values = [10.0 + step % 7 for step in range(20_000)]
+    values[12_345], values[6_789] = 99.0, 1.0
+    frame = pl.DataFrame({"x": [0.1 * i for i in range(20_000)], "value": values}).with_columns(
+        scheme=pl.lit("aodv"), facet=pl.lit(None, pl.String), part=pl.lit(None, pl.String),
+        low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64),
+        networks=pl.lit(1), flows=pl.lit(1),
+    )  # fmt: skip
+    figure = Figure(name="saw", title="Saw", x="time_s", y="cwnd", kind="series")
+    drawn = chart(FigureData(figure, frame, "of which 32 are used"), Look(["aodv"]))
+    rows = (
+        drawn["datasets"][drawn["data"]["name"]]
+        if "name" in drawn["data"]
+        else drawn["data"]["values"]
+    )
+    shown = [row["value"] for row in rows]
+    assert len(shown) <= 3000
+    assert {99.0, 1.0} <= set(shown)
+    times = [row["x"] for row in rows]
+    assert times == sorted(times)
+    assert {10.0, 16.0} <= set(shown[:10])
+    assert drawn["title"]["subtitle"].endswith("; of which 32 are used")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -304,10 +305,9 @@ def test_a_full_disk_stops_the_study_and_loses_nothing(tmp_path: Path) -> None:
         "study run two.toml --out disk/out; code=$?; cp -r disk/out kept; exit $code",
     )  # fmt: skip
     assert full.returncode == 2
-    assert full.stderr.splitlines() == [
-        "multihop: disk/out/store: the disk is full; "
-        "finished runs are kept, --resume continues with the rest"
-    ]
+    (line,) = full.stderr.splitlines()
+    said = r"multihop: disk/out/store: the disk is full; \d+ of 20 runs kept; go on with --resume"
+    assert re.fullmatch(said, line)
     before = done(tmp_path / "kept" / "store")
     assert 0 < before < 20
     ran: list[str] = []
@@ -327,7 +327,7 @@ def test_a_store_that_can_not_be_written_says_so(tmp_path: Path) -> None:
     )  # fmt: skip
     assert read_only.returncode == 2
     (line,) = read_only.stderr.splitlines()
-    assert line.startswith("multihop: kept: can't be written; finished runs are kept")
+    assert line.startswith("multihop: kept: can't be written; 8 of 20 runs kept")
     assert done(tmp_path / "kept") == 8
 
 
@@ -372,3 +372,51 @@ def test_goodput_over_the_baseline_is_that_of_the_same_flow_network_and_axes(
         theirs = flows.filter(scheme="aodv", network=row["network"], window=row["window"])
         assert row["over_baseline"] == row["goodput_bps"] / theirs["goodput_bps"].item()
     assert study(baseline=None).run(tmp_path).flows["over_baseline"].is_null().all()
+
+
+def test_a_wrong_name_is_an_error_that_names_the_nearest(tmp_path: Path) -> None:
+    results = study().run(tmp_path, scale="quick")
+    scheme = results.cells[0].scheme
+    with pytest.raises(KeyError, match="no metric 'goodput'; did you mean 'goodput_bps'"):
+        results.mean("goodput", scheme)
+    with pytest.raises(KeyError, match=f"no scheme '{scheme}x'; did you mean '{scheme}'"):
+        results.mean("goodput_bps", f"{scheme}x")
+    with pytest.raises(KeyError, match="no scheme '§'; there are "):
+        results.ratio("goodput_bps", scheme, "§")
+
+
+@pytest.mark.parametrize("only", ["quick", "full"])
+def test_one_scale_is_enough(only: str, tmp_path: Path) -> None:
+    found = study(scale={only: {"networks": 2}})
+    results = found.run(tmp_path)
+    assert (results.which, len(results.seeds)) == (only, 2)
+    assert found.open(tmp_path).which == only
+    other = {"quick": "full", "full": "quick"}[only]
+    with pytest.raises(StudyError, match=rf"has no \[scale.{other}\]; it has {only}"):
+        found.run(tmp_path, scale=other)
+    with pytest.raises(StudyError, match=r"scale: needs \[scale.quick\] or \[scale.full\]"):
+        study(scale={})
+
+
+def test_an_interrupted_study_says_what_it_kept(tmp_path: Path) -> None:
+    many = tables(scale={"full": {"networks": 3000}})
+    (tmp_path / "study.toml").write_text(to_toml(many))
+    command = [sys.executable, "-m", "multihop", "study", "run", "study.toml", "--out", "out"]
+    ledger = tmp_path / "out" / "store" / "ledger.sqlite"
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 30
+        while not ledger.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    last = errors.strip().splitlines()[-1]
+    said = re.fullmatch(
+        r"multihop: interrupted; ([\d,]+) of ([\d,]+) runs kept; go on with --resume", last
+    )
+    assert said, errors
+    kept, planned = (int(number.replace(",", "")) for number in said.groups())
+    results = Study.read(tmp_path / "study.toml").open(tmp_path / "out")
+    assert results.planned == planned
+    assert 0 < kept <= results.finished <= kept + 2 * (os.cpu_count() or 1)

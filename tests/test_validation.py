@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+import multihop
 from multihop import Result, catalogue
 from multihop.validation import reference, rules, suite
+from tests.conftest import Command
 
 FOLDER = catalogue.reference_folder()
 
@@ -109,3 +111,36 @@ def test_markdown_has_a_row_for_each_check() -> None:
     page = suite.markdown(checks)
     assert "1 of 1 figures within their bars" in page
     assert "| mac-saturated-1hop-64B | received |" in page
+
+
+def test_theory_has_a_table_of_its_own() -> None:
+    checks = rules.saturated([echo(case("mac-saturated-1hop-64B"))], 0.0)
+    closed = [rules.Check("theory", "one hop", "99", "100", "-1.0%", "0.5%", False)]
+    page = suite.markdown(checks, closed)
+    reference_part, closed_part = page.split("## Closed forms")
+    assert "| ns-2.35 |" in reference_part
+    assert "theory |" not in reference_part
+    assert "| theory | difference |" in closed_part
+    assert "| theory | one hop | 99 | 100 |" in closed_part
+    assert "1 of 2 figures" in page
+
+
+def test_validate_finds_its_cases_anywhere(multihop_command: Command) -> None:
+    done = multihop_command("validate", "--quick", "--cases", "mac-saturated-1hop-64B")
+    assert done.returncode == 0, done.stderr
+    assert "multihop against stock ns-2.35" in done.stdout
+    assert "theory" not in done.stdout
+    assert "1 of 1 within their bars of ns-2.35." in done.stdout
+
+
+def test_validate_does_not_pass_for_lack_of_cases(
+    tmp_path: Path, multihop_command: Command
+) -> None:
+    done = multihop_command("validate", "--quick", "--reference", tmp_path)
+    assert done.returncode == 2
+    assert "no reference case matches" in done.stderr
+
+
+def test_the_cases_are_files_of_the_package() -> None:
+    assert FOLDER.is_relative_to(Path(multihop.__file__).parent)
+    assert len(list(FOLDER.glob("*.json"))) > 100

@@ -1,10 +1,9 @@
-"""The example scenarios and studies of the package, and the reference data of a checkout."""
+"""What comes with the package: example scenarios, studies, and reference runs of ns-2.35."""
 
 import tomllib
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
-_REPOSITORY = _PACKAGE.parents[1]
 
 
 def scenario_folder() -> Path:
@@ -18,24 +17,44 @@ def study_folder() -> Path:
 
 
 def reference_folder() -> Path:
-    """Folder of the ns-2.35 reference cases: in a checkout, or under the current folder."""
-    checkout = _REPOSITORY / "tests" / "reference" / "ns2"
-    return checkout if checkout.is_dir() else Path("tests/reference/ns2").absolute()
+    """Folder of the ns-2.35 reference cases."""
+    return _PACKAGE / "validation" / "ns2"
+
+
+def scenarios() -> list[tuple[str, str]]:
+    """Example scenarios as (name, title)."""
+    return _listed(scenario_folder())
 
 
 def studies() -> list[tuple[str, str]]:
-    """Studies as (name below their folder, title)."""
-    folder = study_folder()
-    return [
-        (
-            str(path.relative_to(folder).with_suffix("")),
-            tomllib.loads(path.read_text("utf-8"))["title"],
-        )
+    """Studies as (name, title)."""
+    return _listed(study_folder())
+
+
+def scenario_file(name: str) -> Path:
+    """The file of that path or, where there is none, the example scenario of that name."""
+    return _file(name, scenario_folder())
+
+
+def study_file(name: str) -> Path:
+    """The file of that path or, where there is none, the study of that name."""
+    return _file(name, study_folder())
+
+
+def _file(name: str, folder: Path) -> Path:
+    path = Path(name)
+    return path if path.exists() or name not in _names(folder) else _names(folder)[name]
+
+
+def _names(folder: Path) -> dict[str, Path]:
+    return {
+        path.relative_to(folder).with_suffix("").as_posix(): path
         for path in sorted(folder.glob("**/*.toml"))
+    }
+
+
+def _listed(folder: Path) -> list[tuple[str, str]]:
+    return [
+        (name, tomllib.loads(path.read_text("utf-8"))["title"])
+        for name, path in _names(folder).items()
     ]
-
-
-def scenarios() -> list[tuple[Path, str]]:
-    """Example scenarios as (path, title)."""
-    paths = sorted(scenario_folder().glob("*.toml"))
-    return [(path, tomllib.loads(path.read_text(encoding="utf-8"))["title"]) for path in paths]

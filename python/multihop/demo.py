@@ -26,7 +26,7 @@ class Row:
     label: str
     ours: Estimate
     paper: int
-    ns2: Estimate | None
+    ns2: Estimate
 
 
 def run(
@@ -40,14 +40,13 @@ def run(
 
 
 def rows(results: Sequence[Result]) -> list[Row]:
-    """Packets of each connection; those of ns-2.35 only where its reference data is at hand."""
-    path = catalogue.reference_folder() / _REFERENCE
-    theirs = reference.load(path).delivered if path.exists() else None
+    """Packets of each connection: acknowledged at the sender, as ns-2.35 counts them."""
+    theirs = reference.load(catalogue.reference_folder() / _REFERENCE).delivered
     table = []
     for index, flow in enumerate(results[0].json["flows"]):
         label = f"{'I' * (index + 1)}: {flow['source']} → {flow['destination']}"
         ours = mean_interval([delivered(result.json["flows"][index]) for result in results])
-        ns2 = mean_interval([run[index] for run in theirs]) if theirs else None
+        ns2 = mean_interval([run[index] for run in theirs])
         table.append(Row(label, ours, PAPER_PACKETS[index], ns2))
     return table
 

@@ -21,6 +21,7 @@ __all__ = [
     "build_name",
     "check_toml",
     "line_of",
+    "load",
     "movement",
     "recording_schema",
     "resolve",
@@ -88,6 +89,19 @@ def movement(
         ScenarioError: the scenario can't be run.
     """
     return _engine.movement(text, to_json(overrides), syntax=syntax, seed=seed)
+
+
+def load(
+    text: str, overrides: Overrides = (), *, syntax: Syntax = "toml", seed: int | None = None
+) -> tuple[int, int, int, float] | None:
+    """Return what a large network takes to build: nodes, neighbours in all, bytes, seconds.
+
+    None for any other network.
+
+    Raises:
+        ScenarioError: the scenario can't be run, or the network can't fit into memory.
+    """
+    return _engine.load(text, to_json(overrides), syntax=syntax, seed=seed)
 
 
 def schema() -> Schema:

@@ -29,6 +29,11 @@ impl FromPyObject<'_> for Syntax {
 
 /// The scenario in `text` with `overrides` laid over it: a JSON list of pairs of key path and value.
 pub(crate) fn scenario(text: &str, syntax: Syntax, overrides: &str) -> Result<Scenario, Error> {
+    Scenario::from_document(&Schemes::standard(), &read(text, syntax, overrides)?)
+}
+
+/// The same before it is checked, which knows where each key stands.
+pub(crate) fn read(text: &str, syntax: Syntax, overrides: &str) -> Result<Document, Error> {
     let mut document = match syntax {
         Syntax::Toml => Document::from_toml(text)?,
         Syntax::Json => Document::from_json(text)?,
@@ -37,5 +42,5 @@ pub(crate) fn scenario(text: &str, syntax: Syntax, overrides: &str) -> Result<Sc
         .map_err(|error| Error::new("", format!("overrides are not JSON: {error}")))?;
     let overrides = pairs.into_iter().map(|(path, value)| Override::from_json(&path, value));
     document.lay(overrides.collect::<Result<Vec<Override>, Error>>()?)?;
-    Scenario::from_document(&Schemes::standard(), &document)
+    Ok(document)
 }

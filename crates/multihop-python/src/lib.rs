@@ -8,7 +8,7 @@ use document::Syntax;
 use multihop::config::document::{Document, line_of as line_in};
 use multihop::kernel::Instant;
 use multihop::radio::setdest;
-use multihop::scenario::Error;
+use multihop::scenario::{Error, Scenario, free_memory_bytes};
 use multihop::schemes::Schemes;
 use multihop::simulation::Recording;
 use pyo3::exceptions::PyRuntimeError;
@@ -88,6 +88,31 @@ fn line_of(text: &str, key: &str) -> Option<usize> {
     line_in(text, key)
 }
 
+/// What the network of a run with `seed` takes to build, if it is large: nodes, neighbours of all of
+/// them, memory in bytes and seconds. An error if it cannot fit.
+#[pyfunction]
+#[pyo3(signature = (text, overrides, *, syntax, seed=None))]
+fn load(
+    py: Python<'_>,
+    text: &str,
+    overrides: &str,
+    syntax: Syntax,
+    seed: Option<u64>,
+) -> PyResult<Option<(usize, u64, u64, f64)>> {
+    let found = py.detach(|| {
+        run::guarded(|| {
+            let document = document::read(text, syntax, overrides)?;
+            let scenario = Scenario::from_document(&Schemes::standard(), &document)?;
+            let load = scenario.load(seed.unwrap_or(scenario.seed)).and_then(|load| {
+                load.map_or(Ok(()), |load| load.check(free_memory_bytes())).map(|()| load)
+            });
+            load.map_err(|error| document.locate(error))
+        })
+    })?;
+    let found = found.map_err(scenario_error)?;
+    Ok(found.map(|load| (load.nodes, load.neighbours, load.bytes, load.build_s)))
+}
+
 /// Every scheme as (name, description).
 #[pyfunction]
 fn schemes() -> Vec<(&'static str, &'static str)> {
@@ -109,6 +134,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movement, module)?)?;
+    module.add_function(wrap_pyfunction!(load, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(result_schema, module)?)?;
     module.add_function(wrap_pyfunction!(recording_schema, module)?)?;

@@ -3,9 +3,13 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use multihop::config::json::read_json;
+use multihop::scenario::{Error, Scenario};
+use multihop::schemes::Schemes;
 use multihop::simulation::Simulation;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -34,17 +38,20 @@ pub(crate) fn run(
     seed: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let mut simulation = py.detach(|| {
-        guarded(|| {
-            let recording = read_json(recording)?;
-            let scenario = document::scenario(text, syntax, overrides)?;
-            Simulation::new(&scenario, seed, &recording)
-        })?
-        .map_err(scenario_error)
-    })?;
+    let (text, overrides) = (text.to_owned(), overrides.to_owned());
+    let recording = recording.to_owned();
+    let progress = progress.as_ref();
+    let mut simulation = abandonable(py, progress, move || -> Result<Simulation, Error> {
+        let recording = read_json(&recording)?;
+        let document = document::read(&text, syntax, &overrides)?;
+        let scenario = Scenario::from_document(&Schemes::standard(), &document)?;
+        let simulation = Simulation::new(&scenario, seed, &recording);
+        simulation.map_err(|error| document.locate(error))
+    })?
+    .map_err(scenario_error)?;
     while !py.detach(|| guarded(|| advance_for(&mut simulation, CHUNK_TIME)))? {
         py.check_signals()?;
-        if let Some(progress) = &progress {
+        if let Some(progress) = progress {
             progress.call1(py, (simulation.progress(),))?;
         }
     }
@@ -52,6 +59,32 @@ pub(crate) fn run(
         let text = guarded(|| serde_json::to_string(&simulation.result()))?;
         text.map_err(|error| PyRuntimeError::new_err(format!("result can't be written: {error}")))
     })
+}
+
+/// Does `work` in a thread of its own, so that what `progress` raises and Ctrl-C end the wait for it:
+/// dense networks of many nodes take minutes to build. An abandoned thread ends by itself.
+fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (sender, mut receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(guarded(work)));
+    loop {
+        let waiting = &mut receiver;
+        match py.detach(move || waiting.recv_timeout(CHUNK_TIME)) {
+            Ok(done) => return done,
+            Err(RecvTimeoutError::Timeout) => {
+                py.check_signals()?;
+                if let Some(progress) = progress {
+                    progress.call1(py, (0.0,))?;
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the engine failed while it was building"));
+            }
+        }
+    }
 }
 
 /// Advances for about `time`; true when the simulation has finished.

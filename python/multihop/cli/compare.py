@@ -7,13 +7,20 @@ import click
 import multihop
 from multihop.cli import progress, tables
 from multihop.cli.failures import Failure, PeerFailed, PeerMissing, naming
-from multihop.cli.run import scheme_option, set_option, workers_option
+from multihop.cli.options import (
+    Choice,
+    choice_options,
+    say_overridden,
+    scenario_argument,
+    workers_option,
+)
+from multihop.cli.tables import Column
 from multihop.peers import comparison, ns2
 from multihop.peers.comparison import Comparison
 
 
 @click.command()
-@click.argument("scenario", metavar="SCENARIO.toml")
+@scenario_argument
 @click.option(
     "peer", "--with", type=click.Choice(["ns2"]), required=True, help="The other simulator."
 )
@@ -24,28 +31,33 @@ from multihop.peers.comparison import Comparison
     "--counters/--no-counters", default=True, show_default=True,
     help="Compare frame counts too; ns-2 is slower when it traces.",
 )  # fmt: skip
+@click.option(
+    "--tolerance", type=click.FloatRange(0, min_open=True), metavar="PERCENT",
+    default=100 * comparison.TOLERANCE, show_default=True,
+    help="Say that figures agree only where a difference of so much would have been found.",
+)  # fmt: skip
 @click.option("--script", is_flag=True, help="Print the peer's script and run nothing.")
-@scheme_option
-@set_option
+@choice_options
 @workers_option
 def compare(
     scenario: str,
     peer: str,
     seeds: int,
     counters: bool,
+    tolerance: float,
     script: bool,
-    scheme: str | None,
-    settings: dict[str, str],
+    choice: Choice,
     workers: int | None,
 ) -> None:
-    """Run SCENARIO.toml here and on stock ns-2.35, and say figure by figure whether they agree.
+    """Run SCENARIO here and on stock ns-2.35, and say figure by figure whether they agree.
 
     Exits 0 whatever the verdicts, 1 when the other simulator fails, 3 when it is missing.
     """
     if not script and ns2.executable() is None:
         raise PeerMissing(ns2.INSTALL_HINT)
-    options: dict[str, Any] = {"scheme": scheme, "set": settings}
-    with naming(scenario):
+    options: dict[str, Any] = {"scheme": choice.scheme, "set": choice.settings}
+    say_overridden(scenario, choice)
+    with naming(scenario, choice.options):
         try:
             first = multihop.run(scenario, seed=1, **options)
             defaults = ns2.defaults(first)
@@ -74,26 +86,37 @@ def compare(
             )
         except ns2.FailedError as error:
             raise PeerFailed(str(error)) from None
-    _show(first, comparison.compare(ours, theirs), seeds)
+    rows = comparison.compare(ours, theirs, tolerance=tolerance / 100)
+    _show(first, rows, seeds, tolerance / 100)
 
 
-def _show(first: multihop.Result, rows: list[Comparison], seeds: int) -> None:
+_COLUMNS = (
+    Column("figure", left=True, wraps=True), Column("multihop"), Column("ns-2.35"),
+    Column("difference", 1), Column("verdict", left=True),
+)  # fmt: skip
+_COLOURS = {"agrees": "green", "differs": "yellow", "cannot tell": "default"}
+
+
+def _show(first: multihop.Result, rows: list[Comparison], seeds: int, tolerance: float) -> None:
     title = f"{first.scenario.get('title') or 'scenario'}: {seeds} seeds each, mean ± 95 %"
-    columns = ("figure", "multihop", "ns-2.35", "difference", "verdict")
-    shown = tables.table(title, columns)
+    shown = []
     for row in rows:
         digits = 0 if row.theirs.value >= 1000 else 1
-        colour = "green" if row.agrees else "yellow"
-        shown.add_row(
-            row.figure,
-            tables.plus_minus(row.ours, digits),
-            tables.plus_minus(row.theirs, digits),
-            f"{row.difference:+.1%}",
-            f"[{colour}]{row.verdict}[/]",
+        shown.append(
+            [
+                row.figure,
+                tables.plus_minus(row.ours, digits),
+                tables.plus_minus(row.theirs, digits),
+                f"{row.difference:+.1%}",
+                f"[{_COLOURS[row.word]}]{row.verdict}[/]",
+            ]
         )
     out = tables.console()
-    out.print(shown)
+    tables.show(title, _COLUMNS, shown, out, elsewhere="a wider terminal")
     out.print(
-        " Agrees: within 2.5 standard errors of the difference, or within 1 %."
+        " Differs: by more than 2.5 standard errors, its 95 % interval and 1 %."
+        f" Agrees: not so, and that interval is within ±{tolerance:.0%}; else these seeds cannot"
+        " tell (more: --seeds)."
+        " Acked: payload acknowledged at the sender, which is what ns-2 counts."
         " DATA counts unicast and broadcast frames."
     )

@@ -7,7 +7,7 @@ import click
 from multihop import demo as two_strings
 from multihop.cli import progress, tables
 from multihop.cli.failures import naming
-from multihop.cli.run import workers_option
+from multihop.cli.options import workers_option
 
 
 @click.command()
@@ -28,8 +28,8 @@ def demo(folder: Path, workers: int | None) -> None:
     title = f"Two strings, {len(results)} seeds: mean ± half of the 95 % interval"
     shown = tables.table(title, columns)
     for row in two_strings.rows(results):
-        ns2 = tables.plus_minus(row.ns2) if row.ns2 else "no reference data"
-        shown.add_row(row.label, tables.plus_minus(row.ours), ns2, f"{row.paper:,}")
+        ours, ns2 = tables.plus_minus(row.ours), tables.plus_minus(row.ns2)
+        shown.add_row(row.label, ours, ns2, f"{row.paper:,}")
     out = tables.console()
     out.print(shown)
     out.print(" Paper: Table I of the CCAR/DCAR paper, whose two columns are swapped in print.")

@@ -8,15 +8,20 @@ import click
 import multihop
 from multihop.cli import progress
 from multihop.cli.failures import Failure, naming
-from multihop.cli.run import scheme_option, set_option
+from multihop.cli.options import (
+    Choice,
+    choice_options,
+    say_load,
+    say_overridden,
+    scenario_argument,
+)
 from multihop.files import write_atomically
 
 
 @click.command()
-@click.argument("scenario", metavar="SCENARIO.toml")
-@scheme_option
+@scenario_argument
 @click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
-@set_option
+@choice_options
 @click.option(
     "out", "--out", metavar="FILE.png|FILE.svg", type=click.Path(path_type=Path),
     help="The picture; by default the scenario's name with .png, in this folder.",
@@ -27,25 +32,26 @@ from multihop.files import write_atomically
 )  # fmt: skip
 def draw(
     scenario: str,
-    scheme: str | None,
+    choice: Choice,
     seed: int | None,
-    settings: dict[str, str],
     out: Path | None,
     window_s: float | None,
 ) -> None:
-    """Simulate SCENARIO.toml once and draw its nodes, and each flow's paths over time."""
+    """Simulate SCENARIO, a file or an example's name; draw its nodes and each flow's paths."""
     path = out or Path(f"{Path(scenario).stem}.png")
     kind = _kind(path)
     if not path.absolute().parent.is_dir():
         raise Failure(f"{path}: its folder does not exist")
     from multihop.draw import RECORDED_S, rendered, run_figure
 
-    with naming(scenario), progress.share("running") as report:
+    say_overridden(scenario, choice)
+    with naming(scenario, choice.options), progress.share("running") as report:
+        say_load(scenario, choice, seed)
         result = multihop.run(
             scenario,
             seed=seed,
-            scheme=scheme,
-            set=settings,
+            scheme=choice.scheme,
+            set=choice.settings,
             routes=window_s or RECORDED_S,
             progress=report,
         )

@@ -1,6 +1,8 @@
 """Errors as one line and an exit code."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import click
 from multihop import ScenarioError
 
 BAD_INPUT = 2
+INTERRUPTED = 130
 
 
 class Failure(click.ClickException):
@@ -29,15 +32,34 @@ class PeerMissing(Failure):
     exit_code = 3
 
 
+class Interrupted(click.ClickException):
+    """Ctrl-C, with what was kept of the work."""
+
+    exit_code = INTERRUPTED
+
+
 @contextmanager
-def naming(scenario: str) -> Iterator[None]:
-    """Put the scenario's file name in front of errors in it."""
+def naming(scenario: str, options: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Put in front of errors in a scenario its file's name, or the option that set the value.
+
+    `options` gives the option that each key path of the scenario was set by.
+    """
     try:
         yield
     except ScenarioError as error:
-        raise Failure(f"{scenario}: {error}") from None
+        option, fault = _by_option(str(error), options or {})
+        raise Failure(f"{option or scenario}: {fault}") from None
     except OSError as error:
         raise Failure(f"{error.filename or scenario}: {error.strerror}") from None
+
+
+def _by_option(message: str, options: Mapping[str, str]) -> tuple[str | None, str]:
+    """The option at fault, if one is, and the message without what the option says already."""
+    key, colon, fault = message.partition(": ")
+    for path, option in options.items():
+        if colon and (key == path or key.startswith(f"{path}.")):
+            return option, fault if key == path else message
+    return None, message
 
 
 def check_folders(*files: str | None) -> None:

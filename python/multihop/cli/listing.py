@@ -24,7 +24,7 @@ def list_command(what: str, paper: str) -> None:
         case "schemes":
             rows: list[tuple[str, ...]] = [*multihop.schemes()]
         case "scenarios":
-            rows = [(str(path), title) for path, title in catalogue.scenarios()]
+            rows = [*catalogue.scenarios()]
         case "studies":
             rows = [*catalogue.studies()]
         case "metrics":

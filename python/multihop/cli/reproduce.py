@@ -10,9 +10,9 @@ import click
 
 from multihop.cli import tables
 from multihop.cli.failures import Failure
+from multihop.cli.options import workers_option
 from multihop.cli.progress import study_progress
-from multihop.cli.run import workers_option
-from multihop.cli.study import check_page, say_failures, scale_option
+from multihop.cli.study import check_page, kept_runs, say_failures, scale_option
 from multihop.reproduction import Claim, Verdict, load
 from multihop.reproduction import reproduce as work
 from multihop.reproduction.ledger import PAPERS
@@ -37,7 +37,7 @@ from multihop.study.figures import figure_data
 @workers_option
 def reproduce(
     paper: str,
-    scale: str,
+    scale: str | None,
     folder: Path,
     networks: int | None,
     page: Path | None,
@@ -47,6 +47,7 @@ def reproduce(
     from multihop import report
 
     check_page(page)
+    scale = scale or "full"
     claims = load().of(paper)
     results = {}
     for name in work.studies_of(claims):
@@ -74,15 +75,19 @@ def _run(
     if not file.is_file():
         raise Failure(f"{file}: no such study, although claims depend on it")
     study = Study.read(file)
-    with study_progress(study.title) as (started, finished):
+    how_on = "the same command goes on with the rest"
+    with (
+        kept_runs(folder / "store", how_on) as count,
+        study_progress(study.title) as (started, finished),
+    ):
         return study.run(
             folder / name,
             store=folder / "store",
             scale=scale,
             networks=networks,
             workers=workers,
-            started=started,
-            finished=finished,
+            started=count.planned(started),
+            finished=count.done(finished),
         )
 
 

@@ -13,44 +13,23 @@ import multihop
 from multihop import Result
 from multihop.cli import progress, tables
 from multihop.cli.failures import check_folders, naming
+from multihop.cli.options import (
+    Choice,
+    choice_options,
+    say_load,
+    say_overridden,
+    scenario_argument,
+    workers_option,
+)
 from multihop.files import write_atomically
 
 
-def parse_settings(
-    _context: click.Context, _parameter: click.Parameter, settings: tuple[str, ...]
-) -> dict[str, str]:
-    """Split `key.path=value` options."""
-    pairs = {}
-    for setting in settings:
-        key, equals, value = setting.partition("=")
-        if not equals or not key.strip():
-            raise click.BadParameter(f"{setting!r} is not of the form key.path=value")
-        pairs[key.strip()] = value.strip()
-    return pairs
-
-
-set_option = click.option(
-    "settings",
-    "--set",
-    metavar="KEY=VALUE",
-    multiple=True,
-    callback=parse_settings,
-    help="Override one key of the scenario, such as routing.scheme=aodv; may be repeated.",
-)
-scheme_option = click.option(
-    "--scheme", metavar="NAME", help="Apply a scheme to the scenario; see multihop list schemes."
-)
-workers_option = click.option(
-    "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."
-)
-
-
 @click.command()
-@click.argument("scenario", metavar="SCENARIO.toml")
-@scheme_option
+@scenario_argument
 @click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
 @click.option("--seeds", type=click.IntRange(2), metavar="N", help="Run N seeds from --seed on.")
-@set_option
+@choice_options
+@click.option("-v", "--verbose", is_flag=True, help="Print the counters of MAC and routing too.")
 @click.option("json_file", "--json", metavar="FILE", help="Write the result as JSON; - prints it.")
 @click.option("series_file", "--series", metavar="FILE.csv", help="Write each flow over time.")
 @click.option(
@@ -64,31 +43,33 @@ workers_option = click.option(
 @workers_option
 def run(
     scenario: str,
-    scheme: str | None,
+    choice: Choice,
     seed: int | None,
     seeds: int | None,
-    settings: dict[str, str],
+    verbose: bool,
     json_file: str | None,
     series_file: str | None,
     series_interval: float,
     queues: tuple[int, ...],
     workers: int | None,
 ) -> None:
-    """Simulate SCENARIO.toml and print each flow's results."""
+    """Simulate SCENARIO, a file or an example's name, and print each flow's results."""
     check_folders(json_file, series_file)
     options: dict[str, Any] = {
-        "scheme": scheme,
-        "set": settings,
+        "scheme": choice.scheme,
+        "set": choice.settings,
         "series": series_interval if series_file or queues else None,
         "queues": queues or None,
     }
-    with naming(scenario):
+    say_overridden(scenario, choice)
+    with naming(scenario, choice.options):
+        say_load(scenario, choice, seed)
         if seeds is None:
             with progress.share("running") as report:
                 results = [multihop.run(scenario, seed=seed, progress=report, **options)]
         else:
             results = _run_seeds(scenario, seed, seeds, workers, options)
-    _report(results, json_file, series_file)
+    _report(results, json_file, series_file, verbose)
 
 
 def _run_seeds(
@@ -104,7 +85,9 @@ def _run_seeds(
         ]
 
 
-def _report(results: Sequence[Result], json_file: str | None, series_file: str | None) -> None:
+def _report(
+    results: Sequence[Result], json_file: str | None, series_file: str | None, verbose: bool
+) -> None:
     for warning in dict.fromkeys(text for result in results for text in result.warnings):
         click.echo(f"multihop: warning: {warning}", err=True)
     if series_file:
@@ -117,9 +100,9 @@ def _report(results: Sequence[Result], json_file: str | None, series_file: str |
     if json_file:
         write_atomically(Path(json_file), json.dumps(content) + "\n")
     if single:
-        tables.show_result(results[0], tables.console())
+        tables.show_result(results[0], tables.console(), verbose=verbose)
     else:
-        tables.show_results(results, tables.console())
+        tables.show_results(results, tables.console(), verbose=verbose)
 
 
 def _series_csv(results: Sequence[Result]) -> str:

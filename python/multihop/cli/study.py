@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from multihop.cli.failures import Failure
+from multihop.cli.failures import Failure, Interrupted
+from multihop.cli.options import study_argument, workers_option
 from multihop.cli.progress import study_progress
-from multihop.cli.run import workers_option
 from multihop.files import PageError
 from multihop.study import Study, StudyResults
 from multihop.study.execution import ClusterError
 from multihop.study.figures import figure_data
-from multihop.study.store import StoreError
+from multihop.study.store import Outcome, StoreError
 
 scale_option = click.option(
-    "--scale", type=click.Choice(["quick", "full"]), default="full", show_default=True,
-    help="How much to run.",
+    "--scale", type=click.Choice(["quick", "full"]),
+    help="How much to run; full by default, or the only one that a study has.",
 )  # fmt: skip
 page_option = click.option(
     "--page", metavar="FILE.md", type=click.Path(path_type=Path),
@@ -49,7 +49,7 @@ def study() -> None:
 
 
 @study.command("run")
-@click.argument("file", metavar="STUDY.toml")
+@study_argument
 @click.option("--out", metavar="DIR", help="Folder for the results; out/NAME by default.")
 @scale_option
 @click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
@@ -65,7 +65,7 @@ def study() -> None:
 def run_study(
     file: str,
     out: str | None,
-    scale: str,
+    scale: str | None,
     networks: int | None,
     page: Path | None,
     workers: int | None,
@@ -74,13 +74,16 @@ def run_study(
     store: str | None,
     shard: tuple[int, int] | None,
 ) -> None:
-    """Run STUDY.toml: every scheme on every network; then write its report."""
+    """Run STUDY, a file or a name: every scheme on every network; then write its report."""
     check_page(page)
     found = Study.read(file)
     folder = Path(out) if out else Path("out") / Path(file).stem
     kept = Path(store) if store else folder / "store"
     _check_folder(folder, kept, resume or shard is not None)
-    with _kept(kept), study_progress(found.title) as (started, finished):
+    with (
+        kept_runs(kept, "go on with --resume") as count,
+        study_progress(found.title) as (started, finished),
+    ):
         results = found.run(
             folder,
             scale=scale,
@@ -89,8 +92,8 @@ def run_study(
             executor=executor,
             workers=workers,
             shard=shard,
-            started=started,
-            finished=finished,
+            started=count.planned(started),
+            finished=count.done(finished),
         )
     if shard is not None:
         click.echo(
@@ -140,17 +143,47 @@ def _report(results: StudyResults, folder: Path, page: Path | None) -> None:
     say_failures(results.failures)
 
 
+class Kept:
+    """Counts the runs that a store keeps, to say so when the work ends early."""
+
+    def __init__(self) -> None:
+        self.runs = self.of = 0
+
+    def planned(self, tell: Callable[[int, int], object]) -> Callable[[int, int], None]:
+        """Note how many runs are planned and left to do, and tell."""
+
+        def note(planned: int, to_do: int) -> None:
+            self.of, self.runs = planned, planned - to_do
+            tell(planned, to_do)
+
+        return note
+
+    def done(self, tell: Callable[[Outcome], object]) -> Callable[[Outcome], None]:
+        """Note an outcome, and tell."""
+
+        def note(outcome: Outcome) -> None:
+            self.runs += outcome.error is None
+            tell(outcome)
+
+        return note
+
+
 @contextmanager
-def _kept(store: Path) -> Iterator[None]:
-    """If the store or the cluster fails on the way, say that finished runs are kept."""
+def kept_runs(store: Path, how_on: str) -> Iterator[Kept]:
+    """If Ctrl-C, store or cluster end the work early, say what is kept and how to go on."""
+    count = Kept()
     try:
-        yield
+        yield count
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"interrupted; {count.runs:,} of {count.of:,} runs kept; {how_on}"
+        ) from None
     except (StoreError, ClusterError) as error:
         if not (store / "ledger.sqlite").exists():
             raise
         raise Failure(
             f"{error.filename}: {error.strerror}; "
-            "finished runs are kept, --resume continues with the rest"
+            f"{count.runs:,} of {count.of:,} runs kept; {how_on}"
         ) from None
 
 

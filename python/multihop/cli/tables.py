@@ -1,15 +1,39 @@
 """Results as tables for people."""
 
-from collections.abc import Callable, Mapping, Sequence
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
+from rich.markup import render
 from rich.table import Table
 
 from multihop.result_types import FlowReport
-from multihop.results import Result, delivered, numbers
+from multihop.results import Result, numbers
 from multihop.scenario import Tables
 from multihop.statistics import Estimate, mean_interval
+
+_BETWEEN = 2
+"""Blanks between columns."""
+_LEAST_WRAPPED = 14
+"""A column that may wrap keeps so many characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table that has to fit into the terminal."""
+
+    name: str
+    rank: int = 0
+    """Those of the highest rank are left out first; those of rank 0 never."""
+    left: bool = False
+    wraps: bool = False
+    """Whether its cells may take several lines."""
 
 
 def console() -> Console:
@@ -18,11 +42,16 @@ def console() -> Console:
     return out if out.is_terminal else Console(highlight=False, width=160)
 
 
-def table(title: str | None, columns: Sequence[str], *, left: int = 1) -> Table:
+def table(title: str | None, columns: Sequence[str | Column], *, left: int = 1) -> Table:
     """Make an empty table, the first `left` columns flush left and the others flush right."""
-    made = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    made = Table(
+        title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title_justify="left",
+        title_style="bold",
+    )  # fmt: skip
     for index, column in enumerate(columns):
-        made.add_column(column, justify="left" if index < left else "right", no_wrap=True)
+        told = Column(column, left=index < left) if isinstance(column, str) else column
+        justify: Literal["left", "right"] = "left" if told.left else "right"
+        made.add_column(told.name, justify=justify, no_wrap=not told.wraps)
     return made
 
 
@@ -34,62 +63,116 @@ _COUNTERS: dict[str, Callable[[Result], Mapping[str, object]]] = {
 """The counters shown, by the name they are shown under."""
 
 
-def show_result(result: Result, out: Console) -> None:
-    """Print one run."""
-    columns = (
-        "flow", "kind", "path", "shortest hops", "goodput kbit/s", "delivered", "sent",
-        "retransmits", "timeouts", "mean delay s", "mean hops",
-    )  # fmt: skip
-    flows = table(_title(result.scenario, f"seed {result.seed}"), columns, left=3)
-    for flow in result.json["flows"]:
-        flows.add_row(
+def fitted(
+    title: str | None, columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
+) -> tuple[Table, list[str]]:
+    """A table within `width`: headings wrap, then columns are left out by rank.
+
+    Returns the table and the names of what was left out. A row shorter than the columns, such as
+    one of totals, is filled up; an empty one draws a line.
+    """
+    rows = [[*row, *[""] * (len(columns) - len(row))] if row else row for row in rows]
+    cells = [[row[i] for row in rows if row] for i in range(len(columns))]
+    kept, named = list(range(len(columns))), list(columns)
+    if _width(named, cells, kept) > width:
+        named = [replace(column, name="\n".join(column.name.split(" "))) for column in columns]
+    while _width(named, cells, kept) > width:
+        least = max(kept, key=lambda i: (columns[i].rank, i))
+        if columns[least].rank == 0:
+            break
+        kept.remove(least)
+    made = table(title, [named[i] for i in kept])
+    for row in rows:
+        if row:
+            made.add_row(*(row[i] for i in kept))
+        else:
+            made.add_section()
+    return made, [column.name for i, column in enumerate(columns) if i not in kept]
+
+
+def show(
+    title: str | None,
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[str]],
+    out: Console,
+    *,
+    elsewhere: str = "a wider terminal, or --json",
+) -> None:
+    """Print a table that fits; name the columns that did not, and where they are."""
+    made, without = fitted(title, columns, rows, out.width)
+    out.print(made)
+    if without:
+        out.print(f" For {', '.join(without)}: {elsewhere}.")
+
+
+_FLOW_COLUMNS = (
+    Column("flow", left=True), Column("kind", 6, left=True), Column("path", left=True),
+    Column("shortest hops", 7), Column("goodput kbit/s"), Column("delivered", 1),
+    Column("sent", 5), Column("retransmits", 3), Column("timeouts", 2),
+    Column("mean delay s", 4), Column("mean hops", 8),
+)  # fmt: skip
+
+
+def show_result(result: Result, out: Console, *, verbose: bool = False) -> None:
+    """Print one run; `verbose` adds the counters of MAC and routing."""
+    rows = [
+        [
             str(flow["id"]),
             flow["kind"],
             _ends(flow),
             _cell(flow.get("shortest_hops")),
             _cell(flow["goodput_bps"] / 1e3, 1),
-            _cell(delivered(flow)),
+            _cell(_delivered(flow)),
             _cell(flow.get("sent_segments", flow.get("sent_packets"))),
             _cell(flow.get("retransmits")),
             _cell(flow.get("timeouts")),
             _cell(flow.get("mean_delay_s"), 3),
             _cell(flow.get("mean_hops"), 2),
-        )
-    out.print(flows)
-    for section, counters in _COUNTERS.items():
-        _show_counters(section, numbers(counters(result)), out)
+        ]
+        for flow in result.json["flows"]
+    ]
+    show(_title(result.scenario, f"seed {result.seed}"), _FLOW_COLUMNS, rows, out)
+    for section in ("mac", "routing", "queue") if verbose else ("queue",):
+        _show_counters(section, numbers(_COUNTERS[section](result)), out)
     engine = result.json["engine"]
-    out.print(f" [bold]{'engine':8}[/]{engine['events']:,} events in {engine['wall_s']:.2f} s")
+    _show_line("engine", f"{engine['events']:,} events in {engine['wall_s']:.2f} s", out)
     for (node,), recorded in result.queues.group_by("node", maintain_order=True):
         packets = recorded["packets"].to_list()
         mean = sum(packets) / len(packets)
-        out.print(f" [bold]queue[/]   node {node}: mean {mean:.2f}, most {max(packets)}")
+        _show_line("queue", f"node {node}: mean {mean:.2f}, most {max(packets)}", out)
 
 
-def show_results(results: Sequence[Result], out: Console) -> None:
+_MEAN_COLUMNS = (
+    Column("flow", left=True), Column("kind", 3, left=True), Column("path", left=True),
+    Column("goodput kbit/s"), Column("delivered", 1), Column("timeouts", 2),
+)  # fmt: skip
+
+
+def show_results(results: Sequence[Result], out: Console, *, verbose: bool = False) -> None:
     """Print means and 95 % intervals over runs that differ in the seed."""
     first = results[0]
     note = f"{len(results)} seeds from {first.seed}, mean ± half of the 95 % interval"
-    columns = ("flow", "kind", "path", "goodput kbit/s", "delivered", "timeouts")
-    flows = table(_title(first.scenario, note), columns, left=3)
+    rows: list[list[str]] = []
     for index, flow in enumerate(first.json["flows"]):
         runs = [result.json["flows"][index] for result in results]
-        flows.add_row(
-            str(flow["id"]),
-            flow["kind"],
-            _ends(flow),
-            plus_minus(mean_interval([run["goodput_bps"] / 1e3 for run in runs]), 1),
-            plus_minus(mean_interval([delivered(run) for run in runs])),
-            plus_minus(mean_interval([run["timeouts"] for run in runs]), 1)
-            if "timeouts" in flow
-            else "",
+        rows.append(
+            [
+                str(flow["id"]),
+                flow["kind"],
+                _ends(flow),
+                plus_minus(mean_interval([run["goodput_bps"] / 1e3 for run in runs]), 1),
+                plus_minus(mean_interval([_delivered(run) for run in runs])),
+                plus_minus(mean_interval([run["timeouts"] for run in runs]), 1)
+                if "timeouts" in flow
+                else "",
+            ]
         )
     if len(first.json["flows"]) > 1:
         totals = [sum(f["goodput_bps"] for f in result.json["flows"]) / 1e3 for result in results]
-        flows.add_section()
-        flows.add_row("all", "", "", plus_minus(mean_interval(totals), 1), "", "")
-    out.print(flows)
-    for section, counters in _COUNTERS.items():
+        rows += [[], ["all", "", "", plus_minus(mean_interval(totals), 1)]]
+    show(_title(first.scenario, note), _MEAN_COLUMNS, rows, out)
+    for section in ("mac", "routing", "queue") if verbose else ("queue",):
+        counters = _COUNTERS[section]
         means = {
             key: sum(numbers(counters(result))[key] for result in results) / len(results)
             for key in counters(first)
@@ -104,13 +187,38 @@ def plus_minus(found: Estimate, digits: int = 0) -> str:
 
 
 def _show_counters(section: str, counters: Mapping[str, float], out: Console) -> None:
-    pairs = (
+    """All counters that are not 0: most schemes leave many of them at that."""
+    pairs = [
         f"{key.replace('_', ' ')} {value:,.2f}"
         if key.startswith("mean")
         else f"{key.replace('_', ' ')} {value:,.0f}"
         for key, value in counters.items()
-    )
-    out.print(f" [bold]{section:8}[/]" + ", ".join(pairs))
+        if value
+    ]
+    rest = "" if len(pairs) == len(counters) else "all others 0" if pairs else "all 0"
+    _show_line(section, ", ".join([*pairs, *filter(None, [rest])]), out)
+
+
+def _show_line(head: str, text: str, out: Console) -> None:
+    """A line with a bold head; further lines of it hang below the text."""
+    first, *others = textwrap.wrap(text, max(20, out.width - 10), break_on_hyphens=False) or [""]
+    out.print(f" [bold]{head:8}[/]{first}", *(f"{'':9}{line}" for line in others), sep="\n")
+
+
+def _width(columns: Sequence[Column], cells: Sequence[Sequence[str]], kept: Iterable[int]) -> int:
+    """Width of a table with the columns `kept`."""
+    return 1 + sum(_column_width(columns[i], cells[i]) + _BETWEEN for i in kept)
+
+
+def _column_width(column: Column, cells: Sequence[str]) -> int:
+    heading = max(map(cell_len, column.name.split("\n")))
+    longest = max((cell_len(render(cell).plain) for cell in cells), default=0)
+    return max(heading, min(longest, _LEAST_WRAPPED) if column.wraps else longest)
+
+
+def _delivered(flow: FlowReport) -> int:
+    """Segments or packets that reached the destination, in order for TCP."""
+    return int(flow["received_packets"] if flow["kind"] == "cbr" else flow["delivered_segments"])
 
 
 def _title(scenario: Tables, note: str) -> str:

@@ -25,6 +25,7 @@ LEGEND_IN = 0.42
 _EDGE_IN = 0.3
 _MOST_HEARING_LINES = 4000
 _MOST_NUMBERS = 150
+_MOST_RINGS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +163,11 @@ def draw_nodes(
     positions_m: Points,
     flows: Sequence[FlowReport],
     busy: Collection[int],
-) -> None:
+) -> bool:
     """Draw nodes, with their numbers where there is room, the `busy` ones first.
 
-    Ends of flows always have theirs; where they would hide each other they are moved apart.
+    Ends of flows always have theirs; where they would hide each other they are moved apart. Returns
+    whether a node ends more flows than it has rings.
     """
     places_m = _ends_apart(extent, positions_m, flows)
     numbered = _with_room(extent, positions_m, places_m, busy)
@@ -175,11 +177,18 @@ def draw_nodes(
         axes.scatter(*places.T, s=size, color="white", edgecolor=NODE, linewidth=width, zorder=4)
     for node in numbered:
         _number(axes, positions_m[node], node, SOFT_INK, 7, "normal")
-    _draw_ends(axes, places_m, flows)
+    standing = {node: place for node, place in enumerate(positions_m) if node not in places_m}
+    return _draw_ends(axes, extent, places_m, [*standing.values()], flows)
 
 
 def draw_legend(
-    figure: Figure, extent: Extent, bottom_in: float, *, hearing: bool, moving: bool
+    figure: Figure,
+    extent: Extent,
+    bottom_in: float,
+    *,
+    hearing: bool,
+    moving: bool,
+    crowded: bool = False,
 ) -> None:
     """Explain the symbols in one line, with a bar for the scale at its right end."""
     width, height = figure.get_size_inches()
@@ -196,6 +205,8 @@ def draw_legend(
         handles.append(
             Line2D([], [], color=NODE, linewidth=1.5, label="a node's path, to its final position")
         )
+    if crowded:
+        handles.append(Line2D([], [], linestyle="", label="+2: end of 2 more"))
     figure.legend(
         handles=handles, loc="center left", ncols=len(handles), frameon=False, fontsize=9,
         labelcolor=SOFT_INK, borderpad=0, borderaxespad=0, columnspacing=1.8, handlelength=1.6,
@@ -229,20 +240,49 @@ def _ends_apart(extent: Extent, positions_m: Points, flows: Sequence[FlowReport]
     return places
 
 
-def _draw_ends(axes: Any, places_m: Places, flows: Sequence[FlowReport]) -> None:
-    """Mark ends in their flow's colour; a node that ends several flows gets rings."""
+def _draw_ends(
+    axes: Any, extent: Extent, places_m: Places, others_m: Points, flows: Sequence[FlowReport]
+) -> bool:
+    """Mark ends in their flow's colour; a node that ends several flows gets rings.
+
+    It has no more rings than there is room for beside its neighbours; a number tells of the rest.
+    """
     uses: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for index, flow in enumerate(flows):
         uses[flow["source"]].append((flow_colour(index), "o"))
         uses[flow["destination"]].append((flow_colour(index), "s"))
+    crowded = False
     for node, marks in uses.items():
-        for ring in reversed(range(len(marks))):
+        place = places_m[node]
+        around = [other for end, other in places_m.items() if end != node] + [*others_m]
+        nearest_m = min((math.dist(place, other[:2]) for other in around), default=math.inf)
+        rings = min(len(marks), _rings(nearest_m / extent.metres(1)))
+        for ring in reversed(range(rings)):
             colour, marker = marks[ring]
             axes.scatter(
-                *places_m[node], s=(15 + 4.5 * ring) ** 2, color=colour, marker=marker,
+                *place, s=_ring_points(ring) ** 2, color=colour, marker=marker,
                 edgecolor="white", linewidth=1.2, zorder=5,
             )  # fmt: skip
-        _number(axes, places_m[node], node, on_top_of(marks[0][0]), 8, "bold")
+        _number(axes, place, node, on_top_of(marks[0][0]), 8, "bold")
+        if len(marks) > rings:
+            crowded = True
+            aside = _ring_points(rings - 1) / 2
+            axes.annotate(
+                f"+{len(marks) - rings}", place, xytext=(aside, aside), fontsize=7.5,
+                textcoords="offset points", color=INK, zorder=6,
+            )  # fmt: skip
+    return crowded
+
+
+def _ring_points(ring: int) -> float:
+    """Diameter of a ring, the innermost first."""
+    return 15 + 4.5 * ring
+
+
+def _rings(nearest_points: float) -> int:
+    """How many rings a node may have whose nearest neighbour is this far."""
+    fitting = (n for n in range(_MOST_RINGS, 1, -1) if _ring_points(n - 1) < nearest_points)
+    return next(fitting, 1)
 
 
 def _number(

@@ -1,13 +1,16 @@
 """The picture of one run: its map, and under it the paths of its flows over time."""
 
+from collections.abc import Sequence
+
 from matplotlib.figure import Figure
 
 from multihop.draw import network_map
+from multihop.draw.groups import by_ends
 from multihop.draw.movement import Movement
 from multihop.draw.paths import by_window, fitting_window_s, history, link_shares
 from multihop.draw.style import MARGIN_IN, WIDTH_IN, heading
-from multihop.draw.timeline import PATHS_SHOWN, Timeline, rate
-from multihop.result_types import RunResult
+from multihop.draw.timeline import DETAILED_FLOWS, PATHS_SHOWN, Timeline, rate
+from multihop.result_types import FlowReport, RunResult
 
 _TITLE_IN = 0.95
 _MOST_MAP_IN = 7.5
@@ -20,10 +23,13 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
     Without `window_s` a round one is chosen that fits the length of the run. Nodes of a network
     with `movement` are drawn where they were at the end.
     """
-    scenario, flows = result["scenario"], result["flows"]
+    scenario = result["scenario"]
+    flows: Sequence[FlowReport] = result["flows"]
     duration_s = scenario["duration_s"]
     window_s = window_s or fitting_window_s(duration_s)
     rows = result.get("routes", [])
+    if len(flows) > DETAILED_FLOWS:
+        flows, rows = by_ends(flows, rows)
     knots = result.get("movement")
     movement = Movement(knots, duration_s) if knots else None
     histories = [history(rows, flow, window_s) for flow in flows]
@@ -49,8 +55,10 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
             own = by_window((row for row in rows if row["flow"] == flow["id"]), window_s)
             network_map.draw_moving_links(axes, movement, own, window_s, index, strength)
     busy = {node for h in histories for path, _ in h.shares[:PATHS_SHOWN] for node in path}
-    network_map.draw_nodes(axes, extent, places, flows, busy)
-    network_map.draw_legend(figure, extent, legend_in, hearing=heard, moving=movement is not None)
+    crowded = network_map.draw_nodes(axes, extent, places, flows, busy)
+    network_map.draw_legend(
+        figure, extent, legend_in, hearing=heard, moving=movement is not None, crowded=crowded
+    )
     return figure
 
 

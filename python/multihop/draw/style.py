@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import click
 import matplotlib as mpl
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
@@ -14,7 +14,8 @@ from matplotlib.textpath import TextPath
 from multihop.files import write_atomically
 from multihop.palette import COLOURS
 
-FLOW_COLOURS = COLOURS
+COLOURED_FLOWS = 3 * len(COLOURS)
+"""So many flows have colours of their own: the palette, darker, and lighter."""
 
 INK, SOFT_INK, FAINT, NODE, GROUND = "#222222", "#555B61", "#DFE3E8", "#9AA3AD", "#F1F3F5"
 WIDTH_IN = 11.0
@@ -28,7 +29,20 @@ _DPI = 160
 
 def flow_colour(index: int) -> str:
     """Colour of the flow at this place in the scenario."""
-    return FLOW_COLOURS[index % len(FLOW_COLOURS)]
+    colour = COLOURS[index % len(COLOURS)]
+    match index // len(COLOURS) % 3:
+        case 1:
+            return to_hex(darker(colour, 0.55))
+        case 2:
+            return to_hex(lighter(colour, 0.5))
+        case _:
+            return colour
+
+
+def darker(colour: str, share: float) -> tuple[float, float, float]:
+    """`colour` of which only this share is left, the rest black."""
+    r, g, b = (channel * share for channel in to_rgb(colour))
+    return r, g, b
 
 
 def lighter(colour: str, share: float) -> tuple[float, float, float]:

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from matplotlib.figure import Figure
 
+from multihop.draw.groups import FlowGroup
 from multihop.draw.paths import History, Path
 from multihop.draw.style import (
+    COLOURED_FLOWS,
     GROUND,
     INK,
     MARGIN_IN,
@@ -75,6 +77,7 @@ class Timeline:
         if self._compact:
             shown = shown[:_MOST_COMPACT_ROWS]
         self._left_out = len(flows) - len(shown)
+        self._repeats = len(flows) > COLOURED_FLOWS
         for index, (flow, history) in enumerate(shown):
             make = _compact_lines if self._compact else _detailed_lines
             self._lines += make(flow, history, flow_colour(index), _paths_shown(len(flows)))
@@ -119,7 +122,9 @@ class Timeline:
         if self._compact:
             text += "; darkest: most used path, grey: rare paths; numbers: hops"
         if self._left_out:
-            text += f"; {self._left_out} flows not shown"
+            text += f"; {self._left_out} more not shown"
+        if self._repeats:
+            text += f"; colours repeat after {COLOURED_FLOWS}"
         return text
 
     def _draw_bars(self, axes: Any, number: int, line: Line, seconds_per_in: float) -> None:
@@ -225,7 +230,9 @@ def _counts(history: History) -> str:
 
 
 def _ends(flow: FlowReport) -> str:
-    return f"{flow['source']} → {flow['destination']}"
+    count = cast("FlowGroup", flow).get("flows", 1)
+    several = f" ({count} flows)" if count > 1 else ""
+    return f"{flow['source']} → {flow['destination']}{several}"
 
 
 def _path_text(path: Path) -> str:

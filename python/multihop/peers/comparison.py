@@ -1,13 +1,18 @@
 """Our runs and a peer's, figure by figure."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
 
 from multihop.peers import ns2
 from multihop.result_types import FlowReport
 from multihop.results import Result, delivered
 from multihop.statistics import (
     Estimate,
+    difference_half_width,
     difference_in_errors,
     mean_interval,
     relative_difference,
@@ -19,6 +24,12 @@ AGREEMENT_ERRORS = 2.5
 AGREEMENT_SHARE = 0.01
 """Means within this share of each other count as equal too, however small their spread."""
 
+TOLERANCE = 0.1
+"""Means are only said to agree where a difference of this share of theirs would have been found."""
+
+
+Word = Literal["agrees", "differs", "cannot tell"]
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -29,12 +40,16 @@ class Comparison:
     theirs: Estimate
     difference: float
     """Relative to theirs."""
-    agrees: bool
+    half_width: float
+    """Half of the 95 % interval of the difference, relative to theirs."""
+    word: Word
 
     @property
     def verdict(self) -> str:
-        """`agrees` or `differs`."""
-        return "agrees" if self.agrees else "differs"
+        """The word, and how wide the interval is that could not tell."""
+        if self.word != "cannot tell" or not math.isfinite(self.half_width):
+            return self.word
+        return f"{self.word} (±{self.half_width:.0%})"
 
 
 def trace_figures(counts: Mapping[str, int]) -> dict[str, int]:
@@ -71,45 +86,68 @@ def result_figures(result: Result) -> dict[str, int]:
     }
 
 
-def compare(ours: Sequence[Result], theirs: Sequence[ns2.Run]) -> list[Comparison]:
-    """Goodput of each flow and of all, kbit/s; then the counters, when ns-2 was traced."""
+def compare(
+    ours: Sequence[Result], theirs: Sequence[ns2.Run], *, tolerance: float = TOLERANCE
+) -> list[Comparison]:
+    """What each flow and all got through, kbit/s; then the counters, when ns-2 was traced.
+
+    For TCP that is what ns-2 counts, the segments acknowledged at the sender: less than the goodput
+    of our results, which is what reached the destination in order.
+    """
     flows = ours[0].json["flows"]
-    segment_bytes = int(ours[0].scenario["transport"]["segment_bytes"])
-    own = [
-        _goodputs(flows, {f["id"]: delivered(f) for f in r.json["flows"]}, segment_bytes)
-        for r in ours
-    ]
-    peer = [_goodputs(flows, run.delivered, segment_bytes) for run in theirs]
+    own = [_rates(flows, {f["id"]: delivered(f) for f in r.json["flows"]}, ours[0]) for r in ours]
+    peer = [_rates(flows, run.delivered, ours[0]) for run in theirs]
     rows = []
     for index, flow in enumerate(flows):
-        figure = f"flow {flow['id']} ({flow['source']}→{flow['destination']}) goodput, kbit/s"
-        rows.append(_row(figure, [run[index] for run in own], [run[index] for run in peer]))
+        figure = f"flow {flow['id']} ({flow['source']}→{flow['destination']}) {_counted(flow)}"
+        sides = ([run[index] for run in own], [run[index] for run in peer])
+        rows.append(_row(f"{figure}, kbit/s", *sides, tolerance))
     if len(flows) > 1:
         totals = ([sum(run) for run in own], [sum(run) for run in peer])
-        rows.append(_row("total goodput, kbit/s", *totals))
+        words = " or ".join(dict.fromkeys(map(_counted, flows)))
+        rows.append(_row(f"total {words}, kbit/s", *totals, tolerance))
     if all(run.counts for run in theirs):
         counters = [result_figures(result) for result in ours]
         traced = [trace_figures(run.counts) for run in theirs]
         rows += [
-            _row(figure, [c[figure] for c in counters], [c[figure] for c in traced])
+            _row(figure, [c[figure] for c in counters], [c[figure] for c in traced], tolerance)
             for figure in counters[0]
         ]
     return rows
 
 
-def _row(figure: str, ours: Sequence[float], theirs: Sequence[float]) -> Comparison:
+def _row(
+    figure: str, ours: Sequence[float], theirs: Sequence[float], tolerance: float
+) -> Comparison:
     difference = relative_difference(ours, theirs)
-    near = abs(difference_in_errors(ours, theirs)) <= AGREEMENT_ERRORS
-    agrees = near or abs(difference) <= AGREEMENT_SHARE
-    return Comparison(figure, mean_interval(ours), mean_interval(theirs), difference, agrees)
+    base = float(np.mean(theirs))
+    wide = difference_half_width(ours, theirs)
+    half_width = wide / base if base else math.inf if wide else 0.0
+    word = _word(difference, half_width, difference_in_errors(ours, theirs), tolerance)
+    return Comparison(
+        figure, mean_interval(ours), mean_interval(theirs), difference, half_width, word
+    )
 
 
-def _goodputs(
-    flows: Sequence[FlowReport], counts: Mapping[int, int], segment_bytes: int
-) -> list[float]:
-    """Goodput of each flow, kbit/s, from what it got through."""
+def _word(difference: float, half_width: float, errors: float, tolerance: float) -> Word:
+    """Differs where no interval reaches the other mean; agrees where it could have been told."""
+    beyond_chance = abs(errors) > AGREEMENT_ERRORS and not abs(difference) <= half_width
+    if beyond_chance and abs(difference) > AGREEMENT_SHARE:
+        return "differs"
+    return "agrees" if half_width <= tolerance else "cannot tell"
+
+
+def _counted(flow: FlowReport) -> str:
+    return "received" if flow["kind"] == "cbr" else "acked"
+
+
+def _rates(flows: Sequence[FlowReport], counts: Mapping[int, int], first: Result) -> list[float]:
+    """What each flow got through, kbit/s of payload over its life."""
+    segment_bytes = int(first.scenario["transport"]["segment_bytes"])
+    end_s = float(first.scenario["duration_s"])
     sizes = [flow["packet_bytes"] if flow["kind"] == "cbr" else segment_bytes for flow in flows]
+    lives = [min(flow["stop_s"], end_s) - flow["start_s"] for flow in flows]
     return [
-        counts[flow["id"]] * size * 8e-3 / (flow["stop_s"] - flow["start_s"])
-        for flow, size in zip(flows, sizes, strict=True)
+        counts[flow["id"]] * size * 8e-3 / life if life > 0 else 0.0
+        for flow, size, life in zip(flows, sizes, lives, strict=True)
     ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +34,8 @@ _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross
 _MOST_BANDS = 5
 _MOST_TICKS = 12
 _MOST_SERIES_ROWS = 3000
-"""Of longer series every n-th point is drawn: each costs some 200 bytes of SVG."""
+"""Of longer series the least and the greatest value of each interval are drawn: each point costs
+some 200 bytes of SVG."""
 _MOST_BARS = 30
 """Panels with more bars than this side by side are stacked."""
 _BAR_STEP = 34
@@ -88,6 +90,7 @@ class _Drawing:
 
     def __init__(self, data: FigureData, look: Look) -> None:
         self.figure = data.figure
+        self.note = data.note
         self.frame = data.frame
         self.factor, self.unit = scale_of(data.unit, data.frame["value"])
         self.parts = data.figure.kind == "series" and data.frame["part"].n_unique() > 1
@@ -206,9 +209,20 @@ class _Drawing:
         return drawn
 
     def _thinned(self) -> list[Row]:
-        """All rows; of very long series every n-th."""
-        step = 1 + len(self.rows) // _MOST_SERIES_ROWS
-        return self.rows if self.figure.kind != "series" else self.rows[::step]
+        """All rows; of very long series those that a picture can show."""
+        if self.figure.kind != "series" or len(self.rows) <= _MOST_SERIES_ROWS:
+            return self.rows
+        lines: dict[tuple[Any, Any], list[Row]] = {}
+        for row in self.rows:
+            lines.setdefault((row.get("facet"), row["line"]), []).append(row)
+        intervals = max(1, _MOST_SERIES_ROWS // (2 * len(lines)))
+        first, last = min(self.xs), max(self.xs)
+        width = (last - first) / intervals or 1.0
+
+        def interval(x: Any) -> int:
+            return min(int((x - first) / width), intervals - 1)
+
+        return [row for line in lines.values() for row in _extremes(line, interval)]
 
     def _x_numbers(self) -> alt.X:
         few = len(self.xs) <= _MOST_TICKS and self.figure.kind != "series"
@@ -266,7 +280,7 @@ class _Drawing:
         else:
             what = titled(figure.y, self.unit)
         if figure.kind == "series":
-            return what
+            return "; ".join([what, *filter(None, [self.note])])
         level = METRICS[figure.y].level
         mean = "ratio of means" if figure.relative_to else f"mean over {level}s"
         return f"{what}; {mean}, 95 % interval"
@@ -307,6 +321,16 @@ class _Drawing:
                   "flows": f"{level}s"}  # fmt: skip
         tips = [alt.Tooltip(f"{field}:N", title=title) for field, title in fields.items()]
         return [line, *facet, *named, *tips]
+
+
+def _extremes(rows: Sequence[Row], interval: Callable[[Any], int]) -> Iterator[Row]:
+    """The rows with the least and the greatest value of each interval, in order of time."""
+    for _, found in itertools.groupby(rows, lambda row: interval(row["x"])):
+        group = [*found]
+        known = [place for place, row in enumerate(group) if row["value"] is not None]
+        by_value = sorted(known, key=lambda place: group[place]["value"]) or [0]
+        for place in sorted({by_value[0], by_value[-1]}):
+            yield group[place]
 
 
 def _facet(data: FigureData, parts: bool) -> str | None:

@@ -74,9 +74,21 @@ class Definition:
             return resolve_path(self.table.scenario, self.folder)
         return self.table.scenario
 
-    def cells(self, scale: str = "full") -> list[Cell]:
+    def which_scale(self, scale: str | None = None) -> str:
+        """The scale of that name; `full`, or the only one, for none."""
+        named = self.table.scale.named
+        chosen = scale or ("full" if "full" in named else next(iter(named)))
+        try:
+            one_of("scale", chosen, SCALES)
+        except ValueError as error:
+            raise StudyError(str(error)) from None
+        if chosen not in named:
+            raise StudyError(f"scale: the study has no [scale.{chosen}]; it has {', '.join(named)}")
+        return chosen
+
+    def cells(self, scale: str | None = None) -> list[Cell]:
         """Every scheme at every point of the axes; all scenarios are checked."""
-        which = _known_scale(scale)
+        which = self.which_scale(scale)
         try:
             return cells(self.table, self.source, which)
         except StudyError as error:
@@ -87,10 +99,9 @@ class Definition:
             fault = StudyError.at("scenario", f"{error.filename}: {error.strerror}")
         raise _placed(fault, *self._file) if self._file else fault
 
-    def networks(self, scale: str) -> int:
+    def networks(self, scale: str | None = None) -> int:
         """How many networks to start with."""
-        table = self.table.scale
-        return (table.quick if _known_scale(scale) == "quick" else table.full).networks
+        return self.table.scale.named[self.which_scale(scale)].networks
 
     def _of_scenario(self, error: ScenarioError) -> StudyError:
         """An error of the base scenario, as one of the study."""
@@ -114,8 +125,3 @@ def _not_toml(file: Path, text: str, error: tomllib.TOMLDecodeError) -> StudyErr
         return StudyError(f"{file}: {fault}", fault.line, fault.key, fault.fault)
     # The engine reads the newer TOML 1.1.
     return StudyError(f"{file}: not TOML: {error}")
-
-
-def _known_scale(scale: str) -> str:
-    one_of("scale", scale, SCALES)
-    return scale

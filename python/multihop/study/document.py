@@ -113,10 +113,22 @@ class Scale(Table):
 
 
 class Scales(Table):
-    """The two scales of a study."""
+    """The scales of a study: one or both."""
 
-    quick: Scale
-    full: Scale
+    quick: Scale | None = None
+    full: Scale | None = None
+
+    @model_validator(mode="after")
+    def _one_at_least(self) -> Scales:
+        if not self.named:
+            raise ValueError("needs [scale.quick] or [scale.full], or both")
+        return self
+
+    @property
+    def named(self) -> dict[str, Scale]:
+        """Those that there are."""
+        both = {"quick": self.quick, "full": self.full}
+        return {name: scale for name, scale in both.items() if scale is not None}
 
 
 class Precision(Table):
@@ -218,7 +230,7 @@ class StudyTable(Table):
         for axis_name, axis in self.axes.items():
             for name in axis.schemes or []:
                 one_of(f"axes.{axis_name}.schemes", name, names)
-        for which, scale in (("quick", self.scale.quick), ("full", self.scale.full)):
+        for which, scale in self.scale.named.items():
             for axis_name, labels in scale.only.items():
                 where = f"scale.{which}.only.{axis_name}"
                 one_of(where, axis_name, list(self.axes))

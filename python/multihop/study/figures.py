@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,8 @@ class FigureData:
 
     figure: Figure
     frame: pl.DataFrame
+    note: str = ""
+    """What to know of the values, for the line under the title."""
 
     @property
     def unit(self) -> str:
@@ -52,7 +55,8 @@ class FigureData:
 def figure_data(results: StudyRuns) -> list[FigureData]:
     """Every figure of the study."""
     return [
-        FigureData(figure, figure_frame(results, figure)) for figure in results.study.table.figures
+        FigureData(figure, figure_frame(results, figure), _note(results, figure))
+        for figure in results.study.table.figures
     ]
 
 
@@ -65,7 +69,21 @@ def named_figure(results: StudyRuns, name: str) -> FigureData:
     named = {figure.name: figure for figure in results.study.table.figures}
     if name not in named:
         raise KeyError(f"no figure {name!r}; there are {', '.join(named) or 'none'}")
-    return FigureData(named[name], figure_frame(results, named[name]))
+    return FigureData(named[name], figure_frame(results, named[name]), _note(results, named[name]))
+
+
+def _note(results: StudyRuns, figure: Figure) -> str:
+    """A congestion window may grow beyond the window that the receiver lets the sender use."""
+    if figure.kind != "series" or figure.y != "cwnd":
+        return ""
+    scenarios = (tomllib.loads(cell.text) for cell in results.cells)
+    windows = {
+        told.get("window_segments", table["transport"]["window_segments"])
+        for table in scenarios
+        for told in table["flows"]
+    }
+    which = f"the window of {windows.pop()} segments" if len(windows) == 1 else "the set window"
+    return f"the sender uses no more than {which}"
 
 
 def figure_frame(results: StudyRuns, figure: Figure) -> pl.DataFrame:

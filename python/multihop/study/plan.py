@@ -59,7 +59,7 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
         StudyError: naming the setting of the study that its scenario rejects, and the cell.
         ScenarioError: the base scenario can't be run.
     """
-    scale = table.scale.quick if which == "quick" else table.scale.full
+    scale = table.scale.named[which]
     axes = {
         name: [label for label in axis.labels if label in scale.only.get(name, axis.labels)]
         for name, axis in table.axes.items()

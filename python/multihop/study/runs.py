@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import difflib
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -134,7 +135,12 @@ class StudyRuns:
         return self._store.wall_s(cell.key(seed) for cell in self.cells for seed in self.seeds)
 
     def frame(self, metric: str) -> pl.DataFrame:
-        """The frame that has `metric`: flows or runs."""
+        """The frame that has `metric`: flows or runs.
+
+        Raises:
+            KeyError: there is no such metric; names the nearest.
+        """
+        _known("metric", metric, METRICS)
         return self.flows if METRICS[metric].level == "flow" else self.runs
 
     def sample(
@@ -143,7 +149,12 @@ class StudyRuns:
         """Sums of a metric by network, over the rows of `scheme` that fulfil `where`.
 
         A network in which no row has the metric contributes nothing.
+
+        Raises:
+            KeyError: the study has no such scheme, or there is no such metric; names the nearest.
         """
+        if scheme is not None:
+            _known("scheme", scheme, [table.name for table in self.study.table.scheme_tables])
         return sample_of(self.frame(metric), metric, scheme, where)
 
     def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
@@ -193,3 +204,10 @@ class StudyRuns:
         if axis is None:
             return sorted(found)
         return [label for label in axis.labels if label in found]
+
+
+def _known(what: str, name: str, names: Collection[str]) -> None:
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+        raise KeyError(f"no {what} {name!r}; {hint}")

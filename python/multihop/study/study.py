@@ -32,7 +32,7 @@ class RunnableStudy(Definition, Generic[Results]):
         self,
         out: str | Path,
         *,
-        scale: str = "full",
+        scale: str | None = None,
         networks: int | None = None,
         store: str | Path | None = None,
         executor: str = "local",
@@ -45,7 +45,7 @@ class RunnableStudy(Definition, Generic[Results]):
 
         Args:
             out: folder of the study; made where absent.
-            scale: `quick` or `full`.
+            scale: `quick` or `full`; where absent `full`, or the only one there is.
             networks: number of networks, in place of the scale's.
             store: folder of the store; `out/store` where absent. Studies may share one.
             executor: `local`, or `dask:ADDRESS`.
@@ -55,6 +55,7 @@ class RunnableStudy(Definition, Generic[Results]):
                 networks are added.
             finished: called with each outcome.
         """
+        scale = self.which_scale(scale)
         folder = Path(out)
         folder.mkdir(parents=True, exist_ok=True)
         planned = self.cells(scale)
@@ -83,7 +84,7 @@ class RunnableStudy(Definition, Generic[Results]):
         folder = Path(store or asked.store or Path(out) / "store")
         if not (folder / "ledger.sqlite").is_file():
             raise StudyError(f"{folder}: has no ledger; run the study first")
-        chosen = scale or asked.scale
+        chosen = self.which_scale(scale or asked.scale)
         planned, ledger = self.cells(chosen), Store(folder)
         networks = asked.networks if chosen == asked.scale else None
         seeds = self._seeds(networks or self.networks(chosen))

@@ -61,11 +61,11 @@ pub struct RoutingCounters {
     pub requests_sent: u64,
     /// Bytes that relays added to transport packets, counted on each link; not among `bytes_sent`.
     pub piggyback_bytes: u64,
-    /// DSR requests originated, among `packets_sent`.
+    /// Route requests originated, among `packets_sent`.
     pub requests_originated: u64,
-    /// DSR replies originated, among `packets_sent`.
+    /// Route replies originated, among `packets_sent`.
     pub replies_originated: u64,
-    /// DSR route errors originated, among `packets_sent`.
+    /// Route errors originated, among `packets_sent`.
     pub errors_originated: u64,
     /// Route discoveries started, at a packet's source or by local repair.
     pub discoveries: u64,

@@ -106,31 +106,45 @@ impl Neighbours {
 
     /// As [`Neighbours::of_static`], without the tolerance.
     pub(super) fn within(positions: &[Position], reach: Reach, path_loss: &PathLoss) -> Neighbours {
-        let Reach { receive_m, sense_m } = reach;
         let mut grid = Grid::default();
-        grid.fill(positions, sense_m);
+        grid.fill(positions, reach.sense_m);
         let mut all: Vec<Neighbour> = Vec::new();
         let mut found: Vec<(f64, u32)> = Vec::new();
-        let ranges = positions
-            .iter()
-            .enumerate()
-            .map(|(i, here)| {
-                found.clear();
-                grid.for_each_near(here, |j| {
-                    let distance_m = here.distance_m(&positions[j as usize]);
-                    if j as usize != i && distance_m <= sense_m {
-                        found.push((distance_m, j));
-                    }
-                });
-                found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let ranges = (0..positions.len())
+            .map(|i| {
+                near(positions, &grid, i, reach.sense_m, &mut found);
                 let start = all.len() as u32;
-                let decoding = found.partition_point(|&(d, _)| d <= receive_m) as u32;
+                let decoding = found.partition_point(|&(d, _)| d <= reach.receive_m) as u32;
                 let found = found.iter().map(|&(distance_m, j)| (NodeId(j), distance_m));
                 Neighbour::extend(&mut all, found, path_loss);
                 Range { start, decoding_end: start + decoding, end: all.len() as u32 }
             })
             .collect();
         Neighbours { all, ranges }
+    }
+
+    /// How many neighbours a node has on average, from `nodes` of them taken evenly from all, or fewer
+    /// where they have more than `most` already. Second, how many were looked at.
+    pub fn mean_count(
+        positions: &[Position],
+        reach: Reach,
+        nodes: usize,
+        most: usize,
+    ) -> (f64, usize) {
+        let sense_m = reach.rounded_up().sense_m;
+        let mut grid = Grid::default();
+        grid.fill(positions, sense_m);
+        let mut found = Vec::new();
+        let (mut sum, mut looked_at) = (0, 0);
+        for i in (0..nodes).map(|i| i * positions.len() / nodes) {
+            near(positions, &grid, i, sense_m, &mut found);
+            sum += found.len();
+            looked_at += 1;
+            if sum > most {
+                break;
+            }
+        }
+        (sum as f64 / looked_at as f64, looked_at)
     }
 
     /// Neighbours as given, whatever the positions. `links` join nodes that decode each other, as if
@@ -181,6 +195,19 @@ impl Neighbours {
         let range = self.ranges[node.index()];
         &self.all[range.start as usize..range.decoding_end as usize]
     }
+}
+
+/// Finds the nodes within `sense_m` of node `i`: distance and node, nearest first.
+fn near(positions: &[Position], grid: &Grid, i: usize, sense_m: f64, found: &mut Vec<(f64, u32)>) {
+    let here = &positions[i];
+    found.clear();
+    grid.for_each_near(here, |j| {
+        let distance_m = here.distance_m(&positions[j as usize]);
+        if j as usize != i && distance_m <= sense_m {
+            found.push((distance_m, j));
+        }
+    });
+    found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::Scenario;
 use super::flows::Flow;
 use super::graph::Graph;
+use super::load::free_memory_bytes;
 use super::mobility::Mobility;
 use super::topology::{Random, Topology};
 use crate::config::Error;
@@ -24,6 +25,9 @@ pub struct Network {
 
 impl Network {
     pub(super) fn new(scenario: &Scenario, seed: u64) -> Result<Network, Error> {
+        if let Some(load) = scenario.load(seed)? {
+            load.check(free_memory_bytes())?;
+        }
         let range_m = scenario.radio.receive_range_m;
         let mobility = &scenario.mobility;
         let topology = match &scenario.topology {

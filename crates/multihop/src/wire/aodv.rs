@@ -5,6 +5,9 @@
 use super::{Extension, IP_HEADER_BYTES, NodeId};
 use crate::kernel::{Duration, Instant};
 
+/// Time to live that data, replies and errors begin with (ns-2's NETWORK_DIAMETER).
+pub const TIME_TO_LIVE: u8 = 30;
+
 /// A destination sequence number (RFC 3561 section 6.1): circular, so it has no order of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct SequenceNumber(pub u32);
@@ -94,6 +97,9 @@ pub struct Reply {
 pub struct Error {
     /// Destinations no longer reachable through the sender, with their sequence numbers.
     pub unreachable: Vec<(NodeId, SequenceNumber)>,
+    /// Whether the sender answers a neighbour's error with it (section 6.11, case iii). Only counters
+    /// look at it: the message on the air has no such field.
+    pub is_passed_on: bool,
 }
 
 impl Message {
@@ -134,8 +140,12 @@ mod tests {
             extension: None,
         };
         assert_eq!(hello.size_bytes(), 20 + 5 * 4 + 4);
-        let error =
-            |n| Message::Error(Error { unreachable: vec![(NodeId(1), SequenceNumber(1)); n] });
+        let error = |n| {
+            Message::Error(Error {
+                unreachable: vec![(NodeId(1), SequenceNumber(1)); n],
+                is_passed_on: false,
+            })
+        };
         assert_eq!([1, 3].map(|n| error(n).size_bytes()), [20 + 4 + 8, 20 + 4 + 24]);
     }
 

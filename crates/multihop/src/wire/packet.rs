@@ -150,9 +150,16 @@ impl Packet {
         matches!(self.body, Body::Aodv(aodv::Message::Hello { .. }))
     }
 
-    /// Which of DSR's messages its source originates with it.
+    /// Which routing messages the node that sends it now originates with it, as opposed to passing on.
+    /// HELLOs are not replies here.
     pub fn originated(&self) -> Originated {
         match (&self.body, &self.dsr) {
+            (Body::Aodv(message), _) if self.hops == 0 => Originated {
+                request: matches!(message, aodv::Message::Request(r) if r.originator == self.source),
+                // Each relay makes a packet of its own, with less time to live.
+                reply: matches!(message, aodv::Message::Reply(_)) && self.ttl == aodv::TIME_TO_LIVE,
+                error: matches!(message, aodv::Message::Error(error) if !error.is_passed_on),
+            },
             (Body::Dsr, Some(header)) if self.hops == 0 => Originated {
                 request: header.request.is_some(),
                 reply: header.reply.is_some(),

@@ -73,7 +73,7 @@ impl<P: Policy> Aodv<P> {
             self.drop_queued(cx, from);
         }
         let jitter = cx.rng.duration_below(self.parameters.error_jitter);
-        self.send_error(cx, unreachable, jitter);
+        self.broadcast_error(cx, Error { unreachable, is_passed_on: true }, jitter);
     }
 
     /// Broadcasts a route error for these destinations, if there are any.
@@ -83,9 +83,12 @@ impl<P: Policy> Aodv<P> {
         unreachable: Vec<(NodeId, SequenceNumber)>,
         delay: Duration,
     ) {
-        if !unreachable.is_empty() {
-            let error = Message::Error(Error { unreachable });
-            let packet = self.message(cx, NodeId::BROADCAST, 1, error);
+        self.broadcast_error(cx, Error { unreachable, is_passed_on: false }, delay);
+    }
+
+    fn broadcast_error(&mut self, cx: &mut Context, error: Error, delay: Duration) {
+        if !error.unreachable.is_empty() {
+            let packet = self.message(cx, NodeId::BROADCAST, 1, Message::Error(error));
             cx.send(packet, NodeId::BROADCAST, delay);
         }
     }

@@ -45,9 +45,6 @@ use crate::profile::Profile;
 use crate::wire::aodv::{Message, SequenceNumber};
 use crate::wire::{Body, NodeId, Packet};
 
-/// Time to live of data and replies.
-const TIME_TO_LIVE: u8 = 30;
-
 /// Timer: sweep of the route table.
 const SWEEP: &str = "sweep";
 /// Timer: purge the cache of seen requests.

@@ -2,10 +2,10 @@
 //! repeated requests, and messages. AODV's table then only says whether there is any route to a destination.
 
 use super::table::Offer;
-use super::{Aodv, Policy, TIME_TO_LIVE};
+use super::{Aodv, Policy};
 use crate::kernel::{Duration, Instant};
 use crate::routing::Context;
-use crate::wire::aodv::{Reply, Request};
+use crate::wire::aodv::{Reply, Request, TIME_TO_LIVE};
 use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
 
 impl<P: Policy> Aodv<P> {

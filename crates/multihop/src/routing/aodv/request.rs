@@ -2,12 +2,12 @@
 
 use super::policy::Copy;
 use super::table::Offer;
-use super::{Aodv, Policy, TIME_TO_LIVE};
+use super::{Aodv, Policy};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::routing::{Context, DropReason};
 use crate::wire::NodeId;
-use crate::wire::aodv::{Message, Reply, Request};
+use crate::wire::aodv::{Message, Reply, Request, TIME_TO_LIVE};
 
 impl<P: Policy> Aodv<P> {
     /// A copy of a request has arrived from neighbour `from`, with `ttl` left.

@@ -10,11 +10,8 @@ use super::requests::HeardRequest;
 use super::{MultipathAodv, Parameters};
 use crate::kernel::{Duration, Instant};
 use crate::routing::{Context, DropReason};
-use crate::wire::aodv::{Message, Reply, Request};
+use crate::wire::aodv::{Message, Reply, Request, TIME_TO_LIVE};
 use crate::wire::{DiscoveryId, NodeId, Packet, RouteId};
-
-/// Time to live of replies and route errors.
-pub(super) const TIME_TO_LIVE: u8 = 30;
 
 impl MultipathAodv {
     /// A copy of a request has arrived from neighbour `from`, with `ttl` left.

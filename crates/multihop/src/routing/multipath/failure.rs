@@ -2,12 +2,12 @@
 
 use super::MultipathAodv;
 use super::config::TellOn;
-use super::discovery::{TIME_TO_LIVE, with_route_id};
+use super::discovery::with_route_id;
 use super::log::{PathLog, PathNote};
 use super::paths::{ForwardingEntry, ForwardingKey};
 use crate::kernel::Duration;
 use crate::routing::{Context, DropReason};
-use crate::wire::aodv::{Error, Message, SequenceNumber};
+use crate::wire::aodv::{Error, Message, SequenceNumber, TIME_TO_LIVE};
 use crate::wire::{Body, NodeId, Packet, RouteId};
 
 impl MultipathAodv {
@@ -67,7 +67,8 @@ impl MultipathAodv {
         previous: NodeId,
     ) {
         // A path is identified by its ROUTE_ID; sequence numbers are not used.
-        let error = Message::Error(Error { unreachable: vec![(destination, SequenceNumber(0))] });
+        let unreachable = vec![(destination, SequenceNumber(0))];
+        let error = Message::Error(Error { unreachable, is_passed_on: false });
         let packet = with_route_id(self.aodv.message(cx, end, TIME_TO_LIVE, error), id);
         cx.send(packet, previous, Duration::ZERO);
     }

@@ -123,7 +123,13 @@ fn errors_are_forwarded_only_with_precursors_and_only_once() {
     network.log.clear();
     let error = |sequence| {
         let unreachable = vec![(NodeId(4), SequenceNumber(sequence))];
-        packet(2, u32::MAX, Instant::ZERO, Body::Aodv(Message::Error(Error { unreachable })), 32)
+        packet(
+            2,
+            u32::MAX,
+            Instant::ZERO,
+            Body::Aodv(Message::Error(Error { unreachable, is_passed_on: false })),
+            32,
+        )
     };
     // Not from the next hop; then older than the known sequence number; then valid; then a repetition.
     network.call(1, |aodv, cx| aodv.on_receive(cx, error(9), NodeId(0)));

@@ -52,7 +52,7 @@ impl<P: Policy> Network<Aodv<P>> {
         let by_node = self.sent().filter(|sent| sent.1 == node);
         by_node
             .filter_map(|(_, _, _, _, packet)| match &packet.body {
-                Body::Aodv(Message::Error(Error { unreachable })) => {
+                Body::Aodv(Message::Error(Error { unreachable, .. })) => {
                     Some(unreachable.iter().map(|(node, sequence)| (node.0, sequence.0)).collect())
                 }
                 _ => None,

@@ -66,7 +66,7 @@ fn reply() -> impl Strategy<Value = Message> {
 
 fn error() -> impl Strategy<Value = Message> {
     prop::collection::vec(((0..NODES).prop_map(NodeId), sequence()), 0..4)
-        .prop_map(|unreachable| Message::Error(Error { unreachable }))
+        .prop_map(|unreachable| Message::Error(Error { unreachable, is_passed_on: false }))
 }
 
 fn message() -> impl Strategy<Value = Message> {

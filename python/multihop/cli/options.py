@@ -1,0 +1,208 @@
+"""Options and arguments that several commands share, and what they lay over a scenario."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from multihop import ScenarioError, catalogue, engine
+from multihop.cli.failures import Failure
+from multihop.scenario import load, plain, scheme_overrides
+from multihop.simulate import MAX_SEED
+
+PARTS = ("routing", "transport", "mac")
+"""Tables of a scenario with a `scheme` that has an option of its own."""
+
+_LARGE_BYTES, _LONG_S = 1_000_000_000, 5.0
+"""What a network has to take before that is worth a line."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the command line lays over a scenario."""
+
+    scheme: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Key paths and their values, as `multihop.run` takes them."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The option that each key path came from."""
+
+    def blame(self, key: str) -> str | None:
+        """The option that set `key`, or a table or list that it is in."""
+        return next(
+            (option for path, option in self.options.items() if _within(key, path)),
+            None,
+        )
+
+    def overridden(self, text: str) -> str | None:
+        """One line on what the scheme changes of what the scenario `text` sets; none if nothing."""
+        try:
+            tables = tomllib.loads(text)
+        except tomllib.TOMLDecodeError:
+            return None  # the engine says what is wrong, with the line
+        changes = []
+        for path, value in scheme_overrides(self.scheme):
+            for key, new, told in _changes(path, _value(value), _at(tables, path)):
+                if self.blame(key) is None:
+                    said = "its default" if new is None else _shown(new)
+                    changes.append(f"{key} = {said} (file: {_shown(told)})")
+        return f"--scheme {self.scheme} sets {', '.join(changes)}" if changes else None
+
+
+def choice_options(command: Command) -> Command:
+    """Give a command --scheme, --routing, --transport, --mac and --set, as one `choice`."""
+
+    @functools.wraps(command)
+    def with_choice(scheme: str | None, settings: dict[str, str], **arguments: Any) -> object:
+        parts = {part: arguments.pop(f"{part}_name") for part in PARTS}
+        named = {part: name for part, name in parts.items() if name is not None}
+        laid = {part: {"scheme": name} for part, name in named.items()}
+        options = {part: f"--{part} {name}" for part, name in named.items()}
+        options |= {key: f"--set {key}={value}" for key, value in settings.items()}
+        _check_scheme(scheme)
+        return command(choice=Choice(scheme, laid | settings, options), **arguments)
+
+    decorated: Any = with_choice
+    for decorate in (set_option, *reversed([_part_option(part) for part in PARTS]), _scheme_option):
+        decorated = decorate(decorated)
+    found: Command = decorated
+    return found
+
+
+def parse_settings(
+    _context: click.Context, _parameter: click.Parameter, settings: tuple[str, ...]
+) -> dict[str, str]:
+    """Split `key.path=value` options."""
+    pairs = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or not key.strip():
+            raise click.BadParameter(f"{setting!r} is not of the form key.path=value")
+        pairs[key.strip()] = value.strip()
+    return pairs
+
+
+def _named(
+    find: Callable[[str], Path], listed: Callable[[], Iterable[tuple[str, str]]], what: str
+) -> Callable[[click.Context, click.Parameter, str], str]:
+    """Read a file's path, or the name of an example."""
+
+    def read(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+        path = find(name)
+        if not path.exists() and not path.suffix:
+            names = [known for known, _ in listed()]
+            near = difflib.get_close_matches(name, names, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"see multihop list {what}"
+            raise Failure(f"{name}: no such file, and none of the {what} has that name; {hint}")
+        return str(path)
+
+    return read
+
+
+scenario_argument = click.argument(
+    "scenario", metavar="SCENARIO",
+    callback=_named(catalogue.scenario_file, catalogue.scenarios, "scenarios"),
+)  # fmt: skip
+study_argument = click.argument(
+    "file", metavar="STUDY", callback=_named(catalogue.study_file, catalogue.studies, "studies")
+)
+set_option = click.option(
+    "settings",
+    "--set",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=parse_settings,
+    help="Override one key of the scenario, such as routing.scheme=aodv; may be repeated.",
+)
+workers_option = click.option(
+    "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."
+)
+_scheme_option = click.option(
+    "--scheme", metavar="NAME",
+    help="Lay a named choice of routing, transport and MAC over it; see multihop list schemes.",
+)  # fmt: skip
+
+
+def _part_option(part: str) -> Callable[[Any], Any]:
+    return click.option(
+        f"{part}_name", f"--{part}", metavar="NAME",
+        help=f"Replace the [{part}] table by this scheme with its defaults.",
+    )  # fmt: skip
+
+
+def say_overridden(scenario: str, choice: Choice) -> None:
+    """Warn, in one line, of what a scheme changes of what the file sets."""
+    try:
+        text = load(scenario).text
+    except (OSError, ScenarioError):
+        return  # the run says so
+    if line := choice.overridden(text):
+        click.echo(f"multihop: warning: {line}", err=True)
+
+
+def say_load(scenario: str, choice: Choice, seed: int | None) -> None:
+    """Say what a large network takes before it is built, where that is much."""
+    if seed is not None and seed > MAX_SEED:
+        return  # the run says so
+    source = load(scenario)
+    overrides = [*source.overrides, *scheme_overrides(choice.scheme), *choice.settings.items()]
+    found = engine.load(source.text, overrides, syntax=source.syntax, seed=seed)
+    if found is None:
+        return
+    nodes, neighbours, size, build_s = found
+    if size >= _LARGE_BYTES or build_s >= _LONG_S:
+        click.echo(
+            f"multihop: {nodes:,} nodes with {neighbours // nodes:,} others each in sensing range: "
+            f"about {size / 1e9:.1f} GB and {build_s:.0f} s to build; Ctrl-C ends it",
+            err=True,
+        )
+
+
+def _shown(value: object) -> str:
+    """A value as a message shows it."""
+    return json.dumps(plain(value), ensure_ascii=False)
+
+
+def _check_scheme(scheme: str | None) -> None:
+    try:
+        scheme_overrides(scheme)
+    except ScenarioError as error:
+        raise Failure(f"--scheme: {error}") from None
+
+
+def _within(key: str, path: str) -> bool:
+    return key == path or key.startswith(f"{path}.")
+
+
+def _at(tables: object, path: str) -> Any:
+    """The value at a key path; none where the file has none."""
+    for part in path.split("."):
+        tables = tables.get(part) if isinstance(tables, dict) else None
+    return tables
+
+
+def _changes(path: str, new: Any, told: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Keys below `path` that the file sets and that get another value; none for its default."""
+    if isinstance(new, dict) and isinstance(told, dict):
+        for key, value in told.items():
+            yield from _changes(f"{path}.{key}", new.get(key), value)
+    elif told is not None and new != told:
+        yield path, new, told
+
+
+def _value(text: str) -> object:
+    """An override's value: TOML if it is that, else text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text

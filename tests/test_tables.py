@@ -1,0 +1,114 @@
+"""Tables of results in a terminal."""
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+import multihop
+from multihop import Result
+from multihop.cli import tables
+from multihop.cli.tables import Column
+from tests.conftest import CHAIN
+
+FLOW = {
+    "id": 17, "kind": "ftp", "source": 103, "destination": 117, "shortest_hops": 6,
+    "goodput_bps": 1_234_567.0, "delivered_segments": 12_345, "acked_segments": 12_340,
+    "sent_segments": 13_456, "retransmits": 1_111, "timeouts": 222, "mean_delay_s": 0.1234,
+    "mean_hops": 6.04,
+}  # fmt: skip
+CBR = {
+    "id": 18, "kind": "cbr", "source": 3, "destination": 9, "shortest_hops": None,
+    "goodput_bps": 100.0, "received_packets": 77, "sent_packets": 99, "mean_delay_s": None,
+    "mean_hops": None,
+}  # fmt: skip
+
+
+def result(seed: int = 1) -> Result:
+    return Result(
+        {
+            "scenario": {
+                "title": "a mesh of forty nodes, and one more",
+                "routing": {"scheme": "multipath-aodv"},
+                "transport": {"scheme": "newreno"},
+                "mac": {"scheme": "dcf"},
+            },
+            "seed": seed,
+            "flows": [{**FLOW, "goodput_bps": FLOW["goodput_bps"] * seed}, CBR],
+            "mac": {"rts_sent": 123_456, "cts_sent": 0},
+            "routing": {"packets_sent": 7, "hello_packets": 0, "hello_bytes": 0},
+            "queue": {"drops": 0, "mean_packets": 0.25},
+            "engine": {"events": 1_000_000, "wall_s": 1.0},
+        }
+    )
+
+
+def printed(width: int, *, seeds: int = 1, verbose: bool = False) -> str:
+    out = Console(file=io.StringIO(), width=width, highlight=False, force_terminal=True)
+    if seeds == 1:
+        tables.show_result(result(), out, verbose=verbose)
+    else:
+        tables.show_results([result(seed) for seed in range(1, seeds + 1)], out, verbose=verbose)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", out.file.getvalue())  # type: ignore[attr-defined]
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    return text
+
+
+@pytest.mark.parametrize("width", [60, 80, 110])
+def test_a_flow_keeps_its_number_ends_and_goodput_at_any_width(width: int) -> None:
+    text = printed(width)
+    for cell in ("17", "103 → 117", "1,234.6", "12,345"):
+        assert cell in text
+    assert "12,340" not in text, "what was acknowledged is not what was delivered"
+
+
+def test_columns_give_way_by_rank_and_are_named() -> None:
+    wide = printed(110)
+    assert "wider terminal" not in wide
+    for cell in ("13,456", "1,111", "222", "0.123", "6.04", "ftp", "cbr"):
+        assert cell in wide
+    narrow = printed(80)
+    assert "222" in narrow
+    assert "6.04" not in narrow
+    (note,) = [line for line in narrow.splitlines() if "wider terminal" in line]
+    assert "shortest hops" in note
+    assert "mean hops" in note
+
+
+@pytest.mark.parametrize("width", [80, 110])
+def test_means_over_seeds_fit(width: int) -> None:
+    text = printed(width, seeds=3)
+    assert "103 → 117" in text
+    assert "2,469.1 ±" in text
+    assert "12,345 ± 0" in text
+
+
+def test_counters_are_for_who_asks_and_zeros_are_left_out() -> None:
+    assert "rts sent" not in printed(80)
+    assert "mean packets 0.25, all others 0" in printed(80)
+    verbose = printed(80, verbose=True)
+    assert "rts sent 123,456, all others 0" in verbose
+    assert "hello" not in verbose
+
+
+def test_a_text_column_wraps_before_another_is_left_out() -> None:
+    columns = (Column("figure", left=True, wraps=True), Column("value"), Column("bar", 1))
+    rows = [["packets that reached their destination in order", "1,234 ± 5", "10 %"]]
+    made, without = tables.fitted(None, columns, rows, 40)
+    assert without == []
+    out = Console(file=io.StringIO(), width=40)
+    out.print(made)
+    assert "1,234 ± 5" in out.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_one_word_has_one_meaning() -> None:
+    run = multihop.run(CHAIN)
+    flow = run.json["flows"][0]
+    out = Console(file=io.StringIO(), width=110)
+    tables.show_result(run, out)
+    text = out.file.getvalue()  # type: ignore[attr-defined]
+    payload_bits = 8 * flow["delivered_segments"] * run.scenario["transport"]["segment_bytes"]
+    assert f"{payload_bits / (flow['stop_s'] - flow['start_s']) / 1e3:.1f}" in text
+    assert f" {flow['delivered_segments']:,} " in text
