@@ -25,6 +25,7 @@ TCP: dict[str, Any] = {
     "mean_hops": 4.5,
     "shortest_hops": 3,
     "least_hops": 3,
+    "least_observed_hops": 4,
     "acks_sent": 28,
     "fast_retransmits": 4,
     "timeouts": 2,
@@ -57,6 +58,7 @@ CBR: dict[str, Any] = TCP | {
     "mean_hops": 2.5,
     "shortest_hops": 2,
     "least_hops": 2,
+    "least_observed_hops": 2,
     "sent_segments": 10,
 }
 
@@ -172,6 +174,7 @@ OF_THE_FLOW = {
     "mean_delay_s": 0.2,
     "mean_mac_delay_s": 0.1,
     "mean_hops": 4.5,
+    "least_observed_hops": 4,
     "window_cuts": 6,
     "acks_sent": 28,
     "stretch": 1.5,
@@ -299,11 +302,13 @@ def test_what_was_not_delivered_has_no_delay_and_no_path() -> None:
         "arrived_segments": 0,
         "mean_delay_s": None,
         "mean_hops": None,
+        "least_observed_hops": None,
     }
     lost_none = {"flows": [{"paths_lost": 0, "life_total_s": 0.0}]}
     data = {"transmitted_packets": 0, "dropped_packets": 0}
     run = RUN | {"flows": [starved], "data": data}
     assert value("stretch", run, starved) is None
+    assert value("least_observed_hops", run, starved) is None
     assert value("packet_delay_s", run) is None
     assert value("path_length", run) is None
     assert value("routing_overhead", run) is None

@@ -133,6 +133,22 @@ class DcarReport(TypedDict):
     """Connections by which these differed from what the nodes counted at the time, added up."""
 
 
+class EtxReport(TypedDict):
+    """What ETX did and knew, all nodes together."""
+
+    probes_sent: int
+    """Probes sent."""
+
+    probe_bytes: int
+    """Their bytes, IP headers included."""
+
+    links_known: int
+    """Links with an ETX at the end of the run. A link counts at each end that knows it."""
+
+    mean_etx: float | None
+    """The mean ETX of these; none if there are none."""
+
+
 class PathTotals(TypedDict):
     """What the discoveries between two nodes found; sums, so that those of several pairs or
     runs add up.
@@ -227,6 +243,11 @@ class PacingCounters(TypedDict):
 
     holds: int
     """How often a node's MAC was free and data waited, none of which might go yet."""
+
+    kept: int
+    """Packets that the MAC gave up and that went back to their queue, because their next hop
+    had been heard lately.
+    """
 
 
 class AdmissionCounters(TypedDict):
@@ -379,19 +400,19 @@ class FlowReport(TypedDict):
     """Route errors that the sender heard, whatever it made of them."""
 
     route_errors_suspended: int
-    """Those of them that came while it was frozen or in standby already."""
+    """Those of them that came while it was suspended already."""
 
     freezes: int
-    """How often the sender froze (`link_failure = "elfn"`)."""
+    """Times that the sender froze on a route error."""
 
     standbys: int
-    """How often the sender went into standby (`link_failure = "standby"`)."""
+    """Times that the sender stood by after a route error."""
 
     probes: int
     """Segments sent as probes of a broken route."""
 
     suspended_s: float
-    """Time frozen or in standby [s]."""
+    """Time that the sender was suspended so [s]."""
 
     arrived_segments: int
     """Data segments that arrived, duplicates included."""
@@ -417,6 +438,9 @@ class FlowReport(TypedDict):
 
     mean_hops: float | None
     """Mean links crossed by an arriving data packet."""
+
+    least_observed_hops: int | None
+    """Fewest links crossed by an arriving data packet; none if none arrived."""
 
     goodput_variation: float | None
     """Goodput sampled each second of the flow's life: standard deviation over mean."""
@@ -550,13 +574,13 @@ class DataReport(TypedDict):
 
 
 class BottleneckReport(TypedDict):
-    """The node that is no flow's end and sent for the longest time."""
+    """The relay that transmitted for the longest time."""
 
     node: int
     """The node."""
 
     sending_share: float
-    """Share of the time from the first flow's start in which it sent."""
+    """Share of the time from the first flow's start in which it transmitted."""
 
     effective_throughput_bps: float
     """Payload of data packets that its neighbours acknowledged, in that time: the effective
@@ -650,7 +674,9 @@ FrameKind = Literal["rts", "cts", "data", "ack"]
 """The kinds of frame that DCF uses."""
 
 Notice = Literal["none", "congested", "urgent"]
-"""What an RTS or CTS says of its sender besides (semi-TCP); always none under plain DCF."""
+"""What an RTS or CTS signals about its sender under admission hop by hop; always `None` in
+plain DCF.
+"""
 
 PacketKind = Literal["tcp-data", "tcp-ack", "udp", "routing", "arp"]
 """Coarse kind of a packet, for queues' priorities, counters and traces."""
@@ -741,6 +767,7 @@ Schemes = TypedDict(
         "ccar": NotRequired[CentreReport],
         "copas": NotRequired[CopasCounters],
         "dcar": NotRequired[DcarReport],
+        "aodv-etx": NotRequired[EtxReport],
         "multipath-aodv": NotRequired[MultipathReport],
         "hop-by-hop": NotRequired[PacingCounters],
         "semi-tcp": NotRequired[AdmissionCounters],
@@ -762,7 +789,7 @@ class RunResult(TypedDict):
     """The version of the engine."""
 
     warnings: list[str]
-    """What was noticed before the run and does not stop it."""
+    """Warnings: found before the run, and no reason not to run."""
 
     engine: EngineReport
     """About the simulation itself."""

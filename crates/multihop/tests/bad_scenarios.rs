@@ -378,6 +378,8 @@ const BOUNDS: &[Case] = &[
      "line 13: transport.pacing.history_samples: must be 1 to 1000000 (got 0)"),
     ("window_segments = 8", "probe_interval_s = 0",
      "line 13: transport.probe_interval_s: must be above 0 and at most 3600 (got 0)"),
+    ("window_segments = 8", "probe_backoff = 0.5",
+     "line 13: transport.probe_backoff: must be 1 to 100 (got 0.5)"),
     ("window_segments = 8", "window_segments = 0",
      "line 13: transport.window_segments: must be 1 to 1000000 (got 0)"),
     ("window_segments = 8", "rto_min_s = 100",

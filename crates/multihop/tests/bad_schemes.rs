@@ -145,6 +145,8 @@ const HOP_BY_HOP: &[Case] = &[
      "line 13: link.hop_by_hop.patience_s: must be 1 to 3600 (got 0.5)"),
     ("[transport]", "[link.hop_by_hop]\ninitial_patience_s = 3.0\n\n[transport]",
      "line 13: link.hop_by_hop.initial_patience_s: must be above 0 and at most 2 (got 3)"),
+    ("[transport]", "[link.hop_by_hop]\nkeep_s = -1.0\n\n[transport]",
+     "line 13: link.hop_by_hop.keep_s: must be 0 to 3600 (got -1)"),
     ("[mac]\nshort_retry_limit = 7\n\n[transport]", "[mac]\nscheme = \"semi-tcp\"\n\n[link]\npacing = \"hop-by-hop\"\n\n[transport]",
      "line 13: link.pacing: must be \"none\" with mac.scheme \"semi-tcp\", which holds packets back itself"),
     ("window_segments = 8", "scheme = \"semi-tcp\"\nfree_acks = true",

@@ -57,7 +57,28 @@ fn nodes_overhear_nearly_every_packet_being_forwarded() {
 }
 
 #[test]
-fn every_flow_of_a_chain_makes_progress() {
+fn neighbours_that_are_heard_are_not_lost() {
+    let ends = [(0, 6), (6, 0), (1, 5), (5, 1), (2, 4), (4, 2)];
+    let keeping = format!("{PACED}\n[link.hop_by_hop]\nkeep_s = 3600");
+    let [mut failures, mut failures_held, mut kept] = [0, 0, 0];
+    for seed in 1..=3 {
+        let lost = chain(6, PACED, &ends, seed);
+        let pacing: PacingCounters = lost.scheme("hop-by-hop").expect("nodes pace");
+        assert_eq!(pacing.kept, 0);
+        failures += lost.routing.link_failures;
+        let held = chain(6, &keeping, &ends, seed);
+        let pacing: PacingCounters = held.scheme("hop-by-hop").expect("nodes pace");
+        kept += pacing.kept;
+        failures_held += held.routing.link_failures;
+        assert!(held.flows.iter().all(|flow| flow.delivered_segments > 0), "seed {seed}");
+    }
+    // Nobody moves, and ARP has heard every neighbour before the first packet goes there.
+    assert!(failures > 10 && kept > 10, "{failures} and {kept}");
+    assert!(10 * failures_held < failures, "{failures_held} of {failures}");
+}
+
+#[test]
+fn every_flow_of_a_chain_gets_something() {
     for seed in 1..=3 {
         let paced = chain(4, PACED, &[(0, 4), (4, 0), (1, 3)], seed);
         assert!(paced.flows.iter().all(|flow| flow.delivered_segments > 0), "seed {seed}");

@@ -118,6 +118,10 @@ METRICS: list[Metric] = [
                flow_key("mean_rtt_s")),
     FlowMetric("mean_hops", "hops", "Hops taken by a data packet that arrived.",
                flow_key("mean_hops")),
+    FlowMetric("least_observed_hops", "hops",
+               "Fewest hops taken by any data packet that arrived; `least_hops` is the least that "
+               "the network offered.",
+               flow_key("least_observed_hops")),
     FlowMetric("whole_hops", "hops",
                "Hops taken by a data packet that arrived, the mean rounded to an integer.",
                _whole_hops),

@@ -6,6 +6,9 @@
 //! the medium to others, and then sends the flow's next packet. A packet that is not overheard within a
 //! multiple of the mean time counts as forwarded.
 //!
+//! With `keep_s`, a neighbour that was heard lately is not taken for lost: what the MAC could not deliver
+//! to it waits for another turn instead of going back to routing.
+//!
 //! [`HopPacer`] is one node's part. It sends nothing, holds no packets and has no clock: packets wait in the
 //! interface queue, and the pacer chooses which may leave.
 
@@ -43,6 +46,9 @@ pub struct PacingCounters {
     pub unheard: u64,
     /// How often a node's MAC was free and data waited, but none was allowed to leave yet.
     pub holds: u64,
+    /// Packets that the MAC gave up and that went back to their queue, because their next hop had been heard
+    /// lately.
+    pub kept: u64,
 }
 
 /// One node's pacing of all flows through it.
@@ -52,6 +58,8 @@ pub struct HopPacer {
     flows: FxHashMap<FlowId, Downstream>,
     /// Packets released so far, over all flows.
     turns: u64,
+    /// When each neighbour was last heard, if that matters.
+    last_heard: FxHashMap<NodeId, Instant>,
     counters: PacingCounters,
 }
 
@@ -78,6 +86,7 @@ impl HopPacer {
             config: config.clone(),
             flows: FxHashMap::default(),
             turns: 0,
+            last_heard: FxHashMap::default(),
             counters: PacingCounters::default(),
         }
     }
@@ -152,6 +161,36 @@ impl HopPacer {
         self.flows.retain(|_, downstream| downstream.next_hop != next_hop);
     }
 
+    /// This node has decoded a frame of neighbour `from`, whatever the frame brought.
+    #[inline]
+    pub fn on_decoded(&mut self, now: Instant, from: NodeId) {
+        if self.config.keep_s > 0.0 {
+            self.last_heard.insert(from, now);
+        }
+    }
+
+    /// The MAC has given up `packet` for `next_hop`. Returns whether the packet is to wait for another turn,
+    /// since `next_hop` was heard lately; its flow then rests as if the packet had not been heard going on.
+    /// What is not paced has no rest.
+    pub fn keeps(&mut self, now: Instant, next_hop: NodeId, packet: &Packet) -> bool {
+        let heard = self.last_heard.get(&next_hop);
+        let is_kept = packet.is_transport()
+            && heard.is_some_and(|&at| (now - at).as_secs_f64() <= self.config.keep_s);
+        if !is_kept {
+            return false;
+        }
+        self.counters.kept += 1;
+        let Some((flow, number)) = paced(next_hop, packet) else { return true };
+        if let Some(downstream) = self.flows.get_mut(&flow)
+            && downstream.next_hop == next_hop
+        {
+            downstream.ahead.retain(|&(ahead, _)| ahead != number);
+            downstream.rests_until = now + downstream.patience(&self.config);
+            downstream.on_unheard();
+        }
+        true
+    }
+
     /// Its counters.
     pub fn counters(&self) -> PacingCounters {
         self.counters
@@ -163,18 +202,10 @@ impl HopPacer {
         let Some(downstream) = downstream else { return Instant::ZERO };
         match downstream.ahead.front() {
             Some(&(_, sent)) if downstream.ahead.len() >= self.config.packets_ahead as usize => {
-                sent + self.patience(downstream)
+                sent + downstream.patience(&self.config)
             }
             _ => downstream.rests_until,
         }
-    }
-
-    /// The timeout of a packet.
-    fn patience(&self, downstream: &Downstream) -> Duration {
-        let HopPacingConfig { patience, patience_s: [least_s, most_s], .. } = self.config;
-        let single_s = downstream.mean_s.map_or(self.config.initial_patience_s, |s| s * patience);
-        let doubled_s = single_s.max(least_s) * f64::from(2).powi(downstream.doublings);
-        Duration::from_secs_f64(doubled_s.min(most_s))
     }
 
     /// The last turn of `flow`; unpaced packets rank before it.
@@ -200,11 +231,26 @@ impl HopPacer {
         }
         if downstream.ahead.len() >= most {
             downstream.ahead.pop_front();
-            downstream.doublings = (downstream.doublings + 1).min(MAX_DOUBLINGS);
+            downstream.on_unheard();
             self.counters.unheard += 1;
         }
         downstream.ahead.push_back((number, now));
         downstream.last_turn = self.turns;
+    }
+}
+
+impl Downstream {
+    /// How long a packet is waited for.
+    fn patience(&self, config: &HopPacingConfig) -> Duration {
+        let HopPacingConfig { patience, patience_s: [least_s, most_s], .. } = *config;
+        let usual_s = self.mean_s.map_or(config.initial_patience_s, |s| s * patience);
+        let doubled_s = usual_s.max(least_s) * f64::from(2).powi(self.doublings);
+        Duration::from_secs_f64(doubled_s.min(most_s))
+    }
+
+    /// One more packet in a row was not heard of.
+    fn on_unheard(&mut self) {
+        self.doublings = (self.doublings + 1).min(MAX_DOUBLINGS);
     }
 }
 

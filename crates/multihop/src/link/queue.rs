@@ -76,6 +76,16 @@ impl InterfaceQueue {
         }
     }
 
+    /// Puts a packet that was taken back before all others of its class. It has its place even in a queue
+    /// that is full by now.
+    pub fn put_back(&mut self, next_hop: NodeId, packet: Packet) {
+        let class = match self.discipline {
+            QueueDiscipline::PriorityClasses => class_of(packet.kind()),
+            QueueDiscipline::RoutingFirst | QueueDiscipline::DropTail => CLASSES - 1,
+        };
+        self.classes[class].push_front((next_hop, packet));
+    }
+
     /// Takes the packet to send next.
     pub fn pop(&mut self) -> Option<(NodeId, Packet)> {
         self.classes.iter_mut().find_map(VecDeque::pop_front)
@@ -264,6 +274,26 @@ mod tests {
         assert_eq!(queue.len_by_class(), [1, 2, 3]);
         queue.push(C, routing(7));
         assert_eq!(numbers(queue), [4, 7, 2, 5, 1, 3, 6]);
+    }
+
+    #[test]
+    fn a_packet_put_back_is_the_next_of_its_class_even_if_the_queue_has_filled() {
+        for discipline in [QueueDiscipline::RoutingFirst, QueueDiscipline::DropTail] {
+            let mut queue = InterfaceQueue::new(discipline, 3);
+            (1..=2).for_each(|i| assert_eq!(queue.push(B, data(i)), None));
+            let (next_hop, first) = queue.pop().unwrap();
+            assert_eq!(queue.push(B, data(3)), None);
+            queue.put_back(next_hop, first);
+            assert_eq!(queue.push(B, data(4)), Some(data(4)));
+            assert_eq!(numbers(queue), [1, 2, 3]);
+        }
+        let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50);
+        for packet in [routing(1), tcp(2, true), tcp(3, false)] {
+            assert_eq!(queue.push(B, packet), None);
+        }
+        queue.put_back(B, tcp(4, true));
+        queue.put_back(B, tcp(5, false));
+        assert_eq!(numbers(queue), [1, 4, 2, 5, 3]);
     }
 
     #[test]

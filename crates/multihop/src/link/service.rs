@@ -87,6 +87,32 @@ impl LinkService {
         pacers.is_some_and(|pacers| pacers[node.index()].on_heard(now, from, packet))
     }
 
+    /// `node` has decoded a frame of neighbour `from`: one for it, or one that it overhears.
+    #[inline]
+    pub fn on_decoded(&mut self, now: Instant, node: NodeId, from: NodeId) {
+        if let Some(pacers) = &mut self.pacers {
+            pacers[node.index()].on_decoded(now, from);
+        }
+    }
+
+    /// The MAC of `node` has given up `packet` for `next_hop`. Returns the packet if the link has failed;
+    /// otherwise it is back in `queue`.
+    pub fn on_undelivered(
+        &mut self,
+        now: Instant,
+        node: NodeId,
+        next_hop: NodeId,
+        packet: Packet,
+        queue: &mut InterfaceQueue,
+    ) -> Option<Packet> {
+        let pacers = self.pacers.as_mut();
+        if !pacers.is_some_and(|pacers| pacers[node.index()].keeps(now, next_hop, &packet)) {
+            return Some(packet);
+        }
+        queue.put_back(next_hop, packet);
+        None
+    }
+
     /// The link from `node` to `next_hop` has failed.
     pub fn on_link_failure(&mut self, node: NodeId, next_hop: NodeId) {
         if let Some(pacers) = &mut self.pacers {
@@ -127,6 +153,7 @@ impl LinkService {
                     heard: all.heard + one.heard,
                     unheard: all.unheard + one.unheard,
                     holds: all.holds + one.holds,
+                    kept: all.kept + one.kept,
                 }
             });
         let counters = serde_json::to_value(all).expect("counters are plain data");

@@ -57,6 +57,8 @@ pub struct Arrivals {
     pub delay_s: f64,
     pub mac_delay_s: f64,
     pub hops: u64,
+    /// Fewest hops of any of them.
+    pub least_hops: Option<u32>,
 }
 
 /// Counts at one moment.
@@ -385,5 +387,7 @@ impl Arrivals {
         self.delay_s += (now - packet.created).as_secs_f64();
         self.mac_delay_s += now.saturating_since(packet.queued + LINK_DELAY).as_secs_f64();
         self.hops += u64::from(packet.hops);
+        let least = self.least_hops.unwrap_or(u32::MAX);
+        self.least_hops = Some(least.min(u32::from(packet.hops)));
     }
 }

@@ -59,6 +59,24 @@ impl Simulation {
         next
     }
 
+    /// The MAC of `node` has given up `packet` for `next_hop`. Returns the packet unless it waits for another
+    /// turn.
+    pub(super) fn undelivered(
+        &mut self,
+        node: NodeId,
+        next_hop: NodeId,
+        packet: Packet,
+    ) -> Option<Packet> {
+        let now = self.queue.now();
+        let queue = &mut self.nodes[node.index()].queue;
+        let before = queue.len();
+        let failed = self.service.on_undelivered(now, node, next_hop, packet, queue);
+        if failed.is_none() {
+            self.monitor.on_queue_change(now, node, before, queue);
+        }
+        failed
+    }
+
     /// Has `node` woken when a waiting packet may go even if nothing is heard.
     pub(super) fn set_release(&mut self, node: NodeId) {
         if !self.service.queues_all() {

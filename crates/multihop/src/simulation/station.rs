@@ -45,6 +45,7 @@ impl Simulation {
         let layer = &self.routing.layer;
         let at = now + LINK_DELAY;
         let frame = self.medium.frame(number);
+        self.service.on_decoded(now, node, frame.transmitter);
         let ignored = !every_frame_counts
             && frame.receiver.is_broadcast()
             && frame.packet.as_ref().is_some_and(|packet| layer.will_ignore(node, packet, at));
@@ -76,6 +77,7 @@ impl Simulation {
         let frame = self.medium.frame(number);
         let Some(packet) = frame.packet.clone() else { return };
         let (transmitter, receiver) = (frame.transmitter, frame.receiver);
+        self.service.on_decoded(self.queue.now(), node, transmitter);
         self.on_neighbour_sent(node, transmitter, &packet);
         if !is_promiscuous {
             return;
@@ -159,7 +161,9 @@ impl Simulation {
     pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
-        if let Some((packet, next_hop)) = out.failed.take() {
+        if let Some((packet, next_hop)) = out.failed.take()
+            && let Some(packet) = self.undelivered(node, next_hop, packet)
+        {
             match self.link.reports_failures {
                 true => self.on_link_failure(node, packet, next_hop),
                 false => self.monitor.on_drop(&packet),

@@ -21,6 +21,9 @@ pub struct TcpConfig {
     pub link_failure: LinkFailure,
     /// Time from one probe to the next while the route is broken (s). Default: that of `link_failure`.
     pub probe_interval_s: Option<f64>,
+    /// Each probe without an answer makes the time to the next one so many times as long, up to `rto_max_s`;
+    /// 1: the same time between all.
+    pub probe_backoff: f64,
     /// When the first probe leaves.
     pub first_probe: FirstProbe,
     /// Payload of a full segment (bytes).
@@ -75,6 +78,7 @@ impl Default for TcpConfig {
             scheme: Flavour::default(),
             link_failure: LinkFailure::default(),
             probe_interval_s: None,
+            probe_backoff: 1.0,
             first_probe: FirstProbe::default(),
             segment_bytes: 1460,
             window_segments: 8,
@@ -161,6 +165,7 @@ impl TcpConfig {
             )),
         };
         seconds("probe_interval_s", self.probe_interval_s.unwrap_or(1.0), 3600.0)?;
+        within("probe_backoff", self.probe_backoff, 1.0, 100.0)?;
         whole("segment_bytes", self.segment_bytes, 1, 65_495)?;
         whole("window_segments", self.window_segments, 1, 1_000_000)?;
         whole("initial_window_segments", self.initial_window_segments.unwrap_or(1), 1, 1_000_000)?;

@@ -85,6 +85,8 @@ pub struct LinkFailureCounters {
 pub(super) struct LinkFailureState {
     reaction: Option<Box<dyn LinkFailureReaction>>,
     first_probe: FirstProbe,
+    probe_backoff: f64,
+    most_probe_interval: Duration,
     suspension: Option<Suspension>,
     counters: LinkFailureCounters,
 }
@@ -95,6 +97,7 @@ struct Suspension {
     since: Instant,
     /// Time left on the retransmission timer.
     timer_left: Duration,
+    /// Time from the next probe to the one after it.
     probe_interval: Duration,
 }
 
@@ -104,6 +107,8 @@ impl LinkFailureState {
         LinkFailureState {
             reaction: of(config),
             first_probe: config.first_probe,
+            probe_backoff: config.probe_backoff,
+            most_probe_interval: Duration::from_secs_f64(config.rto_max_s),
             suspension: None,
             counters: LinkFailureCounters::default(),
         }
@@ -140,9 +145,15 @@ impl LinkFailureState {
 
     /// A probe leaves. Returns whether it is marked, and when the next is due.
     pub fn on_probe(&mut self, now: Instant) -> Option<(bool, Instant)> {
-        let (reaction, suspension) = self.reaction.as_ref().zip(self.suspension)?;
+        let (reaction, suspension) = self.reaction.as_ref().zip(self.suspension.as_mut())?;
         self.counters.probes += 1;
-        Some((reaction.marks_probes(), now + suspension.probe_interval))
+        let next = now + suspension.probe_interval;
+        if suspension.probe_interval < self.most_probe_interval {
+            let longer_s = suspension.probe_interval.as_secs_f64() * self.probe_backoff;
+            suspension.probe_interval =
+                Duration::from_secs_f64(longer_s).min(self.most_probe_interval);
+        }
+        Some((reaction.marks_probes(), next))
     }
 
     /// An acknowledgment. If it ends a suspension, returns how long that lasted and what the retransmission

@@ -21,6 +21,9 @@ pub struct HopPacingConfig {
     pub patience_s: [f64; 2],
     /// Timeout before the first packet is overheard (s).
     pub initial_patience_s: f64,
+    /// A packet that the MAC could not deliver to a neighbour from which any frame was decoded within this
+    /// time goes back to the head of its queue, its flow rests, and routing is not told; 0: never (s).
+    pub keep_s: f64,
 }
 
 impl Default for HopPacingConfig {
@@ -31,6 +34,7 @@ impl Default for HopPacingConfig {
             patience: 4.0,
             patience_s: [0.02, 2.0],
             initial_patience_s: 0.1,
+            keep_s: 0.0,
         }
     }
 }
@@ -50,6 +54,7 @@ impl HopPacingConfig {
         let [least_s, most_s] = self.patience_s;
         positive("hop_by_hop.patience_s", least_s, 3600.0)?;
         within("hop_by_hop.patience_s", most_s, least_s, 3600.0)?;
-        positive("hop_by_hop.initial_patience_s", self.initial_patience_s, most_s)
+        positive("hop_by_hop.initial_patience_s", self.initial_patience_s, most_s)?;
+        within("hop_by_hop.keep_s", self.keep_s, 0.0, 3600.0)
     }
 }

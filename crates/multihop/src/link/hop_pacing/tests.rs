@@ -72,6 +72,15 @@ impl Bench {
         paced(next_hop, &packet).map(|(flow, number)| (flow.0, number))
     }
 
+    /// The MAC gives up the packet that was taken for `next_hop`. Returns whether it is kept.
+    fn gives_up(&mut self, ms: u64, next_hop: NodeId, packet: Packet) -> bool {
+        let is_kept = self.pacer.keeps(at(ms), next_hop, &packet);
+        if is_kept {
+            self.queue.put_back(next_hop, packet);
+        }
+        is_kept
+    }
+
     fn heard(&mut self, ms: u64, from: NodeId, packet: &Packet) -> bool {
         self.pacer.on_heard(at(ms), from, packet)
     }
@@ -90,7 +99,10 @@ fn a_packet_leaves_when_the_one_before_is_overheard_being_forwarded() {
     assert!(bench.heard(4, NEXT, &data(0, 1)));
     assert_eq!(bench.take(4), Some((0, 2)));
     assert_eq!(bench.take(4), None);
-    assert_eq!(bench.pacer.counters(), PacingCounters { heard: 1, unheard: 0, holds: 3 });
+    assert_eq!(
+        bench.pacer.counters(),
+        PacingCounters { heard: 1, holds: 3, ..PacingCounters::default() }
+    );
 }
 
 #[test]
@@ -219,6 +231,67 @@ fn datagrams_are_paced_except_on_their_last_hop() {
     for _ in 0..3 {
         assert!(bench.pacer.take(at(0), &mut bench.queue).is_some());
     }
+}
+
+/// A bench that keeps packets for neighbours heard within half a second.
+fn keeping(waiting: impl IntoIterator<Item = (NodeId, Packet)>) -> Bench {
+    let mut bench = Bench::new(1, waiting);
+    bench.pacer.config.keep_s = 0.5;
+    bench
+}
+
+#[test]
+fn a_packet_for_a_neighbour_heard_lately_goes_again_first_after_a_rest() {
+    let mut bench = keeping((1..=3).map(|number| (NEXT, data(0, number))));
+    assert_eq!(bench.take(0), Some((0, 1)));
+    assert!(bench.heard(10, NEXT, &data(0, 1)));
+    assert_eq!(bench.take(10), Some((0, 2)));
+    bench.pacer.on_decoded(at(15), NEXT);
+    assert!(bench.gives_up(50, NEXT, data(0, 2)));
+    // Four times the mean of 10 ms, from the failure on; then the same packet, before the third.
+    assert_eq!(bench.pacer.first_release(&bench.queue), Some(at(90)));
+    assert_eq!(bench.take(89), None);
+    assert_eq!(bench.take(90), Some((0, 2)));
+    assert!(bench.gives_up(100, NEXT, data(0, 2)));
+    assert_eq!(bench.pacer.first_release(&bench.queue), Some(at(180)), "twice as long");
+    // It gets through: the next failure rests as the first did, but for the mean, 10 + (18 - 10) / 8 ms.
+    assert_eq!(bench.take(180), Some((0, 2)));
+    assert!(bench.heard(198, NEXT, &data(0, 2)));
+    assert_eq!(bench.take(198), Some((0, 3)));
+    assert!(bench.gives_up(200, NEXT, data(0, 3)));
+    assert_eq!(bench.pacer.first_release(&bench.queue), Some(at(244)));
+    assert_eq!((bench.pacer.counters().kept, bench.pacer.counters().unheard), (3, 0));
+}
+
+#[test]
+fn a_neighbour_not_heard_lately_is_lost() {
+    let mut bench = keeping([(NEXT, data(0, 1)), (NEXT, data(0, 2))]);
+    bench.pacer.on_decoded(at(100), NEXT);
+    bench.pacer.on_decoded(at(700), OTHER);
+    assert_eq!(bench.take(550), Some((0, 1)));
+    assert!(!bench.gives_up(601, NEXT, data(0, 1)), "heard 501 ms ago");
+    assert!(bench.gives_up(600, NEXT, data(0, 1)), "heard 500 ms ago");
+    assert_eq!(bench.pacer.counters().kept, 1);
+    // Without the key nobody is kept, however lately heard.
+    let mut bench = Bench::new(1, [(NEXT, data(0, 1))]);
+    bench.pacer.on_decoded(at(0), NEXT);
+    assert_eq!(bench.take(0), Some((0, 1)));
+    assert!(!bench.gives_up(0, NEXT, data(0, 1)));
+    assert_eq!(bench.pacer.counters().kept, 0);
+}
+
+#[test]
+fn a_kept_packet_rests_its_own_flow_alone() {
+    let mut bench = keeping([(NEXT, data(0, 1)), (NEXT, data(1, 1)), (NEXT, data(0, 2))]);
+    bench.pacer.on_decoded(at(0), NEXT);
+    assert_eq!(bench.take(0), Some((0, 1)));
+    assert!(bench.gives_up(30, NEXT, data(0, 1)));
+    assert_eq!(bench.take(30), Some((1, 1)));
+    assert_eq!(bench.pacer.first_release(&bench.queue), Some(at(130)), "nothing measured yet");
+    // An acknowledgment is not paced: it goes again at once.
+    assert!(bench.gives_up(40, NEXT, ack(2, 7, NODE)));
+    let (_, packet) = bench.pacer.take(at(40), &mut bench.queue).unwrap();
+    assert_eq!(packet, ack(2, 7, NODE));
 }
 
 /// An event at a node that paces.

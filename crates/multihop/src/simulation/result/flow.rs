@@ -85,6 +85,8 @@ pub struct FlowReport {
     pub mean_mac_delay_s: Option<f64>,
     /// Mean links crossed by an arriving data packet.
     pub mean_hops: Option<f64>,
+    /// Fewest links crossed by an arriving data packet; none if none arrived.
+    pub least_observed_hops: Option<u32>,
     /// Goodput sampled each second of the flow's life: standard deviation over mean.
     pub goodput_variation: Option<f64>,
     /// Share of those seconds in which nothing was delivered in order.
@@ -154,6 +156,7 @@ impl FlowReport {
             mean_delay_s: mean(flow.arrivals.delay_s),
             mean_mac_delay_s: mean(flow.arrivals.mac_delay_s),
             mean_hops: mean(flow.arrivals.hops as f64),
+            least_observed_hops: flow.arrivals.least_hops,
             goodput_variation: steadiness.variation,
             silent_share: steadiness.silent_share,
             longest_silence_s: steadiness.longest_silence_s,

@@ -93,6 +93,50 @@ fn the_first_probe_can_wait_and_the_interval_be_another() {
 }
 
 #[test]
+fn probes_without_an_answer_can_back_off_to_the_longest_timeout() {
+    let backing_off =
+        |link_failure| TcpConfig { probe_backoff: 1.5, rto_max_s: 7.0, ..config(link_failure) };
+    let mut pair = Pair::quiet(backing_off(LinkFailure::Elfn), 10);
+    let start = pair.now;
+    pair.route_error();
+    (0..6).for_each(|_| pair.expire());
+    let times: Vec<Instant> = pair.sent.iter().map(|&(at, _)| at).collect();
+    // After 2, 3, 4.5 and 6.75 s, then 7 s and no longer.
+    let expected = [0.0, 2.0, 5.0, 9.5, 16.25, 23.25, 30.25].map(|after_s| start + s(after_s));
+    assert_eq!(times, expected);
+    // The next suspension begins anew.
+    pair.marked_ack(11, true);
+    pair.route_error();
+    let probed = pair.now;
+    pair.expire();
+    assert_eq!(pair.now, probed + s(2.0));
+
+    let mut pair = Pair::quiet(backing_off(LinkFailure::Standby), 10);
+    let (start, rto) = (pair.now, pair.sender.rto());
+    pair.route_error();
+    pair.expire();
+    pair.expire();
+    let times: Vec<Instant> = pair.sent.iter().map(|&(at, _)| at).collect();
+    assert_eq!(times, [start, start + rto, start + rto + s(1.5 * rto.as_secs_f64())]);
+}
+
+#[test]
+fn an_interval_above_the_longest_timeout_neither_grows_nor_shrinks() {
+    let config = TcpConfig {
+        probe_interval_s: Some(9.0),
+        probe_backoff: 2.0,
+        rto_max_s: 7.0,
+        ..config(LinkFailure::Elfn)
+    };
+    let mut pair = Pair::quiet(config, 10);
+    let start = pair.now;
+    pair.route_error();
+    pair.expire();
+    pair.expire();
+    assert_eq!(pair.sent, [0.0, 9.0, 18.0].map(|after_s| (start + s(after_s), 11)));
+}
+
+#[test]
 fn a_thawed_sender_has_the_state_of_the_frozen_one_and_its_timer_runs_on() {
     let mut pair = Pair::elfn(10);
     pair.wait(s(0.01));
