@@ -16,7 +16,7 @@ use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
 pub struct EtxReport {
     /// Probes sent.
     pub probes_sent: u64,
-    /// Their bytes, IP headers included.
+    /// Their size, IP headers included \[bytes\].
     pub probe_bytes: u64,
     /// Links with an ETX at the end of the run. A link counts at each end that knows it.
     pub links_known: u64,

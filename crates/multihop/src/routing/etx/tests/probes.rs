@@ -9,8 +9,11 @@ fn pair() -> Etxs {
     Etxs::etx(2, &[(0, 1)], &steady(), Profile::Ns2)
 }
 
-/// Probes of `node`: when, how large, and what they list.
-fn probes(network: &Etxs, node: u32) -> Vec<(f64, u32, Vec<(u32, u32)>)> {
+/// A probe: when it left, its size, and what it lists.
+type Sent = (f64, u32, Vec<(u32, u32)>);
+
+/// The probes of `node`.
+fn probes(network: &Etxs, node: u32) -> Vec<Sent> {
     let sent = network.sent().filter(|sent| sent.1 == node);
     sent.filter_map(|(at, _, next_hop, _, packet)| {
         let Body::Routing(message) = &packet.body else { return None };
