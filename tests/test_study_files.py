@@ -106,10 +106,10 @@ y = "goodput_bps"
 """
 
 IN_THE_FILE = {
-    "syntax": ("quick = {", "quick = = {", "line 18: not TOML: Invalid value"),
+    "syntax": ("quick = {", "quick = = {", "line 18: not TOML: extra `=`, expected nothing"),
     "key": ("metrics =", "metrisc =", "line 8: metrisc: unknown key; did you mean metrics?"),
-    "scheme": ('"aodv",\n', '"aodb",\n', "line 3: schemes.0: unknown scheme 'aodb'"),
-    "setting": ("mac.cw_min", "mac.cw_mn", "line 3: schemes.1.set: other window=1: mac.cw_mn"),
+    "scheme": ('"aodv",\n', '"aodb",\n', "line 4: schemes.0: unknown scheme 'aodb'"),
+    "setting": ("mac.cw_min", "mac.cw_mn", "line 5: schemes.1.set: other window=1: mac.cw_mn"),
     "axis": ("  4,", "  -4,", "line 10: axes.window: aodv window=-4: transport.window_segments"),
     "scale": ("networks = 2", "networks = 0", "line 19: scale.full.networks: input should be"),
     "figure": ('"Second"\nx = "w', '"Second"\nx = "v', "line 30: figures.1.x: must be one of"),

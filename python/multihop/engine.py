@@ -7,8 +7,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from multihop import _engine
 from multihop._engine import build, check_toml, line_of, scheme_overrides, schemes, version
+from multihop._engine import movement as _movement
+from multihop._engine import recording_schema as _recording_schema
+from multihop._engine import resolve as _resolve
+from multihop._engine import result_schema as _result_schema
+from multihop._engine import run as _run
+from multihop._engine import schema as _schema
 from multihop.errors import ScenarioError
 from multihop.recording import Recording
 from multihop.result_types import RunResult
@@ -59,7 +64,7 @@ def run(
         RuntimeError: the engine failed, which is a defect.
     """
     result: RunResult = json.loads(
-        _engine.run(
+        _run(
             text,
             to_json(overrides),
             syntax=syntax,
@@ -77,7 +82,7 @@ def resolve(text: str, overrides: Overrides = (), *, syntax: Syntax = "toml") ->
     Raises:
         ScenarioError: the scenario can't be run.
     """
-    return _engine.resolve(text, to_json(overrides), syntax=syntax)
+    return _resolve(text, to_json(overrides), syntax=syntax)
 
 
 def movement(
@@ -88,7 +93,7 @@ def movement(
     Raises:
         ScenarioError: the scenario can't be run.
     """
-    return _engine.movement(text, to_json(overrides), syntax=syntax, seed=seed)
+    return _movement(text, to_json(overrides), syntax=syntax, seed=seed)
 
 
 def load(
@@ -106,17 +111,17 @@ def load(
 
 def schema() -> Schema:
     """Return the JSON Schema of the scenario file."""
-    return _object(_engine.schema())
+    return _object(_schema())
 
 
 def result_schema() -> Schema:
     """Return the JSON Schema of a result."""
-    return _object(_engine.result_schema())
+    return _object(_result_schema())
 
 
 def recording_schema() -> Schema:
     """Return the JSON Schema of what to record."""
-    return _object(_engine.recording_schema())
+    return _object(_recording_schema())
 
 
 def build_name() -> str:

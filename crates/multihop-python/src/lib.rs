@@ -37,7 +37,7 @@ fn result_schema() -> String {
 /// The JSON Schema of what to record, as JSON text.
 #[pyfunction]
 fn recording_schema() -> String {
-    schemars::schema_for!(Recording).to_value().to_string()
+    Recording::schema().to_string()
 }
 
 /// The scenario with every default and override filled in, as JSON text.

@@ -56,7 +56,6 @@ pub(super) fn value(path: &str, json: Json) -> Result<Value, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulation::Recording;
 
     #[test]
     fn json_becomes_what_toml_holds() {
@@ -73,15 +72,5 @@ mod tests {
         assert_eq!(fault(large), "seed: 18446744073709551615 is too large a number");
         assert_eq!(fault("[1]"), "not a JSON object");
         assert!(fault("{").starts_with("not JSON: "));
-    }
-
-    #[test]
-    fn what_to_record_is_read_with_its_names_and_shapes_checked() {
-        let recording: Recording = read_json(r#"{"links": true, "queues": [3]}"#).unwrap();
-        assert_eq!(recording, Recording { links: true, queues: vec![3], ..Recording::default() });
-        let fault = |text| read_json::<Recording>(text).unwrap_err().to_string();
-        assert_eq!(fault(r#"{"lynks": true}"#), "lynks: unknown key; did you mean `links`?");
-        let negative = "queues.0: must be a whole number, 0 to 4294967295 (got -1)";
-        assert_eq!(fault(r#"{"queues": [-1]}"#), negative);
     }
 }

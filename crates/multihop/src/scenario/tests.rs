@@ -44,10 +44,19 @@ fn examples() -> Vec<(String, String)> {
 
 /// The scenario read back from its resolved form in JSON.
 fn read_back(scenario: &Scenario) -> Scenario {
-    let json = serde_json::to_string(scenario).unwrap();
-    let value = without_nulls(serde_json::from_str(&json).unwrap());
-    let table: Table = serde_json::from_value(value).unwrap();
-    self::scenario(&toml::to_string(&table).unwrap())
+    let document = Document::from_json(&serde_json::to_string(scenario).unwrap()).unwrap();
+    Scenario::from_document(&Schemes::standard(), &document).unwrap()
+}
+
+#[test]
+fn json_has_the_faults_of_toml_without_their_lines() {
+    let text = format!("{CHAIN}{FTP}").replace("hops = 4", "hops = 0");
+    let in_toml = Scenario::from_toml(&text, &[]).unwrap_err();
+    let table: serde_json::Value = toml::from_str(&text).unwrap();
+    let document = Document::from_json(&table.to_string()).unwrap();
+    let in_json = Scenario::from_document(&Schemes::standard(), &document).unwrap_err();
+    assert_eq!(in_toml.line, Some(4));
+    assert_eq!(in_json, Error { line: None, ..in_toml });
 }
 
 #[test]

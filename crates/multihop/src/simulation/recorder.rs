@@ -36,6 +36,13 @@ pub struct Recording {
     pub frames: bool,
 }
 
+impl Recording {
+    /// Its JSON Schema.
+    pub fn schema() -> serde_json::Value {
+        schemars::schema_for!(Recording).to_value()
+    }
+}
+
 /// Packets by interval, flow and link.
 #[derive(Clone, Debug)]
 struct Routes {
@@ -252,6 +259,17 @@ impl QueueMeter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::json::read_json;
+
+    #[test]
+    fn what_to_record_is_read_with_its_names_and_shapes_checked() {
+        let recording: Recording = read_json(r#"{"links": true, "queues": [3]}"#).unwrap();
+        assert_eq!(recording, Recording { links: true, queues: vec![3], ..Recording::default() });
+        let fault = |text| read_json::<Recording>(text).unwrap_err().to_string();
+        assert_eq!(fault(r#"{"lynks": true}"#), "lynks: unknown key; did you mean `links`?");
+        let negative = "queues.0: must be a whole number, 0 to 4294967295 (got -1)";
+        assert_eq!(fault(r#"{"queues": [-1]}"#), negative);
+    }
 
     #[test]
     fn the_queue_meter_averages_over_time_and_nodes() {
