@@ -115,7 +115,9 @@ impl HopPacer {
             // Only the destination's own acknowledgment tells of a packet that ends there.
             Body::Tcp(segment) => match segment.kind {
                 SegmentKind::Data { number, .. } => (segment.flow, number, false),
-                SegmentKind::Ack { number, .. } | SegmentKind::SelectiveAck { number }
+                SegmentKind::Ack { number, .. }
+                | SegmentKind::Sack { number, .. }
+                | SegmentKind::SelectiveAck { number }
                     if packet.source == from =>
                 {
                     (segment.flow, number, true)

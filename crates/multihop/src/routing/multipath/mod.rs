@@ -133,7 +133,7 @@ impl Protocol for MultipathAodv {
             SegmentKind::Data { .. } => {
                 self.last_path.insert(flow, id);
             }
-            SegmentKind::Ack { number, .. } => {
+            SegmentKind::Ack { number, .. } | SegmentKind::Sack { number, .. } => {
                 let sample = self.stopwatch.on_ack(cx.now, flow, number, id);
                 let path = self.peers.get_mut(&packet.source).and_then(|peer| peer.path_mut(id));
                 if let (Some(sample), Some(path)) = (sample, path) {
@@ -216,9 +216,10 @@ impl MultipathAodv {
 
     /// For an acknowledgment: the way back on the path of its segment, if there still is one.
     fn way_of_ack(&self, packet: &Packet) -> Option<(RouteId, NodeId)> {
-        let Body::Tcp(Segment { flow, kind: SegmentKind::Ack { .. } }) = packet.body else {
+        let Body::Tcp(Segment { flow, kind }) = packet.body else { return None };
+        if !matches!(kind, SegmentKind::Ack { .. } | SegmentKind::Sack { .. }) {
             return None;
-        };
+        }
         let id = *self.last_path.get(&flow)?;
         let way = self.ways.get(packet.destination, id)?;
         Some((id, way.next_hop))
