@@ -178,7 +178,9 @@ mod tests {
         assert_eq!(receiver.blocks(), Some([(4, 6), (8, 9), (10, 11), (12, 14)]), "room for four");
         receiver.on_segment(3, 1);
         assert_eq!(receiver.blocks(), Some([(8, 9), (10, 11), (12, 14), (15, 16)]));
-        [6, 7, 9, 11, 14].map(|number| receiver.on_segment(number, 1));
+        for number in [6, 7, 9, 11, 14] {
+            receiver.on_segment(number, 1);
+        }
         assert_eq!((receiver.blocks(), receiver.cumulative()), (None, 15));
     }
 

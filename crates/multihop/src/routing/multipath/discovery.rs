@@ -2,7 +2,8 @@
 //!
 //! Every node keeps all copies of a request and passes the first on. The destination answers copies as they
 //! come, each with a reply of its own ROUTE_ID; a node on the way leads each reply back over the shortest
-//! way that no other reply has used.
+//! way that no other reply has used. With `replies_go_back` a reply that cannot go on returns to the node that
+//! sent it, which tries its next way.
 
 use super::log::{PathLog, PathNote};
 use super::paths::{Path, PathSet, Way};
@@ -57,16 +58,87 @@ impl MultipathAodv {
             .get_mut(cx.now, id.discovery())
             .and_then(|heard| way_back(heard, id, from, &self.parameters));
         let onward = Reply { hop_count: reply.hop_count.saturating_add(1), ..reply };
-        let packet = self.reply_packet(cx, onward, id, ttl);
-        let Some(previous) = way_back else {
-            cx.drop(packet, DropReason::NoRoute);
-            return;
-        };
+        match way_back {
+            Some(previous) => self.lead_on(cx, onward, id, ttl, (from, previous)),
+            None if self.parameters.replies_go_back => self.send_back(cx, reply, id, from),
+            None => {
+                let packet = self.reply_packet(cx, onward, id, ttl);
+                cx.drop(packet, DropReason::NoRoute);
+            }
+        }
+    }
+
+    /// Sends a reply for path `id`, which has come from the first of two neighbours, to the second.
+    fn lead_on(
+        &mut self,
+        cx: &mut Context,
+        reply: Reply,
+        id: RouteId,
+        ttl: u8,
+        (from, previous): (NodeId, NodeId),
+    ) {
         let (source, destination) = (reply.originator, reply.destination);
         self.ways.insert(destination, id, Way { next_hop: from, previous, from: source });
         let back = Way { next_hop: previous, previous: from, from: destination };
         self.ways.insert(source, id, back);
+        let packet = self.reply_packet(cx, reply, id, ttl);
         cx.send(packet, previous, Duration::ZERO);
+    }
+
+    /// Sends a reply for path `id` back to the neighbour that it came from.
+    fn send_back(&self, cx: &mut Context, reply: Reply, id: RouteId, from: NodeId) {
+        let message = Message::Returned(reply);
+        let packet = self.aodv.message(cx, from, TIME_TO_LIVE, message);
+        cx.send(with_route_id(packet, id), from, Duration::ZERO);
+    }
+
+    /// The reply for path `id` that this node sent to neighbour `from` has come back. Every way is tried
+    /// once, so a reply comes to an end; the destination then answers a later copy in its place.
+    pub(super) fn on_returned(
+        &mut self,
+        cx: &mut Context,
+        reply: Reply,
+        id: RouteId,
+        ttl: u8,
+        from: NodeId,
+    ) {
+        let (source, destination) = (reply.originator, reply.destination);
+        let is_own = destination == self.node;
+        let Some(heard) = self.requests.get_mut(cx.now, id.discovery()) else { return };
+        if !heard.give_up(id, from) {
+            return;
+        }
+        let longest = match is_own {
+            true => self.parameters.longest(heard.shortest_hops),
+            false => u8::MAX,
+        };
+        let next = heard.take_other(id, longest);
+        match (next, is_own) {
+            (None, true) => heard.note_failed_reply(),
+            (None, false) => heard.forget_reply(id),
+            (Some(_), _) => {}
+        }
+        let way = self.ways.get(destination, id).copied();
+        match (next, way) {
+            (Some(next_hop), _) if is_own => {
+                let way = Way { next_hop, previous: self.node, from: self.node };
+                self.ways.insert(source, id, way);
+                let packet = self.reply_packet(cx, reply, id, TIME_TO_LIVE);
+                cx.send(packet, next_hop, Duration::ZERO);
+            }
+            (Some(next), Some(way)) => self.lead_on(cx, reply, id, ttl, (way.next_hop, next)),
+            (_, way) => {
+                self.ways.remove(source, id);
+                self.ways.remove(destination, id);
+                if let Some(way) = way {
+                    let hop_count = reply.hop_count.saturating_sub(1);
+                    self.send_back(cx, Reply { hop_count, ..reply }, id, way.next_hop);
+                } else {
+                    let packet = self.reply_packet(cx, reply, id, ttl);
+                    cx.drop(packet, DropReason::NoRoute);
+                }
+            }
+        }
     }
 
     /// A reply has brought path `id` to this node, which asked for it. It is too late if there are paths
@@ -149,7 +221,8 @@ pub(super) fn with_route_id(mut packet: Packet, id: RouteId) -> Packet {
 fn answers(heard: &HeardRequest, request: &Request, now: Instant, parameters: &Parameters) -> bool {
     let is_short = heard.first_hops < parameters.single_path_below_hops;
     let most = if is_short { 1 } else { parameters.max_paths };
-    heard.replies() < most
+    heard.hopeful_replies() < most
+        && heard.replies() < RouteId::MAX_PATHS
         && now - heard.first_at <= parameters.accept_copies
         && request.hop_count <= parameters.longest(heard.shortest_hops)
 }

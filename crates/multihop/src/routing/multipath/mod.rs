@@ -101,6 +101,9 @@ impl Protocol for MultipathAodv {
             (Body::Aodv(Message::Reply(reply)), Some(id)) => {
                 self.on_reply(cx, *reply, id, packet.ttl, from);
             }
+            (Body::Aodv(Message::Returned(reply)), Some(id)) => {
+                self.on_returned(cx, *reply, id, packet.ttl, from);
+            }
             (Body::Aodv(Message::Error(_)), Some(id)) => self.on_error(cx, packet, id),
             (Body::Aodv(_), _) => {}
             _ if packet.ttl == 0 => cx.drop(packet, DropReason::TimeToLive),
