@@ -34,6 +34,12 @@ fn wrong_keys_of_copas() {
             "copas_adjacent = \"both\"",
             "copas_adjacent: must be one of \"direct\", \"split\" (got \"both\")",
         ),
+        ("repair = \"both\"", "repair: must be one of \"pair\", \"broken\" (got \"both\")"),
+        (
+            "repair = \"broken\"\npaths = \"common\"",
+            "repair: must be \"pair\" with paths = \"common\", of which none is left",
+        ),
+        ("reply_jitter_s = -1", "reply_jitter_s: must be 0 to 1000000 (got -1)"),
         (
             "path_metric = \"hops\"",
             "replacement: must be false with path_metric = \"hops\", which ignores contention",
@@ -190,6 +196,12 @@ const SEMI_TCP: &[Case] = &[
      "line 13: transport.semi.stored_acks: must be 1 to 1000000 (got 0)"),
     ("window_segments = 8", "semi.max_unacknowledged_segments = 0",
      "line 13: transport.semi.max_unacknowledged_segments: must be 1 or more, or inf (got 0)"),
+    ("window_segments = 8", "semi.repair = \"all\"",
+     "line 13: transport.semi.repair: must be one of \"timeout\", \"partial\" (got \"all\")"),
+    ("window_segments = 8", "semi.answer_every = 1000001",
+     "line 13: transport.semi.answer_every: must be 0 to 1000000 (got 1000001)"),
+    ("window_segments = 8", "semi.answer_every = 8\nsemi.out_of_order_acks = \"selective\"",
+     "line 13: transport.semi.answer_every: must be 0 unless out_of_order_acks is \"silent\", as every segment is answered else (got 8)"),
     ("window_segments = 8", "semi.out_of_order_acks = \"sack\"",
      "line 13: transport.semi.out_of_order_acks: must be one of \"silent\", \"selective\", \"duplicate\" (got \"sack\")"),
 ];

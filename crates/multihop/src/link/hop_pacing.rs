@@ -124,7 +124,9 @@ impl HopPacer {
             // Only an acknowledgment sent by the destination itself shows that a packet arrived there.
             Body::Tcp(segment) => match segment.kind {
                 SegmentKind::Data { number, .. } => (segment.flow, number, false),
-                SegmentKind::Ack { number, .. } | SegmentKind::SelectiveAck { number }
+                SegmentKind::Ack { number, .. }
+                | SegmentKind::Sack { number, .. }
+                | SegmentKind::SelectiveAck { number }
                     if packet.source == from =>
                 {
                     (segment.flow, number, true)

@@ -9,7 +9,8 @@ use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
 use crate::transport::{
-    Acknowledgment, LinkFailureCounters, Pull, Receiver, SenderActions, TcpSender, TimerChange,
+    Acknowledgment, LinkFailureCounters, Pull, Received, Receiver, SenderActions, TcpSender,
+    TimerChange,
 };
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::udp::Datagram;
@@ -32,6 +33,8 @@ pub struct Flow {
     pull: Option<Pull>,
     /// Acknowledgments that the receiver has sent.
     acks_sent: u64,
+    /// Out-of-order segments since the last of them.
+    unanswered: u32,
     /// Route discoveries of either end for the other.
     pub(super) discoveries: u64,
     /// Data packets that arrived, their delays and hops added up.
@@ -110,6 +113,7 @@ impl Flow {
             has_free_acks,
             pull,
             acks_sent: 0,
+            unanswered: 0,
             discoveries: 0,
             arrivals: Arrivals::default(),
             steadiness: Steadiness::new(spec.start, spec.stop),
@@ -145,10 +149,21 @@ impl Flow {
         let Ends::Ftp { receiver, .. } = &mut self.ends else { return None };
         let received = receiver.on_segment(number, payload_bytes);
         let cumulative = receiver.cumulative();
+        let answer_every = self.pull.map_or(0, |pull| pull.answer_every);
+        if let (1.., Some(blocks)) = (answer_every, receiver.blocks()) {
+            self.unanswered += u32::from(received == Received::OutOfOrder);
+            if received == Received::OutOfOrder && self.unanswered < answer_every {
+                return None;
+            }
+            self.unanswered = 0;
+            self.acks_sent += 1;
+            return Some(SegmentKind::Sack { number: cumulative, blocks });
+        }
         let answer = match self.pull {
             Some(pull) => pull.out_of_order_acks.answer(received, number, cumulative)?,
             None => (cumulative, false),
         };
+        self.unanswered = 0;
         self.acks_sent += 1;
         Some(match answer {
             (number, true) => SegmentKind::SelectiveAck { number },
@@ -304,6 +319,10 @@ impl Simulation {
                 self.with_sender(flow, |sender, now, out| {
                     sender.on_selective_ack(now, number, out)
                 });
+            }
+            Body::Tcp(Segment { flow, kind: SegmentKind::Sack { number, blocks } }) => {
+                self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                self.with_sender(flow, |sender, now, out| sender.on_sack(now, number, blocks, out));
             }
             Body::Tcp(Segment {
                 flow,

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::VecDeque;
 
+use crate::wire::tcp::{SACK_BLOCKS, SackBlocks};
+
 /// Segments held beyond the in-order point at most; no sender's window is larger.
 const HELD_SEGMENTS: usize = 1 << 20;
 
@@ -72,6 +74,26 @@ impl Receiver {
     /// The number to acknowledge: the highest segment up to which none is missing, or 0 while the SYN is.
     pub fn cumulative(&self) -> u32 {
         self.next.saturating_sub(1)
+    }
+
+    /// The lowest runs of segments that have arrived behind missing ones; none if nothing is missing.
+    pub fn blocks(&self) -> Option<SackBlocks> {
+        let mut blocks = SackBlocks::default();
+        let mut used = 0;
+        let mut last_held = false;
+        for (number, held) in (self.next..).zip(&self.held) {
+            match (last_held, held.is_some()) {
+                (false, true) if used == SACK_BLOCKS => break,
+                (false, true) => {
+                    blocks[used] = (number, number + 1);
+                    used += 1;
+                }
+                (true, true) => blocks[used - 1].1 += 1,
+                (_, false) => {}
+            }
+            last_held = held.is_some();
+        }
+        (used > 0).then_some(blocks)
     }
 
     /// Distinct data segments that have arrived, without the SYN.
@@ -142,6 +164,24 @@ mod tests {
         assert_eq!(receiver.delivered_segments(), 5);
         assert_eq!(receiver.delivered_bytes(), 100 * (1 + 2 + 3 + 4 + 5));
         assert_eq!((receiver.duplicates(), receiver.out_of_order()), (1, 2));
+    }
+
+    #[test]
+    fn blocks_are_the_lowest_runs_behind_holes() {
+        let mut receiver = Receiver::default();
+        assert_eq!(receiver.blocks(), None);
+        for number in [0, 1, 2, 4, 5, 8, 10, 12, 13] {
+            receiver.on_segment(number, 1);
+        }
+        assert_eq!(receiver.blocks(), Some([(4, 6), (8, 9), (10, 11), (12, 14)]));
+        receiver.on_segment(15, 1);
+        assert_eq!(receiver.blocks(), Some([(4, 6), (8, 9), (10, 11), (12, 14)]), "room for four");
+        receiver.on_segment(3, 1);
+        assert_eq!(receiver.blocks(), Some([(8, 9), (10, 11), (12, 14), (15, 16)]));
+        for number in [6, 7, 9, 11, 14] {
+            receiver.on_segment(number, 1);
+        }
+        assert_eq!((receiver.blocks(), receiver.cumulative()), (None, 15));
     }
 
     #[test]

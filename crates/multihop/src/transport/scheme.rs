@@ -35,6 +35,9 @@ pub struct Pull {
     pub stored_acks: usize,
     /// How an out-of-order segment is acknowledged.
     pub out_of_order_acks: OutOfOrderAcks,
+    /// Acknowledgments name the holes, and every so many out-of-order segments without one the last is
+    /// answered; 0: neither.
+    pub answer_every: u32,
 }
 
 /// What decides how much may be sent.

@@ -10,13 +10,16 @@
 //! Segment 0 is the SYN, as with [`super::Sender`]; data follow its acknowledgment.
 //!
 //! Deviation (the paper is silent): a duplicate segment is acknowledged, since its first acknowledgment may
-//! have been lost. `out_of_order_acks = "selective"` is what the authors' program calls duplicate ACKs.
+//! have been lost. `answer_every` and `repair = "partial"` have holes repaired sooner than one a timeout.
+//! `out_of_order_acks = "selective"` is what the authors' program calls duplicate ACKs.
 
 mod config;
+mod sendings;
 
 use std::collections::{BTreeSet, VecDeque};
 
-pub use config::{SemiTcpConfig, SemiTcpProfile, SourceRule};
+pub use config::{Repair, SemiTcpConfig, SemiTcpProfile, SourceRule};
+use sendings::Sendings;
 
 use super::config::TcpConfig;
 use super::link_failure::LinkFailure;
@@ -28,7 +31,7 @@ use super::{Acknowledgment, SenderActions, SenderCounters, TimerChange};
 use crate::config::ConfigError;
 use crate::kernel::{Instant, Rng};
 use crate::profile::Profile;
-use crate::wire::tcp::SegmentKind;
+use crate::wire::tcp::{SackBlocks, SegmentKind};
 
 /// `transport.scheme = "semi-tcp"`.
 pub const SCHEME: Scheme = Scheme {
@@ -40,6 +43,7 @@ pub const SCHEME: Scheme = Scheme {
             wants_empty_node: config.semi.source_rule() == SourceRule::EmptyQueue,
             stored_acks: config.semi.stored_acks as usize,
             out_of_order_acks: config.semi.out_of_order_acks,
+            answer_every: config.semi.answer_every,
         })
     },
     check,
@@ -73,6 +77,7 @@ fn check(config: &TcpConfig) -> Result<(), ConfigError> {
 pub struct SemiSender {
     segment_bytes: u32,
     max_unacknowledged: Option<u32>,
+    repair: Repair,
     rtt: RttEstimator,
     started: bool,
     /// The lowest segment not acknowledged.
@@ -85,6 +90,8 @@ pub struct SemiSender {
     selected: BTreeSet<u32>,
     /// Retransmissions due, in this order.
     due: VecDeque<u32>,
+    /// When segments were last sent, if that is asked for.
+    sendings: Option<Sendings>,
     /// The segment being timed, and when it was sent.
     timed: Option<(u32, Instant)>,
     counters: SenderCounters,
@@ -96,6 +103,7 @@ impl SemiSender {
         SemiSender {
             segment_bytes: config.segment_bytes,
             max_unacknowledged: config.semi.max_unacknowledged_segments.finite(),
+            repair: config.semi.repair,
             rtt: RttEstimator::new(config, profile, rng),
             started: false,
             unacknowledged: 0,
@@ -103,6 +111,8 @@ impl SemiSender {
             end: u32::MAX,
             selected: BTreeSet::new(),
             due: VecDeque::new(),
+            sendings: (config.semi.repair == Repair::Partial || config.semi.answer_every > 0)
+                .then(Sendings::default),
             timed: None,
             counters: SenderCounters::default(),
         }
@@ -116,7 +126,10 @@ impl SemiSender {
         self.started && connected && within && self.unsent < self.end
     }
 
-    fn send(&mut self, number: u32, retransmission: bool, out: &mut SenderActions) {
+    fn send(&mut self, now: Instant, number: u32, retransmission: bool, out: &mut SenderActions) {
+        if let Some(sendings) = &mut self.sendings {
+            sendings.note(now, number);
+        }
         let payload_bytes = if number == 0 { 0 } else { self.segment_bytes };
         out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe: false });
         self.counters.sent_segments += 1;
@@ -128,6 +141,28 @@ impl SemiSender {
             self.unacknowledged += 1;
         }
         self.selected = self.selected.split_off(&self.unacknowledged);
+    }
+
+    /// All segments below `unacknowledged` have been acknowledged, some of them just now.
+    fn on_advance(&mut self, now: Instant, out: &mut SenderActions) {
+        self.due.retain(|&due| due >= self.unacknowledged);
+        if let Some(sendings) = &mut self.sendings {
+            sendings.forget_below(self.unacknowledged);
+        }
+        if self.repair == Repair::Partial && self.unacknowledged < self.unsent {
+            self.repair_if_overdue(now, self.unacknowledged);
+        }
+        self.renew_timer(now, out);
+    }
+
+    /// Segment `number` is missing: it is due if it was last sent longer than a timeout ago.
+    fn repair_if_overdue(&mut self, now: Instant, number: u32) {
+        let wait = self.rtt.timeout();
+        let sendings = self.sendings.as_ref();
+        let is_overdue = sendings.is_some_and(|sent| sent.is_overdue(now, number, wait));
+        if is_overdue && !self.due.contains(&number) {
+            self.due.push_back(number);
+        }
     }
 
     fn renew_timer(&mut self, now: Instant, out: &mut SenderActions) {
@@ -155,14 +190,16 @@ impl FlowSender for SemiSender {
     fn on_room(&mut self, now: Instant, out: &mut SenderActions) {
         if let Some(number) = self.due.pop_front() {
             self.counters.retransmits += 1;
-            self.send(number, true, out);
+            // Karn's rule: what was sent twice is no sample.
+            self.timed = self.timed.filter(|&(timed, _)| timed != number);
+            self.send(now, number, true, out);
         } else if self.may_send_new() {
             let number = self.unsent;
             self.unsent += 1;
             if self.timed.is_none() {
                 self.timed = Some((number, now));
             }
-            self.send(number, false, out);
+            self.send(now, number, false, out);
             if self.unsent == self.unacknowledged + 1 {
                 self.restart_timer(now, out);
             }
@@ -176,14 +213,13 @@ impl FlowSender for SemiSender {
         }
         self.unacknowledged = below;
         self.pass_selected();
-        self.due.retain(|&due| due >= self.unacknowledged);
         if let Some((segment, sent)) = self.timed
             && segment < self.unacknowledged
         {
             self.rtt.on_sample(sent, now);
             self.timed = None;
         }
-        self.renew_timer(now, out);
+        self.on_advance(now, out);
     }
 
     fn on_selective_ack(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
@@ -198,7 +234,37 @@ impl FlowSender for SemiSender {
         }
         if number == self.unacknowledged {
             self.pass_selected();
-            self.renew_timer(now, out);
+            self.on_advance(now, out);
+        }
+    }
+
+    fn on_sack(&mut self, now: Instant, number: u32, blocks: SackBlocks, out: &mut SenderActions) {
+        if number >= self.unsent {
+            return;
+        }
+        let before = self.unacknowledged;
+        self.unacknowledged = before.max(number + 1);
+        for (from, to) in blocks {
+            self.selected.extend(from.max(self.unacknowledged)..to.min(self.unsent));
+        }
+        self.pass_selected();
+        let has = |number: u32| number < self.unacknowledged || self.selected.contains(&number);
+        self.due.retain(|&due| !has(due));
+        if let Some((_, sent)) = self.timed.filter(|&(segment, _)| has(segment)) {
+            self.rtt.on_sample(sent, now);
+            self.timed = None;
+        }
+        if self.unacknowledged > before {
+            self.on_advance(now, out);
+        }
+        let mut hole = number + 1;
+        for (from, to) in blocks {
+            for missing in hole.max(self.unacknowledged)..from.min(self.unsent) {
+                if !self.selected.contains(&missing) {
+                    self.repair_if_overdue(now, missing);
+                }
+            }
+            hole = hole.max(to);
         }
     }
 

@@ -9,6 +9,7 @@ use super::{Acknowledgment, LinkFailureCounters, Sender, SenderActions, SenderCo
 use crate::kernel::{Instant, Rng};
 use crate::profile::Profile;
 use crate::wire::FlowId;
+use crate::wire::tcp::SackBlocks;
 
 /// What a flow asks of its sender.
 pub trait FlowSender: Debug + Send + Sync {
@@ -23,6 +24,16 @@ pub trait FlowSender: Debug + Send + Sync {
 
     /// An acknowledgment of segment `number` alone has arrived.
     fn on_selective_ack(&mut self, _now: Instant, _number: u32, _out: &mut SenderActions) {}
+
+    /// An acknowledgment of all segments up to `number` and of `blocks` beyond has arrived.
+    fn on_sack(
+        &mut self,
+        _now: Instant,
+        _number: u32,
+        _blocks: SackBlocks,
+        _out: &mut SenderActions,
+    ) {
+    }
 
     /// The retransmission timer has expired, or a probe is due.
     fn on_timeout(&mut self, now: Instant, out: &mut SenderActions);

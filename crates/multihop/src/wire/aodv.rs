@@ -36,6 +36,8 @@ pub enum Message {
     Request(Request),
     /// Route reply.
     Reply(Reply),
+    /// A reply that could not go on, on its way back to the node that sent it on (multipath AODV).
+    Returned(Reply),
     /// Route error.
     Error(Error),
     /// HELLO: a reply for the sender itself, with time to live 1 (section 6.9).
@@ -108,7 +110,7 @@ impl Message {
         IP_HEADER_BYTES
             + match self {
                 Message::Request(_) => 28,
-                Message::Reply(_) | Message::Hello { .. } => 24,
+                Message::Reply(_) | Message::Returned(_) | Message::Hello { .. } => 24,
                 Message::Error(error) => 4 + 8 * error.unreachable.len() as u32,
             }
     }

@@ -93,8 +93,21 @@ pub struct Request {
 pub struct Replaces {
     /// Which packets take it.
     pub direction: Direction,
-    /// Its contention as the originator sees it \[backoffs per node and interval\].
+    /// Its contention as the originator sees it \[backoffs per node and interval\]; infinite if the path is
+    /// broken.
     pub contention: f32,
+}
+
+impl Replaces {
+    /// The path that packets of `direction` from the originator took is broken.
+    pub fn broken(direction: Direction) -> Replaces {
+        Replaces { direction, contention: f32::INFINITY }
+    }
+
+    /// Whether the path is broken: then the originator sends the packets, and awaits a reply.
+    pub fn is_broken(&self) -> bool {
+        self.contention == f32::INFINITY
+    }
 }
 
 /// Flow state header (section 7.1) with, if the packet establishes the flow, a timeout option.

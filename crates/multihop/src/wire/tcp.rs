@@ -5,6 +5,12 @@ use crate::kernel::Instant;
 
 /// Bytes of an IPv4 and a TCP header without options (RFC 791, RFC 9293).
 pub const TCP_IP_HEADER_BYTES: u32 = 40;
+/// Blocks that an acknowledgment has room for (RFC 2018, section 3).
+pub const SACK_BLOCKS: usize = 4;
+
+/// Runs of segments that have arrived behind missing ones, the lowest first: each from its first segment up
+/// to, but not including, the next missing one. Unused places are empty.
+pub type SackBlocks = [(u32, u32); SACK_BLOCKS];
 
 /// A TCP segment of a one-way flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +50,16 @@ pub enum SegmentKind {
         /// Segment number.
         number: u32,
     },
+    /// Cumulative acknowledgment with the blocks that have arrived beyond it, and so with the holes before
+    /// them (RFC 2018; semi-TCP).
+    ///
+    /// Deviation: the lowest blocks, where RFC 2018 puts the newest first; the sender repairs from below.
+    Sack {
+        /// Highest segment number received in order.
+        number: u32,
+        /// What has arrived beyond it.
+        blocks: SackBlocks,
+    },
 }
 
 impl Segment {
@@ -57,6 +73,28 @@ impl Segment {
         match self.kind {
             SegmentKind::Data { payload_bytes, .. } => TCP_IP_HEADER_BYTES + payload_bytes,
             SegmentKind::Ack { .. } | SegmentKind::SelectiveAck { .. } => TCP_IP_HEADER_BYTES,
+            SegmentKind::Sack { blocks, .. } => {
+                let used = blocks.iter().filter(|(from, to)| from < to).count() as u32;
+                TCP_IP_HEADER_BYTES + 2 + 8 * used
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_block_takes_eight_bytes_and_the_option_two() {
+        let mut blocks = SackBlocks::default();
+        let size =
+            |blocks| Segment { flow: FlowId(0), kind: SegmentKind::Sack { number: 3, blocks } };
+        let sizes = [0, 1, 2, 3].map(|place: usize| {
+            blocks[place] = (5 + 2 * place as u32, 6 + 2 * place as u32);
+            size(blocks).size_bytes()
+        });
+        assert_eq!(sizes, [50, 58, 66, 74]);
+        assert!(size(blocks).is_ack());
     }
 }

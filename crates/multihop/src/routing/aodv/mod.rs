@@ -209,6 +209,7 @@ impl<P: Policy> Aodv<P> {
         match message {
             Message::Request(request) => self.on_request(cx, request, ttl, from),
             Message::Reply(reply) => self.on_reply(cx, reply, ttl, from),
+            Message::Returned(_) => {}
             Message::Error(error) => self.on_error(cx, &error, from),
             Message::Hello { sequence, lifetime, extension } => {
                 self.on_hello(cx, from, sequence, lifetime);

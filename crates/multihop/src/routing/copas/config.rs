@@ -73,6 +73,18 @@ pub enum Adjacent {
     Split,
 }
 
+/// What is sought when one of two paths breaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repair {
+    /// A new pair.
+    #[default]
+    Pair,
+    /// A path in the place of the broken one, that shares no relay with the one that is left (section
+    /// III-A: the broken route is rebuilt).
+    Broken,
+}
+
 /// How the contention of a monitored path is computed from its relays'.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -114,6 +126,8 @@ pub struct CopasConfig {
     pub forward_path: ForwardPath,
     /// The paths between neighbours.
     pub copas_adjacent: Adjacent,
+    /// What is sought when one of two paths breaks; not possible with `paths = "common"`.
+    pub repair: Repair,
     /// Replace contended paths while they are in use; not possible with `path_metric = "hops"`.
     pub replacement: bool,
     /// Threshold of a path's contention above which it is replaced (backoffs per node and interval).
@@ -144,6 +158,7 @@ impl Default for CopasConfig {
             pair_choice: PairChoice::default(),
             forward_path: ForwardPath::default(),
             copas_adjacent: Adjacent::default(),
+            repair: Repair::default(),
             replacement: true,
             backoff_thres: 6.0,
             path_contention: PathContention::default(),
@@ -163,6 +178,7 @@ impl Default for CopasTable {
             gratuitous_replies: false,
             salvaging: false,
             flow_state: false,
+            reply_jitter_s: 0.0,
             ..DsrConfig::default()
         };
         CopasTable { dsr, copas: CopasConfig::default() }
@@ -198,6 +214,10 @@ impl CopasConfig {
         within("t_collect_s", self.t_collect_s, 0.0, MAX_S)?;
         within("backoff_thres", self.backoff_thres, 0.0, MAX_S)?;
         within("replacement_spacing_s", self.replacement_spacing_s(), 0.0, 2.0 * MAX_S)?;
+        if self.repair == Repair::Broken && self.paths == Paths::Common {
+            let fault = "must be \"pair\" with paths = \"common\", of which none is left";
+            return Err(ConfigError::new("repair", fault));
+        }
         if self.replacement && self.path_metric == PathMetric::Hops {
             let fault = "must be false with path_metric = \"hops\", which ignores contention";
             return Err(ConfigError::new("replacement", fault));

@@ -34,12 +34,14 @@ use crate::profile::Profile;
 use crate::wire::dsr::{Direction, Header, Path, Replaces, Request};
 use crate::wire::{NodeId, Packet};
 use collection::Collection;
-use config::Paths;
 pub use config::{CopasConfig, CopasTable};
+use config::{Paths, Repair};
 use contention::ContentionMeter;
 use peer::{Peer, direction_of, relays_of};
 pub use record::{CandidateReport, ChoiceReport};
-use selection::{Candidate, Choice, choose, choose_replacement, is_similar, path_contention};
+use selection::{
+    Candidate, Choice, choose, choose_beside, choose_replacement, is_similar, path_contention,
+};
 
 /// Timer: the end of an interval of counting backoffs.
 const BACKOFF_INTERVAL: &str = "backoff-interval";
@@ -156,13 +158,48 @@ impl Copas {
         self.peers.get(&destination)?.path(direction)
     }
 
+    /// The path of the other end's packets of `direction` has broken: answers with one that fits the path of
+    /// this node's own, which stays. If none does, that path serves all packets; if this node has none either,
+    /// a pair is chosen.
+    fn restore(
+        &mut self,
+        now: Instant,
+        collection: &Collection,
+        direction: Direction,
+    ) -> Vec<Order> {
+        let candidates = &collection.candidates;
+        let peer = self.peers.entry(collection.originator).or_default();
+        let Some(stays) = peer.opposite(direction).cloned() else {
+            return self.establish(now, collection);
+        };
+        peer.be_quiet(now, self.spacing);
+        let Some((place, for_all)) = choose_beside(candidates, relays_of(&stays), &self.config)
+        else {
+            self.note(now, collection, [None; 2]);
+            return Vec::new();
+        };
+        let direction = if for_all { Direction::Both } else { direction };
+        let Candidate { asked, .. } = &candidates[place];
+        peer.set(now, direction, reverse_path(self.node, asked));
+        self.note(now, collection, places_of(direction, place));
+        vec![Order::Answer { asked: asked.clone(), direction }]
+    }
+
     /// The collection time for a request is over.
     fn answer(&mut self, now: Instant, collection: Collection) -> Vec<Order> {
         if let Some(replaces) = collection.replaces {
+            if replaces.is_broken() {
+                return self.restore(now, &collection, replaces.direction);
+            }
             let taken = self.replace(now, &collection, replaces);
             self.note(now, &collection, taken);
             return Vec::new();
         }
+        self.establish(now, &collection)
+    }
+
+    /// Answers with the paths of a connection.
+    fn establish(&mut self, now: Instant, collection: &Collection) -> Vec<Order> {
         let candidates = &collection.candidates;
         let Some(choice) = choose(candidates, &self.config) else { return Vec::new() };
         let chosen = match choice {
@@ -175,7 +212,7 @@ impl Copas {
             Choice::One(_) => self.counters.single_paths_chosen += 1,
             Choice::Two { .. } => self.counters.pairs_chosen += 1,
         }
-        self.note(now, &collection, choice.places());
+        self.note(now, collection, choice.places());
         let peer = self.peers.entry(collection.originator).or_default();
         peer.be_quiet(now, self.spacing);
         let answer = |(direction, place): (Direction, usize)| {
@@ -234,8 +271,7 @@ impl Copas {
         self.counters.replacements_of_other_length += u64::from(!similar);
         peer.set(now, direction, path);
         peer.be_quiet(now, self.spacing);
-        [Direction::Forward, Direction::Reverse]
-            .map(|packets| [packets, Direction::Both].contains(&direction).then_some(place))
+        places_of(direction, place)
     }
 
     /// Whether the path of packets of `direction` from `source` should be replaced, given its relays'
@@ -378,8 +414,14 @@ impl Policy for Copas {
                 .collections
                 .iter()
                 .any(|collection| collection.originator == target && wants_pair(collection));
-            if !is_chosen_here {
-                orders.push(Order::Discover { target });
+            if is_chosen_here {
+                continue;
+            }
+            let missing = peer.missing().filter(|_| self.config.repair == Repair::Broken);
+            match missing.map(Replaces::broken) {
+                Some(_) if now < peer.asking_until => {}
+                Some(replaces) => orders.push(Order::AskToReplace { target, replaces }),
+                None => orders.push(Order::Discover { target }),
             }
         }
         orders
@@ -388,6 +430,12 @@ impl Policy for Copas {
     fn tells_transport(&self, destination: NodeId, _: Option<&Packet>) -> bool {
         self.path(destination, Direction::Both).is_none()
     }
+}
+
+/// The places of the paths for data and for acknowledgments if packets of `direction` take that at `place`.
+fn places_of(direction: Direction, place: usize) -> [Option<usize>; 2] {
+    [Direction::Forward, Direction::Reverse]
+        .map(|packets| [packets, Direction::Both].contains(&direction).then_some(place))
 }
 
 /// The reverse path from `node`, which a request reached along `asked`, to the request's originator.

@@ -86,6 +86,19 @@ impl Peer {
         }
     }
 
+    /// Of which packets of this node the path is missing while those of the other direction have one.
+    pub fn missing(&self) -> Option<Direction> {
+        match (&self.forward, &self.reverse) {
+            (Lane { path: None, is_own: true }, Lane { path: Some(_), .. }) => {
+                Some(Direction::Forward)
+            }
+            (Lane { path: Some(_), .. }, Lane { path: None, is_own: true }) => {
+                Some(Direction::Reverse)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether this node sends packets of `direction`.
     pub fn sends(&self, direction: Direction) -> bool {
         match direction {

@@ -112,6 +112,21 @@ pub fn choose_replacement(
         .or_else(|| least(candidates, config, is_disjoint))
 }
 
+/// The path in the place of a broken one, and whether it is for all packets: the direct link if neighbours
+/// use that both ways, or else the best of those whose relays are none of `stays`.
+pub fn choose_beside(
+    candidates: &[Candidate],
+    stays: &[NodeId],
+    config: &CopasConfig,
+) -> Option<(usize, bool)> {
+    let direct = candidates.iter().position(|candidate| candidate.relays().is_empty());
+    if let (Some(direct), Adjacent::Direct) = (direct, config.copas_adjacent) {
+        return Some((direct, true));
+    }
+    let is_disjoint = |candidate: &Candidate| are_disjoint(stays, candidate.relays());
+    Some((least(candidates, config, is_disjoint)?, false))
+}
+
 /// Whether two paths with these hops are of similar length.
 pub fn is_similar(hops: usize, old_hops: usize, config: &CopasConfig) -> bool {
     hops.abs_diff(old_hops) <= usize::from(config.similar_hops)

@@ -304,7 +304,7 @@ impl Policy for Dcar {
                 let listed = load.map_or(0, |load: &Load| load.neighbours.len() as u32);
                 HELLO_BYTES + LISTED_NEIGHBOUR_BYTES * listed
             }
-            Message::Error(_) => 0,
+            Message::Returned(_) | Message::Error(_) => 0,
         }
     }
 }

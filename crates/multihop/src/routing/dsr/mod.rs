@@ -191,7 +191,12 @@ impl<P: Policy> Dsr<P> {
                 Order::Answer { asked, direction } => {
                     let found = [&asked[..], &[self.node]].concat();
                     let reply = Reply { found: found.into(), direction: Some(direction) };
-                    self.reply(cx, reply, &asked, Duration::ZERO);
+                    // Without jitter nothing is drawn: other draws stay as they are.
+                    let jitter = match self.parameters.reply_jitter {
+                        Duration::ZERO => Duration::ZERO,
+                        longest => cx.rng.duration_below(longest),
+                    };
+                    self.reply(cx, reply, &asked, jitter);
                 }
                 Order::Discover { target } => {
                     self.discover(cx, target, true);

@@ -164,7 +164,7 @@ impl Policy for Etx {
     fn added_bytes(&self, message: &Message) -> u32 {
         match message {
             Message::Request(_) | Message::Reply(_) => METRIC_BYTES,
-            Message::Hello { .. } | Message::Error(_) => 0,
+            Message::Hello { .. } | Message::Returned(_) | Message::Error(_) => 0,
         }
     }
 }

@@ -55,6 +55,9 @@ pub struct PathsConfig {
     pub overhear_replies: bool,
     /// With `ndm`: a node forwards only one reply of each discovery.
     pub one_reply_per_node: bool,
+    /// A reply that cannot go on goes back one hop, and the node there tries another neighbour; else it is
+    /// dropped. As we recall AODVM does, the reference 13 of Ye, Krishnamurthy and Tripathi; unverified.
+    pub replies_go_back: bool,
     /// U: upper bound of a path's weight, the longest round-trip time divided by its own.
     pub weight_bound: f64,
     /// R: packets that the slowest path carries in its turn.
@@ -76,6 +79,7 @@ impl Default for PathsConfig {
             single_path_below_hops: 0,
             overhear_replies: true,
             one_reply_per_node: true,
+            replies_go_back: false,
             weight_bound: 5.0,
             weight_factor: 1.0,
             rtt_weight: 0.125,
@@ -162,6 +166,7 @@ pub(super) struct Parameters {
     pub single_path_below_hops: u8,
     pub overhear_replies: bool,
     pub one_reply_per_node: bool,
+    pub replies_go_back: bool,
     pub weights: Weights,
     pub rtt_weight: f64,
     pub tells_on: TellOn,
@@ -179,6 +184,7 @@ impl Parameters {
             single_path_below_hops: config.single_path_below_hops,
             overhear_replies: is_ndm && config.overhear_replies,
             one_reply_per_node: is_ndm && config.one_reply_per_node,
+            replies_go_back: config.replies_go_back,
             weights: Weights { bound: config.weight_bound, factor: config.weight_factor },
             rtt_weight: config.rtt_weight,
             tells_on: config.standby_on,

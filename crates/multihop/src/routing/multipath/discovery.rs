@@ -2,7 +2,8 @@
 //!
 //! Every node keeps all copies of a request and forwards the first. The destination answers copies as they
 //! arrive, each with a reply with its own ROUTE_ID; a relay sends each reply back over the shortest copy that
-//! no other reply has used.
+//! no other reply has used. With `replies_go_back` a reply that cannot go on returns to the node that sent
+//! it, which tries its next copy.
 
 use super::log::{PathLog, PathNote};
 use super::paths::{ForwardingEntry, Path, PathSet};
@@ -54,11 +55,25 @@ impl MultipathAodv {
             .get_mut(cx.now, id.discovery())
             .and_then(|heard| reply_next_hop(heard, id, from, &self.parameters));
         let onward = Reply { hop_count: reply.hop_count.saturating_add(1), ..reply };
-        let packet = self.reply_packet(cx, onward, id, ttl);
-        let Some(previous) = reverse_hop else {
-            cx.drop(packet, DropReason::NoRoute);
-            return;
-        };
+        match reverse_hop {
+            Some(previous) => self.lead_on(cx, onward, id, ttl, (from, previous)),
+            None if self.parameters.replies_go_back => self.send_back(cx, reply, id, from),
+            None => {
+                let packet = self.reply_packet(cx, onward, id, ttl);
+                cx.drop(packet, DropReason::NoRoute);
+            }
+        }
+    }
+
+    /// Sends a reply for path `id`, which has come from the first of two neighbours, to the second.
+    fn lead_on(
+        &mut self,
+        cx: &mut Context,
+        reply: Reply,
+        id: RouteId,
+        ttl: u8,
+        (from, previous): (NodeId, NodeId),
+    ) {
         let (source, destination) = (reply.originator, reply.destination);
         self.forwarding.insert(
             destination,
@@ -67,7 +82,64 @@ impl MultipathAodv {
         );
         let back = ForwardingEntry { next_hop: previous, previous: from, from: destination };
         self.forwarding.insert(source, id, back);
+        let packet = self.reply_packet(cx, reply, id, ttl);
         cx.send(packet, previous, Duration::ZERO);
+    }
+
+    /// Sends a reply for path `id` back to the neighbour that it came from.
+    fn send_back(&self, cx: &mut Context, reply: Reply, id: RouteId, from: NodeId) {
+        let message = Message::Returned(reply);
+        let packet = self.aodv.message(cx, from, TIME_TO_LIVE, message);
+        cx.send(with_route_id(packet, id), from, Duration::ZERO);
+    }
+
+    /// The reply for path `id` that this node sent to neighbour `from` has come back. Every way is tried
+    /// once, so a reply comes to an end; the destination then answers a later copy in its place.
+    pub(super) fn on_returned(
+        &mut self,
+        cx: &mut Context,
+        reply: Reply,
+        id: RouteId,
+        ttl: u8,
+        from: NodeId,
+    ) {
+        let (source, destination) = (reply.originator, reply.destination);
+        let is_own = destination == self.node;
+        let Some(heard) = self.requests.get_mut(cx.now, id.discovery()) else { return };
+        if !heard.give_up(id, from) {
+            return;
+        }
+        let longest = match is_own {
+            true => self.parameters.longest(heard.shortest_hops),
+            false => u8::MAX,
+        };
+        let next = heard.take_other(id, longest);
+        match (next, is_own) {
+            (None, true) => heard.note_failed_reply(),
+            (None, false) => heard.forget_reply(id),
+            (Some(_), _) => {}
+        }
+        let entry = self.forwarding.get(destination, id).copied();
+        match (next, entry) {
+            (Some(next_hop), _) if is_own => {
+                let entry = ForwardingEntry { next_hop, previous: self.node, from: self.node };
+                self.forwarding.insert(source, id, entry);
+                let packet = self.reply_packet(cx, reply, id, TIME_TO_LIVE);
+                cx.send(packet, next_hop, Duration::ZERO);
+            }
+            (Some(next), Some(entry)) => self.lead_on(cx, reply, id, ttl, (entry.next_hop, next)),
+            (_, entry) => {
+                self.forwarding.remove(source, id);
+                self.forwarding.remove(destination, id);
+                if let Some(entry) = entry {
+                    let hop_count = reply.hop_count.saturating_sub(1);
+                    self.send_back(cx, Reply { hop_count, ..reply }, id, entry.next_hop);
+                } else {
+                    let packet = self.reply_packet(cx, reply, id, ttl);
+                    cx.drop(packet, DropReason::NoRoute);
+                }
+            }
+        }
     }
 
     /// A reply for path `id` has reached its originator, this node. It is too late if there are paths of
@@ -150,7 +222,8 @@ pub(super) fn with_route_id(mut packet: Packet, id: RouteId) -> Packet {
 fn answers(heard: &HeardRequest, request: &Request, now: Instant, parameters: &Parameters) -> bool {
     let is_short = heard.first_hops < parameters.single_path_below_hops;
     let most = if is_short { 1 } else { parameters.max_paths };
-    heard.replies() < most
+    heard.hopeful_replies() < most
+        && heard.replies() < RouteId::MAX_PATHS
         && now - heard.first_at <= parameters.accept_copies
         && request.hop_count <= parameters.longest(heard.shortest_hops)
 }

@@ -100,6 +100,9 @@ impl Protocol for MultipathAodv {
             (Body::Aodv(Message::Reply(reply)), Some(id)) => {
                 self.on_reply(cx, *reply, id, packet.ttl, from);
             }
+            (Body::Aodv(Message::Returned(reply)), Some(id)) => {
+                self.on_returned(cx, *reply, id, packet.ttl, from);
+            }
             (Body::Aodv(Message::Error(_)), Some(id)) => self.on_error(cx, packet, id),
             (Body::Aodv(_), _) => {}
             _ if packet.ttl == 0 => cx.drop(packet, DropReason::TimeToLive),
@@ -132,7 +135,7 @@ impl Protocol for MultipathAodv {
             SegmentKind::Data { .. } => {
                 self.last_path.insert(flow, id);
             }
-            SegmentKind::Ack { number, .. } => {
+            SegmentKind::Ack { number, .. } | SegmentKind::Sack { number, .. } => {
                 let sample = self.stopwatch.on_ack(cx.now, flow, number, id);
                 let path = self.peers.get_mut(&packet.source).and_then(|peer| peer.path_mut(id));
                 if let (Some(sample), Some(path)) = (sample, path) {
@@ -215,9 +218,10 @@ impl MultipathAodv {
 
     /// For an acknowledgment: the reverse of its segment's path, if it still works.
     fn reverse_of_segment(&self, packet: &Packet) -> Option<(RouteId, NodeId)> {
-        let Body::Tcp(Segment { flow, kind: SegmentKind::Ack { .. } }) = packet.body else {
+        let Body::Tcp(Segment { flow, kind }) = packet.body else { return None };
+        if !matches!(kind, SegmentKind::Ack { .. } | SegmentKind::Sack { .. }) {
             return None;
-        };
+        }
         let id = *self.last_path.get(&flow)?;
         let entry = self.forwarding.get(packet.destination, id)?;
         Some((id, entry.next_hop))

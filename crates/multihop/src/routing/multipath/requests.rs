@@ -43,6 +43,8 @@ pub struct HeardRequest {
     copies: SmallVec<[RequestCopy; 8]>,
     /// Replies that this node sent or forwarded.
     replies: SmallVec<[RouteId; 3]>,
+    /// Of the destination's replies those that came back and found no other way.
+    failed: u32,
 }
 
 impl HeardRequest {
@@ -55,6 +57,16 @@ impl HeardRequest {
     /// Number of replies that this node sent or forwarded.
     pub fn replies(&self) -> u32 {
         self.replies.len() as u32
+    }
+
+    /// How many replies of this node, the destination, may lead to the source.
+    pub fn hopeful_replies(&self) -> u32 {
+        self.replies() - self.failed
+    }
+
+    /// A reply of this node, the destination, leads nowhere.
+    pub fn note_failed_reply(&mut self) {
+        self.failed += 1;
     }
 
     /// Whether the reply `id` was here before.
@@ -86,6 +98,30 @@ impl HeardRequest {
         copy.used = Use::Taken(id);
         self.replies.push(id);
         Some(copy.from)
+    }
+
+    /// Reply `id` could not go on from `neighbour`, which is no way back any more. Returns whether this node
+    /// had sent it there.
+    pub fn give_up(&mut self, id: RouteId, neighbour: NodeId) -> bool {
+        let sent = |copy: &&mut RequestCopy| copy.from == neighbour && copy.used == Use::Taken(id);
+        let copy = self.copies.iter_mut().find(sent);
+        copy.is_some_and(|copy| {
+            copy.used = Use::Deleted;
+            true
+        })
+    }
+
+    /// Takes another free way back for reply `id`, of `longest` hops at most.
+    pub fn take_other(&mut self, id: RouteId, longest: u8) -> Option<NodeId> {
+        let is_free = |copy: &&mut RequestCopy| copy.used == Use::Free && copy.hops <= longest;
+        let copy = self.copies.iter_mut().filter(is_free).min_by_key(|copy| copy.hops)?;
+        copy.used = Use::Taken(id);
+        Some(copy.from)
+    }
+
+    /// Reply `id` does not go on from here: this node is not on its path.
+    pub fn forget_reply(&mut self, id: RouteId) {
+        self.replies.retain(|passed| *passed != id);
     }
 
     /// Takes the last copy for reply `id`.
@@ -123,6 +159,7 @@ impl RequestTable {
             shortest_hops: hops,
             copies: SmallVec::new(),
             replies: SmallVec::new(),
+            failed: 0,
         });
         heard.shortest_hops = heard.shortest_hops.min(hops);
         heard.copies.push(RequestCopy { from, hops, used: Use::Free });

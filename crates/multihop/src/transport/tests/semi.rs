@@ -1,7 +1,7 @@
 //! Semi-TCP's sender, called by hand.
 
 use super::super::receiver::OutOfOrderAcks;
-use super::super::semi::SemiSender;
+use super::super::semi::{Repair, SemiSender};
 use super::super::{
     Acknowledgment, Flavour, FlowSender, Received, Receiver, SemiTcpConfig, SenderActions,
     TcpConfig, TimerChange,
@@ -9,7 +9,7 @@ use super::super::{
 use crate::config::Limit;
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
-use crate::wire::tcp::SegmentKind;
+use crate::wire::tcp::{SackBlocks, SegmentKind};
 
 fn at_ms(ms: u64) -> Instant {
     Instant::from_nanos(ms * 1_000_000)
@@ -32,7 +32,11 @@ impl Hand {
 
     /// A sender whose SYN was acknowledged at 10 ms.
     fn connected() -> Hand {
-        let mut hand = Hand::new(SemiTcpConfig::default());
+        Hand::connected_with(SemiTcpConfig::default())
+    }
+
+    fn connected_with(semi: SemiTcpConfig) -> Hand {
+        let mut hand = Hand::new(semi);
         assert_eq!(hand.room(0), Some((0, false)));
         hand.ack(10, 0);
         hand
@@ -62,6 +66,19 @@ impl Hand {
         self.sender.on_ack(at_ms(ms), ack, &mut self.out);
         self.note();
         assert!(self.out.send.is_empty(), "acknowledgments do not clock the sender");
+    }
+
+    fn sack(&mut self, ms: u64, number: u32, runs: &[(u32, u32)]) {
+        let mut blocks = SackBlocks::default();
+        blocks[..runs.len()].copy_from_slice(runs);
+        self.sender.on_sack(at_ms(ms), number, blocks, &mut self.out);
+        self.note();
+        assert!(self.out.send.is_empty(), "acknowledgments do not clock the sender");
+    }
+
+    /// Sends segments `first` to `last`, all at one time.
+    fn fill(&mut self, ms: u64, first: u32, last: u32) {
+        (first..=last).for_each(|number| assert_eq!(self.room(ms), Some((number, false))));
     }
 
     fn expire(&mut self) -> Instant {
@@ -172,6 +189,97 @@ fn only_segments_sent_once_are_timed() {
     let timer = hand.timer.unwrap();
     assert_eq!(timer - at_ms(60_001), rto, "the minute was no sample");
     assert!(rto >= Duration::from_millis(200));
+}
+
+fn partial() -> SemiTcpConfig {
+    SemiTcpConfig { repair: Repair::Partial, ..SemiTcpConfig::default() }
+}
+
+#[test]
+fn an_acknowledgment_that_ends_at_an_old_segment_makes_it_due() {
+    // 2 and 4 are lost; the repair of 2 brings an acknowledgment up to 3.
+    let next_of = |semi| {
+        let mut hand = Hand::connected_with(semi);
+        hand.fill(11, 1, 6);
+        hand.ack(30, 1);
+        hand.expire();
+        assert_eq!(hand.room(2000), Some((2, true)));
+        hand.ack(2100, 3);
+        let timeouts = hand.sender.counters().timeouts;
+        (hand.room(2100), hand.room(2101), timeouts)
+    };
+    assert_eq!(next_of(partial()), (Some((4, true)), Some((7, false)), 1));
+    assert_eq!(next_of(SemiTcpConfig::default()), (Some((7, false)), Some((8, false)), 1));
+}
+
+#[test]
+fn a_segment_sent_within_a_timeout_is_left_to_the_timer() {
+    let mut hand = Hand::connected_with(partial());
+    hand.fill(11, 1, 3);
+    hand.ack(31, 1);
+    assert_eq!(hand.room(31), Some((4, false)), "2 may be on its way");
+    let repaired = hand.expire();
+    assert_eq!(hand.room(5000), Some((2, true)));
+    assert!(repaired < at_ms(5000));
+    // 3 was sent long ago and is due at once, and when it has been sent again not a second time.
+    hand.ack(5050, 2);
+    hand.ack(5051, 2);
+    assert_eq!(hand.room(5052), Some((3, true)));
+    hand.ack(5060, 2);
+    assert_eq!(hand.room(5060), Some((5, false)));
+    hand.ack(5090, 4);
+    assert_eq!((hand.room(5091), hand.timer.is_some()), (Some((6, false)), true), "5 is young");
+}
+
+#[test]
+fn a_repaired_segment_is_no_sample() {
+    let mut hand = Hand::connected_with(partial());
+    hand.fill(11, 1, 1);
+    hand.expire();
+    assert_eq!(hand.room(1000), Some((1, true)));
+    // 2 is timed and lost; it is old when the acknowledgment of 1 comes.
+    hand.fill(1001, 2, 2);
+    hand.ack(61_000, 1);
+    assert_eq!(hand.room(61_000), Some((2, true)));
+    hand.ack(61_020, 2);
+    hand.fill(61_020, 3, 3);
+    let wait = hand.timer.unwrap() - at_ms(61_020);
+    assert!(wait < Duration::from_secs(10), "a minute was no sample: {wait:?}");
+}
+
+#[test]
+fn holes_that_are_named_are_due_if_they_are_old() {
+    let semi = SemiTcpConfig { answer_every: 8, ..SemiTcpConfig::default() };
+    let mut hand = Hand::connected_with(semi);
+    hand.fill(11, 1, 12);
+    hand.sack(40, 1, &[(3, 6), (8, 9)]);
+    assert_eq!(hand.room(41), Some((13, false)), "what was sent just now may be on its way");
+    hand.sack(5000, 1, &[(3, 6), (8, 9), (10, 13)]);
+    let next = [(); 5].map(|()| hand.room(5001).unwrap());
+    assert_eq!(next, [(2, true), (6, true), (7, true), (9, true), (14, false)]);
+    // Told again, they are young.
+    hand.sack(5010, 1, &[(3, 6), (8, 9), (10, 13)]);
+    assert_eq!(hand.room(5011), Some((15, false)));
+    // What one says to have stays so when the next has no room for it.
+    hand.sack(5020, 2, &[(3, 6)]);
+    hand.sack(5030, 7, &[]);
+    hand.ack(5040, 9);
+    assert_eq!(hand.sender.highest_ack(), Some(12));
+    hand.expire();
+    assert_eq!(hand.room(20_000), Some((13, true)));
+}
+
+#[test]
+fn blocks_beyond_what_was_sent_are_ignored() {
+    let semi = SemiTcpConfig { answer_every: 1, ..SemiTcpConfig::default() };
+    let mut hand = Hand::connected_with(semi);
+    hand.fill(11, 1, 3);
+    hand.sack(20, 9, &[(11, 12)]);
+    hand.sack(20, 1, &[(3, u32::MAX)]);
+    assert_eq!(hand.sender.highest_ack(), Some(1));
+    hand.sack(30, 2, &[]);
+    assert_eq!((hand.sender.highest_ack(), hand.timer), (Some(3), None));
+    assert_eq!(hand.room(31), Some((4, false)));
 }
 
 #[test]

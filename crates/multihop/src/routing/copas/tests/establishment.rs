@@ -63,6 +63,24 @@ fn the_destination_waits_for_the_collection_time_exactly() {
 }
 
 #[test]
+fn the_two_replies_can_leave_with_a_jitter_each() {
+    let apart = |reply_jitter_s: f64| {
+        let dsr = DsrConfig { reply_jitter_s, ..CopasTable::default().dsr };
+        let mut net = Nodes::copas(10, &FIG_2, &CopasTable { dsr, ..CopasTable::default() });
+        net.back_off(&super::harness::FIG_2_BACKOFFS, 5);
+        net.send(5.0, 0, 9, 0);
+        net.run_to(8.0);
+        assert_eq!(net.arrived(), [0]);
+        let left: Vec<Instant> = net.replies().iter().map(|reply| reply.1).collect();
+        let [first, last] = [left.iter().min().unwrap(), left.iter().max().unwrap()];
+        *last - *first
+    };
+    assert_eq!(apart(0.0), Duration::ZERO);
+    let jittered = apart(0.5);
+    assert!(jittered > Duration::ZERO && jittered < Duration::from_millis(500), "{jittered:?}");
+}
+
+#[test]
 fn copies_from_all_previous_nodes_count_until_the_time_is_over() {
     // Node 5's copy, of the better path, is too late.
     let links = [(0, 1), (1, 9), (0, 4), (4, 5), (5, 9)];

@@ -1,14 +1,26 @@
 //! Broken paths (section III-A, end).
 
-use super::harness::{FIG_2_BACKOFFS, Nodes, ROUTE_I, ROUTE_K, fig_2};
+use super::harness::{FIG_2, FIG_2_BACKOFFS, Nodes, ROUTE_I, ROUTE_J, ROUTE_K, fig_2, table};
 use crate::routing::Action;
 use crate::routing::copas::CopasConfig;
+use crate::routing::copas::config::Repair;
 use crate::wire::NodeId;
 use crate::wire::dsr::Direction::{Forward, Reverse};
 
 /// Data on k and acknowledgments on i of Fig. 2.
 fn connected() -> Nodes {
-    let mut net = fig_2(CopasConfig::default());
+    started(fig_2(CopasConfig::default()))
+}
+
+/// The same, where only a broken path is sought anew, over these links.
+fn repairing(links: &[(u32, u32)]) -> Nodes {
+    let config = CopasConfig { repair: Repair::Broken, ..CopasConfig::default() };
+    let mut net = Nodes::copas(10, links, &table(config));
+    net.back_off(&FIG_2_BACKOFFS, 5);
+    started(net)
+}
+
+fn started(mut net: Nodes) -> Nodes {
     net.send(5.0, 0, 9, 0);
     net.back_off(&FIG_2_BACKOFFS, 8);
     net.exchange(8.0, 0, 9);
@@ -84,4 +96,51 @@ fn with_no_path_left_packets_wait_and_the_transport_is_told() {
     net.run_to(14.0);
     assert_eq!(net.arrived(), [0, 0, 1]);
     assert!(net.nodes[0].policy().counters(net.now).no_path_s > 1.0);
+}
+
+#[test]
+fn only_the_broken_path_can_be_sought_anew() {
+    let turned = |route: &[u32]| Some(route.iter().rev().copied().collect::<Vec<_>>());
+    let mut net = repairing(&FIG_2);
+    net.cut(0, 6);
+    net.send(9.0, 0, 9, 1);
+    net.run_to(9.05);
+    assert_eq!(net.arrived(), [0, 0, 1], "by route i at once");
+    assert_eq!(net.replacement_requests(), [(0, Forward)]);
+    net.run_to(12.0);
+    // One reply; a pair would have brought data to i, the less contended.
+    let replies = net.replies();
+    assert_eq!(replies[2..].iter().map(|r| (r.0, r.2)).collect::<Vec<_>>(), [(9, Some(Forward))]);
+    assert_eq!(net.path(0, 9, Forward), Some(ROUTE_J.to_vec()));
+    assert_eq!(net.path(9, 0, Reverse), turned(&ROUTE_I), "the acknowledgments' path stays");
+    net.exchange(12.0, 0, 9);
+    assert_eq!(net.ways(0, 11.9), [ROUTE_J.to_vec()]);
+    assert_eq!(net.ways(9, 11.9), [turned(&ROUTE_I).unwrap()]);
+
+    // The acknowledgments' path: their source asks, and data stay on k.
+    let mut net = repairing(&FIG_2);
+    net.cut(3, 9);
+    net.ack(9.0, 9, 0);
+    net.run_to(12.0);
+    assert_eq!(net.replacement_requests(), [(9, Reverse)]);
+    assert_eq!(net.path(9, 0, Reverse), turned(&ROUTE_J));
+    assert_eq!(net.path(0, 9, Forward), Some(ROUTE_K.to_vec()));
+}
+
+#[test]
+fn if_no_path_fits_the_one_that_is_left_both_directions_share_it() {
+    let mut net = repairing(&[&FIG_2[..4], &FIG_2[7..]].concat());
+    net.cut(0, 6);
+    net.send(9.0, 0, 9, 1);
+    net.run_to(12.0);
+    assert_eq!(net.replies().len(), 2, "the first pair's");
+    net.exchange(12.0, 0, 9);
+    assert_eq!(net.ways(0, 11.9), [ROUTE_I.to_vec()]);
+    // With that gone too, all is sought.
+    net.join(0, 6);
+    net.cut(0, 1);
+    net.send(13.0, 0, 9, 2);
+    net.run_to(17.0);
+    assert_eq!(net.path(0, 9, Forward), Some(ROUTE_K.to_vec()));
+    assert_eq!(net.arrived().last(), Some(&2));
 }

@@ -114,18 +114,77 @@ fn edge_disjoint_paths_may_share_a_node_and_node_disjoint_paths_may_not() {
     assert_eq!(ndm.replies(9).len(), 2, "the second is dropped in node 3");
 }
 
+/// Two ways from 9 that meet in 3, and a longer one from 5.
+const TWO_INTO_ONE: [(u32, u32); 9] =
+    [(0, 3), (3, 4), (4, 9), (3, 5), (5, 8), (8, 9), (5, 6), (6, 7), (7, 0)];
+
 #[test]
 fn a_neighbour_overheard_replying_gets_no_reply() {
     // 4 and 5 both forward a reply of 9; 5 could send its reply over 3, which is on the path of 4's, or over
     // the longer path through 6 and 7. It overhears 3 forward 4's reply.
-    let links = [(0, 3), (3, 4), (4, 9), (3, 5), (5, 8), (8, 9), (5, 6), (6, 7), (7, 0)];
+    let links = &TWO_INTO_ONE;
     let wide = |keys| PathsConfig { length_factor: 2.0, ..keys };
-    let heard = discovered(&links, wide(keys(PathPolicy::Ndm)));
+    let heard = discovered(links, wide(keys(PathPolicy::Ndm)));
     assert_eq!(sorted(heard.paths_from(0)), [vec![0, 3, 4, 9], vec![0, 7, 6, 5, 8, 9]]);
     let deaf = PathsConfig { overhear_replies: false, ..keys(PathPolicy::Ndm) };
-    assert_eq!(discovered(&links, wide(deaf)).paths_from(0), [vec![0, 3, 4, 9]]);
+    assert_eq!(discovered(links, wide(deaf)).paths_from(0), [vec![0, 3, 4, 9]]);
     // EDM tries 3 as well, but its only link to the source is taken.
-    assert_eq!(discovered(&links, wide(keys(PathPolicy::Edm))).found(0).len(), 1);
+    assert_eq!(discovered(links, wide(keys(PathPolicy::Edm))).found(0).len(), 1);
+}
+
+#[test]
+fn overhearing_alone_finds_paths_that_share_a_node() {
+    let alone = PathsConfig { one_reply_per_node: false, ..keys(PathPolicy::Ndm) };
+    // Node 4 does not hear 5 and learns nothing; node 3 passes both replies on.
+    let shared = discovered(&WAIST, alone.clone());
+    assert_eq!((shared.paths_from(0).len(), shared.replies(3).len()), (2, 2));
+    assert_eq!(discovered(&WAIST, keys(PathPolicy::Ndm)).paths_from(0).len(), 1);
+    // Where 5 hears 3 pass the first reply on, the second goes another way all the same.
+    let wide = PathsConfig { length_factor: 2.0, ..alone };
+    let network = discovered(&TWO_INTO_ONE, wide);
+    assert_eq!(sorted(network.paths_from(0)), [vec![0, 3, 4, 9], vec![0, 7, 6, 5, 8, 9]]);
+}
+
+fn going_back(policy: PathPolicy) -> PathsConfig {
+    PathsConfig { replies_go_back: true, length_factor: 2.0, ..keys(policy) }
+}
+
+#[test]
+fn a_reply_that_cannot_go_on_goes_back_a_hop_and_takes_another_way() {
+    let network = discovered(&TWO_INTO_ONE, going_back(PathPolicy::Edm));
+    assert_eq!(sorted(network.paths_from(0)), [vec![0, 3, 4, 9], vec![0, 7, 6, 5, 8, 9]]);
+    let hops: Vec<u8> = network.found(0).iter().map(|path| path.2).collect();
+    assert_eq!(hops, [3, 5]);
+    assert_eq!(network.replies(5).iter().map(|reply| reply.0).collect::<Vec<_>>(), [3, 6]);
+    let deaf = PathsConfig { overhear_replies: false, ..going_back(PathPolicy::Ndm) };
+    assert_eq!(discovered(&TWO_INTO_ONE, deaf).paths_from(0).len(), 2);
+}
+
+#[test]
+fn a_reply_goes_back_until_a_node_knows_another_way() {
+    // 3 has no way for the second reply, 5 none but 3; 8 knows one over 6, 7 and 1.
+    let links = [(0, 3), (3, 4), (4, 9), (3, 5), (5, 8), (8, 9), (8, 6), (6, 7), (7, 1), (1, 0)];
+    let network = discovered(&links, going_back(PathPolicy::Edm));
+    assert_eq!(sorted(network.paths_from(0)), [vec![0, 1, 7, 6, 8, 9], vec![0, 3, 4, 9]]);
+    let id = network.found(0)[1].1;
+    assert_eq!(network.nodes[5].next_hop(NodeId(9), id), None, "5 is on no path");
+    assert_eq!(network.nodes[5].next_hop(NodeId(0), id), None);
+}
+
+#[test]
+fn the_destination_tries_another_neighbour_too() {
+    // 2 leads nowhere but to 1, which has one way to the source.
+    let links = [(0, 1), (1, 9), (1, 2), (2, 9), (0, 3), (3, 4), (4, 5), (5, 9)];
+    let two = |keys| PathsConfig { max_paths: 2, ..keys };
+    let network = discovered(&links, two(going_back(PathPolicy::Edm)));
+    assert_eq!(sorted(network.paths_from(0)), [vec![0, 1, 9], vec![0, 3, 4, 5, 9]]);
+    let dropped = PathsConfig { replies_go_back: false, ..two(going_back(PathPolicy::Edm)) };
+    assert_eq!(discovered(&links, dropped).paths_from(0), [[0, 1, 9]]);
+    // What is too long for an alternate stays unused.
+    let short = PathsConfig { length_factor: 1.5, ..two(going_back(PathPolicy::Edm)) };
+    let network = discovered(&links, short);
+    assert_eq!(network.paths_from(0), [[0, 1, 9]]);
+    assert!(network.replies(9).iter().all(|reply| reply.0 != 5));
 }
 
 #[test]

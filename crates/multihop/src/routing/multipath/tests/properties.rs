@@ -97,12 +97,14 @@ proptest! {
         ends in (any::<u32>(), any::<u32>()),
         max_paths in 1u32..5,
         length_factor in prop_oneof![Just(1.0), Just(1.3), 1.0..3.0f64],
+        replies_go_back in any::<bool>(),
     ) {
         let source = ends.0 % graph.0;
         let destination = (source + 1 + ends.1 % (graph.0 - 1)) % graph.0;
         let possible = edge_disjoint(&graph.1, source, destination);
         for policy in [PathPolicy::Ap, PathPolicy::Edm, PathPolicy::Ndm] {
-            let keys = PathsConfig { max_paths, length_factor, ..keys(policy) };
+            let keys =
+                PathsConfig { max_paths, length_factor, replies_go_back, ..keys(policy) };
             let (network, paths) = found(&graph, keys, source, destination);
             prop_assert!(!paths.is_empty());
             prop_assert!(paths.len() <= (max_paths as usize).min(possible));
