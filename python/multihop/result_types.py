@@ -22,70 +22,68 @@ class Choice(TypedDict):
     """Weight of the path."""
 
     bottlenecks: list[float]
-    """Weight of the heaviest link of each path there was to choose from, the lightest path
-    first.
-    """
+    """Weight of the heaviest link of each candidate path, the lightest path first."""
 
     chosen: int
-    """Which of them was chosen."""
+    """Index of the path chosen."""
 
 
 class CentreReport(TypedDict):
     """What the centre chose, for the result."""
 
     choices: list[Choice]
-    """Every choice of a path, in the order of time."""
+    """Every choice of a path, in order of time."""
 
     orders_tried: NotRequired[int]
     """Heuristic II: orders tried."""
 
     total_weight: NotRequired[float]
-    """Heuristic II: what all nodes weigh together in the order that was kept."""
+    """Heuristic II: total weight of all nodes in the order that was kept."""
 
 
 class CandidateReport(TypedDict):
-    """A path that a request came by."""
+    """A candidate path."""
 
     path: list[int]
-    """From who asked to who chose."""
+    """Nodes from the originator to the target."""
 
     contention: list[float]
-    """Mean backoffs an interval of each relay."""
+    """Mean backoffs per interval of each relay."""
 
 
 class ChoiceReport(TypedDict):
-    """The paths that one request came by, and which were taken."""
+    """The candidate paths of one request, and those taken."""
 
     time_s: float
-    """When the collection time was over [s]."""
+    """When the collection time ended [s]."""
 
     originator: int
-    """Who asked."""
+    """The originator of the request."""
 
     target: int
-    """Who collected and chose."""
+    """The target, which collected copies and chose."""
 
     replaces: bool
     """Whether the request was for the replacement of a path."""
 
     candidates: list[CandidateReport]
-    """The paths, in the order in which the request came by them."""
+    """The candidate paths, in the order in which their copies arrived."""
 
     forward: int | None
-    """Place of the path taken for data; none if that path stayed as it was."""
+    """Index of the path taken for data; none if that path did not change."""
 
     reverse: int | None
-    """Place of the path taken for acknowledgments; none if that path stayed as it was."""
+    """Index of the path taken for acknowledgments; none if that path did not change."""
 
 
 class CopasCounters(TypedDict):
-    """What COPAS did, at one node or all together."""
+    """Counters of COPAS, of one node or of all."""
 
     pairs_chosen: int
     """Requests answered with two paths."""
 
     single_paths_chosen: int
-    """Requests answered with one path, for want of two."""
+    """Requests answered with one path because there were no two."""
 
     replacement_requests: int
     """Requests for the replacement of a contended path."""
@@ -94,43 +92,47 @@ class CopasCounters(TypedDict):
     """Paths replaced."""
 
     replacements_of_other_length: int
-    """Those of them whose length is not similar to the old path's."""
+    """Replacements by a path whose length is not similar to the old path's."""
 
     replacements_refused: int
-    """Paths kept because those found were not less contended, or none was disjoint from the
-    other.
+    """Replacements refused, because no path found was less contended or disjoint from the other
+    path.
     """
 
     failovers: int
-    """Broken paths whose packets could take the other at once."""
+    """Broken paths whose packets could take the other path at once."""
 
     crossed_requests: int
-    """Requests not considered, because a request of the lower-numbered end crossed them."""
+    """Requests ignored because a request of the lower-numbered end node crossed them."""
 
     connection_s: float
-    """Time from the first data packet to the end of the run, added up over pairs of ends [s]."""
+    """Time from the first data packet to the end of the run, summed over the pairs of end nodes
+    [s].
+    """
 
     two_paths_s: float
-    """That part of it in which the data's source knew two paths that share no relay [s]."""
+    """Part of `connection_s` in which the data's source knew two paths that share no relay [s]."""
 
     no_path_s: float
-    """That part of it in which it knew none [s]."""
+    """Part of `connection_s` in which the data's source knew no path [s]."""
 
     choices: NotRequired[list[ChoiceReport]]
-    """Every choice of paths, if they were to be kept; in a result in the order of time."""
+    """Every choice of paths, if recorded; in order of time in a result."""
 
 
 class DcarReport(TypedDict):
-    """What DCAR did, all nodes together."""
+    """Counters of DCAR over all nodes."""
 
     late_requests: int
-    """Copies of requests that came to a node after it had chosen a worse one."""
+    """Better copies of requests that arrived after the node had chosen a worse one."""
 
     weights_used: int
-    """Weights that nodes gave to requests, one a node and discovery."""
+    """Weights that nodes gave to requests, one per node and discovery."""
 
     weights_stale_connections: int
-    """Connections by which these differed from what the nodes counted at the time, added up."""
+    """Connections by which these weights differed from what the nodes counted at the time,
+    summed.
+    """
 
 
 class EtxReport(TypedDict):
@@ -140,7 +142,7 @@ class EtxReport(TypedDict):
     """Probes sent."""
 
     probe_bytes: int
-    """Their bytes, IP headers included."""
+    """Their size, IP headers included [bytes]."""
 
     links_known: int
     """Links with an ETX at the end of the run. A link counts at each end that knows it."""
@@ -150,12 +152,12 @@ class EtxReport(TypedDict):
 
 
 class PathTotals(TypedDict):
-    """What the discoveries between two nodes found; sums, so that those of several pairs or
-    runs add up.
+    """Totals of the discoveries between two nodes; all are sums, so those of several pairs or
+    runs can be added.
     """
 
     discoveries_by_paths: list[int]
-    """Discoveries that found one path, two, three, ..."""
+    """Number of discoveries that found one path, two, three, ..."""
 
     paths_found: int
     """Paths found."""
@@ -164,69 +166,71 @@ class PathTotals(TypedDict):
     """Paths lost to route errors."""
 
     life_total_s: float
-    """Time from finding to losing these, added up [s]."""
+    """Total lifetime of the lost paths, from discovery to loss [s]."""
 
     shortest_hops_total: int
-    """Hops of each discovery's shortest path, added up."""
+    """Hops of each discovery's shortest path, summed."""
 
     alternate_hops_total: int
-    """Hops of all other paths, added up."""
+    """Hops of all other (alternate) paths, summed."""
 
     alternate_shortest_hops_total: int
-    """For each of these other paths the hops of its discovery's shortest path, added up."""
+    """For each alternate path, the hops of its discovery's shortest path, summed."""
 
     packets_by_rank: list[int]
-    """Packets sent on a discovery's shortest path, on the next, ..."""
+    """Packets sent on a discovery's shortest path, on the second shortest, ..."""
 
     shared_link_pairs: int
     """Pairs of paths of one discovery with a link in common."""
 
     shared_node_pairs: int
-    """Pairs of paths of one discovery with a node between the ends in common."""
+    """Pairs of paths of one discovery with a relay in common."""
 
 
 class PathReport(TypedDict):
     """One path of one discovery."""
 
     source: int
-    """The node that asked."""
+    """The node that sent the request."""
 
     destination: int
-    """The node that it asked for."""
+    """The destination of the request."""
 
     request: int
-    """Which request of the source found it."""
+    """Number of the source's request that found it."""
 
     path: int
-    """Which of the request's paths it is, numbered by the destination from 1."""
+    """Number of the path within the request, given by the destination, from 1."""
 
     hops: int
-    """Hops that the source was told."""
+    """Hops according to the reply."""
 
     nodes: list[int]
-    """The nodes on it, both ends included."""
+    """The nodes on it, source and destination included."""
 
     found_s: float
-    """When the source heard of it [s]."""
+    """When the source learned of it [s]."""
 
     lost_s: float | None
-    """When the source heard of its failure [s]."""
+    """When the source learned of its failure [s]."""
 
     packets: int
     """Packets of the source's transport sent on it."""
 
     mean_rtt_s: float | None
-    """Mean round-trip time on it as the packet-scheduling layer measured it [s]."""
+    """Mean round-trip time on it, measured by the packet-scheduling layer [s]."""
 
 
 class MultipathReport(TypedDict):
-    """What the discoveries of several paths found."""
+    """The paths that discoveries found."""
 
     totals: PathTotals
-    """All discoveries together."""
+    """Totals of all discoveries."""
 
     flows: list[PathTotals]
-    """Those of each flow's source for its destination, in the order of the flows."""
+    """Totals of the discoveries from each flow's source to its destination, in the order of the
+    flows.
+    """
 
     paths: NotRequired[list[PathReport]]
     """Every path found, if paths are recorded."""
@@ -236,13 +240,13 @@ class PacingCounters(TypedDict):
     """What the pacers of all nodes did."""
 
     heard: int
-    """Packets that a node heard its next hop pass on or answer."""
+    """Packets that a node overheard its next hop forward or acknowledge."""
 
     unheard: int
-    """Packets that it did not hear of in time, and so sent the next one."""
+    """Packets that it did not overhear in time, and so sent the next one."""
 
     holds: int
-    """How often a node's MAC was free and data waited, none of which might go yet."""
+    """How often a node's MAC was free and data waited, but none was allowed to leave yet."""
 
     kept: int
     """Packets that the MAC gave up and that went back to their queue, because their next hop
@@ -251,57 +255,57 @@ class PacingCounters(TypedDict):
 
 
 class AdmissionCounters(TypedDict):
-    """What admission hop by hop did in all nodes."""
+    """Counters of hop-by-hop admission over all nodes."""
 
     rtsc_sent: int
     """RTSC frames sent (also among `rts_sent`)."""
 
     ctsc_sent: int
-    """CTSC frames sent, grants that resolve a deadlock (also among `cts_sent`)."""
+    """CTSC frames sent to resolve a deadlock (also among `cts_sent`)."""
 
     urgent_rts_sent: int
     """RTS frames for routing and ARP packets."""
 
     marks_set: int
-    """Marks of congested neighbours set or set anew."""
+    """Marks of congested neighbours set or renewed."""
 
     deferrals: int
-    """Packets put aside because of such marks or of a refusal."""
+    """Packets deferred because of a mark or a refusal."""
 
     deferred_s: float
-    """Time that packets were put aside, added up [s]."""
+    """Total time of these deferrals [s]."""
 
     refusals_sent: int
-    """Frames of its own that a congested node sent in the place of a CTS."""
+    """Refusals: frames of its own that a congested node sent instead of a CTS."""
 
     refusals_heard: int
-    """Refusals that the node that had asked understood."""
+    """Refusals received by the node that sent the RTS."""
 
     requests_ignored: int
-    """RTS and RTSC that a congested node left unanswered."""
+    """RTS and RTSC frames that a congested node left unanswered."""
 
     max_packets: int
-    """Most data packets that ever were in one node."""
+    """Maximum number of data packets in one node."""
 
     longest_service_s: float
-    """Longest time that a data packet was first in its node, from its handing over to the MAC
-    to its acknowledgment or its being given up [s].
+    """Longest service time of a data packet, from its handover to the MAC until it was
+    acknowledged or given up [s].
     """
 
     congestions: int
     """How often a node became congested."""
 
     congested_s: float
-    """How long nodes were congested, added up over those spells that ended [s]."""
+    """Total time that nodes were congested, over the periods that ended [s]."""
 
     source_waits: int
-    """Packets of a node's own transport that waited for room in the node."""
+    """Packets of a node's own transport that waited because of the node's occupancy."""
 
     source_drops: int
-    """Packets dropped because too many waited so."""
+    """Packets dropped because too many waited there."""
 
     packets_left: int
-    """Data packets that are in the nodes at the end."""
+    """Data packets in the nodes at the end of the run."""
 
 
 class EngineReport(TypedDict):
@@ -456,7 +460,7 @@ class FlowReport(TypedDict):
 
 
 class MacCounters(TypedDict):
-    """What the MACs of all nodes did."""
+    """Counters of the MACs of all nodes."""
 
     rts_sent: int
     """RTS frames sent."""
@@ -477,84 +481,84 @@ class MacCounters(TypedDict):
     """Packets given up at the short or long retry limit."""
 
     collisions: int
-    """Frames lost to a collision at a node that they were for (each node for a broadcast) and
-    strong enough to be decoded: ns-2's `COL` drops.
+    """Frames lost to a collision at a node that they were addressed to (each node, for a
+    broadcast) although strong enough to be decoded: ns-2's `COL` drops.
     """
 
     backoffs: int
-    """Backoffs drawn, for whatever cause."""
+    """Backoffs drawn, for any cause."""
 
     backoffs_busy: int
-    """Those drawn because a frame found the medium busy, physically or by NAV."""
+    """Backoffs drawn because a frame found the medium busy, physically or by NAV."""
 
     backoffs_retry: int
-    """Those drawn for want of a CTS or an ACK."""
+    """Backoffs drawn because a CTS or an ACK was missing."""
 
     backoffs_post: int
-    """Those that follow a frame delivered or given up."""
+    """Backoffs drawn after a frame was delivered or given up."""
 
     backoffs_idle: int
-    """Those that ns-2.35 draws for frames that find the medium idle."""
+    """Backoffs drawn although a frame found the medium idle, as in ns-2.35."""
 
     backoff_freezes: int
-    """Countdowns interrupted by the medium, each time counted."""
+    """Times that a busy medium froze a countdown."""
 
 
 class RoutingCounters(TypedDict):
-    """What the routing protocols of all nodes did."""
+    """Counters of the routing protocols of all nodes."""
 
     packets_sent: int
-    """Routing packets handed to the link, each hop counted."""
+    """Routing packets handed to the link, counted at each hop."""
 
     bytes_sent: int
-    """Their size, IP headers included [bytes]."""
+    """Bytes of `packets_sent`, IP headers included."""
 
     requests_sent: int
-    """Route requests among them."""
+    """Route requests among `packets_sent`."""
 
     piggyback_bytes: int
-    """What relays added to transport packets, each link they crossed counted [bytes]; not in
+    """Bytes that relays added to transport packets, counted on each link; not among
     `bytes_sent`.
     """
 
     requests_originated: int
-    """DSR requests that were originated, among the packets sent."""
+    """Route requests originated, among `packets_sent`."""
 
     replies_originated: int
-    """DSR replies that were originated, among the packets sent."""
+    """Route replies originated, among `packets_sent`."""
 
     errors_originated: int
-    """DSR route errors that were originated, among the packets sent."""
+    """Route errors originated, among `packets_sent`."""
 
     discoveries: int
-    """Route discoveries begun at the packet's source or by a local repair."""
+    """Route discoveries started, at a packet's source or by local repair."""
 
     link_failures: int
-    """Link failures reported by the link or by missing HELLOs."""
+    """Link failures, reported by the link or detected by missing HELLOs."""
 
     false_link_failures: int
-    """Failures that the link reported although the neighbour was in reach."""
+    """False link failures: reported by the link although the neighbour was in receive range."""
 
     stranded_packets: int
-    """Data packets that waited for the next hop in its neighbour's interface queue when its
-    link failed, added up over the failures that the link reported.
+    """Data packets waiting in the interface queue for a next hop when the link to it failed,
+    summed over the failures that the link reported.
     """
 
     hello_packets: int
-    """HELLOs among the packets sent."""
+    """HELLOs among `packets_sent`."""
 
     hello_bytes: int
-    """Their size, IP headers included [bytes]."""
+    """Bytes of `hello_packets`, IP headers included."""
 
     requests_rebroadcast: int
-    """AODV requests that were passed on, among the packets sent."""
+    """AODV requests rebroadcast by relays, among `packets_sent`."""
 
 
 class QueueCounters(TypedDict):
-    """What the interface queues of all nodes did."""
+    """Counters of the interface queues of all nodes."""
 
     drops: int
-    """Packets dropped for lack of room."""
+    """Packets dropped because a queue was full."""
 
     mean_packets: float
     """Mean number of waiting packets over nodes and time."""
@@ -564,10 +568,10 @@ class DataReport(TypedDict):
     """What became of the packets of all transports, acknowledgments apart."""
 
     transmitted_packets: int
-    """Packets that reached their source's interface queue, retransmissions included."""
+    """Packets that reached the interface queue of their source, retransmissions included."""
 
     dropped_packets: int
-    """Packets dropped anywhere: at a retry limit, for lack of room, for lack of a route."""
+    """Packets dropped anywhere: at a retry limit, at a full queue, or without a route."""
 
     dropping_ratio: float
     """Dropped to transmitted packets."""
@@ -589,53 +593,54 @@ class BottleneckReport(TypedDict):
 
 
 class NodeQueueReport(TypedDict):
-    """What one node's interface queue held over the run. *Data* is all but routing packets and
-    TCP acknowledgments, ARP included: the normal class of ns-2's priority queue.
+    """Occupancy of one node's interface queue over the run. *Data* is everything except routing
+    packets and TCP acknowledgments, so it includes ARP: the normal class of ns-2's priority
+    queue.
     """
 
     node: int
     """The node."""
 
     is_relay: bool
-    """Whether it is no flow's end."""
+    """Whether it is neither source nor destination of a flow."""
 
     is_source: bool
     """Whether it is a flow's source."""
 
     mean_packets: float
-    """Mean packets waiting."""
+    """Time average of the packets waiting."""
 
     mean_routing: float
-    """Mean routing packets among them."""
+    """Time average of the routing packets waiting."""
 
     mean_acks: float
-    """Mean TCP acknowledgments among them."""
+    """Time average of the TCP acknowledgments waiting."""
 
     mean_data: float
-    """Mean data packets among them."""
+    """Time average of the data packets waiting."""
 
     max_packets: int
-    """Most packets that ever waited."""
+    """Maximum number of packets waiting."""
 
     max_routing: int
-    """Most routing packets among them."""
+    """Maximum number of routing packets waiting."""
 
     max_data: int
-    """Most data packets among them."""
+    """Maximum number of data packets waiting."""
 
     routing_share: float
-    """Share of the time in which a routing packet waited."""
+    """Share of the time in which at least one routing packet waited."""
 
     nearly_full_share: float
-    """Share of the time in which nine tenths of the queue's size, or more, waited as data."""
+    """Share of the time in which data packets filled at least nine tenths of the queue's size."""
 
     growth_with_routing_per_s: float | None
-    """Data packets that came less those that left while a routing packet waited, per second of
-    such time [packets/s]; none if none ever did.
+    """Growth rate of the data packets waiting (arrivals minus departures) while a routing
+    packet waited [packets/s]; none if none ever waited.
     """
 
     growth_without_routing_per_s: float | None
-    """The same while no routing packet waited [packets/s]."""
+    """Growth rate of the data packets waiting while no routing packet waited [packets/s]."""
 
 
 LinkReport = TypedDict(
@@ -726,7 +731,7 @@ class FlowSeries(TypedDict):
     """Congestion window [segments]; 0 for CBR."""
 
     goodput_bps: list[float]
-    """Payload received since the sample before, per second [bit/s]."""
+    """Goodput since the previous sample [bit/s]."""
 
 
 class QueueSeries(TypedDict):
@@ -748,17 +753,17 @@ class QueueSeries(TypedDict):
     """TCP acknowledgments among them."""
 
     data: list[int]
-    """All others among them: data and ARP."""
+    """All other packets among them: data and ARP."""
 
 
 class Series(TypedDict):
     """The series of a run."""
 
     flows: FlowSeries
-    """One row a flow and sample."""
+    """One row for each flow and sample."""
 
     queues: QueueSeries
-    """One row a recorded queue and sample."""
+    """One row for each recorded queue and sample."""
 
 
 Schemes = TypedDict(
