@@ -190,7 +190,7 @@ impl Dcf {
         self.contend(cx);
     }
 
-    /// Starts contending for the packet in service, unless it already does.
+    /// Makes sure that the packet in service contends, now or after the SIFS in progress.
     fn contend(&mut self, cx: &mut MacContext) {
         if cx.contention.is_backing_off() {
             return;

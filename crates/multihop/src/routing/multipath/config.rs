@@ -49,7 +49,7 @@ pub struct PathsConfig {
     pub request_table_life_s: f64,
     /// How long after the first copy of a request the destination answers further copies (s).
     pub accept_copies_s: f64,
-    /// A request whose first copy crossed fewer hops than this is answered only once; 0: no limit.
+    /// A request whose first copy crossed fewer hops than this is answered only once; 0: never.
     pub single_path_below_hops: u8,
     /// With `ndm`: a node that overhears a neighbour's reply no longer sends replies to that neighbour.
     pub overhear_replies: bool,

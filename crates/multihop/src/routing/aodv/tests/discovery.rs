@@ -59,7 +59,7 @@ fn unanswered_requests_wait_longer_each_time_and_then_give_up() {
     let mut network = Network::chain(0);
     network.send(1.0, 0, 9, 7);
     network.run_to(20.1);
-    // At the sweeps after 1.8, 3.6 and 5.4 s.
+    // Repeated after at least 1.8, 3.6 and 5.4 s, each at the next sweep.
     let at = |network: &Network<_>| network.requests(0).iter().map(|r| r.0).collect::<Vec<_>>();
     assert_eq!(at(&network), [1.0, 3.0, 7.0, 12.5]);
     assert!(network.requests(0).iter().all(|request| request.1 == 30));

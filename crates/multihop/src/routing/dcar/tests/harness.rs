@@ -78,7 +78,7 @@ impl Dcars {
         path
     }
 
-    /// The path weight in the reply that the source accepted, in units.
+    /// The path weight in the last reply that `replier` sent, in units.
     pub fn path_weight(&self, replier: u32) -> Option<u32> {
         self.replies(replier).last().map(|(_, reply)| reply.metric / ONE)
     }
