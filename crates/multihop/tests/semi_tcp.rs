@@ -222,6 +222,17 @@ fn silence_instead_of_duplicate_acknowledgments() {
 }
 
 #[test]
+fn every_eighth_out_of_order_segment_is_answered() {
+    let text = scenario("kind = \"chain\"\nhops = 7", "", &flow(FTP, 0, 7));
+    let flow = plain(&format!("{text}[transport.semi]\nanswer_every = 8\n")).flows.remove(0);
+    let in_order = flow.arrived_segments - flow.out_of_order_segments;
+    let answers = flow.acks_sent.unwrap_or(0);
+    assert!(flow.out_of_order_segments > 100, "{flow:?}");
+    assert!(answers > in_order / 2, "{answers} of {in_order} in order");
+    assert!(answers <= in_order + flow.out_of_order_segments / 8 + 1, "{answers} and {in_order}");
+}
+
+#[test]
 fn unreported_failures_break_no_route() {
     let of = |reports: bool| {
         let keys = format!("report_failures = {reports}\nshort_retry_limit = 2");

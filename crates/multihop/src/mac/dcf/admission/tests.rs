@@ -366,10 +366,10 @@ fn algorithm_1_taken_literally_never_asks_a_congested_next_hop() {
 fn complete_exchange(a: &mut Station) {
     let asked = a.turn().expect("a request").receiver;
     let cts = Frame { kind: FrameKind::Cts, ..rts(asked, A, Notice::None) };
-    a.hear(cts, a.timing.cts);
+    a.hear(cts);
     a.after_sifs();
     let ack = Frame { kind: FrameKind::Ack, ..rts(asked, A, Notice::None) };
-    a.hear(ack, a.timing.ack);
+    a.hear(ack);
 }
 
 #[test]

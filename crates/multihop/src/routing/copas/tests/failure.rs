@@ -114,8 +114,8 @@ fn only_the_broken_path_can_be_sought_anew() {
     assert_eq!(net.path(0, 9, Forward), Some(ROUTE_J.to_vec()));
     assert_eq!(net.path(9, 0, Reverse), turned(&ROUTE_I), "the acknowledgments' path stays");
     net.exchange(12.0, 0, 9);
-    assert_eq!(net.ways(0, 11.9), [ROUTE_J.to_vec()]);
-    assert_eq!(net.ways(9, 11.9), [turned(&ROUTE_I).unwrap()]);
+    assert_eq!(net.paths_taken(0, 11.9), [ROUTE_J.to_vec()]);
+    assert_eq!(net.paths_taken(9, 11.9), [turned(&ROUTE_I).unwrap()]);
 
     // The acknowledgments' path: their source asks, and data stay on k.
     let mut net = repairing(&FIG_2);
@@ -135,7 +135,7 @@ fn if_no_path_fits_the_one_that_is_left_both_directions_share_it() {
     net.run_to(12.0);
     assert_eq!(net.replies().len(), 2, "the first pair's");
     net.exchange(12.0, 0, 9);
-    assert_eq!(net.ways(0, 11.9), [ROUTE_I.to_vec()]);
+    assert_eq!(net.paths_taken(0, 11.9), [ROUTE_I.to_vec()]);
     // With that gone too, all is sought.
     net.join(0, 6);
     net.cut(0, 1);
