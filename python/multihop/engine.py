@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from multihop._engine import build, check_toml, line_of, scheme_overrides, schemes, version
+from multihop._engine import load as _load
 from multihop._engine import movement as _movement
 from multihop._engine import recording_schema as _recording_schema
 from multihop._engine import resolve as _resolve
@@ -106,7 +107,7 @@ def load(
     Raises:
         ScenarioError: the scenario can't be run, or the network can't fit into memory.
     """
-    return _engine.load(text, to_json(overrides), syntax=syntax, seed=seed)
+    return _load(text, to_json(overrides), syntax=syntax, seed=seed)
 
 
 def schema() -> Schema:
