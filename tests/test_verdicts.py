@@ -27,6 +27,11 @@ class Frames(StudyResults):
         total = pl.col("goodput_bps").sum().alias("total_goodput_bps")
         self.__dict__["runs"] = self.flows.group_by(keys).agg(total).sort(keys)
 
+    @property
+    def scheme_names(self) -> list[str]:
+        """The schemes of the rows."""
+        return self.flows["scheme"].unique().to_list()
+
     def everywhere(self, metric: str) -> pl.DataFrame:
         """As they are: no axis leaves a scheme out."""
         return self.frame(metric)

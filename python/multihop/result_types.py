@@ -511,13 +511,13 @@ class RoutingCounters(TypedDict):
     """Routing packets handed to the link, counted at each hop."""
 
     bytes_sent: int
-    """Bytes of `packets_sent`, IP headers included."""
+    """Size of `packets_sent`, IP headers included [bytes]."""
 
     requests_sent: int
     """Route requests among `packets_sent`."""
 
     piggyback_bytes: int
-    """Bytes that relays added to transport packets, counted on each link; not among
+    """What relays added to transport packets, counted on each link [bytes]; not among
     `bytes_sent`.
     """
 
@@ -548,7 +548,7 @@ class RoutingCounters(TypedDict):
     """HELLOs among `packets_sent`."""
 
     hello_bytes: int
-    """Bytes of `hello_packets`, IP headers included."""
+    """Size of `hello_packets`, IP headers included [bytes]."""
 
     requests_rebroadcast: int
     """AODV requests rebroadcast by relays, among `packets_sent`."""

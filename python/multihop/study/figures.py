@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -76,7 +76,7 @@ def _note(results: StudyRuns, figure: Figure) -> str:
     """A congestion window may grow beyond the window that the receiver lets the sender use."""
     if figure.kind != "series" or figure.y != "cwnd":
         return ""
-    scenarios = (tomllib.loads(cell.text) for cell in results.cells)
+    scenarios = (json.loads(cell.text) for cell in results.cells)
     windows = {
         told.get("window_segments", table["transport"]["window_segments"])
         for table in scenarios

@@ -134,6 +134,11 @@ class StudyRuns:
         """Time that the runs took on one core [s]."""
         return self._store.wall_s(cell.key(seed) for cell in self.cells for seed in self.seeds)
 
+    @property
+    def scheme_names(self) -> list[str]:
+        """The schemes that the study compares."""
+        return [table.name for table in self.study.table.scheme_tables]
+
     def frame(self, metric: str) -> pl.DataFrame:
         """The frame that has `metric`: flows or runs.
 
@@ -154,7 +159,7 @@ class StudyRuns:
             KeyError: the study has no such scheme, or there is no such metric; names the nearest.
         """
         if scheme is not None:
-            _known("scheme", scheme, [table.name for table in self.study.table.scheme_tables])
+            _known("scheme", scheme, self.scheme_names)
         return sample_of(self.frame(metric), metric, scheme, where)
 
     def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:

@@ -55,11 +55,11 @@ impl MacCounters {
 pub struct RoutingCounters {
     /// Routing packets handed to the link, counted at each hop.
     pub packets_sent: u64,
-    /// Bytes of `packets_sent`, IP headers included.
+    /// Size of `packets_sent`, IP headers included \[bytes\].
     pub bytes_sent: u64,
     /// Route requests among `packets_sent`.
     pub requests_sent: u64,
-    /// Bytes that relays added to transport packets, counted on each link; not among `bytes_sent`.
+    /// What relays added to transport packets, counted on each link \[bytes\]; not among `bytes_sent`.
     pub piggyback_bytes: u64,
     /// Route requests originated, among `packets_sent`.
     pub requests_originated: u64,
@@ -78,7 +78,7 @@ pub struct RoutingCounters {
     pub stranded_packets: u64,
     /// HELLOs among `packets_sent`.
     pub hello_packets: u64,
-    /// Bytes of `hello_packets`, IP headers included.
+    /// Size of `hello_packets`, IP headers included \[bytes\].
     pub hello_bytes: u64,
     /// AODV requests rebroadcast by relays, among `packets_sent`.
     pub requests_rebroadcast: u64,
