@@ -43,7 +43,8 @@ impl Simulation {
             .zip(&network.flows)
             .map(|(i, spec)| Flow::new(i, spec, scenario.profile, seed))
             .collect();
-        let service = LinkService::new(&scenario.link, count, room(scenario, &flows, count));
+        let service =
+            LinkService::new(&scenario.link, count, back_pressure(scenario, &flows, count));
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
@@ -122,7 +123,7 @@ fn routing(
 }
 
 /// Back-pressure in the nodes, if their MACs or transports ask for it.
-fn room(scenario: &Scenario, flows: &[Flow], nodes: usize) -> Option<BackPressure> {
+fn back_pressure(scenario: &Scenario, flows: &[Flow], nodes: usize) -> Option<BackPressure> {
     let ends = |flow: &Flow| back_pressure::Flow {
         source: flow.source,
         destination: flow.destination,

@@ -1,5 +1,5 @@
 //! Serves the nodes' links: hands packets to free MACs and asks transports for packets while a node has
-//! room. What may go, and when, is [`crate::link::LinkService`]'s to say.
+//! back_pressure. What may go, and when, is [`crate::link::LinkService`]'s to say.
 
 use super::Simulation;
 use super::event::Event;
@@ -122,13 +122,13 @@ impl Simulation {
         }
     }
 
-    /// Sends a packet of flow `id`, or lets it wait for room.
+    /// Sends a packet of flow `id`, or lets it wait for back_pressure.
     pub(super) fn send_when_room(&mut self, id: FlowId, packet: Packet) {
         let node = packet.source;
-        let Some(room) = &mut self.service.back_pressure else {
+        let Some(back_pressure) = &mut self.service.back_pressure else {
             return self.send_from_transport(node, packet);
         };
-        match room.send(id, packet) {
+        match back_pressure.send(id, packet) {
             Sent::On(packet) => self.send_from_transport(node, packet),
             Sent::Waits { is_dropping } => {
                 self.monitor.admission.source_waits += 1;
@@ -138,22 +138,22 @@ impl Simulation {
         }
     }
 
-    /// Tells the MAC of `node` how full the node is and asks for packets while there is room.
+    /// Tells the MAC of `node` how full the node is and asks for packets while there is back_pressure.
     #[cold]
     fn settle(&mut self, node: NodeId, count_arp: bool) {
-        let Some(room) = &mut self.service.back_pressure else { return };
-        if room.begin() {
+        let Some(back_pressure) = &mut self.service.back_pressure else { return };
+        if back_pressure.begin() {
             return;
         }
-        if room.rules().is_admitting {
+        if back_pressure.rules().is_admitting {
             self.medium.catch_up(node, self.queue.now(), &self.timing);
             self.drive(node, Dcf::on_occupancy);
             self.rearm_backoff(node);
         }
         while self.ask(node, count_arp) {}
         self.set_deferral(node);
-        if let Some(room) = &mut self.service.back_pressure {
-            room.end(false);
+        if let Some(back_pressure) = &mut self.service.back_pressure {
+            back_pressure.end(false);
         }
     }
 
@@ -178,11 +178,11 @@ impl Simulation {
         for place in 0.. {
             let waiting = self.waiting_packets(node, count_arp);
             let in_mac = self.nodes[node.index()].mac.data_packets();
-            let Some(room) = &self.service.back_pressure else { return false };
-            let Some(id) = room.asked(node, place) else { return false };
-            if room.admits(id, node, in_mac, waiting) && self.take_packet(id, node) {
-                if let Some(room) = &mut self.service.back_pressure {
-                    room.on_turn(node, id);
+            let Some(back_pressure) = &self.service.back_pressure else { return false };
+            let Some(id) = back_pressure.asked(node, place) else { return false };
+            if back_pressure.admits(id, node, in_mac, waiting) && self.take_packet(id, node) {
+                if let Some(back_pressure) = &mut self.service.back_pressure {
+                    back_pressure.on_turn(node, id);
                 }
                 return self.waiting_packets(node, count_arp) > waiting;
             }
@@ -192,9 +192,9 @@ impl Simulation {
 
     /// Asks flow `id` for a packet at its end `node`. Returns whether it had one.
     fn take_packet(&mut self, id: FlowId, node: NodeId) -> bool {
-        let Some(room) = &mut self.service.back_pressure else { return false };
-        let can_ask = room.can_ask(id, node);
-        if let Some(packet) = room.take(id, node) {
+        let Some(back_pressure) = &mut self.service.back_pressure else { return false };
+        let can_ask = back_pressure.can_ask(id, node);
+        if let Some(packet) = back_pressure.take(id, node) {
             self.send_from_transport(node, packet);
             return true;
         }
@@ -215,14 +215,14 @@ impl Simulation {
     /// Data packets of `node` outside its MAC, or all packets if the rules count those.
     #[cold]
     fn waiting_packets(&self, node: NodeId, count_arp: bool) -> u32 {
-        let Some(room) = &self.service.back_pressure else { return 0 };
+        let Some(back_pressure) = &self.service.back_pressure else { return 0 };
         let this = &self.nodes[node.index()];
-        let queued = match room.rules().counts_control {
+        let queued = match back_pressure.rules().counts_control {
             true => this.queue.len(),
             false => this.queue.data_packets(),
         };
         let arp = if count_arp { this.arp.held() } else { 0 };
         let routing = self.routing.layer.waiting_packets(node);
-        (queued + routing) as u32 + room.between_layers(node) + arp
+        (queued + routing) as u32 + back_pressure.between_layers(node) + arp
     }
 }

@@ -175,7 +175,7 @@ impl Host for Simulation {
     /// What routing has still to send is counted nowhere: until it is sent, no transport is asked for more.
     #[inline]
     fn begin_actions(&mut self, _: NodeId) -> bool {
-        self.service.back_pressure.as_mut().is_some_and(|room| room.begin())
+        self.service.back_pressure.as_mut().is_some_and(|back_pressure| back_pressure.begin())
     }
 
     fn carry_out(&mut self, node: NodeId, action: Action) {
@@ -202,8 +202,8 @@ impl Host for Simulation {
 
     #[inline]
     fn end_actions(&mut self, node: NodeId, begun: bool) {
-        if let Some(room) = &mut self.service.back_pressure {
-            room.end(begun);
+        if let Some(back_pressure) = &mut self.service.back_pressure {
+            back_pressure.end(begun);
         }
         self.on_occupancy(node);
     }

@@ -25,7 +25,7 @@ mod parts;
 pub mod policy;
 mod reply;
 mod request;
-mod scheme;
+pub(in crate::routing) mod scheme;
 mod seen;
 pub mod table;
 

@@ -28,3 +28,14 @@ impl Scheme for AodvConfig {
         Box::new(Nodes::new(world, |node| Aodv::new(node, self, world.profile)))
     }
 }
+
+/// The keys of schemes that are compared over one TCP, which stands by on a broken route.
+pub(in crate::routing) const fn over_aodv(
+    routing: &'static str,
+) -> [(&'static str, &'static str); 3] {
+    [
+        ("routing", routing),
+        ("transport.scheme", "\"newreno\""),
+        ("transport.link_failure", "\"standby\""),
+    ]
+}

@@ -7,6 +7,7 @@ use toml::Table;
 use super::{CcarConfig, CentralPaths, Centre, CentreReport, Connection, Demanded, Variant};
 use crate::config::table::read_beside;
 use crate::config::{ConfigError, Error, Named};
+use crate::routing::aodv::scheme::over_aodv;
 use crate::routing::aodv::{Aodv, AodvConfig};
 use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, Trip, World};
 
@@ -31,15 +32,6 @@ impl CcarTable {
             ..AodvConfig::default()
         }
     }
-}
-
-/// The keys of the named schemes: this routing, and one TCP for all.
-const fn over_aodv(routing: &'static str) -> [(&'static str, &'static str); 3] {
-    [
-        ("routing", routing),
-        ("transport.scheme", "\"newreno\""),
-        ("transport.link_failure", "\"standby\""),
-    ]
 }
 
 impl Scheme for CcarTable {

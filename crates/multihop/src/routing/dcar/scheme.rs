@@ -8,16 +8,8 @@ use super::{DcarConfig, DcarTable, Ledger};
 use crate::config::table::read_beside;
 use crate::config::{ConfigError, Error, Named};
 use crate::routing::aodv::Aodv;
+use crate::routing::aodv::scheme::over_aodv;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
-
-/// The keys of the named schemes: this routing, and one TCP for all.
-const fn over_aodv(routing: &'static str) -> [(&'static str, &'static str); 3] {
-    [
-        ("routing", routing),
-        ("transport.scheme", "\"newreno\""),
-        ("transport.link_failure", "\"standby\""),
-    ]
-}
 
 /// Counters of DCAR over all nodes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

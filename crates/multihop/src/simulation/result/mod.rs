@@ -232,13 +232,13 @@ impl Simulation {
     /// What routing, link service and admission have to add.
     fn scheme_reports(&self) -> BTreeMap<String, Value> {
         let routing = self.routing.layer.report(self.end).map(|value| (self.routing.name, value));
-        let room = self.service.back_pressure.as_ref().map(|room| {
+        let back_pressure = self.service.back_pressure.as_ref().map(|back_pressure| {
             let mut admission = self.monitor.admission.clone();
             admission.packets_left = self.packets_left();
             let value = serde_json::to_value(admission).expect("counters are plain data");
-            (room.rules().name, value)
+            (back_pressure.rules().name, value)
         });
-        let reports = routing.into_iter().chain(self.service.report()).chain(room);
+        let reports = routing.into_iter().chain(self.service.report()).chain(back_pressure);
         reports.map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
