@@ -1,9 +1,10 @@
 """Count the instructions of five runs and compare them with those on record: `instructions.csv`.
 
 Counts hardly depend on the machine or on what else it does, so a change that makes the engine
-slower is seen though no clock would show it. They do depend on the compiler: with another one than
-that on record, differences are told but do not count. `--update` writes the record anew. Needs
-valgrind.
+slower is seen though no clock would show it. The record is a fixed baseline, that of the engine
+before its rooms were rebuilt: what is added since has to fit into a few per cent. Counts depend on
+the compiler: with another one than that on record, differences are shown but do not count, and
+`--update` writes the record anew. Needs valgrind.
 """
 
 import argparse
@@ -18,7 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 RECORD = Path(__file__).with_suffix(".csv")
-TOLERANCE = 0.03
+TOLERANCE = 0.02
+"""How many more instructions than the baseline are borne."""
 
 
 def main() -> int:
@@ -50,8 +52,7 @@ def main() -> int:
         recorded = rows[0]["compiler"]
         print(f"warning: recorded with {recorded}, this is {compiler}; not held against you")
         return 0
-    hint = f"if that is meant: {sys.argv[0]} --update"
-    print(f"more than {TOLERANCE:.0%} off; {hint}", file=sys.stderr)
+    print(f"more than {TOLERANCE:.0%} above the baseline", file=sys.stderr)
     return 1
 
 
@@ -85,12 +86,12 @@ def count(program: Path, row: dict[str, str]) -> int:
 
 
 def compare(row: dict[str, str], instructions: int) -> bool:
-    """Print how a count compares with the record; whether it is too far off."""
+    """Print how a count compares with the baseline; whether it is too high."""
     recorded = int(row["instructions"])
     change = instructions / recorded - 1
     what = " ".join([row["scenario"], row["duration_s"], "s", row["set"]])
     print(f"{what:45} {instructions:>13,} instructions, {change:+.2%}")
-    return abs(change) > TOLERANCE
+    return change > TOLERANCE
 
 
 def write(rows: list[dict[str, object]]) -> None:
