@@ -15,6 +15,7 @@ impl<T> Default for Slab<T> {
 
 impl<T> Slab<T> {
     /// Stores `item` and returns its number.
+    #[inline]
     pub fn insert(&mut self, item: T) -> u32 {
         if let Some(key) = self.free.pop() {
             self.items[key as usize] = Some(item);
@@ -36,6 +37,7 @@ impl<T> Slab<T> {
     ///
     /// # Panics
     /// If there is none, as for [`Slab::get_mut`].
+    #[inline(always)]
     pub fn remove(&mut self, key: u32) -> T {
         let item = self.items[key as usize].take().expect("a live item");
         self.free.push(key);

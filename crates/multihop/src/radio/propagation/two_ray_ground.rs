@@ -35,13 +35,14 @@ impl TwoRayGround {
     /// Power \[W\] received at `distance_m`; the transmit power itself at distance 0.
     #[inline]
     pub fn received_w(&self, distance_m: f64) -> f64 {
-        if distance_m == 0.0 {
-            self.transmit_power_w
-        } else if distance_m <= self.crossover_m {
-            friis_w(self.transmit_power_w, self.wavelength_m, distance_m)
-        } else {
+        // The most frequent case first.
+        if distance_m > self.crossover_m {
             let ratio = self.antenna_height_m / distance_m;
             self.transmit_power_w * ratio * ratio * ratio * ratio
+        } else if distance_m > 0.0 {
+            friis_w(self.transmit_power_w, self.wavelength_m, distance_m)
+        } else {
+            self.transmit_power_w
         }
     }
 }
