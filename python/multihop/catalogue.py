@@ -1,4 +1,4 @@
-"""What comes with the package: example scenarios, studies, and reference runs of ns-2.35."""
+"""What comes with the package: scenarios, studies, readings, reference runs of ns-2.35."""
 
 import tomllib
 from pathlib import Path
@@ -14,6 +14,11 @@ def scenario_folder() -> Path:
 def study_folder() -> Path:
     """Folder of the studies."""
     return _PACKAGE / "studies"
+
+
+def reading_folder() -> Path:
+    """Folder of the readings: a folder a paper, a file a reading."""
+    return _PACKAGE / "readings"
 
 
 def reference_folder() -> Path:

@@ -30,3 +30,7 @@ class ScenarioError(ValueError):
 
 class StudyError(ScenarioError):
     """A study that can't be run; the message is one line and begins with the key at fault."""
+
+
+class ReadingError(ScenarioError):
+    """A reading that is not there or is wrong; the message is one line."""

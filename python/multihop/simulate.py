@@ -8,6 +8,7 @@ from typing import Any
 
 from multihop import engine
 from multihop.errors import ScenarioError
+from multihop.reading import find
 from multihop.recording import Recording
 from multihop.results import Result
 from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides
@@ -23,6 +24,7 @@ def run(
     *,
     seed: int | None = None,
     scheme: str | None = None,
+    reading: str | None = None,
     set: Mapping[str, Any] | None = None,
     series: float | None = None,
     queues: Iterable[int] | None = None,
@@ -39,7 +41,8 @@ def run(
         scenario: path of a scenario file, TOML text, or the same as a mapping.
         seed: of the random streams; the scenario's own `seed` where absent.
         scheme: named routing, transport and MAC choice laid over the scenario.
-        set: further overrides, `{"routing.scheme": "aodv"}`; they win over the scheme's.
+        reading: name or file of a reading, laid over the scheme.
+        set: further overrides, `{"routing.scheme": "aodv"}`; they win over both.
         series: interval in seconds at which each flow's state is recorded, see `Result.series`.
         queues: nodes whose interface queue is recorded, see `Result.queues`.
         queue_classes: record what every interface queue held, by class of packet, in
@@ -69,7 +72,12 @@ def run(
     )
     result = engine.run(
         source.text,
-        [*source.overrides, *scheme_overrides(scheme), *set_overrides(set)],
+        [
+            *source.overrides,
+            *scheme_overrides(scheme),
+            *(find(reading).overrides(scheme) if reading else []),
+            *set_overrides(set),
+        ],
         syntax=source.syntax,
         recording=recording,
         seed=seed,

@@ -7,22 +7,28 @@ import click
 import multihop
 from multihop import catalogue
 from multihop.metrics import METRICS
+from multihop.reading import readings
 from multihop.reproduction import load
 from multihop.reproduction.ledger import PAPERS
 from multihop.reproduction.ownership import describe, owners
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["schemes", "scenarios", "studies", "metrics", "claims"]))
+@click.argument(
+    "what",
+    type=click.Choice(["schemes", "readings", "scenarios", "studies", "metrics", "claims"]),
+)
 @click.option(
     "--paper", type=click.Choice([*PAPERS, "all"]), default="all", show_default=True,
-    help="Whose claims.",
+    help="Whose claims or readings.",
 )  # fmt: skip
 def list_command(what: str, paper: str) -> None:
-    """List the schemes, the example scenarios, the studies, the metrics or the papers' claims."""
+    """List schemes, readings, example scenarios, studies, metrics or the papers' claims."""
     match what:
         case "schemes":
             rows: list[tuple[str, ...]] = [*multihop.schemes()]
+        case "readings":
+            rows = _readings(paper)
         case "scenarios":
             rows = [*catalogue.scenarios()]
         case "studies":
@@ -41,6 +47,13 @@ def _metrics() -> list[tuple[str, ...]]:
     return [
         (metric.name, f"of a {metric.level}", metric.unit, metric.definition)
         for metric in METRICS.values()
+    ]
+
+
+def _readings(paper: str) -> list[tuple[str, ...]]:
+    return [
+        (found.name, "default" if found.default else "", found.title)
+        for found in readings(None if paper == "all" else paper)
     ]
 
 

@@ -15,6 +15,7 @@ import click
 
 from multihop import ScenarioError, catalogue, engine
 from multihop.cli.failures import Failure
+from multihop.reading import Reading, find
 from multihop.scenario import load, plain, scheme_overrides
 from multihop.simulate import MAX_SEED
 
@@ -60,20 +61,29 @@ class Choice:
 
 
 def choice_options(command: Command) -> Command:
-    """Give a command --scheme, --routing, --transport, --mac and --set, as one `choice`."""
+    """Give a command --scheme, --reading, --routing, --transport, --mac, --set as a `choice`."""
 
     @functools.wraps(command)
-    def with_choice(scheme: str | None, settings: dict[str, str], **arguments: Any) -> object:
+    def with_choice(
+        scheme: str | None, reading: Reading | None, settings: dict[str, str], **arguments: Any
+    ) -> object:
         parts = {part: arguments.pop(f"{part}_name") for part in PARTS}
         named = {part: name for part, name in parts.items() if name is not None}
         laid = {part: {"scheme": name} for part, name in named.items()}
         options = {part: f"--{part} {name}" for part, name in named.items()}
         options |= {key: f"--set {key}={value}" for key, value in settings.items()}
         _check_scheme(scheme)
-        return command(choice=Choice(scheme, laid | settings, options), **arguments)
+        read = _read_as(reading, scheme)
+        options = {key: f"--reading {reading.name}" for key in read if reading} | options
+        return command(choice=Choice(scheme, read | laid | settings, options), **arguments)
 
     decorated: Any = with_choice
-    for decorate in (set_option, *reversed([_part_option(part) for part in PARTS]), _scheme_option):
+    for decorate in (
+        set_option,
+        *reversed([_part_option(part) for part in PARTS]),
+        _reading_option,
+        _scheme_option,
+    ):
         decorated = decorate(decorated)
     found: Command = decorated
     return found
@@ -109,6 +119,12 @@ def _named(
     return read
 
 
+def _found(
+    _context: click.Context, _parameter: click.Parameter, name: str | None
+) -> Reading | None:
+    return None if name is None else find(name)
+
+
 scenario_argument = click.argument(
     "scenario", metavar="SCENARIO",
     callback=_named(catalogue.scenario_file, catalogue.scenarios, "scenarios"),
@@ -130,6 +146,14 @@ workers_option = click.option(
 _scheme_option = click.option(
     "--scheme", metavar="NAME",
     help="Lay a named choice of routing, transport and MAC over it; see multihop list schemes.",
+)  # fmt: skip
+_reading_option = click.option(
+    "--reading", metavar="PAPER/NAME", callback=_found,
+    help="Take what the paper leaves open as this reading does; see multihop list readings.",
+)  # fmt: skip
+readings_option = click.option(
+    "readings", "--reading", metavar="PAPER/NAME", multiple=True,
+    help="Run under this reading; may be repeated. See multihop list readings.",
 )  # fmt: skip
 
 
@@ -178,6 +202,19 @@ def _check_scheme(scheme: str | None) -> None:
         scheme_overrides(scheme)
     except ScenarioError as error:
         raise Failure(f"--scheme: {error}") from None
+
+
+def _read_as(reading: Reading | None, scheme: str | None) -> dict[str, Any]:
+    """What a reading sets for the scheme; refused if that is nothing, as it would seem to hold."""
+    if reading is None:
+        return {}
+    settings = dict(reading.overrides(scheme))
+    if not settings and any(choice.set for choice in reading.choices):
+        concerned = [name for choice in reading.choices for name in choice.schemes or []]
+        listed = ", ".join(dict.fromkeys(concerned))
+        fault = f"says nothing about {scheme}" if scheme else "needs --scheme"
+        raise Failure(f"--reading {reading.name}: {fault}; it concerns {listed}")
+    return settings
 
 
 def _within(key: str, path: str) -> bool:

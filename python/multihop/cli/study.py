@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from multihop.cli.failures import Failure, Interrupted
-from multihop.cli.options import study_argument, workers_option
+from multihop.cli.options import readings_option, study_argument, workers_option
 from multihop.cli.progress import study_progress
 from multihop.files import PageError
 from multihop.study import Study, StudyResults
@@ -52,6 +52,7 @@ def study() -> None:
 @study_argument
 @click.option("--out", metavar="DIR", help="Folder for the results; out/NAME by default.")
 @scale_option
+@readings_option
 @click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
 @page_option
 @workers_option
@@ -66,6 +67,7 @@ def run_study(
     file: str,
     out: str | None,
     scale: str | None,
+    readings: tuple[str, ...],
     networks: int | None,
     page: Path | None,
     workers: int | None,
@@ -77,6 +79,8 @@ def run_study(
     """Run STUDY, a file or a name: every scheme on every network; then write its report."""
     check_page(page)
     found = Study.read(file)
+    if readings:
+        found = found.under(*readings)
     folder = Path(out) if out else Path("out") / Path(file).stem
     kept = Path(store) if store else folder / "store"
     _check_folder(folder, kept, resume or shard is not None)

@@ -57,6 +57,12 @@ class Definition:
         found._file = (path, text)
         return found
 
+    def under(self, *readings: str) -> Self:
+        """The same study under these readings, by name or file, in place of its own."""
+        found = type(self)(folder=self.folder, **{**self._tables, "readings": [*readings]})
+        found._file = self._file
+        return found
+
     @property
     def title(self) -> str:
         """What the study is called."""

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from multihop import reading
 from multihop.errors import StudyError
 from multihop.recording import Recording
 
@@ -29,6 +30,9 @@ RANKED = (
     "difference_low", "difference_high", "told_apart", "networks", "flows",
 )  # fmt: skip
 """Columns of every ranking; no axis in it may have their names."""
+
+READING = "reading"
+"""The axis that the readings of a study are."""
 
 NAME = r"^[a-z0-9][a-z0-9-]*$"
 """What figures and rankings may be called: their files are named after them."""
@@ -198,6 +202,8 @@ class StudyTable(Table):
     """Path of a scenario file, relative to the study's; or the scenario itself."""
     schemes: Annotated[list[str | SchemeTable], Field(min_length=1)]
     baseline: str | None = None
+    readings: list[str] = []
+    """Names or files of readings: the axis `reading`, between a scheme's preset and its `set`."""
     axes: dict[str, Axis] = {}
     scale: Scales
     first_seed: int = Field(default=1, ge=0)
@@ -217,6 +223,23 @@ class StudyTable(Table):
             SchemeTable(name=scheme, scheme=scheme) if isinstance(scheme, str) else scheme
             for scheme in self.schemes
         ]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _readings_are_an_axis(cls, tables: dict[str, Any]) -> dict[str, Any]:
+        names, axes = tables.get("readings"), tables.get("axes") or {}
+        if not isinstance(axes, dict) or (READING not in axes and not names):
+            return tables
+        if READING in axes:
+            raise StudyError.at(
+                f"axes.{READING}", 'is the axis of readings; write readings = ["..."]'
+            )
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            return tables
+        labels = [reading.find(name).name for name in names]
+        _no_repeats("readings", labels)
+        points = [{"label": label, "set": {}} for label in labels]
+        return {**tables, "axes": {READING: {"points": points}, **axes}}
 
     @model_validator(mode="after")
     def _names_fit(self) -> StudyTable:

@@ -13,9 +13,10 @@ from typing import Any
 from multihop import engine
 from multihop.engine import Overrides
 from multihop.errors import ScenarioError, StudyError
+from multihop.reading import Reading, find
 from multihop.recording import Recording
 from multihop.scenario import ScenarioSource, Source, load, scheme_overrides, set_overrides
-from multihop.study.document import Axis, SchemeTable, StudyTable, Value
+from multihop.study.document import READING, Axis, SchemeTable, StudyTable, Value
 
 LABELS = ("title", "seed")
 """Keys of a scenario that do not affect its runs."""
@@ -65,6 +66,7 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
         for name, axis in table.axes.items()
     }
     loaded = load(source)
+    readings = {reading.name: reading for reading in map(find, table.readings)}
     found = []
     for labels in itertools.product(*axes.values()):
         point = tuple(zip(axes, labels, strict=True))
@@ -74,6 +76,7 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
                     Layer("scenario", loaded.overrides),
                     Layer(f"scale.{which}.set", set_overrides(scale.set)),
                     _scheme(number, scheme),
+                    *_reading(readings, scheme, dict(point)),
                     Layer(f"schemes.{number}.set", set_overrides(scheme.set)),
                     *(
                         Layer(f"axes.{axis}", set_overrides(table.axes[axis].settings(label)))
@@ -89,6 +92,15 @@ def _scheme(number: int, scheme: SchemeTable) -> Layer:
         return Layer(f"schemes.{number}", scheme_overrides(scheme.scheme))
     except ScenarioError as error:
         raise StudyError.at(f"schemes.{number}", str(error)) from None
+
+
+def _reading(
+    readings: Mapping[str, Reading], scheme: SchemeTable, point: Mapping[str, Value]
+) -> list[Layer]:
+    if not readings:
+        return []
+    reading = readings[str(point[READING])]
+    return [Layer(f"readings: {reading.name}", reading.overrides(scheme.scheme))]
 
 
 def _applies(

@@ -1,0 +1,143 @@
+"""Readings: named sets of choices for what a paper leaves open, each choice with its reason.
+
+A reading is a file `readings/PAPER/NAME.toml`. It lies between a scheme's preset and what a study
+or an option sets, so that a scheme means the same in every study under one reading.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from multihop import engine
+from multihop.catalogue import reading_folder
+from multihop.engine import Overrides
+from multihop.errors import ReadingError
+from multihop.scenario import set_overrides
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+
+class Choice(_Table):
+    """One thing that the paper leaves open, and how it is taken here."""
+
+    about: str = Field(min_length=3)
+    """What is chosen, such as `local repair`."""
+    taken: str = Field(min_length=2)
+    """How, in words."""
+    source: Literal["paper", "simulator", "chosen"]
+    """A sentence of the paper, the simulator of its day, or neither."""
+    reason: str = Field(min_length=10)
+    """The sentence, what the simulator does, or why it was chosen."""
+    set: dict[str, Any] = {}
+    """Key paths of the scenario and their values; empty where today's defaults say it."""
+    schemes: list[str] | None = None
+    """Names of schemes, or patterns such as `dcar*`; all schemes where absent."""
+
+    def concerns(self, scheme: str | None) -> bool:
+        """Whether it is made for the scheme of that name; for None, if it is made for all."""
+        if self.schemes is None:
+            return True
+        return scheme is not None and any(fnmatchcase(scheme, name) for name in self.schemes)
+
+
+class Reading(_Table):
+    """A named set of choices for one paper."""
+
+    name: str = Field(pattern=r"^[a-z0-9-]+/[a-z0-9-]+$")
+    """PAPER/NAME."""
+    title: str = Field(min_length=3)
+    argument: str = Field(min_length=20)
+    """What speaks for it, and what against it."""
+    default: bool = False
+    """Whether it is the best supported of its paper, which verdicts are given under."""
+    tried: str = Field(min_length=4)
+    """How many settings were tried to find it, and on which networks."""
+    choices: list[Choice] = Field(min_length=1)
+
+    @property
+    def paper(self) -> str:
+        """Name of the paper on the command line."""
+        return self.name.partition("/")[0]
+
+    def overrides(self, scheme: str | None) -> Overrides:
+        """What it lays over a scenario for the scheme of that name."""
+        return [
+            override
+            for choice in self.choices
+            if choice.concerns(scheme)
+            for override in set_overrides(choice.set)
+        ]
+
+
+def readings(paper: str | None = None) -> list[Reading]:
+    """All readings, or those of a paper, in the order of their names."""
+    return [found for found in _all().values() if paper in (None, found.paper)]
+
+
+def find(name: str) -> Reading:
+    """The reading of that name, or in the file of that path.
+
+    Raises:
+        ReadingError: there is none, or the file is wrong.
+    """
+    if name.endswith(".toml"):
+        return read(Path(name))
+    known = _all()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+        raise ReadingError(f"no reading {name!r}; {hint}")
+    return known[name]
+
+
+def default(paper: str) -> Reading:
+    """The reading that verdicts on the paper are given under."""
+    return next(found for found in readings(paper) if found.default)
+
+
+def read(file: Path) -> Reading:
+    """A reading from its file: PAPER/NAME of the path is its name.
+
+    Raises:
+        ReadingError: naming the file, the key, what is wrong and what is allowed.
+    """
+    name = f"{file.parent.name}/{file.stem}"
+    try:
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+        found = Reading.model_validate({**tables, "name": name})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ReadingError(f"{file}: not TOML: {error}") from None
+    except ValidationError as error:
+        fault = error.errors()[0]
+        key = ".".join(map(str, fault["loc"]))
+        message = fault["msg"].removeprefix("Value error, ")
+        raise ReadingError(f"{file}: {key}: {message[:1].lower()}{message[1:]}") from None
+    _check_schemes(file, found)
+    return found
+
+
+def _check_schemes(file: Path, reading: Reading) -> None:
+    known = [name for name, _ in engine.schemes()]
+    for number, choice in enumerate(reading.choices):
+        for pattern in choice.schemes or []:
+            if not any(fnmatchcase(name, pattern) for name in known):
+                near = difflib.get_close_matches(pattern, known, n=1)
+                hint = f"did you mean {near[0]}?" if near else "see multihop list schemes"
+                fault = f"no scheme is called {pattern!r}; {hint}"
+                raise ReadingError(f"{file}: choices.{number}.schemes: {fault}")
+
+
+@cache
+def _all() -> Mapping[str, Reading]:
+    found = [read(file) for file in sorted(reading_folder().glob("*/*.toml"))]
+    return {reading.name: reading for reading in found}
