@@ -16,6 +16,7 @@ from multihop.cli.compare import compare
 from multihop.cli.demo import demo
 from multihop.cli.draw import draw
 from multihop.cli.failures import Failure
+from multihop.cli.headlines import headlines
 from multihop.cli.listing import list_command, schema
 from multihop.cli.movement import movement
 from multihop.cli.reproduce import reproduce
@@ -37,6 +38,7 @@ for command in (
     run,
     study,
     reproduce,
+    headlines,
     draw,
     compare,
     validate,

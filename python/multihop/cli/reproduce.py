@@ -51,7 +51,7 @@ def reproduce(
     claims = load().of(paper)
     results = {}
     for name in work.studies_of(claims):
-        results[name] = _run(name, folder, scale, networks, workers)
+        results[name] = run_study(name, folder, scale, networks, workers)
         report.write_report(results[name], folder / name)
         say_failures(results[name].failures)
     folder.mkdir(parents=True, exist_ok=True)
@@ -68,21 +68,28 @@ def reproduce(
     click.echo(f" {folder / 'claims.json'}\n {folder / 'report.html'}")
 
 
-def _run(
-    name: str, folder: Path, scale: str, networks: int | None, workers: int | None
+def run_study(
+    name: str,
+    folder: Path,
+    scale: str,
+    networks: int | None,
+    workers: int | None,
+    store: Path | None = None,
 ) -> StudyResults:
+    """Run one of the package's studies into a folder of its name, with progress."""
     file = work.study_file(name)
     if not file.is_file():
         raise Failure(f"{file}: no such study, although claims depend on it")
     study = Study.read(file)
+    kept = store or folder / "store"
     how_on = "the same command goes on with the rest"
     with (
-        kept_runs(folder / "store", how_on) as count,
+        kept_runs(kept, how_on) as count,
         study_progress(study.title) as (started, finished),
     ):
         return study.run(
             folder / name,
-            store=folder / "store",
+            store=kept,
             scale=scale,
             networks=networks,
             workers=workers,

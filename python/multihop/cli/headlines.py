@@ -1,0 +1,102 @@
+"""`multihop headlines`: which of the papers' headlines hold, and under which readings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from multihop.cli import tables
+from multihop.cli.failures import Failure
+from multihop.cli.options import workers_option
+from multihop.cli.reproduce import run_study
+from multihop.cli.study import say_failures, scale_option
+from multihop.cli.tables import Column
+from multihop.files import PageError, put_between, write_atomically
+from multihop.reproduction import headline_verdicts as verdicts
+from multihop.reproduction.headline_verdicts import HeadlineVerdict
+from multihop.reproduction.headlines import Headline, studies_of
+from multihop.reproduction.headlines import headlines as headlines_of
+from multihop.reproduction.ledger import PAPERS
+
+
+@click.command()
+@click.argument("paper", type=click.Choice([*PAPERS, "all"]), default="all")
+@scale_option
+@click.option(
+    "folder", "--out", metavar="DIR", type=click.Path(path_type=Path),
+    default=Path("out/headlines"), show_default=True,
+    help="Folder for the verdicts and reports; runs already in it are not repeated.",
+)  # fmt: skip
+@click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
+@click.option("--store", metavar="DIR", type=click.Path(path_type=Path), help="Keep runs here.")
+@click.option(
+    "pages", "--page", metavar="FILE.md", type=click.Path(path_type=Path), multiple=True,
+    help="Also put the headlines into this page, between its markers; may be repeated.",
+)  # fmt: skip
+@workers_option
+def headlines(
+    paper: str,
+    scale: str | None,
+    folder: Path,
+    networks: int | None,
+    store: Path | None,
+    pages: tuple[Path, ...],
+    workers: int | None,
+) -> None:
+    """Judge what a reader takes away from PAPER (all by default), reading by reading."""
+    from multihop import report
+
+    _check_pages(pages)
+    scale = scale or "full"
+    chosen = headlines_of(paper)
+    results = {}
+    for name in studies_of(chosen):
+        results[name] = run_study(name, folder, scale, networks, workers, store)
+        report.write_report(results[name], folder / name)
+        say_failures(results[name].failures)
+    found = verdicts.judge(chosen, results)
+    rows = [verdict.row() for verdict in found]
+    write_atomically(folder / "headlines.json", json.dumps(rows, indent=1) + "\n")
+    command = f"multihop headlines {paper} --scale {scale}"
+    for page in pages:
+        report.put_headlines(page, chosen, found, command)
+    _show(chosen, found)
+    click.echo(f" {folder / 'headlines.json'}")
+
+
+def _check_pages(pages: Sequence[Path]) -> None:
+    from multihop.report.headlines import markers_of
+
+    for page in pages:
+        try:
+            put_between(page, markers_of(page), None)
+        except PageError as error:
+            raise Failure(str(error)) from error
+
+
+def _show(chosen: Sequence[Headline], found: Sequence[HeadlineVerdict]) -> None:
+    """A row for each headline and reading, with the number that decides."""
+    shown = tables.table(
+        "Headlines",
+        [
+            Column("headline", left=True, wraps=True),
+            Column("reading", left=True),
+            Column("measured"),
+            Column("wanted"),
+            Column("word", left=True, wraps=True),
+        ],
+    )
+    for headline in chosen:
+        for number, verdict in enumerate(v for v in found if v.id == headline.id):
+            part = verdict.decisive
+            shown.add_row(
+                headline.id if number == 0 else "",
+                verdict.reading.rpartition("/")[2],
+                "" if part is None else f"{part.value:.2f} ({part.low:.2f} to {part.high:.2f})",
+                "" if part is None else f"{part.side} {part.line:g}",
+                verdict.word,
+            )
+    tables.console().print(shown)

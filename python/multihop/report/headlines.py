@@ -1,0 +1,97 @@
+"""Headlines as tables for a page of the documentation, in full and in short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from multihop.files import put_between
+from multihop.report.markdown import table_lines
+from multihop.report.wording import with_interval
+from multihop.reproduction.headline_verdicts import HeadlineVerdict, Tested, in_a_word
+from multihop.reproduction.headlines import Headline
+from multihop.reproduction.ledger import PAPERS
+
+MARKERS = "<!-- headlines: begin -->", "<!-- headlines: end -->"
+SHORT = "<!-- headlines in short: begin -->", "<!-- headlines in short: end -->"
+
+
+def put_headlines(
+    page: Path, chosen: Sequence[Headline], verdicts: Sequence[HeadlineVerdict], command: str
+) -> None:
+    """Put the headlines between a page's markers, in short where it has those for that.
+
+    Raises:
+        PageError: the page can't be read, or lacks the markers.
+    """
+    put_between(page, markers_of(page), None)
+    markers = markers_of(page)
+    text = short(chosen, verdicts) if markers is SHORT else in_full(chosen, verdicts, command)
+    put_between(page, markers, text)
+
+
+def markers_of(page: Path) -> tuple[str, str]:
+    """Which markers the page has; those of the long form if neither."""
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    return SHORT if SHORT[0] in text else MARKERS
+
+
+def short(chosen: Sequence[Headline], verdicts: Sequence[HeadlineVerdict]) -> str:
+    """One row a headline: what the paper says, and whether it holds."""
+    lines = [["paper", "headline", "result"]]
+    for headline, found in _by_headline(chosen, verdicts):
+        lines.append([headline.paper, headline.says, f"**{in_a_word(found)}**"])
+    return table_lines(lines)
+
+
+def in_full(chosen: Sequence[Headline], verdicts: Sequence[HeadlineVerdict], command: str) -> str:
+    """Each headline with its number under every reading, paper by paper."""
+    judged = [verdict for verdict in verdicts if verdict.parts]
+    parts = [
+        f"`{command}`: {len(chosen)} headlines, {len(judged)} judgements "
+        f"(a headline under a reading). Intervals are 95 %, each by itself; the words allow for "
+        f"all {len(judged)} judgements together (Holm, 5 %)."
+    ]
+    for paper, group in groupby(_by_headline(chosen, verdicts), lambda pair: pair[0].paper):
+        parts.append(f"### {paper}")
+        pairs = list(group)
+        for headline, found in pairs:
+            parts.append(
+                f"**{headline.says}** ({headline.where}; `{headline.id}`): *{in_a_word(found)}*."
+            )
+            lines = [["reading", "quantity", "measured", "wanted", "networks", "word"]]
+            for verdict in found:
+                lines += _rows(verdict)
+            parts.append(table_lines(lines))
+    return "\n\n".join(parts)
+
+
+def _rows(verdict: HeadlineVerdict) -> list[list[str]]:
+    rows = []
+    for number, part in enumerate(verdict.parts):
+        first = number == 0
+        rows.append(
+            [
+                f"`{verdict.reading}`" if first else "",
+                part.what,
+                _measured(part),
+                f"{part.side} {part.line:g}",
+                f"{part.networks:,}",
+                verdict.word if first else "",
+            ]
+        )
+    return rows or [[f"`{verdict.reading}`" if verdict.reading else "", "", "", "", "", "not run"]]
+
+
+def _measured(part: Tested) -> str:
+    value, between = with_interval(part.value, part.low, part.high)
+    return f"{value} ({between})" if between else value
+
+
+def _by_headline(
+    chosen: Sequence[Headline], verdicts: Sequence[HeadlineVerdict]
+) -> list[tuple[Headline, list[HeadlineVerdict]]]:
+    order = {paper: number for number, paper in enumerate(PAPERS)}
+    ranked = sorted(chosen, key=lambda headline: order[headline.paper])
+    return [(one, [found for found in verdicts if found.id == one.id]) for one in ranked]

@@ -1,0 +1,212 @@
+"""Whether each headline holds, reading by reading, with one error rate for all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from multihop.reproduction.headlines import Comparison, Headline
+from multihop.reproduction.quantities import Quantity, ratio
+from multihop.study.document import READING
+from multihop.study.results import StudyResults
+from multihop.study.samples import sample_of
+from multihop.study.selector import parse
+
+LEVEL = 0.05
+"""Chance of any wrong word among all headlines and readings judged together."""
+
+Word = Literal["holds", "does not hold", "not decided", "not run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """A comparison as it came out."""
+
+    what: str
+    value: float
+    low: float
+    high: float
+    """Ends of the 95 % interval."""
+    side: Literal["above", "below"]
+    line: float
+    p_beyond: float
+    """Chance of a quantity so far on the right side, if it lay on the line."""
+    p_short: float
+    """The same of the wrong side."""
+    networks: int
+    flows: int
+
+    @property
+    def text(self) -> str:
+        """The comparison in words, with its numbers."""
+        numbers = f"{self.value:.3g} ({self.low:.3g} to {self.high:.3g})"
+        return f"{self.what}: {numbers}, wanted {self.side} {self.line:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineVerdict:
+    """A headline under one reading."""
+
+    id: str
+    paper: str
+    reading: str
+    word: Word
+    p: float
+    """Of the word that it would get, over both directions, before Holm's correction."""
+    parts: list[Tested]
+
+    @property
+    def decisive(self) -> Tested | None:
+        """The part that decides: the least certain of what holds, the worst of what does not."""
+        if not self.parts:
+            return None
+        if self.word == "does not hold":
+            return min(self.parts, key=lambda part: part.p_short)
+        return max(self.parts, key=lambda part: part.p_beyond)
+
+    def row(self) -> dict[str, Any]:
+        """The verdict as plain JSON."""
+        return asdict(self)
+
+
+def judge(chosen: Iterable[Headline], results: Mapping[str, StudyResults]) -> list[HeadlineVerdict]:
+    """Every headline under every reading of its study, in that order.
+
+    Args:
+        chosen: the headlines.
+        results: results of their studies by name; a study that is missing was not run.
+    """
+    found = []
+    for headline in chosen:
+        study = results.get(headline.study)
+        if study is None or not study.finished:
+            found.append(HeadlineVerdict(headline.id, headline.paper, "", "not run", 1.0, []))
+            continue
+        for reading in _readings(study):
+            parts = [_tested(part, study, reading) for part in headline.parts]
+            p = _two_sided(parts)
+            found.append(
+                HeadlineVerdict(headline.id, headline.paper, reading, "not decided", p, parts)
+            )
+    return _holm(found)
+
+
+def in_a_word(verdicts: Sequence[HeadlineVerdict]) -> str:
+    """One headline over its readings: holds, holds if, does not hold, not decided."""
+    words = {verdict.reading: verdict.word for verdict in verdicts}
+    holding = [name for name, word in words.items() if word == "holds"]
+    failing = [name for name, word in words.items() if word == "does not hold"]
+    if "not run" in words.values():
+        return "not run"
+    if len(holding) == len(words):
+        return "holds"
+    if len(failing) == len(words):
+        return "does not hold"
+    if holding:
+        return f"holds if {' or '.join(_short(name) for name in holding)}"
+    if failing:
+        return f"does not hold under {', '.join(_short(name) for name in failing)}"
+    return "not decided"
+
+
+def _short(reading: str) -> str:
+    return reading.rpartition("/")[2]
+
+
+def _readings(study: StudyResults) -> list[str]:
+    axis = study.study.table.axes.get(READING)
+    return [""] if axis is None else [str(label) for label in axis.labels]
+
+
+def _tested(part: Comparison, study: StudyResults, reading: str) -> Tested:
+    frame = study.everywhere(part.metric)
+    within = pl.col(READING) == reading if reading else pl.lit(True)
+    here = within & parse(part.at, frame.columns)
+    quantity = _quantity(part, frame, here)
+    if part.against is not None:
+        there = within & parse(part.against, frame.columns)
+        quantity = ratio(quantity, _quantity(part, frame, there))
+    found = quantity.estimate()
+    beyond, short = _chances(quantity, part)
+    return Tested(
+        part.what, found.value, found.low, found.high, part.side, part.line, beyond, short,
+        _networks(quantity), found.flows,
+    )  # fmt: skip
+
+
+def _quantity(part: Comparison, frame: pl.DataFrame, where: pl.Expr) -> Quantity:
+    ours, *theirs = (
+        Quantity((sample_of(frame, part.metric, scheme, where),))
+        for scheme in (part.scheme, part.over)
+        if scheme is not None
+    )
+    return ratio(ours, theirs[0]) if theirs else ours
+
+
+def _networks(quantity: Quantity) -> int:
+    return len({network for sample in quantity.samples for network in sample.networks})
+
+
+def _chances(quantity: Quantity, part: Comparison) -> tuple[float, float]:
+    """One-sided p-values of the right and of the wrong side of the line.
+
+    Student's test with the jackknife's standard error over networks (Efron and Tibshirani, An
+    Introduction to the Bootstrap, 11.2), of the logarithm of a ratio.
+    """
+    from scipy.special import stdtr  # takes 0.1 s to import
+
+    networks = sorted({network for sample in quantity.samples for network in sample.networks})
+    paired = [sample.on(networks) for sample in quantity.samples]
+    with np.errstate(all="ignore"):
+        whole = [np.float64(sample.sums.sum() / sample.counts.sum()) for sample in paired]
+        without = [
+            (sample.sums.sum() - sample.sums) / (sample.counts.sum() - sample.counts)
+            for sample in paired
+        ]
+        value, values = quantity.at(whole), np.asarray(quantity.at(without), dtype=np.float64)
+        line = part.line
+        if part.is_ratio:
+            value, values, line = np.log(value), np.log(values), math.log(line)
+        count = len(networks)
+        error = math.sqrt((count - 1) / count * float(np.square(values - values.mean()).sum()))
+    if count < 3 or not (math.isfinite(error) and math.isfinite(value)):
+        return 1.0, 1.0
+    gap = float(value) - line if part.side == "above" else line - float(value)
+    if error == 0.0:
+        return (1.0, 1.0) if gap == 0.0 else ((0.0, 1.0) if gap > 0 else (1.0, 0.0))
+    beyond = float(stdtr(count - 1, -gap / error))
+    return beyond, 1.0 - beyond
+
+
+def _two_sided(parts: Sequence[Tested]) -> float:
+    """P-value of the word that is nearer."""
+    holds, fails = _directions(parts)
+    return min(1.0, 2 * min(holds, fails))
+
+
+def _directions(parts: Sequence[Tested]) -> tuple[float, float]:
+    """It holds if all parts do; it does not if one does not, of as many as are tried."""
+    holds = max(part.p_beyond for part in parts)
+    fails = min(1.0, len(parts) * min(part.p_short for part in parts))
+    return holds, fails
+
+
+def _holm(found: list[HeadlineVerdict]) -> list[HeadlineVerdict]:
+    """Give the words that Holm's step-down procedure allows (Scand. J. Stat. 6, 1979)."""
+    judged = sorted((v for v in found if v.parts), key=lambda verdict: verdict.p)
+    words: dict[tuple[str, str], Word] = {}
+    for rank, verdict in enumerate(judged):
+        if verdict.p > LEVEL / (len(judged) - rank):
+            break
+        holds, fails = _directions(verdict.parts)
+        word: Word = "holds" if holds < fails else "does not hold"
+        words[verdict.id, verdict.reading] = word
+    return [
+        replace(verdict, word=words.get((verdict.id, verdict.reading), verdict.word))
+        for verdict in found
+    ]
