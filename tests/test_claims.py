@@ -182,6 +182,8 @@ def test_reproduce_runs_studies_judges_and_reports(
     chain = verdicts["ccar-fig4-longer-lower"]
     assert chain["study"] == "made/chain"
     assert (chain["runs"], chain["networks"]) == (9, 3)
+    assert chain["reading"] == "ccar/ns2-stock"  # the default one
+    assert verdicts["ccar-window-8"]["reading"] is None
     assert chain["verdict"] in ("reproduced", "inconclusive", "differs")
     assert chain["measured"] is not None
     assert chain["depends_on"] == ["the whole scenario: the paper states the capacity rule "
@@ -194,6 +196,43 @@ def test_reproduce_runs_studies_judges_and_reports(
     page = (out / "report.html").read_text()
     assert "a short chain" in page
     assert chain["statement"] in page
+
+
+def test_claims_are_judged_under_each_reading_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "chain.toml").write_text(STUDY)
+    monkeypatch.setattr(catalogue, "study_folder", lambda: tmp_path)
+    owned = {
+        "ccar-fig4-longer-lower": StudyOwner(study="made/chain", metric="goodput_bps"),
+        "ccar-window-8": TestOwner(test="tests/test_claims.py::name"),
+    }
+    monkeypatch.setattr(reproduce, "owners", lambda: owned)
+    out = tmp_path / "out"
+    names = ["ccar/ours", "ccar/ns2-stock"]
+    asked = [word for name in names for word in ("--reading", name)]
+    arguments = ["reproduce", "ccar", "--scale", "quick", "--out", str(out), *asked]
+    result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    rows = json.loads((out / "claims.json").read_text())
+    chain = [row["reading"] for row in rows if row["id"] == "ccar-fig4-longer-lower"]
+    assert chain == names
+    assert len([row for row in rows if row["id"] == "ccar-window-8"]) == 1
+    assert (out / "ccar-ours/made/chain/report.html").is_file()
+    assert (out / "data/made-chain-ns2-stock-by-hops.csv").is_file()
+    page = (out / "report.html").read_text()
+    assert "made/chain/ours" in page
+    assert "--reading ccar/ours --reading ccar/ns2-stock" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("elfn/ours", "is of elfn, not of ccar"), ("ccar/our", "did you mean ccar/ours?")],
+)
+def test_a_reading_of_another_paper_or_of_none_is_refused(name: str, message: str) -> None:
+    result = CliRunner().invoke(cli, ["reproduce", "ccar", "--reading", name])
+    assert message in str(result.exception or result.output)
 
 
 def test_a_study_that_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,10 +10,10 @@ import click
 
 from multihop.cli import tables
 from multihop.cli.failures import Failure
-from multihop.cli.options import workers_option
+from multihop.cli.options import readings_option, workers_option
 from multihop.cli.progress import study_progress
 from multihop.cli.study import check_page, kept_runs, say_failures, scale_option
-from multihop.reproduction import Claim, Verdict, load
+from multihop.reproduction import Verdict, load
 from multihop.reproduction import reproduce as work
 from multihop.reproduction.ledger import PAPERS
 from multihop.reproduction.parts import WORDS
@@ -34,6 +34,7 @@ from multihop.study.figures import figure_data
     "--page", metavar="FILE.md", type=click.Path(path_type=Path),
     help="Also put figures and verdicts into this page, between its markers for results.",
 )  # fmt: skip
+@readings_option
 @workers_option
 def reproduce(
     paper: str,
@@ -41,30 +42,47 @@ def reproduce(
     folder: Path,
     networks: int | None,
     page: Path | None,
+    readings: tuple[str, ...],
     workers: int | None,
 ) -> None:
-    """Run the studies that own the claims of PAPER (all by default) and judge every claim."""
+    """Run the studies that own the claims of PAPER (all by default) and judge every claim.
+
+    What a paper leaves open is taken as its default reading does, or as each --reading does.
+    """
     from multihop import report
 
     check_page(page)
     scale = scale or "full"
-    claims = load().of(paper)
-    results = {}
-    for name in work.studies_of(claims):
-        results[name] = run_study(name, folder, scale, networks, workers)
-        report.write_report(results[name], folder / name)
-        say_failures(results[name].failures)
+    verdicts: list[Verdict] = []
+    sections = []
+    for name, chosen in work.readings_of(paper, readings).items():
+        claims = load().of(name)
+        several = len(chosen) > 1
+        for reading in chosen:
+            here = folder / reading.replace("/", "-") if several else folder
+            results = {}
+            for study in work.studies_of(claims):
+                results[study] = run_study(
+                    study, here, scale, networks, workers, folder / "store", reading
+                )
+                report.write_report(results[study], here / study)
+                say_failures(results[study].failures)
+            judged = work.judge_all(claims, results, reading=reading)
+            verdicts += [v for v in judged if v.reading or reading == chosen[0]]
+            sections += [
+                report.Section(study, found, figure_data(found), reading if several else None)
+                for study, found in results.items()
+            ]
     folder.mkdir(parents=True, exist_ok=True)
-    verdicts = work.judge_all(claims, results)
     work.write_verdicts(verdicts, folder / "claims.json")
-    sections = [report.Section(name, found, figure_data(found)) for name, found in results.items()]
-    command = f"multihop reproduce {paper} --scale {scale}"
+    named = "".join(f" --reading {reading}" for reading in readings)
+    command = f"multihop reproduce {paper} --scale {scale}{named}"
     report.write_reproduction_page(
         sections, work.page_rows(verdicts), folder / "report.html", command=command
     )
     if page is not None:
         report.put_results(page, work.rows(verdicts), sections, command)
-    _show(claims, verdicts)
+    _show(verdicts)
     click.echo(f" {folder / 'claims.json'}\n {folder / 'report.html'}")
 
 
@@ -75,12 +93,15 @@ def run_study(
     networks: int | None,
     workers: int | None,
     store: Path | None = None,
+    reading: str | None = None,
 ) -> StudyResults:
     """Run one of the package's studies into a folder of its name, with progress."""
     file = work.study_file(name)
     if not file.is_file():
         raise Failure(f"{file}: no such study, although claims depend on it")
     study = Study.read(file)
+    if reading is not None:
+        study = study.under(reading)
     kept = store or folder / "store"
     how_on = "the same command goes on with the rest"
     with (
@@ -98,16 +119,19 @@ def run_study(
         )
 
 
-def _show(claims: Sequence[Claim], verdicts: Sequence[Verdict]) -> None:
-    """A table of verdicts by paper, then what differs."""
-    shown = tables.table("Claims and verdicts", ("paper", *WORDS))
+def _show(verdicts: Sequence[Verdict]) -> None:
+    """A table of verdicts by paper and reading, then what differs."""
+    shown = tables.table("Claims and verdicts", ("paper", "reading", *WORDS), left=2)
     for paper, prefix in PAPERS.items():
-        words = [found.verdict for found in verdicts if found.id.startswith(f"{prefix}-")]
-        if words:
-            counts: Counter[str] = Counter(words)
-            shown.add_row(paper, *(str(counts[word]) for word in WORDS))
+        ours = [found for found in verdicts if found.id.startswith(f"{prefix}-")]
+        for reading in dict.fromkeys(found.reading for found in ours if found.reading):
+            counts = Counter(v.verdict for v in ours if v.reading in (None, reading))
+            short = reading.rpartition("/")[2]
+            shown.add_row(paper, short, *(str(counts[word]) for word in WORDS))
     out = tables.console()
     out.print(shown)
-    for claim, found in zip(claims, verdicts, strict=True):
+    where = {claim.id: claim.where for claim in load().claim}
+    for found in verdicts:
         if found.verdict == "differs":
-            out.print(f" differs: {claim.id} ({claim.where}): {found.reason}", soft_wrap=True)
+            place = f"{where[found.id]}, {found.reading}"
+            out.print(f" differs: {found.id} ({place}): {found.reason}", soft_wrap=True)

@@ -123,9 +123,10 @@ def _figures(section: Section, page: Path, folder: Path) -> Iterator[str]:
     """Each figure with its table; the pictures are written into `folder`."""
     table = section.results.study.table
     look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
-    prefix = f"{section.name.replace('/', '-')}-" if section.name else ""
+    prefix = f"{section.label.replace('/', '-')}-" if section.name else ""
     networks = f"{section.results.which} scale, {len(section.results.seeds)} networks"
-    source = f"`studies/{section.name}.toml`, {networks}. " if section.name else ""
+    under = f", reading `{section.reading}`" if section.reading else ""
+    source = f"`studies/{section.name}.toml`, {networks}{under}. " if section.name else ""
     folder.mkdir(parents=True, exist_ok=True)
     for data in section.figures:
         if data.frame.is_empty():
@@ -186,6 +187,7 @@ def _verdicts(rows: Sequence[ClaimRow]) -> str:
     for row in sorted(rows, key=lambda row: _ORDER.index(row["verdict"])):
         numbers = _number(row)
         owner = "a test" if row["test"] else row["study"] or "–"
+        owner += f" ({row['reading'].rpartition('/')[2]})" if row["reading"] else ""
         why = "" if row["test"] else row["reason"]
         verdict = _bold(row["verdict"])
         statement = f"{row['where']}: {row['statement']}"

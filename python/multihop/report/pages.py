@@ -44,6 +44,17 @@ class Section(NamedTuple):
     name: str
     results: StudyResults
     figures: Sequence[FigureData]
+    reading: str | None = None
+    """The reading that it was run under, if the page has it under several."""
+
+    @property
+    def label(self) -> str:
+        """Its name on the page and in the names of its files."""
+        return f"{self.name}/{self.reading.rpartition('/')[2]}" if self.reading else self.name
+
+    def owns(self, row: VerdictRow) -> bool:
+        """Whether a verdict rests on it."""
+        return row["study"] == self.name and self.reading in (None, row["reading"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,7 @@ class ShownVerdict:
     where: str
     statement: str
     study: str
+    reading: str
     measured: str
     interval: str
     runs: str
@@ -154,7 +166,7 @@ def write_reproduction_page(
     shown = [
         _section(
             section, path.parent, section.results.summary(),
-            [row for row in rows if row.study == section.name],
+            [shown for row, shown in zip(verdicts, rows, strict=True) if section.owns(row)],
         )
         for section in sections
     ]  # fmt: skip
@@ -162,7 +174,7 @@ def write_reproduction_page(
     page = _environment().get_template("reproduction.html").render(
         **_shell([section.results for section in sections]), title=title, sections=shown,
         rows=rows, counts=counts, studies=list(dict.fromkeys(row.study for row in rows)),
-        names=[section.name for section in sections], command=command,
+        names=[section.label for section in sections], command=command,
     )  # fmt: skip
     write_atomically(path, page)
 
@@ -173,10 +185,10 @@ def _section(
     """What a study's part of a page shows; writes its figures' files."""
     results, table = section.results, section.results.study.table
     look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
-    prefix = f"{section.name.replace('/', '-')}-" if section.name else ""
+    prefix = f"{section.label.replace('/', '-')}-" if section.name else ""
     failures = sorted(results.failures.items())
     return ShownSection(
-        name=section.name,
+        name=section.label,
         study=table,
         facts=_facts(results),
         planned=results.planned,
@@ -271,6 +283,7 @@ def _verdict(row: ClaimRow) -> ShownVerdict:
         where=row["where"],
         statement=row["statement"],
         study=row["study"] or "",
+        reading=row["reading"] or "",
         measured=measured,
         interval=between,
         runs=counted(row["runs"], "run") if row["runs"] else "",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from multihop import catalogue
+from multihop import catalogue, reading
+from multihop.errors import ReadingError
 from multihop.files import write_atomically
-from multihop.reproduction.ledger import Claim, load
+from multihop.reproduction.ledger import PAPERS, Claim, load
 from multihop.reproduction.ownership import Owner, StudyOwner, TestOwner, owners
 from multihop.reproduction.verdicts import ClaimRow, Verdict, judge
 from multihop.study.results import StudyResults
@@ -27,14 +29,41 @@ def study_file(name: str) -> Path:
     return catalogue.study_folder() / f"{name}.toml"
 
 
+def readings_of(paper: str, names: Iterable[str] = ()) -> dict[str, list[str]]:
+    """The readings that each of the papers is judged under: those named, or else its default.
+
+    Args:
+        paper: a name in `PAPERS`, or `all`.
+        names: names of readings.
+
+    Raises:
+        ReadingError: there is no such reading, or it is another paper's.
+    """
+    papers = [*PAPERS] if paper == "all" else [paper]
+    chosen: dict[str, list[str]] = {name: [] for name in papers}
+    for name in dict.fromkeys(names):
+        found = reading.find(name)
+        if found.paper not in chosen:
+            raise ReadingError(f"reading {name} is of {found.paper}, not of {paper}")
+        chosen[found.paper].append(found.name)
+    return {name: found or [reading.default(name).name] for name, found in chosen.items()}
+
+
 def judge_all(
     claims: Iterable[Claim],
     results: Mapping[str, StudyResults],
     owned: Mapping[str, Owner] | None = None,
+    reading: str | None = None,
 ) -> list[Verdict]:
-    """The verdict on each claim, in the order of the claims."""
+    """The verdict on each claim, in the order of the claims; `reading` is that of the results."""
     owned = owners() if owned is None else owned
-    return [judge(claim, owned.get(claim.id), results) for claim in claims]
+    return [
+        replace(
+            judge(claim, owned.get(claim.id), results),
+            reading=reading if isinstance(owned.get(claim.id), StudyOwner) else None,
+        )
+        for claim in claims
+    ]
 
 
 def write_verdicts(verdicts: Iterable[Verdict], file: Path) -> None:

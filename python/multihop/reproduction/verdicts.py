@@ -51,6 +51,8 @@ class Verdict:
     test: str | None = None
     reason: str = ""
     """The comparison in words."""
+    reading: str | None = None
+    """The reading that its study was run under; none where no study decides."""
     depends_on: list[str] = field(default_factory=list)
     """Our own defaults, where the paper is silent."""
     beside: Verdict | None = None
@@ -75,6 +77,7 @@ class VerdictRow(TypedDict):
     metric: str | None
     test: str | None
     reason: str
+    reading: str | None
     depends_on: list[str]
     beside: VerdictRow | None
 
