@@ -16,7 +16,7 @@ from multihop.study import estimates
 from multihop.study.definition import Definition
 from multihop.study.estimates import Sample
 from multihop.study.plan import Cell
-from multihop.study.samples import sample_of
+from multihop.study.samples import gaps_of, sample_of
 from multihop.study.store import Store
 
 
@@ -153,14 +153,16 @@ class StudyRuns:
     ) -> Sample:
         """Sums of a metric by network, over the rows of `scheme` that fulfil `where`.
 
-        A network in which no row has the metric contributes nothing.
+        A network in which no row has the metric contributes nothing. Of several points together
+        only the networks count on which all of them ran.
 
         Raises:
             KeyError: the study has no such scheme, or there is no such metric; names the nearest.
         """
         if scheme is not None:
             _known("scheme", scheme, self.scheme_names)
-        return sample_of(self.frame(metric), metric, scheme, where)
+        gaps = self.gaps(metric, [])
+        return sample_of(self.frame(metric), metric, scheme, where, gaps=gaps)
 
     def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
         """Mean of a metric for a scheme."""
@@ -191,6 +193,22 @@ class StudyRuns:
     def everywhere(self, metric: str) -> pl.DataFrame:
         """As `frame`; a scheme that ran at an axis's default only is shown at all its values."""
         return self.spread(self.frame(metric), self.study.table.axes)
+
+    def gaps(self, metric: str, axes: Iterable[str] | None = None) -> pl.DataFrame:
+        """The networks of the study on which a cell lacks `metric`, since a run is missing.
+
+        Columns: scheme, the axes, network. For frames spread over `axes`, by default all.
+        """
+        table, runs = self.study.table, self.runs
+        if runs.is_empty():
+            return pl.DataFrame(schema={"scheme": pl.String, "network": pl.Int64})
+        networks = runs["network"]
+        if isinstance(METRICS[metric], BaselineMetric) and table.baseline is not None:
+            theirs = runs.filter(pl.col("scheme") == table.baseline)
+            shared = [axis for axis in table.axes if table.axes[axis].varies(table.baseline)]
+            runs = runs.join(theirs, on=["network", *shared], how="semi", nulls_equal=True)
+        runs = self.spread(runs, table.axes if axes is None else axes)
+        return gaps_of(runs, ["scheme", *table.axes], networks)
 
     def spread(self, frame: pl.DataFrame, axes: Iterable[str]) -> pl.DataFrame:
         """`frame` with the rows of schemes that ran at an axis's default only at all its values."""
