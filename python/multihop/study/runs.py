@@ -14,6 +14,7 @@ from multihop.result_types import RunResult
 from multihop.statistics import Estimate
 from multihop.study import estimates
 from multihop.study.definition import Definition
+from multihop.study.document import Precision
 from multihop.study.estimates import Sample
 from multihop.study.plan import Cell
 from multihop.study.samples import gaps_of, sample_of
@@ -34,14 +35,37 @@ class StudyRuns:
         study: Definition,
         which: str,
         cells: Sequence[Cell],
-        seeds: Sequence[int],
+        cell_seeds: Sequence[Sequence[int]],
         store: Store,
+        precision: Sequence[Precision] = (),
     ) -> None:
         self.study = study
         self.which = which
         self.cells = cells
-        self.seeds = seeds
+        self.cell_seeds = cell_seeds
+        """The networks of each cell, in the order of `cells`."""
+        self.precision = precision
+        """What the cells' intervals are held to."""
         self._store = store
+
+    @property
+    def seeds(self) -> list[int]:
+        """The networks on which any cell runs."""
+        return sorted({seed for seeds in self.cell_seeds for seed in seeds})
+
+    @property
+    def work(self) -> list[tuple[Cell, int]]:
+        """Every run that the study asks for, as cell and seed.
+
+        Network by network, so that what is done at any moment can be compared.
+        """
+        ran = zip(self.cells, self.cell_seeds, strict=True)
+        runs = [(cell, seed) for cell, seeds in ran for seed in seeds]
+        return sorted(runs, key=lambda run: run[1])
+
+    def seeds_of(self, cell: Cell) -> Sequence[int]:
+        """The networks of a cell."""
+        return self.cell_seeds[self.cells.index(cell)]
 
     @cached_property
     def _rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -93,8 +117,8 @@ class StudyRuns:
 
     def results(self) -> Iterable[tuple[Cell, int, RunResult]]:
         """Every finished run as cell, seed and JSON, in the order of cells and seeds."""
-        for cell in self.cells:
-            keys = {cell.key(seed): seed for seed in self.seeds}
+        for cell, seeds in zip(self.cells, self.cell_seeds, strict=True):
+            keys = {cell.key(seed): seed for seed in seeds}
             found = dict(self._store.results(keys))
             for key, seed in keys.items():
                 if key in found:
@@ -103,8 +127,8 @@ class StudyRuns:
     def series(self, which: str = "flows", network: int | None = None) -> pl.DataFrame:
         """The recorded series of all runs or of one network: scheme, network, axes, columns."""
         frames = []
-        for cell in self.cells:
-            for seed in self.seeds if network is None else [network]:
+        for cell, seeds in zip(self.cells, self.cell_seeds, strict=True):
+            for seed in seeds if network is None else [network]:
                 path = self._store.series_file(cell.key(seed), which)
                 if path.exists():
                     about = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
@@ -115,7 +139,7 @@ class StudyRuns:
     @cached_property
     def failures(self) -> dict[tuple[str, int], str]:
         """Error of each failed run, by cell and seed."""
-        named = {cell.key(seed): (cell.name, seed) for cell in self.cells for seed in self.seeds}
+        named = {cell.key(seed): (cell.name, seed) for cell, seed in self.work}
         errors = self._store.errors(named)
         return {named[key]: error for key, error in errors.items()}
 
@@ -127,12 +151,12 @@ class StudyRuns:
     @property
     def planned(self) -> int:
         """How many runs the study asks for."""
-        return len(self.cells) * len(self.seeds)
+        return sum(len(seeds) for seeds in self.cell_seeds)
 
     @property
     def simulation_s(self) -> float:
         """Time that the runs took on one core [s]."""
-        return self._store.wall_s(cell.key(seed) for cell in self.cells for seed in self.seeds)
+        return self._store.wall_s(cell.key(seed) for cell, seed in self.work)
 
     @property
     def scheme_names(self) -> list[str]:
