@@ -1,6 +1,7 @@
 """Precision by cell: who gets more networks, when it ends, and what is said of it."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,9 @@ import numpy as np
 import pytest
 
 import multihop
+from multihop.report import put_study, write_report
+from multihop.report.precision import MOST_ROWS
+from multihop.scenario import to_toml
 from multihop.statistics import mean_interval
 from multihop.study import Study, StudyError, StudyResults
 from multihop.study import study as running
@@ -16,6 +20,7 @@ from multihop.study.document import Precision
 from multihop.study.execution import LocalExecutor, Task
 from multihop.study.precision import LEAST_NETWORKS, next_networks
 from multihop.study.store import Outcome
+from tests.conftest import Command
 from tests.report_sample import SCENARIO
 from tests.test_study import contents, tables
 
@@ -184,6 +189,60 @@ def test_it_holds_at_full_scale_and_where_networks_are_not_given(tmp_path: Path)
 def test_no_precision_holds_nothing(tmp_path: Path) -> None:
     results = Study(**tables()).run(tmp_path)
     assert (set(networks(results).values()), results.attained()) == ({5}, [])
+
+
+def test_the_reports_say_which_cells_are_too_wide(tmp_path: Path) -> None:
+    points = [{"label": n, "set": {"mac.rts_threshold_bytes": n}} for n in range(1, 8)]
+    axes = {
+        "window": {"key": "transport.window_segments", "values": [4]},
+        "rts": {"points": points},
+    }
+    results = study({"limit": 12, "where": "hops >= 1"}, axes=axes).run(tmp_path)
+    said = r"goodput_bps where hops &gt;= 1: 14 of 14 cells wider than 5 % after 12 networks; "
+    said += r"the widest: (aodv|static) window=4 rts=\d \(\d+ %\)\."
+    write_report(results, tmp_path)
+    html = (tmp_path / "report.html").read_text()
+    assert re.search(said, html)
+    assert html.count("<td>4</td>\n<td>") >= MOST_ROWS
+    assert "and 4 more" in html
+    page = tmp_path / "page.md"
+    page.write_text("<!-- results: begin -->\n<!-- results: end -->\n")
+    put_study(page, results, [])
+    text = page.read_text()
+    assert re.search(said.replace("&gt;", ">"), text)
+    assert "| Scheme | Window | Rts | Half-width | Networks |" in text
+    assert text.count("| 12 |") == MOST_ROWS
+    assert "\n\nand 4 more.\n" in text
+
+
+def test_the_reports_say_that_all_cells_are_narrow(tmp_path: Path) -> None:
+    results = study({"relative_half_width": 0.1}).run(tmp_path)
+    write_report(results, tmp_path)
+    html = (tmp_path / "report.html").read_text()
+    most = len(results.seeds)
+    assert f"all 4 cells within 10 % after 10 to {most} networks." in html
+    assert f"<dd>10 to {most}</dd>" in html
+    # The command that repeats it leaves the networks to the precision.
+    assert "--networks" not in html
+
+
+def test_the_command_says_what_was_not_reached(tmp_path: Path, multihop_command: Command) -> None:
+    wanted = {**GOODPUT, "relative_half_width": 1e-9, "limit": 11}
+    random = {
+        **SCENARIO,
+        "topology": {"kind": "random", "nodes": 8, "area_m": [300, 300]},
+        "flows": [{"kind": "ftp", "source": "random", "destination": "random", "stop_s": 3}],
+    }
+    made = tables(scenario=random, axes=None, scale={"full": {"networks": 2}}, precision=wanted)
+    (tmp_path / "wide.toml").write_text(to_toml(made))
+    said = "precision: 2 of 2 cells wider than 1e-07 % after 11 networks; the widest: "
+    for command in (["run", "wide.toml", "--out", "out"], ["report", "out"]):
+        done = multihop_command("study", *command)
+        assert done.returncode == 0, done.stderr
+        assert said in done.stdout.splitlines()[-1]
+    again = multihop_command("study", "run", "wide.toml", "--out", "given", "--networks", 2)
+    assert "precision" not in again.stdout
+    assert "4 runs" in again.stdout
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from multihop.cli import tables
 from multihop.cli.failures import Failure
 from multihop.cli.options import workers_option
 from multihop.cli.progress import study_progress
-from multihop.cli.study import check_page, kept_runs, say_failures, scale_option
+from multihop.cli.study import check_page, kept_runs, say_failures, say_precision, scale_option
 from multihop.reproduction import Claim, Verdict, load
 from multihop.reproduction import reproduce as work
 from multihop.reproduction.ledger import PAPERS
@@ -54,6 +54,7 @@ def reproduce(
         results[name] = _run(name, folder, scale, networks, workers)
         report.write_report(results[name], folder / name)
         say_failures(results[name].failures)
+        say_precision(results[name])
     folder.mkdir(parents=True, exist_ok=True)
     verdicts = work.judge_all(claims, results)
     work.write_verdicts(verdicts, folder / "claims.json")

@@ -65,15 +65,13 @@ def attained(results: StudyRuns) -> list[Attained]:
 
 def networks_wanted(results: StudyRuns) -> list[int]:
     """How many networks each cell should have next; as many as it has where all is attained."""
-    counts = [len(seeds) for seeds in results.cell_seeds]
-    place = {cell: number for number, cell in enumerate(results.cells)}
-    found = list(counts)
+    found = [len(seeds) for seeds in results.cell_seeds]
     for wanted in results.precision:
         for cells in _judged(results, wanted):
             width = _cell_width(results, wanted, cells)
             enough = next_networks(width.networks, width.width, wanted)
-            for cell in cells:
-                found[place[cell]] = max(found[place[cell]], enough)
+            for number in cells:
+                found[number] = max(found[number], enough)
     return found
 
 
@@ -91,22 +89,23 @@ def next_networks(count: int, width: float, wanted: Precision) -> int:
     return min(count + more, wanted.limit)
 
 
-def _judged(results: StudyRuns, wanted: Precision) -> list[list[Cell]]:
-    """Each cell that must be precise, followed by those that it is compared to."""
+def _judged(results: StudyRuns, wanted: Precision) -> list[list[int]]:
+    """The place of each cell that must be precise, followed by those that it is compared to."""
     table = results.study.table
     partners = [] if wanted.relative_to is None else [wanted.relative_to]
     if isinstance(METRICS[wanted.metric], BaselineMetric) and table.baseline is not None:
         partners.append(table.baseline)
-    by_place = {(cell.scheme, frozenset(cell.point)): cell for cell in results.cells}
+    numbers = {(cell.scheme, cell.point): number for number, cell in enumerate(results.cells)}
     found = []
-    for cell in results.cells:
+    for number, cell in enumerate(results.cells):
         if not wanted.is_about(cell.scheme) or not _may_fulfil(cell, wanted.where):
             continue
         point = dict(cell.point)
-        places = [(name, frozenset(results.ran_at(name, point).items())) for name in partners]
-        cells = [cell, *(by_place[place] for place in places if place in by_place)]
-        if len(cells) == 1 + len(places) and _has_values(results, wanted, cells):
-            found.append(cells)
+        places = [(name, tuple(results.ran_at(name, point).items())) for name in partners]
+        if all(place in numbers for place in places):
+            cells = [number, *(numbers[place] for place in places)]
+            if _has_values(results, wanted, cells):
+                found.append(cells)
     return found
 
 
@@ -117,28 +116,29 @@ def _may_fulfil(cell: Cell, where: str | None) -> bool:
     return not point or bool(pl.DataFrame([point]).select(condition).item())
 
 
-def _has_values(results: StudyRuns, wanted: Precision, cells: Sequence[Cell]) -> bool:
+def _has_values(results: StudyRuns, wanted: Precision, cells: Sequence[int]) -> bool:
     """Whether the metric means anything for these cells: not if all their flows lack it."""
     frame = results.frame(wanted.metric)
-    for cell in cells:
+    for cell in (results.cells[number] for number in cells):
         at = equals({"scheme": cell.scheme, **dict(cell.point)})
         if frame.is_empty() or frame.filter(at)[wanted.metric].drop_nulls().is_empty():
             return False
     return True
 
 
-def _cell_width(results: StudyRuns, wanted: Precision, cells: Sequence[Cell]) -> CellWidth:
-    count = min(len(results.seeds_of(cell)) for cell in cells)
+def _cell_width(results: StudyRuns, wanted: Precision, cells: Sequence[int]) -> CellWidth:
+    cell = results.cells[cells[0]]
+    count = min(len(results.cell_seeds[number]) for number in cells)
     within = parse(wanted.where, results.frame(wanted.metric).columns)
     compared = cells[: 1 if wanted.relative_to is None else 2]
     samples = [
-        results.sample(wanted.metric, cell.scheme, equals(dict(cell.point)) & within)
-        for cell in compared
+        results.sample(wanted.metric, each.scheme, equals(dict(each.point)) & within)
+        for each in (results.cells[number] for number in compared)
     ]
     found = estimates.mean(*samples) if len(samples) == 1 else estimates.ratio(*samples)
     width = found.half_width
     if not math.isfinite(width):
-        return CellWidth(cells[0], math.inf, count)
+        return CellWidth(cell, math.inf, count)
     if width > 0:
         width = width / abs(found.value) if found.value else math.inf
-    return CellWidth(cells[0], width, count)
+    return CellWidth(cell, width, count)

@@ -63,10 +63,6 @@ class StudyRuns:
         runs = [(cell, seed) for cell, seeds in ran for seed in seeds]
         return sorted(runs, key=lambda run: run[1])
 
-    def seeds_of(self, cell: Cell) -> Sequence[int]:
-        """The networks of a cell."""
-        return self.cell_seeds[self.cells.index(cell)]
-
     @cached_property
     def _rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         flows, runs = [], []
@@ -185,8 +181,8 @@ class StudyRuns:
         """
         if scheme is not None:
             _known("scheme", scheme, self.scheme_names)
-        gaps = self.gaps(metric, [])
-        return sample_of(self.frame(metric), metric, scheme, where, gaps=gaps)
+        frame = self.frame(metric)
+        return sample_of(frame, metric, scheme, where, gaps=self.gaps(metric, []))
 
     def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
         """Mean of a metric for a scheme."""
