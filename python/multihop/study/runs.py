@@ -219,16 +219,28 @@ class StudyRuns:
 
         Columns: scheme, the axes, network. For frames spread over `axes`, by default all.
         """
+        table = self.study.table
+        against = table.baseline if isinstance(METRICS[metric], BaselineMetric) else None
+        asked = (against, tuple(table.axes if axes is None else axes))
+        if asked not in self._gaps:
+            self._gaps[asked] = self._gaps_of(*asked)
+        return self._gaps[asked]
+
+    @cached_property
+    def _gaps(self) -> dict[tuple[str | None, tuple[str, ...]], pl.DataFrame]:
+        return {}
+
+    def _gaps_of(self, against: str | None, axes: Iterable[str]) -> pl.DataFrame:
+        """The gaps, spread over `axes`, with those of the scheme that all are set against."""
         table, runs = self.study.table, self.runs
         if runs.is_empty():
             return pl.DataFrame(schema={"scheme": pl.String, "network": pl.Int64})
         networks = runs["network"]
-        if isinstance(METRICS[metric], BaselineMetric) and table.baseline is not None:
-            theirs = runs.filter(pl.col("scheme") == table.baseline)
-            shared = [axis for axis in table.axes if table.axes[axis].varies(table.baseline)]
+        if against is not None:
+            theirs = runs.filter(pl.col("scheme") == against)
+            shared = [axis for axis in table.axes if table.axes[axis].varies(against)]
             runs = runs.join(theirs, on=["network", *shared], how="semi", nulls_equal=True)
-        runs = self.spread(runs, table.axes if axes is None else axes)
-        return gaps_of(runs, ["scheme", *table.axes], networks)
+        return gaps_of(self.spread(runs, axes), ["scheme", *table.axes], networks)
 
     def spread(self, frame: pl.DataFrame, axes: Iterable[str]) -> pl.DataFrame:
         """`frame` with the rows of schemes that ran at an axis's default only at all its values."""
