@@ -2,8 +2,8 @@
 
 A cell stops when its interval is narrow enough, whatever its value. That keeps the coverage of the
 interval where the first networks are a minimum (Chow and Robbins, On the asymptotic theory of
-fixed-width sequential confidence intervals for the mean, 1965): with very few, a narrow interval
-is often a lucky one.
+fixed-width sequential confidence intervals for the mean, Ann. Math. Stat. 36, 1965): the fewer
+there are, the likelier that an interval is narrow by luck.
 """
 
 from __future__ import annotations
