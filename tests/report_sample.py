@@ -66,16 +66,23 @@ def study(**changes: Any) -> Study:
 
 
 def by_hand(
-    folder: Path, found: Study, goodput_bps: Callable[[str, dict[str, Any], int, int], float]
+    folder: Path,
+    found: Study,
+    goodput_bps: Callable[[str, dict[str, Any], int, int], float],
+    networks: Callable[[str, dict[str, Any]], int] | None = None,
 ) -> StudyResults:
-    """Results whose goodputs are made up: of (scheme, point, seed, flow)."""
+    """Results whose goodputs are made up: of (scheme, point, seed, flow).
+
+    `networks` gives the number of networks of each cell, by (scheme, point).
+    """
     result = multihop.run(SCENARIO).json
     with Store(folder / "store") as store:
         for cell in found.cells("quick"):
-            for seed in range(1, found.networks("quick") + 1):
+            point = dict(cell.point)
+            last = networks(cell.scheme, point) if networks else found.networks("quick")
+            for seed in range(1, last + 1):
                 made = copy.deepcopy(result)
                 for number, flow in enumerate(made["flows"]):
-                    point = dict(cell.point)
                     flow["goodput_bps"] = goodput_bps(cell.scheme, point, seed, number)
                 store.put(Outcome(cell.key(seed), seed, 1.0, result=made))
     return found.open(folder, scale="quick")

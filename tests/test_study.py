@@ -188,21 +188,6 @@ def test_a_failed_run_does_not_stop_the_others(tmp_path: Path) -> None:
     assert results.finished + len(results.failures) == results.planned == 10
 
 
-def test_networks_are_added_until_the_interval_is_narrow(tmp_path: Path) -> None:
-    area = {"kind": "random", "nodes": 15, "area_m": [500, 500]}
-    flows = [{"kind": "ftp", "source": "random", "destination": "random", "stop_s": 3}]
-    precise = study(
-        scenario={**SCENARIO, "topology": area, "flows": flows}, axes=None,
-        precision={"metric": "goodput_bps", "relative_half_width": 0.25, "limit": 200},
-    )  # fmt: skip
-    results = precise.run(tmp_path, scale="quick")
-    assert 2 < len(results.seeds) < 200
-    for scheme in ("aodv", "static"):
-        found = results.mean("goodput_bps", scheme)
-        assert found.half_width <= 0.25 * found.value
-    assert contents(precise.open(tmp_path, scale="quick")) == contents(results)
-
-
 def test_a_report_covers_the_networks_that_were_added(
     tmp_path: Path, multihop_command: Command
 ) -> None:

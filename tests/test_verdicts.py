@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from multihop.reproduction import Verdict, judge, load
 from multihop.reproduction.ledger import Claim
 from multihop.reproduction.ownership import ReasonOwner, StudyOwner, TestOwner
 from multihop.study.results import StudyResults
+from multihop.study.samples import gaps_of
 
 NETWORKS = range(1, 21)
+AXES = {"n_flows", "ssrl", "k", "speed"}
 STUDY = "made/by-hand"
 
 
@@ -23,7 +25,7 @@ class Frames(StudyResults):
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
         self.__dict__["flows"] = pl.DataFrame(rows)
-        keys = ["scheme", "network", *({"n_flows", "ssrl", "k", "speed"} & set(rows[0]))]
+        keys = ["scheme", "network", *(AXES & set(rows[0]))]
         total = pl.col("goodput_bps").sum().alias("total_goodput_bps")
         self.__dict__["runs"] = self.flows.group_by(keys).agg(total).sort(keys)
 
@@ -35,6 +37,11 @@ class Frames(StudyResults):
     def everywhere(self, metric: str) -> pl.DataFrame:
         """As they are: no axis leaves a scheme out."""
         return self.frame(metric)
+
+    def gaps(self, metric: str, axes: Iterable[str] | None = None) -> pl.DataFrame:  # noqa: ARG002
+        """The networks that any of the others has."""
+        cell = [column for column in self.runs.columns if column in ("scheme", *AXES)]
+        return gaps_of(self.runs, cell, self.runs["network"])
 
 
 def flows(

@@ -12,7 +12,7 @@ from multihop.cli import tables
 from multihop.cli.failures import Failure
 from multihop.cli.options import workers_option
 from multihop.cli.reproduce import run_study
-from multihop.cli.study import say_failures, scale_option
+from multihop.cli.study import say_failures, say_precision, scale_option
 from multihop.cli.tables import Column
 from multihop.files import PageError, put_between, write_atomically
 from multihop.reproduction import headline_verdicts as verdicts
@@ -57,6 +57,7 @@ def headlines(
         results[name] = run_study(name, folder, scale, networks, workers, store)
         report.write_report(results[name], folder / name)
         say_failures(results[name].failures)
+        say_precision(results[name])
     found = verdicts.judge(chosen, results)
     rows = [verdict.row() for verdict in found]
     write_atomically(folder / "headlines.json", json.dumps(rows, indent=1) + "\n")

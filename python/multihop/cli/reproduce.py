@@ -12,7 +12,7 @@ from multihop.cli import tables
 from multihop.cli.failures import Failure
 from multihop.cli.options import readings_option, workers_option
 from multihop.cli.progress import study_progress
-from multihop.cli.study import check_page, kept_runs, say_failures, scale_option
+from multihop.cli.study import check_page, kept_runs, say_failures, say_precision, scale_option
 from multihop.reproduction import Verdict, load
 from multihop.reproduction import reproduce as work
 from multihop.reproduction.ledger import PAPERS
@@ -67,6 +67,7 @@ def reproduce(
                 )
                 report.write_report(results[study], here / study)
                 say_failures(results[study].failures)
+                say_precision(results[study])
             judged = work.judge_all(claims, results, reading=reading)
             verdicts += [v for v in judged if v.reading or reading == chosen[0]]
             sections += [

@@ -106,6 +106,7 @@ def run_study(
         return
     _report(results, folder, page)
     click.echo(f"{results.finished} runs; {folder / 'report.html'}")
+    say_precision(results)
 
 
 @study.command("report")
@@ -124,6 +125,7 @@ def report_study(folder: str, scale: str | None, store: str | None, page: Path |
     results = Study.read(file).open(folder, scale=scale, store=store)
     _report(results, Path(folder), page)
     click.echo(f"{results.finished} of {results.planned} runs; {Path(folder) / 'report.html'}")
+    say_precision(results)
 
 
 def check_page(page: Path | None) -> None:
@@ -194,6 +196,16 @@ def kept_runs(store: Path, how_on: str) -> Iterator[Kept]:
 def _check_folder(folder: Path, store: Path, resume: bool) -> None:
     if not resume and (folder / "study.toml").exists() and (store / "ledger.sqlite").exists():
         raise Failure(f"{folder}: already has runs; --resume continues them")
+
+
+def say_precision(results: StudyResults) -> None:
+    """Say how many cells are wider than the study wants: a line for each precision it wants."""
+    from multihop.report.precision import shown_precisions
+
+    found = shown_precisions(results)
+    for shown in found:
+        of = f" of {shown.wanted}" if len(found) > 1 else ""
+        click.echo(f"precision{of}: {shown.said}")
 
 
 def say_failures(failures: dict[tuple[str, int], str]) -> None:

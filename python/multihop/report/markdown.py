@@ -14,6 +14,7 @@ from multihop.files import put_between, write_atomically
 from multihop.labels import plain
 from multihop.report import charts
 from multihop.report.pages import Section
+from multihop.report.precision import networks_in_words, shown_precisions
 from multihop.report.rankings import READING, ranking_tables
 from multihop.report.tables import Table
 from multihop.report.wording import capital, counted, name_of, scale_of, with_interval
@@ -57,6 +58,7 @@ def put_results(
     parts = [_summary(rows, sections, command), "## Figures"]
     pictures = page.parent.parent / "images" / "reproduction"
     for section in sections:
+        parts += _precisions(section.results, f" of `studies/{section.name}.toml`")
         parts += _figures(section, page, pictures)
         parts += _rankings(section.results)
     parts += ["## Verdicts", _verdicts(rows)]
@@ -68,11 +70,12 @@ def put_study(page: Path, results: StudyResults, figures: Sequence[FigureData]) 
 
     The pictures go to a folder of the page's name in `images` beside it.
     """
-    runs, networks = counted(results.finished, "run"), counted(len(results.seeds), "network")
+    runs, networks = counted(results.finished, "run"), networks_in_words(results)
     parts = [f"{capital(results.which)} scale: {runs}, {networks}."]
     missing = results.planned - results.finished
     if missing:
         parts.append(f"**Incomplete:** {missing:,} of {results.planned:,} runs are missing.")
+    parts += _precisions(results)
     if rankings := list(_rankings(results)):
         parts += ["## Rankings", READING, *rankings]
     if drawn := list(
@@ -103,6 +106,16 @@ def _counts(verdicts: Iterable[VerdictRow]) -> str:
     return ", ".join(f"{counts[word]} {word}" for word in reversed(_ORDER) if counts[word])
 
 
+def _precisions(results: StudyResults, study: str = "") -> Iterator[str]:
+    """A paragraph for each precision that the results are held to, and the cells too wide."""
+    for shown in shown_precisions(results):
+        yield f"**Precision{study}**, {shown.wanted}: {shown.said}."
+        if shown.table is not None:
+            yield _whole(shown.table)
+        if shown.more:
+            yield f"{shown.more}."
+
+
 def _rankings(results: StudyResults) -> Iterator[str]:
     for data in ranking_data(results):
         tables = ranking_tables(data)
@@ -124,9 +137,9 @@ def _figures(section: Section, page: Path, folder: Path) -> Iterator[str]:
     table = section.results.study.table
     look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
     prefix = f"{section.label.replace('/', '-')}-" if section.name else ""
-    networks = f"{section.results.which} scale, {len(section.results.seeds)} networks"
+    scale = f"{section.results.which} scale, {networks_in_words(section.results)}"
     under = f", reading `{section.reading}`" if section.reading else ""
-    source = f"`studies/{section.name}.toml`, {networks}{under}. " if section.name else ""
+    source = f"`studies/{section.name}.toml`, {scale}{under}. " if section.name else ""
     folder.mkdir(parents=True, exist_ok=True)
     for data in section.figures:
         if data.frame.is_empty():

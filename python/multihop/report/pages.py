@@ -22,6 +22,7 @@ from multihop.labels import plain
 from multihop.report import charts
 from multihop.report.files import write_figure, write_frames, write_ranking
 from multihop.report.parameters import Parameters, parameters, study_file
+from multihop.report.precision import ShownPrecision, networks_in_words, shown_precisions
 from multihop.report.rankings import READING, RankingTables, ranking_tables
 from multihop.report.tables import SummaryTable, Table, figure_table, summary_tables
 from multihop.report.wording import capital, counted, name_of, with_interval
@@ -118,6 +119,7 @@ class ShownSection:
     parameters: Parameters
     colours: dict[str, str]
     """Colour of each scheme."""
+    precisions: list[ShownPrecision]
     failures: list[tuple[tuple[str, int], str]]
     more_failures: int
 
@@ -199,6 +201,7 @@ def _section(
         summary=summary_tables(results, summary),
         parameters=parameters(results),
         colours=dict(zip(look.schemes, look.colours(look.schemes), strict=True)),
+        precisions=shown_precisions(results),
         failures=failures[:MOST_FAILURES],
         more_failures=max(0, len(failures) - MOST_FAILURES),
     )
@@ -255,7 +258,7 @@ def _facts(results: StudyResults) -> list[tuple[str, str]]:
     table = results.study.table
     return [
         ("Runs", f"{results.finished:,}"),
-        ("Networks", f"{len(results.seeds):,}"),
+        ("Networks", networks_in_words(results).partition(" network")[0]),
         ("Schemes", f"{len(table.schemes):,}"),
         *((capital(name_of(name)), _listed(axis.labels)) for name, axis in table.axes.items()),
         ("Scale", results.which),
@@ -306,8 +309,9 @@ def _breakable(text: str) -> Markup:
 
 
 def _command(results: StudyResults) -> str:
-    usual = results.study.networks(results.which)
-    networks = "" if len(results.seeds) == usual else f" --networks {len(results.seeds)}"
+    # Where a precision holds it decides how many networks there are.
+    usual = results.precision or len(results.seeds) == results.study.networks(results.which)
+    networks = "" if usual else f" --networks {len(results.seeds)}"
     return _COMMAND.format(scale=results.which, networks=networks)
 
 

@@ -14,7 +14,6 @@ from multihop.reproduction.headlines import Comparison, Headline
 from multihop.reproduction.quantities import Quantity, ratio
 from multihop.study.document import READING
 from multihop.study.results import StudyResults
-from multihop.study.samples import sample_of
 from multihop.study.selector import parse
 
 LEVEL = 0.05
@@ -124,32 +123,31 @@ def _readings(study: StudyResults) -> list[str]:
 
 
 def _tested(part: Comparison, study: StudyResults, reading: str) -> Tested:
-    frame = study.everywhere(part.metric)
+    columns = study.frame(part.metric).columns
     within = pl.col(READING) == reading if reading else pl.lit(True)
-    here = within & parse(part.at, frame.columns)
-    quantity = _quantity(part, frame, here)
+
+    def quantity(words: str | None) -> Quantity:
+        where = within & parse(words, columns)
+        names = filter(None, [part.scheme, part.over])
+        both = [Quantity((study.sample(part.metric, name, where),)) for name in names]
+        return ratio(*both) if len(both) > 1 else both[0]
+
+    found = quantity(part.at)
     if part.against is not None:
-        there = within & parse(part.against, frame.columns)
-        quantity = ratio(quantity, _quantity(part, frame, there))
-    found = quantity.estimate()
-    beyond, short = _chances(quantity, part)
+        found = ratio(found, quantity(part.against))
+    estimate = found.estimate()
+    beyond, short = _chances(found, part)
     return Tested(
-        part.what, found.value, found.low, found.high, part.side, part.line, beyond, short,
-        _networks(quantity), found.flows,
+        part.what, estimate.value, estimate.low, estimate.high, part.side, part.line, beyond, short,
+        len(_networks(found)), estimate.flows,
     )  # fmt: skip
 
 
-def _quantity(part: Comparison, frame: pl.DataFrame, where: pl.Expr) -> Quantity:
-    ours, *theirs = (
-        Quantity((sample_of(frame, part.metric, scheme, where),))
-        for scheme in (part.scheme, part.over)
-        if scheme is not None
-    )
-    return ratio(ours, theirs[0]) if theirs else ours
-
-
-def _networks(quantity: Quantity) -> int:
-    return len({network for sample in quantity.samples for network in sample.networks})
+def _networks(quantity: Quantity) -> list[int]:
+    """The networks with any flow of the kind on which all samples ran."""
+    samples = quantity.samples
+    lacking = {network for sample in samples for network in sample.lacks}
+    return sorted({network for sample in samples for network in sample.networks} - lacking)
 
 
 def _chances(quantity: Quantity, part: Comparison) -> tuple[float, float]:
@@ -160,7 +158,7 @@ def _chances(quantity: Quantity, part: Comparison) -> tuple[float, float]:
     """
     from scipy.special import stdtr  # takes 0.1 s to import
 
-    networks = sorted({network for sample in quantity.samples for network in sample.networks})
+    networks = _networks(quantity)
     paired = [sample.on(networks) for sample in quantity.samples]
     with np.errstate(all="ignore"):
         whole = [np.float64(sample.sums.sum() / sample.counts.sum()) for sample in paired]

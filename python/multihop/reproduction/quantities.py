@@ -37,8 +37,7 @@ class Quantity:
     @property
     def value(self) -> float:
         """The quantity itself; NaN where a sample is empty."""
-        with np.errstate(all="ignore"):
-            return float(self.at([np.float64(sample.mean) for sample in self.samples]))
+        return float(paired_values([self])[0])
 
     @property
     def flows(self) -> int:
@@ -66,6 +65,14 @@ def combined(quantities: Sequence[Quantity], function: Callable[[list[Any]], Any
     return Quantity(tuple(s for quantity in quantities for s in quantity.samples), of)
 
 
+def paired_values(quantities: Sequence[Quantity]) -> list[Any]:
+    """The quantities, each on the networks that they all have."""
+    whole = combined(quantities, list)
+    with np.errstate(all="ignore"):
+        means = [np.float64(sample.mean) for sample in estimates.paired(whole.samples)]
+        return list(whole.at(means))
+
+
 def ratio(ours: Quantity, theirs: Quantity) -> Quantity:
     """One quantity over the other."""
     if ours.of is None and theirs.of is None:
@@ -90,6 +97,7 @@ class Evidence:
         self.owner = owner
         self._results = results
         self._frames: dict[str, pl.DataFrame] = {}
+        self._gaps: dict[str, pl.DataFrame] = {}
         self._within = pl.lit(True)
 
     def under(self, condition: pl.Expr) -> Evidence:
@@ -123,6 +131,16 @@ class Evidence:
             ]
             self._frames[name] = pl.concat(frames, how="diagonal_relaxed")
         return self._frames[name]
+
+    def gaps(self, metric: str) -> pl.DataFrame:
+        """The networks that cells of the owner's studies lack, each of those of its own study."""
+        if metric not in self._gaps:
+            found = [
+                self._results[study].gaps(metric).with_columns(pl.lit(study).alias("study"))
+                for study in self.owner.studies
+            ]
+            self._gaps[metric] = pl.concat(found, how="diagonal_relaxed")
+        return self._gaps[metric]
 
     def where(self, words: str | None) -> pl.Expr:
         """The condition that the ledger's words stand for."""
@@ -232,7 +250,8 @@ class Evidence:
     def _mean(self, metric: str, scheme: str, where: pl.Expr) -> Quantity:
         name = self.owner.schemes.get(scheme, scheme)
         condition = self._within & where & (pl.col("scheme") == name)
-        return Quantity((sample_of(self.frame(metric), metric, where=condition),))
+        gaps = self.gaps(metric)
+        return Quantity((sample_of(self.frame(metric), metric, where=condition, gaps=gaps),))
 
 
 def _quotient(both: list[Any]) -> Any:

@@ -13,7 +13,7 @@ import polars as pl
 
 from multihop.reproduction.ledger import ArgBest, Matrix, Trend
 from multihop.reproduction.parts import Part, all_of, at_least, at_most, best_of, in_range
-from multihop.reproduction.quantities import Evidence, Quantity, combined, ratio
+from multihop.reproduction.quantities import Evidence, Quantity, combined, paired_values, ratio
 from multihop.study.samples import equals
 
 TAU = 0.6
@@ -70,7 +70,7 @@ def _rising(what: str, x: Sequence[float], y: Sequence[Quantity], sign: int = 1)
         return sign * sum(np.sign(means[j] - means[i]) for i, j in pairs) / len(pairs)
 
     found = combined(y, tau).estimate()
-    own = sign * float(kendalltau(x, [quantity.value for quantity in y]).statistic)
+    own = sign * float(kendalltau(x, paired_values(y)).statistic)
     if math.isnan(own):  # all means alike
         own = 0.0
     name = "Kendall's tau" if sign > 0 else "-Kendall's tau"
@@ -115,7 +115,8 @@ def _best(
     if ours is None or not full:
         return Part(f"{what} others", "not run")
     rank = max if expect.sense == "max" else min
-    rival = rank(full, key=lambda point: full[point].value)
+    means = dict(zip(full, paired_values(list(full.values())), strict=True))
+    rival = rank(means, key=lambda point: means[point])
     what = f"{what} best other, {', '.join(map(str, rival))}"
     extreme = np.max if expect.sense == "max" else np.min
     others = combined(list(full.values()), lambda values: extreme(np.stack(values), axis=0))
@@ -137,7 +138,7 @@ def _table(
     cells = [[evidence.quantity(scheme, where & cell) for cell in row] for row in rows]
     flat = list(itertools.chain.from_iterable(cells))
     stated = np.array(expect.values, dtype=np.float64).ravel()
-    own = np.array([cell.value for cell in flat])
+    own = np.array(paired_values(flat), dtype=np.float64)
     if not np.isfinite(own).all():
         return Part(f"{scheme}: entries missing", "not run")
     if expect.check == "normalised":

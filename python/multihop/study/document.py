@@ -12,7 +12,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    model_validator,
+)
 
 from multihop import reading
 from multihop.errors import StudyError
@@ -136,13 +144,23 @@ class Scales(Table):
 
 
 class Precision(Table):
-    """Adds networks until the interval of a metric is narrow enough."""
+    """Adds networks to each cell, a scheme at a point, until an interval there is narrow enough."""
 
     metric: str
     relative_half_width: float = Field(gt=0, lt=1)
-    """Half the width of the 95 % interval over the mean, for every scheme at every point."""
+    """Half the width of the 95 % interval over the value."""
     limit: int = Field(ge=2, le=1_000_000)
     """The most networks to run."""
+    relative_to: str | None = None
+    """Scheme to which the ratio must be narrow, at the same point; the mean itself where absent."""
+    schemes: list[str] | None = None
+    """The schemes that it is about; all where absent."""
+    where: str | None = None
+    """Condition on what is counted, such as `hops >= 6`."""
+
+    def is_about(self, scheme: str) -> bool:
+        """Whether a scheme's cells must be narrow."""
+        return scheme != self.relative_to and (self.schemes is None or scheme in self.schemes)
 
 
 class Figure(Table):
@@ -193,6 +211,9 @@ class Ranking(Table):
     """How many candidates the report lists with their values."""
 
 
+_ONE, _SEVERAL = "one table", "several tables"
+
+
 class StudyTable(Table):
     """The whole file."""
 
@@ -207,7 +228,13 @@ class StudyTable(Table):
     axes: dict[str, Axis] = {}
     scale: Scales
     first_seed: int = Field(default=1, ge=0)
-    precision: Precision | None = None
+    precision: (
+        Annotated[
+            Annotated[Precision, Tag(_ONE)] | Annotated[list[Precision], Tag(_SEVERAL)],
+            Discriminator(lambda given: _SEVERAL if isinstance(given, list) else _ONE),
+        ]
+        | None
+    ) = None
     record: Recording = Recording()
     metrics: list[str] = ["goodput_bps"]
     """Metrics of the summary table; see `multihop list metrics`."""
@@ -223,6 +250,13 @@ class StudyTable(Table):
             SchemeTable(name=scheme, scheme=scheme) if isinstance(scheme, str) else scheme
             for scheme in self.schemes
         ]
+
+    @property
+    def precisions(self) -> dict[str, Precision]:
+        """The tables of `precision`, by their keys."""
+        if isinstance(self.precision, list):
+            return {f"precision.{number}": each for number, each in enumerate(self.precision)}
+        return {} if self.precision is None else {"precision": self.precision}
 
     @model_validator(mode="before")
     @classmethod
@@ -253,6 +287,11 @@ class StudyTable(Table):
         for axis_name, axis in self.axes.items():
             for name in axis.schemes or []:
                 one_of(f"axes.{axis_name}.schemes", name, names)
+        for where, wanted in self.precisions.items():
+            for name in wanted.schemes or []:
+                one_of(f"{where}.schemes", name, names)
+            if wanted.relative_to is not None:
+                one_of(f"{where}.relative_to", wanted.relative_to, names)
         for which, scale in self.scale.named.items():
             for axis_name, labels in scale.only.items():
                 where = f"scale.{which}.only.{axis_name}"
@@ -298,6 +337,8 @@ class StudyTable(Table):
             one_of(f"{where}.baseline.{part}", value, list(allowed))
 
 
+_BRANCHES = ("str", "SchemeTable", _ONE, _SEVERAL)
+"""What locations of errors name besides keys: which form of a value was read."""
 _UNKNOWN_KEY = ("extra_forbidden", "unexpected_keyword_argument")
 
 
@@ -309,7 +350,7 @@ def error_of(error: ValidationError) -> StudyError:
     if fault["loc"][:1] == ("scenario",):
         got = fault["input"]
         return StudyError.at("scenario", f"must be a file's name or a table (got {got!r})")
-    location = [part for part in fault["loc"] if part not in ("str", "SchemeTable")]
+    location = [part for part in fault["loc"] if part not in _BRANCHES]
     key = ".".join(str(part) for part in location if not str(part).startswith("function-"))
     raised = fault.get("ctx", {}).get("error")
     if not key and isinstance(raised, StudyError):

@@ -1,5 +1,8 @@
 """Estimates with 95 % intervals from samples that are paired by network.
 
+Samples are compared on the networks on which both sides ran. A network that ran but has none of the
+flows counts with nothing; one that did not run on either side is left out on both.
+
 A `Sample` holds, for each network, a sum over its flows and their number. The mean of a sample is
 the ratio of the two totals, the mean over flows. Networks are independent, flows of one network are
 not: intervals resample networks, the same ones on both sides of a comparison. They are studentised
@@ -40,6 +43,8 @@ class Sample:
     networks: tuple[int, ...]
     sums: Floats
     counts: Floats
+    lacks: frozenset[int] = frozenset()
+    """Networks of the study that did not run here, or not at all of the points put together."""
 
     @property
     def mean(self) -> float:
@@ -57,7 +62,13 @@ class Sample:
         picked = [place.get(network) for network in networks]
         sums = np.array([0.0 if i is None else self.sums[i] for i in picked])
         counts = np.array([0.0 if i is None else self.counts[i] for i in picked])
-        return Sample(tuple(networks), sums, counts)
+        return Sample(tuple(networks), sums, counts, self.lacks)
+
+    def without(self, networks: frozenset[int]) -> Sample:
+        """The sample without these networks."""
+        if networks.isdisjoint(self.networks):
+            return self
+        return self.on([network for network in self.networks if network not in networks])
 
 
 def mean(sample: Sample) -> Estimate:
@@ -69,7 +80,7 @@ def mean(sample: Sample) -> Estimate:
 
 def difference(ours: Sample, theirs: Sample) -> Estimate:
     """Difference of the means, paired by network."""
-    ours, theirs = _paired(ours, theirs)
+    ours, theirs = paired([ours, theirs])
     if np.all(ours.counts == 1) and np.all(theirs.counts == 1):
         return _student(ours.sums - theirs.sums)
     return _estimate(_Difference(), [ours, theirs])
@@ -77,7 +88,7 @@ def difference(ours: Sample, theirs: Sample) -> Estimate:
 
 def ratio(ours: Sample, theirs: Sample) -> Estimate:
     """Ratio of the means (not mean of ratios: starved flows make those infinite), paired."""
-    return _estimate(_Ratio(), [*_paired(ours, theirs)])
+    return _estimate(_Ratio(), paired([ours, theirs]))
 
 
 def combination(samples: Sequence[Sample], statistic: Callable[[list[Any]], Any]) -> Estimate:
@@ -86,24 +97,26 @@ def combination(samples: Sequence[Sample], statistic: Callable[[list[Any]], Any]
     `statistic` gets the means as numbers, or as arrays with one mean a resample. It need not be
     smooth (a rank correlation is not), so the interval is that of the plain percentiles.
     """
-    networks = sorted({network for sample in samples for network in sample.networks})
-    paired = [sample.on(networks) for sample in samples]
-    flows = min((sample.flows for sample in paired), default=0)
+    together = paired(samples)
+    flows = min((sample.flows for sample in together), default=0)
+    networks = len(together[0].networks) if together else 0
     if flows == 0:
-        return Estimate(math.nan, math.nan, math.nan, len(networks), 0)
-    value = float(statistic([sample.mean for sample in paired]))
+        return Estimate(math.nan, math.nan, math.nan, networks, 0)
+    value = float(statistic([sample.mean for sample in together]))
     low, high = math.nan, math.nan
-    if len(networks) > 1:
-        weights = _resamples(len(networks), RESAMPLES)
+    if networks > 1:
+        weights = _resamples(networks, RESAMPLES)
         with np.errstate(all="ignore"):
-            means = [(weights @ s.sums) / (weights @ s.counts) for s in paired]
+            means = [(weights @ s.sums) / (weights @ s.counts) for s in together]
             low, high = _central(np.asarray(statistic(means), dtype=np.float64))
-    return Estimate(value, low, high, len(networks), flows)
+    return Estimate(value, low, high, networks, flows)
 
 
-def _paired(ours: Sample, theirs: Sample) -> tuple[Sample, Sample]:
-    networks = sorted({*ours.networks} | {*theirs.networks})
-    return ours.on(networks), theirs.on(networks)
+def paired(samples: Sequence[Sample]) -> list[Sample]:
+    """The samples on the networks of any, without those that any lacks."""
+    lacks = frozenset[int]().union(*(sample.lacks for sample in samples))
+    networks = {network for sample in samples for network in sample.networks} - lacks
+    return [sample.on(sorted(networks)) for sample in samples]
 
 
 def _student(values: Floats) -> Estimate:

@@ -100,7 +100,8 @@ def figure_frame(results: StudyRuns, figure: Figure) -> pl.DataFrame:
 
 
 def _estimates(results: StudyRuns, figure: Figure) -> Iterator[dict[str, Any]]:
-    frame = results.spread(results.frame(figure.y), _axes(results, figure))
+    axes = _axes(results, figure)
+    frame, gaps = results.spread(results.frame(figure.y), axes), results.gaps(figure.y, axes)
     frame = frame.filter(parse(figure.where, frame.columns))
     xs = results.values(frame, figure.x) if figure.x != "scheme" else [None]
     for facet in results.values(frame, figure.facet) if figure.facet else [None]:
@@ -108,7 +109,7 @@ def _estimates(results: StudyRuns, figure: Figure) -> Iterator[dict[str, Any]]:
             for x in xs:
                 place = {} if x is None else {figure.x: x}
                 place |= {} if figure.facet is None else {figure.facet: facet}
-                found = _estimate(frame.filter(equals(place)), figure, scheme)
+                found = _estimate(frame.filter(equals(place)), gaps, figure, scheme)
                 if found is not None:
                     yield {
                         "x": scheme if x is None else x,
@@ -122,10 +123,11 @@ def _estimates(results: StudyRuns, figure: Figure) -> Iterator[dict[str, Any]]:
                     }
 
 
-def _estimate(frame: pl.DataFrame, figure: Figure, scheme: str) -> Estimate | None:
-    samples = [sample_of(frame, figure.y, scheme)]
-    if figure.relative_to is not None:
-        samples.append(sample_of(frame, figure.y, figure.relative_to))
+def _estimate(
+    frame: pl.DataFrame, gaps: pl.DataFrame, figure: Figure, scheme: str
+) -> Estimate | None:
+    drawn = [scheme] if figure.relative_to is None else [scheme, figure.relative_to]
+    samples = [sample_of(frame, figure.y, name, gaps=gaps) for name in drawn]
     if any(sample.flows < figure.least_flows for sample in samples):
         return None
     found = estimates.mean(*samples) if len(samples) == 1 else estimates.ratio(*samples)

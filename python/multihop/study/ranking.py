@@ -29,7 +29,8 @@ class RankingData:
     `frame` has, for each value of the columns in `per`, the candidates, best first: rank,
     scheme, the axes in `over`, value, the ratio to the baseline and the difference from the best,
     each with `_low` and `_high`, told_apart, networks, flows. `told_apart` is true where the
-    interval of the difference from the best excludes 0. A candidate is ranked only where it ran.
+    interval of the difference from the best excludes 0. A candidate is ranked only where it ran,
+    and by the networks on which all candidates of its ranking ran.
     """
 
     ranking: Ranking
@@ -96,14 +97,17 @@ def _ranked(results: StudyRuns, ranking: Ranking, frame: pl.DataFrame) -> Iterat
 
 
 def _samples(results: StudyRuns, ranking: Ranking, frame: pl.DataFrame) -> dict[Point, Sample]:
-    """Every candidate that has the metric here, in the study's order."""
+    """Every candidate that has the metric here, in the study's order, on their common networks."""
     names = [scheme.name for scheme in results.study.table.scheme_tables]
     schemes = [name for name in names if name in (ranking.schemes or names)]
     axes = [results.values(frame, axis) for axis in ranking.over]
+    gaps = results.gaps(ranking.y, [])
     found = {}
     for point in itertools.product(schemes, *axes):
         here = equals(dict(zip(ranking.over, point[1:], strict=True)))
-        sample = sample_of(frame, ranking.y, point[0], here)
+        sample = sample_of(frame, ranking.y, point[0], here, gaps=gaps)
         if math.isfinite(sample.mean):
             found[point] = sample
-    return found
+    lacks = frozenset[int]().union(*(sample.lacks for sample in found.values()))
+    common = {point: sample.without(lacks) for point, sample in found.items()}
+    return {point: sample for point, sample in common.items() if math.isfinite(sample.mean)}

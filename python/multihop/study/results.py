@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from multihop.study import precision
 from multihop.study.figures import FigureData, named_figure
 from multihop.study.ranking import ranking_frame
 from multihop.study.runs import StudyRuns
@@ -39,6 +40,14 @@ class StudyResults(StudyRuns):
         if name not in named:
             raise KeyError(f"no ranking {name!r}; there are {', '.join(named) or 'none'}")
         return ranking_frame(self, named[name])
+
+    def attained(self) -> list[precision.Attained]:
+        """How wide the cells' intervals are, by each precision that the study is held to.
+
+        `short` of each gives the cells that are wider than wanted. Empty where no precision holds:
+        the study wants none, its number of networks was given, or its scale is `quick`.
+        """
+        return precision.attained(self)
 
     def __repr__(self) -> str:
         runs = f"{self.finished} of {self.planned} runs"

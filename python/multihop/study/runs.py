@@ -14,9 +14,10 @@ from multihop.result_types import RunResult
 from multihop.statistics import Estimate
 from multihop.study import estimates
 from multihop.study.definition import Definition
+from multihop.study.document import Precision
 from multihop.study.estimates import Sample
 from multihop.study.plan import Cell
-from multihop.study.samples import sample_of
+from multihop.study.samples import gaps_of, sample_of
 from multihop.study.store import Store
 
 
@@ -34,14 +35,33 @@ class StudyRuns:
         study: Definition,
         which: str,
         cells: Sequence[Cell],
-        seeds: Sequence[int],
+        cell_seeds: Sequence[Sequence[int]],
         store: Store,
+        precision: Sequence[Precision] = (),
     ) -> None:
         self.study = study
         self.which = which
         self.cells = cells
-        self.seeds = seeds
+        self.cell_seeds = cell_seeds
+        """The networks of each cell, in the order of `cells`."""
+        self.precision = precision
+        """What the cells' intervals are held to."""
         self._store = store
+
+    @property
+    def seeds(self) -> list[int]:
+        """The networks on which any cell runs."""
+        return sorted({seed for seeds in self.cell_seeds for seed in seeds})
+
+    @property
+    def work(self) -> list[tuple[Cell, int]]:
+        """Every run that the study asks for, as cell and seed.
+
+        Network by network, so that what is done at any moment can be compared.
+        """
+        ran = zip(self.cells, self.cell_seeds, strict=True)
+        runs = [(cell, seed) for cell, seeds in ran for seed in seeds]
+        return sorted(runs, key=lambda run: run[1])
 
     @cached_property
     def _rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -93,8 +113,8 @@ class StudyRuns:
 
     def results(self) -> Iterable[tuple[Cell, int, RunResult]]:
         """Every finished run as cell, seed and JSON, in the order of cells and seeds."""
-        for cell in self.cells:
-            keys = {cell.key(seed): seed for seed in self.seeds}
+        for cell, seeds in zip(self.cells, self.cell_seeds, strict=True):
+            keys = {cell.key(seed): seed for seed in seeds}
             found = dict(self._store.results(keys))
             for key, seed in keys.items():
                 if key in found:
@@ -103,8 +123,8 @@ class StudyRuns:
     def series(self, which: str = "flows", network: int | None = None) -> pl.DataFrame:
         """The recorded series of all runs or of one network: scheme, network, axes, columns."""
         frames = []
-        for cell in self.cells:
-            for seed in self.seeds if network is None else [network]:
+        for cell, seeds in zip(self.cells, self.cell_seeds, strict=True):
+            for seed in seeds if network is None else [network]:
                 path = self._store.series_file(cell.key(seed), which)
                 if path.exists():
                     about = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
@@ -115,7 +135,7 @@ class StudyRuns:
     @cached_property
     def failures(self) -> dict[tuple[str, int], str]:
         """Error of each failed run, by cell and seed."""
-        named = {cell.key(seed): (cell.name, seed) for cell in self.cells for seed in self.seeds}
+        named = {cell.key(seed): (cell.name, seed) for cell, seed in self.work}
         errors = self._store.errors(named)
         return {named[key]: error for key, error in errors.items()}
 
@@ -127,12 +147,12 @@ class StudyRuns:
     @property
     def planned(self) -> int:
         """How many runs the study asks for."""
-        return len(self.cells) * len(self.seeds)
+        return sum(len(seeds) for seeds in self.cell_seeds)
 
     @property
     def simulation_s(self) -> float:
         """Time that the runs took on one core [s]."""
-        return self._store.wall_s(cell.key(seed) for cell in self.cells for seed in self.seeds)
+        return self._store.wall_s(cell.key(seed) for cell, seed in self.work)
 
     @property
     def scheme_names(self) -> list[str]:
@@ -153,14 +173,16 @@ class StudyRuns:
     ) -> Sample:
         """Sums of a metric by network, over the rows of `scheme` that fulfil `where`.
 
-        A network in which no row has the metric contributes nothing.
+        A network in which no row has the metric contributes nothing. Of several points together
+        only the networks count on which all of them ran.
 
         Raises:
             KeyError: the study has no such scheme, or there is no such metric; names the nearest.
         """
         if scheme is not None:
             _known("scheme", scheme, self.scheme_names)
-        return sample_of(self.frame(metric), metric, scheme, where)
+        frame = self.frame(metric)
+        return sample_of(frame, metric, scheme, where, gaps=self.gaps(metric, []))
 
     def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
         """Mean of a metric for a scheme."""
@@ -191,6 +213,34 @@ class StudyRuns:
     def everywhere(self, metric: str) -> pl.DataFrame:
         """As `frame`; a scheme that ran at an axis's default only is shown at all its values."""
         return self.spread(self.frame(metric), self.study.table.axes)
+
+    def gaps(self, metric: str, axes: Iterable[str] | None = None) -> pl.DataFrame:
+        """The networks of the study on which a cell lacks `metric`, since a run is missing.
+
+        Columns: scheme, the axes, network. For frames spread over `axes`, by default all.
+        """
+        table = self.study.table
+        against = table.baseline if isinstance(METRICS[metric], BaselineMetric) else None
+        asked = (against, tuple(table.axes if axes is None else axes))
+        if asked not in self._gaps:
+            self._gaps[asked] = self._gaps_of(*asked)
+        return self._gaps[asked]
+
+    @cached_property
+    def _gaps(self) -> dict[tuple[str | None, tuple[str, ...]], pl.DataFrame]:
+        return {}
+
+    def _gaps_of(self, against: str | None, axes: Iterable[str]) -> pl.DataFrame:
+        """The gaps, spread over `axes`, with those of the scheme that all are set against."""
+        table, runs = self.study.table, self.runs
+        if runs.is_empty():
+            return pl.DataFrame(schema={"scheme": pl.String, "network": pl.Int64})
+        networks = runs["network"]
+        if against is not None:
+            theirs = runs.filter(pl.col("scheme") == against)
+            shared = [axis for axis in table.axes if table.axes[axis].varies(against)]
+            runs = runs.join(theirs, on=["network", *shared], how="semi", nulls_equal=True)
+        return gaps_of(self.spread(runs, axes), ["scheme", *table.axes], networks)
 
     def spread(self, frame: pl.DataFrame, axes: Iterable[str]) -> pl.DataFrame:
         """`frame` with the rows of schemes that ran at an axis's default only at all its values."""

@@ -24,6 +24,13 @@ def parse(condition: str | None, columns: Iterable[str]) -> pl.Expr:
     return expression
 
 
+def about(condition: str | None, columns: Iterable[str]) -> str | None:
+    """The comparisons of a condition that are with these columns; None if there are none."""
+    known = set(columns)
+    first = ((part, re.match(r"\s*(\w+)", part)) for part in (condition or "").split(" and "))
+    return " and ".join(part for part, name in first if name and name[1] in known) or None
+
+
 def _comparison(part: str, known: list[str]) -> pl.Expr:
     if match := _RANGE.match(part):
         column, low, high = match.groups()

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from multihop.errors import StudyError
-from multihop.study import estimates
 from multihop.study.definition import Definition
-from multihop.study.document import resolve_path
+from multihop.study.document import Precision, resolve_path
 from multihop.study.execution import DaskExecutor, Executor, LocalExecutor, Tally, run_cells
 from multihop.study.folder import Asked, read_asked, write_folder
 from multihop.study.plan import Cell
+from multihop.study.precision import networks_wanted
 from multihop.study.results import StudyResults
-from multihop.study.samples import equals
 from multihop.study.store import Outcome, Store
 
 LARGEST_GAP = 20
@@ -46,7 +45,7 @@ class RunnableStudy(Definition, Generic[Results]):
         Args:
             out: folder of the study; made where absent.
             scale: `quick` or `full`; where absent `full`, or the only one there is.
-            networks: number of networks, in place of the scale's.
+            networks: number of networks, in place of the scale's; no precision holds then.
             store: folder of the store; `out/store` where absent. Studies may share one.
             executor: `local`, or `dask:ADDRESS`.
             workers: runs at a time of the local executor; all cores where absent.
@@ -58,19 +57,21 @@ class RunnableStudy(Definition, Generic[Results]):
         scale = self.which_scale(scale)
         folder = Path(out)
         folder.mkdir(parents=True, exist_ok=True)
-        planned = self.cells(scale)
+        cells = self.cells(scale)
         self._describe(
             folder, Asked(scale, networks, str(Path(store).resolve()) if store else None)
         )
-        seeds = self._seeds(networks or self.networks(scale))
+        counts = [networks or self.networks(scale)] * len(cells)
+        wanted = self._precision(scale, networks) if shard is None else []
         ledger = Store(Path(store) if store else folder / "store")
         while True:
-            self._do(planned, seeds, ledger, _executor(executor, workers), shard, started, finished)
-            results = self.results_type(self, scale, planned, seeds, ledger)
-            more = self._more_networks(results) if shard is None and networks is None else 0
-            if not more:
+            seeds = [self._seeds(count) for count in counts]
+            results = self.results_type(self, scale, cells, seeds, ledger, wanted)
+            self._do(results.work, ledger, _executor(executor, workers), shard, started, finished)
+            further = networks_wanted(results)
+            if further == counts:
                 return results
-            seeds = self._seeds(len(seeds) + more)
+            counts = further
 
     def open(
         self, out: str | Path, *, scale: str | None = None, store: str | Path | None = None
@@ -85,24 +86,22 @@ class RunnableStudy(Definition, Generic[Results]):
         if not (folder / "ledger.sqlite").is_file():
             raise StudyError(f"{folder}: has no ledger; run the study first")
         chosen = self.which_scale(scale or asked.scale)
-        planned, ledger = self.cells(chosen), Store(folder)
+        cells, ledger = self.cells(chosen), Store(folder)
         networks = asked.networks if chosen == asked.scale else None
         seeds = self._seeds(networks or self.networks(chosen))
-        seeds = _with_further(seeds, planned, ledger)
-        return self.results_type(self, chosen, planned, seeds, ledger)
+        every = _with_further(seeds, cells, ledger)
+        wanted = self._precision(chosen, networks)
+        return self.results_type(self, chosen, cells, every, ledger, wanted)
 
     def _do(
         self,
-        planned: Sequence[Cell],
-        seeds: Sequence[int],
+        work: Sequence[tuple[Cell, int]],
         store: Store,
         executor: Executor,
         shard: tuple[int, int] | None,
         started: Callable[[int, int], object] | None,
         finished: Callable[[Outcome], object] | None,
     ) -> Tally:
-        # Network by network, so that what is done at any moment can be compared.
-        work = [(cell, seed) for seed in seeds for cell in planned]
         if shard is not None:
             part, parts = shard
             work = work[part - 1 :: parts]
@@ -115,24 +114,10 @@ class RunnableStudy(Definition, Generic[Results]):
     def _seeds(self, count: int) -> list[int]:
         return list(range(self.table.first_seed, self.table.first_seed + count))
 
-    def _more_networks(self, results: Results) -> int:
-        """How many networks to add to reach the study's precision."""
-        wanted = self.table.precision
-        if wanted is None or len(results.seeds) >= wanted.limit:
-            return 0
-        worst = 0.0
-        for cell in results.cells:
-            sample = results.sample(wanted.metric, cell.scheme, equals(dict(cell.point)))
-            found = estimates.mean(sample)
-            if found.value:
-                worst = max(worst, found.half_width / abs(found.value))
-        if worst <= wanted.relative_half_width:
-            return 0
-        # Widths fall with the square root of the number of networks, and few networks estimate the
-        # width poorly: go half of the way, and at most double the number at a time.
-        count = len(results.seeds)
-        needed = count * (worst / wanted.relative_half_width) ** 2
-        return min(max(1, round((needed - count) / 2)), count, wanted.limit - count)
+    def _precision(self, scale: str, networks: int | None) -> list[Precision]:
+        """What the cells are held to: nothing on a first look, or where the networks are given."""
+        first_look = scale == "quick" and "full" in self.table.scale.named
+        return [] if first_look or networks is not None else [*self.table.precisions.values()]
 
     def _describe(self, folder: Path, asked: Asked) -> None:
         """Write what a report and another run need, so that they can do without the study file."""
@@ -167,12 +152,14 @@ def _executor(name: str, workers: int | None) -> Executor:
         raise StudyError.at("executor", f"no Dask scheduler at {address}: {error}") from None
 
 
-def _with_further(seeds: list[int], planned: Sequence[Cell], store: Store) -> list[int]:
-    """`seeds` and those after them, up to the last network that the store knows."""
-    last = seeds[-1]
-    beyond = last + 1
-    while beyond <= last + LARGEST_GAP:
-        if store.states(cell.key(beyond) for cell in planned):
-            last = beyond
+def _with_further(seeds: Sequence[int], cells: Sequence[Cell], store: Store) -> list[Sequence[int]]:
+    """For each cell `seeds` and those after them, up to the last network that the store knows."""
+    last = [seeds[-1]] * len(cells)
+    beyond = seeds[-1] + 1
+    while any(beyond <= known + LARGEST_GAP for known in last):
+        states = store.states(cell.key(beyond) for cell in cells)
+        for number, cell in enumerate(cells):
+            if cell.key(beyond) in states and beyond <= last[number] + LARGEST_GAP:
+                last[number] = beyond
         beyond += 1
-    return list(range(seeds[0], last + 1))
+    return [range(seeds[0], known + 1) for known in last]

@@ -171,6 +171,16 @@ impl Flow {
         })
     }
 
+    /// A packet of its end at `node` waits there for room: an acknowledgment has not been sent yet.
+    pub fn on_held(&mut self, node: NodeId) {
+        self.acks_sent -= u64::from(node == self.destination);
+    }
+
+    /// A packet that waited at `node` leaves.
+    pub fn on_released(&mut self, node: NodeId) {
+        self.acks_sent += u64::from(node == self.destination);
+    }
+
     /// Progress for the time series: highest in-order segment or packets received, payload bytes, cwnd.
     pub fn progress(&self) -> (u64, u64, f64) {
         match &self.ends {

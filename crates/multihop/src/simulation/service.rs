@@ -133,6 +133,7 @@ impl Simulation {
             Sent::Waits { is_dropping } => {
                 self.monitor.admission.source_waits += 1;
                 self.monitor.admission.source_drops += u64::from(is_dropping);
+                self.flows[id.index()].on_held(node);
                 self.on_demand(node);
             }
         }
@@ -195,6 +196,7 @@ impl Simulation {
         let Some(back_pressure) = &mut self.service.back_pressure else { return false };
         let can_ask = back_pressure.can_ask(id, node);
         if let Some(packet) = back_pressure.take(id, node) {
+            self.flows[id.index()].on_released(node);
             self.send_from_transport(node, packet);
             return true;
         }
