@@ -68,6 +68,14 @@ class StudyOwner(Table):
     """Values of `x`, `per` and `reduce` with fewer flows (or runs) than this are left out."""
     must: str | None = None
     """For an invariant: selector that every flow (or run) fulfils."""
+    within: dict[str, str] = Field(default_factory=dict)
+    """Selector for the rows of one of several studies, by the study; the others are left whole."""
+    times: float | None = Field(default=None, gt=1)
+    """Of a direction or order: the higher over the lower, at least; for "much" and "many"."""
+    exceeds: float | None = None
+    """Of a direction or order: the higher one lies above this as well, such as a gain above 1."""
+    about: float | None = Field(default=None, gt=0)
+    """Of a ratio or value: the paper's number, give or take this share, in place of the range."""
     note: str | None = None
     """What a reader of the verdict should know about the translation."""
 
@@ -204,12 +212,14 @@ def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
         owner.relative_at,
         owner.against if owner.derived == "change" else None,
         owner.must,
+        *owner.within.values(),
     ]
     for words in selectors:
         try:
             parse(owner.selector_of(words), known)
         except SelectorError as error:
             found.append(f"{claim_id}: {error}")
+    found += _misplaced(claim_id, owner, expect)
     wanted = {"change": owner.against, "gain_share": owner.against, None: ""}.get(
         owner.derived, owner.x
     )
@@ -228,6 +238,19 @@ def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
     return found
 
 
+def _misplaced(claim_id: str, owner: StudyOwner, expect: Expectation) -> list[str]:
+    """Keys that mean nothing for this kind of expectation, or for these studies."""
+    found = [
+        f"{claim_id}: {key} is for a direction or an order"
+        for key in ("times", "exceeds")
+        if getattr(owner, key) is not None and expect.kind not in ("direction", "order")
+    ]
+    if owner.about is not None and getattr(expect, "value", None) is None:
+        found.append(f"{claim_id}: about needs a value in the ledger")
+    strange = sorted(set(owner.within) - set(owner.studies))
+    return found + [f"{claim_id}: within: {study} is none of its studies" for study in strange]
+
+
 def translated(expect: Expectation, owner: StudyOwner, name: str) -> Any:
     """A key of the expectation as the owner has it, or else the ledger."""
     chosen = getattr(owner, name, None)
@@ -238,7 +261,7 @@ def reduction(words: str | None) -> tuple[str, list[str]]:
     """`max over a and b` as `max` and its columns; no columns for None."""
     if words is None:
         return "mean", []
-    match = re.fullmatch(r"(max|mean) over (\w+(?: and \w+)*)", words)
+    match = re.fullmatch(r"(max|mean|geometric mean) over (\w+(?: and \w+)*)", words)
     if match is None:
         raise LedgerError(f"reduce: {words!r} is not of the form max over a and b")
     return match[1], match[2].split(" and ")

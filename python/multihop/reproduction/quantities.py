@@ -117,12 +117,14 @@ class Evidence:
         """Flows or runs of all the owner's studies, whichever has the metric."""
         name = metric or self.owner.metric
         if name not in self._frames:
-            frames = [
-                self._results[study].everywhere(name).with_columns(pl.lit(study).alias("study"))
-                for study in self.owner.studies
-            ]
+            frames = [self._frame(study, name) for study in self.owner.studies]
             self._frames[name] = pl.concat(frames, how="diagonal_relaxed")
         return self._frames[name]
+
+    def _frame(self, study: str, metric: str) -> pl.DataFrame:
+        """The rows of one study that the claim is about."""
+        frame = self._results[study].everywhere(metric).with_columns(pl.lit(study).alias("study"))
+        return frame.filter(parse(self.owner.within.get(study), frame.columns))
 
     def where(self, words: str | None) -> pl.Expr:
         """The condition that the ledger's words stand for."""
@@ -191,7 +193,7 @@ class Evidence:
         full = [part for part in parts if np.isfinite(part.value)]
         if not full:
             return Quantity((sample_of(self.frame(), self.owner.metric, where=where & False),))
-        function = np.nanmax if how == "max" else np.nanmean
+        function = _REDUCTIONS[how]
         return combined(full, lambda values: function(np.stack(values), axis=0))
 
     def _derived(self, scheme: str, where: pl.Expr) -> Quantity:
@@ -233,6 +235,18 @@ class Evidence:
         name = self.owner.schemes.get(scheme, scheme)
         condition = self._within & where & (pl.col("scheme") == name)
         return Quantity((sample_of(self.frame(metric), metric, where=condition),))
+
+
+def _geometric_mean(values: Any, axis: int) -> Any:
+    with np.errstate(divide="ignore"):
+        return np.exp(np.nanmean(np.log(values), axis=axis))
+
+
+_REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "max": np.nanmax,
+    "mean": np.nanmean,
+    "geometric mean": _geometric_mean,
+}
 
 
 def _quotient(both: list[Any]) -> Any:
