@@ -1,14 +1,19 @@
 """Verdicts of COPAS and semi-TCP on results that a laxer rule would have accepted."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 import pytest
 
-from multihop.reproduction import Verdict, judge, load
+import multihop
+from multihop.metrics import METRICS
+from multihop.metrics.registry import RunMetric
+from multihop.reproduction import Verdict, judge, load, reproduce
 from multihop.reproduction.ledger import Claim
-from multihop.reproduction.ownership import StudyOwner, faults, owners
+from multihop.reproduction.ownership import ReasonOwner, StudyOwner, TestOwner, faults, owners
+from multihop.study import Study
 from multihop.study.results import StudyResults
 
 NETWORKS = range(1, 21)
@@ -139,3 +144,92 @@ def test_a_geometric_mean_of_ratios_is_not_carried_by_one() -> None:
     assert made(expect, found, reduce="mean over n_flows").verdict == "reproduced"
     geometric = made(expect, found, reduce="geometric mean over n_flows")
     assert (geometric.verdict, geometric.measured) == ("differs", pytest.approx(1.0, rel=0.01))
+
+
+def test_fewer_unanswered_rts_support_separate_paths() -> None:
+    found = rows("rts_success", {"copas-no-replacement": 0.8, "dsr": 0.7}, nodes=50)
+    found = [row | {"rts_unanswered": 1 - row["rts_success"]} for row in found]
+    name = "copas-disjoint-helps"
+    assert verdict(name, found, metric="rts_success").verdict == "differs"
+    assert verdict(name, found).verdict == "reproduced"
+
+
+def test_what_lies_below_dsr_on_200_networks_is_no_higher_throughput() -> None:
+    found = [
+        row
+        for n_flows in (1, 5, 15)
+        for row in rows("total_goodput_bps", {"copas": 1.05, "dsr": 1.0}, n_flows=n_flows)
+    ]
+    old = {"study": "copas/disjoint-paths", "times": None}
+    assert verdict("copas-fig3a-higher", found, **old).verdict == "reproduced"
+    assert verdict("copas-fig3a-higher", found).verdict == "differs"
+    for name in ("copas-fig3a-higher", "copas-fig4-one-flow"):
+        assert owner(name).studies == ["copas/many-networks"]
+
+
+def test_without_a_gain_there_is_no_smaller_one_with_100_nodes() -> None:
+    found = [
+        row
+        for nodes, mean in ((50, 0.97), (100, 0.88))
+        for n in (1, 15)
+        for row in rows("total_goodput_bps", {"copas": mean, "dsr": 1.0}, nodes=nodes, n_flows=n)
+    ]
+    name = "copas-fig3b-smaller-gain"
+    assert verdict(name, found, exceeds=None).verdict == "reproduced"
+    assert verdict(name, found).verdict == "differs"
+
+
+def test_many_more_replies_are_not_seven_in_a_hundred_more() -> None:
+    found = rows("replies_per_discovery", {"dsr": 10.7}, cached_replies="on")
+    found += rows("replies_per_discovery", {"dsr": 10.0}, cached_replies="off")
+    name = "copas-cached-replies-more"
+    assert verdict(name, found, times=None).verdict == "reproduced"
+    assert (verdict(name, found).verdict, verdict(name, found).grade) == ("differs", "sign holds")
+
+
+def test_that_dsr_answers_every_copy_is_shown_by_a_discovery() -> None:
+    found = owners()["copas-dsr-replies-all"]
+    assert isinstance(found, TestOwner)
+    assert any("discovery.rs::" in test for test in found.tests)
+
+
+def test_silence_without_a_route_is_not_taken_for_capture() -> None:
+    assert isinstance(owners()["copas-static-worst"], ReasonOwner)
+
+
+@pytest.mark.parametrize("spacing_m", [140, 200])
+@pytest.mark.parametrize(("scheme", "relays"), [("one-path", 4), ("two-paths", 8)])
+def test_the_ring_has_one_path_or_two_that_share_no_relay(
+    spacing_m: int, scheme: str, relays: int
+) -> None:
+    cells = Study.read(reproduce.study_file("copas/ring")).cells("quick")
+    point = ("spacing_m", spacing_m)
+    cell = next(cell for cell in cells if cell.scheme == scheme and point in cell.point)
+    frames = multihop.run(json.loads(cell.text) | {"duration_s": 5}, frames=True).json["frames"]
+    kinds = ("tcp-data", "tcp-ack")
+    senders = {
+        kind: {frame["transmitter"] for frame in frames if frame["packet"] == kind}
+        for kind in kinds
+    }
+    data, acks = (senders[kind] - senders[other] for kind, other in (kinds, kinds[::-1]))
+    passed = senders["tcp-data"] | senders["tcp-ack"]
+    assert len(passed) == relays + 2
+    assert (len(data), len(acks)) == ((1, 1) if relays == 4 else (5, 5))
+
+
+def test_the_share_of_flows_between_neighbours() -> None:
+    cbr = {"kind": "cbr", "source": 0, "packet_bytes": 500}
+    scenario = {
+        "duration_s": 4,
+        "topology": {"kind": "chain", "hops": 3},
+        "flows": [
+            {"destination": 1, "rate_bps": 80_000, **cbr},
+            {"destination": 3, "rate_bps": 40_000, **cbr},
+        ],
+    }
+    run = multihop.run(scenario, scheme="static", seed=1).json
+    near, far = (flow["delivered_bytes"] for flow in run["flows"])
+    metric = METRICS["one_hop_share"]
+    assert isinstance(metric, RunMetric)
+    assert metric.of(run) == pytest.approx(near / (near + far))
+    assert 0.5 < near / (near + far) < 1
