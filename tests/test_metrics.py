@@ -256,6 +256,8 @@ OF_THE_RUN = {
     "route_errors_sent": 7,
     "replies_per_discovery": 1.5,
     "rts_success": 8 / 9,
+    "rts_unanswered": 1 / 9,
+    "one_hop_share": 0.0,
 }
 
 
