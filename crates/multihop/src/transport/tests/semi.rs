@@ -153,7 +153,7 @@ fn every_lost_segment_is_sent_again_until_none_is_unacknowledged() {
     hand.fill(11, 1, 20);
     hand.sender.on_stop(at_ms(12));
     let mut receiver = Receiver::default();
-    for number in (0..=20).filter(|&number| number == 0 || number % 3 != 0) {
+    for number in (0..=20u32).filter(|&number| number == 0 || !number.is_multiple_of(3)) {
         receiver.on_segment(number, 512);
     }
     hand.ack(40, receiver.cumulative());
