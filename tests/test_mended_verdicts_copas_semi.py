@@ -9,6 +9,7 @@ import pytest
 
 import multihop
 from multihop.metrics import METRICS
+from multihop.metrics.reaction import reactions_s
 from multihop.metrics.registry import RunMetric
 from multihop.reproduction import Verdict, judge, load, reproduce
 from multihop.reproduction.ledger import Claim
@@ -233,3 +234,141 @@ def test_the_share_of_flows_between_neighbours() -> None:
     assert isinstance(metric, RunMetric)
     assert metric.of(run) == pytest.approx(near / (near + far))
     assert 0.5 < near / (near + far) < 1
+
+
+def handed_over(*packets: tuple[int, int, int]) -> Any:
+    """A run of one flow from node 0 to node 3: packets as time [ms], sender and receiver."""
+    about = {"airtime_ns": 1, "duration_us": 0, "notice": "none"}
+    frames = []
+    for ms, sender, receiver in packets:
+        data = {"transmitter": sender, "receiver": receiver, "kind": "data", "packet": "tcp-data"}
+        ack = {"transmitter": receiver, "receiver": sender, "kind": "ack", "packet": None}
+        frames += [about | {"time_ns": ms * 1_000_000} | frame for frame in (data, ack)]
+    return {"flows": [{"source": 0, "destination": 3}], "frames": frames}
+
+
+@pytest.mark.parametrize(
+    ("packets", "reactions"),
+    [
+        # One packet in, one out: never congested.
+        ([(0, 0, 1), (5, 1, 2), (10, 0, 1), (15, 1, 2)], []),
+        # Two in, then one out and none in between.
+        ([(0, 0, 1), (5, 0, 1), (30, 1, 2)], [0.0]),
+        # A third 12 ms after the second; only when two have left is the congestion over.
+        ([(0, 0, 1), (5, 0, 1), (17, 0, 1), (30, 1, 2), (40, 1, 2)], [0.012]),
+        # Packets of both directions count, those at the ends do not.
+        ([(0, 0, 1), (2, 2, 1), (9, 2, 1), (12, 2, 3), (20, 1, 0), (21, 1, 2)], [0.007]),
+        # Still congested at the end.
+        ([(0, 0, 1), (5, 0, 1), (17, 0, 1)], []),
+    ],
+)
+def test_a_relay_reacts_with_the_last_packet_that_still_comes(
+    packets: list[tuple[int, int, int]], reactions: list[float]
+) -> None:
+    run = handed_over(*packets)
+    assert reactions_s(run) == pytest.approx(reactions)
+    metric = METRICS["reaction_s"]
+    assert isinstance(metric, RunMetric)
+    found = metric.of(run)
+    assert found == (pytest.approx(sum(reactions)) if reactions else None)
+
+
+def test_a_frame_that_is_not_acknowledged_has_not_arrived() -> None:
+    run = handed_over((0, 0, 1), (5, 0, 1), (30, 1, 2))
+    del run["frames"][3]
+    assert reactions_s(run) == []
+
+
+def test_the_reaction_is_measured_and_not_taken_from_a_rule() -> None:
+    quick = rows("reaction_s", {"semi-tcp": 2e-3, "tcp-ap": 5e-3}, n=4)
+    assert verdict("semitcp-hop-reaction", quick).verdict == "reproduced"
+    slow = rows("reaction_s", {"semi-tcp": 5e-3, "tcp-ap": 2e-3}, n=4)
+    assert verdict("semitcp-hop-reaction", slow).verdict == "differs"
+
+
+def throughput(means: Mapping[str, float], **axes: Any) -> list[Any]:
+    """Results in which all that arrives is in order."""
+    found = rows("throughput_bps", means, 0.002, **axes)
+    return [row | {"goodput_bps": row["throughput_bps"]} for row in found]
+
+
+def test_about_2_6_is_not_1_97() -> None:
+    found = [
+        row
+        for n_tcp, gain in ((1, 1.2), (25, 1.97))
+        for row in throughput({"semi-tcp": gain, "tcp-ap": 1.0}, n_tcp=n_tcp, sender="timeout")
+    ]
+    name = "semitcp-fig12a-2.6"
+    assert verdict(name, found, about=None).verdict == "reproduced"
+    assert (verdict(name, found).verdict, verdict(name, found).grade) == ("differs", "sign holds")
+
+
+def test_claims_on_the_number_of_flows_are_about_the_sender_of_the_paper() -> None:
+    found = [
+        row
+        for sender, gain in (("timeout", 1.5), ("window-40", 3.7))
+        for row in throughput({"semi-tcp": gain, "tcp-ap": 1.0}, n_tcp=25, sender=sender)
+    ]
+    name = "semitcp-fig12a-2.6"
+    assert verdict(name, found, at=None).verdict == "reproduced"
+    assert verdict(name, found).verdict == "differs"
+
+
+def test_the_overall_gain_is_geometric_and_has_the_mobile_scenario_in_it() -> None:
+    name = "semitcp-significant-gain"
+    gains = dict.fromkeys(owner(name).studies, 1.4) | {"semi-tcp/tcp-flows": 0.7}
+    gains |= {"semi-tcp/path-length-cross": 1.0}
+    found = {
+        study: throughput({"semi-tcp": gain, "tcp-ap": 1.0}, n=4, sender="timeout")
+        for study, gain in gains.items()
+    }
+    found["semi-tcp/tcp-flows"] += throughput({"semi-tcp": 9.0, "tcp-ap": 1.0}, n=4, sender="holes")
+    limits = [("S1", 9, 0.6), ("S1", 20, 9.0), ("chain", 9, 9.0)]
+    found["semi-tcp/retry-limit"] = [
+        row
+        for topology, ssrl, gain in limits
+        for row in throughput({"semi-tcp": gain, "tcp-ap": 1.0}, topology=topology, ssrl=ssrl)
+    ]
+    new = verdict(name, found)
+    geometric = (1.4 * 1.4 * 1.0 * 0.6 * 0.7) ** (1 / 5)
+    assert (new.verdict, new.measured) == ("differs", pytest.approx(geometric, rel=0.01))
+    four = [study for study in owner(name).studies if study != "semi-tcp/retry-limit"]
+    within = {"semi-tcp/tcp-flows": "sender == timeout"}
+    old = {"study": four, "within": within, "reduce": "mean over study"}
+    assert verdict(name, found, **old).verdict == "reproduced"
+
+
+def test_the_gain_among_moving_nodes_does_not_rest_on_what_hardly_arrives() -> None:
+    means = {"S1": (300.0, 200.0), "S2-short": (280.0, 200.0), "S2": (2.0, 0.95)}
+    found = [
+        row
+        for topology, (semi, ap) in means.items()
+        for ssrl in (4, 9)
+        for row in throughput({"semi-tcp": semi, "tcp-ap": ap}, topology=topology, ssrl=ssrl)
+    ]
+    name = "semitcp-fig7c-gain-120"
+    old = "topology != chain and topology != parallel and topology != S2-short"
+    assert verdict(name, found, at=old).verdict == "reproduced"
+    assert verdict(name, found).verdict == "differs"
+
+
+def test_repairs_are_shown_with_several_segments_lost() -> None:
+    found = owners()["semitcp-rto-retransmit"]
+    assert isinstance(found, TestOwner)
+    assert any("every_lost_segment" in test for test in found.tests)
+
+
+@pytest.mark.parametrize("study", ["semi-tcp/tcp-flows", "semi-tcp/rules"])
+def test_senders_differ_in_how_they_repair_and_only_semi_tcp_has_them(study: str) -> None:
+    keys = ("repair", "answer_every", "max_unacknowledged_segments")
+    senders = set()
+    for cell in Study.read(reproduce.study_file(study)).cells("quick"):
+        sender = dict(cell.point)["sender"]
+        assert cell.scheme == "semi-tcp" or sender == "timeout"
+        if cell.scheme == "semi-tcp":
+            semi = json.loads(cell.text)["transport"]["semi"]
+            senders.add((sender, *(semi[key] for key in keys)))
+    assert len(senders) == 5
+    assert {sender for sender, *_ in senders} >= {"timeout", "partial", "holes", "window-40"}
+    assert ("holes", "timeout", 8) in {found[:3] for found in senders}
+    assert ("window-40", "timeout", 0, 40) in senders

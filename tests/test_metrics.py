@@ -271,7 +271,7 @@ def value(name: str, run: dict[str, Any], flow: dict[str, Any] | None = None) ->
     return metric.of(run, flow)
 
 
-ELSEWHERE = {"over_baseline", "queue_rtt_correlation"}
+ELSEWHERE = {"over_baseline", "queue_rtt_correlation", "reaction_s"}
 """Metrics that have tests of their own."""
 
 
@@ -360,7 +360,8 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
         "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
         "bottleneck_spread", "congested_spell_s", "alternate_stretch", "longest_life_s",
         "shortest_life_s", "coupled_share", "rediscovered_shortest",
-        "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation", *RELAY,
+        "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation", "reaction_s",
+        *RELAY,
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
     assert found["mean_mac_delay_s"] <= found["mean_delay_s"]
