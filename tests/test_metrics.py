@@ -360,8 +360,8 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
         "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
         "bottleneck_spread", "congested_spell_s", "alternate_stretch", "longest_life_s",
         "shortest_life_s", "coupled_share", "rediscovered_shortest",
-        "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation", "reaction_s",
-        *RELAY,
+        "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation",
+        "reaction_s", *RELAY,
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
     assert found["mean_mac_delay_s"] <= found["mean_delay_s"]
