@@ -22,7 +22,10 @@ def judge_ratio(expect: Ratio, evidence: Evidence, where: pl.Expr) -> Part:
         found = {baseline: evidence.quantity(baseline, where)}
     else:
         found = {
-            f"{scheme} over {baseline}": evidence.ratio(scheme, baseline, where) for scheme in ours
+            f"{evidence.shown(scheme)} over {evidence.shown(baseline)}": evidence.ratio(
+                scheme, baseline, where
+            )
+            for scheme in ours
         }
     bounds = _bounds(expect, evidence)
     return all_of(
@@ -42,7 +45,9 @@ def judge_equal(expect: Equal, evidence: Evidence, where: pl.Expr) -> Part:
             for scheme in evidence.schemes
         ]
     else:
-        groups = [{name: evidence.quantity(name, where) for name in evidence.schemes}]
+        groups = [
+            {evidence.shown(name): evidence.quantity(name, where) for name in evidence.schemes}
+        ]
     most = 1 + expect.tol
     return all_of(
         [
@@ -75,7 +80,9 @@ def judge_direction(expect: Direction, evidence: Evidence, where: pl.Expr) -> Pa
         ]
     elif evidence.own("higher_at") is None:
         parts = [
-            _above((high, low), evidence, (high, where), (low, where))
+            _above(
+                (evidence.shown(high), evidence.shown(low)), evidence, (high, where), (low, where)
+            )
             for high in expect.higher
             for low in expect.lower
         ]
@@ -93,10 +100,11 @@ def judge_order(expect: Order, evidence: Evidence, where: pl.Expr) -> Part:
     """Each in the list against the next one: schemes, or conditions that the owner names."""
     parts = []
     for high, low in itertools.pairwise(expect.high_to_low):
+        names = evidence.shown(high), evidence.shown(low)
         if evidence.is_condition(high):
             parts += [
                 _above(
-                    (high, low),
+                    names,
                     evidence,
                     (name, where & evidence.where(high)),
                     (name, where & evidence.where(low)),
@@ -104,12 +112,17 @@ def judge_order(expect: Order, evidence: Evidence, where: pl.Expr) -> Part:
                 for name in evidence.schemes
             ]
         else:
-            parts.append(_above((high, low), evidence, (high, where), (low, where)))
+            parts.append(_above(names, evidence, (high, where), (low, where)))
     return all_of(parts)
 
 
 def judge_value(expect: ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
-    """The quantity of the scheme, or condition, that `of` names; or of every scheme."""
+    """The quantity of the scheme, or condition, that `of` names; or of every scheme.
+
+    With the owner's `must` no mean will do: every flow (or run) fulfils it.
+    """
+    if evidence.owner.must is not None:
+        return judge_invariant(expect, evidence, where)
     lo, hi, slack = _bounds(expect, evidence)
     if expect.unit == "fraction" and (lo is None or lo <= 0.0) != (hi is None or hi >= 1.0):
         # Nothing lies beyond 0 and 1, but an interval of Student's may.
@@ -121,7 +134,7 @@ def judge_value(expect: ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
         schemes = [expect.of]
     return all_of(
         [
-            in_range(name, evidence.quantity(name, where).estimate(), lo, hi, slack)
+            in_range(evidence.shown(name), evidence.quantity(name, where).estimate(), lo, hi, slack)
             for name in schemes
         ]
     )
@@ -138,7 +151,7 @@ def judge_exact(expect: Exact, evidence: Evidence, where: pl.Expr) -> Part:
     return _every(evidence, where, pl.col(metric) == expect.value, f"{expect.value}, always")
 
 
-def judge_invariant(_expect: Invariant, evidence: Evidence, where: pl.Expr) -> Part:
+def judge_invariant(_expect: Invariant | ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
     """Every flow (or run) fulfils the owner's `must`."""
     must = evidence.owner.must
     if must is None:

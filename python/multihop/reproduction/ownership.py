@@ -13,9 +13,9 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from multihop.metrics import METRICS
 from multihop.reproduction.ledger import PAPERS, Expectation, LedgerError, Table, load
@@ -32,8 +32,14 @@ class StudyOwner(Table):
     """Path below `studies`, without `.toml`. With several, `study` is a column."""
     metric: str
     """Name in `multihop list metrics`."""
-    beside: str | None = None
-    """Another metric that the claim is also judged by; reported, but it decides nothing."""
+    beside: str | dict[str, Any] | None = None
+    """A second judgement, reported, but it decides nothing: another metric, or a variant."""
+    also: list[dict[str, Any]] = Field(default_factory=list)
+    """Variants that must hold too."""
+    by: str | None = None
+    """What a variant is called."""
+    expect: Expectation | None = None
+    """In place of the ledger's expectation; for variants only."""
     higher_metric: str | None = None
     """With `lower_metric`: of a direction whose two conditions are two metrics."""
     lower_metric: str | None = None
@@ -67,7 +73,7 @@ class StudyOwner(Table):
     least_flows: int = Field(default=1, ge=1)
     """Values of `x`, `per` and `reduce` with fewer flows (or runs) than this are left out."""
     must: str | None = None
-    """For an invariant: selector that every flow (or run) fulfils."""
+    """Selector that every flow (or run) fulfils: an invariant, or a value that none may leave."""
     within: dict[str, str] = Field(default_factory=dict)
     """Selector for the rows of one of several studies, by the study; the others are left whole."""
     times: float | None = Field(default=None, gt=1)
@@ -89,6 +95,28 @@ class StudyOwner(Table):
         if not words:
             return None
         return self.conditions.get(words, words)
+
+    @property
+    def other(self) -> StudyOwner | None:
+        """How the second judgement is made, if there is one."""
+        if isinstance(self.beside, str):
+            return self._variant({"metric": self.beside})
+        return None if self.beside is None else self._variant(self.beside)
+
+    @property
+    def further(self) -> list[StudyOwner]:
+        """How the judgements are made that must hold too."""
+        return [self._variant(changes) for changes in self.also]
+
+    def _variant(self, changes: dict[str, Any]) -> StudyOwner:
+        """The same owner with some keys changed."""
+        own = self.model_dump(exclude_unset=True, exclude={"beside", "also", "note"})
+        return StudyOwner.model_validate(own | changes)
+
+    @model_validator(mode="after")
+    def _variants_are_valid(self) -> Self:
+        _ = self.other, self.further
+        return self
 
 
 class TestOwner(Table):
@@ -186,13 +214,22 @@ def columns(metric: str, axes: Iterable[str]) -> list[str]:
 
 def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
     """What is wrong in a study's ownership of a claim: metrics, columns and selectors."""
+    axes = list(axes)
+    found = [f"{claim_id}: expect is for also and beside only"] if owner.expect else []
+    variants = [*owner.further, *filter(None, [owner.other])]
+    return found + [
+        fault for each in [owner, *variants] for fault in _own_faults(claim_id, each, axes)
+    ]
+
+
+def _own_faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
+    """The same, its variants apart."""
     claim = next(claim for claim in load().claim if claim.id == claim_id)
-    expect = claim.expect
+    expect = owner.expect or claim.expect
     found = [
         f"{claim_id}: unknown metric {name}"
         for name in filter(
-            None,
-            [owner.metric, owner.beside, owner.divide_by, owner.higher_metric, owner.lower_metric],
+            None, [owner.metric, owner.divide_by, owner.higher_metric, owner.lower_metric]
         )
         if name not in METRICS
     ]

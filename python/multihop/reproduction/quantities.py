@@ -113,6 +113,10 @@ class Evidence:
         """The schemes compared, without the one that the quantity is relative to."""
         return [name for name in self.claim.compare if name != self.owner.relative_to]
 
+    def shown(self, scheme: str) -> str:
+        """The study's name of a scheme."""
+        return self.owner.schemes.get(scheme, scheme)
+
     def frame(self, metric: str | None = None) -> pl.DataFrame:
         """Flows or runs of all the owner's studies, whichever has the metric."""
         name = metric or self.owner.metric
@@ -152,7 +156,7 @@ class Evidence:
 
     def rows(self, where: pl.Expr) -> pl.DataFrame:
         """Flows (or runs) of the schemes compared under a condition."""
-        schemes = [self.owner.schemes.get(name, name) for name in self.claim.compare]
+        schemes = [self.shown(name) for name in self.claim.compare]
         return self.frame().filter(self._within & where & pl.col("scheme").is_in(schemes))
 
     def quantity(self, scheme: str, where: pl.Expr) -> Quantity:
@@ -178,7 +182,7 @@ class Evidence:
     def runs(self) -> list[tuple[Any, ...]]:
         """The runs that the claim is judged by, each as study, scheme and network."""
         schemes = {
-            self.owner.schemes.get(name, name)
+            self.shown(name)
             for name in [*self.claim.compare, self.owner.relative_to]
             if name is not None
         }
@@ -232,7 +236,7 @@ class Evidence:
         return found
 
     def _mean(self, metric: str, scheme: str, where: pl.Expr) -> Quantity:
-        name = self.owner.schemes.get(scheme, scheme)
+        name = self.shown(scheme)
         condition = self._within & where & (pl.col("scheme") == name)
         return Quantity((sample_of(self.frame(metric), metric, where=condition),))
 
