@@ -121,7 +121,7 @@ def judge_value(expect: ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
 
     With the owner's `must` no mean will do: every flow (or run) fulfils it.
     """
-    if evidence.owner.must is not None:
+    if evidence.owner.must:
         return judge_invariant(expect, evidence, where)
     lo, hi, slack = _bounds(expect, evidence)
     if expect.unit == "fraction" and (lo is None or lo <= 0.0) != (hi is None or hi >= 1.0):
@@ -144,7 +144,7 @@ def judge_exact(expect: Exact, evidence: Evidence, where: pl.Expr) -> Part:
     """Every flow (or run) has the value, or fulfils the owner's `must` if the value is words."""
     metric = evidence.owner.metric
     must = evidence.owner.must
-    if must is not None:
+    if must:
         return _every(evidence, where, evidence.where(must), f"{must}, always")
     if not isinstance(expect.value, int | float):
         return Part("a value that is no number needs a test", "not run")
@@ -154,7 +154,7 @@ def judge_exact(expect: Exact, evidence: Evidence, where: pl.Expr) -> Part:
 def judge_invariant(_expect: Invariant | ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
     """Every flow (or run) fulfils the owner's `must`."""
     must = evidence.owner.must
-    if must is None:
+    if not must:
         return Part("the owner has no must", "not run")
     return _every(evidence, where, evidence.where(must), f"{must}, always")
 
