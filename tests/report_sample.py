@@ -93,5 +93,6 @@ def claim_row(name: str, verdict: str, **fields: Any) -> dict[str, Any]:
     return {
         "id": name, "verdict": verdict, "grade": "", "measured": None, "interval": None, "runs": 0,
         "networks": 0, "study": "chains", "metric": None, "test": None, "reason": "",
-        "reading": None, "depends_on": [], "beside": None, "where": "Fig. 1", "statement": "A | B.",
+        "reading": None, "depends_on": [], "beside": None, "by": "", "where": "Fig. 1",
+        "statement": "A | B.",
     } | fields  # fmt: skip

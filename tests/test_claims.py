@@ -65,7 +65,8 @@ def test_studies_that_own_claims_are_there_and_have_what_these_ask_for() -> None
             found += faults(name, owner, axes)
             claim = next(claim for claim in load().claim if claim.id == name)
             schemes = {scheme.name for study in studies for scheme in study.table.scheme_tables}
-            asked = {owner.schemes.get(scheme, scheme) for scheme in claim.compare}
+            ways = [owner, *owner.further, *filter(None, [owner.other])]
+            asked = {each.schemes.get(scheme, scheme) for each in ways for scheme in claim.compare}
             found += [f"{name}: no scheme {scheme}" for scheme in sorted(asked - schemes)]
     assert found == []
 

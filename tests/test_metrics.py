@@ -41,6 +41,8 @@ TCP: dict[str, Any] = {
     "silent_share": 0.4,
     "longest_silence_s": 7.0,
     "mean_cwnd_segments": 6.5,
+    "start_s": 1.0,
+    "stop_s": 11.0,
 }
 CBR: dict[str, Any] = TCP | {
     "id": 1,
@@ -71,12 +73,21 @@ def queue(node: int, data: float, longest: int, *, is_source: bool) -> dict[str,
         "mean_data": data,
         "mean_routing": 0.3,
         "max_packets": longest,
+        "max_routing": 1,
         "max_data": longest - 1,
         "routing_share": 0.2,
         "nearly_full_share": 0.1,
         "growth_with_routing_per_s": 4.0,
         "growth_without_routing_per_s": -1.0,
     }
+
+
+def frame(
+    kind: str, transmitter: int, receiver: int | None, time_ns: int, packet: str | None = None
+) -> dict[str, Any]:
+    """A frame of 100 us."""
+    ends = {"transmitter": transmitter, "receiver": receiver}
+    return {"kind": kind, "packet": packet, "time_ns": time_ns, "airtime_ns": 100_000} | ends
 
 
 PATHS: dict[str, Any] = {
@@ -163,7 +174,34 @@ RUN: dict[str, Any] = {
         ]
     ],
     "schemes": SCHEMES,
+    # Frames with data over links 0-1 and 2-3 overlap; that over 1-2 is not acknowledged in time.
+    "frames": [
+        frame("data", 0, 1, 0, "tcp-data"),
+        frame("data", 3, 2, 90_000, "tcp-ack"),
+        frame("ack", 1, 0, 110_000),
+        frame("ack", 2, 3, 200_000),
+        frame("data", 1, 2, 300_000, "tcp-data"),
+        frame("ack", 2, 1, 500_000),
+        frame("data", 0, 1, 600_000, "tcp-data"),
+        frame("ack", 1, 0, 710_000),
+        frame("data", 0, None, 610_000, "routing"),
+    ],
 }
+
+# Rows of five nodes; the second flow is on the third row. Of 16 packets of the first flow 4 pass it
+# in the first row, 8 in the fifth, 2 in the sixth; 2 leave the sixth row halfway.
+GRID: dict[str, Any] = {
+    "scenario": {"topology": {"kind": "grid", "columns": 5, "rows": 6}},
+    "flows": [
+        {"id": 0, "source": 10, "destination": 14},
+        {"id": 1, "source": 11, "destination": 13},
+    ],
+    "links": [
+        {"flow": 0, "from": start, "to": start + 1, "packets": packets}
+        for start, packets in [(1, 4), (2, 4), (21, 8), (22, 8), (26, 4), (27, 2), (13, 16)]
+    ],
+}
+OF_THE_GRID = ("two_rows_aside_share", "three_rows_below_share", "mostly_above")
 
 OF_THE_FLOW = {
     "goodput_bps": 300.0,
@@ -180,6 +218,10 @@ OF_THE_FLOW = {
     "stretch": 1.5,
     "straight_share": 0.75,
     "endpoint_in_congestion": 1.0,
+    "two_rows_aside_share": 0.75,
+    "three_rows_below_share": 0.125,
+    "mostly_above": 0.0,
+    "sent_while_active_per_s": 40 / (10.0 - 0.5),
     "sent_segments": 40,
     "timeouts": 2,
     "retransmits": 5,
@@ -245,6 +287,10 @@ OF_THE_RUN = {
     "relay_data": 2.0,
     "relay_routing": 0.3,
     "relay_max_data": 4,
+    "relay_max_routing": 1,
+    "links_at_once": 2,
+    "overlapping_share": 2 / 3,
+    "frames_per_hop": 3 / (30 * 3 + 9 * 2),
     "relay_routing_share": 0.2,
     "relay_nearly_full_share": 0.1,
     "relay_growth_with_routing": 4.0,
@@ -256,6 +302,8 @@ OF_THE_RUN = {
     "route_errors_sent": 7,
     "replies_per_discovery": 1.5,
     "rts_success": 8 / 9,
+    "rts_unanswered": 1 / 9,
+    "one_hop_share": 0.0,
 }
 
 
@@ -269,7 +317,7 @@ def value(name: str, run: dict[str, Any], flow: dict[str, Any] | None = None) ->
     return metric.of(run, flow)
 
 
-ELSEWHERE = {"over_baseline", "queue_rtt_correlation"}
+ELSEWHERE = {"over_baseline", "queue_rtt_correlation", "reaction_s"}
 """Metrics that have tests of their own."""
 
 
@@ -280,7 +328,11 @@ def test_every_metric_is_worked_out_below() -> None:
 @pytest.mark.parametrize(("name", "expected"), OF_THE_FLOW.items())
 def test_a_metric_of_a_flow_is_what_its_definition_says(name: str, expected: float) -> None:
     assert METRICS[name].level == "flow"
-    assert value(name, RUN, TCP) == pytest.approx(expected)
+    if name in OF_THE_GRID:
+        assert value(name, GRID, GRID["flows"][0]) == pytest.approx(expected)
+        assert value(name, RUN, TCP) is None
+    else:
+        assert value(name, RUN, TCP) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("name", "expected"), OF_THE_RUN.items())
@@ -346,7 +398,7 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
     flows = [{"kind": "ftp", "source": 0, "destination": 3, "start_s": 0, "stop_s": 20}]
     chain = {"kind": "chain", "hops": 3, "spacing_m": 200}
     scenario = {"duration_s": 20, "topology": chain, "flows": flows}
-    run = multihop.run(scenario, scheme="ap", links=True, paths=True).json
+    run = multihop.run(scenario, scheme="ap", links=True, paths=True, frames=True).json
     (flow,) = run["flows"]
     found = {
         name: value(name, run, flow if metric.level == "flow" else None)
@@ -358,7 +410,8 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
         "endpoint_in_congestion", "shortest_choices", "lightest_choices", "chosen_bottleneck",
         "bottleneck_spread", "congested_spell_s", "alternate_stretch", "longest_life_s",
         "shortest_life_s", "coupled_share", "rediscovered_shortest",
-        "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation", *RELAY,
+        "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation",
+        "reaction_s", *OF_THE_GRID, *RELAY,
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
     assert found["mean_mac_delay_s"] <= found["mean_delay_s"]

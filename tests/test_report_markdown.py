@@ -60,11 +60,16 @@ def test_results_stand_between_the_markers_and_nothing_else_changes(
 
 
 def test_a_verdict_by_another_metric_stands_beside(page: Path) -> None:
-    other = claim_row("x-1", "differs", measured=0.25, interval=(0.2, 0.3), metric="goodput_bps")
+    numbers = {"measured": 0.25, "interval": (0.2, 0.3), "metric": "goodput_bps"}
+    other = claim_row("x-1", "differs", **numbers, by="goodput_bps")
     put_results(page, [ROWS[0] | {"beside": other}, ROWS[2]], [], "multihop reproduce x")
     text = page.read_text()
     assert "1.250 (1.200 to 1.300); by `goodput_bps` **differs**, 0.250 (0.200 to 0.300) |" in text
     assert "1 of them are also judged by `goodput_bps`: 1 differs, against 1 reproduced." in text
+    put_results(
+        page, [ROWS[0] | {"beside": other | {"by": "semi-TCP"}}], [], "multihop reproduce x"
+    )
+    assert "; by semi-TCP **differs**, 0.250" in page.read_text()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from multihop.draw.style import rendered
 from multihop.statistics import Estimate
 from multihop.validation import semi_tcp
 from multihop.validation.semi_tcp import Point
+from multihop.validation.surplus import surplus
 
 PUBLISHED = Path(__file__).parent / "reference" / "semi-tcp-author.csv"
 SIFS_NS = 10_000
@@ -70,4 +71,23 @@ def test_a_figure_is_met_within_the_bar_or_scatters(
     mean: float, half_width: float, smooth: bool, verdict: str
 ) -> None:
     ours = Estimate(mean, mean - half_width, mean + half_width, 8, 8)
-    assert Point(3, 100.0, ours, smooth).verdict == verdict
+    assert Point(3, 100.0, ours, smooth, mean).verdict == verdict
+
+
+def test_points_that_all_lie_on_one_side_are_no_chance_though_each_is_met() -> None:
+    ours = Estimate(110.0, 60.0, 160.0, 8, 8)
+    points = [Point(hops, 100.0, ours, True, 110.0) for hops in semi_tcp.HOPS]
+    assert {point.verdict for point in points} == {"met"}
+    series = next(each for each in semi_tcp.SERIES if each.scheme == "semi-tcp-author")
+    figures = dict.fromkeys(semi_tcp.FIGURES, points)
+    row = [Estimate(value, value - 1.0, value + 1.0, 4, 4) for value in (8e4, 9e4, 9e4, 8.8e4)]
+    page = semi_tcp.markdown([(series, figures)], {"parallel": row}, 8)
+    # Eight lengths from five hops on: 2 / 2**8.
+    assert page.count("| 8 of 8, 1.10, 0.0078 |") == 2
+    assert "| parallel | 80 ± 0 | 90 ± 0 | 90 ± 0 | 88 ± 0 | +10% |" in page
+
+
+def test_a_sign_test_leaves_out_what_is_equal_and_is_even_for_an_even_split() -> None:
+    found = surplus([(2.0, 1.0), (1.0, 2.0), (3.0, 3.0)])
+    assert (found.points, found.above, found.factor, found.chance) == (2, 1, pytest.approx(1), 1.0)
+    assert surplus([(4.0, 1.0), (9.0, 1.0)]).factor == pytest.approx(6.0)

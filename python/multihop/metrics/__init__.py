@@ -7,7 +7,17 @@ counts as much as any other. A new file's table joins `METRICS` below.
 
 from __future__ import annotations
 
-from multihop.metrics import common, congestion_aware, copas, elfn, multipath, semi_tcp
+from multihop.metrics import (
+    common,
+    congestion_aware,
+    copas,
+    elfn,
+    frames,
+    grid,
+    multipath,
+    reaction,
+    semi_tcp,
+)
 from multihop.metrics.registry import BaselineMetric, FlowMetric, Metric, RunMetric, by_name
 from multihop.metrics.series import SERIES, series_of
 
@@ -31,6 +41,9 @@ METRICS = by_name(
     elfn.METRICS,
     copas.METRICS,
     semi_tcp.METRICS,
+    reaction.METRICS,
+    frames.METRICS,
+    grid.METRICS,
 )
 """Every metric by its name."""
 

@@ -50,6 +50,10 @@ def _stretch(_run: RunResult, flow: FlowReport) -> float | None:
     return ratio(flow["mean_hops"], flow["shortest_hops"] or 0) if flow["mean_hops"] else None
 
 
+def _sent_while_active(_run: RunResult, flow: FlowReport) -> float | None:
+    return ratio(flow["sent_segments"], flow["stop_s"] - flow["start_s"] - flow["suspended_s"])
+
+
 def _window_cuts(_run: RunResult, flow: FlowReport) -> float:
     return float(flow["timeouts"] + flow["fast_retransmits"])
 
@@ -129,6 +133,9 @@ METRICS: list[Metric] = [
                _stretch),
     FlowMetric("sent_segments", "segments", "Segments sent, retransmissions included.",
                flow_key("sent_segments")),
+    FlowMetric("sent_while_active_per_s", "segments/s",
+               "Segments sent per second in which the sender was neither frozen nor in standby.",
+               _sent_while_active),
     FlowMetric("goodput_variation", "",
                "Standard deviation over mean of the goodput in each second of the flow's life.",
                flow_key("goodput_variation")),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from multihop.metrics.access import ratio
+from multihop.metrics.access import mean, ratio
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
 from multihop.result_types import Choice, FlowReport, RunResult
 
@@ -56,11 +56,9 @@ def _endpoint_in_congestion(run: RunResult, flow: FlowReport) -> float | None:
         return None
     near = _in_sensing_range(run)
     own = _main_nodes(run, flow["id"])
-    others = [_main_nodes(run, other["id"]) for other in run["flows"] if other["id"] != flow["id"]]
-    if not any(_any_near(near, own, other) for other in others):
-        return None
     ends = [flow["source"], flow["destination"]]
-    return float(any(_any_near(near, ends, other) for other in others))
+    others = [_main_nodes(run, other["id"]) for other in run["flows"] if other["id"] != flow["id"]]
+    return mean([float(_any_near(near, ends, one)) for one in others if _any_near(near, own, one)])
 
 
 def _in_sensing_range(run: RunResult) -> NDArray[np.bool_]:
@@ -85,13 +83,12 @@ def _any_near(near: NDArray[np.bool_], some: list[int], others: list[int]) -> bo
 def _choices(of: Callable[[Choice], float | None]) -> Callable[[RunResult], float | None]:
     """Mean of a number over the paths that CCAR's centre chose; None without a centre."""
 
-    def mean(run: RunResult) -> float | None:
+    def over_choices(run: RunResult) -> float | None:
         report = run["schemes"].get("ccar")
         choices = report["choices"] if report else []
-        numbers = [number for choice in choices if (number := of(choice)) is not None]
-        return float(np.mean(numbers)) if numbers else None
+        return mean([number for choice in choices if (number := of(choice)) is not None])
 
-    return mean
+    return over_choices
 
 
 def _bottleneck_spread(choice: Choice) -> float | None:
@@ -114,8 +111,9 @@ METRICS: list[Metric] = [
                "Share of the packets that went through every node on the straight line from source "
                "to destination (needs recorded links).", _straight_share),
     FlowMetric("endpoint_in_congestion", "",
-               "1 if an end is in sensing range of another flow's main links, 0 if only relays "
-               "are; none if no node is (needs recorded links).", _endpoint_in_congestion),
+               "Of the other flows whose main links are in sensing range of this one's, the share "
+               "that an end is in range of, and not relays alone (needs recorded links).",
+               _endpoint_in_congestion),
     RunMetric("interfering_pairs", "",
               "Pairs of flows whose main links have ends within sensing range of each other "
               "(needs recorded links).", _interfering_pairs),

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from multihop.metrics.access import per_node_second, ratio
+from multihop.metrics.access import per_node_second, ratio, total
 from multihop.metrics.registry import Metric, RunMetric
 from multihop.result_types import CopasCounters, RunResult
 
 
 def _contention_backoffs(run: RunResult) -> float | None:
     return per_node_second(run, run["mac"]["backoffs_busy"] + run["mac"]["backoffs_retry"])
+
+
+def _rts_unanswered(run: RunResult) -> float | None:
+    answered = ratio(run["mac"]["data_sent"], run["mac"]["rts_sent"])
+    return None if answered is None else 1 - answered
+
+
+def _one_hop_share(run: RunResult) -> float | None:
+    near = sum(flow["delivered_bytes"] for flow in run["flows"] if flow["shortest_hops"] == 1)
+    return ratio(near, total(run, "delivered_bytes"))
 
 
 def _counted(of: Callable[[CopasCounters], float | None]) -> Callable[[RunResult], float | None]:
@@ -27,6 +37,11 @@ METRICS: list[Metric] = [
     RunMetric("contention_backoffs_per_node_s", "1/s",
               "MAC backoffs for a busy medium or a missing answer per node and second, over all "
               "nodes and the whole run.", _contention_backoffs),
+    RunMetric("rts_unanswered", "", "Share of the RTS sent that no unicast data frame followed.",
+              _rts_unanswered),
+    RunMetric("one_hop_share", "",
+              "Share of the payload delivered that belongs to flows between neighbours.",
+              _one_hop_share),
     RunMetric("two_paths_share", "",
               "Share of the connections' time with two disjoint paths (COPAS).",
               _counted(lambda copas: ratio(copas["two_paths_s"], copas["connection_s"]))),

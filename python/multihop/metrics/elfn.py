@@ -89,6 +89,9 @@ METRICS: list[Metric] = [
     RunMetric("relay_max_data", "packets",
               "Most data packets in the fullest relay's queue; needs queue_classes.",
               _fullest_relay("max_data")),
+    RunMetric("relay_max_routing", "packets",
+              "Most routing packets in the fullest relay's queue; needs queue_classes.",
+              _fullest_relay("max_routing")),
     RunMetric("relay_routing_share", "",
               "Share of the time with a routing packet in the fullest relay's queue; needs "
               "queue_classes.", _fullest_relay("routing_share")),

@@ -91,13 +91,11 @@ def _summary(rows: Sequence[ClaimRow], sections: Sequence[Section], command: str
     runs = sum(section.results.finished for section in sections)
     said = [f"`{command}`: {runs:,} runs. {len(rows)} claims: {verdicts}."]
     twice = [(row, beside) for row in rows if (beside := row.get("beside"))]
-    for metric in sorted({beside["metric"] or "" for _, beside in twice}):
-        both = [(row, beside) for row, beside in twice if beside["metric"] == metric]
+    for by in sorted({_by(beside) for _, beside in twice}):
+        both = [(row, beside) for row, beside in twice if _by(beside) == by]
         by_it = _counts(beside for _, beside in both)
         as_said = _counts(row for row, _ in both)
-        said.append(
-            f"{len(both)} of them are also judged by `{metric}`: {by_it}, against {as_said}."
-        )
+        said.append(f"{len(both)} of them are also judged by {by}: {by_it}, against {as_said}.")
     return " ".join(said)
 
 
@@ -212,9 +210,14 @@ def _verdicts(rows: Sequence[ClaimRow]) -> str:
 
 
 def _beside(verdict: VerdictRow) -> str:
-    """The verdict by another metric in a line."""
-    said = f"by `{verdict['metric']}` {_bold(verdict['verdict'])}"
+    """The second verdict in a line."""
+    said = f"by {_by(verdict)} {_bold(verdict['verdict'])}"
     return f"{said}, {numbers}" if (numbers := _number(verdict)) else said
+
+
+def _by(verdict: VerdictRow) -> str:
+    """What the second verdict is judged by; metrics as code."""
+    return f"`{verdict['by']}`" if verdict["by"] == verdict["metric"] else verdict["by"]
 
 
 def _number(verdict: VerdictRow) -> str:

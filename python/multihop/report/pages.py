@@ -277,7 +277,7 @@ def _verdict(row: ClaimRow) -> ShownVerdict:
     measured, between = _numbers(row)
     beside = ""
     if (other := row["beside"]) is not None:
-        words = [f"By {other['metric']}:", other["verdict"], *_numbers(other)]
+        words = [f"By {other['by']}:", other["verdict"], *_numbers(other)]
         beside = " ".join(filter(None, words))
     return ShownVerdict(
         id=row["id"],

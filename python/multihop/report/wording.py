@@ -13,6 +13,7 @@ _NAMES = {
     "n_flows": "number of flows",
     "hops": "hops",
     "least_hops": "hops",
+    "least_observed_hops": "hops",
     "time_s": "time",
 }
 _UPPER = {"tcp": "TCP", "udp": "UDP", "acks": "ACKs", "mac": "MAC", "rtt": "RTT"}

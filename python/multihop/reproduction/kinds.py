@@ -12,8 +12,7 @@ import polars as pl
 
 from multihop.reproduction.ledger import Direction, Equal, Exact, Invariant, Order, Ratio, ValueIn
 from multihop.reproduction.parts import Part, above, all_of, in_range
-from multihop.reproduction.quantities import Evidence, difference, ratio
-from multihop.statistics import Estimate
+from multihop.reproduction.quantities import Evidence, Quantity, combined, difference, ratio
 
 
 def judge_ratio(expect: Ratio, evidence: Evidence, where: pl.Expr) -> Part:
@@ -23,13 +22,14 @@ def judge_ratio(expect: Ratio, evidence: Evidence, where: pl.Expr) -> Part:
         found = {baseline: evidence.quantity(baseline, where)}
     else:
         found = {
-            f"{scheme} over {baseline}": evidence.ratio(scheme, baseline, where) for scheme in ours
+            f"{evidence.shown(scheme)} over {evidence.shown(baseline)}": evidence.ratio(
+                scheme, baseline, where
+            )
+            for scheme in ours
         }
+    bounds = _bounds(expect, evidence)
     return all_of(
-        [
-            in_range(what, quantity.estimate(), expect.lo, expect.hi, expect.slack)
-            for what, quantity in found.items()
-        ]
+        [in_range(what, quantity.estimate(), *bounds) for what, quantity in found.items()]
     )
 
 
@@ -45,7 +45,9 @@ def judge_equal(expect: Equal, evidence: Evidence, where: pl.Expr) -> Part:
             for scheme in evidence.schemes
         ]
     else:
-        groups = [{name: evidence.quantity(name, where) for name in evidence.schemes}]
+        groups = [
+            {evidence.shown(name): evidence.quantity(name, where) for name in evidence.schemes}
+        ]
     most = 1 + expect.tol
     return all_of(
         [
@@ -68,15 +70,19 @@ def judge_direction(expect: Direction, evidence: Evidence, where: pl.Expr) -> Pa
     if metrics[0] is not None and metrics[1] is not None:
         high, low = (evidence.measured_by(metric) for metric in metrics if metric is not None)
         parts = [
-            above(
-                f"{name}, {metrics[0]} less {metrics[1]}",
-                difference(high.quantity(name, where), low.quantity(name, where)),
+            _over(
+                (f"{name}, {metrics[0]}", metrics[1]),
+                evidence,
+                high.quantity(name, where),
+                low.quantity(name, where),
             )
             for name in evidence.schemes
         ]
     elif evidence.own("higher_at") is None:
         parts = [
-            _above(f"{high} less {low}", evidence, (high, where), (low, where))
+            _above(
+                (evidence.shown(high), evidence.shown(low)), evidence, (high, where), (low, where)
+            )
             for high in expect.higher
             for low in expect.lower
         ]
@@ -84,7 +90,7 @@ def judge_direction(expect: Direction, evidence: Evidence, where: pl.Expr) -> Pa
         words = evidence.own("higher_at"), evidence.own("lower_at")
         here, there = (where & evidence.where(word) for word in words)
         parts = [
-            _above(f"{name}, {words[0]} less {words[1]}", evidence, (name, here), (name, there))
+            _above((f"{name}, {words[0]}", words[1]), evidence, (name, here), (name, there))
             for name in evidence.schemes
         ]
     return all_of(parts)
@@ -94,11 +100,11 @@ def judge_order(expect: Order, evidence: Evidence, where: pl.Expr) -> Part:
     """Each in the list against the next one: schemes, or conditions that the owner names."""
     parts = []
     for high, low in itertools.pairwise(expect.high_to_low):
-        what = f"{high} less {low}"
+        names = evidence.shown(high), evidence.shown(low)
         if evidence.is_condition(high):
             parts += [
                 _above(
-                    what,
+                    names,
                     evidence,
                     (name, where & evidence.where(high)),
                     (name, where & evidence.where(low)),
@@ -106,16 +112,18 @@ def judge_order(expect: Order, evidence: Evidence, where: pl.Expr) -> Part:
                 for name in evidence.schemes
             ]
         else:
-            parts.append(_above(what, evidence, (high, where), (low, where)))
+            parts.append(_above(names, evidence, (high, where), (low, where)))
     return all_of(parts)
 
 
 def judge_value(expect: ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
-    """The quantity of the scheme, or condition, that `of` names; or of every scheme."""
-    lo, hi, slack = expect.lo, expect.hi, expect.slack
-    if lo is None and hi is None and expect.value is not None:
-        room = slack * abs(expect.value)
-        lo, hi, slack = expect.value - room, expect.value + room, 0.0
+    """The quantity of the scheme, or condition, that `of` names; or of every scheme.
+
+    With the owner's `must` no mean will do: every flow (or run) fulfils it.
+    """
+    if evidence.owner.must:
+        return judge_invariant(expect, evidence, where)
+    lo, hi, slack = _bounds(expect, evidence)
     if expect.unit == "fraction" and (lo is None or lo <= 0.0) != (hi is None or hi >= 1.0):
         # Nothing lies beyond 0 and 1, but an interval of Student's may.
         lo, hi = (None, hi) if lo is None or lo <= 0.0 else (lo, None)
@@ -126,7 +134,7 @@ def judge_value(expect: ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
         schemes = [expect.of]
     return all_of(
         [
-            in_range(name, evidence.quantity(name, where).estimate(), lo, hi, slack)
+            in_range(evidence.shown(name), evidence.quantity(name, where).estimate(), lo, hi, slack)
             for name in schemes
         ]
     )
@@ -136,17 +144,17 @@ def judge_exact(expect: Exact, evidence: Evidence, where: pl.Expr) -> Part:
     """Every flow (or run) has the value, or fulfils the owner's `must` if the value is words."""
     metric = evidence.owner.metric
     must = evidence.owner.must
-    if must is not None:
+    if must:
         return _every(evidence, where, evidence.where(must), f"{must}, always")
     if not isinstance(expect.value, int | float):
         return Part("a value that is no number needs a test", "not run")
     return _every(evidence, where, pl.col(metric) == expect.value, f"{expect.value}, always")
 
 
-def judge_invariant(_expect: Invariant, evidence: Evidence, where: pl.Expr) -> Part:
+def judge_invariant(_expect: Invariant | ValueIn, evidence: Evidence, where: pl.Expr) -> Part:
     """Every flow (or run) fulfils the owner's `must`."""
     must = evidence.owner.must
-    if must is None:
+    if not must:
         return Part("the owner has no must", "not run")
     return _every(evidence, where, evidence.where(must), f"{must}, always")
 
@@ -165,7 +173,33 @@ def _every(evidence: Evidence, where: pl.Expr, rule: pl.Expr, expected: str) -> 
 
 
 def _above(
-    what: str, evidence: Evidence, high: tuple[str, pl.Expr], low: tuple[str, pl.Expr]
+    names: tuple[str, str], evidence: Evidence, high: tuple[str, pl.Expr], low: tuple[str, pl.Expr]
 ) -> Part:
-    found: Estimate = difference(evidence.quantity(*high), evidence.quantity(*low))
-    return above(what, found)
+    return _over(names, evidence, evidence.quantity(*high), evidence.quantity(*low))
+
+
+def _over(names: tuple[str, str], evidence: Evidence, high: Quantity, low: Quantity) -> Part:
+    """Whether the one exceeds the other: significantly, and by as much as the owner asks."""
+    times, least = evidence.owner.times, evidence.owner.exceeds
+    if times is None:
+        parts = [above(f"{names[0]} less {names[1]}", difference(high, low))]
+    else:
+        found = ratio(high, low).estimate()
+        parts = [in_range(f"{names[0]} over {names[1]}", found, times, None)]
+    if least is not None:
+        beyond = combined([high], lambda values: values[0] - least)
+        parts.append(above(f"{names[0]} less {least:g}", beyond.estimate()))
+    return all_of(parts)
+
+
+def _bounds(
+    expect: Ratio | ValueIn, evidence: Evidence
+) -> tuple[float | None, float | None, float]:
+    """The range and its slack: the paper's number alone, if the owner or the ledger says so."""
+    share = evidence.owner.about
+    if share is None and expect.lo is None and expect.hi is None:
+        share = expect.slack
+    if share is None or expect.value is None:
+        return expect.lo, expect.hi, expect.slack
+    room = share * abs(expect.value)
+    return expect.value - room, expect.value + room, 0.0

@@ -13,9 +13,9 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from multihop.metrics import METRICS
 from multihop.reproduction.ledger import PAPERS, Expectation, LedgerError, Table, load
@@ -32,8 +32,14 @@ class StudyOwner(Table):
     """Path below `studies`, without `.toml`. With several, `study` is a column."""
     metric: str
     """Name in `multihop list metrics`."""
-    beside: str | None = None
-    """Another metric that the claim is also judged by; reported, but it decides nothing."""
+    beside: str | dict[str, Any] | None = None
+    """A second judgement, reported, but it decides nothing: another metric, or a variant."""
+    also: list[dict[str, Any]] = Field(default_factory=list)
+    """Variants that must hold too."""
+    by: str | None = None
+    """What a variant is called."""
+    expect: Expectation | None = None
+    """In place of the ledger's expectation; for variants only."""
     higher_metric: str | None = None
     """With `lower_metric`: of a direction whose two conditions are two metrics."""
     lower_metric: str | None = None
@@ -67,7 +73,15 @@ class StudyOwner(Table):
     least_flows: int = Field(default=1, ge=1)
     """Values of `x`, `per` and `reduce` with fewer flows (or runs) than this are left out."""
     must: str | None = None
-    """For an invariant: selector that every flow (or run) fulfils."""
+    """Selector that every flow (or run) fulfils: an invariant, or a value that none may leave."""
+    within: dict[str, str] = Field(default_factory=dict)
+    """Selector for the rows of one of several studies, by the study; the others are left whole."""
+    times: float | None = Field(default=None, gt=1)
+    """Of a direction or order: the higher over the lower, at least; for "much" and "many"."""
+    exceeds: float | None = None
+    """Of a direction or order: the higher one lies above this as well, such as a gain above 1."""
+    about: float | None = Field(default=None, gt=0)
+    """Of a ratio or value: the paper's number, give or take this share, in place of the range."""
     note: str | None = None
     """What a reader of the verdict should know about the translation."""
 
@@ -81,6 +95,28 @@ class StudyOwner(Table):
         if not words:
             return None
         return self.conditions.get(words, words)
+
+    @property
+    def other(self) -> StudyOwner | None:
+        """How the second judgement is made, if there is one."""
+        if isinstance(self.beside, str):
+            return self._variant({"metric": self.beside})
+        return None if self.beside is None else self._variant(self.beside)
+
+    @property
+    def further(self) -> list[StudyOwner]:
+        """How the judgements are made that must hold too."""
+        return [self._variant(changes) for changes in self.also]
+
+    def _variant(self, changes: dict[str, Any]) -> StudyOwner:
+        """The same owner with some keys changed."""
+        own = self.model_dump(exclude_unset=True, exclude={"beside", "also", "note"})
+        return StudyOwner.model_validate(own | changes)
+
+    @model_validator(mode="after")
+    def _variants_are_valid(self) -> Self:
+        _ = self.other, self.further
+        return self
 
 
 class TestOwner(Table):
@@ -178,13 +214,22 @@ def columns(metric: str, axes: Iterable[str]) -> list[str]:
 
 def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
     """What is wrong in a study's ownership of a claim: metrics, columns and selectors."""
+    axes = list(axes)
+    found = [f"{claim_id}: expect is for also and beside only"] if owner.expect else []
+    variants = [*owner.further, *filter(None, [owner.other])]
+    return found + [
+        fault for each in [owner, *variants] for fault in _own_faults(claim_id, each, axes)
+    ]
+
+
+def _own_faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
+    """The same, its variants apart."""
     claim = next(claim for claim in load().claim if claim.id == claim_id)
-    expect = claim.expect
+    expect = owner.expect or claim.expect
     found = [
         f"{claim_id}: unknown metric {name}"
         for name in filter(
-            None,
-            [owner.metric, owner.beside, owner.divide_by, owner.higher_metric, owner.lower_metric],
+            None, [owner.metric, owner.divide_by, owner.higher_metric, owner.lower_metric]
         )
         if name not in METRICS
     ]
@@ -204,12 +249,14 @@ def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
         owner.relative_at,
         owner.against if owner.derived == "change" else None,
         owner.must,
+        *owner.within.values(),
     ]
     for words in selectors:
         try:
             parse(owner.selector_of(words), known)
         except SelectorError as error:
             found.append(f"{claim_id}: {error}")
+    found += _misplaced(claim_id, owner, expect)
     wanted = {"change": owner.against, "gain_share": owner.against, None: ""}.get(
         owner.derived, owner.x
     )
@@ -228,6 +275,19 @@ def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
     return found
 
 
+def _misplaced(claim_id: str, owner: StudyOwner, expect: Expectation) -> list[str]:
+    """Keys that mean nothing for this kind of expectation, or for these studies."""
+    found = [
+        f"{claim_id}: {key} is for a direction or an order"
+        for key in ("times", "exceeds")
+        if getattr(owner, key) is not None and expect.kind not in ("direction", "order")
+    ]
+    if owner.about is not None and getattr(expect, "value", None) is None:
+        found.append(f"{claim_id}: about needs a value in the ledger")
+    strange = sorted(set(owner.within) - set(owner.studies))
+    return found + [f"{claim_id}: within: {study} is none of its studies" for study in strange]
+
+
 def translated(expect: Expectation, owner: StudyOwner, name: str) -> Any:
     """A key of the expectation as the owner has it, or else the ledger."""
     chosen = getattr(owner, name, None)
@@ -238,7 +298,7 @@ def reduction(words: str | None) -> tuple[str, list[str]]:
     """`max over a and b` as `max` and its columns; no columns for None."""
     if words is None:
         return "mean", []
-    match = re.fullmatch(r"(max|mean) over (\w+(?: and \w+)*)", words)
+    match = re.fullmatch(r"(max|mean|geometric mean) over (\w+(?: and \w+)*)", words)
     if match is None:
         raise LedgerError(f"reduce: {words!r} is not of the form max over a and b")
     return match[1], match[2].split(" and ")

@@ -121,14 +121,15 @@ class Evidence:
         """The schemes compared, without the one that the quantity is relative to."""
         return [name for name in self.claim.compare if name != self.owner.relative_to]
 
+    def shown(self, scheme: str) -> str:
+        """The study's name of a scheme."""
+        return self.owner.schemes.get(scheme, scheme)
+
     def frame(self, metric: str | None = None) -> pl.DataFrame:
         """Flows or runs of all the owner's studies, whichever has the metric."""
         name = metric or self.owner.metric
         if name not in self._frames:
-            frames = [
-                self._results[study].everywhere(name).with_columns(pl.lit(study).alias("study"))
-                for study in self.owner.studies
-            ]
+            frames = [self._frame(study, name) for study in self.owner.studies]
             self._frames[name] = pl.concat(frames, how="diagonal_relaxed")
         return self._frames[name]
 
@@ -141,6 +142,11 @@ class Evidence:
             ]
             self._gaps[metric] = pl.concat(found, how="diagonal_relaxed")
         return self._gaps[metric]
+
+    def _frame(self, study: str, metric: str) -> pl.DataFrame:
+        """The rows of one study that the claim is about."""
+        frame = self._results[study].everywhere(metric).with_columns(pl.lit(study).alias("study"))
+        return frame.filter(parse(self.owner.within.get(study), frame.columns))
 
     def where(self, words: str | None) -> pl.Expr:
         """The condition that the ledger's words stand for."""
@@ -168,7 +174,7 @@ class Evidence:
 
     def rows(self, where: pl.Expr) -> pl.DataFrame:
         """Flows (or runs) of the schemes compared under a condition."""
-        schemes = [self.owner.schemes.get(name, name) for name in self.claim.compare]
+        schemes = [self.shown(name) for name in self.claim.compare]
         return self.frame().filter(self._within & where & pl.col("scheme").is_in(schemes))
 
     def quantity(self, scheme: str, where: pl.Expr) -> Quantity:
@@ -194,7 +200,7 @@ class Evidence:
     def runs(self) -> list[tuple[Any, ...]]:
         """The runs that the claim is judged by, each as study, scheme and network."""
         schemes = {
-            self.owner.schemes.get(name, name)
+            self.shown(name)
             for name in [*self.claim.compare, self.owner.relative_to]
             if name is not None
         }
@@ -209,7 +215,7 @@ class Evidence:
         full = [part for part in parts if np.isfinite(part.value)]
         if not full:
             return Quantity((sample_of(self.frame(), self.owner.metric, where=where & False),))
-        function = np.nanmax if how == "max" else np.nanmean
+        function = _REDUCTIONS[how]
         return combined(full, lambda values: function(np.stack(values), axis=0))
 
     def _derived(self, scheme: str, where: pl.Expr) -> Quantity:
@@ -248,10 +254,22 @@ class Evidence:
         return found
 
     def _mean(self, metric: str, scheme: str, where: pl.Expr) -> Quantity:
-        name = self.owner.schemes.get(scheme, scheme)
+        name = self.shown(scheme)
         condition = self._within & where & (pl.col("scheme") == name)
         gaps = self.gaps(metric)
         return Quantity((sample_of(self.frame(metric), metric, where=condition, gaps=gaps),))
+
+
+def _geometric_mean(values: Any, axis: int) -> Any:
+    with np.errstate(divide="ignore"):
+        return np.exp(np.nanmean(np.log(values), axis=axis))
+
+
+_REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "max": np.nanmax,
+    "mean": np.nanmean,
+    "geometric mean": _geometric_mean,
+}
 
 
 def _quotient(both: list[Any]) -> Any:

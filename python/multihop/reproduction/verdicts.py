@@ -25,7 +25,7 @@ from multihop.reproduction.ledger import (
     load,
 )
 from multihop.reproduction.ownership import Owner, ReasonOwner, StudyOwner, TestOwner
-from multihop.reproduction.parts import Grade, Part, Word, share_of
+from multihop.reproduction.parts import Grade, Part, Word, all_of, share_of
 from multihop.reproduction.quantities import Evidence
 from multihop.study.results import StudyResults
 from multihop.study.selector import SelectorError
@@ -56,7 +56,9 @@ class Verdict:
     depends_on: list[str] = field(default_factory=list)
     """Our own defaults, where the paper is silent."""
     beside: Verdict | None = None
-    """The verdict by the owner's other metric."""
+    """The verdict by the owner's second judgement."""
+    by: str = ""
+    """What that judgement is called; empty for the first."""
 
     def row(self) -> VerdictRow:
         """The verdict as plain JSON."""
@@ -80,6 +82,7 @@ class VerdictRow(TypedDict):
     reading: str | None
     depends_on: list[str]
     beside: VerdictRow | None
+    by: str
 
 
 class ClaimRow(VerdictRow):
@@ -117,7 +120,7 @@ def judge(
         return Verdict(claim.id, "not run", study=name, reason=reason, depends_on=depends_on)
     evidence = Evidence(claim, owner, results)
     try:
-        part = _part(claim, evidence)
+        part = _whole(claim, owner, results)
         reason = part.text
     except (SelectorError, LedgerError, pl.exceptions.PolarsError) as error:
         part = Part("", "not run")
@@ -141,20 +144,36 @@ def judge(
 
 
 def _beside(claim: Claim, owner: StudyOwner, results: Mapping[str, StudyResults]) -> Verdict | None:
-    """The verdict by the other metric, if the owner names one."""
-    if owner.beside is None:
+    """The second verdict, if the owner asks for one."""
+    other = owner.other
+    if other is None:
         return None
-    other = owner.model_copy(update={"metric": owner.beside, "beside": None, "note": None})
-    return judge(claim, other, results)
+    found = judge(_asked(claim, other), other, results)
+    return replace(found, by=other.by or other.metric)
+
+
+def _whole(claim: Claim, owner: StudyOwner, results: Mapping[str, StudyResults]) -> Part:
+    """The claim and all that must hold with it, as one part."""
+    parts = [_part(claim, Evidence(claim, owner, results))]
+    for each in owner.further:
+        asked = _asked(claim, each)
+        part = _part(asked, Evidence(asked, each, results))
+        parts.append(_named(part, each.by or each.metric))
+    return all_of(parts) if len(parts) > 1 else parts[0]
+
+
+def _asked(claim: Claim, owner: StudyOwner) -> Claim:
+    """The claim with the variant's own expectation, if it has one."""
+    return claim if owner.expect is None else claim.model_copy(update={"expect": owner.expect})
 
 
 def _part(claim: Claim, evidence: Evidence) -> Part:
-    """The whole claim as one part: at each value of `per`, or at once."""
+    """The claim as one part: at each value of `per`, or at once."""
     if evidence.frame().is_empty():
         return Part("no run finished", "not run")
     where = evidence.where(evidence.own("at"))
     per = evidence.own("per")
-    if per is None:
+    if not per:
         return _by_kind(claim, evidence, where)
     parts = []
     for value in evidence.values(per, where):

@@ -18,10 +18,10 @@ def columns(metric: str, axes: Iterable[str], *, metrics: bool = False) -> list[
     level = METRICS[metric].level
     found = [*axes, "scheme", "network", "n_flows"]
     if level == "flow":
-        found += ["flow", "kind", "hops", "least_hops"]
+        found += ["flow", "kind", "hops", "least_hops", "least_observed_hops"]
     if metrics:
         found += [other.name for other in METRICS.values() if other.level == level]
-    return found
+    return list(dict.fromkeys(found))
 
 
 def check(table: StudyTable) -> None:

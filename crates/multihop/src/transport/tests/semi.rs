@@ -147,6 +147,33 @@ fn a_segment_is_sent_again_at_every_expiry_until_it_is_acknowledged() {
 }
 
 #[test]
+fn every_lost_segment_is_sent_again_until_none_is_unacknowledged() {
+    // Of twenty segments every third is lost, and of the sixth also the first two repairs.
+    let mut hand = Hand::connected();
+    hand.fill(11, 1, 20);
+    hand.sender.on_stop(at_ms(12));
+    let mut receiver = Receiver::default();
+    for number in (0..=20u32).filter(|&number| number == 0 || !number.is_multiple_of(3)) {
+        receiver.on_segment(number, 512);
+    }
+    hand.ack(40, receiver.cumulative());
+    let mut repairs = Vec::new();
+    while hand.timer.is_some() {
+        assert!(repairs.len() < 20, "it ends: {repairs:?}");
+        let ms = hand.expire().as_nanos() / 1_000_000 + 1;
+        let (number, again) = hand.room(ms).expect("a segment is due");
+        assert!(again, "{number} was sent before");
+        repairs.push(number);
+        if number != 6 || repairs.len() > 3 {
+            receiver.on_segment(number, 512);
+            hand.ack(ms + 20, receiver.cumulative());
+        }
+    }
+    assert_eq!(repairs, [3, 6, 6, 6, 9, 12, 15, 18], "one a timeout, the oldest");
+    assert_eq!((hand.sender.highest_ack(), hand.sender.counters().timeouts), (Some(20), 8));
+}
+
+#[test]
 fn a_due_segment_that_still_waits_for_room_is_due_once() {
     let mut hand = Hand::connected();
     hand.room(11);
