@@ -187,14 +187,14 @@ def test_pages_get_them_in_full_or_in_short(tmp_path: Path) -> None:
         "<!-- headlines in short: begin -->\n<!-- headlines in short: end -->\n", "utf-8"
     )
     bare.write_text("nothing\n", "utf-8")
-    put_headlines(full, chosen, found, "the command")
-    put_headlines(short, chosen, found, "the command")
+    put_headlines(full, chosen, found, [], "the command")
+    put_headlines(short, chosen, found, [], "the command")
     text = full.read_text("utf-8")
     assert "earlier" not in text
     assert "| `a/gains` | new: goodput_bps over old, hops >= 6 | 1.3" in text
     assert "| ccar | Made \\| for a test. | **holds if gains** |" in short.read_text("utf-8")
     with pytest.raises(PageError):
-        put_headlines(bare, chosen, found, "the command")
+        put_headlines(bare, chosen, found, [], "the command")
 
 
 def test_the_command_judges_a_paper(multihop_command: Command, tmp_path: Path) -> None:

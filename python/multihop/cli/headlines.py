@@ -20,6 +20,7 @@ from multihop.reproduction.headline_verdicts import HeadlineVerdict
 from multihop.reproduction.headlines import Headline, studies_of
 from multihop.reproduction.headlines import headlines as headlines_of
 from multihop.reproduction.ledger import PAPERS
+from multihop.study.figures import figure_data
 
 
 @click.command()
@@ -62,8 +63,9 @@ def headlines(
     rows = [verdict.row() for verdict in found]
     write_atomically(folder / "headlines.json", json.dumps(rows, indent=1) + "\n")
     command = f"multihop headlines {paper} --scale {scale}"
+    sections = [report.Section(name, runs, figure_data(runs)) for name, runs in results.items()]
     for page in pages:
-        report.put_headlines(page, chosen, found, command)
+        report.put_headlines(page, chosen, found, sections, command)
     _show(chosen, found)
     click.echo(f" {folder / 'headlines.json'}")
 

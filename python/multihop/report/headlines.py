@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from multihop.files import put_between
-from multihop.report.markdown import table_lines
+from multihop.report.markdown import figure_blocks, table_lines
+from multihop.report.pages import Section
 from multihop.report.wording import with_interval
 from multihop.reproduction.headline_verdicts import HeadlineVerdict, Tested, in_a_word
-from multihop.reproduction.headlines import Headline
+from multihop.reproduction.headlines import Headline, studies_of
 from multihop.reproduction.ledger import PAPERS
 
 MARKERS = "<!-- headlines: begin -->", "<!-- headlines: end -->"
@@ -18,17 +19,28 @@ SHORT = "<!-- headlines in short: begin -->", "<!-- headlines in short: end -->"
 
 
 def put_headlines(
-    page: Path, chosen: Sequence[Headline], verdicts: Sequence[HeadlineVerdict], command: str
+    page: Path,
+    chosen: Sequence[Headline],
+    verdicts: Sequence[HeadlineVerdict],
+    sections: Sequence[Section],
+    command: str,
 ) -> None:
     """Put the headlines between a page's markers, in short where it has those for that.
+
+    In full each paper has the figures of its studies, `sections`, below them; the pictures go to a
+    folder of the page's name in `images` beside it.
 
     Raises:
         PageError: the page can't be read, or lacks the markers.
     """
-    put_between(page, markers_of(page), None)
     markers = markers_of(page)
-    text = short(chosen, verdicts) if markers is SHORT else in_full(chosen, verdicts, command)
-    put_between(page, markers, text)
+    put_between(page, markers, None)
+    if markers is SHORT:
+        put_between(page, markers, short(chosen, verdicts))
+        return
+    folder = page.parent / "images" / page.stem
+    drawn = {section.name: [*figure_blocks(section, page, folder, 4)] for section in sections}
+    put_between(page, markers, in_full(chosen, verdicts, drawn, command))
 
 
 def markers_of(page: Path) -> tuple[str, str]:
@@ -45,8 +57,13 @@ def short(chosen: Sequence[Headline], verdicts: Sequence[HeadlineVerdict]) -> st
     return table_lines(lines)
 
 
-def in_full(chosen: Sequence[Headline], verdicts: Sequence[HeadlineVerdict], command: str) -> str:
-    """Each headline with its number under every reading, paper by paper."""
+def in_full(
+    chosen: Sequence[Headline],
+    verdicts: Sequence[HeadlineVerdict],
+    drawn: Mapping[str, Sequence[str]],
+    command: str,
+) -> str:
+    """Each headline with its number under every reading, then its studies' figures, by paper."""
     judged = [verdict for verdict in verdicts if verdict.parts]
     parts = [
         f"`{command}`: {len(chosen)} headlines, {len(judged)} judgements "
@@ -64,6 +81,8 @@ def in_full(chosen: Sequence[Headline], verdicts: Sequence[HeadlineVerdict], com
             for verdict in found:
                 lines += _rows(verdict)
             parts.append(table_lines(lines))
+        for study in studies_of(headline for headline, _ in pairs):
+            parts += drawn.get(study, [])
     return "\n\n".join(parts)
 
 

@@ -59,7 +59,7 @@ def put_results(
     pictures = page.parent.parent / "images" / "reproduction"
     for section in sections:
         parts += _precisions(section.results, f" of `studies/{section.name}.toml`")
-        parts += _figures(section, page, pictures)
+        parts += figure_blocks(section, page, pictures)
         parts += _rankings(section.results)
     parts += ["## Verdicts", _verdicts(rows)]
     put_between(page, MARKERS, "\n\n".join(parts))
@@ -79,7 +79,7 @@ def put_study(page: Path, results: StudyResults, figures: Sequence[FigureData]) 
     if rankings := list(_rankings(results)):
         parts += ["## Rankings", READING, *rankings]
     if drawn := list(
-        _figures(Section("", results, figures), page, page.parent / "images" / page.stem)
+        figure_blocks(Section("", results, figures), page, page.parent / "images" / page.stem)
     ):
         parts += ["## Figures", *drawn]
     put_between(page, MARKERS, "\n\n".join(parts))
@@ -130,8 +130,8 @@ def _whole(table: Table) -> str:
     return table_lines([table.headings, *table.rows])
 
 
-def _figures(section: Section, page: Path, folder: Path) -> Iterator[str]:
-    """Each figure with its table; the pictures are written into `folder`."""
+def figure_blocks(section: Section, page: Path, folder: Path, level: int = 3) -> Iterator[str]:
+    """Each figure with its heading and table; the pictures are written into `folder`."""
     table = section.results.study.table
     look = charts.Look([scheme.name for scheme in table.scheme_tables], table.baseline)
     prefix = f"{section.label.replace('/', '-')}-" if section.name else ""
@@ -144,7 +144,7 @@ def _figures(section: Section, page: Path, folder: Path) -> Iterator[str]:
             continue
         picture = folder / f"{prefix}{data.figure.name}.svg"
         write_atomically(picture, charts.svg(charts.chart(data, look)))
-        yield f"### {data.figure.title}"
+        yield f"{'#' * level} {data.figure.title}"
         if about := f"{source}{_said(data.figure.paper)}".strip():
             yield about
         yield f"![{data.figure.title}]({os.path.relpath(picture, page.parent)})"
