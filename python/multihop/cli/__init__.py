@@ -12,6 +12,7 @@ import sys
 import click
 
 from multihop import ScenarioError, __version__
+from multihop.cli.assumptions import assumptions
 from multihop.cli.compare import compare
 from multihop.cli.demo import demo
 from multihop.cli.draw import draw
@@ -36,6 +37,7 @@ def cli() -> None:
 for command in (
     run,
     study,
+    assumptions,
     reproduce,
     draw,
     compare,

@@ -116,7 +116,7 @@ def _rankings(results: StudyResults) -> Iterator[str]:
 
 
 def _whole(table: Table) -> str:
-    return _lines([table.headings, *table.rows])
+    return table_lines([table.headings, *table.rows])
 
 
 def _figures(section: Section, page: Path, folder: Path) -> Iterator[str]:
@@ -169,7 +169,7 @@ def _table(data: FigureData) -> str:
         place = [] if figure.facet is None else [plain(facet)]
         place += [] if bars else [plain(x)]
         lines.append([*place, *(found.get(scheme, "–") for scheme in data.schemes)])
-    return _lines(lines)
+    return table_lines(lines)
 
 
 def _value(row: Mapping[str, Any], factor: float) -> str:
@@ -193,7 +193,7 @@ def _verdicts(rows: Sequence[ClaimRow]) -> str:
         if beside := row.get("beside"):
             said = f"{said}; {_beside(beside)}"
         lines.append([f"`{row['id']}`", statement, verdict, said, owner])
-    return _lines(lines)
+    return table_lines(lines)
 
 
 def _beside(verdict: VerdictRow) -> str:
@@ -212,7 +212,7 @@ def _bold(word: str) -> str:
     return f"**{word}**" if word == "differs" else word
 
 
-def _lines(rows: Sequence[Sequence[str]]) -> str:
+def table_lines(rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table; the first row is its head."""
     clean = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
     clean.insert(1, ["---"] * len(rows[0]))

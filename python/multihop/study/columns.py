@@ -44,6 +44,9 @@ def check(table: StudyTable) -> None:
             one_of(f"{where}.per", column, columns(ranking.y, table.axes))
         known = columns(ranking.y, table.axes, metrics=True)
         _check_condition(f"{where}.where", ranking.where, known)
+    if table.assumptions:
+        known = columns(table.assumptions.metric, table.axes, metrics=True)
+        _check_condition("assumptions.where", table.assumptions.where, known)
     known = columns("goodput_bps", table.axes)
     for name in table.group:
         if name not in known:
@@ -59,6 +62,8 @@ def _metric_names(table: StudyTable) -> Iterator[tuple[str, str]]:
             yield f"figures.{number}.y", figure.y
     for number, ranking in enumerate(table.rankings):
         yield f"rankings.{number}.y", ranking.y
+    if table.assumptions:
+        yield "assumptions.metric", table.assumptions.metric
     if table.precision:
         yield "precision.metric", table.precision.metric
 
