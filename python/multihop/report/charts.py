@@ -28,8 +28,7 @@ VERSION = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 """Version of Vega-Lite that specifications are written for."""
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif"
-INK = "#1f2328"
-_SOFT, _RULE = "#59626c", "#e4e7eb"
+INK, _SOFT, _RULE = "#1f2328", "#59626c", "#e4e7eb"
 _BASELINE = "#59626c"
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 _MOST_BANDS = 5
