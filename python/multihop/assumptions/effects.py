@@ -109,7 +109,8 @@ def _effects(found: Sequence[Pair], model: Model) -> list[Effect]:
     known = np.isfinite(whole)
     solved = np.linalg.pinv(columns[known])
     determined = solved @ columns[known]
-    values, left_out = solved @ whole[known], without[:, known] @ solved.T
+    with np.errstate(invalid="ignore"):  # where a ratio hangs on one network
+        values, left_out = solved @ whole[known], without[:, known] @ solved.T
     effects = []
     for place, of in enumerate(names, 1):
         estimable = np.allclose(determined[place], np.eye(columns.shape[1])[place], atol=1e-6)
