@@ -181,7 +181,7 @@ def ratio(value: float, half: float = 0.01) -> Estimate:
     return Estimate(value, value - half, value + half, 20, 20)
 
 
-def test_the_fewest_changes_clearly_across_are_confirmed_first() -> None:
+def test_the_fewest_changes_across_are_confirmed() -> None:
     found = {
         (0, 0, 0): ratio(0.9),
         (1, 0, 0): ratio(1.005),  # across, but not clearly
@@ -189,9 +189,12 @@ def test_the_fewest_changes_clearly_across_are_confirmed_first() -> None:
         (1, 0, 1): ratio(1.2),
         (1, 1, 1): ratio(1.5),
     }
+    assert flips.candidates(found, 1.0) == [(1, 0, 0), (1, 0, 1), (1, 1, 0)]
+    del found[1, 0, 0]
     assert flips.candidates(found, 1.0) == [(1, 0, 1), (1, 1, 0)]
+    found[0, 1, 0] = ratio(1.005)
     unclear = {row: ratio(each.value, 0.6) for row, each in found.items()}
-    assert flips.candidates(unclear, 1.0) == [(1, 0, 0)]
+    assert flips.candidates(unclear, 1.0) == [(0, 1, 0)]
     assert flips.candidates(found, 2.0) == []
 
 

@@ -13,7 +13,7 @@ Side = Literal["above", "below"]
 Word = Literal["yes", "no", "not decided"]
 
 MOST_CANDIDATES = 3
-"""So many settings of the least size are confirmed."""
+"""So many settings are confirmed, besides the one as given."""
 
 
 def side(value: float, line: float) -> Side:
@@ -41,21 +41,29 @@ def without(row: Row, choice: int) -> Row:
 
 
 def candidates(found: Mapping[Row, Estimate], line: float) -> list[Row]:
-    """The settings to confirm: on the other side with the fewest changes, the farthest first.
+    """The settings to confirm, those with the fewest changes first, then the farthest across.
 
-    Those whose whole interval is across count; if there are none, those whose ratio is.
+    Of the settings on the other side: the farthest with the fewest changes whose whole interval is
+    there, and for each smaller number of changes the farthest whose ratio is. If no whole interval
+    is across, those with the fewest changes.
     """
     base = next(row for row in found if not changes(row))
     if not math.isfinite(found[base].value):
         return []
     ours = side(found[base].value, line)
-    known = {row: ratio for row, ratio in found.items() if math.isfinite(ratio.value)}
-    across = [row for row, ratio in known.items() if side(ratio.value, line) != ours]
-    clearly = [row for row in across if lies(known[row], line) not in (None, ours)]
+
+    def order(row: Row) -> tuple[int, float]:
+        return len(changes(row)), -_distance(found[row].value, line)
+
+    known = (row for row, ratio in found.items() if math.isfinite(ratio.value))
+    across = sorted((row for row in known if side(found[row].value, line) != ours), key=order)
+    clearly = [row for row in across if lies(found[row], line) not in (None, ours)]
     pool = clearly or across
-    least = min((len(changes(row)) for row in pool), default=0)
-    of_least = [row for row in pool if len(changes(row)) == least]
-    return sorted(of_least, key=lambda row: -_distance(known[row].value, line))[:MOST_CANDIDATES]
+    of_least = [row for row in pool if order(row)[0] == order(pool[0])[0]]
+    smaller = {order(row)[0]: row for row in reversed(across) if order(row)[0] < order(pool[0])[0]}
+    # The nearest sizes below, if there are many.
+    below = [smaller[size] for size in sorted(smaller)][-(MOST_CANDIDATES - 1) :]
+    return sorted([*below, *of_least[: MOST_CANDIDATES - len(below)]], key=order)
 
 
 def flips(base: Estimate, changed: Estimate, line: float) -> Word:
