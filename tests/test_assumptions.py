@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -391,6 +392,9 @@ def test_the_command_end_to_end(multihop_command: Command, tmp_path: Path) -> No
     assert max(map(len, ran.stdout.splitlines())) <= 80
     assert "AODV over static routes: " in ran.stdout
     out = tmp_path / "out"
+    with sqlite3.connect(out / "store" / "ledger.sqlite") as ledger:
+        kept = ledger.execute("SELECT count(*) FROM runs").fetchone()[0]
+    assert f"{kept} runs; " in ran.stdout
     found = json.loads((out / "assumptions.json").read_text("utf-8"))
     assert found["settings_tried"] == len(found["settings"]) == 4
     assert found["settings"][0]["changes"] == {}

@@ -77,8 +77,8 @@ class Trial:
         self.folder = folder
         self.scale = study.which_scale(scale)
         self.failures: dict[tuple[str, int], str] = {}
-        self.done = 0
-        """Runs that have finished, in this call or before."""
+        self.runs: set[str] = set()
+        """Content addresses of the runs so far."""
         self._store = store or folder / "store"
         self._executor = LocalExecutor(workers)
         self._started = started or (lambda _planned, _left: None)
@@ -131,9 +131,9 @@ class Trial:
         work = {cell.key(seed): (cell, seed) for seed in seeds for cell in planned}
         states = store.states(work)
         to_do = [told for key, told in work.items() if states.get(key) != "done"]
-        self._started(self.done + len(work), len(to_do))
+        self.runs |= work.keys()
+        self._started(len(self.runs), len(to_do))
         run_cells(to_do, store, self._executor, self._finished)
-        self.done += len(work)
         return StudyResults(study, self.scale, planned, seeds, store)
 
     def _pairs(self, results: StudyResults, rows: Sequence[Row]) -> Iterator[Pair]:

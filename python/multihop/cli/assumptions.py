@@ -70,7 +70,7 @@ def assumptions(
     report.write_assumptions(findings, folder, file)
     say_failures(trial.failures)
     _show(findings)
-    click.echo(f"{trial.done} runs; {folder / report.ASSUMPTIONS_PAGE}")
+    click.echo(f"{len(trial.runs):,} runs; {folder / report.ASSUMPTIONS_PAGE}")
 
 
 def _show(findings: Findings) -> None:
