@@ -12,6 +12,7 @@ import sys
 import click
 
 from multihop import ScenarioError, __version__
+from multihop.cli.assumptions import assumptions
 from multihop.cli.compare import compare
 from multihop.cli.demo import demo
 from multihop.cli.draw import draw
@@ -37,6 +38,7 @@ def cli() -> None:
 for command in (
     run,
     study,
+    assumptions,
     reproduce,
     headlines,
     draw,

@@ -28,7 +28,7 @@ VERSION = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 """Version of Vega-Lite that specifications are written for."""
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif"
-_INK, _SOFT, _RULE = "#1f2328", "#59626c", "#e4e7eb"
+INK, _SOFT, _RULE = "#1f2328", "#59626c", "#e4e7eb"
 _BASELINE = "#59626c"
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 _MOST_BANDS = 5
@@ -131,7 +131,7 @@ class _Drawing:
         layers = [
             alt.Chart().mark_bar(clip=True)
             .encode(x=x, xOffset=aside, y=y, color=self._colour(), tooltip=self._tips()),
-            alt.Chart().mark_rule(color=_INK, strokeWidth=1.3, clip=True)
+            alt.Chart().mark_rule(color=INK, strokeWidth=1.3, clip=True)
             .encode(x=x, xOffset=aside, y=low, y2="high:Q", tooltip=self._tips())
             .transform_filter("isValid(datum.low)"),
         ]  # fmt: skip
@@ -143,7 +143,7 @@ class _Drawing:
         layers = [
             alt.Chart().mark_bar(clip=True)
             .encode(y=names, x=x, color=self._colour(), tooltip=self._tips()),
-            alt.Chart().mark_rule(color=_INK, strokeWidth=1.3, clip=True)
+            alt.Chart().mark_rule(color=INK, strokeWidth=1.3, clip=True)
             .encode(y=names, x=self._quantity(alt.X, "low"), x2="high:Q", tooltip=self._tips())
             .transform_filter("isValid(datum.low)"),
         ]  # fmt: skip
@@ -180,7 +180,7 @@ class _Drawing:
             usermeta={"longestLabel": longest, "labels": len(self.labels)},
         )
         spec: Spec = made.to_dict()
-        spec["config"] = _config(_legend_columns(self.labels))
+        spec["config"] = config(_legend_columns(self.labels))
         return spec
 
     def _row(self, row: Row) -> Row:
@@ -350,9 +350,9 @@ def _short(value: Any) -> Any:
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
-def _config(legend_columns: int) -> Spec:
+def config(legend_columns: int) -> Spec:
     """The style that all charts share."""
-    text = {"labelFont": _FONT, "titleFont": _FONT, "labelColor": _SOFT, "titleColor": _INK}
+    text = {"labelFont": _FONT, "titleFont": _FONT, "labelColor": _SOFT, "titleColor": INK}
     return {
         "font": _FONT,
         "background": "white",
@@ -365,16 +365,16 @@ def _config(legend_columns: int) -> Spec:
         "axisY": {"domain": False, "ticks": False, "labelPadding": 6},
         "legend": {
             **text, "orient": "top", "direction": "horizontal", "columns": legend_columns,
-            "labelFontSize": 12.5, "labelColor": _INK, "labelLimit": 280, "symbolSize": 70,
+            "labelFontSize": 12.5, "labelColor": INK, "labelLimit": 280, "symbolSize": 70,
             "columnPadding": 16, "rowPadding": 3, "offset": 10, "symbolStrokeWidth": 2,
             "symbolOpacity": 1,
         },
         "title": {
-            "anchor": "start", "font": _FONT, "fontSize": 15, "fontWeight": 600, "color": _INK,
+            "anchor": "start", "font": _FONT, "fontSize": 15, "fontWeight": 600, "color": INK,
             "subtitleFont": _FONT, "subtitleFontSize": 12.5, "subtitleColor": _SOFT, "offset": 12,
             "subtitlePadding": 5, "frame": "group",
         },
-        "header": {"labelFont": _FONT, "labelFontSize": 12.5, "labelColor": _INK,
+        "header": {"labelFont": _FONT, "labelFontSize": 12.5, "labelColor": INK,
                    "labelFontWeight": 600, "labelAnchor": "start", "labelPadding": 8},
     }  # fmt: skip
 

@@ -47,6 +47,9 @@ def check(table: StudyTable) -> None:
     for where, wanted in table.precisions.items():
         known = columns(wanted.metric, table.axes, metrics=True)
         _check_condition(f"{where}.where", wanted.where, known)
+    if table.assumptions:
+        known = columns(table.assumptions.metric, table.axes, metrics=True)
+        _check_condition("assumptions.where", table.assumptions.where, known)
     known = columns("goodput_bps", table.axes)
     for name in table.group:
         if name not in known:
@@ -64,6 +67,8 @@ def _metric_names(table: StudyTable) -> Iterator[tuple[str, str]]:
         yield f"rankings.{number}.y", ranking.y
     for where, wanted in table.precisions.items():
         yield f"{where}.metric", wanted.metric
+    if table.assumptions:
+        yield "assumptions.metric", table.assumptions.metric
 
 
 def _check_figures(table: StudyTable) -> None:

@@ -25,6 +25,7 @@ from pydantic import (
 from multihop import reading
 from multihop.errors import StudyError
 from multihop.recording import Recording
+from multihop.study.choices import Alternative, Assumptions, OpenChoice, Part, Stage
 
 Value = bool | int | float | str
 Settings = dict[str, Any]
@@ -242,6 +243,8 @@ class StudyTable(Table):
     """Columns besides the axes that the summary table is split by, such as `hops`."""
     figures: list[Figure] = []
     rankings: list[Ranking] = []
+    assumptions: Assumptions | None = None
+    """For `multihop assumptions`; other commands take no notice of it."""
 
     @property
     def scheme_tables(self) -> list[SchemeTable]:
@@ -307,6 +310,12 @@ class StudyTable(Table):
                 one_of(f"{where}.facet", figure.facet, list(self.axes))
         for number, ranking in enumerate(self.rankings):
             self._ranking_fits(f"rankings.{number}", ranking, names)
+        if self.assumptions is not None:
+            if self.axes:
+                raise StudyError.at("assumptions", f"no axes beside them ({', '.join(self.axes)})")
+            for key in ("scheme", "over"):
+                one_of(f"assumptions.{key}", getattr(self.assumptions, key), names)
+            self.assumptions.fit({table.name: table.scheme for table in self.scheme_tables})
         return self
 
     def _ranking_fits(self, where: str, ranking: Ranking, names: list[str]) -> None:
@@ -368,7 +377,7 @@ def error_of(error: ValidationError) -> StudyError:
     return StudyError.at(key, f"{message[:1].lower()}{message[1:]}{shown}")
 
 
-_TABLES: dict[str, type[Table | Recording]] = {
+_TABLES: dict[str, type[BaseModel | Recording]] = {
     "schemes": SchemeTable,
     "axes": Axis,
     "points": Point,
@@ -379,13 +388,19 @@ _TABLES: dict[str, type[Table | Recording]] = {
     "record": Recording,
     "figures": Figure,
     "rankings": Ranking,
+    "assumptions": Assumptions,
+    "screening": Stage,
+    "confirming": Stage,
+    "choices": OpenChoice,
+    "alternatives": Alternative,
+    "parts": Part,
 }
 
 
 def _known_keys(location: list[Any]) -> list[str]:
     parents = [part for part in location[:-1] if part in _TABLES]
     table = _TABLES[parents[-1]] if parents else StudyTable
-    return [*(table.model_fields if issubclass(table, Table) else table.__dataclass_fields__)]
+    return [*(table.model_fields if issubclass(table, BaseModel) else table.__dataclass_fields__)]
 
 
 def _not_reserved(where: str, name: str) -> None:

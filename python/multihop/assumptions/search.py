@@ -1,0 +1,71 @@
+"""The search: screen all choices, combine the largest in full, confirm the least that flips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from multihop.assumptions import designs, flips
+from multihop.assumptions.effects import Effect, Pair, Row, main_effects, pair_effects, ratio
+from multihop.assumptions.findings import Findings, Flip, TakenBack
+from multihop.study.choices import Assumptions
+
+Respond = Callable[[Sequence[Row], range], Sequence[Pair]]
+"""Runs settings on networks and gives what each one gave."""
+
+
+def search(asked: Assumptions, respond: Respond, networks: int | None = None) -> Findings:
+    """Find what decides a headline.
+
+    Args:
+        asked: the headline and the choices.
+        respond: runs settings.
+        networks: how many networks to use for choosing and as many for confirming, in place of
+            those asked for.
+    """
+    levels = asked.levels
+    choosing, confirming = asked.seeds(networks)
+    screened = designs.screening(levels)
+    first = respond(screened, choosing)
+    main = main_effects(screened, levels, first)
+    kept = _kept(main, asked)
+    combined = designs.factorial(levels, kept)
+    second = respond(combined, choosing)
+    main_in_full, pairs = pair_effects(combined, levels, second)
+    ratios = {
+        row: ratio(pair)
+        for row, pair in zip([*screened, *combined], [*first, *second], strict=True)
+    }
+    rows = [screened[0], *flips.candidates(ratios, asked.line)]
+    base, *others = map(ratio, respond(rows, confirming))
+    candidates = [
+        Flip(row, found, flips.flips(base, found, asked.line))
+        for row, found in zip(rows[1:], others, strict=True)
+    ]
+    findings = Findings(
+        asked=asked, screening=choosing, confirming=confirming, screened=screened,
+        combined=combined, kept=kept, main=main, main_in_full=main_in_full, pairs=pairs,
+        ratios=ratios, base=base, candidates=candidates, taken_back=[],
+    )  # fmt: skip
+    return replace(findings, taken_back=_taken_back(findings, respond))
+
+
+def _kept(main: Sequence[Effect], asked: Assumptions) -> list[int]:
+    """The choices with the largest main effects, in the study's order."""
+    by_size = dict.fromkeys(effect.of[0][0] for effect in main)
+    return sorted([*by_size][: asked.keep])
+
+
+def _taken_back(findings: Findings, respond: Respond) -> list[TakenBack]:
+    """Each change of the flip taken back alone; one change taken back alone is the base."""
+    flip = findings.flip
+    if flip is None or len(flips.changes(flip.row)) < 2:
+        return []
+    changed = flips.changes(flip.row)
+    rows = [flips.without(flip.row, choice) for choice in changed]
+    found = map(ratio, respond(rows, findings.confirming))
+    line = findings.asked.line
+    return [
+        TakenBack(row, choice, back, flips.needed(flip.ratio, back, line))
+        for row, choice, back in zip(rows, changed, found, strict=True)
+    ]

@@ -1,0 +1,97 @@
+"""`multihop assumptions`: which of the choices that a paper leaves open decide its headline."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from multihop.assumptions import Findings, Trial, search, table_of
+from multihop.assumptions.designs import screening
+from multihop.assumptions.effects import Effect
+from multihop.assumptions.findings import factor_shown
+from multihop.cli.failures import Failure
+from multihop.cli.options import study_argument, workers_option
+from multihop.cli.progress import study_progress
+from multihop.cli.study import kept_runs, say_failures, scale_option
+from multihop.cli.tables import Column, console, fitted
+from multihop.errors import StudyError
+from multihop.study import Study
+
+_WIDTH = 80
+_MOST_PAIRS = 6
+
+
+@click.command()
+@study_argument
+@click.option("--out", metavar="DIR", help="Folder for the results; out/NAME by default.")
+@scale_option
+@click.option(
+    "--networks", type=click.IntRange(2), metavar="N",
+    help="Choose on N networks and confirm on N, in place of the study's.",
+)  # fmt: skip
+@workers_option
+@click.option("--resume", is_flag=True, help="Continue with the runs already in the folder.")
+@click.option("--store", metavar="DIR", help="Keep runs here, shared with other studies.")
+def assumptions(
+    file: str,
+    out: str | None,
+    scale: str | None,
+    networks: int | None,
+    workers: int | None,
+    resume: bool,
+    store: str | None,
+) -> None:
+    """Find which choices of STUDY's table [assumptions] decide its headline, and what flips it."""
+    from multihop import report
+
+    study = Study.read(file)
+    asked = table_of(study)
+    try:
+        asked.seeds(networks)
+    except ValueError as error:
+        raise StudyError.at("--networks", str(error)) from None
+    folder = Path(out) if out else Path("out") / f"{Path(file).parent.name}-{Path(file).stem}"
+    kept = Path(store) if store else folder / "store"
+    if not resume and (folder / "settings").exists() and (kept / "ledger.sqlite").exists():
+        raise Failure(f"{folder}: already has runs; --resume continues them")
+    with (
+        kept_runs(kept, "go on with --resume") as count,
+        study_progress(study.title) as (started, finished),
+    ):
+        trial = Trial(
+            study, folder, scale=scale, store=kept, workers=workers,
+            started=count.planned(started), finished=count.done(finished),
+        )  # fmt: skip
+        trial.check(screening(asked.levels))
+        findings = search(asked, trial, networks)
+    report.write_assumptions(findings, folder, file)
+    say_failures(trial.failures)
+    _show(findings)
+    click.echo(f"{len(trial.runs):,} runs; {folder / report.ASSUMPTIONS_PAGE}")
+
+
+def _show(findings: Findings) -> None:
+    """Print the effects and the finding, at most 80 columns wide."""
+    asked = findings.asked
+    kept = ", ".join(asked.choices[choice].name for choice in findings.kept)
+    _print(findings, f"Main effects, {len(findings.screened)} settings", findings.main)
+    _print(findings, f"In full, {len(findings.combined)} settings: {kept}", findings.main_in_full)
+    if findings.pairs:
+        _print(findings, "Pairs of these, the largest", findings.pairs[:_MOST_PAIRS])
+    click.echo(textwrap.fill(findings.sentence(), _WIDTH, break_on_hyphens=False))
+    for back in findings.taken_back:
+        name = asked.choices[back.choice].name
+        click.echo(f"  without {name}: {back.ratio.value:.2f}; needed: {back.needed}")
+
+
+def _print(findings: Findings, title: str, effects: Sequence[Effect]) -> None:
+    columns = (
+        Column("choice", left=True, wraps=True), Column("factor"), Column("95 % interval", 1),
+    )  # fmt: skip
+    rows = [[", ".join(findings.named(effect)), *factor_shown(effect)] for effect in effects]
+    out = console()
+    made, _ = fitted(textwrap.shorten(title, _WIDTH), columns, rows, min(out.width, _WIDTH))
+    out.print(made, width=min(out.width, _WIDTH))
