@@ -134,7 +134,7 @@ class Trial:
         self.runs |= work.keys()
         self._started(len(self.runs), len(to_do))
         run_cells(to_do, store, self._executor, self._finished)
-        return StudyResults(study, self.scale, planned, seeds, store)
+        return StudyResults(study, self.scale, planned, [seeds] * len(planned), store)
 
     def _pairs(self, results: StudyResults, rows: Sequence[Row]) -> Iterator[Pair]:
         if not results.finished:
