@@ -207,6 +207,9 @@ def test_the_command_judges_a_paper(multihop_command: Command, tmp_path: Path) -
     fields = {field.name for field in dataclasses.fields(verdicts.HeadlineVerdict)}
     assert {*rows[0]} == fields
     assert {row["word"] for row in rows} == {"not decided"}
+    listed = multihop_command("list", "headlines", "--paper", "ccar").stdout
+    assert len(listed.splitlines()) == 7
+    assert "dcar-helps-long  " in listed
     wrong = multihop_command("headlines", "ccar", "--page", "none.md")
     assert wrong.returncode == 2
     assert "none.md" in wrong.stderr

@@ -9,6 +9,7 @@ from multihop import catalogue
 from multihop.metrics import METRICS
 from multihop.reading import readings
 from multihop.reproduction import load
+from multihop.reproduction.headlines import headlines
 from multihop.reproduction.ledger import PAPERS
 from multihop.reproduction.ownership import describe, owners
 
@@ -16,14 +17,16 @@ from multihop.reproduction.ownership import describe, owners
 @click.command("list")
 @click.argument(
     "what",
-    type=click.Choice(["schemes", "readings", "scenarios", "studies", "metrics", "claims"]),
+    type=click.Choice(
+        ["schemes", "readings", "scenarios", "studies", "metrics", "headlines", "claims"]
+    ),
 )
 @click.option(
     "--paper", type=click.Choice([*PAPERS, "all"]), default="all", show_default=True,
-    help="Whose claims or readings.",
+    help="Whose readings, headlines or claims.",
 )  # fmt: skip
 def list_command(what: str, paper: str) -> None:
-    """List schemes, readings, example scenarios, studies, metrics or the papers' claims."""
+    """List schemes, readings, example scenarios, studies, metrics, headlines or claims."""
     match what:
         case "schemes":
             rows: list[tuple[str, ...]] = [*multihop.schemes()]
@@ -35,6 +38,8 @@ def list_command(what: str, paper: str) -> None:
             rows = [*catalogue.studies()]
         case "metrics":
             rows = _metrics()
+        case "headlines":
+            rows = [(found.id, found.says) for found in headlines(paper)]
         case _:
             rows = _claims(paper)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
