@@ -98,7 +98,7 @@ def _judged(results: StudyRuns, wanted: Precision) -> list[list[int]]:
     numbers = {(cell.scheme, cell.point): number for number, cell in enumerate(results.cells)}
     found = []
     for number, cell in enumerate(results.cells):
-        if not wanted.is_about(cell.scheme) or not _may_fulfil(cell, wanted.where):
+        if not wanted.is_about(cell.scheme) or not may_fulfil(cell, wanted.where):
             continue
         point = dict(cell.point)
         places = [(name, tuple(results.ran_at(name, point).items())) for name in partners]
@@ -109,7 +109,7 @@ def _judged(results: StudyRuns, wanted: Precision) -> list[list[int]]:
     return found
 
 
-def _may_fulfil(cell: Cell, where: str | None) -> bool:
+def may_fulfil(cell: Cell, where: str | None) -> bool:
     """Whether the axes leave it open that the cell has what the condition asks for."""
     point = dict(cell.point)
     condition = parse(about(where, point), point).alias("fulfilled")

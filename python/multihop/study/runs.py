@@ -14,7 +14,7 @@ from multihop.result_types import RunResult
 from multihop.statistics import Estimate
 from multihop.study import estimates
 from multihop.study.definition import Definition
-from multihop.study.document import Precision
+from multihop.study.document import Precision, Ranking
 from multihop.study.estimates import Sample
 from multihop.study.plan import Cell
 from multihop.study.samples import gaps_of, sample_of
@@ -38,6 +38,7 @@ class StudyRuns:
         cell_seeds: Sequence[Sequence[int]],
         store: Store,
         precision: Sequence[Precision] = (),
+        selections: Sequence[Ranking] = (),
     ) -> None:
         self.study = study
         self.which = which
@@ -46,6 +47,8 @@ class StudyRuns:
         """The networks of each cell, in the order of `cells`."""
         self.precision = precision
         """What the cells' intervals are held to."""
+        self.selections = selections
+        """The rankings whose best is selected, which add networks."""
         self._store = store
 
     @property
@@ -138,6 +141,25 @@ class StudyRuns:
         named = {cell.key(seed): (cell.name, seed) for cell, seed in self.work}
         errors = self._store.errors(named)
         return {named[key]: error for key, error in errors.items()}
+
+    @cached_property
+    def settled(self) -> list[frozenset[int]]:
+        """The networks on which each cell's run has finished or failed, in the order of `cells`."""
+        axes = list(self.study.table.axes)
+        found: dict[tuple[Any, ...], set[int]] = {}
+        if not self.runs.is_empty():
+            for *cell, network in self.runs.select("scheme", *axes, "network").iter_rows():
+                found.setdefault(tuple(cell), set()).add(network)
+        failed: dict[str, set[int]] = {}
+        for name, network in self.failures:
+            failed.setdefault(name, set()).add(network)
+        return [
+            frozenset(
+                found.get((cell.scheme, *(label for _, label in cell.point)), set())
+                | failed.get(cell.name, set())
+            )
+            for cell in self.cells
+        ]
 
     @property
     def finished(self) -> int:
