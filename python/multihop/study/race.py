@@ -63,11 +63,15 @@ class Race:
 
 def races(results: StudyRuns, ranking: Ranking) -> list[Race]:
     """Every race of a ranking that selects: one for each place with two candidates or more."""
-    return [
-        _race(results, ranking, place, candidates)
-        for place, candidates in _fields(results, ranking)
-        if len(candidates) > 1
-    ]
+    at = _cells_at(results, ranking)
+    axes = [column in results.study.table.axes for column in ranking.per]
+    found = []
+    for place, candidates in _fields(results, ranking):
+        if len(candidates) > 1:
+            by_axes = tuple(itertools.compress(place, axes))
+            cells = {point: at[by_axes, point] for point in candidates}
+            found.append(_race(results, ranking, place, candidates, cells))
+    return found
 
 
 def networks_to_select(results: StudyRuns) -> list[int]:
@@ -122,12 +126,14 @@ def _fields(results: StudyRuns, ranking: Ranking) -> Iterator[tuple[Place, dict[
 
 
 def _race(
-    results: StudyRuns, ranking: Ranking, place: Place, candidates: Mapping[Point, Values]
+    results: StudyRuns,
+    ranking: Ranking,
+    place: Place,
+    candidates: Mapping[Point, Values],
+    cells: Mapping[Point, frozenset[int]],
 ) -> Race:
-    select = ranking.select
+    select, points = ranking.select, list(candidates)
     assert select is not None
-    points = list(candidates)
-    cells = {point: _cells(results, ranking, place, point) for point in points}
     selection = Selection(
         len(points),
         probability=select.probability,
@@ -166,28 +172,24 @@ def _race(
     )
 
 
-def _cells(results: StudyRuns, ranking: Ranking, place: Place, candidate: Point) -> frozenset[int]:
-    """The cells that a candidate's values come from, with those that they are set against."""
+def _cells_at(results: StudyRuns, ranking: Ranking) -> dict[tuple[Place, Point], frozenset[int]]:
+    """The cells of each candidate, by the axes among `per`, with those they are set against."""
     table = results.study.table
-    at = dict(zip(("scheme", *ranking.over), candidate, strict=True))
-    at |= {
-        column: value
-        for column, value in zip(ranking.per, place, strict=True)
-        if column in table.axes
-    }
     against = table.baseline if isinstance(METRICS[ranking.y], BaselineMetric) else None
     numbers = {(cell.scheme, cell.point): number for number, cell in enumerate(results.cells)}
-    found = set()
+    found: dict[tuple[Place, Point], set[int]] = {}
     for number, cell in enumerate(results.cells):
+        if not may_fulfil(cell.point, ranking.where):
+            continue
         point = dict(cell.point)
-        if all({"scheme": cell.scheme, **point}[key] == value for key, value in at.items()):
-            if not may_fulfil(cell, ranking.where):
-                continue
-            found.add(number)
-            if against is not None:
-                theirs = (against, tuple(results.ran_at(against, point).items()))
-                found |= {numbers[theirs]} if theirs in numbers else set()
-    return frozenset(found)
+        place = tuple(point[column] for column in ranking.per if column in point)
+        candidate = (cell.scheme, *(point[axis] for axis in ranking.over))
+        here = found.setdefault((place, candidate), set())
+        here.add(number)
+        if against is not None:
+            theirs = (against, tuple(results.ran_at(against, point).items()))
+            here |= {numbers[theirs]} if theirs in numbers else set()
+    return {key: frozenset(cells) for key, cells in found.items()}
 
 
 def _failed(results: StudyRuns, cells: frozenset[int], network: int) -> bool:

@@ -66,15 +66,18 @@ class RunnableStudy(Definition, Generic[Results]):
         counts = [networks or self.networks(scale)] * len(cells)
         wanted = self._wanted(scale, networks) if shard is None else ([], [])
         ledger = Store(Path(store) if store else folder / "store")
+        earlier = None
         while True:
             seeds = [self._seeds(count) for count in counts]
             results = self.results_type(self, scale, cells, seeds, ledger, *wanted)
+            if earlier is not None:
+                results.take_over(earlier)
             self._do(results.work, ledger, _executor(executor, workers), shard, started, finished)
             asked = zip(networks_wanted(results), networks_to_select(results), strict=True)
             further = [max(each) for each in asked]
             if further == counts:
                 return results
-            counts = further
+            counts, earlier = further, results
 
     def open(
         self, out: str | Path, *, scale: str | None = None, store: str | Path | None = None
