@@ -107,6 +107,7 @@ def run_study(
     _report(results, folder, page)
     click.echo(f"{results.finished} runs; {folder / 'report.html'}")
     say_precision(results)
+    say_selections(results)
 
 
 @study.command("report")
@@ -126,6 +127,7 @@ def report_study(folder: str, scale: str | None, store: str | None, page: Path |
     _report(results, Path(folder), page)
     click.echo(f"{results.finished} of {results.planned} runs; {Path(folder) / 'report.html'}")
     say_precision(results)
+    say_selections(results)
 
 
 def check_page(page: Path | None) -> None:
@@ -206,6 +208,14 @@ def say_precision(results: StudyResults) -> None:
     for shown in found:
         of = f" of {shown.wanted}" if len(found) > 1 else ""
         click.echo(f"precision{of}: {shown.said}")
+
+
+def say_selections(results: StudyResults) -> None:
+    """Say which candidate is selected, or how many are: a line for each ranking that selects."""
+    from multihop.report.selection import selection_line
+
+    for data in results.selected():
+        click.echo(f"selection of {data.ranking.name}: {selection_line(data)}")
 
 
 def say_failures(failures: dict[tuple[str, int], str]) -> None:

@@ -309,8 +309,9 @@ def _breakable(text: str) -> Markup:
 
 
 def _command(results: StudyResults) -> str:
-    # Where a precision holds it decides how many networks there are.
-    usual = results.precision or len(results.seeds) == results.study.networks(results.which)
+    # Where a precision holds or a best is selected, that decides how many networks there are.
+    goes_on = results.precision or results.selections
+    usual = goes_on or len(results.seeds) == results.study.networks(results.which)
     networks = "" if usual else f" --networks {len(results.seeds)}"
     return _COMMAND.format(scale=results.which, networks=networks)
 

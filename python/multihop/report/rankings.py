@@ -10,6 +10,7 @@ import polars as pl
 
 from multihop.labels import plain
 from multihop.metrics import METRICS
+from multihop.report.selection import guarantee
 from multihop.report.tables import Table
 from multihop.report.wording import capital, name_of, scale_of, titled, with_interval
 from multihop.study.document import Ranking
@@ -49,9 +50,12 @@ def ranking_tables(data: RankingData) -> RankingTables | None:
     notes = [f"Only where {ranking.where}."] if ranking.where else []
     if ranking.best == "lowest":
         notes.append("Lowest is best.")
+    if data.races:
+        notes += guarantee(data)
     numbers = [titled(ranking.y, unit), *_baseline(ranking), *_counted(ranking)]
+    others = "Eliminated after" if data.races else "Not distinguishable"
     best = Table(
-        [*heads, "Best", *numbers, "Not distinguishable"],
+        [*heads, "Best", *numbers, others],
         [[*_place(ranking, place), *_best(ranking, place, factor)] for place in places],
         names=len(heads) + 1,
         numbers=len(heads) + 1 + len(numbers),
@@ -83,17 +87,38 @@ def _best(ranking: Ranking, place: pl.DataFrame, factor: float) -> list[str]:
     rows = place.to_dicts()
     best, others = rows[0], rows[1:]
     ratio = [_measured(best, "ratio", 1.0)] if ranking.baseline else []
+    counts = [f"{best[name.lower()]:,}" for name in _counted(ranking)]
+    measured = [_measured(best, "", factor), *ratio, *counts]
+    if "eliminated" in best:
+        left = [row for row in rows if row["eliminated"] is None]
+        name = _name(ranking, best) if len(left) == 1 else f"undecided: {_grouped(ranking, left)}"
+        return [name, *measured, _eliminated(ranking, rows)]
     tied = [row for row in others if not row["told_apart"]]
     share = f"{len(tied) or 'none'} of {len(others)}"
-    counts = [f"{best[name.lower()]:,}" for name in _counted(ranking)]
     listed = f"{share}: {_grouped(ranking, tied)}" if tied else share
-    return [_name(ranking, best), _measured(best, "", factor), *ratio, *counts, listed]
+    return [_name(ranking, best), *measured, listed]
+
+
+def _eliminated(ranking: Ranking, rows: Sequence[Row]) -> str:
+    """The eliminated by the networks after which they were, the last first."""
+    groups: dict[int, list[Row]] = {}
+    for row in rows:
+        if row["eliminated"] is not None:
+            groups.setdefault(row["eliminated"], []).append(row)
+    return " / ".join(f"{after}: {_grouped(ranking, out)}" for after, out in groups.items())
 
 
 def _first(ranking: Ranking, place: pl.DataFrame, factor: float, ranks: int) -> list[str]:
     rows = place.head(ranks).to_dicts()
-    shown = [f"{_name(ranking, row)} {_measured(row, '', factor)}" for row in rows]
+    shown = [f"{_name(ranking, row)} {_shown(row, factor)}" for row in rows]
     return [*shown, *("–" for _ in range(ranks - len(shown)))]
+
+
+def _shown(row: Row, factor: float) -> str:
+    """Its value; of one in a race, which has networks of its own, how far it is from the best."""
+    if row.get("difference") is None or "eliminated" not in row:
+        return _measured(row, "", factor)
+    return f"{_measured(row, 'difference', factor)} to the best"
 
 
 def _name(ranking: Ranking, row: Row) -> str:

@@ -36,7 +36,7 @@ RESERVED = ("flows", "runs", "summary")
 
 RANKED = (
     "rank", "scheme", "value", "low", "high", "ratio", "ratio_low", "ratio_high", "difference",
-    "difference_low", "difference_high", "told_apart", "networks", "flows",
+    "difference_low", "difference_high", "told_apart", "networks", "flows", "eliminated",
 )  # fmt: skip
 """Columns of every ranking; no axis in it may have their names."""
 
@@ -191,6 +191,21 @@ class Figure(Table):
     """What the paper says about it; the report shows it beside the figure."""
 
 
+class Select(Table):
+    """Selects the best of a ranking: only candidates still in the race get further networks."""
+
+    probability: float = Field(default=0.95, ge=0.5, lt=1)
+    """That the best is selected, where it leads by the indifference."""
+    indifference: float = Field(default=0.05, gt=0, lt=1)
+    """The least lead that matters, over the mean of the best."""
+    start: int = Field(default=10, ge=2)
+    """Networks before the first is eliminated."""
+    limit: int = Field(default=200, ge=2, le=1_000_000)
+    """The most networks to run."""
+    procedure: Literal["kn", "kn++"] = "kn++"
+    """Whether variances are those of the first networks, or renewed after each."""
+
+
 class Ranking(Table):
     """Candidates ranked by a metric: every scheme at every value of some axes."""
 
@@ -210,6 +225,8 @@ class Ranking(Table):
     best: Literal["highest", "lowest"] = "highest"
     shown: int = Field(default=5, ge=1)
     """How many candidates the report lists with their values."""
+    select: Select | None = None
+    """Adds networks until the best is selected; none are added where absent."""
 
 
 _ONE, _SEVERAL = "one table", "several tables"
@@ -334,6 +351,9 @@ class StudyTable(Table):
         for column in ranking.per:
             if column in ranking.over:
                 raise StudyError.at(f"{where}.per", f"{column!r} is in over already")
+        if ranking.select is not None and ranking.select.limit < ranking.select.start:
+            fault = f"must be at least start, {ranking.select.start} (got {ranking.select.limit})"
+            raise StudyError.at(f"{where}.select.limit", fault)
         if ranking.baseline is None:
             return
         parts = ["scheme", *ranking.over]
@@ -388,6 +408,7 @@ _TABLES: dict[str, type[BaseModel | Recording]] = {
     "record": Recording,
     "figures": Figure,
     "rankings": Ranking,
+    "select": Select,
     "assumptions": Assumptions,
     "screening": Stage,
     "confirming": Stage,

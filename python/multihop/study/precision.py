@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from multihop.metrics import METRICS, BaselineMetric
 from multihop.study import estimates
-from multihop.study.document import Precision
+from multihop.study.document import Precision, Value
 from multihop.study.plan import Cell
 from multihop.study.samples import equals
 from multihop.study.selector import about, parse
@@ -98,7 +99,7 @@ def _judged(results: StudyRuns, wanted: Precision) -> list[list[int]]:
     numbers = {(cell.scheme, cell.point): number for number, cell in enumerate(results.cells)}
     found = []
     for number, cell in enumerate(results.cells):
-        if not wanted.is_about(cell.scheme) or not _may_fulfil(cell, wanted.where):
+        if not wanted.is_about(cell.scheme) or not may_fulfil(cell.point, wanted.where):
             continue
         point = dict(cell.point)
         places = [(name, tuple(results.ran_at(name, point).items())) for name in partners]
@@ -109,11 +110,12 @@ def _judged(results: StudyRuns, wanted: Precision) -> list[list[int]]:
     return found
 
 
-def _may_fulfil(cell: Cell, where: str | None) -> bool:
-    """Whether the axes leave it open that the cell has what the condition asks for."""
-    point = dict(cell.point)
-    condition = parse(about(where, point), point).alias("fulfilled")
-    return not point or bool(pl.DataFrame([point]).select(condition).item())
+@lru_cache(maxsize=4096)
+def may_fulfil(point: tuple[tuple[str, Value], ...], where: str | None) -> bool:
+    """Whether a cell's axes and labels leave it open that it has what the condition asks for."""
+    labels = dict(point)
+    condition = parse(about(where, labels), labels).alias("fulfilled")
+    return not labels or bool(pl.DataFrame([labels]).select(condition).item())
 
 
 def _has_values(results: StudyRuns, wanted: Precision, cells: Sequence[int]) -> bool:

@@ -6,7 +6,7 @@ import polars as pl
 
 from multihop.study import precision
 from multihop.study.figures import FigureData, named_figure
-from multihop.study.ranking import ranking_frame
+from multihop.study.ranking import RankingData, ranking_data, ranking_frame
 from multihop.study.runs import StudyRuns
 from multihop.study.summary import summary_frame
 
@@ -40,6 +40,14 @@ class StudyResults(StudyRuns):
         if name not in named:
             raise KeyError(f"no ranking {name!r}; there are {', '.join(named) or 'none'}")
         return ranking_frame(self, named[name])
+
+    def selected(self) -> list[RankingData]:
+        """The rankings whose best is selected, with how the races went: see `races` of each.
+
+        Empty where nothing is selected: no ranking asks for it, the number of networks was given,
+        or the scale is `quick`.
+        """
+        return [data for data in ranking_data(self) if data.ranking in self.selections]
 
     def attained(self) -> list[precision.Attained]:
         """How wide the cells' intervals are, by each precision that the study is held to.

@@ -14,7 +14,7 @@ from multihop.result_types import RunResult
 from multihop.statistics import Estimate
 from multihop.study import estimates
 from multihop.study.definition import Definition
-from multihop.study.document import Precision
+from multihop.study.document import Precision, Ranking
 from multihop.study.estimates import Sample
 from multihop.study.plan import Cell
 from multihop.study.samples import gaps_of, sample_of
@@ -38,6 +38,7 @@ class StudyRuns:
         cell_seeds: Sequence[Sequence[int]],
         store: Store,
         precision: Sequence[Precision] = (),
+        selections: Sequence[Ranking] = (),
     ) -> None:
         self.study = study
         self.which = which
@@ -46,7 +47,15 @@ class StudyRuns:
         """The networks of each cell, in the order of `cells`."""
         self.precision = precision
         """What the cells' intervals are held to."""
+        self.selections = selections
+        """The rankings whose best is selected, which add networks."""
         self._store = store
+        self._read: dict[tuple[int, int], tuple[dict[str, Any], list[dict[str, Any]]]] = {}
+        """Rows of the runs read so far, by place of the cell and seed."""
+
+    def take_over(self, earlier: StudyRuns) -> None:
+        """Do without reading again what earlier results of the same cells have read."""
+        self._read = earlier._read
 
     @property
     def seeds(self) -> list[int]:
@@ -65,22 +74,16 @@ class StudyRuns:
 
     @cached_property
     def _rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        for number, (cell, seeds) in enumerate(zip(self.cells, self.cell_seeds, strict=True)):
+            keys = {cell.key(seed): seed for seed in seeds if (number, seed) not in self._read}
+            for key, result in self._store.results(keys):
+                self._read[number, keys[key]] = _rows_of(cell, keys[key], result)
         flows, runs = [], []
-        for cell, seed, result in self.results():
-            about: dict[str, Any] = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
-            about["n_flows"] = about.get("n_flows", len(result["flows"]))
-            runs.append(about | {metric.name: metric.of(result) for metric in run_metrics()})
-            for flow in result["flows"]:
-                ends = {
-                    "flow": flow["id"],
-                    "kind": flow["kind"],
-                    "source": flow["source"],
-                    "destination": flow["destination"],
-                    "hops": about.get("hops", flow["shortest_hops"]),
-                    "least_hops": flow["least_hops"],
-                }
-                values = {metric.name: metric.of(result, flow) for metric in flow_metrics()}
-                flows.append(about | ends | values)
+        for number, seeds in enumerate(self.cell_seeds):
+            for seed in seeds:
+                run, of_run = self._read.get((number, seed), (None, []))
+                runs += [] if run is None else [run]
+                flows += of_run
         return flows, runs
 
     @cached_property
@@ -138,6 +141,25 @@ class StudyRuns:
         named = {cell.key(seed): (cell.name, seed) for cell, seed in self.work}
         errors = self._store.errors(named)
         return {named[key]: error for key, error in errors.items()}
+
+    @cached_property
+    def settled(self) -> list[frozenset[int]]:
+        """The networks on which each cell's run has finished or failed, in the order of `cells`."""
+        axes = list(self.study.table.axes)
+        found: dict[tuple[Any, ...], set[int]] = {}
+        if not self.runs.is_empty():
+            for *cell, network in self.runs.select("scheme", *axes, "network").iter_rows():
+                found.setdefault(tuple(cell), set()).add(network)
+        failed: dict[str, set[int]] = {}
+        for name, network in self.failures:
+            failed.setdefault(name, set()).add(network)
+        return [
+            frozenset(
+                found.get((cell.scheme, *(label for _, label in cell.point)), set())
+                | failed.get(cell.name, set())
+            )
+            for cell in self.cells
+        ]
 
     @property
     def finished(self) -> int:
@@ -259,6 +281,27 @@ class StudyRuns:
         if axis is None:
             return sorted(found)
         return [label for label in axis.labels if label in found]
+
+
+def _rows_of(
+    cell: Cell, seed: int, result: RunResult
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The row of a run, and those of its flows."""
+    about: dict[str, Any] = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
+    about["n_flows"] = about.get("n_flows", len(result["flows"]))
+    flows = []
+    for flow in result["flows"]:
+        ends = {
+            "flow": flow["id"],
+            "kind": flow["kind"],
+            "source": flow["source"],
+            "destination": flow["destination"],
+            "hops": about.get("hops", flow["shortest_hops"]),
+            "least_hops": flow["least_hops"],
+        }
+        values = {metric.name: metric.of(result, flow) for metric in flow_metrics()}
+        flows.append(about | ends | values)
+    return about | {metric.name: metric.of(result) for metric in run_metrics()}, flows
 
 
 def _known(what: str, name: str, names: Collection[str]) -> None:

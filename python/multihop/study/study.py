@@ -8,11 +8,12 @@ from typing import Generic, TypeVar
 
 from multihop.errors import StudyError
 from multihop.study.definition import Definition
-from multihop.study.document import Precision, resolve_path
+from multihop.study.document import Precision, Ranking, resolve_path
 from multihop.study.execution import DaskExecutor, Executor, LocalExecutor, Tally, run_cells
 from multihop.study.folder import Asked, read_asked, write_folder
 from multihop.study.plan import Cell
 from multihop.study.precision import networks_wanted
+from multihop.study.race import networks_to_select
 from multihop.study.results import StudyResults
 from multihop.study.store import Outcome, Store
 
@@ -45,7 +46,8 @@ class RunnableStudy(Definition, Generic[Results]):
         Args:
             out: folder of the study; made where absent.
             scale: `quick` or `full`; where absent `full`, or the only one there is.
-            networks: number of networks, in place of the scale's; no precision holds then.
+            networks: number of networks, in place of the scale's; no precision holds and nothing
+                is selected then.
             store: folder of the store; `out/store` where absent. Studies may share one.
             executor: `local`, or `dask:ADDRESS`.
             workers: runs at a time of the local executor; all cores where absent.
@@ -62,16 +64,20 @@ class RunnableStudy(Definition, Generic[Results]):
             folder, Asked(scale, networks, str(Path(store).resolve()) if store else None)
         )
         counts = [networks or self.networks(scale)] * len(cells)
-        wanted = self._precision(scale, networks) if shard is None else []
+        wanted = self._wanted(scale, networks) if shard is None else ([], [])
         ledger = Store(Path(store) if store else folder / "store")
+        earlier = None
         while True:
             seeds = [self._seeds(count) for count in counts]
-            results = self.results_type(self, scale, cells, seeds, ledger, wanted)
+            results = self.results_type(self, scale, cells, seeds, ledger, *wanted)
+            if earlier is not None:
+                results.take_over(earlier)
             self._do(results.work, ledger, _executor(executor, workers), shard, started, finished)
-            further = networks_wanted(results)
+            asked = zip(networks_wanted(results), networks_to_select(results), strict=True)
+            further = [max(each) for each in asked]
             if further == counts:
                 return results
-            counts = further
+            counts, earlier = further, results
 
     def open(
         self, out: str | Path, *, scale: str | None = None, store: str | Path | None = None
@@ -90,8 +96,8 @@ class RunnableStudy(Definition, Generic[Results]):
         networks = asked.networks if chosen == asked.scale else None
         seeds = self._seeds(networks or self.networks(chosen))
         every = _with_further(seeds, cells, ledger)
-        wanted = self._precision(chosen, networks)
-        return self.results_type(self, chosen, cells, every, ledger, wanted)
+        wanted = self._wanted(chosen, networks)
+        return self.results_type(self, chosen, cells, every, ledger, *wanted)
 
     def _do(
         self,
@@ -114,10 +120,13 @@ class RunnableStudy(Definition, Generic[Results]):
     def _seeds(self, count: int) -> list[int]:
         return list(range(self.table.first_seed, self.table.first_seed + count))
 
-    def _precision(self, scale: str, networks: int | None) -> list[Precision]:
-        """What the cells are held to: nothing on a first look, or where the networks are given."""
+    def _wanted(self, scale: str, networks: int | None) -> tuple[list[Precision], list[Ranking]]:
+        """What adds networks: nothing on a first look, or where the networks are given."""
         first_look = scale == "quick" and "full" in self.table.scale.named
-        return [] if first_look or networks is not None else [*self.table.precisions.values()]
+        if first_look or networks is not None:
+            return [], []
+        selections = [ranking for ranking in self.table.rankings if ranking.select]
+        return [*self.table.precisions.values()], selections
 
     def _describe(self, folder: Path, asked: Asked) -> None:
         """Write what a report and another run need, so that they can do without the study file."""
