@@ -251,6 +251,21 @@ def test_the_search_finds_the_pair_that_flips_and_that_both_are_needed() -> None
     }  # fmt: skip
 
 
+def test_a_small_flip_outside_the_full_factorial_is_found_by_taking_changes_back() -> None:
+    """Two choices flip it together; two others have the larger main effects, and none flips it."""
+
+    def log(row: Row) -> float:
+        return -0.3 + 0.6 * row[6] * row[7] - 0.4 * row[0] - 0.4 * row[1]
+
+    told = asked(2, 2, 2, 2, 2, 2, 2, 2, keep=2)
+    findings = search(told, responding(log, 0.05))
+    assert findings.kept == [0, 1]
+    assert findings.flip is not None
+    assert flips.changes(findings.flip.row) == [6, 7]
+    assert findings.pruned
+    assert any(told["pruned"] for told in findings.document()["settings"])
+
+
 def test_a_change_that_is_not_needed_is_said_not_to_be() -> None:
     found = search(asked(2, 2), responding(lambda row: -0.1 + 0.3 * row[0], 0.02))
     assert found.flip is not None

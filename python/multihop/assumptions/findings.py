@@ -46,6 +46,8 @@ class Findings:
     screened: Sequence[Row]
     combined: Sequence[Row]
     """The settings of the full factorial."""
+    pruned: Sequence[Row]
+    """The settings of the backward elimination."""
     kept: Sequence[int]
     """The choices in it."""
     main: Sequence[Effect]
@@ -65,7 +67,7 @@ class Findings:
     def tried(self) -> Sequence[Row]:
         """Every setting that was run, in the order of their files."""
         beside = [found.row for found in self.taken_back]
-        return list(dict.fromkeys([*self.screened, *self.combined, *beside]))
+        return list(dict.fromkeys([*self.screened, *self.combined, *self.pruned, *beside]))
 
     @property
     def flip(self) -> Flip | None:
@@ -152,6 +154,7 @@ class Findings:
                     "changes": self._changes(row),
                     "screened": row in self.screened,
                     "in_full": row in self.combined,
+                    "pruned": row in self.pruned,
                     "ratio": _estimate(self.ratios[row]) if row in self.ratios else None,
                 }
                 for row in self.tried

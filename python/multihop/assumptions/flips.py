@@ -66,6 +66,23 @@ def candidates(found: Mapping[Row, Estimate], line: float) -> list[Row]:
     return sorted([*below, *of_least[: MOST_CANDIDATES - len(below)]], key=order)
 
 
+def clearest(found: Mapping[Row, Estimate], line: float) -> Row | None:
+    """Of the settings whose whole interval is across the line, the one with the fewest changes."""
+    base = next(row for row in found if not changes(row))
+    if not math.isfinite(found[base].value):
+        return None
+    ours = side(found[base].value, line)
+    across = [row for row, ratio in found.items() if lies(ratio, line) not in (None, ours)]
+    return min(across, key=lambda row: len(changes(row)), default=None)
+
+
+def beyond(found: Estimate, line: float, across: Side) -> float:
+    """How far a ratio lies on a side of the line, as a logarithm; less than 0 on the other."""
+    if not math.isfinite(found.value) or found.value <= 0:
+        return -math.inf
+    return math.log(found.value / line) * (1 if across == "above" else -1)
+
+
 def flips(base: Estimate, changed: Estimate, line: float) -> Word:
     """Whether a change flips the headline: both intervals must lie on one side, and not the same.
 

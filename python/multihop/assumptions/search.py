@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from multihop.assumptions import designs, flips
 from multihop.assumptions.effects import Effect, Pair, Row, main_effects, pair_effects, ratio
 from multihop.assumptions.findings import Findings, Flip, TakenBack
+from multihop.statistics import Estimate
 from multihop.study.choices import Assumptions
 
 Respond = Callable[[Sequence[Row], range], Sequence[Pair]]
@@ -36,6 +37,8 @@ def search(asked: Assumptions, respond: Respond, networks: int | None = None) ->
         row: ratio(pair)
         for row, pair in zip([*screened, *combined], [*first, *second], strict=True)
     }
+    pruned = _pruned(ratios, respond, choosing, asked.line)
+    ratios |= pruned
     rows = [screened[0], *flips.candidates(ratios, asked.line)]
     base, *others = map(ratio, respond(rows, confirming))
     candidates = [
@@ -44,10 +47,34 @@ def search(asked: Assumptions, respond: Respond, networks: int | None = None) ->
     ]
     findings = Findings(
         asked=asked, screening=choosing, confirming=confirming, screened=screened,
-        combined=combined, kept=kept, main=main, main_in_full=main_in_full, pairs=pairs,
-        ratios=ratios, base=base, candidates=candidates, taken_back=[],
+        combined=combined, pruned=[*pruned], kept=kept, main=main, main_in_full=main_in_full,
+        pairs=pairs, ratios=ratios, base=base, candidates=candidates, taken_back=[],
     )  # fmt: skip
     return replace(findings, taken_back=_taken_back(findings, respond))
+
+
+def _pruned(
+    ratios: Mapping[Row, Estimate], respond: Respond, choosing: range, line: float
+) -> dict[Row, Estimate]:
+    """Settings with ever fewer changes, from the one clearly across the line with the fewest.
+
+    Backward elimination: each change is taken back alone, and the one that costs least stays back,
+    as long as the ratio stays across.
+    """
+    found: dict[Row, Estimate] = {}
+    row = flips.clearest(ratios, line)
+    if row is None:
+        return found
+    across = flips.side(ratios[row].value, line)
+    while len(flips.changes(row)) > 1:
+        fewer = [flips.without(row, choice) for choice in flips.changes(row)]
+        new = [one for one in fewer if one not in ratios and one not in found]
+        found |= dict(zip(new, map(ratio, respond(new, choosing)), strict=True)) if new else {}
+        known = {one: (found | dict(ratios))[one] for one in fewer}
+        row = max(fewer, key=lambda one: flips.beyond(known[one], line, across))
+        if not flips.beyond(known[row], line, across) > 0:
+            break
+    return found
 
 
 def _kept(main: Sequence[Effect], asked: Assumptions) -> list[int]:
