@@ -28,7 +28,8 @@ from multihop.report.tables import SummaryTable, Table, figure_table, summary_ta
 from multihop.report.wording import capital, counted, name_of, with_interval
 from multihop.reproduction.parts import WORDS
 from multihop.reproduction.verdicts import ClaimRow, VerdictRow
-from multihop.study.document import Figure, StudyTable
+from multihop.study.document import StudyTable
+from multihop.study.figure import Figure
 from multihop.study.figures import FigureData, figure_data
 from multihop.study.ranking import RankingData, ranking_data
 from multihop.study.results import StudyResults

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 _NAMES = {
     "backoffs_per_node_s": "backoffs per node and second",
@@ -83,3 +84,14 @@ def with_interval(value: float | None, low: float | None, high: float | None) ->
 def counted(count: int, what: str) -> str:
     """`1 run`, `2 runs`."""
     return f"{count:,} {what if count == 1 else what + 's'}"
+
+
+def in_order(values: Iterable[Any]) -> list[Any]:
+    """Values once each: numbers by size, others as they come."""
+    found = [value for value in dict.fromkeys(values) if value is not None]
+    if all(isinstance(value, int | float) for value in found):
+        return sorted(found)
+    try:
+        return sorted(found, key=float)
+    except ValueError:
+        return found

@@ -12,8 +12,9 @@ import polars as pl
 
 from multihop.metrics import METRICS
 from multihop.study import estimates
-from multihop.study.document import Ranking, Value
+from multihop.study.document import Ranking
 from multihop.study.estimates import Sample
+from multihop.study.names import Value
 from multihop.study.runs import StudyRuns
 from multihop.study.samples import equals, estimate_columns, sample_of
 from multihop.study.selector import parse
