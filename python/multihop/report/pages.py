@@ -28,6 +28,7 @@ from multihop.report.tables import SummaryTable, Table, figure_table, summary_ta
 from multihop.report.wording import capital, counted, name_of, with_interval
 from multihop.reproduction.parts import WORDS
 from multihop.reproduction.verdicts import ClaimRow, VerdictRow
+from multihop.study.distributions import boxes
 from multihop.study.document import StudyTable
 from multihop.study.figure import Figure
 from multihop.study.figures import FigureData, figure_data
@@ -245,11 +246,15 @@ def _notes(data: FigureData, results: StudyResults) -> list[str]:
         if name in (figure.x, figure.facet) and fixed:
             default = f"{name_of(name)} {plain(axis.default)}"
             notes.append(f"{', '.join(fixed)}: run at {default} only, shown at every value.")
+    for scale, column in ((figure.x_scale, "x"), (figure.y_scale, "value")):
+        if scale == "log" and (lost := data.frame.filter(pl.col(column) <= 0).height):
+            notes.append(f"{counted(lost, 'value')} of 0 cannot be on a logarithmic axis.")
     if figure.kind == "series":
         network = results.seeds[0] if figure.network is None else figure.network
         notes.append(f"One network, seed {network}.")
     elif not data.frame.is_empty():
-        networks = data.frame["networks"].to_list()
+        shown = boxes(data.frame) if figure.kind == "box" else data.frame
+        networks = shown["networks"].to_list()
         least, most = min(networks), counted(max(networks), "network")
         notes.append(f"{most}." if least == max(networks) else f"{least} to {most}.")
     return notes

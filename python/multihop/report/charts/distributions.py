@@ -10,9 +10,15 @@ import altair as alt
 from multihop.labels import plain
 from multihop.metrics import METRICS
 from multihop.report.charts.drawing import Drawing
+from multihop.report.charts.lines import MOST_BANDS
 from multihop.report.charts.style import Row, short
 from multihop.report.wording import titled, with_interval
 from multihop.study.distributions import boxes
+
+_MARKED = (0.25, 0.5, 0.75)
+"""Where lines too many for bands have bars."""
+_AIR = 0.3
+"""What is left free beside a box."""
 
 
 class Cumulative(Drawing):
@@ -27,27 +33,33 @@ class Cumulative(Drawing):
         def share(field: str) -> alt.Y:
             return alt.Y(f"{field}:Q", title=None, scale=scale, axis=percent)
 
-        band = alt.Chart().mark_area(opacity=0.13, interpolate="step-after", clip=True)
+        spread = (
+            alt.Chart().mark_rule(strokeWidth=1.5, opacity=0.7).transform_filter("datum.marked")
+        )
+        if len(self.labels) <= MOST_BANDS:
+            spread = alt.Chart().mark_area(opacity=0.16, interpolate="step-after", clip=True)
+            spread = spread.transform_filter("isValid(datum.low)")
         line = alt.Chart().mark_line(strokeWidth=1.8, interpolate="step-after", clip=True)
         return [
-            band.encode(x=x, y=share("low"), y2="high:Q", color=colour)
-            .transform_filter("isValid(datum.low)"),
+            spread.encode(x=x, y=share("low"), y2="high:Q", color=colour),
             line.encode(x=x, y=share("value"), color=colour),
             self.targets(x, share("value")),
         ]  # fmt: skip
 
     def drawn_rows(self) -> list[Row]:
-        """The rows; each line begins at 0."""
+        """The rows; each line begins at 0, and where it passes a quarter is marked."""
         log = self.figure.x_scale == "log"
-        rows, begun = [], set()
+        rows: list[Row] = []
+        reached: dict[tuple[Any, Any], float] = {}
         for row in self.rows:
             if log and row["x"] <= 0:
                 continue
             line = row.get("facet"), row["line"]
-            if line not in begun:
+            if line not in reached:
                 rows.append(row | {"value": 0.0, "low": None, "high": None})
-                begun.add(line)
-            rows.append(row)
+            passed = any(reached.get(line, 0.0) < mark <= row["value"] for mark in _MARKED)
+            reached[line] = row["value"]
+            rows.append(row | {"marked": passed and row["low"] is not None})
         return rows
 
     def x_title(self) -> str:
@@ -58,7 +70,8 @@ class Cumulative(Drawing):
         """What the share is of."""
         level = METRICS[self.figure.metric].level
         what = self.figure.y_title or f"Share of {level}s at or below"
-        return f"{what}; 95 % band at each value"
+        banded = len(self.labels) <= MOST_BANDS
+        return f"{what}; 95 % {'band at each value' if banded else 'intervals at the quartiles'}"
 
     def _row(self, row: Row) -> Row:
         ends = [None if row[key] is None else 100 * row[key] for key in ("value", "low", "high")]
@@ -78,17 +91,20 @@ class Boxes(Drawing):
         """Whiskers, boxes, medians, points."""
         at: dict[str, Any] = {"x": self.x_names(), "color": self.colour()}
         if self.figure.x != "scheme":
-            at["xOffset"] = alt.XOffset("line:N", sort=self.labels)
+            aside = alt.Scale(paddingInner=_AIR, paddingOuter=_AIR / 2)
+            at["xOffset"] = alt.XOffset("line:N", sort=self.labels, scale=aside)
+        else:
+            at["x"] = self.x_names().scale(paddingInner=2 * _AIR, paddingOuter=_AIR)
         y, tips = self.quantity(alt.Y), self.tips()
         box = alt.Chart().transform_filter("isValid(datum.low)")
         point = alt.Chart().transform_filter("!isValid(datum.low)")
         return [
             box.mark_rule(strokeWidth=1.3)
             .encode(**at, y=self.quantity(alt.Y, "least"), y2="greatest:Q"),
-            box.mark_bar(opacity=0.3, width=alt.RelativeBandSize(band=0.7))
+            box.mark_bar(opacity=0.3)
             .encode(**at, y=self.quantity(alt.Y, "low"), y2="high:Q", tooltip=tips),
-            box.mark_tick(thickness=2.5, opacity=1, width=alt.RelativeBandSize(band=0.7))
-            .encode(**at, y=y, tooltip=tips),
+            box.mark_bar(filled=False, strokeWidth=2.5, opacity=1)
+            .encode(**at, y=y, y2="value:Q", tooltip=tips),
             point.mark_point(filled=True, size=22, opacity=0.5)
             .encode(**at, y=y, tooltip=[*self.tips_of_place(), *self._tips_of_network()]),
         ]  # fmt: skip

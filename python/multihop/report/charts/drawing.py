@@ -11,14 +11,14 @@ import altair as alt
 
 from multihop.labels import plain
 from multihop.metrics import METRICS
-from multihop.report.charts.extent import Extent
+from multihop.report.charts.extent import Extent, log_ticks
 from multihop.report.charts.style import BASELINE, HEIGHT, WIDTH, Look, Row, Spec, config, short
 from multihop.report.wording import capital, in_order, name_of, scale_of, titled, with_interval
 from multihop.study.figures import FigureData
 
 MOST_TICKS = 12
 
-_WRITTEN_OUT = "format(datum.value, '~g')"
+WRITTEN_OUT = "format(datum.value, ',~f')"
 """An axis's own format has as few digits as the ticks need, and so would write 10 as 1e+1."""
 
 
@@ -99,7 +99,9 @@ class Drawing(ABC):
 
     def quantity(self, channel: Any, field: str = "value") -> Any:
         """The measured quantity along an axis."""
-        axis = alt.Axis(tickCount=6, format=",~g" if self.extent.log else ",~f")
+        axis = alt.Axis(
+            tickCount=6, values=self.extent.ticks(), labelExpr=WRITTEN_OUT, labelOverlap=True
+        )
         return channel(f"{field}:Q", title=None, scale=self.extent.scale(), axis=axis)
 
     def x_numbers(self) -> alt.X:
@@ -109,9 +111,11 @@ class Drawing(ABC):
         values: Any = self.xs if few else alt.Undefined
         scale: Any = alt.Scale(zero=False, nice=False, padding=14 if few else 0)
         if log:
+            shown = [x for x in self.xs if x > 0]
+            values = values if few or not shown else log_ticks(shown[0], shown[-1])
             scale = alt.Scale(type="log", nice=False, padding=14 if few else 0)
         axis = alt.Axis(
-            values=values, grid=False, labelExpr=_WRITTEN_OUT, labelOverlap=True, labelSeparation=6,
+            values=values, grid=False, labelExpr=WRITTEN_OUT, labelOverlap=True, labelSeparation=6,
             tickCount=10,
         )  # fmt: skip
         return alt.X("x:Q", title=self.x_title(), scale=scale, axis=axis)

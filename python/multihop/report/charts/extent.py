@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ _FURTHEST = 1.6
 """Intervals are drawn up to so many times the greatest value."""
 _LOWEST = 10.0
 """On a logarithmic axis intervals are drawn down to the least value over this."""
+_MOST_DECADES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,23 @@ class Extent:
         """As this, but left to the values of each panel."""
         return replace(self, least=None, reach=None)
 
+    def ticks(self) -> Any:
+        """Where a logarithmic axis is labelled; elsewhere that is left to the scale."""
+        if not self.log or self.least is None or self.reach is None:
+            return alt.Undefined
+        return log_ticks(self.least, self.reach)
+
     def scale(self) -> Any:
         """The scale of the axis."""
         kind: Any = "log" if self.log else alt.Undefined
         if self.reach is not None:
             return alt.Scale(type=kind, domain=[self.least, self.reach], nice=False)
         return alt.Scale(type="log") if self.log else alt.Scale(zero=self.zero)
+
+
+def log_ticks(least: float, greatest: float) -> list[float]:
+    """1, 2 and 5 with their multiples by ten; over many decades the powers of ten alone."""
+    first, last = math.floor(math.log10(least)), math.ceil(math.log10(greatest))
+    digits = (1, 2, 5) if last - first <= _MOST_DECADES else (1,)
+    found = [digit * 10.0**power for power in range(first, last + 1) for digit in digits]
+    return [tick for tick in found if least <= tick <= greatest]

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from multihop.report.charts.drawing import Drawing
+from multihop.report.charts.drawing import WRITTEN_OUT, Drawing
 from multihop.report.charts.lines import mean_of
 from multihop.report.charts.style import INK, Look, Row, short
 from multihop.report.wording import in_order, number, titled
@@ -53,7 +53,7 @@ class Heatmap(Drawing):
         reach = max(greatest - middle, middle - least) if middle is not None else greatest - least
         foot = least if middle is None else middle
         return [
-            row | {"dark": abs(row["value"] - foot) > (0.55 if middle is None else 0.65) * reach}
+            row | {"dark": abs(row["value"] - foot) > (0.55 if middle is None else 0.82) * reach}
             for row in self.rows
         ]
 
@@ -107,6 +107,10 @@ class Heatmap(Drawing):
         if middle is not None:
             scale = alt.Scale(scheme=scheme, domain=[least, middle, greatest])
         legend = alt.Legend(
-            orient="top", direction="horizontal", gradientLength=200, title=None, format=",~g"
-        )
+            orient="top",
+            direction="horizontal",
+            gradientLength=200,
+            title=None,
+            labelExpr=WRITTEN_OUT,
+        )  # fmt: skip
         return alt.Color("value:Q", scale=scale, legend=legend)

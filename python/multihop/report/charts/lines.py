@@ -13,9 +13,9 @@ from multihop.report.charts.drawing import Drawing
 from multihop.report.charts.style import WIDTH, Row
 from multihop.report.wording import titled
 
-_MOST_BANDS = 2
+MOST_BANDS = 2
 """Bands of more lines can't be told from each other: those have bars, each a little aside."""
-_DODGE = 7.0
+_DODGE = 6.0
 """Distance of such lines at a point [px], at most."""
 _MOST_SERIES_ROWS = 3000
 """Of longer series the least and the greatest value of each interval are drawn: each point costs
@@ -30,7 +30,7 @@ class Lines(Drawing):
         x: Any = self.x_numbers() if self.numeric else self.x_names()
         y = self.quantity(alt.Y)
         moved: dict[str, Any] = {}
-        banded = self.numeric and len(self.xs) > 1 and len(self.labels) <= _MOST_BANDS
+        banded = self.numeric and len(self.xs) > 1 and len(self.labels) <= MOST_BANDS
         if banded:
             spread = alt.Chart().mark_area(opacity=0.16, clip=True)
         else:
