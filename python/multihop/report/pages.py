@@ -250,7 +250,8 @@ def _notes(data: FigureData, results: StudyResults) -> list[str]:
             default = f"{name_of(name)} {plain(axis.default)}"
             notes.append(f"{', '.join(fixed)}: run at {default} only, shown at every value.")
     for scale, column in ((figure.x_scale, "x"), (figure.y_scale, "value")):
-        if scale == "log" and (lost := data.frame.filter(pl.col(column) <= 0).height):
+        lost = sum(value <= 0 for value in data.frame[column]) if scale == "log" else 0
+        if lost:
             notes.append(f"{counted(lost, 'value')} of 0 cannot be on a logarithmic axis.")
     if figure.kind == "series":
         network = results.seeds[0] if figure.network is None else figure.network

@@ -81,18 +81,18 @@ def _place(ranking: Ranking, place: pl.DataFrame) -> list[str]:
 
 def _best(ranking: Ranking, place: pl.DataFrame, factor: float) -> list[str]:
     rows = place.to_dicts()
-    best, others = rows[0], rows[1:]
-    ratio = [_measured(best, "ratio", 1.0)] if ranking.baseline else []
+    best, others, least = rows[0], rows[1:], METRICS[ranking.y].least
+    ratio = [_measured(best, "ratio", 1.0, least)] if ranking.baseline else []
     tied = [row for row in others if not row["told_apart"]]
     share = f"{len(tied) or 'none'} of {len(others)}"
     counts = [f"{best[name.lower()]:,}" for name in _counted(ranking)]
     listed = f"{share}: {_grouped(ranking, tied)}" if tied else share
-    return [_name(ranking, best), _measured(best, "", factor), *ratio, *counts, listed]
+    return [_name(ranking, best), _measured(best, "", factor, least), *ratio, *counts, listed]
 
 
 def _first(ranking: Ranking, place: pl.DataFrame, factor: float, ranks: int) -> list[str]:
-    rows = place.head(ranks).to_dicts()
-    shown = [f"{_name(ranking, row)} {_measured(row, '', factor)}" for row in rows]
+    rows, least = place.head(ranks).to_dicts(), METRICS[ranking.y].least
+    shown = [f"{_name(ranking, row)} {_measured(row, '', factor, least)}" for row in rows]
     return [*shown, *("–" for _ in range(ranks - len(shown)))]
 
 
@@ -115,11 +115,10 @@ def _grouped(ranking: Ranking, rows: Sequence[Row]) -> str:
     )
 
 
-def _measured(row: Row, name: str, factor: float) -> str:
+def _measured(row: Row, name: str, factor: float, least: float | None) -> str:
     keys: Sequence[str] = ("value", "low", "high")
     if name:
         keys = (name, f"{name}_low", f"{name}_high")
-    value, between = with_interval(
-        *(None if row[key] is None else row[key] * factor for key in keys)
-    )
-    return f"{value} ({between})" if between else value
+    value, low, high = (None if row[key] is None else row[key] * factor for key in keys)
+    text, between = with_interval(value, low, high, least)
+    return f"{text} ({between})" if between else text

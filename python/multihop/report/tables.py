@@ -165,8 +165,8 @@ def _summary_table(results: StudyResults, frame: pl.DataFrame, metric: str) -> S
                 point,
                 first=not rows or rows[-1].point != point,
                 scheme=row["scheme"],
-                value=_measured(row, "", factor),
-                ratio=_measured(row, "ratio", 1.0, none=1.0) if compared else None,
+                value=_measured(row, "", factor, about.least),
+                ratio=_measured(row, "ratio", 1.0, about.least, none=1.0) if compared else None,
                 difference=_measured(row, "difference", factor, none=0.0) if compared else None,
                 networks=row["networks"],
                 counted=row["flows"],
@@ -183,11 +183,17 @@ def _summary_table(results: StudyResults, frame: pl.DataFrame, metric: str) -> S
     )
 
 
-def _measured(row: dict[str, Any], name: str, factor: float, none: float | None = None) -> Measured:
+def _measured(
+    row: dict[str, Any],
+    name: str,
+    factor: float,
+    least: float | None = None,
+    none: float | None = None,
+) -> Measured:
     keys = _ENDS if not name else (name, f"{name}_low", f"{name}_high")
     value, low, high = (_times(row[key], factor) for key in keys)
     known = low is not None and high is not None and low == low and high == high
-    text, between = with_interval(value, low, high) if known else (number(value), "")
+    text, between = with_interval(value, low, high, least) if known else (number(value), "")
     sure = none is not None and known and not (low or 0.0) <= none <= (high or 0.0)
     return Measured(text, between, sure)
 

@@ -19,6 +19,7 @@ from multihop.study.figures import FigureData
 MOST_TICKS = 12
 
 WRITTEN_OUT = "format(datum.value, ',~f')"
+_SETTING = "format(datum.value, '~g')"
 """An axis's own format has as few digits as the ticks need, and so would write 10 as 1e+1."""
 
 
@@ -115,7 +116,7 @@ class Drawing(ABC):
             values = values if few or not shown else log_ticks(shown[0], shown[-1])
             scale = alt.Scale(type="log", nice=False, padding=14 if few else 0)
         axis = alt.Axis(
-            values=values, grid=False, labelExpr=WRITTEN_OUT, labelOverlap=True, labelSeparation=6,
+            values=values, grid=False, labelExpr=_SETTING, labelOverlap=True, labelSeparation=6,
             tickCount=10,
         )  # fmt: skip
         return alt.X("x:Q", title=self.x_title(), scale=scale, axis=axis)
