@@ -26,6 +26,12 @@ FIGURES: list[dict[str, Any]] = [
     {"name": "lying", "title": "By scheme", "x": "scheme", "y": "goodput_bps", "kind": "bar"},
     {"name": "over-time", "title": "Window", "x": "time_s", "y": "cwnd", "kind": "series",
      "where": "hops == 2 and rts == on"},
+    {"name": "heat", "title": "Map", "x": "hops", "over": "rts", "y": "goodput_bps",
+     "kind": "heatmap"},
+    {"name": "cdf", "title": "Shares", "x": "goodput_bps", "kind": "cdf", "x_scale": "log",
+     "facet": "rts"},
+    {"name": "box", "title": "Networks", "x": "hops", "y": "goodput_bps", "kind": "box",
+     "facet": "rts", "free_y": True},
     {"name": "nothing", "title": "Nothing", "x": "hops", "y": "goodput_bps", "where": "hops > 9"},
 ]  # fmt: skip
 

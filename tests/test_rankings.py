@@ -170,7 +170,7 @@ def test_the_report_and_a_page_tell_of_rankings(made: StudyResults, tmp_path: Pa
     assert rows[2].startswith("| 1 | small window + off | 10")
     assert rows[2].endswith("| 3 | 6 | 1 of 4: aodv + off |")
     assert rows[5] == "| Hops | 1 | 2 |"
-    assert rows[7].startswith("| 1 | small window + off 10 (−16 to 36) | aodv + off 10 (")
+    assert rows[7].startswith("| 1 | small window + off 10 (0 to 36) | aodv + off 10 (")
     assert "](images/contest/line.svg)" in text
     assert (tmp_path / "images" / "contest" / "line.svg").is_file()
 

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from multihop.report import Section, write_report, write_reproduction_page
 from multihop.report.charts import Look, chart, svg
+from multihop.report.environment import sort_key
 from multihop.report.parameters import parameters
 from multihop.report.wording import number, with_interval
 from multihop.scenario import to_toml
-from multihop.study import Study, StudyError, StudyResults
+from multihop.study import Study, StudyResults
 from multihop.study.document import Figure
 from multihop.study.figures import FigureData, figure_data, figure_frame
 from tests.report_sample import FIGURES, by_hand, claim_row, study
@@ -112,20 +113,6 @@ def test_points_of_too_few_flows_and_other_schemes_are_left_out(made: StudyResul
     one = drawn(made, x="hops", y="goodput_bps", schemes=["static"], facet="rts")
     assert one["scheme"].unique().to_list() == ["static"]
     assert one["facet"].to_list() == ["on"] * 3 + ["off"] * 3
-
-
-def test_columns_that_a_figure_cannot_have_are_refused() -> None:
-    wrong = [
-        ({"x": "hops_", "y": "goodput_bps"}, r"figures\.0\.x: must be one of .*hops.* \(got"),
-        ({"x": "kind", "y": "jain"}, r"figures\.0\.x: must be one of"),
-        ({"x": "hops", "y": "jain", "where": "kind == ftp"}, r"figures\.0\.where: unknown column"),
-        ({"x": "time_s", "y": "speed", "kind": "series"}, r"figures\.0\.y: must be one of .*cwnd"),
-        ({"x": "hops", "y": "cwnd", "kind": "series"}, r"figures\.0\.x: must be one of time_s"),
-        ({"name": "flows", "x": "hops", "y": "jain"}, r"figures\.0\.name: 'flows' is the name"),
-    ]
-    for figure, message in wrong:
-        with pytest.raises(StudyError, match=message):
-            study(figures=[{"name": "f", "title": "F", **figure}])
 
 
 def test_series_are_of_one_network_and_tell_flows_apart(report: Path) -> None:
@@ -296,6 +283,33 @@ def test_parameters_are_those_of_the_resolved_scenarios(made: StudyResults) -> N
     assert found.axes["rts"][1] == ("off", [("mac.rts_threshold_bytes", "3000")])
 
 
+def test_the_contents_lead_to_every_part_of_the_page(report: Path) -> None:
+    text = (report / "report.html").read_text()
+    contents = _Page(text[text.index('<nav aria-label="Contents">') : text.index("</nav>")])
+    assert "#figure-heat" in contents.links
+    assert {"#summary", "#summary-collisions", "#schemes", "#again"} <= {*contents.links}
+    assert {link.removeprefix("#") for link in contents.links} <= {*_Page(text).ids}
+
+
+@pytest.mark.parametrize(
+    ("cell", "key"),
+    [("1,234.5", "1234.5"), ("−3.2", "-3.2"), ("–", ""), ("26 %", "26"), ("dcar", "dcar"),
+     ("0.5 (0.4 to 0.6)", "0.5"), ("802.11b", "802.11b"), ("2 rays", "2")],
+)  # fmt: skip
+def test_cells_are_sorted_by_their_number_or_their_text(cell: str, key: str) -> None:
+    assert sort_key(cell) == key
+
+
+def test_values_that_a_logarithm_cannot_have_are_told(tmp_path: Path) -> None:
+    asked = {"name": "log", "title": "Log", "x": "hops", "y": "goodput_bps", "y_scale": "log"}
+    results = by_hand(
+        tmp_path, study(figures=[asked]), lambda scheme, *_: 1e6 if scheme == "aodv" else 0.0
+    )
+    write_report(results, tmp_path)
+    text = " ".join(_Page((tmp_path / "report.html").read_text()).text.split())
+    assert "6 values of 0 cannot be on a logarithmic axis" in text
+
+
 def test_failed_runs_are_told_and_the_rest_is_shown(tmp_path: Path) -> None:
     found = study(figures=FIGURES[:1])
     results = found.run(tmp_path, scale="quick")
@@ -342,6 +356,7 @@ def test_numbers_have_the_digits_that_their_interval_allows() -> None:
     assert with_interval(1234.56, 1200.0, 1300.0) == ("1,235", "1,200 to 1,300")
     assert with_interval(-3.21, -5.0, -1.0) == ("−3.2", "−5.0 to −1.0")
     assert with_interval(2.0, None, None) == ("2.00", "")
+    assert with_interval(3.21, -1.0, 7.4, least=0.0) == ("3.2", "0.0 to 7.4")
     assert [number(x) for x in (0.0, 1e-12, 12345.6, None)] == ["0", "0.000000", "12,346", "–"]
 
 

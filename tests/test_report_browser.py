@@ -15,7 +15,7 @@ sync_api = pytest.importorskip("playwright.sync_api")
 
 WIDTHS = [390, 1280]
 PAGES = ["report.html", "all/report.html"]
-FIGURES = ["line", "ratio", "bar", "lying", "over-time"]
+FIGURES = ["line", "ratio", "bar", "lying", "over-time", "heat", "cdf", "box"]
 
 
 @pytest.fixture(scope="module")
@@ -128,8 +128,65 @@ def test_paper_shows_what_is_folded(opened: Any) -> None:
     assert not page.get_by_text("cw_min").is_visible()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.get_by_text("cw_min").is_visible()
+    assert page.locator("#figure-line .numbers td").first.is_visible()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.get_by_text("cw_min").is_visible()
+
+
+def test_long_tables_are_sorted_filtered_and_put_back(opened: Any) -> None:
+    page = opened("report.html", 1280)
+    table = page.locator("#summary table").first
+    schemes = table.locator("tbody th:visible")
+    before = schemes.all_inner_texts()
+    assert len(before) > 12
+    page.locator("#summary .tools input").first.fill("small 3")  # hops, not 3 networks
+    assert page.locator("#summary .tools output").first.inner_text() == f"2 of {len(before)}"
+    assert {*schemes.all_inner_texts()} == {"small window"}
+    points = table.locator("tbody tr:visible td:first-child").all_inner_texts()
+    assert points == ["3", "3"]
+    page.locator("#summary .tools input").first.fill("")
+    heading = table.locator("thead th", has_text="Mean")
+    heading.focus()
+    for order in ("descending", "ascending"):
+        page.keyboard.press("Enter")
+        page.wait_for_function(
+            "document.querySelector('#summary th[aria-sort]').ariaSort === " + repr(order)
+        )
+        page.wait_for_timeout(50)
+        cells = table.locator("td[data-label=Mean]").all()
+        values = [float(cell.get_attribute("data-sort")) for cell in cells]
+        assert values == sorted(values, reverse=order == "descending")
+    page.get_by_role("button", name="Original order").first.click()
+    assert schemes.all_inner_texts() == before
+
+
+def test_headings_stay_in_sight_and_contents_lead_there(opened: Any) -> None:
+    page = opened("report.html", 1280)
+    page.get_by_role("navigation", name="Contents").get_by_role("link", name="Summary").click()
+    page.mouse.wheel(0, 600)
+    page.wait_for_timeout(300)
+    box = page.locator("#summary thead th").first.bounding_box()
+    assert page.locator("#summary table").first.bounding_box()["y"] < -100
+    assert 0 <= box["y"] < 5
+
+
+def test_a_table_that_is_too_wide_scrolls_by_itself(opened: Any) -> None:
+    page = opened("report.html", 390)
+    page.locator("#figure-line summary").click()
+    scroll = page.locator("#figure-line .scroll")
+    assert scroll.evaluate("(e) => e.scrollWidth > e.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert not page.locator("nav").is_visible()  # folded above the text
+
+
+def test_the_page_follows_a_dark_screen_and_charts_stay_on_white(opened: Any) -> None:
+    page = opened("report.html", 1280)
+    page.emulate_media(color_scheme="dark")
+    ground = "(e) => getComputedStyle(e).backgroundColor"
+    assert page.locator("body").evaluate(ground) != "rgb(255, 255, 255)"
+    assert page.locator("#chart-line").evaluate(ground) == "rgb(255, 255, 255)"
+    page.emulate_media(color_scheme="dark", media="print")
+    assert page.locator("body").evaluate(ground) == "rgb(255, 255, 255)"
 
 
 def test_verdicts_can_be_filtered(opened: Any) -> None:

@@ -51,7 +51,7 @@ def test_results_stand_between_the_markers_and_nothing_else_changes(
     assert "old" not in text
     assert "4 claims: 1 not run, 2 reproduced, 0 inconclusive, 1 differs." in text
     pictures = sorted(path.name for path in (page.parent.parent / "images").rglob("*.svg"))
-    assert pictures[:2] == ["chains-bar.svg", "chains-line.svg"]
+    assert pictures[:2] == ["chains-bar.svg", "chains-box.svg"]
     for name in pictures:
         assert f"](../images/reproduction/{name})" in text
     once = text
@@ -104,6 +104,28 @@ def test_a_figure_has_a_column_a_scheme_and_a_row_a_value(page: Path, made: Stud
     assert table[0] == "| Hops | aodv, Mbit/s | small window, Mbit/s | static, Mbit/s |"
     assert table[2].startswith("| 1 | 11")
     assert len(table) == 5
+
+
+def table_under(page: Path, title: str) -> list[str]:
+    lines = page.read_text().splitlines()
+    after = lines[lines.index(f"### {title}") + 1 :]
+    end = next((at for at, line in enumerate(after) if line.startswith("#")), len(after))
+    return [line for line in after[:end] if line.startswith("|")]
+
+
+def test_maps_and_distributions_have_tables_of_their_own(page: Path, made: StudyResults) -> None:
+    put_results(page, [], [Section("chains", made, figure_data(made))], "")
+    heat = table_under(page, "Map")
+    assert heat[0] == "| Scheme | Rts | hops 1, Mbit/s | hops 2, Mbit/s | hops 3, Mbit/s |"
+    assert heat[2].startswith("| aodv | on | 11.0 (")
+    assert len(heat) == 2 + 3 * 2
+    cdf = table_under(page, "Shares")
+    assert cdf[0].startswith("| Rts | Scheme | Goodput [Mbit/s]: 5 % | 25 % | 50 % | 75 % | 95 % |")
+    assert len(cdf) == 2 + 2 * 3
+    box = table_under(page, "Networks")
+    assert box[0] == "| Rts | Hops | aodv, Mbit/s | small window, Mbit/s | static, Mbit/s |"
+    # Networks of 10, 11 and 12 Mbit/s.
+    assert box[2].startswith("| on | 1 | 11.00 (10.50 to 11.50) |")
 
 
 @pytest.mark.parametrize(

@@ -101,14 +101,14 @@ METRICS: list[Metric] = [
     RunMetric("relay_growth_with_routing", "packets/s",
               "Growth of the data in the fullest relay's queue while routing packets wait there; "
               "needs queue_classes.",
-              _fullest_relay("growth_with_routing_per_s")),
+              _fullest_relay("growth_with_routing_per_s"), least=None),
     RunMetric("relay_growth_without_routing", "packets/s",
               "The same while no routing packet waits; needs queue_classes.",
-              _fullest_relay("growth_without_routing_per_s")),
+              _fullest_relay("growth_without_routing_per_s"), least=None),
     RunMetric("sources_share", "",
               "Share of the waiting data packets that wait at sources; needs queue_classes.",
               _sources_share),
     RunMetric("queue_rtt_correlation", "",
               "Correlation over flows of the round-trip time and the data in all queues on the "
-              "path; needs queue_classes and links.", _queue_rtt_correlation),
+              "path; needs queue_classes and links.", _queue_rtt_correlation, least=None),
 ]  # fmt: skip

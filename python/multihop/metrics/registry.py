@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from multihop.result_types import FlowReport, RunResult
@@ -20,6 +20,8 @@ class Metric:
     name: str
     unit: str
     definition: str
+    least: float | None = field(default=0.0, kw_only=True)
+    """The least that it can be, at which pictures cut intervals; None where it may be anything."""
 
 
 @dataclass(frozen=True, slots=True)

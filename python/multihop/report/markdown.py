@@ -8,21 +8,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from multihop.files import put_between, write_atomically
 from multihop.labels import plain
 from multihop.report import charts
 from multihop.report.pages import Section
 from multihop.report.precision import networks_in_words, shown_precisions
 from multihop.report.rankings import READING, ranking_tables
-from multihop.report.tables import Table
-from multihop.report.wording import capital, counted, name_of, scale_of, with_interval
+from multihop.report.tables import Table, figure_table
+from multihop.report.wording import capital, counted, in_order, name_of, scale_of, with_interval
 from multihop.reproduction.parts import Word
 from multihop.reproduction.verdicts import ClaimRow, VerdictRow
+from multihop.study.distributions import boxes
 from multihop.study.figures import FigureData
 from multihop.study.ranking import ranking_data
 from multihop.study.results import StudyResults
+from multihop.study.samples import equals
 
 MARKERS = "<!-- results: begin -->", "<!-- results: end -->"
 
@@ -161,26 +161,36 @@ def _said(paper: str | None) -> str:
 
 
 def _table(data: FigureData) -> str:
-    """Values with their intervals: a row for each panel and x, a column for each scheme."""
-    figure, frame = data.figure, data.frame
-    places = frame.select("facet", "x").unique(maintain_order=True).rows()
-    bars = figure.x == "scheme"
-    if figure.kind == "series" or (not bars and len(places) > _MOST_ROWS):
+    """Values with their intervals: a row for each panel and x, a column for each scheme.
+
+    Of a heatmap a row for each panel, scheme and value of `over`, and a column for each x.
+    """
+    figure = data.figure
+    if figure.kind == "series":
         return ""
-    factor, unit = scale_of(data.unit, frame["value"])
-    head = [] if figure.facet is None else [capital(name_of(figure.facet))]
-    head += [] if bars else [figure.x_title or capital(name_of(figure.x))]
+    if figure.kind == "cdf":
+        return _whole(figure_table(data))
+    frame = boxes(data.frame) if figure.kind == "box" else data.shown
+    heatmap = figure.kind == "heatmap"
+    across = "x" if heatmap or figure.x == "scheme" else "scheme"
+    names = {"facet": figure.facet, "scheme": "scheme", "over": figure.over, "x": figure.x}
+    down = [part for part, name in names.items() if name is not None and part != across]
+    if "scheme" in (figure.x, figure.over):
+        down = [part for part in down if part != "scheme"]
+    places = frame.select(down).unique(maintain_order=True).rows() if down else [()]
+    if len(places) > _MOST_ROWS:
+        return ""
+    factor, unit = scale_of(data.unit, data.measured)
     of_unit = f", {unit}" if unit else ""
-    lines = [[*head, *(f"{scheme}{of_unit}" for scheme in data.schemes)]]
-    if bars:
-        places = frame.select("facet", pl.lit(None)).unique(maintain_order=True).rows()
-    for facet, x in places:
-        here = frame.filter(pl.col("facet").eq_missing(pl.lit(facet)))
-        here = here if bars else here.filter(pl.col("x") == x)
-        found = {row["scheme"]: _value(row, factor) for row in here.iter_rows(named=True)}
-        place = [] if figure.facet is None else [plain(facet)]
-        place += [] if bars else [plain(x)]
-        lines.append([*place, *(found.get(scheme, "–") for scheme in data.schemes)])
+    columns = in_order(frame["x"]) if heatmap else data.schemes
+    titles = names | {"x": figure.x_title or figure.x}
+    head = [capital(name_of(titles[part] or "")) for part in down]
+    of_x = f"{figure.x_title or name_of(figure.x)} " if heatmap and figure.x != "scheme" else ""
+    lines = [[*head, *(f"{of_x}{plain(column)}{of_unit}" for column in columns)]]
+    for place in places:
+        here = frame.filter(equals(dict(zip(down, place, strict=True))))
+        found = {row[across]: _value(row, factor) for row in here.iter_rows(named=True)}
+        lines.append([*map(plain, place), *(found.get(column, "–") for column in columns)])
     return table_lines(lines)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import platform
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,14 +11,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jinja2
 import polars as pl
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from multihop import engine
 from multihop.files import write_atomically
 from multihop.labels import plain
 from multihop.report import charts
+from multihop.report.environment import breakable, environment, script
 from multihop.report.files import write_figure, write_frames, write_ranking
 from multihop.report.parameters import Parameters, parameters, study_file
 from multihop.report.precision import ShownPrecision, networks_in_words, shown_precisions
@@ -28,7 +27,9 @@ from multihop.report.tables import SummaryTable, Table, figure_table, summary_ta
 from multihop.report.wording import capital, counted, name_of, with_interval
 from multihop.reproduction.parts import WORDS
 from multihop.reproduction.verdicts import ClaimRow, VerdictRow
-from multihop.study.document import Figure, StudyTable
+from multihop.study.distributions import boxes
+from multihop.study.document import StudyTable
+from multihop.study.figure import Figure
 from multihop.study.figures import FigureData, figure_data
 from multihop.study.ranking import RankingData, ranking_data
 from multihop.study.results import StudyResults
@@ -137,10 +138,13 @@ def write_report(results: StudyResults, folder: Path) -> None:
         write_atomically(folder / "study.toml", file)
     section = _section(Section("", results, figures), folder, summary)
     page = (
-        _environment()
+        environment()
         .get_template("study.html")
-        .render(**_shell([results]), section=section, file=file, command=_command(results))
-    )
+        .render(
+            **_shell([results]), entries=_study_entries(section), section=section, file=file,
+            command=_command(results),
+        )
+    )  # fmt: skip
     write_atomically(folder / "report.html", page)
 
 
@@ -173,10 +177,11 @@ def write_reproduction_page(
         for section in sections
     ]  # fmt: skip
     counts = {kind: sum(row.verdict == kind for row in rows) for kind in WORDS}
-    page = _environment().get_template("reproduction.html").render(
+    page = environment().get_template("reproduction.html").render(
         **_shell([section.results for section in sections]), title=title, sections=shown,
         rows=rows, counts=counts, studies=list(dict.fromkeys(row.study for row in rows)),
         names=[section.label for section in sections], command=command,
+        entries=_reproduction_entries(shown),
     )  # fmt: skip
     write_atomically(path, page)
 
@@ -218,7 +223,7 @@ def _figure(
         name,
         figure,
         notes,
-        spec=_script(json.dumps(spec, ensure_ascii=False, separators=(",", ":"))),
+        spec=script(json.dumps(spec, ensure_ascii=False, separators=(",", ":"))),
         measure=spec["title"]["subtitle"],
         files=write_figure(data, spec, folder, name),
         table=None if figure.kind == "series" else figure_table(data),
@@ -244,11 +249,16 @@ def _notes(data: FigureData, results: StudyResults) -> list[str]:
         if name in (figure.x, figure.facet) and fixed:
             default = f"{name_of(name)} {plain(axis.default)}"
             notes.append(f"{', '.join(fixed)}: run at {default} only, shown at every value.")
+    for scale, column in ((figure.x_scale, "x"), (figure.y_scale, "value")):
+        lost = sum(value <= 0 for value in data.frame[column]) if scale == "log" else 0
+        if lost:
+            notes.append(f"{counted(lost, 'value')} of 0 cannot be on a logarithmic axis.")
     if figure.kind == "series":
         network = results.seeds[0] if figure.network is None else figure.network
         notes.append(f"One network, seed {network}.")
     elif not data.frame.is_empty():
-        networks = data.frame["networks"].to_list()
+        shown = boxes(data.frame) if figure.kind == "box" else data.frame
+        networks = shown["networks"].to_list()
         least, most = min(networks), counted(max(networks), "network")
         notes.append(f"{most}." if least == max(networks) else f"{least} to {most}.")
     return notes
@@ -290,7 +300,7 @@ def _verdict(row: ClaimRow) -> ShownVerdict:
         measured=measured,
         interval=between,
         runs=counted(row["runs"], "run") if row["runs"] else "",
-        reason=_breakable(row["reason"]),
+        reason=breakable(row["reason"]),
         depends_on=", ".join(row["depends_on"]),
         beside=beside,
     )
@@ -301,11 +311,6 @@ def _numbers(row: VerdictRow) -> tuple[str, str]:
     if row["measured"] is None:
         return "", ""
     return with_interval(row["measured"], *(row["interval"] or (None, None)))
-
-
-def _breakable(text: str) -> Markup:
-    """Text in which lines may break within the names of tests and files."""
-    return Markup(re.sub(r"(::|/|_)(?=\w)", r"\1<wbr>", str(escape(text))))
 
 
 def _command(results: StudyResults) -> str:
@@ -320,7 +325,7 @@ def _shell(all_results: Sequence[StudyResults]) -> dict[str, Any]:
     """What every page has: scripts, versions, times."""
     spent_s = sum(results.simulation_s for results in all_results)
     return {
-        "bundle": _script(charts.bundle()),
+        "bundle": script(charts.bundle()),
         "versions": {
             "engine": engine.build_name(),
             "Python": platform.python_version(),
@@ -339,16 +344,28 @@ def _duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
-def _script(text: str) -> Markup:
-    """Text that can't end the script element that contains it."""
-    return Markup(re.sub("<(?=/script|!--)", r"\\u003c", text, flags=re.IGNORECASE))
+Entry = tuple[str, str, Sequence[tuple[str, str]]]
+"""Of the contents: the id of a part of the page, its title, and the same of what is below it."""
 
 
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("multihop.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def _study_entries(section: ShownSection) -> list[Entry]:
+    """The contents of a study's page."""
+    entries: list[Entry] = [(f"figure-{one.name}", one.figure.title, ()) for one in section.figures]
+    entries += [(f"ranking-{one.name}", one.title, ()) for one in section.rankings]
+    entries.append(("schemes", "Schemes", ()))
+    if section.summary:
+        below = [(f"summary-{table.metric}", table.title) for table in section.summary]
+        entries.append(("summary", "Summary", below))
+    entries.append(("parameters", "Parameters", ()))
+    entries += [("failures", "Failures", ())] if section.failures else []
+    return [*entries, ("again", "Run it again", ())]
+
+
+def _reproduction_entries(sections: Sequence[ShownSection]) -> list[Entry]:
+    """The contents of a page of several studies."""
+    studies: list[Entry] = [
+        (section.name, section.study.title,
+         [(f"figure-{one.name}", one.figure.title) for one in section.figures])
+        for section in sections
+    ]  # fmt: skip
+    return [*studies, ("verdicts", "All claims", ()), ("again", "Run it again", ())]

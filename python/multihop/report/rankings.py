@@ -85,10 +85,10 @@ def _place(ranking: Ranking, place: pl.DataFrame) -> list[str]:
 
 def _best(ranking: Ranking, place: pl.DataFrame, factor: float) -> list[str]:
     rows = place.to_dicts()
-    best, others = rows[0], rows[1:]
-    ratio = [_measured(best, "ratio", 1.0)] if ranking.baseline else []
+    best, others, least = rows[0], rows[1:], METRICS[ranking.y].least
+    ratio = [_measured(best, "ratio", 1.0, least)] if ranking.baseline else []
     counts = [f"{best[name.lower()]:,}" for name in _counted(ranking)]
-    measured = [_measured(best, "", factor), *ratio, *counts]
+    measured = [_measured(best, "", factor, least), *ratio, *counts]
     if "eliminated" in best:
         left = [row for row in rows if row["eliminated"] is None]
         name = _name(ranking, best) if len(left) == 1 else f"undecided: {_grouped(ranking, left)}"
@@ -109,16 +109,16 @@ def _eliminated(ranking: Ranking, rows: Sequence[Row]) -> str:
 
 
 def _first(ranking: Ranking, place: pl.DataFrame, factor: float, ranks: int) -> list[str]:
-    rows = place.head(ranks).to_dicts()
-    shown = [f"{_name(ranking, row)} {_shown(row, factor)}" for row in rows]
+    rows, least = place.head(ranks).to_dicts(), METRICS[ranking.y].least
+    shown = [f"{_name(ranking, row)} {_shown(row, factor, least)}" for row in rows]
     return [*shown, *("–" for _ in range(ranks - len(shown)))]
 
 
-def _shown(row: Row, factor: float) -> str:
+def _shown(row: Row, factor: float, least: float | None) -> str:
     """Its value; of one in a race, which has networks of its own, how far it is from the best."""
     if row.get("difference") is None or "eliminated" not in row:
-        return _measured(row, "", factor)
-    return f"{_measured(row, 'difference', factor)} to the best"
+        return _measured(row, "", factor, least)
+    return f"{_measured(row, 'difference', factor, None)} to the best"
 
 
 def _name(ranking: Ranking, row: Row) -> str:
@@ -140,11 +140,10 @@ def _grouped(ranking: Ranking, rows: Sequence[Row]) -> str:
     )
 
 
-def _measured(row: Row, name: str, factor: float) -> str:
+def _measured(row: Row, name: str, factor: float, least: float | None) -> str:
     keys: Sequence[str] = ("value", "low", "high")
     if name:
         keys = (name, f"{name}_low", f"{name}_high")
-    value, between = with_interval(
-        *(None if row[key] is None else row[key] * factor for key in keys)
-    )
-    return f"{value} ({between})" if between else value
+    value, low, high = (None if row[key] is None else row[key] * factor for key in keys)
+    text, between = with_interval(value, low, high, least)
+    return f"{text} ({between})" if between else text

@@ -17,6 +17,8 @@ from multihop.report.wording import (
     titled,
     with_interval,
 )
+from multihop.study.distributions import boxes, quantile
+from multihop.study.figure import Figure
 from multihop.study.figures import FigureData
 from multihop.study.results import StudyResults
 
@@ -82,23 +84,67 @@ def summary_tables(results: StudyResults, summary: pl.DataFrame) -> list[Summary
 
 
 def figure_table(data: FigureData) -> Table:
-    """The numbers of a figure."""
-    figure, frame = data.figure, data.frame
-    factor, unit = scale_of(data.unit, frame["value"])
-    measured = f"Ratio to {figure.relative_to}" if figure.relative_to else titled(figure.y, unit)
-    facet = [] if figure.facet is None else [capital(name_of(figure.facet))]
-    x = [] if figure.x == "scheme" else [figure.x_title or capital(name_of(figure.x))]
+    """The numbers of a figure; of a distribution its quantiles or quartiles."""
+    if data.figure.kind == "cdf":
+        return _quantiles(data)
+    figure, shown = data.figure, boxes(data.frame) if data.figure.kind == "box" else data.shown
+    factor, unit = scale_of(data.unit, data.measured)
+    headings = _place_headings(figure)
+    names = len(headings)
+    if figure.kind == "box":
+        headings += [f"Median of {titled(figure.metric, unit)}", "Middle half"]
+    else:
+        ratio = f"Ratio to {figure.relative_to}" if figure.relative_to else None
+        headings += [ratio or titled(figure.metric, unit), "95 % interval"]
     rows = []
-    for row in frame.to_dicts():
-        place = [row["facet"]] if figure.facet is not None else []
-        place += [row["x"]] if figure.x != "scheme" else []
+    for row in shown.to_dicts():
         value, between = with_interval(*(_times(row[key], factor) for key in _ENDS))
         counts = [f"{row['networks']:,}", f"{row['flows']:,}"]
-        rows.append([*map(plain, place), row["scheme"], value, between or "–", *counts])
-    counted = f"{METRICS[figure.y].level}s".capitalize()
-    headings = [*facet, *x, "Scheme", measured, "95 % interval", "Networks", counted]
-    names = len(facet) + len(x) + 1
+        rows.append([*_place(figure, row), value, between or "–", *counts])
+    headings += ["Networks", _counted(figure)]
     return Table(headings, rows, names=names, numbers=len(headings))
+
+
+_SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def _quantiles(data: FigureData) -> Table:
+    """A row for each line of a cdf: the values that so many per cent are at or below."""
+    figure = data.figure
+    factor, unit = scale_of(data.unit, data.measured)
+    headings = [*_place_headings(figure), *(f"{100 * share:g} %" for share in _SHARES)]
+    names = len(headings) - len(_SHARES)
+    headings[names] = f"{figure.x_title or titled(figure.metric, unit)}: {headings[names]}"
+    rows = []
+    for _, line in data.frame.group_by("facet", "scheme", maintain_order=True):
+        place = _place(figure, line.row(0, named=True))
+        found = [number(quantile(line, share) * factor) for share in _SHARES]
+        counts = [f"{line['networks'][0]:,}", f"{line['flows'][0]:,}"]
+        rows.append([*place, *found, *counts])
+    headings += ["Networks", _counted(figure)]
+    return Table(headings, rows, names=names, numbers=len(headings))
+
+
+def _place_headings(figure: Figure) -> list[str]:
+    """Headings of the columns that say where a value is."""
+    names = [figure.facet, None if figure.kind == "cdf" else figure.x, figure.over]
+    if "scheme" not in names:
+        names.append("scheme")
+    said = {figure.x: figure.x_title or capital(name_of(figure.x))}
+    return [said.get(name, capital(name_of(name))) for name in names if name is not None]
+
+
+def _place(figure: Figure, row: dict[str, Any]) -> list[str]:
+    """The cells under those headings."""
+    facet = [row["facet"]] if figure.facet is not None else []
+    over = [row["over"]] if figure.over is not None else []
+    x = [] if figure.kind == "cdf" else [row["x"]]
+    scheme = [] if "scheme" in (figure.x, figure.over) else [row["scheme"]]
+    return [plain(value) for value in (*facet, *x, *over, *scheme)]
+
+
+def _counted(figure: Figure) -> str:
+    return f"{METRICS[figure.metric].level}s".capitalize()
 
 
 _ENDS = ("value", "low", "high")
@@ -119,8 +165,8 @@ def _summary_table(results: StudyResults, frame: pl.DataFrame, metric: str) -> S
                 point,
                 first=not rows or rows[-1].point != point,
                 scheme=row["scheme"],
-                value=_measured(row, "", factor),
-                ratio=_measured(row, "ratio", 1.0, none=1.0) if compared else None,
+                value=_measured(row, "", factor, about.least),
+                ratio=_measured(row, "ratio", 1.0, about.least, none=1.0) if compared else None,
                 difference=_measured(row, "difference", factor, none=0.0) if compared else None,
                 networks=row["networks"],
                 counted=row["flows"],
@@ -137,11 +183,17 @@ def _summary_table(results: StudyResults, frame: pl.DataFrame, metric: str) -> S
     )
 
 
-def _measured(row: dict[str, Any], name: str, factor: float, none: float | None = None) -> Measured:
+def _measured(
+    row: dict[str, Any],
+    name: str,
+    factor: float,
+    least: float | None = None,
+    none: float | None = None,
+) -> Measured:
     keys = _ENDS if not name else (name, f"{name}_low", f"{name}_high")
     value, low, high = (_times(row[key], factor) for key in keys)
     known = low is not None and high is not None and low == low and high == high
-    text, between = with_interval(value, low, high) if known else (number(value), "")
+    text, between = with_interval(value, low, high, least) if known else (number(value), "")
     sure = none is not None and known and not (low or 0.0) <= none <= (high or 0.0)
     return Measured(text, between, sure)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 _NAMES = {
     "backoffs_per_node_s": "backoffs per node and second",
@@ -73,13 +74,29 @@ def interval(low: float | None, high: float | None) -> str:
     return f"{number(low, half_width)} to {number(high, half_width)}"
 
 
-def with_interval(value: float | None, low: float | None, high: float | None) -> tuple[str, str]:
-    """A value, and its interval with as many decimals."""
-    known = low is not None and high is not None
-    half_width = (high - low) / 2 if low is not None and high is not None else None
-    return number(value, half_width), interval(low, high) if known else ""
+def with_interval(
+    value: float | None, low: float | None, high: float | None, least: float | None = None
+) -> tuple[str, str]:
+    """A value, and its interval with as many decimals; cut at the least that it can be."""
+    if low is None or high is None:
+        return number(value), ""
+    shown = number(value, (high - low) / 2)
+    if least is not None:
+        low, high = max(low, least), max(high, least)
+    return shown, interval(low, high)
 
 
 def counted(count: int, what: str) -> str:
     """`1 run`, `2 runs`."""
     return f"{count:,} {what if count == 1 else what + 's'}"
+
+
+def in_order(values: Iterable[Any]) -> list[Any]:
+    """Values once each: numbers by size, others as they come."""
+    found = [value for value in dict.fromkeys(values) if value is not None]
+    if all(isinstance(value, int | float) for value in found):
+        return sorted(found)
+    try:
+        return sorted(found, key=float)
+    except ValueError:
+        return found

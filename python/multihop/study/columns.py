@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from multihop.errors import StudyError
 from multihop.metrics import METRICS, SERIES
-from multihop.study.document import StudyTable, one_of
+from multihop.study.document import StudyTable
+from multihop.study.figure import Figure
+from multihop.study.names import one_of
 from multihop.study.selector import SelectorError, parse
 
 TAKEN = ("scheme", "network", "flow", "kind", "source", "destination", "metric", "value")
@@ -62,7 +64,8 @@ def _metric_names(table: StudyTable) -> Iterator[tuple[str, str]]:
         yield "metrics", name
     for number, figure in enumerate(table.figures):
         if figure.kind != "series":
-            yield f"figures.{number}.y", figure.y
+            key = "x" if figure.kind == "cdf" else "y"
+            yield f"figures.{number}.{key}", figure.metric
     for number, ranking in enumerate(table.rankings):
         yield f"rankings.{number}.y", ranking.y
     for where, wanted in table.precisions.items():
@@ -77,11 +80,23 @@ def _check_figures(table: StudyTable) -> None:
         if figure.kind == "series":
             known = [*table.axes, "scheme", "network", "flow", "node", "time_s"]
             one_of(f"{where}.x", figure.x, ["time_s"])
-            one_of(f"{where}.y", figure.y, [name for names in SERIES.values() for name in names])
+            names = [name for names in SERIES.values() for name in names]
+            one_of(f"{where}.y", figure.metric, names)
         else:
-            one_of(f"{where}.x", figure.x, columns(figure.y, table.axes))
-            known = columns(figure.y, table.axes, metrics=True)
+            for key in ("x", "over") if figure.kind != "cdf" else ():
+                if (name := getattr(figure, key)) is not None:
+                    one_of(f"{where}.{key}", name, columns(figure.metric, table.axes))
+            known = columns(figure.metric, table.axes, metrics=True)
+            _check_log(where, figure)
         _check_condition(f"{where}.where", figure.where, known)
+
+
+def _check_log(where: str, figure: Figure) -> None:
+    """A logarithm is of a metric that can't be below 0."""
+    key = "x_scale" if figure.kind == "cdf" else "y_scale"
+    if getattr(figure, key) == "log" and METRICS[figure.metric].least is None:
+        fault = f'"log" needs values above 0; {figure.metric} may be below'
+        raise StudyError.at(f"{where}.{key}", fault)
 
 
 def _check_condition(where: str, condition: str | None, known: Sequence[str]) -> None:

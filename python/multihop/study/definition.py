@@ -12,7 +12,8 @@ from multihop.engine import check_toml, line_of
 from multihop.errors import ScenarioError, StudyError
 from multihop.scenario import ScenarioSource
 from multihop.study import columns
-from multihop.study.document import StudyTable, error_of, one_of, resolve_path
+from multihop.study.document import StudyTable, error_of, resolve_path
+from multihop.study.names import one_of
 from multihop.study.plan import Cell, cells
 
 SCALES = ("quick", "full")

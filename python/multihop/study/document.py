@@ -8,7 +8,6 @@ by network.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,8 +25,9 @@ from multihop import reading
 from multihop.errors import StudyError
 from multihop.recording import Recording
 from multihop.study.choices import Alternative, Assumptions, OpenChoice, Part, Stage
+from multihop.study.figure import Figure
+from multihop.study.names import NAME, Value, one_of
 
-Value = bool | int | float | str
 Settings = dict[str, Any]
 """Key paths of the scenario and their values, such as `{"routing.w_p" = 2}`."""
 
@@ -42,9 +42,6 @@ RANKED = (
 
 READING = "reading"
 """The axis that the readings of a study are."""
-
-NAME = r"^[a-z0-9][a-z0-9-]*$"
-"""What figures and rankings may be called: their files are named after them."""
 
 
 class Table(BaseModel):
@@ -162,33 +159,6 @@ class Precision(Table):
     def is_about(self, scheme: str) -> bool:
         """Whether a scheme's cells must be narrow."""
         return scheme != self.relative_to and (self.schemes is None or scheme in self.schemes)
-
-
-class Figure(Table):
-    """A figure: a metric over a column, one line a scheme."""
-
-    name: str = Field(pattern=NAME)
-    title: str
-    x: str
-    """An axis, or a column of the flows such as `hops`; for a series, `time_s`."""
-    y: str
-    """A metric, or for a series one of its columns."""
-    relative_to: str | None = None
-    """Scheme by whose mean the others' are divided, on the same networks."""
-    schemes: list[str] | None = None
-    where: str | None = None
-    """Condition on what is drawn, such as `hops <= 10 and n_flows == 5`."""
-    facet: str | None = None
-    """An axis: one panel for each of its values."""
-    kind: Literal["line", "bar", "series"] = "line"
-    network: int | None = None
-    """For a series: the seed that is drawn; the first where absent."""
-    x_title: str | None = None
-    y_title: str | None = None
-    least_flows: int = Field(default=1, ge=1)
-    """Leaves out points with fewer flows."""
-    paper: str | None = None
-    """What the paper says about it; the report shows it beside the figure."""
 
 
 class Select(Table):
@@ -321,10 +291,7 @@ class StudyTable(Table):
         for number, figure in enumerate(self.figures):
             where = f"figures.{number}"
             _not_reserved(where, figure.name)
-            for name in [*(figure.schemes or []), *filter(None, [figure.relative_to])]:
-                one_of(f"{where}.schemes", name, names)
-            if figure.facet is not None:
-                one_of(f"{where}.facet", figure.facet, list(self.axes))
+            figure.check(where, names, {name: axis.labels for name, axis in self.axes.items()})
         for number, ranking in enumerate(self.rankings):
             self._ranking_fits(f"rankings.{number}", ranking, names)
         if self.assumptions is not None:
@@ -433,17 +400,6 @@ def _no_repeats(where: str, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise StudyError.at(where, f"{name!r} appears twice")
-
-
-def one_of(where: str, name: Value, allowed: Sequence[Any]) -> None:
-    """Refuse a value of the key `where` that is not among those allowed.
-
-    Raises:
-        StudyError: naming the key and what is allowed.
-    """
-    if name not in allowed:
-        listed = ", ".join(str(item) for item in allowed) or "none"
-        raise StudyError.at(where, f"must be one of {listed} (got {name!r})")
 
 
 def resolve_path(name: str, folder: Path) -> Path:

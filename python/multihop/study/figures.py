@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,12 +14,14 @@ from multihop.labels import plain
 from multihop.metrics import METRICS, SERIES, series_of
 from multihop.statistics import Estimate
 from multihop.study import estimates
-from multihop.study.document import Figure
+from multihop.study.distributions import by_network, cumulative, finite
+from multihop.study.figure import Figure
+from multihop.study.places import Place, axes_of, drawn, places
 from multihop.study.runs import StudyRuns
-from multihop.study.samples import equals, sample_of
 from multihop.study.selector import parse
 
-COLUMNS = ("x", "scheme", "facet", "value", "low", "high", "networks", "flows")
+COLUMNS = ("x", "over", "scheme", "facet", "value", "low", "high", "networks", "flows", "network")
+"""Those of all figures are without `over`, a heatmap's, and `network`, a box's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,9 @@ class FigureData:
     """A figure with its numbers.
 
     Columns of `frame`: x, scheme, facet, value, low, high (its 95 % interval), networks, flows. A
-    series has `part` as well, the flow or node where there are several, and no interval. Values are
-    in the metric's own unit.
+    series has `part` as well, the flow or node where there are several, and no interval; a heatmap
+    has `over`. Of a cdf `x` is a value of the metric and `value` the share at or below it. Of a box
+    each row is a `network`, without interval. Values are in the metric's own unit.
     """
 
     figure: Figure
@@ -39,12 +41,31 @@ class FigureData:
 
     @property
     def unit(self) -> str:
-        """Unit of the values; none for ratios."""
+        """Unit of the metric; none for ratios."""
+        metric = self.figure.metric
         if self.figure.relative_to is not None:
             return ""
         if self.figure.kind == "series":
-            return SERIES[series_of(self.figure.y)][self.figure.y]
-        return METRICS[self.figure.y].unit
+            return SERIES[series_of(metric)][metric]
+        return METRICS[metric].unit
+
+    @property
+    def measured(self) -> pl.Series:
+        """The values of the metric."""
+        return self.frame["x" if self.figure.kind == "cdf" else "value"]
+
+    @property
+    def least(self) -> float | None:
+        """The least that a value can be, if there is such."""
+        return 0.0 if self.figure.kind == "series" else METRICS[self.figure.metric].least
+
+    @property
+    def shown(self) -> pl.DataFrame:
+        """`frame` with intervals cut to what can be: a share is 0 to 1, most metrics 0 or more."""
+        ends = pl.col("low", "high")
+        if self.figure.kind == "cdf":
+            return self.frame.with_columns(ends.clip(0.0, 1.0))
+        return self.frame if self.least is None else self.frame.with_columns(ends.clip(self.least))
 
     @property
     def schemes(self) -> list[str]:
@@ -74,7 +95,7 @@ def named_figure(results: StudyRuns, name: str) -> FigureData:
 
 def _note(results: StudyRuns, figure: Figure) -> str:
     """A congestion window may grow beyond the window that the receiver lets the sender use."""
-    if figure.kind != "series" or figure.y != "cwnd":
+    if figure.kind != "series" or figure.metric != "cwnd":
         return ""
     scenarios = (json.loads(cell.text) for cell in results.cells)
     windows = {
@@ -90,44 +111,33 @@ def figure_frame(results: StudyRuns, figure: Figure) -> pl.DataFrame:
     """The numbers of one figure; no rows where there is nothing to draw."""
     if figure.kind == "series":
         return _series(results, figure)
-    rows = list(_estimates(results, figure)) if results.finished else []
-    schema = _schema(rows)
-    for column in ("x", "facet"):
-        if schema[column] == pl.String:
+    made = {"cdf": cumulative, "box": by_network}.get(figure.kind, _estimates)
+    rows = list(made(results, figure)) if results.finished else []
+    schema = _schema(figure, rows)
+    for column in ("x", "over", "facet"):
+        if schema.get(column) == pl.String:
             for row in rows:
                 row[column] = None if row[column] is None else plain(row[column])
     return pl.DataFrame(rows, schema=schema)
 
 
 def _estimates(results: StudyRuns, figure: Figure) -> Iterator[dict[str, Any]]:
-    axes = _axes(results, figure)
-    frame, gaps = results.spread(results.frame(figure.y), axes), results.gaps(figure.y, axes)
-    frame = frame.filter(parse(figure.where, frame.columns))
-    xs = results.values(frame, figure.x) if figure.x != "scheme" else [None]
-    for facet in results.values(frame, figure.facet) if figure.facet else [None]:
-        for scheme in _drawn(results, figure):
-            for x in xs:
-                place = {} if x is None else {figure.x: x}
-                place |= {} if figure.facet is None else {figure.facet: facet}
-                found = _estimate(frame.filter(equals(place)), gaps, figure, scheme)
-                if found is not None:
-                    yield {
-                        "x": scheme if x is None else x,
-                        "scheme": scheme,
-                        "facet": facet,
-                        "value": found.value,
-                        "low": _finite(found.low),
-                        "high": _finite(found.high),
-                        "networks": found.networks,
-                        "flows": found.flows,
-                    }
+    for place in places(results, figure):
+        found = _estimate(place, figure)
+        if found is not None:
+            yield {
+                **place.labels,
+                "value": found.value,
+                "low": finite(found.low),
+                "high": finite(found.high),
+                "networks": found.networks,
+                "flows": found.flows,
+            }
 
 
-def _estimate(
-    frame: pl.DataFrame, gaps: pl.DataFrame, figure: Figure, scheme: str
-) -> Estimate | None:
-    drawn = [scheme] if figure.relative_to is None else [scheme, figure.relative_to]
-    samples = [sample_of(frame, figure.y, name, gaps=gaps) for name in drawn]
+def _estimate(place: Place, figure: Figure) -> Estimate | None:
+    names = [place.scheme, *filter(None, [figure.relative_to])]
+    samples = [place.sample(figure.metric, name) for name in names]
     if any(sample.flows < figure.least_flows for sample in samples):
         return None
     found = estimates.mean(*samples) if len(samples) == 1 else estimates.ratio(*samples)
@@ -135,12 +145,12 @@ def _estimate(
 
 
 def _series(results: StudyRuns, figure: Figure) -> pl.DataFrame:
-    which = series_of(figure.y)
+    which = series_of(figure.metric)
     network = results.seeds[0] if figure.network is None else figure.network
     frame = results.series(which, network)
     if frame.is_empty():
-        return pl.DataFrame(schema=_schema([]) | {"part": pl.String})
-    frame = results.spread(frame, _axes(results, figure))
+        return pl.DataFrame(schema=_schema(figure, []) | {"part": pl.String})
+    frame = results.spread(frame, axes_of(results, figure))
     frame = frame.filter(parse(figure.where, frame.columns))
     part = "flow" if which == "flows" else "node"
     several = frame[part].n_unique() > 1
@@ -150,44 +160,34 @@ def _series(results: StudyRuns, figure: Figure) -> pl.DataFrame:
         "scheme",
         facet.alias("facet"),
         (pl.format(f"{part} {{}}", part) if several else pl.lit(None, pl.String)).alias("part"),
-        pl.col(figure.y).cast(pl.Float64).alias("value"),
+        pl.col(figure.metric).cast(pl.Float64).alias("value"),
         pl.lit(None, pl.Float64).alias("low"),
         pl.lit(None, pl.Float64).alias("high"),
         pl.lit(1).alias("networks"),
         pl.lit(1).alias("flows"),
+        part,
     )
-    schemes = _drawn(results, figure)
+    schemes = drawn(results, figure)
     order = pl.col("scheme").replace_strict(
         schemes, range(len(schemes)), default=None, return_dtype=pl.Int64
     )
-    return shown.filter(order.is_not_null()).sort(order, "facet", "part", "x", maintain_order=True)
+    return (
+        shown.filter(order.is_not_null())
+        .sort(order, "facet", part, "x", maintain_order=True)
+        .drop(part)
+    )
 
 
-def _drawn(results: StudyRuns, figure: Figure) -> list[str]:
-    """Schemes that a figure shows; the scheme that the others are divided by is the line at 1."""
-    names = [scheme.name for scheme in results.study.table.scheme_tables]
-    wanted = names if figure.schemes is None else figure.schemes
-    return [name for name in names if name in wanted and name != figure.relative_to]
-
-
-def _axes(results: StudyRuns, figure: Figure) -> list[str]:
-    """The axes whose values a figure keeps apart."""
-    used = {figure.x, figure.facet, *re.findall(r"\w+", figure.where or "")}
-    return [name for name in results.study.table.axes if name in used]
-
-
-def _schema(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _schema(figure: Figure, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     def kind(column: str) -> type[pl.DataType]:
         values = [row[column] for row in rows if row[column] is not None]
         if not values or any(isinstance(value, bool | str) for value in values):
             return pl.String
         return pl.Int64 if all(isinstance(value, int) for value in values) else pl.Float64
 
+    only = {"over": "heatmap", "network": "box"}
+    columns = [name for name in COLUMNS if only.get(name, figure.kind) == figure.kind]
     numbers = dict.fromkeys(("value", "low", "high"), pl.Float64)
-    counts = dict.fromkeys(("networks", "flows"), pl.Int64)
-    kinds = {"x": kind("x"), "scheme": pl.String, "facet": kind("facet"), **numbers, **counts}
-    return {column: kinds[column] for column in COLUMNS}
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    counts = dict.fromkeys(("networks", "flows", "network"), pl.Int64)
+    known = {"scheme": pl.String, **numbers, **counts}
+    return {name: known[name] if name in known else kind(name) for name in columns}

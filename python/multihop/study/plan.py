@@ -16,7 +16,8 @@ from multihop.errors import ScenarioError, StudyError
 from multihop.reading import Reading, find
 from multihop.recording import Recording
 from multihop.scenario import ScenarioSource, Source, load, scheme_overrides, set_overrides
-from multihop.study.document import READING, Axis, SchemeTable, StudyTable, Value
+from multihop.study.document import READING, Axis, SchemeTable, StudyTable
+from multihop.study.names import Value
 
 LABELS = ("title", "seed")
 """Keys of a scenario that do not affect its runs."""

@@ -18,7 +18,8 @@ import polars as pl
 
 from multihop.metrics import METRICS, BaselineMetric
 from multihop.study import estimates
-from multihop.study.document import Precision, Value
+from multihop.study.document import Precision
+from multihop.study.names import Value
 from multihop.study.plan import Cell
 from multihop.study.samples import equals
 from multihop.study.selector import about, parse

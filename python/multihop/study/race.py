@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from multihop.metrics import METRICS, BaselineMetric
-from multihop.study.document import Ranking, Value
+from multihop.study.document import Ranking
 from multihop.study.kn import Selection
 from multihop.study.precision import may_fulfil
 from multihop.study.selector import parse

@@ -1,6 +1,7 @@
 "use strict";
 (() => {
   const ONE_COLUMN = 560; // px; narrower pages stack the panels of a figure
+  const LONG = 12; // rows; longer tables have a filter
   const charts = [...document.querySelectorAll(".chart")].map((element) => ({
     element,
     spec: JSON.parse(element.parentElement.querySelector("script.spec").textContent),
@@ -58,6 +59,13 @@
     waiting = setTimeout(() => { drawing = drawing.then(drawAll); }, 150);
   });
 
+  // Beside the text the contents are open, above it folded.
+  const contents = document.querySelector("details.contents");
+  const wide = matchMedia("(min-width: 80rem)");
+  const place = () => { contents.open = wide.matches; };
+  wide.addEventListener("change", place);
+  place();
+
   // Paper can't be clicked: folded parts are printed open.
   let opened = [];
   addEventListener("beforeprint", () => {
@@ -68,28 +76,92 @@
     for (const details of opened) details.open = false;
   });
 
+  // A heading sticks to the window only if the table need not scroll sideways.
+  const fits = new ResizeObserver((seen) => {
+    for (const { target } of seen) {
+      target.classList.toggle("fits", target.scrollWidth <= target.clientWidth);
+    }
+  });
+  for (const scroll of document.querySelectorAll(".scroll")) fits.observe(scroll);
+
+  /** Shows the rows that pass; says how many. */
+  function sift(rows, passes, output) {
+    let shown = 0;
+    for (const row of rows) {
+      row.hidden = !passes(row);
+      shown += !row.hidden;
+    }
+    output.textContent = `${shown} of ${rows.length}`;
+  }
+
+  const texts = new WeakMap();
+
+  /** Whether a row names all words; what was measured is no name, and 4 is not found in 24. */
+  function has(row, words) {
+    if (!texts.has(row)) {
+      const cells = [...row.cells].filter((cell) => !cell.classList.contains("number"));
+      texts.set(row, cells.map((cell) => cell.textContent.toLowerCase()).join(" "));
+    }
+    const text = texts.get(row);
+    const named = text.split(/\s+/);
+    return words.every((word) => /^[\d.]+$/.test(word) ? named.includes(word) : text.includes(word));
+  }
+
+  const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+
   const form = document.querySelector("form.filters");
   if (form) {
     const rows = [...document.querySelectorAll("tr[data-verdict]")];
     const filter = () => {
       const asked = new FormData(form);
       const verdicts = asked.getAll("verdict");
-      const words = asked.get("words").toLowerCase().split(/\s+/).filter(Boolean);
-      let shown = 0;
-      for (const row of rows) {
-        const text = row.textContent.toLowerCase();
-        row.hidden = !(
-          verdicts.includes(row.dataset.verdict) &&
-          ["", row.dataset.study].includes(asked.get("study")) &&
-          words.every((word) => text.includes(word))
-        );
-        shown += !row.hidden;
-      }
-      form.querySelector("output").textContent = `${shown} of ${rows.length}`;
+      const words = wordsOf(asked.get("words"));
+      const passes = (row) =>
+        verdicts.includes(row.dataset.verdict) &&
+        ["", row.dataset.study].includes(asked.get("study")) &&
+        has(row, words);
+      sift(rows, passes, form.querySelector("output"));
     };
     form.addEventListener("input", filter);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.hidden = false;
     filter();
+  }
+
+  for (const table of document.querySelectorAll("table.sortable")) {
+    for (const heading of table.tHead.rows[0].cells) {
+      heading.tabIndex = 0;
+      heading.title = "Sort";
+      heading.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") heading.click();
+      });
+    }
+    const rows = [...table.tBodies[0].rows];
+    if (rows.length <= LONG) continue;
+
+    const tools = document.createElement("div");
+    tools.className = "tools";
+    const search = Object.assign(document.createElement("input"), {
+      type: "search", placeholder: "Filter rows", ariaLabel: "Filter rows", autocomplete: "off",
+    });
+    const output = document.createElement("output");
+    const unsort = Object.assign(document.createElement("button"), {
+      type: "button", textContent: "Original order", hidden: true,
+    });
+    search.addEventListener("input", () => {
+      const words = wordsOf(search.value);
+      table.classList.toggle("filtered", words.length > 0);
+      sift(rows, (row) => has(row, words), output);
+    });
+    table.addEventListener("sort-end", () => { unsort.hidden = false; });
+    unsort.addEventListener("click", () => {
+      table.tHead.querySelector("[aria-sort]")?.removeAttribute("aria-sort");
+      table.tBodies[0].append(...rows);
+      unsort.hidden = true;
+    });
+    // The table of all claims has a form of its own.
+    if (!rows[0].dataset.verdict) tools.append(search, output);
+    tools.append(unsort);
+    (table.closest(".scroll") ?? table).before(tools);
   }
 })();

@@ -1,0 +1,36 @@
+"""Charts as pictures, and the scripts that draw them in a page."""
+
+from __future__ import annotations
+
+import re
+
+import altair as alt
+import vl_convert
+
+from multihop.report.charts.style import Spec
+
+VERSION = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+"""Version of Vega-Lite that specifications are written for."""
+
+
+def svg(spec: Spec) -> str:
+    """The chart as SVG; the same chart gives the same text."""
+    drawn: str = vl_convert.vegalite_to_svg(spec, vl_version=VERSION)
+    # Vega numbers clip paths and gradients consecutively for as long as the process lives.
+    for kind in ("clip", "gradient_"):
+        found = dict.fromkeys(re.findall(rf"\b{kind}\d+", drawn))
+        numbers = {name: f"{kind}{number}" for number, name in enumerate(found, 1)}
+        drawn = re.sub(rf"\b{kind}\d+", lambda name, to=numbers: to[name[0]], drawn)  # type: ignore[misc]
+    return drawn
+
+
+def png(spec: Spec) -> bytes:
+    """The chart as PNG, for a page or slide."""
+    drawn: bytes = vl_convert.vegalite_to_png(spec, vl_version=VERSION, scale=2)
+    return drawn
+
+
+def bundle() -> str:
+    """The scripts that draw such charts in a page."""
+    found: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VERSION)
+    return found
