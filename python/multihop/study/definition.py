@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from pydantic import ValidationError
 
@@ -16,6 +16,19 @@ from multihop.study.document import StudyTable, error_of, one_of, resolve_path
 from multihop.study.plan import Cell, cells
 
 SCALES = ("quick", "full")
+
+
+class Planned(NamedTuple):
+    """What a study runs at a scale, before any networks that precision adds."""
+
+    cells: int
+    """Schemes at points of the axes."""
+    networks: int
+
+    @property
+    def runs(self) -> int:
+        """Every cell on every network."""
+        return self.cells * self.networks
 
 
 class Definition:
@@ -108,6 +121,13 @@ class Definition:
     def networks(self, scale: str | None = None) -> int:
         """How many networks to start with."""
         return self.table.scale.named[self.which_scale(scale)].networks
+
+    def planned(self) -> dict[str, Planned]:
+        """What it would run at each of its scales; all scenarios are checked."""
+        return {
+            name: Planned(len(self.cells(name)), scale.networks)
+            for name, scale in self.table.scale.named.items()
+        }
 
     def _of_scenario(self, error: ScenarioError) -> StudyError:
         """An error of the base scenario, as one of the study."""
