@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from multihop import study
+from multihop.extras import need
 from multihop.study.study import RunnableStudy
 
 if TYPE_CHECKING:
-    from multihop.report import Drawing
+    from multihop.report.drawing import Drawing
 
 # Reports need Altair and the Vega renderer, which take 0.25 s to import: they are imported where a
 # figure is drawn or a report written, so that `import multihop` does not wait for them.
@@ -24,13 +25,15 @@ class StudyResults(study.StudyResults):
         Raises:
             KeyError: the study has no figure of that name.
         """
-        from multihop.report import drawing
+        need("report", "a figure")
+        from multihop.report.drawing import drawing
 
         return drawing(self, name)
 
     def report(self, folder: str | Path) -> Path:
         """Write the study's report with its figures and data; gives the page."""
-        from multihop.report import write_report
+        need("report", "a report")
+        from multihop.report.pages import write_report
 
         write_report(self, Path(folder))
         return Path(folder) / "report.html"

@@ -9,9 +9,13 @@ from pathlib import Path
 import click
 
 from multihop.cli.failures import Failure, Interrupted
+from multihop.cli.help import ends_with
 from multihop.cli.options import readings_option, study_argument, workers_option
 from multihop.cli.progress import study_progress
+from multihop.extras import has, missing, need
 from multihop.files import PageError
+from multihop.report.data import write_data
+from multihop.report.precision import shown_precisions
 from multihop.study import Study, StudyResults
 from multihop.study.execution import ClusterError
 from multihop.study.figures import figure_data
@@ -48,7 +52,15 @@ def study() -> None:
     """Run a study of many simulations; report on it."""
 
 
-@study.command("run")
+@study.command(
+    "run",
+    epilog=ends_with(
+        "studies.md",
+        "study run my-mesh/study.toml --scale quick",
+        "study run multipath/chain --networks 10 --out out/chain",
+        "study run my-mesh/study.toml --resume",
+    ),
+)
 @study_argument
 @click.option("--out", metavar="DIR", help="Folder for the results; out/NAME by default.")
 @scale_option
@@ -104,8 +116,14 @@ def run_study(
             f"part {shard[0]} of {shard[1]} done; {results.finished} of {results.planned} runs"
         )
         return
-    _report(results, folder, page)
-    click.echo(f"{results.finished} runs; {folder / 'report.html'}")
+    if has("report"):
+        _report(results, folder, page)
+        click.echo(f"{results.finished} runs; {folder / 'report.html'}")
+    else:
+        write_data(results, folder)
+        say_failures(results.failures)
+        click.echo(f"{results.finished} runs; {folder / 'data'}")
+        click.echo(f"multihop: the report needs an extra: {missing('report')}", err=True)
     say_precision(results)
 
 
@@ -118,6 +136,7 @@ def run_study(
 @page_option
 def report_study(folder: str, scale: str | None, store: str | None, page: Path | None) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
+    need("report", "multihop study report")
     check_page(page)
     file = Path(folder) / "study.toml"
     if not file.is_file():
@@ -130,22 +149,24 @@ def report_study(folder: str, scale: str | None, store: str | None, page: Path |
 
 def check_page(page: Path | None) -> None:
     """Refuse a page without a place for results before anything is run for it."""
-    from multihop import report
-
     if page is not None:
+        need("report", "--page")
+        from multihop.report import markdown
+
         try:
-            report.check_page(page)
+            markdown.check_page(page)
         except PageError as error:
             raise Failure(str(error)) from error
 
 
 def _report(results: StudyResults, folder: Path, page: Path | None) -> None:
     """Write the report and the page, and name the failed runs."""
-    from multihop import report
+    from multihop.report.markdown import put_study
+    from multihop.report.pages import write_report
 
-    report.write_report(results, folder)
+    write_report(results, folder)
     if page is not None:
-        report.put_study(page, results, figure_data(results))
+        put_study(page, results, figure_data(results))
     say_failures(results.failures)
 
 
@@ -200,8 +221,6 @@ def _check_folder(folder: Path, store: Path, resume: bool) -> None:
 
 def say_precision(results: StudyResults) -> None:
     """Say how many cells are wider than the study wants: a line for each precision it wants."""
-    from multihop.report.precision import shown_precisions
-
     found = shown_precisions(results)
     for shown in found:
         of = f" of {shown.wanted}" if len(found) > 1 else ""
