@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from multihop import study
+from multihop import markup, study
+from multihop.errors import StudyError
 from multihop.extras import need
-from multihop.study.study import RunnableStudy
+from multihop.labels import plain
+from multihop.notebook import Bar, in_notebook
+from multihop.study.study import Finished, RunnableStudy, Started
 
 if TYPE_CHECKING:
+    import altair as alt
+
     from multihop.report.drawing import Drawing
 
 # Reports need Altair and the Vega renderer, which take 0.25 s to import: they are imported where a
@@ -29,6 +36,45 @@ class StudyResults(study.StudyResults):
         from multihop.report.drawing import drawing
 
         return drawing(self, name)
+
+    def plot(self, name: str) -> alt.TopLevelMixin:
+        """One of the study's figures as an Altair chart, to be altered or combined.
+
+        Raises:
+            KeyError: the study has no figure of that name.
+        """
+        need("report", "a plot")
+        import altair as alt
+
+        chart: alt.TopLevelMixin = alt.Chart.from_dict(self.figure(name).spec)
+        return chart
+
+    def _repr_html_(self) -> str:
+        """What ran, and the summary table."""
+        table, failed = self.study.table, len(self.failures)
+        facts = [f"{self.finished:,} of {self.planned:,} runs", f"scale {self.which}"]
+        facts += [f"{failed:,} failed"] if failed else []
+        named = {
+            "figures": [each.name for each in table.figures],
+            "rankings": [each.name for each in table.rankings],
+        }
+        facts += [f"{what}: {', '.join(names)}" for what, names in named.items() if names]
+        rows = [
+            [
+                *(escape("" if row[name] is None else plain(row[name])) for name in _names(row)),
+                _number(row["value"]),
+                f"{_number(row['low'])} to {_number(row['high'])}",
+                f"{row['networks']:,}",
+            ]
+            for row in self.summary().to_dicts()
+        ]
+        shown = ""
+        if rows:
+            names = _names(self.summary().to_dicts()[0])
+            heads = [*names, "mean", "95 % interval", "networks"]
+            shown = markup.table(heads, rows[:_MOST_ROWS], left=len(names))
+        more = f"<p>and {len(rows) - _MOST_ROWS:,} more rows</p>" if rows[_MOST_ROWS:] else ""
+        return f"<b>{escape(self.study.title)}</b>: {escape('; '.join(facts))}{shown}{more}"
 
     def report(self, folder: str | Path) -> Path:
         """Write the study's report with its figures and data; gives the page."""
@@ -50,3 +96,52 @@ class Study(RunnableStudy[StudyResults]):
     """
 
     results_type = StudyResults
+
+    def watchers(self) -> tuple[Started | None, Finished | None]:
+        """In a notebook a bar with the time left; elsewhere none."""
+        if not in_notebook():
+            return None, None
+        bar = Bar(self.title)
+        return bar.started, bar.finished
+
+    def _repr_html_(self) -> str:
+        """What it compares, and what it would run at each scale."""
+        table = self.table
+        axes = [
+            f"{name}: {', '.join(map(plain, axis.labels))}" for name, axis in table.axes.items()
+        ]
+        facts = {
+            "schemes": ", ".join(scheme.name for scheme in table.scheme_tables),
+            "axes": "; ".join(axes),
+            "metrics": ", ".join(table.metrics),
+            "figures": ", ".join(figure.name for figure in table.figures),
+        }
+        try:
+            facts |= {
+                name: f"{planned.cells:,} cells on {planned.networks:,} networks, "
+                f"{planned.runs:,} runs"
+                for name, planned in self.planned().items()
+            }
+        except StudyError as error:
+            facts["error"] = str(error)
+        rows = [[name, escape(text)] for name, text in facts.items() if text]
+        told = f"<b>{escape(self.title)}</b><p>{escape(table.question)}</p>"
+        return told + markup.table(("", ""), rows, left=2)
+
+    def __repr__(self) -> str:
+        return f"<multihop.Study {self.title!r}>"
+
+
+_MOST_ROWS = 60
+_NUMBERS = ("value", "low", "high", "networks", "flows")
+
+
+def _names(row: Mapping[str, object]) -> list[str]:
+    """The columns of a summary that say what a value is of: metric, scheme, axes and group."""
+    about = [name for name in row if not name.endswith(("_low", "_high")) and name not in _NUMBERS]
+    about = [name for name in about if name not in ("ratio", "difference", "metric")]
+    return ["metric", *about]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
