@@ -3,15 +3,20 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import CHAIN, Command
+from multihop.study.execution import Executor
+from multihop.study.plan import Cell
+from multihop.study.store import Outcome, Store
+from tests.conftest import CHAIN, Called, Command
 
 
 def test_run_prints_a_table_of_flows_and_counters(chain: Path, multihop_command: Command) -> None:
@@ -126,6 +131,34 @@ def test_interrupt_ends_with_130_and_leaves_no_file(several: list[str], tmp_path
     assert process.returncode == 130
     assert errors.strip() == "multihop: interrupted"
     assert sorted(os.listdir(tmp_path)) == ["endless.toml"]  # noqa: PTH208
+
+
+@pytest.mark.parametrize(
+    ("command", "how_on"),
+    [
+        ("study run copas/repair", "go on with --resume"),
+        ("reproduce copas", "the same command goes on with the rest"),
+        ("headlines copas", "the same command goes on with the rest"),
+        ("assumptions copas/assumptions", "go on with --resume"),
+    ],
+)
+def test_an_interrupt_says_what_is_kept(
+    command: str, how_on: str, called: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(
+        work: Sequence[tuple[Cell, int]],
+        _store: Store,
+        _executor: Executor,
+        finished: Callable[[Outcome], object],
+    ) -> None:
+        cell, seed = work[0]
+        finished(Outcome(cell.key(seed), seed, 1.0))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("multihop.study.study.run_cells", interrupted)
+    said = called(*command.split(), "--scale", "quick", "--networks", "3", "--out", "out")
+    assert said.returncode == 130
+    assert re.fullmatch(rf"multihop: interrupted; 1 of [\d,]+ runs kept; {how_on}\n", said.stderr)
 
 
 def test_schema_is_json_and_lists_are_lists(multihop_command: Command) -> None:

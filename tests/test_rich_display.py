@@ -87,7 +87,7 @@ def test_a_result_shows_its_flows_and_their_goodput_over_time(result: Result) ->
     assert len({line.get("stroke") for line in drawn}) == 2
     ys = [float(y) for line in drawn for y in re.findall(r",(\S+)", line.get("points") or "")]
     assert min(ys) >= 0
-    assert max(ys) <= 140
+    assert max(ys) <= float(svg.get("height") or 0)
 
 
 def test_a_result_without_a_series_shows_the_table_alone() -> None:
@@ -220,7 +220,6 @@ def test_the_bar_says_how_long_it_took(bar: Callable[[float], notebook.Bar]) -> 
 
 def test_there_is_no_bar_outside_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     assert study_of().watchers() == (None, None)
-    monkeypatch.setitem(sys.modules, "IPython", None)  # type: ignore[arg-type]
     monkeypatch.delitem(sys.modules, "IPython")
     assert not notebook.in_notebook()
 

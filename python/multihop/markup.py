@@ -7,8 +7,8 @@ from html import escape
 
 from multihop.palette import COLOURS
 
-WIDTH, HEIGHT = 640, 140
-_LEFT, _TOP, _BOTTOM = 64, 8, 20
+WIDTH, HEIGHT = 640, 150
+_LEFT, _TOP, _BOTTOM = 64, 22, 20
 _INK = "currentColor"
 
 
@@ -58,11 +58,11 @@ def lines(
     label = f'fill="{_INK}" font-size="11" font-family="sans-serif"'
     axes = f'<path d="M{_LEFT},{_TOP}V{base}H{_LEFT + width}" fill="none" stroke="{_INK}"/>'
     texts = [
-        (_LEFT - 6, _TOP + 10, "end", f"{top:.4g}"),
+        (_LEFT - 6, _TOP + 8, "end", f"{top:.4g}"),
         (_LEFT - 6, base, "end", "0"),
         (_LEFT, HEIGHT - 5, "start", f"{first:.4g}"),
         (_LEFT + width, HEIGHT - 5, "end", f"{last:.4g} {x_title}"),
-        (_LEFT + 6, _TOP + 10, "start", y_title),
+        (_LEFT, 13, "start", y_title),
     ]
     written = "".join(
         f'<text x="{x}" y="{y}" text-anchor="{anchor}" {label}>{escape(text)}</text>'
