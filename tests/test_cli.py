@@ -136,7 +136,7 @@ def test_interrupt_ends_with_130_and_leaves_no_file(several: list[str], tmp_path
 @pytest.mark.parametrize(
     ("command", "how_on"),
     [
-        ("study run copas/repair", "go on with --resume"),
+        ("study run multipath/chain", "go on with --resume"),
         ("reproduce copas", "the same command goes on with the rest"),
         ("headlines copas", "the same command goes on with the rest"),
         ("assumptions copas/assumptions", "go on with --resume"),
@@ -155,7 +155,8 @@ def test_an_interrupt_says_what_is_kept(
         finished(Outcome(cell.key(seed), seed, 1.0))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("multihop.study.study.run_cells", interrupted)
+    for module in ("study.study", "assumptions.settings"):
+        monkeypatch.setattr(f"multihop.{module}.run_cells", interrupted)
     said = called(*command.split(), "--scale", "quick", "--networks", "3", "--out", "out")
     assert said.returncode == 130
     assert re.fullmatch(rf"multihop: interrupted; 1 of [\d,]+ runs kept; {how_on}\n", said.stderr)
