@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from multihop import Study
 from multihop.study.execution import Executor
 from multihop.study.plan import Cell
 from multihop.study.store import Outcome, Store
 from tests.conftest import CHAIN, Called, Command
+from tests.test_check import STUDY
 
 
 def test_run_prints_a_table_of_flows_and_counters(chain: Path, multihop_command: Command) -> None:
@@ -160,6 +162,28 @@ def test_an_interrupt_says_what_is_kept(
     said = called(*command.split(), "--scale", "quick", "--networks", "3", "--out", "out")
     assert said.returncode == 130
     assert re.fullmatch(rf"multihop: interrupted; 1 of [\d,]+ runs kept; {how_on}\n", said.stderr)
+
+
+def test_a_study_takes_settings_which_win_over_its_own(
+    chain: Path, tmp_path: Path, called: Called
+) -> None:
+    (chain.parent / "study.toml").write_text(
+        STUDY.replace("networks = 1", "networks = 1\nset = { duration_s = 4 }")
+    )
+    command = ["study", "run", "study.toml", "--scale", "quick", "--workers", 1]
+    done = called(*command, "--set", "duration_s=3", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    results = Study.read(tmp_path / "out" / "study.toml").open(tmp_path / "out")
+    assert results.finished == 2
+    assert {run["scenario"]["duration_s"] for _, _, run in results.results()} == {3}
+    for setting, says in {
+        "mac.que=1": "--set: aodv window=2: mac.que: unknown key",
+        "transport.window_segments=1": "--set transport.window_segments: is what the axis window",
+    }.items():
+        said = called(*command, "--set", setting, "--out", "none")
+        assert said.returncode == 2
+        assert said.stderr.startswith(f"multihop: {says}")
+    assert not (tmp_path / "none").exists()
 
 
 def test_schema_is_json_and_lists_are_lists(multihop_command: Command) -> None:

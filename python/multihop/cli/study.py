@@ -10,8 +10,9 @@ import click
 
 from multihop.cli.failures import Failure, Interrupted
 from multihop.cli.help import ends_with
-from multihop.cli.options import readings_option, study_argument, workers_option
+from multihop.cli.options import readings_option, set_option, study_argument, workers_option
 from multihop.cli.progress import study_progress
+from multihop.errors import StudyError
 from multihop.extras import has, missing, need
 from multihop.files import PageError
 from multihop.report.data import write_data
@@ -65,6 +66,7 @@ def study() -> None:
 @click.option("--out", metavar="DIR", help="Folder for the results; out/NAME by default.")
 @scale_option
 @readings_option
+@set_option
 @click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
 @page_option
 @workers_option
@@ -80,6 +82,7 @@ def run_study(
     out: str | None,
     scale: str | None,
     readings: tuple[str, ...],
+    settings: dict[str, str],
     networks: int | None,
     page: Path | None,
     workers: int | None,
@@ -93,6 +96,8 @@ def run_study(
     found = Study.read(file)
     if readings:
         found = found.under(*readings)
+    if settings:
+        found = _with_settings(found, settings, scale)
     folder = Path(out) if out else Path("out") / Path(file).stem
     kept = Path(store) if store else folder / "store"
     _check_folder(folder, kept, resume or shard is not None)
@@ -125,6 +130,20 @@ def run_study(
         click.echo(f"{results.finished} runs; {folder / 'data'}")
         click.echo(f"multihop: the report needs an extra: {missing('report')}", err=True)
     say_precision(results)
+
+
+def _with_settings(found: Study, settings: dict[str, str], scale: str | None) -> Study:
+    """The study with --set, which is named in what is wrong with it."""
+    found.cells(scale)  # the file's own faults are told as such
+    try:
+        laid = found.with_settings(settings)
+    except StudyError as error:
+        raise Failure(f"--set {error}") from None
+    try:
+        laid.cells(scale)
+    except StudyError as error:
+        raise Failure(f"--set: {error.fault}") from None
+    return laid
 
 
 @study.command("report")

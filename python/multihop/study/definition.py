@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -73,6 +74,25 @@ class Definition:
     def under(self, *readings: str) -> Self:
         """The same study under these readings, by name or file, in place of its own."""
         found = type(self)(folder=self.folder, **{**self._tables, "readings": [*readings]})
+        found._file = self._file
+        return found
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Self:
+        """The same study with these keys of the scenario set for every scheme.
+
+        Raises:
+            StudyError: an axis varies one of them.
+        """
+        for key in settings:
+            for name, axis in self.table.axes.items():
+                varied = {key for label in axis.labels for key in axis.settings(label)}
+                if any(f"{key}.".startswith(f"{path}.") for path in varied):
+                    raise StudyError.at(key, f"is what the axis {name} varies")
+        schemes = [
+            {**scheme.model_dump(exclude_none=True), "set": {**scheme.set, **settings}}
+            for scheme in self.table.scheme_tables
+        ]
+        found = type(self)(folder=self.folder, **{**self._tables, "schemes": schemes})
         found._file = self._file
         return found
 
