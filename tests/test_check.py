@@ -95,6 +95,13 @@ def test_check_says_what_each_file_is_and_what_a_study_would_run(
     }  # fmt: skip
 
 
+def test_precision_makes_it_a_least_number_of_runs(files: Path, called: Called) -> None:
+    precision = '[precision]\nmetric = "goodput_bps"\nrelative_half_width = 0.1\nlimit = 9\n'
+    (files / "study.toml").write_text(STUDY + precision)
+    said = called("check", "study.toml").stdout.rstrip()
+    assert said.endswith("2 runs; full 6 cells on 5 networks, 30 runs or more")
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "says"),
     [

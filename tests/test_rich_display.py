@@ -14,7 +14,7 @@ import pytest
 from IPython.core.completer import IPCompleter, provisionalcompleter
 
 import multihop
-from multihop import Study, StudyResults, notebook
+from multihop import Study, StudyResults, interactive, notebook
 from multihop.results import Result
 from multihop.study.store import Outcome
 
@@ -148,6 +148,15 @@ def test_results_of_a_study_show_what_ran_and_its_summary(results: StudyResults)
     ]  # fmt: skip
     (mean,) = results.summary().filter(scheme="static", window=8)["value"]
     assert float(rows[3][3].replace(",", "")) == pytest.approx(mean, rel=1e-3)
+
+
+def test_a_summary_that_would_take_long_is_named_only(
+    results: StudyResults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interactive, "_MOST_ROWS", 3)
+    shown = results._repr_html_()
+    assert "<code>summary()</code> has the means of 4 cells" in shown
+    assert "<table>" not in shown
 
 
 def test_a_figure_of_a_study_is_an_altair_chart(results: StudyResults) -> None:

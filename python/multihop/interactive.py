@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,22 +59,28 @@ class StudyResults(study.StudyResults):
             "rankings": [each.name for each in table.rankings],
         }
         facts += [f"{what}: {', '.join(names)}" for what, names in named.items() if names]
+        told = f"<b>{escape(self.study.title)}</b>: {escape('; '.join(facts))}"
+        return told + (self._summary_html() if self.finished else "")
+
+    def _summary_html(self) -> str:
+        """The summary as a table; how to get it where it would take long."""
+        table = self.study.table
+        columns = ["scheme", *table.axes, *table.group]
+        found = self.flows.select(name for name in columns if name in self.flows.columns)
+        if found.n_unique() * len(table.metrics) > _MOST_ROWS:
+            return f"<p><code>summary()</code> has the means of {len(self.cells):,} cells</p>"
+        summary = self.summary()
+        names = _names(summary.columns)
         rows = [
             [
-                *(escape("" if row[name] is None else plain(row[name])) for name in _names(row)),
+                *(escape("" if row[name] is None else plain(row[name])) for name in names),
                 _number(row["value"]),
                 f"{_number(row['low'])} to {_number(row['high'])}",
                 f"{row['networks']:,}",
             ]
-            for row in self.summary().to_dicts()
+            for row in summary.to_dicts()
         ]
-        shown = ""
-        if rows:
-            names = _names(self.summary().to_dicts()[0])
-            heads = [*names, "mean", "95 % interval", "networks"]
-            shown = markup.table(heads, rows[:_MOST_ROWS], left=len(names))
-        more = f"<p>and {len(rows) - _MOST_ROWS:,} more rows</p>" if rows[_MOST_ROWS:] else ""
-        return f"<b>{escape(self.study.title)}</b>: {escape('; '.join(facts))}{shown}{more}"
+        return markup.table([*names, "mean", "95 % interval", "networks"], rows, left=len(names))
 
     def report(self, folder: str | Path) -> Path:
         """Write the study's report with its figures and data; gives the page."""
@@ -132,15 +138,15 @@ class Study(RunnableStudy[StudyResults]):
         return f"<multihop.Study {self.title!r}>"
 
 
-_MOST_ROWS = 60
-_NUMBERS = ("value", "low", "high", "networks", "flows")
+_MOST_ROWS = 100
+"""A row of a summary takes some 10 ms to work out."""
+_NUMBERS = ("metric", "value", "low", "high", "networks", "flows", "ratio", "difference")
 
 
-def _names(row: Mapping[str, object]) -> list[str]:
+def _names(columns: Sequence[str]) -> list[str]:
     """The columns of a summary that say what a value is of: metric, scheme, axes and group."""
-    about = [name for name in row if not name.endswith(("_low", "_high")) and name not in _NUMBERS]
-    about = [name for name in about if name not in ("ratio", "difference", "metric")]
-    return ["metric", *about]
+    compared = ("ratio_low", "ratio_high", "difference_low", "difference_high")
+    return ["metric", *(name for name in columns if name not in (*_NUMBERS, *compared))]
 
 
 def _number(value: float | None) -> str:

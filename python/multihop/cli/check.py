@@ -79,14 +79,18 @@ def _scenario(file: Path) -> str:
 
 def _study(file: Path) -> str:
     study = Study.read(file)
-    more = " or more" if study.table.precisions else ""
+    # Precision adds networks at the scale that is run where none is named.
+    more = {study.which_scale(): " or more"} if study.table.precisions else {}
     scales = [
-        f"{name} {planned.cells:,} cell{'s' if planned.cells > 1 else ''} on "
-        f"{planned.networks:,} network{'s' if planned.networks > 1 else ''}, "
-        f"{planned.runs:,} run{'s' if planned.runs > 1 else ''}{more if name == 'full' else ''}"
+        f"{name} {_counted(planned.cells, 'cell')} on {_counted(planned.networks, 'network')}, "
+        f"{_counted(planned.runs, 'run')}{more.get(name, '')}"
         for name, planned in study.planned().items()
     ]
     return f"a study: {'; '.join(scales)}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _reading(file: Path) -> str:
