@@ -4,9 +4,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from multihop.cli import main
 
 CHAIN = """\
 title = "two hops"
@@ -27,6 +30,18 @@ stop_s = 11
 """
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """How a call of the command line ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Called = Callable[..., Said]
 
 
 @pytest.fixture
@@ -52,5 +67,23 @@ def multihop_command(tmp_path: Path) -> Command:
             timeout=120,
             check=False,
         )
+
+    return call
+
+
+@pytest.fixture
+def called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Called:
+    """The command line within this process, which takes a tenth of the time."""
+
+    def call(*arguments: object) -> Said:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["multihop", *map(str, arguments)])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert isinstance(ended.value.code, int)
+        return Said(ended.value.code, *capfd.readouterr())
 
     return call

@@ -3,15 +3,22 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import CHAIN, Command
+from multihop import Study
+from multihop.study.execution import Executor
+from multihop.study.plan import Cell
+from multihop.study.store import Outcome, Store
+from tests.conftest import CHAIN, Called, Command
+from tests.test_check import STUDY
 
 
 def test_run_prints_a_table_of_flows_and_counters(chain: Path, multihop_command: Command) -> None:
@@ -126,6 +133,57 @@ def test_interrupt_ends_with_130_and_leaves_no_file(several: list[str], tmp_path
     assert process.returncode == 130
     assert errors.strip() == "multihop: interrupted"
     assert sorted(os.listdir(tmp_path)) == ["endless.toml"]  # noqa: PTH208
+
+
+@pytest.mark.parametrize(
+    ("command", "how_on"),
+    [
+        ("study run multipath/chain", "go on with --resume"),
+        ("reproduce copas", "the same command goes on with the rest"),
+        ("headlines copas", "the same command goes on with the rest"),
+        ("assumptions copas/assumptions", "go on with --resume"),
+    ],
+)
+def test_an_interrupt_says_what_is_kept(
+    command: str, how_on: str, called: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(
+        work: Sequence[tuple[Cell, int]],
+        _store: Store,
+        _executor: Executor,
+        finished: Callable[[Outcome], object],
+    ) -> None:
+        cell, seed = work[0]
+        finished(Outcome(cell.key(seed), seed, 1.0))
+        raise KeyboardInterrupt
+
+    for module in ("study.study", "assumptions.settings"):
+        monkeypatch.setattr(f"multihop.{module}.run_cells", interrupted)
+    said = called(*command.split(), "--scale", "quick", "--networks", "3", "--out", "out")
+    assert said.returncode == 130
+    assert re.fullmatch(rf"multihop: interrupted; 1 of [\d,]+ runs kept; {how_on}\n", said.stderr)
+
+
+def test_a_study_takes_settings_which_win_over_its_own(
+    chain: Path, tmp_path: Path, called: Called
+) -> None:
+    (chain.parent / "study.toml").write_text(
+        STUDY.replace("networks = 1", "networks = 1\nset = { duration_s = 4 }")
+    )
+    command = ["study", "run", "study.toml", "--scale", "quick", "--workers", 1]
+    done = called(*command, "--set", "duration_s=3", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    results = Study.read(tmp_path / "out" / "study.toml").open(tmp_path / "out")
+    assert results.finished == 2
+    assert {run["scenario"]["duration_s"] for _, _, run in results.results()} == {3}
+    for setting, says in {
+        "mac.que=1": "--set: aodv window=2: mac.que: unknown key",
+        "transport.window_segments=1": "--set transport.window_segments: is what the axis window",
+    }.items():
+        said = called(*command, "--set", setting, "--out", "none")
+        assert said.returncode == 2
+        assert said.stderr.startswith(f"multihop: {says}")
+    assert not (tmp_path / "none").exists()
 
 
 def test_schema_is_json_and_lists_are_lists(multihop_command: Command) -> None:

@@ -13,7 +13,7 @@ import pytest
 from pydantic import ValidationError
 
 from multihop.files import PageError
-from multihop.report import put_headlines
+from multihop.report.headlines import put_headlines
 from multihop.reproduction import headline_verdicts as verdicts
 from multihop.reproduction.headlines import Comparison, Headline, all_headlines, faults
 from multihop.reproduction.ledger import PAPERS

@@ -19,8 +19,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
 
 
 def output_of(notebook: Any, words: str) -> Any:
-    """What the cell whose code has `words` shows."""
-    (cell,) = [each for each in notebook.cells if words in each.source and "outputs" in each]
+    """What the cell shows whose code is `words`, or has them."""
+    coded = [each for each in notebook.cells if words in each.source and "outputs" in each]
+    (cell,) = [each for each in coded if each.source == words] or coded
     return cell.outputs[-1].data
 
 
@@ -36,11 +37,26 @@ def test_it_is_kept_without_outputs() -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_it_runs_and_shows_what_it_speaks_of(ran: tuple[Path, Any]) -> None:
     folder, notebook = ran
-    assert "72 of 72 runs" in output_of(notebook, "study.run(")["text/plain"]
+    results = output_of(notebook, "study.run(")
+    assert "72 of 72 runs" in results["text/plain"]
+    assert "<table>" in results["text/html"]
     for name in ("goodput", "gain"):
         assert output_of(notebook, f'figure("{name}")')["image/svg+xml"].startswith("<svg")
     assert "shape: (2, 3)" in output_of(notebook, "unpaired_half_width")["text/plain"]
     assert (folder / "out" / "notebook" / "report.html").is_file()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_it_shows_the_study_its_progress_and_a_run(ran: tuple[Path, Any]) -> None:
+    _, notebook = ran
+    assert "6 cells on 12 networks, 72 runs" in output_of(notebook, "study")["text/html"]
+    (running,) = [cell for cell in notebook.cells if "study.run(" in cell.source]
+    progress = running.outputs[0].data
+    assert "72 of 72 runs, " in progress["text/plain"]
+    assert 'value="72" max="72"' in progress["text/html"]
+    assert "<svg" in output_of(notebook, "one =")["text/html"]
+    for code in ("results.plot(", "one.plot("):
+        assert "vega-lite" in output_of(notebook, code)["text/html"]
 
 
 @pytest.mark.filterwarnings("ignore")

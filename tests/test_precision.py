@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import multihop
-from multihop.report import put_study, write_report
+from multihop.report.markdown import put_study
+from multihop.report.pages import write_report
 from multihop.report.precision import MOST_ROWS
 from multihop.scenario import to_toml
 from multihop.statistics import mean_interval

@@ -6,7 +6,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from multihop.report import put_study, write_report
+from multihop.report.markdown import put_study
+from multihop.report.pages import write_report
 from multihop.study import Study, StudyError, StudyResults
 from multihop.study.document import Ranking
 from multihop.study.figures import figure_data

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.report import Section, write_report, write_reproduction_page
 from multihop.report.charts import Look, chart, svg
 from multihop.report.environment import sort_key
+from multihop.report.pages import Section, write_report, write_reproduction_page
 from multihop.report.parameters import parameters
 from multihop.report.wording import number, with_interval
 from multihop.scenario import to_toml

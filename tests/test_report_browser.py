@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from multihop.report import Section, write_report, write_reproduction_page
+from multihop.report.pages import Section, write_report, write_reproduction_page
 from multihop.study.figures import figure_data
 from tests.report_sample import claim_row, study
 

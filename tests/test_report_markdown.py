@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from multihop.files import PageError
-from multihop.report import Section, check_page, put_results
+from multihop.report.markdown import check_page, put_results
+from multihop.report.pages import Section
 from multihop.study import StudyResults
 from multihop.study.figures import figure_data
 from tests.report_sample import by_hand, claim_row, study

@@ -46,6 +46,16 @@ def study_file(name: str) -> Path:
     return _file(name, study_folder())
 
 
+def reading_file(name: str) -> Path:
+    """The file of that path or, where there is none, the reading of that name."""
+    return _file(name, reading_folder())
+
+
+def template(kind: str) -> str:
+    """The text of a `scenario` or `study` to start from; TITLE stands for its title."""
+    return (_PACKAGE / "templates" / f"{kind}.toml").read_text(encoding="utf-8")
+
+
 def _file(name: str, folder: Path) -> Path:
     path = Path(name)
     return path if path.exists() or name not in _names(folder) else _names(folder)[name]

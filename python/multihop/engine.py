@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from multihop._engine import build, check_toml, line_of, scheme_overrides, schemes, version
+from multihop._engine import build, line_of, scheme_overrides, schemes, version
+from multihop._engine import check_toml as _check_toml
 from multihop._engine import load as _load
 from multihop._engine import movement as _movement
 from multihop._engine import recording_schema as _recording_schema
@@ -108,6 +110,29 @@ def load(
         ScenarioError: the scenario can't be run, or the network can't fit into memory.
     """
     return _load(text, to_json(overrides), syntax=syntax, seed=seed)
+
+
+def check_toml(text: str) -> None:
+    """Refuse text that is not TOML.
+
+    Raises:
+        ScenarioError: with the line, and the name of a key that is there twice.
+    """
+    try:
+        _check_toml(text)
+    except ScenarioError as error:
+        name = _named_on(text, error.line)
+        if not error.fault.endswith("duplicate key") or name is None:
+            raise
+        fault = f"{error.fault} {name}"
+        raise ScenarioError(f"line {error.line}: {fault}", error.line, "", fault) from None
+
+
+def _named_on(text: str, line: int | None) -> str | None:
+    """The table or key that a line begins; none where an inline table may begin several."""
+    written = "" if line is None else text.splitlines()[line - 1]
+    found = re.match(r"\s*(?:\[+([^]]+)\]|([^={]+)=(?!.*\{))", written)
+    return (found[1] or found[2]).strip() if found else None
 
 
 def schema() -> Schema:

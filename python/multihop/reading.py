@@ -121,9 +121,19 @@ def read(file: Path) -> Reading:
         fault = error.errors()[0]
         key = ".".join(map(str, fault["loc"]))
         message = fault["msg"].removeprefix("Value error, ")
-        raise ReadingError(f"{file}: {key}: {message[:1].lower()}{message[1:]}") from None
+        raise placed(file, key, f"{message[:1].lower()}{message[1:]}") from None
+    except OSError as error:
+        raise ReadingError(f"{file}: {error.strerror}") from None
     _check_schemes(file, found)
     return found
+
+
+def placed(file: Path, key: str, fault: str) -> ReadingError:
+    """A fault of a reading's key, with the file and the key's line."""
+    text = file.read_text(encoding="utf-8")
+    line = engine.line_of(text, key) if key else None
+    where = f"line {line}: " if line else ""
+    return ReadingError(f"{file}: {where}{key}: {fault}", line, key, fault)
 
 
 def _check_schemes(file: Path, reading: Reading) -> None:
@@ -134,7 +144,7 @@ def _check_schemes(file: Path, reading: Reading) -> None:
                 near = difflib.get_close_matches(pattern, known, n=1)
                 hint = f"did you mean {near[0]}?" if near else "see multihop list schemes"
                 fault = f"no scheme is called {pattern!r}; {hint}"
-                raise ReadingError(f"{file}: choices.{number}.schemes: {fault}")
+                raise placed(file, f"choices.{number}.schemes", fault)
 
 
 @cache

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, cast
+from html import escape
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from multihop import markup, plots
 from multihop.result_types import (
     FlowReport,
     MacCounters,
@@ -15,6 +17,9 @@ from multihop.result_types import (
     RoutingCounters,
     RunResult,
 )
+
+if TYPE_CHECKING:
+    import altair as alt
 
 
 class Result:
@@ -103,6 +108,33 @@ class Result:
         """Every transmission in order of time. Empty unless recorded."""
         return _frame(self.json.get("frames", []), _FRAMES)
 
+    def plot(self, column: plots.Column = "goodput_bps") -> alt.Chart:
+        """Each flow over time, as an Altair chart; needs `series` of `multihop.run`.
+
+        Raises:
+            ValueError: no series was recorded, or it has no such column.
+            MissingExtraError: the extra `report` is not installed.
+        """
+        return plots.flows_over_time(self.series, column, self._title)
+
+    @property
+    def _title(self) -> str:
+        named = (self.scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
+        return f"{self.scenario.get('title') or 'scenario'}: {', '.join(named)}; seed {self.seed}"
+
+    def _repr_html_(self) -> str:
+        """The flows as a table; below it the goodput over time, if it was recorded."""
+        flows, curves = self.json["flows"], _curves(self.series)
+        rows = [
+            [f"{markup.swatch(place) if curves else ''} {flow['id']}", *_cells(flow)]
+            for place, flow in enumerate(flows[:_MOST_ROWS])
+        ]
+        more = f"<p>and {len(flows) - len(rows):,} more flows</p>" if flows[_MOST_ROWS:] else ""
+        drawn = markup.lines(curves, x_title="s", y_title="goodput [kbit/s]") if curves else ""
+        warned = "".join(f"<p>warning: {escape(text)}</p>" for text in self.warnings)
+        table = markup.table(_HEADS, rows, left=3)
+        return f"<b>{escape(self._title)}</b>{table}{more}{drawn}{warned}"
+
     def __repr__(self) -> str:
         title = self.scenario.get("title") or "untitled"
         return f"<multihop.Result {title!r} seed={self.seed} flows={len(self.json['flows'])}>"
@@ -116,6 +148,41 @@ def numbers(table: Mapping[str, object]) -> Mapping[str, float]:
 def delivered(flow: FlowReport) -> int:
     """Segments or packets that a flow delivered: acknowledged at the sender; for CBR, received."""
     return flow["received_packets"] if flow["kind"] == "cbr" else flow["acked_segments"]
+
+
+_HEADS = (
+    "flow", "kind", "path", "goodput kbit/s", "delivered", "timeouts", "mean delay s", "mean hops",
+)  # fmt: skip
+_MOST_ROWS = 30
+_MOST_POINTS = 320
+
+
+def _cells(flow: FlowReport) -> list[str]:
+    """A flow's row below `_HEADS`, without its number; as `multihop run` prints it."""
+    tcp = flow["kind"] != "cbr"
+    arrived = flow["delivered_segments"] if tcp else flow["received_packets"]
+    delay, hops = flow["mean_delay_s"], flow["mean_hops"]
+    return [
+        flow["kind"],
+        f"{flow['source']} → {flow['destination']}",
+        f"{flow['goodput_bps'] / 1e3:,.1f}",
+        f"{arrived:,}",
+        f"{flow['timeouts']:,}" if tcp else "",
+        "" if delay is None else f"{delay:.3f}",
+        "" if hops is None else f"{hops:.2f}",
+    ]
+
+
+def _curves(series: pl.DataFrame) -> dict[int, list[tuple[float, float]]]:
+    """Goodput of each flow [kbit/s] over time; of long series its mean over intervals."""
+    found = {}
+    for place, (_, rows) in enumerate(series.group_by("flow", maintain_order=True)):
+        width = -(-rows.height // _MOST_POINTS)
+        means = rows.group_by(pl.int_range(pl.len()) // width, maintain_order=True).mean()
+        curve = means.select("time_s", pl.col("goodput_bps") / 1e3).drop_nulls().rows()
+        if place < _MOST_ROWS and len(curve) > 1:
+            found[place] = curve
+    return found
 
 
 Columns = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import Any
 
 import tomli_w
 
-from multihop import engine
+from multihop import engine, json_text
 from multihop.engine import Overrides, Syntax
 
 Tables = Mapping[str, Any]
@@ -29,27 +29,33 @@ class Source:
 
     def tables(self) -> dict[str, Any]:
         """The scenario as a mapping, without the overrides."""
-        tables: dict[str, Any] = (
-            json.loads(self.text) if self.syntax == "json" else tomllib.loads(self.text)
-        )
+        if self.syntax == "toml":
+            return _toml(self.text)
+        tables: dict[str, Any] = json.loads(self.text)
         return tables
 
 
 def load(scenario: ScenarioSource) -> Source:
     """Read a scenario from a path, TOML text (anything with a line break or `=`) or a mapping.
 
+    A file is TOML or, if it ends in `.json`, JSON.
+
     A relative `file` in a scenario file is relative to that file's folder.
     """
     if isinstance(scenario, Mapping):
         return Source(engine.to_json(plain(scenario)), [], "json")
     if isinstance(scenario, str) and ("\n" in scenario or "=" in scenario):
+        _toml(scenario)
         return Source(scenario, [])
     path = Path(scenario)
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise engine.ScenarioError(f"not UTF-8 text (byte {error.start})") from None
-    return Source(text, _anchored_files(text, path.parent))
+    if path.suffix.lower() == ".json":
+        tables = json_text.parse(text)
+        return Source(engine.to_json(tables), _anchored_files(tables, path.parent), "json")
+    return Source(text, _anchored_files(_toml(text), path.parent))
 
 
 def scheme_overrides(scheme: str | None) -> list[tuple[str, str]]:
@@ -92,11 +98,16 @@ def plain(value: Any) -> Any:
     raise TypeError(f"a scenario can't hold a {type(value).__name__}: {value!r}")
 
 
-def _anchored_files(text: str, folder: Path) -> list[tuple[str, str]]:
+def _toml(text: str) -> dict[str, Any]:
+    """The tables of a scenario; none of text that only the engine can read."""
     try:
-        tables = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        return []  # the engine says what is wrong, with the line
+        engine.check_toml(text)  # says what is wrong, with the line
+        return {}  # the engine reads the newer TOML 1.1
+
+
+def _anchored_files(tables: Tables, folder: Path) -> list[tuple[str, str]]:
     overrides = []
     for section in ("topology", "mobility"):
         table = tables.get(section)

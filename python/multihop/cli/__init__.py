@@ -13,29 +13,39 @@ import click
 
 from multihop import ScenarioError, __version__
 from multihop.cli.assumptions import assumptions
+from multihop.cli.check import check
 from multihop.cli.compare import compare
+from multihop.cli.completion import completion
 from multihop.cli.demo import demo
 from multihop.cli.draw import draw
 from multihop.cli.failures import Failure
 from multihop.cli.headlines import headlines
+from multihop.cli.help import ends_with
 from multihop.cli.listing import list_command, schema
 from multihop.cli.movement import movement
+from multihop.cli.new import new
 from multihop.cli.reproduce import reproduce
 from multihop.cli.run import run
 from multihop.cli.study import study
 from multihop.cli.validate import validate
+from multihop.extras import MissingExtraError
 
 INTERRUPTED = 130
 BAD_INPUT = 2
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=ends_with("README.md", "new my-mesh", "run my-mesh/scenario.toml", "list schemes"),
+)
 @click.version_option(__version__, prog_name="multihop")
 def cli() -> None:
     """A laboratory for TCP over multi-hop 802.11 wireless networks."""
 
 
 for command in (
+    new,
+    check,
     run,
     study,
     assumptions,
@@ -48,6 +58,7 @@ for command in (
     movement,
     list_command,
     schema,
+    completion,
 ):
     cli.add_command(command)
 
@@ -71,7 +82,7 @@ def _run() -> int:
         return _say(f"{error.format_message()} (see {path} --help)", BAD_INPUT)
     except click.ClickException as error:
         return _say(error.format_message(), error.exit_code)
-    except ScenarioError as error:
+    except (ScenarioError, MissingExtraError) as error:
         return _say(str(error), BAD_INPUT)
     except BrokenPipeError:
         with contextlib.suppress(OSError):  # the reader of our output has gone

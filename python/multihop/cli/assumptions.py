@@ -13,18 +13,26 @@ from multihop.assumptions.designs import screening
 from multihop.assumptions.effects import Effect
 from multihop.assumptions.findings import factor_shown
 from multihop.cli.failures import Failure
+from multihop.cli.help import ends_with
 from multihop.cli.options import study_argument, workers_option
 from multihop.cli.progress import study_progress
 from multihop.cli.study import kept_runs, say_failures, scale_option
 from multihop.cli.tables import Column, console, fitted
 from multihop.errors import StudyError
+from multihop.extras import need
 from multihop.study import Study
 
 _WIDTH = 80
 _MOST_PAIRS = 6
 
 
-@click.command()
+@click.command(
+    epilog=ends_with(
+        "assumptions.md",
+        "assumptions congestion-aware/assumptions --scale quick",
+        "assumptions my-study.toml --networks 6 --resume",
+    )
+)
 @study_argument
 @click.option("--out", metavar="DIR", help="Folder for the results; out/NAME by default.")
 @scale_option
@@ -45,7 +53,8 @@ def assumptions(
     store: str | None,
 ) -> None:
     """Find which choices of STUDY's table [assumptions] decide its headline, and what flips it."""
-    from multihop import report
+    need("report", "multihop assumptions")
+    from multihop.report.assumptions import PAGE, write_assumptions
 
     study = Study.read(file)
     asked = table_of(study)
@@ -67,10 +76,10 @@ def assumptions(
         )  # fmt: skip
         trial.check(screening(asked.levels))
         findings = search(asked, trial, networks)
-    report.write_assumptions(findings, folder, file)
+    write_assumptions(findings, folder, file)
     say_failures(trial.failures)
     _show(findings)
-    click.echo(f"{len(trial.runs):,} runs; {folder / report.ASSUMPTIONS_PAGE}")
+    click.echo(f"{len(trial.runs):,} runs; {folder / PAGE}")
 
 
 def _show(findings: Findings) -> None:

@@ -7,6 +7,7 @@ import click
 import multihop
 from multihop.cli import progress, tables
 from multihop.cli.failures import Failure, PeerFailed, PeerMissing, naming
+from multihop.cli.help import ends_with
 from multihop.cli.options import (
     Choice,
     choice_options,
@@ -19,7 +20,14 @@ from multihop.peers import comparison, ns2
 from multihop.peers.comparison import Comparison
 
 
-@click.command()
+@click.command(
+    epilog=ends_with(
+        "validation.md",
+        "compare six-hops --with ns2",
+        "compare mesh.toml --with ns2 --seeds 40 --tolerance 5",
+        "compare mesh.toml --with ns2 --script",
+    )
+)
 @scenario_argument
 @click.option(
     "peer", "--with", type=click.Choice(["ns2"]), required=True, help="The other simulator."

@@ -8,6 +8,7 @@ from multihop import demo as two_strings
 from multihop.cli import progress, tables
 from multihop.cli.failures import naming
 from multihop.cli.options import workers_option
+from multihop.extras import need
 
 
 @click.command()
@@ -18,6 +19,7 @@ from multihop.cli.options import workers_option
 @workers_option
 def demo(folder: Path, workers: int | None) -> None:
     """Run two competing connections on a grid, 20 seeds, and draw the routes they used."""
+    need("report", "multihop demo")
     folder.mkdir(parents=True, exist_ok=True)
     with (
         naming("two-strings.toml"),

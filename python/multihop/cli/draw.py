@@ -8,6 +8,7 @@ import click
 import multihop
 from multihop.cli import progress
 from multihop.cli.failures import Failure, naming
+from multihop.cli.help import ends_with
 from multihop.cli.options import (
     Choice,
     choice_options,
@@ -15,10 +16,13 @@ from multihop.cli.options import (
     say_overridden,
     scenario_argument,
 )
+from multihop.extras import need
 from multihop.files import write_atomically
 
 
-@click.command()
+@click.command(
+    epilog=ends_with("drawing.md", "draw moving-50", "draw mesh.toml --seed 7 --out mesh.svg")
+)
 @scenario_argument
 @click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
 @choice_options
@@ -42,6 +46,7 @@ def draw(
     kind = _kind(path)
     if not path.absolute().parent.is_dir():
         raise Failure(f"{path}: its folder does not exist")
+    need("report", "multihop draw")
     from multihop.draw import RECORDED_S, rendered, run_figure
 
     say_overridden(scenario, choice)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from multihop import ScenarioError
+from multihop import ScenarioError, json_text
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -48,9 +48,19 @@ def naming(scenario: str, options: Mapping[str, str] | None = None) -> Iterator[
         yield
     except ScenarioError as error:
         option, fault = _by_option(str(error), options or {})
-        raise Failure(f"{option or scenario}: {fault}") from None
+        raise Failure(
+            f"{option or scenario}: {fault if option else placed(error, scenario)}"
+        ) from None
     except OSError as error:
         raise Failure(f"{error.filename or scenario}: {error.strerror}") from None
+
+
+def placed(error: ScenarioError, file: str) -> str:
+    """The error's message, with the line of a JSON file: the engine gives that of TOML."""
+    if error.key and error.line is None and file.lower().endswith(".json"):
+        line = json_text.line_of(Path(file).read_text(encoding="utf-8"), error.key)
+        return f"line {line}: {error}" if line else str(error)
+    return str(error)
 
 
 def _by_option(message: str, options: Mapping[str, str]) -> tuple[str | None, str]:

@@ -10,10 +10,12 @@ import click
 
 from multihop.cli import tables
 from multihop.cli.failures import Failure
+from multihop.cli.help import ends_with
 from multihop.cli.options import workers_option
 from multihop.cli.reproduce import run_study
 from multihop.cli.study import say_failures, say_precision, scale_option
 from multihop.cli.tables import Column
+from multihop.extras import need
 from multihop.files import PageError, put_between, write_atomically
 from multihop.reproduction import headline_verdicts as verdicts
 from multihop.reproduction.headline_verdicts import HeadlineVerdict
@@ -23,7 +25,9 @@ from multihop.reproduction.ledger import PAPERS
 from multihop.study.figures import figure_data
 
 
-@click.command()
+@click.command(
+    epilog=ends_with("headlines.md", "headlines --scale quick", "headlines copas --networks 10")
+)
 @click.argument("paper", type=click.Choice([*PAPERS, "all"]), default="all")
 @scale_option
 @click.option(
@@ -48,24 +52,29 @@ def headlines(
     workers: int | None,
 ) -> None:
     """Judge what a reader takes away from PAPER (all by default), reading by reading."""
-    from multihop import report
+    need("report", "multihop headlines")
+    from multihop.report.headlines import put_headlines
+    from multihop.report.pages import Section, write_report
 
     _check_pages(pages)
     scale = scale or "full"
     chosen = headlines_of(paper)
     results = {}
-    for name in studies_of(chosen):
-        results[name] = run_study(name, folder, scale, networks, workers, store)
-        report.write_report(results[name], folder / name)
+    names = studies_of(chosen)
+    for number, name in enumerate(names, 1):
+        results[name] = run_study(
+            name, folder, scale, networks, workers, store, place=f"{number}/{len(names)} "
+        )
+        write_report(results[name], folder / name)
         say_failures(results[name].failures)
         say_precision(results[name])
     found = verdicts.judge(chosen, results)
     rows = [verdict.row() for verdict in found]
     write_atomically(folder / "headlines.json", json.dumps(rows, indent=1) + "\n")
     command = f"multihop headlines {paper} --scale {scale}"
-    sections = [report.Section(name, runs, figure_data(runs)) for name, runs in results.items()]
+    sections = [Section(name, runs, figure_data(runs)) for name, runs in results.items()]
     for page in pages:
-        report.put_headlines(page, chosen, found, sections, command)
+        put_headlines(page, chosen, found, sections, command)
     _show(chosen, found)
     click.echo(f" {folder / 'headlines.json'}")
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from multihop import ScenarioError, catalogue, engine
 from multihop.cli.failures import Failure
-from multihop.reading import Reading, find
-from multihop.scenario import load, plain, scheme_overrides
+from multihop.reading import Reading, find, readings
+from multihop.scenario import Tables, load, plain, scheme_overrides
 from multihop.simulate import MAX_SEED
 
 PARTS = ("routing", "transport", "mac")
@@ -45,12 +46,8 @@ class Choice:
             None,
         )
 
-    def overridden(self, text: str) -> str | None:
-        """One line on what the scheme changes of what the scenario `text` sets; none if nothing."""
-        try:
-            tables = tomllib.loads(text)
-        except tomllib.TOMLDecodeError:
-            return None  # the engine says what is wrong, with the line
+    def overridden(self, tables: Tables) -> str | None:
+        """One line on what the scheme changes of what the scenario sets; none if nothing."""
         changes = []
         for path, value in scheme_overrides(self.scheme):
             for key, new, told in _changes(path, _value(value), _at(tables, path)):
@@ -119,19 +116,42 @@ def _named(
     return read
 
 
+def _completed(
+    listed: Callable[[], Iterable[tuple[str, str]]], *, files: bool = True
+) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """Complete the names that are listed and, where `files` are taken, their paths."""
+
+    def complete(
+        _context: click.Context, _parameter: click.Parameter, begun: str
+    ) -> list[CompletionItem]:
+        names = [
+            CompletionItem(name, help=title) for name, title in listed() if name.startswith(begun)
+        ]
+        return [*names, *([CompletionItem(begun, type="file")] if files else [])]
+
+    return complete
+
+
 def _found(
     _context: click.Context, _parameter: click.Parameter, name: str | None
 ) -> Reading | None:
     return None if name is None else find(name)
 
 
+def _readings() -> list[tuple[str, str]]:
+    return [(found.name, found.title) for found in readings()]
+
+
 scenario_argument = click.argument(
     "scenario", metavar="SCENARIO",
     callback=_named(catalogue.scenario_file, catalogue.scenarios, "scenarios"),
+    shell_complete=_completed(catalogue.scenarios),
 )  # fmt: skip
 study_argument = click.argument(
-    "file", metavar="STUDY", callback=_named(catalogue.study_file, catalogue.studies, "studies")
-)
+    "file", metavar="STUDY",
+    callback=_named(catalogue.study_file, catalogue.studies, "studies"),
+    shell_complete=_completed(catalogue.studies),
+)  # fmt: skip
 set_option = click.option(
     "settings",
     "--set",
@@ -144,15 +164,16 @@ workers_option = click.option(
     "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."
 )
 _scheme_option = click.option(
-    "--scheme", metavar="NAME",
+    "--scheme", metavar="NAME", shell_complete=_completed(engine.schemes, files=False),
     help="Lay a named choice of routing, transport and MAC over it; see multihop list schemes.",
 )  # fmt: skip
 _reading_option = click.option(
-    "--reading", metavar="PAPER/NAME", callback=_found,
+    "--reading", metavar="PAPER/NAME", callback=_found, shell_complete=_completed(_readings),
     help="Take what the paper leaves open as this reading does; see multihop list readings.",
 )  # fmt: skip
 readings_option = click.option(
     "readings", "--reading", metavar="PAPER/NAME", multiple=True,
+    shell_complete=_completed(_readings),
     help="Run under this reading; may be repeated. See multihop list readings.",
 )  # fmt: skip
 
@@ -167,10 +188,10 @@ def _part_option(part: str) -> Callable[[Any], Any]:
 def say_overridden(scenario: str, choice: Choice) -> None:
     """Warn, in one line, of what a scheme changes of what the file sets."""
     try:
-        text = load(scenario).text
+        tables = load(scenario).tables()
     except (OSError, ScenarioError):
         return  # the run says so
-    if line := choice.overridden(text):
+    if line := choice.overridden(tables):
         click.echo(f"multihop: warning: {line}", err=True)
 
 

@@ -10,9 +10,11 @@ import click
 
 from multihop.cli import tables
 from multihop.cli.failures import Failure
+from multihop.cli.help import ends_with
 from multihop.cli.options import readings_option, workers_option
 from multihop.cli.progress import study_progress
 from multihop.cli.study import check_page, kept_runs, say_failures, say_precision, scale_option
+from multihop.extras import need
 from multihop.reproduction import Verdict, load
 from multihop.reproduction import reproduce as work
 from multihop.reproduction.ledger import PAPERS
@@ -21,7 +23,13 @@ from multihop.study import Study, StudyResults
 from multihop.study.figures import figure_data
 
 
-@click.command()
+@click.command(
+    epilog=ends_with(
+        "claims.md",
+        "reproduce ccar --scale quick",
+        "reproduce elfn --reading elfn/ours --out out/elfn",
+    )
+)
 @click.argument("paper", type=click.Choice([*PAPERS, "all"]), default="all")
 @scale_option
 @click.option(
@@ -49,7 +57,9 @@ def reproduce(
 
     What a paper leaves open is taken as its default reading does, or as each --reading does.
     """
-    from multihop import report
+    need("report", "multihop reproduce")
+    from multihop.report.markdown import put_results
+    from multihop.report.pages import Section, write_report, write_reproduction_page
 
     check_page(page)
     scale = scale or "full"
@@ -61,28 +71,30 @@ def reproduce(
         for reading in chosen:
             here = folder / reading.replace("/", "-") if several else folder
             results = {}
-            for study in work.studies_of(claims):
+            studies = work.studies_of(claims)
+            for number, study in enumerate(studies, 1):
                 results[study] = run_study(
-                    study, here, scale, networks, workers, folder / "store", reading
-                )
-                report.write_report(results[study], here / study)
+                    study, here, scale, networks, workers, folder / "store", reading,
+                    place=f"{number}/{len(studies)} ",
+                )  # fmt: skip
+                write_report(results[study], here / study)
                 say_failures(results[study].failures)
                 say_precision(results[study])
             judged = work.judge_all(claims, results, reading=reading)
             verdicts += [v for v in judged if v.reading or reading == chosen[0]]
             sections += [
-                report.Section(study, found, figure_data(found), reading if several else None)
+                Section(study, found, figure_data(found), reading if several else None)
                 for study, found in results.items()
             ]
     folder.mkdir(parents=True, exist_ok=True)
     work.write_verdicts(verdicts, folder / "claims.json")
     named = "".join(f" --reading {reading}" for reading in readings)
     command = f"multihop reproduce {paper} --scale {scale}{named}"
-    report.write_reproduction_page(
+    write_reproduction_page(
         sections, work.page_rows(verdicts), folder / "report.html", command=command
     )
     if page is not None:
-        report.put_results(page, work.rows(verdicts), sections, command)
+        put_results(page, work.rows(verdicts), sections, command)
     _show(verdicts)
     click.echo(f" {folder / 'claims.json'}\n {folder / 'report.html'}")
 
@@ -95,8 +107,12 @@ def run_study(
     workers: int | None,
     store: Path | None = None,
     reading: str | None = None,
+    place: str = "",
 ) -> StudyResults:
-    """Run one of the package's studies into a folder of its name, with progress."""
+    """Run one of the package's studies into a folder of its name, with progress.
+
+    `place` says in its progress which of how many studies it is.
+    """
     file = work.study_file(name)
     if not file.is_file():
         raise Failure(f"{file}: no such study, although claims depend on it")
@@ -107,7 +123,7 @@ def run_study(
     how_on = "the same command goes on with the rest"
     with (
         kept_runs(kept, how_on) as count,
-        study_progress(study.title) as (started, finished),
+        study_progress(place + study.title) as (started, finished),
     ):
         return study.run(
             folder / name,

@@ -13,6 +13,7 @@ import multihop
 from multihop import Result
 from multihop.cli import progress, tables
 from multihop.cli.failures import check_folders, naming
+from multihop.cli.help import ends_with
 from multihop.cli.options import (
     Choice,
     choice_options,
@@ -24,7 +25,14 @@ from multihop.cli.options import (
 from multihop.files import write_atomically
 
 
-@click.command()
+@click.command(
+    epilog=ends_with(
+        "results.md",
+        "run six-hops",
+        "run mesh.toml --seeds 20",
+        "run mesh.toml --routing dsr --set transport.window_segments=32 --json -",
+    )
+)
 @scenario_argument
 @click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
 @click.option("--seeds", type=click.IntRange(2), metavar="N", help="Run N seeds from --seed on.")
@@ -75,9 +83,9 @@ def run(
 def _run_seeds(
     scenario: str, seed: int | None, seeds: int, workers: int | None, options: dict[str, Any]
 ) -> list[Result]:
-    first = multihop.run(scenario, seed=seed, **options)
-    rest = range(first.seed + 1, first.seed + seeds)
     with progress.counted("running", seeds) as advance:
+        first = multihop.run(scenario, seed=seed, **options)
+        rest = range(first.seed + 1, first.seed + seeds)
         advance(first)
         return [
             first,

@@ -9,9 +9,14 @@ from pathlib import Path
 import click
 
 from multihop.cli.failures import Failure, Interrupted
-from multihop.cli.options import readings_option, study_argument, workers_option
+from multihop.cli.help import ends_with
+from multihop.cli.options import readings_option, set_option, study_argument, workers_option
 from multihop.cli.progress import study_progress
+from multihop.errors import StudyError
+from multihop.extras import has, missing, need
 from multihop.files import PageError
+from multihop.report.data import write_data
+from multihop.report.precision import shown_precisions
 from multihop.study import Study, StudyResults
 from multihop.study.execution import ClusterError
 from multihop.study.figures import figure_data
@@ -48,11 +53,20 @@ def study() -> None:
     """Run a study of many simulations; report on it."""
 
 
-@study.command("run")
+@study.command(
+    "run",
+    epilog=ends_with(
+        "studies.md",
+        "study run my-mesh/study.toml --scale quick",
+        "study run multipath/chain --networks 10 --out out/chain",
+        "study run my-mesh/study.toml --resume",
+    ),
+)
 @study_argument
 @click.option("--out", metavar="DIR", help="Folder for the results; out/NAME by default.")
 @scale_option
 @readings_option
+@set_option
 @click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
 @page_option
 @workers_option
@@ -68,6 +82,7 @@ def run_study(
     out: str | None,
     scale: str | None,
     readings: tuple[str, ...],
+    settings: dict[str, str],
     networks: int | None,
     page: Path | None,
     workers: int | None,
@@ -81,6 +96,8 @@ def run_study(
     found = Study.read(file)
     if readings:
         found = found.under(*readings)
+    if settings:
+        found = _with_settings(found, settings, scale)
     folder = Path(out) if out else Path("out") / Path(file).stem
     kept = Path(store) if store else folder / "store"
     _check_folder(folder, kept, resume or shard is not None)
@@ -104,10 +121,30 @@ def run_study(
             f"part {shard[0]} of {shard[1]} done; {results.finished} of {results.planned} runs"
         )
         return
-    _report(results, folder, page)
-    click.echo(f"{results.finished} runs; {folder / 'report.html'}")
+    if has("report"):
+        _report(results, folder, page)
+        click.echo(f"{results.finished} runs; {folder / 'report.html'}")
+    else:
+        write_data(results, folder)
+        say_failures(results.failures)
+        click.echo(f"{results.finished} runs; {folder / 'data'}")
+        click.echo(f"multihop: the report needs an extra: {missing('report')}", err=True)
     say_precision(results)
     say_selections(results)
+
+
+def _with_settings(found: Study, settings: dict[str, str], scale: str | None) -> Study:
+    """The study with --set, which is named in what is wrong with it."""
+    found.cells(scale)  # the file's own faults are told as such
+    try:
+        laid = found.with_settings(settings)
+    except StudyError as error:
+        raise Failure(f"--set {error}") from None
+    try:
+        laid.cells(scale)
+    except StudyError as error:
+        raise Failure(f"--set: {error.fault}") from None
+    return laid
 
 
 @study.command("report")
@@ -119,6 +156,7 @@ def run_study(
 @page_option
 def report_study(folder: str, scale: str | None, store: str | None, page: Path | None) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
+    need("report", "multihop study report")
     check_page(page)
     file = Path(folder) / "study.toml"
     if not file.is_file():
@@ -132,22 +170,24 @@ def report_study(folder: str, scale: str | None, store: str | None, page: Path |
 
 def check_page(page: Path | None) -> None:
     """Refuse a page without a place for results before anything is run for it."""
-    from multihop import report
-
     if page is not None:
+        need("report", "--page")
+        from multihop.report import markdown
+
         try:
-            report.check_page(page)
+            markdown.check_page(page)
         except PageError as error:
             raise Failure(str(error)) from error
 
 
 def _report(results: StudyResults, folder: Path, page: Path | None) -> None:
     """Write the report and the page, and name the failed runs."""
-    from multihop import report
+    from multihop.report.markdown import put_study
+    from multihop.report.pages import write_report
 
-    report.write_report(results, folder)
+    write_report(results, folder)
     if page is not None:
-        report.put_study(page, results, figure_data(results))
+        put_study(page, results, figure_data(results))
     say_failures(results.failures)
 
 
@@ -202,8 +242,6 @@ def _check_folder(folder: Path, store: Path, resume: bool) -> None:
 
 def say_precision(results: StudyResults) -> None:
     """Say how many cells are wider than the study wants: a line for each precision it wants."""
-    from multihop.report.precision import shown_precisions
-
     found = shown_precisions(results)
     for shown in found:
         of = f" of {shown.wanted}" if len(found) > 1 else ""

@@ -18,8 +18,9 @@ from multihop import engine
 from multihop.files import write_atomically
 from multihop.labels import plain
 from multihop.report import charts
+from multihop.report.data import write_frames, write_numbers
 from multihop.report.environment import breakable, environment, script
-from multihop.report.files import write_figure, write_frames, write_ranking
+from multihop.report.files import write_figure
 from multihop.report.parameters import Parameters, parameters, study_file
 from multihop.report.precision import ShownPrecision, networks_in_words, shown_precisions
 from multihop.report.rankings import READING, RankingTables, ranking_tables
@@ -233,7 +234,7 @@ def _figure(
 def _ranking(data: RankingData, folder: Path, prefix: str) -> ShownRanking:
     name = prefix + data.ranking.name
     return ShownRanking(
-        name, data.ranking.title, ranking_tables(data), write_ranking(data, folder, name)
+        name, data.ranking.title, ranking_tables(data), write_numbers(data, folder, name)
     )
 
 

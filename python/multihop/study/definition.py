@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from pydantic import ValidationError
 
@@ -17,6 +18,19 @@ from multihop.study.names import one_of
 from multihop.study.plan import Cell, cells
 
 SCALES = ("quick", "full")
+
+
+class Planned(NamedTuple):
+    """What a study runs at a scale, before any networks that precision adds."""
+
+    cells: int
+    """Schemes at points of the axes."""
+    networks: int
+
+    @property
+    def runs(self) -> int:
+        """Every cell on every network."""
+        return self.cells * self.networks
 
 
 class Definition:
@@ -61,6 +75,25 @@ class Definition:
     def under(self, *readings: str) -> Self:
         """The same study under these readings, by name or file, in place of its own."""
         found = type(self)(folder=self.folder, **{**self._tables, "readings": [*readings]})
+        found._file = self._file
+        return found
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Self:
+        """The same study with these keys of the scenario set for every scheme.
+
+        Raises:
+            StudyError: an axis varies one of them.
+        """
+        for key in settings:
+            for name, axis in self.table.axes.items():
+                varied = {key for label in axis.labels for key in axis.settings(label)}
+                if any(f"{key}.".startswith(f"{path}.") for path in varied):
+                    raise StudyError.at(key, f"is what the axis {name} varies")
+        schemes = [
+            {**scheme.model_dump(exclude_none=True), "set": {**scheme.set, **settings}}
+            for scheme in self.table.scheme_tables
+        ]
+        found = type(self)(folder=self.folder, **{**self._tables, "schemes": schemes})
         found._file = self._file
         return found
 
@@ -109,6 +142,13 @@ class Definition:
     def networks(self, scale: str | None = None) -> int:
         """How many networks to start with."""
         return self.table.scale.named[self.which_scale(scale)].networks
+
+    def planned(self) -> dict[str, Planned]:
+        """What it would run at each of its scales; all scenarios are checked."""
+        return {
+            name: Planned(len(self.cells(name)), scale.networks)
+            for name, scale in self.table.scale.named.items()
+        }
 
     def _of_scenario(self, error: ScenarioError) -> StudyError:
         """An error of the base scenario, as one of the study."""

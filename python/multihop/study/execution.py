@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from multihop import engine
+from multihop.extras import need
 from multihop.recording import Recording
 from multihop.study.plan import Cell
 from multihop.study.store import Outcome, Store
@@ -100,6 +101,7 @@ class DaskExecutor:
     """A Dask cluster by its scheduler's address; its workers need the same version of multihop."""
 
     def __init__(self, address: str) -> None:
+        need("cluster", "a Dask cluster")
         from distributed import Client  # takes 0.25 s to import, and few use a cluster
 
         # Its tracebacks say less than the one line that the caller gets.

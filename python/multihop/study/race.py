@@ -19,6 +19,7 @@ import polars as pl
 from multihop.metrics import METRICS, BaselineMetric
 from multihop.study.document import Ranking
 from multihop.study.kn import Selection
+from multihop.study.names import Value
 from multihop.study.precision import may_fulfil
 from multihop.study.selector import parse
 

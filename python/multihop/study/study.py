@@ -20,6 +20,9 @@ from multihop.study.store import Outcome, Store
 LARGEST_GAP = 20
 """So many networks in a row may lack all runs, because parts of the work are still to be done."""
 
+Started = Callable[[int, int], object]
+Finished = Callable[[Outcome], object]
+
 Results = TypeVar("Results", bound=StudyResults)
 
 
@@ -38,8 +41,8 @@ class RunnableStudy(Definition, Generic[Results]):
         executor: str = "local",
         workers: int | None = None,
         shard: tuple[int, int] | None = None,
-        started: Callable[[int, int], object] | None = None,
-        finished: Callable[[Outcome], object] | None = None,
+        started: Started | None = None,
+        finished: Finished | None = None,
     ) -> Results:
         """Do the runs that the store lacks, and return all results.
 
@@ -56,6 +59,8 @@ class RunnableStudy(Definition, Generic[Results]):
                 networks are added.
             finished: called with each outcome.
         """
+        if started is None and finished is None:
+            started, finished = self.watchers()
         scale = self.which_scale(scale)
         folder = Path(out)
         folder.mkdir(parents=True, exist_ok=True)
@@ -78,6 +83,10 @@ class RunnableStudy(Definition, Generic[Results]):
             if further == counts:
                 return results
             counts, earlier = further, results
+
+    def watchers(self) -> tuple[Started | None, Finished | None]:
+        """What is told of a run's progress where its caller wants to hear of none."""
+        return None, None
 
     def open(
         self, out: str | Path, *, scale: str | None = None, store: str | Path | None = None
@@ -105,8 +114,8 @@ class RunnableStudy(Definition, Generic[Results]):
         store: Store,
         executor: Executor,
         shard: tuple[int, int] | None,
-        started: Callable[[int, int], object] | None,
-        finished: Callable[[Outcome], object] | None,
+        started: Started | None,
+        finished: Finished | None,
     ) -> Tally:
         if shard is not None:
             part, parts = shard

@@ -1,0 +1,122 @@
+"""`multihop check`: scenarios, studies and readings, without running them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from multihop import ScenarioError, catalogue, engine, reading
+from multihop.cli.failures import BAD_INPUT, placed
+from multihop.cli.help import ends_with
+from multihop.reading import Choice
+from multihop.scenario import load, scheme_overrides, set_overrides
+from multihop.study import Study
+
+
+@click.command(epilog=ends_with("studies.md", "check mesh.toml", "check scenarios/*.toml"))
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+def check(files: tuple[str, ...]) -> None:
+    """Check scenarios, studies and readings, files or names, without running anything.
+
+    A line each: that it is right, and what a study would run; or what is wrong, and where. Exits 2
+    if any is wrong.
+    """
+    wrong = False
+    for name in files:
+        try:
+            said = f"{name}: ok, {_checked(_file(name))}"
+        except ScenarioError as error:
+            wrong = True
+            said = placed(error, str(_file(name)))
+            said = said if said.startswith(f"{_file(name)}: ") else f"{name}: {said}"
+        except OSError as error:
+            wrong = True
+            said = f"{error.filename or name}: {error.strerror}"
+        click.echo(" ".join(said.split()))
+    if wrong:
+        raise click.exceptions.Exit(BAD_INPUT)
+
+
+def _file(name: str) -> Path:
+    """The file of that path, or of the example scenario, study or reading of that name."""
+    finders = (catalogue.scenario_file, catalogue.study_file, catalogue.reading_file)
+    return next((file for find in finders if (file := find(name)).exists()), Path(name))
+
+
+def _checked(file: Path) -> str:
+    """What the file is.
+
+    Raises:
+        ScenarioError: it is wrong.
+        OSError: it, or a file that it names, can't be read.
+    """
+    return _kind(file)(file)
+
+
+def _kind(file: Path) -> Callable[[Path], str]:
+    """What a file is told by its keys; a scenario if by none."""
+    tables: dict[str, Any] = {}
+    if file.suffix.lower() != ".json":
+        try:
+            tables = tomllib.loads(file.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+            return _scenario  # which says what is wrong
+    if tables.keys() & {"choices", "argument", "tried"}:
+        return _reading
+    return _study if tables.keys() & {"question", "scale", "schemes"} else _scenario
+
+
+def _scenario(file: Path) -> str:
+    source = load(file)
+    engine.resolve(source.text, source.overrides, syntax=source.syntax)
+    engine.load(source.text, source.overrides, syntax=source.syntax)
+    return "a scenario"
+
+
+def _study(file: Path) -> str:
+    study = Study.read(file)
+    # Precision adds networks at the scale that is run where none is named.
+    more = {study.which_scale(): " or more"} if study.table.precisions else {}
+    scales = [
+        f"{name} {_counted(planned.cells, 'cell')} on {_counted(planned.networks, 'network')}, "
+        f"{_counted(planned.runs, 'run')}{more.get(name, '')}"
+        for name, planned in study.planned().items()
+    ]
+    return f"a study: {'; '.join(scales)}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _reading(file: Path) -> str:
+    found = reading.read(file)
+    for number, choice in enumerate(found.choices):
+        _check_settings(file, number, choice)
+    return f"a reading: {found.title}"
+
+
+_CHAIN = {
+    "duration_s": 1,
+    "topology": {"kind": "chain", "hops": 2},
+    "flows": [{"kind": "ftp", "source": 0, "destination": 2}],
+}
+
+
+def _check_settings(file: Path, number: int, choice: Choice) -> None:
+    """Lay a choice over what it is made for; one for all schemes has to fit one of them."""
+    faults = []
+    schemes = [name for name, _ in engine.schemes() if choice.concerns(name)]
+    source = load(_CHAIN)
+    for scheme in schemes:
+        overrides = [*scheme_overrides(scheme), *set_overrides(choice.set)]
+        try:
+            engine.resolve(source.text, overrides, syntax=source.syntax)
+        except ScenarioError as error:
+            faults.append(f"{scheme}: {error}")
+    if faults and (choice.schemes or len(faults) == len(schemes)):
+        raise reading.placed(file, f"choices.{number}.set", faults[0])

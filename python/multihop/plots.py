@@ -1,0 +1,74 @@
+"""A run's series as Altair charts; needs the extra `report`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, get_args
+
+import polars as pl
+
+from multihop.extras import need
+from multihop.palette import COLOURS
+
+if TYPE_CHECKING:
+    import altair as alt
+
+Column = Literal["goodput_bps", "cwnd", "sequence"]
+"""What a run records of a flow over time."""
+
+_TITLES: dict[Column, str] = {
+    "goodput_bps": "goodput [bit/s]",
+    "cwnd": "congestion window [segments]",
+    "sequence": "sequence number [segments]",
+}
+_MOST_POINTS = 4000
+"""Of longer series the least and the greatest value of each interval are drawn."""
+
+
+def flows_over_time(series: pl.DataFrame, column: Column, title: str) -> alt.Chart:
+    """A line for each flow.
+
+    Raises:
+        ValueError: no series was recorded, or it has no such column.
+        MissingExtraError: the extra is not installed.
+    """
+    if column not in get_args(Column):
+        raise ValueError(f"no column {column!r}; there are {', '.join(get_args(Column))}")
+    if series.is_empty():
+        raise ValueError("no series was recorded; run with series=1.0, the interval in seconds")
+    need("report", "a plot")
+    import altair as alt  # takes 0.25 s to import
+
+    flows = series["flow"].unique().sort().to_list()
+    drawn = _thinned(series, column, max(1, _MOST_POINTS // (2 * len(flows))))
+    rows = drawn.select("flow", "time_s", column).to_dicts()
+    scale = alt.Scale(domain=flows, range=[COLOURS[n % len(COLOURS)] for n in range(len(flows))])
+    chart: alt.Chart = (
+        alt.Chart(alt.InlineData(values=rows), title=title, width=640, height=280)
+        .mark_line(strokeWidth=1.4)
+        .encode(
+            x=alt.X("time_s:Q", title="time [s]"),
+            y=alt.Y(f"{column}:Q", title=_TITLES[column]),
+            color=alt.Color("flow:N", title="flow", scale=scale),
+            tooltip=["flow:N", "time_s:Q", f"{column}:Q"],
+        )
+    )
+    return chart
+
+
+def _thinned(series: pl.DataFrame, column: str, intervals: int) -> pl.DataFrame:
+    """The rows with each flow's least and greatest value in each of so many intervals of time."""
+    first, last = series["time_s"].min(), series["time_s"].max()
+    assert isinstance(first, float)
+    assert isinstance(last, float)
+    if series.height <= _MOST_POINTS:
+        return series
+    width = math.nextafter((last - first) / intervals, math.inf)
+    by = ["flow", ((pl.col("time_s") - first) / width).cast(pl.Int64).alias("interval")]
+    numbered = series.with_row_index("row")
+    kept = numbered.group_by(by).agg(
+        pl.col("row").sort_by(column).first().alias("least"),
+        pl.col("row").sort_by(column).last().alias("greatest"),
+    )
+    rows = pl.concat([kept["least"], kept["greatest"]])
+    return numbered.filter(pl.col("row").is_in(rows.unique().implode())).drop("row")

@@ -1,0 +1,162 @@
+"""What works with the core alone, and what is said where an extra is missing."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from multihop import extras
+from multihop.cli import cli
+from multihop.cli.help import DOCS
+from tests.conftest import CHAIN, Called, Said
+from tests.test_check import STUDY
+
+PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
+OPTIONAL = PROJECT["project"]["optional-dependencies"]
+BLOCKED = [name for extra in extras.PACKAGES.values() for name in extra]
+CORE = f"""
+import sys
+for name in {[*BLOCKED, "IPython", "networkx", "pandas", "pyarrow"]}:
+    sys.modules[name] = None  # importing it raises ModuleNotFoundError
+"""
+CALLS = """
+import contextlib, io, json
+from multihop.cli import main
+said = {}
+for call in json.load(sys.stdin):
+    sys.argv[1:] = call.split()
+    out, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        try:
+            main()
+        except SystemExit as end:
+            said[call] = [end.code, out.getvalue(), errors.getvalue()]
+print(json.dumps(said))
+"""
+ENOUGH = [
+    "run chain.toml --seeds 2 --set duration_s=3",
+    "check chain.toml study.toml",
+    "new mesh",
+    "list metrics",
+    "list claims",
+    "schema",
+    "movement chain.toml --out chain.tcl",
+    "validate --cases theory",
+    *(f"{name} --help" for name in cli.commands),
+]
+NEEDING = {
+    "draw chain.toml": "report",
+    "demo": "report",
+    "reproduce copas": "report",
+    "headlines copas": "report",
+    "assumptions copas/assumptions": "report",
+    "study report .": "report",
+    "study run study.toml --page page.md": "report",
+    "study run study.toml --executor dask:tcp://127.0.0.1:9 --out dask": "cluster",
+}
+RUN = "study run study.toml --scale quick --out out --workers 1"
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Said]]:
+    """A folder, and how each call ended in it where only the core is installed."""
+    folder = tmp_path_factory.mktemp("core")
+    figure = '[[figures]]\nname = "goodput"\ntitle = "Goodput"\nx = "window"\ny = "goodput_bps"\n'
+    (folder / "chain.toml").write_text(CHAIN)
+    (folder / "study.toml").write_text(STUDY + figure)
+    done = subprocess.run(
+        [sys.executable, "-c", CORE + CALLS],
+        cwd=folder,
+        input=json.dumps([*ENOUGH, *NEEDING, RUN]),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder, {call: Said(*said) for call, said in json.loads(done.stdout).items()}
+
+
+@pytest.mark.parametrize("call", ENOUGH)
+def test_the_core_alone_is_enough_for(call: str, core: tuple[Path, dict[str, Said]]) -> None:
+    said = core[1][call]
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout or call.startswith("movement")
+
+
+@pytest.mark.parametrize("call", NEEDING)
+def test_what_needs_an_extra_says_so_in_a_line_before_any_work(
+    call: str, core: tuple[Path, dict[str, Said]]
+) -> None:
+    said = core[1][call]
+    assert (said.returncode, said.stdout) == (2, "")
+    (line,) = said.stderr.splitlines()
+    assert f"pip install 'multihop[{NEEDING[call]}]'" in line
+
+
+def test_a_study_runs_and_leaves_its_numbers_where_no_report_can_be_made(
+    core: tuple[Path, dict[str, Said]], called: Called
+) -> None:
+    folder, said = core
+    assert (said[RUN].returncode, said[RUN].stdout) == (0, "2 runs; out/data\n")
+    (line,) = said[RUN].stderr.splitlines()
+    assert "pip install 'multihop[report]'" in line
+    numbers = {path.name: path.read_bytes() for path in (folder / "out" / "data").iterdir()}
+    assert {"summary.csv", "goodput.csv", "flows.parquet"} <= numbers.keys()
+    assert called("study", "report", folder / "out").returncode == 0
+    for name, content in numbers.items():
+        assert (folder / "out" / "data" / name).read_bytes() == content
+
+
+def test_the_package_says_so_as_well(chain: Path) -> None:
+    code = f"{CORE}import multihop\nmultihop.run({str(chain)!r}, series=1.0).plot()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stderr.splitlines()[-1].startswith(
+        "multihop.extras.MissingExtraError: a plot needs"
+    )
+
+
+def test_the_extras_are_those_of_the_project() -> None:
+    for extra, names in extras.PACKAGES.items():
+        told = {name.partition(">")[0].removesuffix("-python") for name in OPTIONAL[extra]}
+        assert told == {name.replace("_", "-") for name in names}
+    everything = next(name for name in OPTIONAL["dev"] if name.startswith("multihop["))
+    assert {*everything[9:-1].split(",")} == OPTIONAL.keys() - {"dev"}
+
+
+def test_help_ends_with_examples_that_parse_and_a_page_that_is_there() -> None:
+    for name in ("run", "reproduce", "headlines", "assumptions", "compare", "study run"):
+        said = CliRunner().invoke(cli, [*name.split(), "--help"]).output
+        *_, examples, page = said.strip().split("\n\n")
+        file = page.removeprefix("  Docs: ").removeprefix(DOCS).strip("/ ")
+        assert (Path(__file__).parents[1] / "docs" / file).is_file()
+        for line in examples.splitlines()[1:]:
+            assert line.startswith(f"    multihop {name} ")
+            _parses(line.split()[1:])
+
+
+def _parses(arguments: list[str]) -> None:
+    """Parse an example without running it; files of its reader's own are taken for an example's."""
+    context = click.Context(cli, info_name="multihop")
+    command: click.Command = cli
+    while isinstance(command, click.Group):
+        found = command.get_command(context, arguments.pop(0))
+        assert found is not None
+        command = found
+    named = ["multipath/chain" if "study" in each else each for each in arguments]
+    command.make_context("multihop", named, parent=context)
+
+
+def test_completion_is_click_s_and_knows_the_names(called: Called) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        assert "_MULTIHOP_COMPLETE" in called("completion", shell).stdout
+    scenario = next(each for each in cli.commands["run"].params if each.name == "scenario")
+    found = scenario.shell_complete(click.Context(cli), "six")
+    assert [(item.value, item.type) for item in found] == [("six-hops", "plain"), ("six", "file")]
