@@ -141,6 +141,16 @@ def test_a_heatmap_has_the_mean_of_each_cell(made: StudyResults) -> None:
     assert [each["facet"] for each in rows_of(spec)][::6] == ["aodv", "static"]
 
 
+def test_numbers_on_dark_cells_are_white(made: StudyResults) -> None:
+    by_value = sorted(rows_of(drawn(data_of(made, **HEAT))), key=lambda row: row["value"])
+    assert [by_value[0]["dark"], by_value[-1]["dark"]] == [False, True]
+    ratios = data_of(made, **HEAT, relative_to="aodv", schemes=["static"])
+    assert all(row["dark"] for row in rows_of(drawn(ratios)))  # all far above 1
+    low = ratios.frame.with_columns(pl.Series("value", [1.0, 1.1, 0.9, 0.2, 1.9, 1.0]))
+    dark = [row["dark"] for row in rows_of(drawn(FigureData(ratios.figure, low)))]
+    assert dark == [False, False, False, True, True, False]
+
+
 def test_a_heatmap_of_schemes_is_one_panel(made: StudyResults) -> None:
     data = data_of(made, **HEAT | {"x": "scheme", "over": "hops"})
     assert "facet" not in drawn(data)
