@@ -141,6 +141,16 @@ def test_a_heatmap_has_the_mean_of_each_cell(made: StudyResults) -> None:
     assert [each["facet"] for each in rows_of(spec)][::6] == ["aodv", "static"]
 
 
+def test_numbers_on_dark_cells_are_white(made: StudyResults) -> None:
+    by_value = sorted(rows_of(drawn(data_of(made, **HEAT))), key=lambda row: row["value"])
+    assert [by_value[0]["dark"], by_value[-1]["dark"]] == [False, True]
+    ratios = data_of(made, **HEAT, relative_to="aodv", schemes=["static"])
+    assert all(row["dark"] for row in rows_of(drawn(ratios)))  # all far above 1
+    low = ratios.frame.with_columns(pl.Series("value", [1.0, 1.1, 0.9, 0.2, 1.9, 1.0]))
+    dark = [row["dark"] for row in rows_of(drawn(FigureData(ratios.figure, low)))]
+    assert dark == [False, False, False, True, True, False]
+
+
 def test_a_heatmap_of_schemes_is_one_panel(made: StudyResults) -> None:
     data = data_of(made, **HEAT | {"x": "scheme", "over": "hops"})
     assert "facet" not in drawn(data)
@@ -158,8 +168,9 @@ def test_a_cdf_is_the_share_of_flows_at_or_below(made: StudyResults) -> None:
     assert set(data.frame["flows"]) == {2 * NETWORKS}
     assert data.shown["high"].max() <= 1.0
     assert data.shown["low"].min() >= 0.0
-    middle = data.frame.filter((pl.col("value") > 0.3) & (pl.col("value") < 0.7))
+    middle = data.frame.filter(pl.col("value").is_between(0.3, 0.7))
     assert (middle["low"] < middle["value"]).all()
+    assert (middle["high"] > middle["value"]).all()
     table = figure_table(data)
     assert table.headings[:3] == ["Scheme", "Goodput [kbit/s]: 5 %", "25 %"]
     assert float(table.rows[0][3]) == pytest.approx(np.quantile(flows, 0.5, method="inverted_cdf")
@@ -171,7 +182,9 @@ def test_a_cdf_of_runs_counts_runs_and_many_values_become_quantiles(tmp_path: Pa
     results = by_hand(tmp_path, found, lambda _s, _p, seed, flow: 1000.0 * seed + flow)
     assert set(data_of(results, x="jain", kind="cdf").frame["flows"]) == {120}
     frame = data_of(results, **CDF).frame  # of 240 flows
-    assert frame.height <= 200
+    assert frame.height == 200
+    assert frame["low"].is_not_null().sum() <= 40
+    assert frame.filter(value=0.5)["low"].is_not_null().all()
     values = results.flows["goodput_bps"].to_numpy()
     for x, share in frame.select("x", "value").iter_rows():
         assert share == pytest.approx(np.mean(values <= x))

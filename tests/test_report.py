@@ -20,7 +20,7 @@ from multihop.report.parameters import parameters
 from multihop.report.wording import number, with_interval
 from multihop.scenario import to_toml
 from multihop.study import Study, StudyResults
-from multihop.study.document import Figure
+from multihop.study.figure import Figure
 from multihop.study.figures import FigureData, figure_data, figure_frame
 from tests.report_sample import FIGURES, by_hand, claim_row, study
 

@@ -34,6 +34,10 @@ WRONG = {
         tables(axes={"w": {"key": "radio.capture_db", "values": [-1]}}),
         "axes.w: aodv w=-1: radio.capture_db",
     ),
+    "key that a kind of figure does not have": (
+        tables(figures=[{"name": "f", "title": "F", "x": "jain", "kind": "cdf", "free_y": True}]),
+        'figures.0.free_y: not with kind = "cdf", only with line, bar, series, box',
+    ),
     "setting of a scheme": (
         tables(schemes=["aodv", {"name": "x", "set": {"mac.cw_mn": 3}}]),
         "schemes.1.set: x window=1: mac.cw_mn: unknown key; did you mean",

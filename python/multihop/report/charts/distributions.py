@@ -71,7 +71,7 @@ class Cumulative(Drawing):
         level = METRICS[self.figure.metric].level
         what = self.figure.y_title or f"Share of {level}s at or below"
         banded = len(self.labels) <= MOST_BANDS
-        return f"{what}; 95 % {'band at each value' if banded else 'intervals at the quartiles'}"
+        return f"{what}; 95 % {'band' if banded else 'intervals at the quartiles'}"
 
     def _row(self, row: Row) -> Row:
         ends = [None if row[key] is None else 100 * row[key] for key in ("value", "low", "high")]

@@ -77,7 +77,9 @@ class Extent:
         kind: Any = "log" if self.log else alt.Undefined
         if self.reach is not None:
             return alt.Scale(type=kind, domain=[self.least, self.reach], nice=False)
-        return alt.Scale(type="log") if self.log else alt.Scale(zero=self.zero)
+        if self.log:
+            return alt.Scale(type="log", nice=False, padding=10)
+        return alt.Scale(zero=self.zero)
 
 
 def log_ticks(least: float, greatest: float) -> list[float]:

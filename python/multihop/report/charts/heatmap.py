@@ -17,6 +17,8 @@ _STEP = 44
 """Height of a cell."""
 _CHARACTER = 6.4
 """Width of a digit in a cell [px]."""
+_DARK_BLUE, _DARK_PURPLE, _DARK_GREEN = 0.55, 0.32, 0.41
+"""From where on white is easier to read: so far from the colour of the least, or of 1."""
 
 
 class Heatmap(Drawing):
@@ -50,12 +52,14 @@ class Heatmap(Drawing):
     def drawn_rows(self) -> list[Row]:
         """The rows, each with whether its colour is dark."""
         least, middle, greatest = self._ends()
-        reach = max(greatest - middle, middle - least) if middle is not None else greatest - least
-        foot = least if middle is None else middle
-        return [
-            row | {"dark": abs(row["value"] - foot) > (0.55 if middle is None else 0.82) * reach}
-            for row in self.rows
-        ]
+        span = greatest - least
+
+        def dark(value: float) -> bool:
+            if middle is None:
+                return value > least + _DARK_BLUE * span
+            return not middle - _DARK_PURPLE * span < value < middle + _DARK_GREEN * span
+
+        return [row | {"dark": dark(row["value"])} for row in self.rows]
 
     def height(self, share: float = 1.0) -> float:
         """As many rows as there are; a little lower in panels."""
