@@ -8,8 +8,9 @@ import pytest
 from multihop.reproduction.ownership import StudyOwner
 from multihop.reproduction.quantities import Evidence
 from multihop.study import StudyResults, estimates
+from multihop.study.document import Ranking
 from multihop.study.estimates import Sample
-from multihop.study.figure import Figure, Ranking
+from multihop.study.figure import Figure
 from multihop.study.figures import figure_frame
 from multihop.study.ranking import ranking_frame
 from tests.report_sample import by_hand, study
