@@ -6,7 +6,7 @@ LOCK := $(VENV)/.requirements.installed
 BUILD := $(VENV)/.engine.built
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup fast demo test test-rust test-python lint guard bench scale schema lock clean
+.PHONY: help setup fast demo reproduce test test-rust test-python lint guard bench scale schema lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -18,8 +18,11 @@ fast: $(LOCK) ## Build the engine quickly, for development; the next `make setup
 	PIP_QUIET=1 $(BIN)/maturin develop --profile fast --locked --quiet
 	@rm -f $(BUILD)
 
-demo: setup ## Run every study at quick scale and judge the papers' claims; out/demo/report.html
-	$(BIN)/multihop reproduce all --scale quick --out out/demo
+demo: setup ## Judge the papers' headlines at quick scale, under every reading; out/demo/report.html
+	$(BIN)/multihop headlines --scale quick --out out/demo
+
+reproduce: setup ## Run every study at quick scale and judge the papers' claims; out/reproduce/report.html
+	$(BIN)/multihop reproduce all --scale quick --out out/reproduce
 
 test: test-rust test-python ## All tests
 

@@ -203,6 +203,9 @@ def test_the_command_judges_a_paper(multihop_command: Command, tmp_path: Path) -
     )
     assert done.returncode == 0, done.stderr
     assert "dcar-helps-long" in done.stdout
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "What holds, and under which reading" in page
+    assert 'class="verdict not-decided"' in page
     rows = json.loads((tmp_path / "out" / "headlines.json").read_text("utf-8"))
     fields = {field.name for field in dataclasses.fields(verdicts.HeadlineVerdict)}
     assert {*rows[0]} == fields

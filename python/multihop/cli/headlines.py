@@ -53,7 +53,7 @@ def headlines(
 ) -> None:
     """Judge what a reader takes away from PAPER (all by default), reading by reading."""
     need("report", "multihop headlines")
-    from multihop.report.headlines import put_headlines
+    from multihop.report.headlines import put_headlines, write_headlines_page
     from multihop.report.pages import Section, write_report
 
     _check_pages(pages)
@@ -73,10 +73,11 @@ def headlines(
     write_atomically(folder / "headlines.json", json.dumps(rows, indent=1) + "\n")
     command = f"multihop headlines {paper} --scale {scale}"
     sections = [Section(name, runs, figure_data(runs)) for name, runs in results.items()]
+    write_headlines_page(folder / "report.html", chosen, found, sections, command)
     for page in pages:
         put_headlines(page, chosen, found, sections, command)
     _show(chosen, found)
-    click.echo(f" {folder / 'headlines.json'}")
+    click.echo(f" {folder / 'headlines.json'}\n {folder / 'report.html'}")
 
 
 def _check_pages(pages: Sequence[Path]) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Any, cast, get_args
 
 from multihop.files import put_between
 from multihop.report.markdown import figure_blocks, table_lines
-from multihop.report.pages import Section
+from multihop.report.pages import Section, write_reproduction_page
 from multihop.report.wording import with_interval
-from multihop.reproduction.headline_verdicts import HeadlineVerdict, Tested, in_a_word
+from multihop.reproduction.headline_verdicts import HeadlineVerdict, Tested, Word, in_a_word
 from multihop.reproduction.headlines import Headline, studies_of
 from multihop.reproduction.ledger import PAPERS
+from multihop.reproduction.verdicts import ClaimRow
 
 MARKERS = "<!-- headlines: begin -->", "<!-- headlines: end -->"
 SHORT = "<!-- headlines in short: begin -->", "<!-- headlines in short: end -->"
@@ -41,6 +43,46 @@ def put_headlines(
     folder = page.parent / "images" / page.stem
     drawn = {section.name: [*figure_blocks(section, page, folder, 4)] for section in sections}
     put_between(page, markers, in_full(chosen, verdicts, drawn, command))
+
+
+def write_headlines_page(
+    path: Path,
+    chosen: Sequence[Headline],
+    verdicts: Sequence[HeadlineVerdict],
+    sections: Sequence[Section],
+    command: str,
+) -> None:
+    """Write report.html: every headline under every reading, and its studies."""
+    said = {headline.id: headline for headline in chosen}
+    rows = [_page_row(said[verdict.id], verdict) for verdict in verdicts]
+    write_reproduction_page(
+        sections, rows, path, title="What holds, and under which reading", command=command,
+        words=get_args(Word),
+    )  # fmt: skip
+
+
+def _page_row(headline: Headline, verdict: HeadlineVerdict) -> ClaimRow:
+    """A headline under a reading as the page of claims takes it."""
+    part = verdict.decisive
+    return {
+        "id": headline.id,
+        "verdict": cast("Any", verdict.word),
+        "grade": "",
+        "measured": None if part is None else part.value,
+        "interval": None if part is None else (part.low, part.high),
+        "runs": 0,
+        "networks": 0 if part is None else part.networks,
+        "study": headline.study,
+        "metric": None,
+        "test": None,
+        "reason": "; ".join(one.text for one in verdict.parts),
+        "reading": verdict.reading or None,
+        "depends_on": [],
+        "beside": None,
+        "by": "",
+        "where": f"{headline.paper}, {headline.where}",
+        "statement": headline.says,
+    }
 
 
 def markers_of(page: Path) -> tuple[str, str]:

@@ -156,6 +156,7 @@ def write_reproduction_page(
     *,
     title: str = "What was reproduced",
     command: str = "multihop reproduce all",
+    words: Sequence[str] = WORDS,
 ) -> None:
     """Write a page of several studies with the verdicts on what papers claim.
 
@@ -168,6 +169,7 @@ def write_reproduction_page(
         path: the page.
         title: its heading.
         command: the command that repeats it all.
+        words: the verdicts that there can be, the best first.
     """
     rows = [_verdict(verdict) for verdict in verdicts]
     shown = [
@@ -177,7 +179,7 @@ def write_reproduction_page(
         )
         for section in sections
     ]  # fmt: skip
-    counts = {kind: sum(row.verdict == kind for row in rows) for kind in WORDS}
+    counts = {kind: sum(row.verdict == kind for row in rows) for kind in words}
     page = environment().get_template("reproduction.html").render(
         **_shell([section.results for section in sections]), title=title, sections=shown,
         rows=rows, counts=counts, studies=list(dict.fromkeys(row.study for row in rows)),
