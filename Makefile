@@ -6,7 +6,7 @@ LOCK := $(VENV)/.requirements.installed
 BUILD := $(VENV)/.engine.built
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup fast demo reproduce test test-rust test-python lint guard bench scale schema lock clean
+.PHONY: help setup fast demo reproduce test test-rust test-python lint docs guard bench scale schema lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -39,6 +39,9 @@ lint: setup ## Formatting, clippy, rustdoc, ruff, mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: setup ## Build the documentation site into out/site; a link that leads nowhere fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 bench: setup ## Time the engine against ns-2.35 and ns-3, where installed; docs/performance.md
 	$(BIN)/python benches/peers.py --page docs/performance.md

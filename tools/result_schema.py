@@ -232,7 +232,7 @@ def _recording(schema: Schema) -> str:
     rows.append("|---|---|---|---|")
     for key, node in schema["properties"].items():
         argument = key.removesuffix(INTERVAL)
-        rows.append(_row(f"`{argument}`", f"`{key}`", unit_of(node), without_unit(text_of(node))))
+        rows.append(row(f"`{argument}`", f"`{key}`", unit_of(node), without_unit(text_of(node))))
     return "\n".join(rows) + "\n"
 
 
@@ -254,7 +254,7 @@ def _sections(path: str, name: str, types: dict[str, Schema], done: dict[str, st
         if _is_there(key, node):
             present = "always, or null" if alternatives(value)[1] else "always"
         meaning = without_unit(text_of(value)) or without_unit(_described(value, types))
-        rows.append(_row(f"`{key}`", _words(value, types), unit_of(value), meaning, present))
+        rows.append(row(f"`{key}`", _words(value, types), unit_of(value), meaning, present))
         if reference in done:
             rows[-1] = rows[-1].replace(f"| {meaning} |", f"| {meaning} As `{done[reference]}`. |")
     sections = ["\n".join(rows) + "\n"]
@@ -294,7 +294,8 @@ def _words(node: Schema, types: dict[str, Schema]) -> str:
     return WORDS[form["type"]]
 
 
-def _row(*cells: str) -> str:
+def row(*cells: str) -> str:
+    """A row of a table in Markdown."""
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

@@ -1,0 +1,1 @@
+"""What makes generated pages and types: run by `make` and by the site's build."""
