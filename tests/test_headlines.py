@@ -75,7 +75,9 @@ def test_the_word_is_given_reading_by_reading() -> None:
     chosen = [headline({"at": "hops >= 6", "above": 1})]
     judged = verdicts.judge(chosen, {STUDY: found})
     assert [verdict.word for verdict in judged] == ["holds", "does not hold", "not decided"]
-    assert verdicts.in_a_word(judged) == "holds if gains"
+    assert verdicts.in_a_word(judged) == "holds under gains; not under loses; open under near"
+    assert verdicts.in_a_word(judged[:2]) == "holds if gains"
+    assert verdicts.in_a_word(judged[1:2]) == "does not hold"
     assert [verdict.reading for verdict in judged] == ["a/gains", "a/loses", "a/near"]
 
 

@@ -96,21 +96,19 @@ def judge(chosen: Iterable[Headline], results: Mapping[str, StudyResults]) -> li
 
 
 def in_a_word(verdicts: Sequence[HeadlineVerdict]) -> str:
-    """One headline over its readings: holds, holds if, does not hold, not decided."""
-    words = {verdict.reading: verdict.word for verdict in verdicts}
-    holding = [name for name, word in words.items() if word == "holds"]
-    failing = [name for name, word in words.items() if word == "does not hold"]
-    if "not run" in words.values():
-        return "not run"
-    if len(holding) == len(words):
-        return "holds"
-    if len(failing) == len(words):
-        return "does not hold"
-    if holding:
-        return f"holds if {' or '.join(_short(name) for name in holding)}"
-    if failing:
-        return f"does not hold under {', '.join(_short(name) for name in failing)}"
-    return "not decided"
+    """One headline over its readings: holds, holds if, does not hold, or under which it does."""
+    under: dict[str, list[str]] = {"holds": [], "does not hold": [], "not decided": []}
+    for verdict in verdicts:
+        if verdict.word == "not run":
+            return "not run"
+        under[verdict.word].append(_short(verdict.reading))
+    given = [word for word, names in under.items() if names]
+    if len(given) == 1:
+        return given[0]
+    if given == ["holds", "does not hold"]:
+        return f"holds if {' or '.join(under['holds'])}"
+    said = {"holds": "holds under", "does not hold": "not under", "not decided": "open under"}
+    return "; ".join(f"{said[word]} {', '.join(under[word])}" for word in given)
 
 
 def _short(reading: str) -> str:
