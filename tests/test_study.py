@@ -374,12 +374,17 @@ def test_goodput_over_the_baseline_is_that_of_the_same_flow_network_and_axes(
     assert study(baseline=None).run(tmp_path).flows["over_baseline"].is_null().all()
 
 
-def test_a_wrong_name_is_an_error_that_names_the_nearest(tmp_path: Path) -> None:
+def test_a_wrong_name_is_an_error_that_names_the_nearest_and_all(tmp_path: Path) -> None:
     results = study().run(tmp_path, scale="quick")
     scheme = results.cells[0].scheme
-    with pytest.raises(KeyError, match="no metric 'goodput'; did you mean 'goodput_bps'"):
-        results.mean("goodput", scheme)
-    with pytest.raises(KeyError, match=f"no scheme '{scheme}x'; did you mean '{scheme}'"):
+    with pytest.raises(
+        KeyError,
+        match=r"no metric 'goodput'; did you mean 'goodput_bps'\? there are goodput_bps, .*jain",
+    ):
+        results.mean("goodput", scheme)  # type: ignore[arg-type]
+    with pytest.raises(
+        KeyError, match=rf"no scheme '{scheme}x'; did you mean '{scheme}'\? there are aodv, static"
+    ):
         results.mean("goodput_bps", f"{scheme}x")
     with pytest.raises(KeyError, match="no scheme '§'; there are "):
         results.ratio("goodput_bps", scheme, "§")
