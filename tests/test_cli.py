@@ -135,6 +135,43 @@ def test_interrupt_ends_with_130_and_leaves_no_file(several: list[str], tmp_path
     assert sorted(os.listdir(tmp_path)) == ["endless.toml"]  # noqa: PTH208
 
 
+ENDLESS_STUDY = """
+title = "endless"
+question = "Does it end?"
+schemes = ["aodv"]
+scenario = "endless.toml"
+[scale.quick]
+networks = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (["-m", "multihop", "study", "run", "study.toml"], "0 of 2 runs kept; go on with --resume"),
+        (["-c", "import multihop; multihop.run_many('endless.toml', seeds=[1, 2])"], "Interrupt"),
+    ],
+)
+def test_an_interrupt_does_not_wait_for_the_runs_in_progress(
+    command: list[str], says: str, tmp_path: Path
+) -> None:
+    (tmp_path / "endless.toml").write_text(CHAIN.replace("11", "1000000"))
+    (tmp_path / "study.toml").write_text(ENDLESS_STUDY)
+    with subprocess.Popen(
+        [sys.executable, *command], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as process:
+        time.sleep(4.0)
+        process.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        try:
+            _, errors = process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    assert says in errors
+    assert time.monotonic() - begun < 5.0
+
+
 @pytest.mark.parametrize(
     ("command", "how_on"),
     [
