@@ -119,19 +119,37 @@ def test_bad_input_is_one_line_and_exit_2(
     assert says in line
 
 
-@pytest.mark.parametrize("several", [[], ["--seeds", "4"]])
-def test_interrupt_ends_with_130_and_leaves_no_file(several: list[str], tmp_path: Path) -> None:
-    endless = CHAIN.replace("11", "1000000")
-    (tmp_path / "endless.toml").write_text(endless)
-    command = [sys.executable, "-m", "multihop", "run", "endless.toml", "--json", "r.json"]
+def interrupted(call: str, folder: Path) -> tuple[int, str, float]:
+    """How Python ended that was interrupted soon after it began `call`, and after how long [s]."""
+    program = f"import sys, multihop.cli\nprint('ready', flush=True)\n{call}"
     with subprocess.Popen(
-        command + several, cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    ) as process:
+        [sys.executable, "-c", program],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        process.stdout.readline()
         time.sleep(2.0)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert errors.strip() == "multihop: interrupted"
+        begun = time.monotonic()
+        try:
+            _, errors = process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return process.returncode, errors, time.monotonic() - begun
+
+
+def command_line(*arguments: str) -> str:
+    """The call of a command."""
+    return f"sys.argv = {['multihop', *arguments]}; multihop.cli.main()"
+
+
+@pytest.mark.parametrize("several", [[], ["--seeds", "4"]])
+def test_interrupt_ends_with_130_and_leaves_no_file(several: list[str], tmp_path: Path) -> None:
+    (tmp_path / "endless.toml").write_text(CHAIN.replace("11", "1000000"))
+    call = command_line("run", "endless.toml", "--json", "r.json", *several)
+    status, errors, _ = interrupted(call, tmp_path)
+    assert (status, errors.strip()) == (130, "multihop: interrupted")
     assert sorted(os.listdir(tmp_path)) == ["endless.toml"]  # noqa: PTH208
 
 
@@ -146,30 +164,20 @@ networks = 2
 
 
 @pytest.mark.parametrize(
-    ("command", "says"),
+    ("call", "says"),
     [
-        (["-m", "multihop", "study", "run", "study.toml"], "0 of 2 runs kept; go on with --resume"),
-        (["-c", "import multihop; multihop.run_many('endless.toml', seeds=[1, 2])"], "Interrupt"),
+        (command_line("study", "run", "study.toml"), "0 of 2 runs kept; go on with --resume"),
+        ("multihop.run_many('endless.toml', seeds=[1, 2])", "KeyboardInterrupt"),
     ],
 )
 def test_an_interrupt_does_not_wait_for_the_runs_in_progress(
-    command: list[str], says: str, tmp_path: Path
+    call: str, says: str, tmp_path: Path
 ) -> None:
     (tmp_path / "endless.toml").write_text(CHAIN.replace("11", "1000000"))
     (tmp_path / "study.toml").write_text(ENDLESS_STUDY)
-    with subprocess.Popen(
-        [sys.executable, *command], cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    ) as process:
-        time.sleep(4.0)
-        process.send_signal(signal.SIGINT)
-        begun = time.monotonic()
-        try:
-            _, errors = process.communicate(timeout=20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
+    _, errors, took_s = interrupted(call, tmp_path)
     assert says in errors
-    assert time.monotonic() - begun < 5.0
+    assert took_s < 5.0
 
 
 @pytest.mark.parametrize(
