@@ -316,6 +316,28 @@ def test_what_no_memory_holds_is_refused_at_once(tmp_path: Path, multihop_comman
     assert "GB of memory" in line
 
 
+def test_a_study_of_crowds_announces_or_refuses_them(tmp_path: Path) -> None:
+    (tmp_path / "endless.toml").write_text(CROWD)
+    (tmp_path / "study.toml").write_text(ENDLESS_STUDY)
+    status, errors, took_s = interrupted(command_line("study", "run", "study.toml"), tmp_path)
+    announced, ended = errors.splitlines()
+    assert "12,000 nodes with 11,999 others each in sensing range" in announced
+    assert status == 130
+    assert "0 of 2 runs kept" in ended
+    assert took_s < 5.0
+
+
+def test_a_study_that_no_memory_holds_is_refused_at_once(tmp_path: Path, called: Called) -> None:
+    (tmp_path / "endless.toml").write_text(CROWD.replace("12000", "1000000"))
+    (tmp_path / "study.toml").write_text(ENDLESS_STUDY)
+    done = called("study", "run", "study.toml")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("multihop: aodv: topology: 1000000 nodes")
+    assert "GB of memory" in line
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_closed_pipe_is_no_error(chain: Path) -> None:
     command = f"{sys.executable} -m multihop run {chain} --json - | true"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)

@@ -19,6 +19,8 @@ from multihop.cli.failures import Failure
 from multihop.reading import Reading, find, readings
 from multihop.scenario import Tables, load, plain, scheme_overrides
 from multihop.simulate import MAX_SEED
+from multihop.study import Study
+from multihop.study.plan import Cell
 
 PARTS = ("routing", "transport", "mac")
 """Tables of a scenario with a `scheme` that has an option of its own."""
@@ -201,10 +203,33 @@ def say_load(scenario: str, choice: Choice, seed: int | None) -> None:
         return  # the run says so
     source = load(scenario)
     overrides = [*source.overrides, *scheme_overrides(choice.scheme), *choice.settings.items()]
-    found = engine.load(source.text, overrides, syntax=source.syntax, seed=seed)
-    if found is None:
+    _announce(engine.load(source.text, overrides, syntax=source.syntax, seed=seed))
+
+
+def say_study_load(study: Study, scale: str | None) -> None:
+    """The same for the largest network of a study.
+
+    Raises:
+        Failure: one of them can't fit into memory.
+    """
+    asked: dict[str, Cell] = {}
+    for cell in study.cells(scale):
+        tables = json.loads(cell.text)
+        asked.setdefault(json.dumps([tables["topology"], tables["radio"]]), cell)
+    loads = []
+    for cell in asked.values():
+        try:
+            loads.append(engine.load(cell.text, syntax="json", seed=study.table.first_seed))
+        except ScenarioError as error:
+            raise Failure(f"{cell.name}: {error}") from None
+    _announce(max(filter(None, loads), key=lambda load: load[2], default=None))
+
+
+def _announce(load: tuple[int, int, int, float] | None) -> None:
+    """Say what a network takes, where that is much."""
+    if load is None:
         return
-    nodes, neighbours, size, build_s = found
+    nodes, neighbours, size, build_s = load
     if size >= _LARGE_BYTES or build_s >= _LONG_S:
         click.echo(
             f"multihop: {nodes:,} nodes with {neighbours // nodes:,} others each in sensing range: "
