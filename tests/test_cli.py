@@ -262,6 +262,21 @@ def test_a_scheme_says_what_it_changes_of_the_file(chain: Path, multihop_command
     assert multihop_command("run", chain, "--scheme", "aodv").stderr.count("routing") == 0
 
 
+def test_a_study_says_what_its_schemes_change_of_the_scenario(chain: Path, called: Called) -> None:
+    told = '[transport]\nscheme = "newreno"\nsegment_bytes = 1460\nwindow_segments = 8\n'
+    chain.write_text(CHAIN.replace("[[flows]]", told + "[[flows]]"))
+    setting = '{ "transport.segment_bytes" = 1460 }'
+    schemes = f'["aodv", {{ name = "dsr, 1460", scheme = "dsr", set = {setting} }}]'
+    study = STUDY.replace('["aodv", "static"]', schemes)
+    assert schemes in study
+    (chain.parent / "study.toml").write_text(study)
+    done = called("study", "run", "study.toml", "--scale", "quick", "--out", "out")
+    (line,) = (line for line in done.stderr.splitlines() if "warning" in line)
+    assert line.startswith("multihop: warning: scheme dsr sets transport.scheme")
+    assert "segment_bytes" not in line, "the scheme's own settings have the last word"
+    assert "window_segments" not in line, "the axis has"
+
+
 def test_a_routing_is_chosen_without_another_transport(
     chain: Path, multihop_command: Command
 ) -> None:

@@ -112,3 +112,14 @@ def test_one_word_has_one_meaning() -> None:
     payload_bits = 8 * flow["delivered_segments"] * run.scenario["transport"]["segment_bytes"]
     assert f"{payload_bits / (flow['stop_s'] - flow['start_s']) / 1e3:.1f}" in text
     assert f" {flow['delivered_segments']:,} " in text
+
+
+def test_a_long_word_is_broken_and_not_cut() -> None:
+    out = Console(file=io.StringIO(), width=30, highlight=False)
+    name = "chain-aodv-newreno-w8-512B-200m-1hop"
+    tables.show(
+        None, [Column("case", left=True, wraps=True), Column("verdict")], [[name, "pass"]], out
+    )
+    text = out.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in text
+    assert "".join(line.replace("pass", "").strip() for line in text.splitlines()[3:]) == name

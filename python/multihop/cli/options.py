@@ -49,14 +49,14 @@ class Choice:
         )
 
     def overridden(self, tables: Tables) -> str | None:
-        """One line on what the scheme changes of what the scenario sets; none if nothing."""
+        """What the scheme changes of what the scenario sets, in words; none if nothing."""
         changes = []
         for path, value in scheme_overrides(self.scheme):
             for key, new, told in _changes(path, _value(value), _at(tables, path)):
                 if self.blame(key) is None:
                     said = "its default" if new is None else _shown(new)
                     changes.append(f"{key} = {said} (file: {_shown(told)})")
-        return f"--scheme {self.scheme} sets {', '.join(changes)}" if changes else None
+        return f"{self.scheme} sets {', '.join(changes)}" if changes else None
 
 
 def choice_options(command: Command) -> Command:
@@ -193,8 +193,19 @@ def say_overridden(scenario: str, choice: Choice) -> None:
         tables = load(scenario).tables()
     except (OSError, ScenarioError):
         return  # the run says so
-    if line := choice.overridden(tables):
-        click.echo(f"multihop: warning: {line}", err=True)
+    if changes := choice.overridden(tables):
+        click.echo(f"multihop: warning: --scheme {changes}", err=True)
+
+
+def say_study_overridden(study: Study) -> None:
+    """The same of the schemes of a study, whose own settings and axes have the last word."""
+    tables = load(study.source).tables()
+    axes = study.table.axes.values()
+    varied = {key for axis in axes for label in axis.labels for key in axis.settings(label)}
+    for scheme in study.table.scheme_tables:
+        told = dict.fromkeys([*varied, *scheme.set], "the study")
+        if changes := Choice(scheme.scheme, options=told).overridden(tables):
+            click.echo(f"multihop: warning: scheme {changes}", err=True)
 
 
 def say_load(scenario: str, choice: Choice, seed: int | None) -> None:

@@ -13,6 +13,7 @@ from multihop.cli.help import ends_with
 from multihop.cli.options import (
     readings_option,
     say_study_load,
+    say_study_overridden,
     set_option,
     study_argument,
     workers_option,
@@ -107,6 +108,7 @@ def run_study(
     folder = Path(out) if out else Path("out") / Path(file).stem
     kept = Path(store) if store else folder / "store"
     _check_folder(folder, kept, resume or shard is not None)
+    say_study_overridden(found)
     if executor == "local":
         say_study_load(found, scale)
     with (
