@@ -9,6 +9,7 @@ from rich.console import Console
 import multihop
 from multihop import Result
 from multihop.cli import tables
+from multihop.cli.listing import listed
 from multihop.cli.tables import Column
 from tests.conftest import CHAIN
 
@@ -123,3 +124,15 @@ def test_a_long_word_is_broken_and_not_cut() -> None:
     text = out.file.getvalue()  # type: ignore[attr-defined]
     assert "…" not in text
     assert "".join(line.replace("pass", "").strip() for line in text.splitlines()[3:]) == name
+
+
+def test_a_list_hangs_its_last_column_in_a_terminal_and_loses_nothing() -> None:
+    rows = [("a-name", "unit", "What it is, in more words than fit."), ("b", "", "Short.")]
+    narrow = [*listed(rows, 40)]
+    assert max(map(len, narrow)) <= 40
+    first, second, other = narrow
+    text = first.index("What")
+    assert second[:text].isspace()
+    assert other.index("Short") == text
+    assert f"{first[text:]} {second[text:]}" == rows[0][2]
+    assert next(listed(rows, None)).endswith(rows[0][2])
