@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import multihop
 from multihop import catalogue
-from multihop.draw import choice, network_routes, rendered, run_figure
+from multihop.draw import choice, rendered, run_figure
 from multihop.draw.groups import by_ends
 from multihop.draw.movement import Movement
 from multihop.draw.paths import fitting_window_s, history, link_shares, widest_path
@@ -129,22 +129,6 @@ def test_a_moving_node_goes_straight_between_knots_and_stays_at_the_last() -> No
     assert {(0, 0), (100, 0), (100, 50)} <= set(map(tuple, places.tolist()))
     assert len(times) == len(places) > 20
     assert len(movement.trail(1)[0]) == 1
-
-
-def test_a_network_is_drawn_as_png_and_svg(tmp_path: Path) -> None:
-    paths = [tmp_path / "network.png", tmp_path / "network.svg"]
-    network_routes(
-        [[0, 0], [200, 0], [400, 0]],
-        [{"flow": 0, "from": 0, "to": 1, "packets": 5}],
-        [{"id": 0, "source": 0, "destination": 2}],
-        ["flow 0"],
-        receive_range_m=250,
-        title="title",
-        subtitle="subtitle",
-        paths=paths,
-    )
-    assert paths[0].read_bytes().startswith(b"\x89PNG")
-    assert {"title", "subtitle", "flow 0", "1"} <= set(texts(paths[1].read_bytes()))
 
 
 def test_a_run_is_drawn_with_its_paths_and_rates() -> None:
