@@ -15,7 +15,7 @@ endif
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-find-links pyproject.toml
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup fast demo reproduce test test-rust test-python lint docs guard bench scale schema lock clean
+.PHONY: help setup fast demo reproduce test test-rust test-python wheel lint docs guard bench scale schema lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -42,6 +42,9 @@ test-rust:
 
 test-python: setup
 	$(BIN)/python -m pytest -n logical --dist loadfile
+
+wheel: setup ## Build a wheel and try it in an environment with the core alone
+	$(BIN)/python -m pytest -m wheel tests/test_wheel.py
 
 lint: setup ## Formatting, clippy, rustdoc, ruff, mypy
 	cargo fmt --all --check
