@@ -11,7 +11,7 @@ from multihop import catalogue
 from multihop.cli import cli
 from multihop.reading import readings
 from multihop.reproduction.headlines import Headline, all_headlines, faults
-from multihop.study import Study, StudyResults
+from multihop.study import Study
 from multihop.study.document import StudyTable
 
 demo = import_module("multihop.cli.demo")  # as an attribute it is the command
@@ -69,13 +69,8 @@ def test_the_tournament_is_a_part_of_the_large_one() -> None:
     assert scenario(demo.TOURNAMENT) == scenario("tournament")
 
 
-def test_it_ends_in_a_report_of_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def briefly(name: str, folder: Path, *_: Any) -> StudyResults:
-        soon = {"flows.0.start_spread_s": 2} if name == "demo/copas" else {}
-        study = Study.read(catalogue.study_file(name)).with_settings({"duration_s": 12, **soon})
-        return study.run(folder / name, store=folder / "store", networks=1, workers=1)
-
-    monkeypatch.setattr(demo, "run_study", briefly)
+@pytest.mark.usefixtures("brief_studies")
+def test_it_ends_in_a_report_of_all(tmp_path: Path) -> None:
     said = CliRunner().invoke(cli, ["demo", "--out", str(tmp_path), "--workers", "1"])
     assert said.exit_code == 0, said.output
     *_, last = said.stdout.splitlines()
