@@ -85,6 +85,7 @@ def test_it_ends_in_a_report_of_all(tmp_path: Path) -> None:
         assert f'id="figure-{study.replace("/", "-")}-' in text
     for shown in SHOWN:
         assert f"<code>multihop headlines {shown.paper} --scale full</code>" in text
-        assert text.count(f"<code>{shown.id}</code>") == 2  # the same under each reading
+        assert text.count(f"<code>{shown.id}</code>") == 2  # under each of its readings
+        assert text.count(f'<span class="soft">{shown.paper}/ours</span>') == 1
     assert "<code>multihop study run tournament --scale full</code>" in text
     assert '<li><a href="#ranking-demo-tournament-fairness">' in text
