@@ -128,16 +128,17 @@ class StudyRuns:
         frames = []
         for cell, seeds in zip(self.cells, self.cell_seeds, strict=True):
             for seed in seeds if network is None else [network]:
-                path = self._store.series_file(cell.key(seed), which)
-                if path.exists():
+                found = self._store.series(cell.key(seed), which)
+                if found is not None:
                     about = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
                     labels = [pl.lit(value).alias(name) for name, value in about.items()]
-                    frames.append(pl.read_parquet(path).select(*labels, pl.all()))
+                    frames.append(found.select(*labels, pl.all()))
         return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
 
-    @cached_property
+    @property
     def failures(self) -> dict[tuple[str, int], str]:
-        """Error of each failed run, by cell and seed."""
+        """Error of each failed run, by cell and seed; reading what is stored finds damaged ones."""
+        _ = self._rows
         named = {cell.key(seed): (cell.name, seed) for cell, seed in self.work}
         errors = self._store.errors(named)
         return {named[key]: error for key, error in errors.items()}
