@@ -46,7 +46,7 @@ class MemoryGuard:
 def free_bytes() -> int | None:
     """Memory that this process may still take; None where the system does not tell."""
     found = [free for free in (_of_machine(), _of_group(), _of_limit()) if free is not None]
-    return min(found, default=None)
+    return max(0, min(found)) if found else None
 
 
 def _of_machine() -> int | None:
