@@ -44,6 +44,8 @@ def main() -> None:
                 subprocess.run(
                     [*command, "--minutes", str(left / 60)], stdout=log, stderr=log, check=False
                 )
+            if not _cases(folder):
+                sys.exit(f"{name}: nothing was tried; {folder / 'log'} says why")
         findings = sorted(folder.glob("*.input")) + sorted(folder.glob("*-*-*"))
         found += len(findings)
         print(f"{name}: {_cases(folder)} cases, {len(findings)} findings in {folder}")
@@ -90,7 +92,8 @@ def _work(name: str, folder: Path, seconds: float) -> None:
         )
     atheris.Setup(
         [
-            "fuzz", str(folder / "inputs"), str(examples), f"-dict={words}",
+            "fuzz", str(folder / "inputs"), str(examples),
+            *([f"-dict={words}"] if words.stat().st_size else []),
             f"-max_total_time={int(seconds)}", "-timeout=30", "-max_len=65536", "-rss_limit_mb=0",
             f"-artifact_prefix={folder}/", "-print_final_stats=1", "-len_control=0",
         ],

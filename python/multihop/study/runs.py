@@ -127,12 +127,11 @@ class StudyRuns:
         """The recorded series of all runs or of one network: scheme, network, axes, columns."""
         frames = []
         for cell, seeds in zip(self.cells, self.cell_seeds, strict=True):
-            for seed in seeds if network is None else [network]:
-                found = self._store.series(cell.key(seed), which)
-                if found is not None:
-                    about = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
-                    labels = [pl.lit(value).alias(name) for name, value in about.items()]
-                    frames.append(found.select(*labels, pl.all()))
+            keys = {cell.key(seed): seed for seed in (seeds if network is None else [network])}
+            for key, found in self._store.series(keys, which):
+                about = {"scheme": cell.scheme, "network": keys[key], **dict(cell.point)}
+                labels = [pl.lit(value).alias(name) for name, value in about.items()]
+                frames.append(found.select(*labels, pl.all()))
         return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
 
     @property

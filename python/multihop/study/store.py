@@ -256,20 +256,23 @@ class Store:
         """Time that the finished runs among `keys` took in all [s]."""
         return sum(wall or 0.0 for (wall,) in self._select("wall_s", keys))
 
-    def series(self, key: str, which: str) -> pl.DataFrame | None:
-        """A finished run's series `which`: `flows` or `queues`; None where there is none."""
-        checksum = self._checksums([key]).get(key, {}).get(which)
-        try:
-            content = self.series_file(key, which).read_bytes()
-        except FileNotFoundError:
-            if checksum is not None:
+    def series(self, keys: Iterable[str], which: str) -> Iterator[tuple[str, pl.DataFrame]]:
+        """Key and series `which`, `flows` or `queues`, of every run among `keys` that has it."""
+        listed = list(keys)
+        checksums = self._checksums(listed)
+        for key in listed:
+            checksum = checksums.get(key, {}).get(which)
+            try:
+                content = self.series_file(key, which).read_bytes()
+            except FileNotFoundError:
+                if checksum is not None:
+                    self._fail_damaged(key)
+                continue
+            found = _frame(content, checksum)
+            if found is None:
                 self._fail_damaged(key)
-            return None
-        if checksum is None or zlib.crc32(content) == checksum:
-            with contextlib.suppress(pl.exceptions.PolarsError):
-                return pl.read_parquet(io.BytesIO(content))
-        self._fail_damaged(key)
-        return None
+            else:
+                yield key, found
 
     def series_file(self, key: str, which: str) -> Path:
         """Parquet file of a run's series `which`: `flows` or `queues`."""
@@ -369,6 +372,14 @@ def unpacked(blob: object) -> bytes | None:
         return zlib.decompress(blob) if isinstance(blob, bytes) else None
     except zlib.error:
         return None
+
+
+def _frame(content: bytes, checksum: int | None) -> pl.DataFrame | None:
+    """What a Parquet file holds; None where it is damaged."""
+    if checksum is None or zlib.crc32(content) == checksum:
+        with contextlib.suppress(pl.exceptions.PolarsError):
+            return pl.read_parquet(io.BytesIO(content))
+    return None
 
 
 def _is_dead(owner: str) -> bool:
