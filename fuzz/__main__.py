@@ -3,6 +3,13 @@
 Needs atheris (`make fuzz` installs it). Each finding is written once, for the place where it
 arose, to `out/fuzz/TARGET/`; a hang or a crash of the whole process is kept by libFuzzer there.
 Inputs that reach new code are kept in `out/fuzz/TARGET/inputs` and started from the next time.
+
+The engine's code guides as well where it is built with coverage, which stable Rust can do:
+`RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3
+-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"`,
+`cargo build --release -p multihop-python --target TRIPLE` and without LTO, with overflow checks
+and debug assertions. Then preload libFuzzer: atheris has it as `libclang_rt.fuzzer_no_main.a`,
+which `gcc -shared -Wl,--whole-archive` makes a library.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import cache
@@ -170,9 +169,3 @@ def _contents(results: StudyResults) -> str:
         "queues": results.series("queues"),
     }
     return json.dumps({name: frame.to_dicts() for name, frame in frames.items()})
-
-
-def clear(folder: Path) -> None:
-    """Empty a folder."""
-    shutil.rmtree(folder)
-    folder.mkdir()

@@ -257,8 +257,10 @@ class Store:
         return sum(wall or 0.0 for (wall,) in self._select("wall_s", keys))
 
     def series(self, keys: Iterable[str], which: str) -> Iterator[tuple[str, pl.DataFrame]]:
-        """Key and series `which`, `flows` or `queues`, of every run among `keys` that has it."""
+        """Key and series `which`, `flows` or `queues`, of every finished run that has it."""
         listed = list(keys)
+        done = {key for key, state in self._select("key, state", listed) if state == "done"}
+        listed = [key for key in listed if key in done]
         checksums = self._checksums(listed)
         for key in listed:
             checksum = checksums.get(key, {}).get(which)
