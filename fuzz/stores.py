@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import polars as pl
 
 from fuzz.judge import Finding, one_line, refused
 from multihop.study import Study, StudyResults
 from multihop.study.store import StoreError
+
+NO_PROCESS = 2**22 + 1
+"""Above the greatest id of Linux."""
 
 STUDY = {
     "title": "two hops",
@@ -35,7 +40,8 @@ def _whole() -> tuple[dict[str, bytes], str]:
     """The files of a study that was killed when it had done all its runs, and what is in them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        results = Study(**STUDY).run(folder, workers=1)  # type: ignore[arg-type]
+        with mock.patch.object(os, "getpid", return_value=NO_PROCESS):  # its claims are dead
+            results = Study(**STUDY).run(folder, workers=1)  # type: ignore[arg-type]
         contents = _contents(results)
         # While its ledger is open, some of it is in the write-ahead log.
         files = {
