@@ -123,7 +123,7 @@ impl Arp {
 mod tests {
     use super::*;
     use crate::kernel::Instant;
-    use crate::wire::{Body, FlowId, udp};
+    use crate::wire::{Body, FlowId, PacketId, udp};
 
     const B: NodeId = NodeId(1);
 
@@ -136,6 +136,7 @@ mod tests {
             ttl: 30,
             hops: 0,
             created: Instant::ZERO,
+            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,

@@ -3,9 +3,11 @@
 //! A transmission costs one pass over the sender's neighbours, which notes its arrival at each, and one
 //! event at its end for each node that gets the frame. Nodes that only hear it get no event.
 
+use super::fates::Fates;
+use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
-use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
+use crate::radio::{Arrival, Arrivals, CarrierSense, Hearers, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 
 /// One node's receiver, and what its MAC makes of what it hears.
@@ -51,6 +53,8 @@ pub struct Medium {
     pub collisions: u64,
     /// Frames sent.
     pub transmissions: u64,
+    /// What became of which frames where, if events are recorded.
+    fates: Option<Box<Fates>>,
 }
 
 impl Medium {
@@ -74,7 +78,25 @@ impl Medium {
             mac_overhears,
             collisions: 0,
             transmissions: 0,
+            fates: None,
         }
+    }
+
+    /// Notes from now on what becomes of which frames where.
+    pub fn note_fates(&mut self) {
+        self.fates = Some(Box::default());
+    }
+
+    /// Tells `capture` what became of frames where no MAC was called for them.
+    pub fn tell_fates(&mut self, capture: &mut Capture) {
+        if let Some(fates) = &mut self.fates {
+            fates.tell(capture);
+        }
+    }
+
+    /// Of transmission `number`, if fates are noted, which one it is in the order of transmission.
+    pub fn number_sent(&self, number: u32) -> u32 {
+        self.fates.as_ref().map_or(number, |fates| fates.frame(number))
     }
 
     /// Brings what `node` hears up to `now`.
@@ -85,16 +107,24 @@ impl Medium {
         if arrivals.is_empty() && !receiver.ends_by(now) {
             return;
         }
+        let ratio = self.capture_ratio;
+        let fates = &mut self.fates;
         let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
             Some(mut sense) => {
-                let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut sense);
+                let seen = match fates {
+                    None => receiver.catch_up(arrivals, now, ratio, &mut sense),
+                    Some(fates) => note(fates, node, receiver, arrivals, now, ratio, &mut sense),
+                };
                 sense.store(contention, receiver);
                 seen
             }
             None => {
-                let mut sense =
-                    StationSense { contention, timing, collisions: &mut self.collisions };
-                receiver.catch_up(arrivals, now, self.capture_ratio, &mut sense)
+                let collisions = &mut self.collisions;
+                let mut sense = StationSense { contention, timing, collisions };
+                match fates {
+                    None => receiver.catch_up(arrivals, now, ratio, &mut sense),
+                    Some(fates) => note(fates, node, receiver, arrivals, now, ratio, &mut sense),
+                }
             }
         };
         self.arrivals.forget(node, seen);
@@ -127,8 +157,14 @@ impl Medium {
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
+        while let Some(number) = self.fates.as_mut().and_then(|fates| fates.spent(now)) {
+            self.retire(number);
+        }
         let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
         let number = self.in_flight.insert(transmission);
+        if let Some(fates) = &mut self.fates {
+            fates.on_sent(number, now);
+        }
         self.hearers.update(sender, number, now);
         let station = &mut self.stations[sender.index()];
         station.receiver.begin_emission(end);
@@ -171,7 +207,10 @@ impl Medium {
         let first = receptions.first().map(|&(_, at)| at);
         self.in_flight.get_mut(number).receptions = receptions;
         if first.is_none() {
-            self.retire(number);
+            match &mut self.fates {
+                Some(fates) => fates.on_unreceived(number, now),
+                None => drop(self.retire(number)),
+            }
         }
         first.map(|at| (at, number))
     }
@@ -240,6 +279,20 @@ impl Medium {
         let station = &self.stations[node.index()];
         station.contention.earliest_expiry(station.receiver.followed(), timing)
     }
+}
+
+/// [`Receiver::catch_up`] with the fates of frames noted.
+#[cold]
+fn note(
+    fates: &mut Fates,
+    node: NodeId,
+    receiver: &mut Receiver,
+    arrivals: &[Arrival],
+    now: Instant,
+    capture_ratio: f64,
+    sense: &mut impl CarrierSense,
+) -> usize {
+    receiver.catch_up(arrivals, now, capture_ratio, &mut fates.noting(node, sense))
 }
 
 #[cfg(test)]

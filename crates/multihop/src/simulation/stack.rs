@@ -3,13 +3,14 @@
 use super::event::Event;
 use super::service::Handover;
 use super::{ARP_DELAY, LINK_DELAY, Simulation};
+use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::{Duration, Instant};
 use crate::link::{ASK_AGAIN, Again, ArpAction};
 use crate::measure::BackoffCounts;
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, Oracle, Protocol};
 use crate::wire::arp::{ARP_BYTES, Message};
-use crate::wire::{Body, NodeId, Packet, PacketKind};
+use crate::wire::{Body, NodeId, Packet, PacketId, PacketKind};
 
 impl Simulation {
     /// A packet comes up from the link of `node`.
@@ -26,13 +27,19 @@ impl Simulation {
     }
 
     /// Transport at `node` sends a packet.
-    pub(super) fn send_from_transport(&mut self, node: NodeId, packet: Packet) {
+    pub(super) fn send_from_transport(&mut self, node: NodeId, mut packet: Packet) {
+        self.note(|capture, now| {
+            capture.number(&mut packet);
+            let ends = (node, None);
+            capture.on_packet(now, Happening::Send, Detail::None, ends, &packet, NONE);
+        });
         self.route(node, |protocol, cx| protocol.on_send(cx, packet));
     }
 
     /// The MAC or ARP of `node` could not deliver `packet` to `next_hop`.
     pub(super) fn on_link_failure(&mut self, node: NodeId, packet: Packet, next_hop: NodeId) {
         if packet.kind() != PacketKind::Arp {
+            self.note_link_failure(node, next_hop, &packet);
             if packet.is_transport() {
                 let now = self.queue.now();
                 let in_reach = self.medium.is_in_reach(node, next_hop, now);
@@ -59,17 +66,38 @@ impl Simulation {
     }
 
     /// Routing at `node` hands a packet to the link.
-    pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
+    pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
         self.monitor.on_routed(&packet);
+        self.note(|capture, now| {
+            capture.number(&mut packet);
+            capture.on_routed(now, node, next_hop, &packet);
+        });
         if next_hop.is_broadcast() || !self.link.uses_arp {
             self.hand_down((node, next_hop, packet), LINK_DELAY);
             return;
         }
+        let asking = self.copy_to_note(&packet);
         match self.nodes[node.index()].arp.resolve(next_hop, packet) {
             ArpAction::Ready(packet) => self.hand_down((node, next_hop, packet), LINK_DELAY),
             ArpAction::Request { dropped } => {
+                if let Some(packet) = asking {
+                    let ends = (node, Some(next_hop));
+                    self.note(|capture, now| {
+                        capture.on_packet(
+                            now,
+                            Happening::ArpWait,
+                            Detail::None,
+                            ends,
+                            &packet,
+                            NONE,
+                        );
+                    });
+                }
                 match dropped {
-                    Some(packet) => self.monitor.on_drop(&packet),
+                    Some(packet) => {
+                        self.monitor.on_drop(&packet);
+                        self.note_drop(node, &packet, Detail::ArpReplaced);
+                    }
                     None => self.set_ask_again(node, next_hop),
                 }
                 self.ask_for_address(node, next_hop);
@@ -121,7 +149,8 @@ impl Simulation {
     }
 
     /// Hands a packet with a resolved address down to the interface queue.
-    fn hand_down(&mut self, handover: Handover, delay: Duration) {
+    fn hand_down(&mut self, mut handover: Handover, delay: Duration) {
+        self.note(|capture, _| capture.number(&mut handover.2));
         self.hand_over(handover, delay, Event::Down);
     }
 
@@ -133,6 +162,7 @@ impl Simulation {
             ttl: 1,
             hops: 0,
             created: self.queue.now(),
+            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
@@ -166,6 +196,9 @@ impl Host for Simulation {
         };
         call(protocol, &mut cx);
         self.monitor.on_queue_change(self.queue.now(), node, before, &this.queue);
+        if self.monitor.capture.is_some() {
+            self.note_queue(node, before);
+        }
     }
 
     fn spare_actions(&mut self) -> &mut Vec<Action> {
@@ -186,14 +219,27 @@ impl Host for Simulation {
             Action::Send { packet, next_hop, delay } => {
                 self.hand_over((node, next_hop, packet), delay, Event::DelayedSend);
             }
-            Action::Drop { packet, .. } => self.monitor.on_drop(&packet),
+            Action::Drop { packet, reason } => {
+                self.monitor.on_drop(&packet);
+                self.note_drop(node, &packet, reason.into());
+            }
             Action::SetTimer { timer, at } => {
                 let number = self.pending.routing_timers.insert((node, timer));
                 self.queue.schedule(at, Event::Routing(number));
             }
-            Action::RouteError { destination } => self.on_route_error(node, destination),
+            Action::RouteError { destination } => {
+                self.note(|capture, now| {
+                    let about = Some(destination);
+                    capture.on_node(now, Happening::RouteError, node, about, NONE);
+                });
+                self.on_route_error(node, destination);
+            }
             Action::Discovery { destination } => {
                 self.monitor.routing.discoveries += 1;
+                self.note(|capture, now| {
+                    let about = Some(destination);
+                    capture.on_node(now, Happening::Discovery, node, about, NONE);
+                });
                 self.on_discovery(node, destination);
             }
             Action::Record => self.routing.layer.record(self.queue.now()),

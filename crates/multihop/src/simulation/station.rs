@@ -2,6 +2,7 @@
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
+use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::{EventKey, Instant};
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, NodeId, Packet};
@@ -41,6 +42,7 @@ impl Simulation {
     /// `node` has received the frame of transmission `number`.
     fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
         let now = self.queue.now();
+        self.note_reception(node, number);
         let every_frame_counts = self.service.is_admitting();
         let layer = &self.routing.layer;
         let at = now + LINK_DELAY;
@@ -139,17 +141,29 @@ impl Simulation {
         }
         self.monitor.on_queued(now, node, &mut packet);
         if !self.service.queues_all() && self.nodes[node.index()].mac.wants(&packet) {
+            self.note_serve(node, next_hop, &packet);
             self.medium.catch_up(node, now, &self.timing);
             self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
             self.rearm_backoff(node);
             return;
         }
+        let arriving = self.copy_to_note(&packet);
         let queue = &mut self.nodes[node.index()].queue;
         let before = queue.len();
         let dropped = queue.push(next_hop, packet);
+        let waiting = queue.len() as u32;
         self.monitor.on_queue_change(now, node, before, queue);
+        if let Some(arriving) = arriving
+            && dropped.as_ref().is_none_or(|dropped| dropped.id != arriving.id)
+        {
+            let ends = (node, Some(next_hop));
+            self.note(|capture, now| {
+                capture.on_packet(now, Happening::Enqueue, Detail::None, ends, &arriving, waiting);
+            });
+        }
         if let Some(packet) = dropped {
             self.monitor.on_queue_drop(&packet);
+            self.note_drop(node, &packet, Detail::QueueFull);
         }
         if self.service.queues_all() {
             self.serve_queue(node);
@@ -161,13 +175,8 @@ impl Simulation {
     pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
-        if let Some((packet, next_hop)) = out.failed.take()
-            && let Some(packet) = self.undelivered(node, next_hop, packet)
-        {
-            match self.link.reports_failures {
-                true => self.on_link_failure(node, packet, next_hop),
-                false => self.monitor.on_drop(&packet),
-            }
+        if let Some((packet, next_hop)) = out.failed.take() {
+            self.on_given_up(node, packet, next_hop);
         }
         if out.step {
             self.next_step(node, &mut out);
@@ -188,7 +197,27 @@ impl Simulation {
         if let Some((packet, from)) = out.received.take() {
             self.on_packet_from_mac(node, from, packet);
         }
+        if self.monitor.capture.is_some() {
+            self.note_mac(node);
+        }
         self.on_occupancy(node);
+    }
+
+    /// The MAC of `node` has tried in vain to deliver `packet` to `next_hop`.
+    fn on_given_up(&mut self, node: NodeId, packet: Packet, next_hop: NodeId) {
+        let ends = (node, Some(next_hop));
+        self.note(|capture, now| {
+            capture.on_packet(now, Happening::GiveUp, Detail::None, ends, &packet, NONE);
+        });
+        if let Some(packet) = self.undelivered(node, next_hop, packet) {
+            match self.link.reports_failures {
+                true => self.on_link_failure(node, packet, next_hop),
+                false => {
+                    self.monitor.on_drop(&packet);
+                    self.note_drop(node, &packet, Detail::Retries);
+                }
+            }
+        }
     }
 
     fn with_mac<R>(
@@ -244,11 +273,15 @@ impl Simulation {
         let now = self.queue.now();
         let airtime = self.timing.airtime(&frame);
         self.monitor.on_transmission(now, &frame, airtime);
-        let layer = &self.routing.layer;
+        let (layer, is_noted) = (&self.routing.layer, self.monitor.capture.is_some());
         let ignores = |node: NodeId, packet: &Packet, at: Instant| {
             layer.will_ignore(node, packet, at + LINK_DELAY)
         };
+        let ends = (frame.transmitter, frame.receiver);
         let sent = self.medium.transmit(now, frame, airtime, &self.timing, ignores);
+        if is_noted {
+            self.note_reach(ends.0, ends.1, now + airtime);
+        }
         if let Some((at, number)) = sent {
             self.queue.schedule(at, Event::FrameEnd(number));
         }

@@ -42,7 +42,7 @@ use super::{Context, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::dsr::{Header, RouteErrorKind};
-use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
+use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet, PacketId};
 
 /// Time to live of data (ns-2's default of a transport).
 const DATA_TTL: u8 = 32;
@@ -228,6 +228,7 @@ impl<P: Policy> Dsr<P> {
             ttl: DSR_TTL,
             hops: 0,
             created: cx.now,
+            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
