@@ -52,9 +52,10 @@ scale: setup ## Time networks of up to 100,000 nodes; docs/performance.md
 guard: setup ## Compare the instructions of five runs with those on record (needs valgrind)
 	$(BIN)/python benches/instructions.py
 
-schema: setup ## Make Python's types of a result, docs/results.md and docs/events.md from the engine
+schema: setup ## Make what is made from the engine and the metrics: types, names, docs/results.md, docs/events.md
 	$(BIN)/python -m tools.result_schema
 	$(BIN)/python -m tools.events_page
+	$(BIN)/python -m tools.metric_names
 
 lock: ## Resolve requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --extra dev --upgrade \

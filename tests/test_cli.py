@@ -119,20 +119,65 @@ def test_bad_input_is_one_line_and_exit_2(
     assert says in line
 
 
-@pytest.mark.parametrize("several", [[], ["--seeds", "4"]])
-def test_interrupt_ends_with_130_and_leaves_no_file(several: list[str], tmp_path: Path) -> None:
-    endless = CHAIN.replace("11", "1000000")
-    (tmp_path / "endless.toml").write_text(endless)
-    command = [sys.executable, "-m", "multihop", "run", "endless.toml", "--json", "r.json"]
+def interrupted(call: str, folder: Path) -> tuple[int, str, float]:
+    """How Python ended that was interrupted soon after it began `call`, and after how long [s]."""
+    program = f"import sys, multihop.cli\nprint('ready', flush=True)\n{call}"
     with subprocess.Popen(
-        command + several, cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    ) as process:
+        [sys.executable, "-c", program],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        process.stdout.readline()
         time.sleep(2.0)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert errors.strip() == "multihop: interrupted"
+        begun = time.monotonic()
+        try:
+            _, errors = process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return process.returncode, errors, time.monotonic() - begun
+
+
+def command_line(*arguments: str) -> str:
+    """The call of a command."""
+    return f"sys.argv = {['multihop', *arguments]}; multihop.cli.main()"
+
+
+@pytest.mark.parametrize("several", [[], ["--seeds", "4"]])
+def test_interrupt_ends_with_130_and_leaves_no_file(several: list[str], tmp_path: Path) -> None:
+    (tmp_path / "endless.toml").write_text(CHAIN.replace("11", "1000000"))
+    call = command_line("run", "endless.toml", "--json", "r.json", *several)
+    status, errors, _ = interrupted(call, tmp_path)
+    assert (status, errors.strip()) == (130, "multihop: interrupted")
     assert sorted(os.listdir(tmp_path)) == ["endless.toml"]  # noqa: PTH208
+
+
+ENDLESS_STUDY = """
+title = "endless"
+question = "Does it end?"
+schemes = ["aodv"]
+scenario = "endless.toml"
+[scale.quick]
+networks = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (command_line("study", "run", "study.toml"), "0 of 2 runs kept; go on with --resume"),
+        ("multihop.run_many('endless.toml', seeds=[1, 2])", "KeyboardInterrupt"),
+    ],
+)
+def test_an_interrupt_does_not_wait_for_the_runs_in_progress(
+    call: str, says: str, tmp_path: Path
+) -> None:
+    (tmp_path / "endless.toml").write_text(CHAIN.replace("11", "1000000"))
+    (tmp_path / "study.toml").write_text(ENDLESS_STUDY)
+    _, errors, took_s = interrupted(call, tmp_path)
+    assert says in errors
+    assert took_s < 5.0
 
 
 @pytest.mark.parametrize(
@@ -217,6 +262,21 @@ def test_a_scheme_says_what_it_changes_of_the_file(chain: Path, multihop_command
     assert multihop_command("run", chain, "--scheme", "aodv").stderr.count("routing") == 0
 
 
+def test_a_study_says_what_its_schemes_change_of_the_scenario(chain: Path, called: Called) -> None:
+    told = '[transport]\nscheme = "newreno"\nsegment_bytes = 1460\nwindow_segments = 8\n'
+    chain.write_text(CHAIN.replace("[[flows]]", told + "[[flows]]"))
+    setting = '{ "transport.segment_bytes" = 1460 }'
+    schemes = f'["aodv", {{ name = "dsr, 1460", scheme = "dsr", set = {setting} }}]'
+    study = STUDY.replace('["aodv", "static"]', schemes)
+    assert schemes in study
+    (chain.parent / "study.toml").write_text(study)
+    done = called("study", "run", "study.toml", "--scale", "quick", "--out", "out")
+    (line,) = (line for line in done.stderr.splitlines() if "warning" in line)
+    assert line.startswith("multihop: warning: scheme dsr sets transport.scheme")
+    assert "segment_bytes" not in line, "the scheme's own settings have the last word"
+    assert "window_segments" not in line, "the axis has"
+
+
 def test_a_routing_is_chosen_without_another_transport(
     chain: Path, multihop_command: Command
 ) -> None:
@@ -269,6 +329,28 @@ def test_what_no_memory_holds_is_refused_at_once(tmp_path: Path, multihop_comman
     (line,) = done.stderr.splitlines()
     assert "crowd.toml: line 2: topology: 1000000 nodes" in line
     assert "GB of memory" in line
+
+
+def test_a_study_of_crowds_announces_or_refuses_them(tmp_path: Path) -> None:
+    (tmp_path / "endless.toml").write_text(CROWD)
+    (tmp_path / "study.toml").write_text(ENDLESS_STUDY)
+    status, errors, took_s = interrupted(command_line("study", "run", "study.toml"), tmp_path)
+    announced, ended = errors.splitlines()
+    assert "12,000 nodes with 11,999 others each in sensing range" in announced
+    assert status == 130
+    assert "0 of 2 runs kept" in ended
+    assert took_s < 5.0
+
+
+def test_a_study_that_no_memory_holds_is_refused_at_once(tmp_path: Path, called: Called) -> None:
+    (tmp_path / "endless.toml").write_text(CROWD.replace("12000", "1000000"))
+    (tmp_path / "study.toml").write_text(ENDLESS_STUDY)
+    done = called("study", "run", "study.toml")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("multihop: aodv: topology: 1000000 nodes")
+    assert "GB of memory" in line
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_closed_pipe_is_no_error(chain: Path) -> None:

@@ -1,11 +1,13 @@
 """Every metric on a run small enough to work out by hand; on real runs, how counters add up."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from tools import metric_names
 
 import multihop
 from multihop.metrics import METRICS, FlowMetric, RunMetric
+from multihop.metrics.names import MetricName
 from multihop.metrics.registry import by_name
 
 TCP: dict[str, Any] = {
@@ -339,6 +341,11 @@ def test_a_metric_of_a_flow_is_what_its_definition_says(name: str, expected: flo
 def test_a_metric_of_a_run_is_what_its_definition_says(name: str, expected: float) -> None:
     assert METRICS[name].level == "run"
     assert value(name, RUN) == pytest.approx(expected)
+
+
+def test_the_names_as_a_type_are_those_of_the_tables() -> None:
+    assert metric_names.FILE.read_text("utf-8") == metric_names.text(), "make schema"
+    assert list(get_args(MetricName)) == list(METRICS)
 
 
 def test_two_metrics_of_one_name_are_refused() -> None:

@@ -121,6 +121,25 @@ def test_a_plot_of_a_long_series_keeps_its_extremes() -> None:
         assert kept["time_s"].is_sorted()
 
 
+def test_a_plotted_window_says_how_much_of_it_is_used() -> None:
+    scenario = {
+        "duration_s": 60,
+        "topology": {"kind": "chain", "hops": 1},
+        "transport": {"window_segments": 8},
+        "flows": [{"kind": "ftp", "source": 0, "destination": 1}],
+    }
+    result = multihop.run(scenario, series=1.0)
+    greatest = result.series["cwnd"].max()
+    assert isinstance(greatest, float)
+    assert greatest > 30
+    told = result.plot("cwnd").to_dict()["title"]["subtitle"]
+    assert told == "the sender uses no more than the window of 8 segments"
+    assert "subtitle" not in result.plot("goodput_bps").to_dict()["title"]
+    own = {**scenario["flows"][0], "transport": {"window_segments": 3}}  # type: ignore[index]
+    result = multihop.run({**scenario, "flows": [own]}, series=1.0)
+    assert "window of 3 segments" in result.plot("cwnd").to_dict()["title"]["subtitle"]
+
+
 def test_a_plot_says_what_it_lacks(result: Result) -> None:
     with pytest.raises(ValueError, match="there are goodput_bps, cwnd, sequence"):
         result.plot("window")  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ import pytest
 import multihop
 from multihop import engine
 from multihop.recording import Recording
+from multihop.report.pages import write_report
 from multihop.scenario import to_toml
 from multihop.study import Study, StudyError
 from multihop.study.execution import Task, perform
@@ -63,6 +64,20 @@ def done(folder: Path) -> int:
         return dict(count(folder)).get("done", 0)
     except sqlite3.OperationalError:  # not made yet
         return 0
+
+
+def test_an_axis_called_as_a_column_of_the_summary_stays_in_it(tmp_path: Path) -> None:
+    windows = {"key": "transport.window_segments", "values": [1, 4]}
+    results = study(axes={"flows": windows, "routing": windows}).run(tmp_path, scale="quick")
+    summary = results.summary()
+    assert summary.select("axis_flows", "routing").unique().height == 4
+    assert set(summary["flows"]) == {2}  # one on each of two networks
+    one = summary.filter(scheme="aodv", axis_flows=4, routing=1)
+    assert one["value"].to_list() == [
+        results.mean("goodput_bps", "aodv", "flows == 4 and routing == 1").value
+    ]
+    write_report(results, tmp_path)
+    assert "axis_flows" in (tmp_path / "data" / "summary.csv").read_text()
 
 
 def test_every_scheme_meets_the_same_networks(tmp_path: Path) -> None:
@@ -359,12 +374,17 @@ def test_goodput_over_the_baseline_is_that_of_the_same_flow_network_and_axes(
     assert study(baseline=None).run(tmp_path).flows["over_baseline"].is_null().all()
 
 
-def test_a_wrong_name_is_an_error_that_names_the_nearest(tmp_path: Path) -> None:
+def test_a_wrong_name_is_an_error_that_names_the_nearest_and_all(tmp_path: Path) -> None:
     results = study().run(tmp_path, scale="quick")
     scheme = results.cells[0].scheme
-    with pytest.raises(KeyError, match="no metric 'goodput'; did you mean 'goodput_bps'"):
-        results.mean("goodput", scheme)
-    with pytest.raises(KeyError, match=f"no scheme '{scheme}x'; did you mean '{scheme}'"):
+    with pytest.raises(
+        KeyError,
+        match=r"no metric 'goodput'; did you mean 'goodput_bps'\? there are goodput_bps, .*jain",
+    ):
+        results.mean("goodput", scheme)  # type: ignore[arg-type]
+    with pytest.raises(
+        KeyError, match=rf"no scheme '{scheme}x'; did you mean '{scheme}'\? there are aodv, static"
+    ):
         results.mean("goodput_bps", f"{scheme}x")
     with pytest.raises(KeyError, match="no scheme '§'; there are "):
         results.ratio("goodput_bps", scheme, "§")

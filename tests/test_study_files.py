@@ -51,6 +51,17 @@ WRONG = {
         tables(axes={"scheme": {"key": "transport.window_segments", "values": [1]}}),
         "^axes.scheme: is the name of another column",
     ),
+    "axis that a column of flows would hide": (
+        tables(axes={"least_hops": {"key": "transport.window_segments", "values": [1]}}),
+        "^axes.least_hops: is the name of another column",
+    ),
+    "axis that is a column of the series": (
+        tables(
+            axes={"routing": {"key": "routing.scheme", "values": ["dsr"]}},
+            record={"series_interval_s": 1},
+        ),
+        "^axes.routing: is the name of a column of the recorded series",
+    ),
     "metric of the precision": (
         tables(precision={"metric": "good", "relative_half_width": 0.1, "limit": 9}),
         "^precision.metric: unknown metric 'good'",

@@ -9,6 +9,7 @@ from rich.console import Console
 import multihop
 from multihop import Result
 from multihop.cli import tables
+from multihop.cli.listing import listed
 from multihop.cli.tables import Column
 from tests.conftest import CHAIN
 
@@ -112,3 +113,26 @@ def test_one_word_has_one_meaning() -> None:
     payload_bits = 8 * flow["delivered_segments"] * run.scenario["transport"]["segment_bytes"]
     assert f"{payload_bits / (flow['stop_s'] - flow['start_s']) / 1e3:.1f}" in text
     assert f" {flow['delivered_segments']:,} " in text
+
+
+def test_a_long_word_is_broken_and_not_cut() -> None:
+    out = Console(file=io.StringIO(), width=30, highlight=False)
+    name = "chain-aodv-newreno-w8-512B-200m-1hop"
+    tables.show(
+        None, [Column("case", left=True, wraps=True), Column("verdict")], [[name, "pass"]], out
+    )
+    text = out.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in text
+    assert "".join(line.replace("pass", "").strip() for line in text.splitlines()[3:]) == name
+
+
+def test_a_list_hangs_its_last_column_in_a_terminal_and_loses_nothing() -> None:
+    rows = [("a-name", "unit", "What it is, in more words than fit."), ("b", "", "Short.")]
+    narrow = [*listed(rows, 40)]
+    assert max(map(len, narrow)) <= 40
+    first, second, other = narrow
+    text = first.index("What")
+    assert second[:text].isspace()
+    assert other.index("Short") == text
+    assert f"{first[text:]} {second[text:]}" == rows[0][2]
+    assert next(listed(rows, None)).endswith(rows[0][2])

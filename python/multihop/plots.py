@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import polars as pl
 
@@ -25,8 +26,22 @@ _MOST_POINTS = 4000
 """Of longer series the least and the greatest value of each interval are drawn."""
 
 
-def flows_over_time(series: pl.DataFrame, column: Column, title: str) -> alt.Chart:
-    """A line for each flow.
+def window_note(scenarios: Iterable[Mapping[str, Any]]) -> str:
+    """How much of a congestion window is used: it may grow beyond what the receiver allows."""
+    windows = {
+        flow.get("transport", scenario["transport"])["window_segments"]
+        for scenario in scenarios
+        for flow in scenario["flows"]
+        if flow["kind"] == "ftp"
+    }
+    which = f"the window of {windows.pop()} segments" if len(windows) == 1 else "the set window"
+    return f"the sender uses no more than {which}"
+
+
+def flows_over_time(
+    series: pl.DataFrame, column: Column, title: str, scenario: Mapping[str, Any]
+) -> alt.Chart:
+    """A line for each flow of a run of the resolved `scenario`.
 
     Raises:
         ValueError: no series was recorded, or it has no such column.
@@ -43,8 +58,10 @@ def flows_over_time(series: pl.DataFrame, column: Column, title: str) -> alt.Cha
     drawn = _thinned(series, column, max(1, _MOST_POINTS // (2 * len(flows))))
     rows = drawn.select("flow", "time_s", column).to_dicts()
     scale = alt.Scale(domain=flows, range=[COLOURS[n % len(COLOURS)] for n in range(len(flows))])
+    note = window_note([scenario]) if column == "cwnd" else ""
+    heading = alt.TitleParams(title, subtitle=note) if note else alt.TitleParams(title)
     chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values=rows), title=title, width=640, height=280)
+        alt.Chart(alt.InlineData(values=rows), title=heading, width=640, height=280)
         .mark_line(strokeWidth=1.4)
         .encode(
             x=alt.X("time_s:Q", title="time [s]"),

@@ -131,7 +131,7 @@ class Result:
             ValueError: no series was recorded, or it has no such column.
             MissingExtraError: the extra `report` is not installed.
         """
-        return plots.flows_over_time(self.series, column, self._title)
+        return plots.flows_over_time(self.series, column, self._title, self.scenario)
 
     @property
     def _title(self) -> str:

@@ -3,8 +3,8 @@
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from typing import Any
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any, TypeVar
 
 from multihop import engine
 from multihop.errors import ScenarioError
@@ -18,6 +18,9 @@ Progress = Callable[[float], object]
 
 MAX_SEED = 2**53 - 1
 """The largest seed that every reader of JSON and TOML keeps exactly."""
+
+_LOOK_S = 0.2
+"""Time between two looks at whether Ctrl-C was pressed."""
 
 
 def run(
@@ -108,6 +111,20 @@ def run_many(
     return run_tasks(tasks, workers=workers, finished=finished)
 
 
+Outcome = TypeVar("Outcome")
+
+
+def first_of(
+    pending: set[Future[Outcome]],
+) -> tuple[set[Future[Outcome]], set[Future[Outcome]]]:
+    """Wait until some are done; those, and the others. Ctrl-C ends it, however long they take."""
+    while True:
+        # Polars has system calls start anew after a signal, so that only their timeout ends them.
+        done, left = wait(pending, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
+        if done or not left:
+            return done, left
+
+
 def run_tasks(
     tasks: Iterable[tuple[ScenarioSource, Mapping[str, Any]]],
     *,
@@ -129,7 +146,7 @@ def run_tasks(
         pending = {*futures}
         try:
             while pending:
-                done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                done, pending = first_of(pending)
                 for future in done:
                     result = future.result()
                     if finished is not None:

@@ -1,17 +1,23 @@
 """`multihop list` and `multihop schema`."""
 
 import json
+import textwrap
+from collections.abc import Iterator, Sequence
 
 import click
 
 import multihop
 from multihop import catalogue
+from multihop.cli.tables import console
 from multihop.metrics import METRICS
 from multihop.reading import readings
 from multihop.reproduction import load
 from multihop.reproduction.headlines import headlines
 from multihop.reproduction.ledger import PAPERS
 from multihop.reproduction.ownership import describe, owners
+
+_LEAST_TEXT = 20
+"""The last column keeps so many characters, however narrow the terminal is."""
 
 
 @click.command("list")
@@ -42,10 +48,20 @@ def list_command(what: str, paper: str) -> None:
             rows = [(found.id, found.says) for found in headlines(paper)]
         case _:
             rows = _claims(paper)
+    out = console()
+    click.echo("\n".join(listed(rows, out.width if out.is_terminal else None)))
+
+
+def listed(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:
+    """The rows in columns, the last of which takes several lines where `width` is too small."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)]
-        click.echo("  ".join(cells).rstrip())
+    hanging = sum(widths[:-1]) + 2 * (len(widths) - 1)
+    for *cells, text in rows:
+        head = "".join(f"{cell:{size}}  " for cell, size in zip(cells, widths, strict=False))
+        room = None if width is None else max(_LEAST_TEXT, width - hanging)
+        first, *others = (textwrap.wrap(text, room) if room else [text]) or [""]
+        yield f"{head}{first}".rstrip()
+        yield from (f"{'':{hanging}}{line}" for line in others)
 
 
 def _metrics() -> list[tuple[str, ...]]:

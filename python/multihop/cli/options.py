@@ -19,6 +19,8 @@ from multihop.cli.failures import Failure
 from multihop.reading import Reading, find, readings
 from multihop.scenario import Tables, load, plain, scheme_overrides
 from multihop.simulate import MAX_SEED
+from multihop.study import Study
+from multihop.study.plan import Cell
 
 PARTS = ("routing", "transport", "mac")
 """Tables of a scenario with a `scheme` that has an option of its own."""
@@ -47,14 +49,14 @@ class Choice:
         )
 
     def overridden(self, tables: Tables) -> str | None:
-        """One line on what the scheme changes of what the scenario sets; none if nothing."""
+        """What the scheme changes of what the scenario sets, in words; none if nothing."""
         changes = []
         for path, value in scheme_overrides(self.scheme):
             for key, new, told in _changes(path, _value(value), _at(tables, path)):
                 if self.blame(key) is None:
                     said = "its default" if new is None else _shown(new)
                     changes.append(f"{key} = {said} (file: {_shown(told)})")
-        return f"--scheme {self.scheme} sets {', '.join(changes)}" if changes else None
+        return f"{self.scheme} sets {', '.join(changes)}" if changes else None
 
 
 def choice_options(command: Command) -> Command:
@@ -191,8 +193,19 @@ def say_overridden(scenario: str, choice: Choice) -> None:
         tables = load(scenario).tables()
     except (OSError, ScenarioError):
         return  # the run says so
-    if line := choice.overridden(tables):
-        click.echo(f"multihop: warning: {line}", err=True)
+    if changes := choice.overridden(tables):
+        click.echo(f"multihop: warning: --scheme {changes}", err=True)
+
+
+def say_study_overridden(study: Study) -> None:
+    """The same of the schemes of a study, whose own settings and axes have the last word."""
+    tables = load(study.source).tables()
+    axes = study.table.axes.values()
+    varied = {key for axis in axes for label in axis.labels for key in axis.settings(label)}
+    for scheme in study.table.scheme_tables:
+        told = dict.fromkeys([*varied, *scheme.set], "the study")
+        if changes := Choice(scheme.scheme, options=told).overridden(tables):
+            click.echo(f"multihop: warning: scheme {changes}", err=True)
 
 
 def say_load(scenario: str, choice: Choice, seed: int | None) -> None:
@@ -201,10 +214,33 @@ def say_load(scenario: str, choice: Choice, seed: int | None) -> None:
         return  # the run says so
     source = load(scenario)
     overrides = [*source.overrides, *scheme_overrides(choice.scheme), *choice.settings.items()]
-    found = engine.load(source.text, overrides, syntax=source.syntax, seed=seed)
-    if found is None:
+    _announce(engine.load(source.text, overrides, syntax=source.syntax, seed=seed))
+
+
+def say_study_load(study: Study, scale: str | None) -> None:
+    """The same for the largest network of a study.
+
+    Raises:
+        Failure: one of them can't fit into memory.
+    """
+    asked: dict[str, Cell] = {}
+    for cell in study.cells(scale):
+        tables = json.loads(cell.text)
+        asked.setdefault(json.dumps([tables["topology"], tables["radio"]]), cell)
+    loads = []
+    for cell in asked.values():
+        try:
+            loads.append(engine.load(cell.text, syntax="json", seed=study.table.first_seed))
+        except ScenarioError as error:
+            raise Failure(f"{cell.name}: {error}") from None
+    _announce(max(filter(None, loads), key=lambda load: load[2], default=None))
+
+
+def _announce(load: tuple[int, int, int, float] | None) -> None:
+    """Say what a network takes, where that is much."""
+    if load is None:
         return
-    nodes, neighbours, size, build_s = found
+    nodes, neighbours, size, build_s = load
     if size >= _LARGE_BYTES or build_s >= _LONG_S:
         click.echo(
             f"multihop: {nodes:,} nodes with {neighbours // nodes:,} others each in sensing range: "

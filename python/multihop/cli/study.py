@@ -10,7 +10,14 @@ import click
 
 from multihop.cli.failures import Failure, Interrupted
 from multihop.cli.help import ends_with
-from multihop.cli.options import readings_option, set_option, study_argument, workers_option
+from multihop.cli.options import (
+    readings_option,
+    say_study_load,
+    say_study_overridden,
+    set_option,
+    study_argument,
+    workers_option,
+)
 from multihop.cli.progress import study_progress
 from multihop.errors import StudyError
 from multihop.extras import has, missing, need
@@ -101,6 +108,9 @@ def run_study(
     folder = Path(out) if out else Path("out") / Path(file).stem
     kept = Path(store) if store else folder / "store"
     _check_folder(folder, kept, resume or shard is not None)
+    say_study_overridden(found)
+    if executor == "local":
+        say_study_load(found, scale)
     with (
         kept_runs(kept, "go on with --resume") as count,
         study_progress(found.title) as (started, finished),

@@ -51,7 +51,7 @@ def table(title: str | None, columns: Sequence[str | Column], *, left: int = 1) 
     for index, column in enumerate(columns):
         told = Column(column, left=index < left) if isinstance(column, str) else column
         justify: Literal["left", "right"] = "left" if told.left else "right"
-        made.add_column(told.name, justify=justify, no_wrap=not told.wraps)
+        made.add_column(told.name, justify=justify, no_wrap=not told.wraps, overflow="fold")
     return made
 
 

@@ -21,6 +21,7 @@ from multihop.study.distributions import boxes, quantile
 from multihop.study.figure import Figure
 from multihop.study.figures import FigureData
 from multihop.study.results import StudyResults
+from multihop.study.summary import point_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +154,14 @@ _ENDS = ("value", "low", "high")
 def _summary_table(results: StudyResults, frame: pl.DataFrame, metric: str) -> SummaryTable:
     about, table = METRICS[metric], results.study.table
     factor, unit = scale_of(about.unit, frame["value"])
-    points = [
-        name for name in [*table.axes, *table.group] if frame[name].null_count() < frame.height
-    ]
+    points = {
+        name: point_column(name)
+        for name in [*table.axes, *table.group]
+        if frame[point_column(name)].null_count() < frame.height
+    }
     rows: list[SummaryRow] = []
     for row in frame.to_dicts():
-        point = [plain(row[name]) for name in points]
+        point = [plain(row[column]) for column in points.values()]
         compared = row.get("ratio") is not None
         rows.append(
             SummaryRow(

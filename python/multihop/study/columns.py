@@ -11,8 +11,12 @@ from multihop.study.figure import Figure
 from multihop.study.names import one_of
 from multihop.study.selector import SelectorError, parse
 
-TAKEN = ("scheme", "network", "flow", "kind", "source", "destination", "metric", "value")
+TAKEN = (
+    "scheme", "network", "flow", "kind", "source", "destination", "least_hops", "metric", "value",
+)  # fmt: skip
 """Columns of the results that no axis may be named after."""
+RECORDED = ("time_s", "node", *(name for names in SERIES.values() for name in names))
+"""Columns of the recorded series, which no axis may be named after if there are any."""
 
 
 def columns(metric: str, axes: Iterable[str], *, metrics: bool = False) -> list[str]:
@@ -39,6 +43,8 @@ def check(table: StudyTable) -> None:
     for name in table.axes:
         if name in TAKEN or name in METRICS:
             raise StudyError.at(f"axes.{name}", "is the name of another column")
+        if name in RECORDED and table.record.series_interval_s is not None:
+            raise StudyError.at(f"axes.{name}", "is the name of a column of the recorded series")
     _check_figures(table)
     for number, ranking in enumerate(table.rankings):
         where = f"rankings.{number}"

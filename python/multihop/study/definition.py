@@ -13,6 +13,7 @@ from multihop.engine import check_toml, line_of
 from multihop.errors import ScenarioError, StudyError
 from multihop.scenario import ScenarioSource
 from multihop.study import columns
+from multihop.study.anchors import anchored
 from multihop.study.document import StudyTable, error_of, resolve_path
 from multihop.study.names import one_of
 from multihop.study.plan import Cell, cells
@@ -62,7 +63,7 @@ class Definition:
             tables = tomllib.loads(text)
             if "folder" in tables:
                 raise StudyError.at("folder", "unknown key")
-            found = cls(folder=path.parent, **tables)
+            found = cls(folder=path.parent, **anchored(tables, path.parent))
         except tomllib.TOMLDecodeError as error:
             raise _not_toml(path, text, error) from None
         except UnicodeDecodeError as error:

@@ -8,19 +8,14 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    CancelledError,
-    Future,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
 from multihop import engine
 from multihop.extras import need
 from multihop.recording import Recording
+from multihop.simulate import first_of
 from multihop.study.plan import Cell
 from multihop.study.store import Outcome, Store
 
@@ -85,7 +80,7 @@ class LocalExecutor:
                     pending.add(pool.submit(perform, task, check))
                 if not pending:
                     return
-                done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                done, pending = first_of(pending)
                 for future in done:
                     yield future.result()
         finally:

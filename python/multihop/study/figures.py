@@ -12,6 +12,7 @@ import polars as pl
 
 from multihop.labels import plain
 from multihop.metrics import METRICS, SERIES, series_of
+from multihop.plots import window_note
 from multihop.statistics import Estimate
 from multihop.study import estimates
 from multihop.study.distributions import by_network, cumulative, finite
@@ -97,14 +98,7 @@ def _note(results: StudyRuns, figure: Figure) -> str:
     """A congestion window may grow beyond the window that the receiver lets the sender use."""
     if figure.kind != "series" or figure.metric != "cwnd":
         return ""
-    scenarios = (json.loads(cell.text) for cell in results.cells)
-    windows = {
-        told.get("window_segments", table["transport"]["window_segments"])
-        for table in scenarios
-        for told in table["flows"]
-    }
-    which = f"the window of {windows.pop()} segments" if len(windows) == 1 else "the set window"
-    return f"the sender uses no more than {which}"
+    return window_note(json.loads(cell.text) for cell in results.cells)
 
 
 def figure_frame(results: StudyRuns, figure: Figure) -> pl.DataFrame:

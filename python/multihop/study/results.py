@@ -18,7 +18,8 @@ class StudyResults(StudyRuns):
         """The summary table: each metric by scheme, axes and group, with its interval.
 
         Columns: the axes, the group's, scheme, metric, value, low, high, networks, flows; with a
-        baseline also the ratio to it and the difference from it, each with `_low` and `_high`.
+        baseline also the ratio to it and the difference from it, each with `_low` and `_high`. An
+        axis of the same name as one of these is `axis_` and its name, such as `axis_flows`.
         """
         return summary_frame(self)
 

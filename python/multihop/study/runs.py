@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from multihop.metrics import METRICS, BaselineMetric, baseline_metrics, flow_metrics, run_metrics
+from multihop.metrics.names import MetricName
 from multihop.result_types import RunResult
 from multihop.statistics import Estimate
 from multihop.study import estimates
@@ -185,7 +186,7 @@ class StudyRuns:
         """The frame that has `metric`: flows or runs.
 
         Raises:
-            KeyError: there is no such metric; names the nearest.
+            KeyError: there is no such metric; names those that there are.
         """
         _known("metric", metric, METRICS)
         return self.flows if METRICS[metric].level == "flow" else self.runs
@@ -199,26 +200,27 @@ class StudyRuns:
         only the networks count on which all of them ran.
 
         Raises:
-            KeyError: the study has no such scheme, or there is no such metric; names the nearest.
+            KeyError: the study has no such scheme, or there is no such metric; names those that
+                there are.
         """
         if scheme is not None:
             _known("scheme", scheme, self.scheme_names)
         frame = self.frame(metric)
         return sample_of(frame, metric, scheme, where, gaps=self.gaps(metric, []))
 
-    def mean(self, metric: str, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
+    def mean(self, metric: MetricName, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
         """Mean of a metric for a scheme."""
         return estimates.mean(self.sample(metric, scheme, where))
 
     def ratio(
-        self, metric: str, scheme: str, to: str, where: str | pl.Expr | None = None
+        self, metric: MetricName, scheme: str, to: str, where: str | pl.Expr | None = None
     ) -> Estimate:
         """Ratio of a scheme's mean to another's on the same networks."""
         ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)
         return estimates.ratio(ours, theirs)
 
     def difference(
-        self, metric: str, scheme: str, to: str, where: str | pl.Expr | None = None
+        self, metric: MetricName, scheme: str, to: str, where: str | pl.Expr | None = None
     ) -> Estimate:
         """Difference of a scheme's mean and another's on the same networks."""
         ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)
@@ -307,5 +309,5 @@ def _rows_of(
 def _known(what: str, name: str, names: Collection[str]) -> None:
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
-        raise KeyError(f"no {what} {name!r}; {hint}")
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise KeyError(f"no {what} {name!r}; {hint}there are {', '.join(names)}")

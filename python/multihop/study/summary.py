@@ -11,6 +11,19 @@ from multihop.study.estimates import Sample
 from multihop.study.runs import StudyRuns
 from multihop.study.samples import equals, estimate_columns
 
+MEASURED = ("low", "high", "networks", "flows", *(
+    f"{compared}{part}" for compared in ("ratio", "difference") for part in ("", "_low", "_high")
+))  # fmt: skip
+"""Columns of the summary that an axis or a column of the group may be named after."""
+
+
+def point_column(name: str) -> str:
+    """The summary's column of an axis or of the group: `axis_flows` for an axis `flows`.
+
+    Other columns keep their names; so does what the summary measures, such as `flows`.
+    """
+    return f"axis_{name}" if name in MEASURED else name
+
 
 def summary_frame(results: StudyRuns) -> pl.DataFrame:
     """One row a metric, scheme and point; see `StudyResults.summary`."""
@@ -25,7 +38,8 @@ def summary_frame(results: StudyRuns) -> pl.DataFrame:
                 sample = results.sample(metric, scheme, equals(part))
                 if sample.flows:
                     row = _row(results, metric, scheme, sample, part)
-                    rows.append(dict.fromkeys(columns) | part | row)
+                    point = {point_column(name): part.get(name) for name in columns}
+                    rows.append(point | row)
     return pl.DataFrame(rows, infer_schema_length=None)
 
 

@@ -20,6 +20,8 @@ use crate::wire::NodeId;
 const MAX_DRAWS: u32 = 10_000;
 /// Maximum number of flows of one table.
 const MAX_COUNT: u32 = 100_000;
+/// How the node of the highest number may be called.
+const LAST: &str = "last";
 /// The kinds of flow.
 const KINDS: [&str; 2] = ["ftp", "cbr"];
 
@@ -37,9 +39,9 @@ pub enum FlowTable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ftp {
-    /// Source node, or "random".
+    /// Source node, "random", or "last": that of the highest number.
     pub source: End,
-    /// Destination node, or "random".
+    /// Destination node, "random", or "last".
     pub destination: End,
     /// Start (s).
     #[serde(default)]
@@ -77,9 +79,9 @@ pub struct Ftp {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cbr {
-    /// Source node, or "random".
+    /// Source node, "random", or "last": that of the highest number.
     pub source: End,
-    /// Destination node, or "random".
+    /// Destination node, "random", or "last".
     pub destination: End,
     /// Start (s).
     #[serde(default)]
@@ -179,13 +181,21 @@ struct Common {
 }
 
 impl FlowTable {
-    /// Reads table `number` of `[[flows]]`; `[transport]` gives the defaults.
+    /// Reads table `number` of `[[flows]]` in a network of `nodes`; `[transport]` gives the defaults.
     pub(super) fn read(
         number: usize,
         mut table: toml::Table,
         transport: &toml::Table,
+        nodes: usize,
     ) -> Result<FlowTable, Error> {
         let path = format!("flows.{number}");
+        for end in ["source", "destination"] {
+            if let Some(value) = table.get_mut(end)
+                && value.as_str() == Some(LAST)
+            {
+                *value = toml::Value::Integer(nodes.saturating_sub(1) as i64);
+            }
+        }
         match take_choice(&mut table, &path, "kind", &KINDS, None)?.as_str() {
             "ftp" => {
                 if let Some(toml::Value::Table(own)) = table.get_mut("transport") {
@@ -476,7 +486,7 @@ impl Visitor<'_> for EndVisitor {
     type Value = End;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a node number or \"random\"")
+        f.write_str("a node number, \"random\" or \"last\"")
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<End, E> {
@@ -499,6 +509,6 @@ impl JsonSchema for End {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "oneOf": [{ "type": "integer", "minimum": 0 }, { "const": "random" }] })
+        json_schema!({ "oneOf": [{ "type": "integer", "minimum": 0 }, { "const": "random" }, { "const": LAST }] })
     }
 }

@@ -5,6 +5,7 @@
 //! Each table's keys live with the layer they configure.
 
 mod events;
+mod file;
 mod flows;
 mod graph;
 mod links;
@@ -12,6 +13,7 @@ mod load;
 mod mobility;
 mod movement_file;
 mod network;
+mod positions_file;
 mod topology;
 
 use schemars::JsonSchema;
@@ -157,6 +159,7 @@ impl Scenario {
         let mut mac = take_table(&mut values, "mac")?;
         MacConfig::fill_in_phy(&mut mac);
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
+        let flows = read_flows(values.remove("flows"), &transport, topology.nodes())?;
         Ok(Scenario {
             title: take(&mut values, "title")?.unwrap_or_default(),
             duration_s: take(&mut values, "duration_s")?.ok_or_else(|| {
@@ -172,7 +175,7 @@ impl Scenario {
             link: read("link", take_table(&mut values, "link")?.into())?,
             routing: schemes.read_routing(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,
-            flows: read_flows(values.remove("flows"), &transport)?,
+            flows,
             events: EventTable::read_all(values.remove("events"))?,
         })
     }
@@ -229,7 +232,11 @@ fn default_routing() -> serde_json::Value {
     serde_json::to_value(routing.expect("the default scheme has defaults")).unwrap_or_default()
 }
 
-fn read_flows(value: Option<Value>, transport: &Table) -> Result<Vec<FlowTable>, Error> {
+fn read_flows(
+    value: Option<Value>,
+    transport: &Table,
+    nodes: usize,
+) -> Result<Vec<FlowTable>, Error> {
     let tables = match value {
         None => return Err(Error::new("flows", "is missing: a scenario needs at least one flow")),
         Some(Value::Array(items)) if !items.is_empty() => items,
@@ -239,7 +246,7 @@ fn read_flows(value: Option<Value>, transport: &Table) -> Result<Vec<FlowTable>,
         Some(_) => return Err(Error::new("flows", "must be tables: [[flows]]")),
     };
     let flow = |(i, value)| match value {
-        Value::Table(table) => FlowTable::read(i, table, transport),
+        Value::Table(table) => FlowTable::read(i, table, transport, nodes),
         other => Err(not_a_table(&format!("flows.{i}"), &other)),
     };
     tables.into_iter().enumerate().map(flow).collect()

@@ -30,7 +30,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Name and text of every example.
+/// Name and text of every example; the files that they name are found from anywhere.
 fn examples() -> Vec<(String, String)> {
     let folder = fs::read_dir(repository().join("scenarios")).unwrap();
     let mut files: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
@@ -38,7 +38,11 @@ fn examples() -> Vec<(String, String)> {
     files.sort();
     files
         .iter()
-        .map(|path| (path.display().to_string(), fs::read_to_string(path).unwrap()))
+        .map(|path| {
+            let text = fs::read_to_string(path).unwrap();
+            let beside = format!("file = \"{}/", path.parent().unwrap().display());
+            (path.display().to_string(), text.replace("file = \"", &beside))
+        })
         .collect()
 }
 

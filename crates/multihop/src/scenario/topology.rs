@@ -7,6 +7,7 @@ use super::MAX_SEED;
 use super::graph::Graph;
 use super::links::Links;
 use super::movement_file;
+use super::positions_file;
 use crate::config::Error;
 use crate::config::document::must_be_one_of;
 use crate::kernel::{Purpose, Rng};
@@ -88,9 +89,15 @@ pub struct Random {
 /// Given positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["positions_m"] }, { "required": ["file"] }]))]
 pub struct Positions {
     /// A pair of coordinates for each node (m).
+    #[serde(default)]
     pub positions_m: Vec<[f64; 2]>,
+    /// A CSV file of the positions in place of `positions_m`, which it becomes: a line for each node, with its
+    /// coordinates in the columns `x_m` and `y_m`. A column `id`, if there is one, counts the nodes from 0.
+    #[serde(default, skip_serializing)]
+    pub file: Option<String>,
 }
 
 /// Parallel lines.
@@ -169,7 +176,7 @@ impl Topology {
             "chain" => read(path, table).map(Topology::Chain),
             "grid" => read(path, table).map(Topology::Grid),
             "random" => read(path, table).map(Topology::Random),
-            "positions" => read(path, table).map(Topology::Positions),
+            "positions" => Positions::read(table).map(Topology::Positions),
             "parallel" => read(path, table).map(Topology::Parallel),
             "cross" => read(path, table).map(Topology::Cross),
             "spindle" => read(path, table).map(Topology::Spindle),
@@ -347,6 +354,22 @@ impl Topology {
              area, or connected = false"
         );
         Error::new("topology.nodes", fault)
+    }
+}
+
+impl Positions {
+    /// Reads the table, and the file that it may name.
+    fn read(table: toml::Value) -> Result<Positions, Error> {
+        let is_listed = table.get("positions_m").is_some();
+        let mut read: Positions = crate::config::document::read("topology", table)?;
+        match read.file.take() {
+            Some(_) if is_listed => {
+                Err(Error::new("topology.file", "cannot be given together with positions_m"))
+            }
+            Some(file) => Ok(Positions { positions_m: positions_file::read(&file)?, file: None }),
+            None if is_listed => Ok(read),
+            None => Err(Error::new("topology", "must have positions_m or file")),
+        }
     }
 }
 

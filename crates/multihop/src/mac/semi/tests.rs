@@ -221,6 +221,15 @@ fn the_authors_program_refuses_by_rtsc_and_repays_nothing() {
 }
 
 #[test]
+fn a_node_whose_rts_is_refused_defers_to_who_refused() {
+    for packets in [FREE, CONGESTED] {
+        let mut node = paper();
+        node.on_refused(at_ms(0), B, packets);
+        assert!(defers(&node, FREE), "{packets} packets");
+    }
+}
+
+#[test]
 fn only_data_of_the_marked_node_clear_its_mark() {
     let mut node = paper();
     assert_eq!(node.rules.marks, MarkMemory::PerNeighbour);

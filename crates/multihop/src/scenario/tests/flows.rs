@@ -32,6 +32,30 @@ fn a_flow_runs_to_the_end_unless_told_otherwise() {
 }
 
 #[test]
+fn the_last_node_goes_with_the_topology() {
+    let last = FTP.replace("destination = 4", "destination = \"last\"");
+    let ends = |topology| {
+        let scenario = with(&format!("{CHAIN}{last}"), &[("topology", topology)]).unwrap();
+        ends(&scenario.network(1).unwrap().flows)
+    };
+    assert_eq!(ends("{kind = \"chain\", hops = 4}"), [(0, 4)]);
+    assert_eq!(ends("{kind = \"grid\", columns = 3, rows = 2}"), [(0, 5)]);
+    let back = last.replace("source = 0", "source = \"last\"");
+    let same = with(&format!("{CHAIN}{back}"), &[]).unwrap_err();
+    assert_eq!(
+        same.to_string(),
+        "line 8: flows.0.destination: must differ from source: a flow to itself"
+    );
+}
+
+/// Whoever reads a resolved scenario, such as the store of a study, sees no difference.
+#[test]
+fn the_last_node_is_resolved_to_its_number() {
+    let last = FTP.replace("destination = 4", "destination = \"last\"");
+    assert_eq!(scenario(&format!("{CHAIN}{last}")), scenario(&format!("{CHAIN}{FTP}")));
+}
+
+#[test]
 fn random_flows_start_spaced_and_run_for_their_lifetime() {
     let keys = "count = 3\nstart_s = 1\nstart_spacing_s = 2.5\nlifetime_s = 100";
     let flows = network(&format!("{PLACE}{}", random_flows(keys)), 1).flows;
