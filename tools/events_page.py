@@ -1,4 +1,4 @@
-"""Puts the tables of the record of events into docs/events.md; `make schema` does, a test checks."""
+"""Puts the tables of the record of events into docs/events.md."""
 
 from __future__ import annotations
 
