@@ -2,35 +2,49 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes
+MATURIN := $(VENV)/.maturin.installed
+REPORT := $(VENV)/.report.installed
 LOCK := $(VENV)/.requirements.installed
+ENGINE := $(VENV)/.engine.compiled
 BUILD := $(VENV)/.engine.built
+# Python packages are installed while the engine compiles, which for most of its time takes one core.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += --jobs=2
+endif
+RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-find-links pyproject.toml
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup fast demo reproduce test test-rust test-python lint docs guard bench scale schema lock clean
+.PHONY: help setup fast demo reproduce test test-rust test-python wheel lint docs guard bench scale schema lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(BUILD) ## Make .venv with the package built for release in it
+setup: $(BUILD) $(LOCK) ## Make .venv with the package built for release in it
 
 fast: $(LOCK) ## Build the engine quickly, for development; the next `make setup` builds it for release
 	PIP_QUIET=1 $(BIN)/maturin develop --profile fast --locked --quiet
-	@rm -f $(BUILD)
+	@rm -f $(ENGINE) $(BUILD)
 
-demo: setup ## Judge the papers' headlines at quick scale, under every reading; out/demo/report.html
-	$(BIN)/multihop headlines --scale quick --out out/demo
+demo: $(BUILD) ## Judge a headline of each paper, and a small tournament; out/demo/report.html
+	$(BIN)/multihop demo --out out/demo
 
 reproduce: setup ## Run every study at quick scale and judge the papers' claims; out/reproduce/report.html
 	$(BIN)/multihop reproduce all --scale quick --out out/reproduce
 
-test: test-rust test-python ## All tests
+test: ## All tests
+	@$(MAKE) --no-print-directory test-rust
+	@$(MAKE) --no-print-directory test-python
 
 test-rust:
 	cargo test --workspace --locked
 
 test-python: setup
 	$(BIN)/python -m pytest -n logical --dist loadfile
+
+wheel: setup ## Build a wheel and try it in an environment with the core alone
+	$(BIN)/python -m pytest -m wheel tests/test_wheel.py
 
 lint: setup ## Formatting, clippy, rustdoc, ruff, mypy
 	cargo fmt --all --check
@@ -57,9 +71,9 @@ schema: setup ## Make what is made from the engine and the metrics: types, names
 	$(BIN)/python -m tools.events_page
 	$(BIN)/python -m tools.metric_names
 
-lock: ## Resolve requirements.lock anew from pyproject.toml (needs uv)
-	uv pip compile --universal --python-version 3.11 --generate-hashes --extra dev --upgrade \
-	  --no-header --no-emit-find-links pyproject.toml -o requirements.lock
+lock: ## Resolve requirements*.lock anew from pyproject.toml (needs uv)
+	$(RESOLVE) --extra dev --upgrade -o requirements.lock
+	$(RESOLVE) --extra report --no-annotate --constraints requirements.lock -o requirements-report.lock
 
 clean: ## Remove what the targets made
 	rm -rf $(VENV) out target
@@ -69,10 +83,28 @@ $(BIN)/python:
 	  || { echo "multihop needs Python 3.11 or newer: make setup PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(LOCK): requirements.lock | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+$(MATURIN): requirements.lock | $(BIN)/python
+	@sed -n '/^maturin==/,/^    # via/p' $< > $(VENV)/maturin.lock
+	$(PIP) -r $(VENV)/maturin.lock
 	@touch $@
 
-$(BUILD): $(LOCK) $(ENGINE_SOURCES)
-	PIP_QUIET=1 $(BIN)/maturin develop --release --locked --quiet
+$(REPORT): requirements-report.lock | $(MATURIN)
+	@echo "Installing what runs and reports need: about 40 s, while the engine compiles"
+	$(PIP) -r $<
+	@touch $@
+
+$(LOCK): requirements.lock | $(REPORT)
+	@echo "Installing what tests and checks need: about 30 s"
+	$(PIP) -r $<
+	@touch $@
+
+$(ENGINE): $(ENGINE_SOURCES) | $(MATURIN)
+	@echo "Compiling the engine: about 90 s the first time"
+	@(for left in 75 60 45 30 15; do sleep 15 >/dev/null 2>&1; echo "  compiling: about $$left s left"; done) & \
+	  said=$$!; trap "kill $$said 2>/dev/null || true" EXIT; \
+	  $(BIN)/maturin develop --release --locked --quiet --skip-install
+	@touch $@
+
+$(BUILD): $(ENGINE) $(REPORT)
+	@PIP_QUIET=1 $(BIN)/maturin develop --release --locked --quiet
 	@touch $@

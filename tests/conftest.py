@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from multihop.cli import main
+from multihop.study import Study
 
 CHAIN = """\
 title = "two hops"
@@ -69,6 +70,21 @@ def multihop_command(tmp_path: Path) -> Command:
         )
 
     return call
+
+
+@pytest.fixture
+def brief_studies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package's studies on a single network each, for a few simulated seconds."""
+    read = Study.read
+
+    def briefly(file: str | Path) -> Study:
+        tables = read(file).tables
+        spread = "start_spread_s" in tables["scenario"]["flows"][0]
+        soon = {"flows.0.start_spread_s": 2} if spread else {}
+        quick = {"networks": 1, "set": {"duration_s": 12, **soon}}
+        return Study(**{**tables, "scale": {"quick": quick}})
+
+    monkeypatch.setattr(Study, "read", briefly)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from multihop.statistics import Estimate
 from multihop.study import Study, StudyError
 from multihop.study.choices import Assumptions
 from multihop.study.estimates import Sample
-from tests.conftest import Command
+from tests.conftest import Called
 
 STUDIES = Path(__file__).parents[1] / "studies"
 PAPERS = ("congestion-aware", "copas", "elfn", "multipath", "semi-tcp")
@@ -379,13 +379,11 @@ def test_a_wrong_table_is_one_line(tmp_path: Path, wrong: dict[str, object], mes
 
 
 @pytest.mark.parametrize("name", ["one alternative", "key of the scenario"])
-def test_the_command_refuses_it_with_exit_2(
-    multihop_command: Command, tmp_path: Path, name: str
-) -> None:
+def test_the_command_refuses_it_with_exit_2(called: Called, tmp_path: Path, name: str) -> None:
     wrong, message = WRONG[name]
     file = tmp_path / "wrong.toml"
     file.write_text(to_toml(wrong), "utf-8")
-    ran = multihop_command("assumptions", file, "--out", "out")
+    ran = called("assumptions", file, "--out", "out")
     assert ran.returncode == 2
     assert message in ran.stderr
     assert ran.stderr.count("\n") == 1
@@ -399,10 +397,10 @@ def test_other_commands_take_no_notice_of_the_table(tmp_path: Path) -> None:
     assert ours.runs.equals(theirs.runs)
 
 
-def test_the_command_end_to_end(multihop_command: Command, tmp_path: Path) -> None:
+def test_the_command_end_to_end(called: Called, tmp_path: Path) -> None:
     file = tmp_path / "tiny.toml"
     file.write_text(to_toml(tables()), "utf-8")
-    ran = multihop_command("assumptions", file, "--out", "out", "--workers", 1)
+    ran = called("assumptions", file, "--out", "out", "--workers", 1)
     assert ran.returncode == 0, ran.stderr
     assert max(map(len, ran.stdout.splitlines())) <= 80
     assert "AODV over static routes: " in ran.stdout
@@ -419,26 +417,24 @@ def test_the_command_end_to_end(multihop_command: Command, tmp_path: Path) -> No
     page = (out / "assumptions.md").read_text("utf-8")
     assert "(tornado.svg)" in page
     assert "window = 1" in (out / "tornado.svg").read_text("utf-8")
-    again = multihop_command("assumptions", file, "--out", "out")
+    again = called("assumptions", file, "--out", "out")
     assert again.returncode == 2
     assert "--resume continues them" in again.stderr
-    resumed = multihop_command("assumptions", file, "--out", "out", "--resume")
+    resumed = called("assumptions", file, "--out", "out", "--resume")
     assert resumed.stdout == ran.stdout
-    overlapping = multihop_command("assumptions", file, "--out", "more", "--networks", 101)
+    overlapping = called("assumptions", file, "--out", "more", "--networks", 101)
     assert overlapping.returncode == 2
     assert "overlap" in overlapping.stderr
 
 
-def test_a_setting_can_be_run_again_by_its_reading(
-    multihop_command: Command, tmp_path: Path
-) -> None:
+def test_a_setting_can_be_run_again_by_its_reading(called: Called, tmp_path: Path) -> None:
     study = Study(**tables())
     trial = Trial(study, tmp_path / "out")
     ((ours, _),) = trial([(1, 1)], range(5, 6))
     assert reading.find(str(tmp_path / "out/settings/s001.toml")).name == "settings/s001"
     scenario = tmp_path / "chain.toml"
     scenario.write_text(to_toml(tables()["scenario"]), "utf-8")  # type: ignore[arg-type]
-    ran = multihop_command("run", scenario, "--scheme", "tcp-newreno", "--seed", 5, "--json", "-",
+    ran = called("run", scenario, "--scheme", "tcp-newreno", "--seed", 5, "--json", "-",
                            "--reading", "out/settings/s001.toml")  # fmt: skip
     result = json.loads(ran.stdout)
     assert result["scenario"]["transport"]["window_segments"] == 1

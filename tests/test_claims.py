@@ -24,7 +24,7 @@ from multihop.reproduction.ownership import (
     read,
 )
 from multihop.study import Study
-from tests.conftest import Command
+from tests.conftest import Called
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -128,15 +128,15 @@ def test_the_bound_falls_with_every_link_and_most_where_little_is_lost() -> None
     assert drops == sorted(drops, reverse=True)
 
 
-def test_claims_studies_and_metrics_are_listed(multihop_command: Command) -> None:
-    claims = multihop_command("list", "claims", "--paper", "semi-tcp").stdout.splitlines()
+def test_claims_studies_and_metrics_are_listed(called: Called) -> None:
+    claims = called("list", "claims", "--paper", "semi-tcp").stdout.splitlines()
     assert len(claims) == 111
     assert any(line.startswith("semitcp-eq1-eq2 ") and "test tests/" in line for line in claims)
-    assert len(multihop_command("list", "claims").stdout.splitlines()) == 434
-    studies = multihop_command("list", "studies").stdout
+    assert len(called("list", "claims").stdout.splitlines()) == 434
+    studies = called("list", "studies").stdout
     assert "congestion-aware/two-strings" in studies
-    assert "goodput_bps" in multihop_command("list", "metrics").stdout
-    wrong = multihop_command("list", "claims", "--paper", "tcp")
+    assert "goodput_bps" in called("list", "metrics").stdout
+    wrong = called("list", "claims", "--paper", "tcp")
     assert wrong.returncode == 2
     assert "semi-tcp" in wrong.stderr
 

@@ -52,18 +52,16 @@ def test_files_are_written(chain: Path, tmp_path: Path, multihop_command: Comman
     assert "node 0: mean" in done.stdout
 
 
-def test_several_seeds_give_means_with_intervals(chain: Path, multihop_command: Command) -> None:
-    done = multihop_command("run", chain, "--seeds", 4, "--json", "-")
+def test_several_seeds_give_means_with_intervals(chain: Path, called: Called) -> None:
+    done = called("run", chain, "--seeds", 4, "--json", "-")
     assert [run["seed"] for run in json.loads(done.stdout)["runs"]] == [3, 4, 5, 6]
-    table = multihop_command("run", chain, "--seeds", 4).stdout
+    table = called("run", chain, "--seeds", 4).stdout
     assert "4 seeds from 3" in table
     assert "±" in table
 
 
-def test_set_wins_over_the_file_and_reaches_the_engine(
-    chain: Path, multihop_command: Command
-) -> None:
-    done = multihop_command("run", chain, "--set", "topology.hops=3", "--json", "-")
+def test_set_wins_over_the_file_and_reaches_the_engine(chain: Path, called: Called) -> None:
+    done = called("run", chain, "--set", "topology.hops=3", "--json", "-")
     assert len(json.loads(done.stdout)["positions_m"]) == 4
 
 
@@ -101,7 +99,7 @@ def test_set_wins_over_the_file_and_reaches_the_engine(
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(
-    arguments: list[str], says: str, chain: Path, multihop_command: Command
+    arguments: list[str], says: str, chain: Path, called: Called
 ) -> None:
     folder = chain.parent
     (folder / "bad-key.toml").write_text(CHAIN.replace("seed = 3", "sede = 3"))
@@ -111,7 +109,7 @@ def test_bad_input_is_one_line_and_exit_2(
     places = "positions_m = [[0, 0], [9, 0], [0, 0]]\n"
     (folder / "same-place.toml").write_text(positions + places + CHAIN[CHAIN.index("[[flows]]") :])
     (folder / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    done = multihop_command(*arguments)
+    done = called(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
@@ -128,7 +126,7 @@ def interrupted(call: str, folder: Path) -> tuple[int, str, float]:
     ) as process:  # fmt: skip
         assert process.stdout is not None
         process.stdout.readline()
-        time.sleep(2.0)
+        time.sleep(1.0)
         process.send_signal(signal.SIGINT)
         begun = time.monotonic()
         try:
@@ -231,35 +229,35 @@ def test_a_study_takes_settings_which_win_over_its_own(
     assert not (tmp_path / "none").exists()
 
 
-def test_schema_is_json_and_lists_are_lists(multihop_command: Command) -> None:
-    schema = json.loads(multihop_command("schema").stdout)
+def test_schema_is_json_and_lists_are_lists(called: Called) -> None:
+    schema = json.loads(called("schema").stdout)
     assert "duration_s" in schema["properties"]
-    assert "shortest-path" in multihop_command("list", "schemes").stdout
+    assert "shortest-path" in called("list", "schemes").stdout
 
 
-def test_a_name_that_is_listed_is_taken(multihop_command: Command) -> None:
+def test_a_name_that_is_listed_is_taken(called: Called) -> None:
     for what, command in (("scenarios", ["run"]), ("studies", ["study", "run"])):
-        name = multihop_command("list", what).stdout.split()[0]
-        said = multihop_command(*command, name, "--no-such-option").stderr
+        name = called("list", what).stdout.split()[0]
+        said = called(*command, name, "--no-such-option").stderr
         assert "no-such-option" in said
-    done = multihop_command("run", "six-hops", "--set", "duration_s=2", "--json", "-")
+    done = called("run", "six-hops", "--set", "duration_s=2", "--json", "-")
     assert json.loads(done.stdout)["scenario"]["title"] == "six hops"
 
 
-def test_a_file_comes_before_an_example_of_its_name(chain: Path, multihop_command: Command) -> None:
+def test_a_file_comes_before_an_example_of_its_name(chain: Path, called: Called) -> None:
     chain.rename(chain.parent / "six-hops")
-    assert "two hops: " in multihop_command("run", "six-hops").stdout
+    assert "two hops: " in called("run", "six-hops").stdout
 
 
-def test_a_scheme_says_what_it_changes_of_the_file(chain: Path, multihop_command: Command) -> None:
+def test_a_scheme_says_what_it_changes_of_the_file(chain: Path, called: Called) -> None:
     told = '[routing]\nscheme = "aodv"\n[transport]\nscheme = "newreno"\nwindow_segments = 32\n'
     chain.write_text(CHAIN.replace("[[flows]]", told + "[[flows]]"))
-    done = multihop_command("run", chain, "--scheme", "dsr", "--set", "transport.scheme=cubic")
+    done = called("run", chain, "--scheme", "dsr", "--set", "transport.scheme=cubic")
     (line,) = done.stderr.splitlines()
     assert line.startswith("multihop: warning: --scheme dsr sets ")
     assert 'routing.scheme = "dsr" (file: "aodv")' in line
     assert "transport.scheme" not in line, "--set had the last word"
-    assert multihop_command("run", chain, "--scheme", "aodv").stderr.count("routing") == 0
+    assert called("run", chain, "--scheme", "aodv").stderr.count("routing") == 0
 
 
 def test_a_study_says_what_its_schemes_change_of_the_scenario(chain: Path, called: Called) -> None:

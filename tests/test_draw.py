@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import multihop
 from multihop import catalogue
-from multihop.draw import choice, network_routes, rendered, run_figure
+from multihop.draw import choice, rendered, run_figure
 from multihop.draw.groups import by_ends
 from multihop.draw.movement import Movement
 from multihop.draw.paths import fitting_window_s, history, link_shares, widest_path
 from multihop.draw.style import flow_colour
-from tests.conftest import CHAIN, Command
+from tests.conftest import CHAIN, Called
 
 FLOW = {"id": 0, "source": 0, "destination": 3}
 
@@ -131,22 +131,6 @@ def test_a_moving_node_goes_straight_between_knots_and_stays_at_the_last() -> No
     assert len(movement.trail(1)[0]) == 1
 
 
-def test_a_network_is_drawn_as_png_and_svg(tmp_path: Path) -> None:
-    paths = [tmp_path / "network.png", tmp_path / "network.svg"]
-    network_routes(
-        [[0, 0], [200, 0], [400, 0]],
-        [{"flow": 0, "from": 0, "to": 1, "packets": 5}],
-        [{"id": 0, "source": 0, "destination": 2}],
-        ["flow 0"],
-        receive_range_m=250,
-        title="title",
-        subtitle="subtitle",
-        paths=paths,
-    )
-    assert paths[0].read_bytes().startswith(b"\x89PNG")
-    assert {"title", "subtitle", "flow 0", "1"} <= set(texts(paths[1].read_bytes()))
-
-
 def test_a_run_is_drawn_with_its_paths_and_rates() -> None:
     result = multihop.run(CHAIN.replace("two hops", "two $ hops\\n for 5 $"), routes=0.5)
     svg = rendered(run_figure(result.json, 0.5), "svg")
@@ -220,14 +204,12 @@ def test_routes_are_a_data_frame_that_adds_up_to_the_links() -> None:
     assert empty.is_empty()
 
 
-def test_draw_writes_what_the_suffix_says(
-    chain: Path, tmp_path: Path, multihop_command: Command
-) -> None:
-    done = multihop_command("draw", chain)
+def test_draw_writes_what_the_suffix_says(chain: Path, tmp_path: Path, called: Called) -> None:
+    done = called("draw", chain)
     assert (done.returncode, done.stdout) == (0, "chain.png\n")
     assert (tmp_path / "chain.png").read_bytes().startswith(b"\x89PNG")
     options = ("--seed", 7, "--set", "topology.hops=3", "--time-window", 0.5)
-    done = multihop_command("draw", chain, "--out", "picture.SVG", *options)
+    done = called("draw", chain, "--out", "picture.SVG", *options)
     assert done.returncode == 0, done.stderr
     written = " ".join(texts((tmp_path / "picture.SVG").read_bytes()))
     assert "seed 7" in written
@@ -246,9 +228,9 @@ def test_draw_writes_what_the_suffix_says(
     ],
 )
 def test_what_cannot_be_drawn_is_one_line_and_leaves_no_file(
-    arguments: list[str], says: str, chain: Path, multihop_command: Command
+    arguments: list[str], says: str, chain: Path, called: Called
 ) -> None:
-    done = multihop_command("draw", *arguments)
+    done = called("draw", *arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()

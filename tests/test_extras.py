@@ -1,6 +1,7 @@
 """What works with the core alone, and what is said where an extra is missing."""
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -129,6 +130,25 @@ def test_the_extras_are_those_of_the_project() -> None:
         assert told == {name.replace("_", "-") for name in names}
     everything = next(name for name in OPTIONAL["dev"] if name.startswith("multihop["))
     assert {*everything[9:-1].split(",")} == OPTIONAL.keys() - {"dev"}
+
+
+def test_the_lock_of_the_demonstration_is_a_part_of_the_whole() -> None:
+    """`make demo` installs core and report alone, at the versions that everything else has."""
+    whole, part = _locked("requirements.lock"), _locked("requirements-report.lock")
+    assert part.items() < whole.items()
+    wanted = PROJECT["project"]["dependencies"] + OPTIONAL["report"]
+    assert {name.partition(">")[0] for name in wanted} <= part.keys()
+    assert not part.keys() & {"mypy", "pytest", "mkdocs", "pandas"}
+
+
+def _locked(name: str) -> dict[str, tuple[str, frozenset[str]]]:
+    """Each package's version, with its hashes."""
+    text = (Path(__file__).parents[1] / name).read_text("utf-8")
+    blocks = re.findall(r"^([\w.-]+)==(\S+)(.*(?:\n .*)*)", text, re.MULTILINE)
+    return {
+        package: (version, frozenset(re.findall(r"sha256:\w+", rest)))
+        for package, version, rest in blocks
+    }
 
 
 def test_help_ends_with_examples_that_parse_and_a_page_that_is_there() -> None:

@@ -17,7 +17,7 @@ from multihop.report.headlines import put_headlines
 from multihop.reproduction import headline_verdicts as verdicts
 from multihop.reproduction.headlines import Comparison, Headline, all_headlines, faults
 from multihop.reproduction.ledger import PAPERS
-from tests.conftest import Command
+from tests.conftest import Called
 from tests.test_verdicts import Frames
 
 STUDY = "made/by-hand"
@@ -199,10 +199,9 @@ def test_pages_get_them_in_full_or_in_short(tmp_path: Path) -> None:
         put_headlines(bare, chosen, found, [], "the command")
 
 
-def test_the_command_judges_a_paper(multihop_command: Command, tmp_path: Path) -> None:
-    done = multihop_command(
-        "headlines", "ccar", "--scale", "quick", "--networks", "1", "--out", "out"
-    )
+@pytest.mark.usefixtures("brief_studies")
+def test_the_command_judges_a_paper(called: Called, tmp_path: Path) -> None:
+    done = called("headlines", "ccar", "--scale", "quick", "--networks", "1", "--out", "out")
     assert done.returncode == 0, done.stderr
     assert "dcar-helps-long" in done.stdout
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
@@ -212,9 +211,9 @@ def test_the_command_judges_a_paper(multihop_command: Command, tmp_path: Path) -
     fields = {field.name for field in dataclasses.fields(verdicts.HeadlineVerdict)}
     assert {*rows[0]} == fields
     assert {row["word"] for row in rows} == {"not decided"}
-    listed = multihop_command("list", "headlines", "--paper", "ccar").stdout
+    listed = called("list", "headlines", "--paper", "ccar").stdout
     assert len(listed.splitlines()) == 7
     assert "dcar-helps-long  " in listed
-    wrong = multihop_command("headlines", "ccar", "--page", "none.md")
+    wrong = called("headlines", "ccar", "--page", "none.md")
     assert wrong.returncode == 2
     assert "none.md" in wrong.stderr

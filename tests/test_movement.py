@@ -7,7 +7,7 @@ import pytest
 import multihop
 from multihop import catalogue
 from multihop.validation import reference
-from tests.conftest import CHAIN, Command
+from tests.conftest import CHAIN, Called
 
 WAYPOINT = (
     CHAIN.replace("hops = 2", "nodes = 5").replace("spacing_m = 200", "area_m = [300, 200]")
@@ -15,10 +15,10 @@ WAYPOINT = (
 
 
 def test_movement_is_written_to_a_file_that_a_scenario_takes(
-    tmp_path: Path, multihop_command: Command
+    tmp_path: Path, called: Called
 ) -> None:
     (tmp_path / "waypoint.toml").write_text(WAYPOINT)
-    done = multihop_command("movement", "waypoint.toml", "--seed", 7, "--out", "move.tcl")
+    done = called("movement", "waypoint.toml", "--seed", 7, "--out", "move.tcl")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     text = (tmp_path / "move.tcl").read_text()
     assert text == multihop.movement(WAYPOINT, seed=7) != multihop.movement(WAYPOINT, seed=8)
@@ -28,7 +28,7 @@ def test_movement_is_written_to_a_file_that_a_scenario_takes(
         .replace('"random"', '"setdest"\nfile = "move.tcl"')
         .replace("seed = 3", "")
     )
-    again = multihop_command("movement", "replay.toml", "--out", "again.tcl")
+    again = called("movement", "replay.toml", "--out", "again.tcl")
     assert again.returncode == 0, again.stderr
     assert (tmp_path / "again.tcl").read_text().splitlines()[4:] == text.splitlines()[4:]
 
@@ -48,7 +48,7 @@ def test_settings_reach_the_movement() -> None:
     ],
 )
 def test_a_bad_movement_file_is_one_line_and_exit_2(
-    content: str | None, says: str, tmp_path: Path, multihop_command: Command
+    content: str | None, says: str, tmp_path: Path, called: Called
 ) -> None:
     (tmp_path / "bad.toml").write_text(
         WAYPOINT.split("[mobility]")[0].replace('"random"', '"setdest"\nfile = "move.tcl"')
@@ -56,7 +56,7 @@ def test_a_bad_movement_file_is_one_line_and_exit_2(
     if content is not None:
         (tmp_path / "move.tcl").write_text(content)
     for command in (["run", "bad.toml"], ["movement", "bad.toml", "--out", "out.tcl"]):
-        done = multihop_command(*command)
+        done = called(*command)
         assert done.returncode == 2
         assert len(done.stderr.splitlines()) == 1
         assert "topology.file: " in done.stderr
@@ -64,9 +64,9 @@ def test_a_bad_movement_file_is_one_line_and_exit_2(
     assert not (tmp_path / "out.tcl").exists()
 
 
-def test_a_folder_that_is_missing_is_said_first(tmp_path: Path, multihop_command: Command) -> None:
+def test_a_folder_that_is_missing_is_said_first(tmp_path: Path, called: Called) -> None:
     (tmp_path / "waypoint.toml").write_text(WAYPOINT)
-    done = multihop_command("movement", "waypoint.toml", "--out", "no/move.tcl")
+    done = called("movement", "waypoint.toml", "--out", "no/move.tcl")
     assert (done.returncode, done.stderr) == (
         2,
         "multihop: no/move.tcl: its folder does not exist\n",

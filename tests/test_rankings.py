@@ -12,7 +12,7 @@ from multihop.study import Study, StudyError, StudyResults
 from multihop.study.document import Ranking
 from multihop.study.figures import figure_data
 from multihop.study.ranking import ranking_frame
-from tests.conftest import Command
+from tests.conftest import Called
 from tests.report_sample import FIGURES, by_hand, study
 from tests.test_study import tables
 from tests.test_study_files import FILE
@@ -192,25 +192,25 @@ flows = [{ kind = "ftp", source = 0, destination = 2, stop_s = 2 }]
 """
 
 
-def test_commands_put_a_study_into_a_page(tmp_path: Path, multihop_command: Command) -> None:
+def test_commands_put_a_study_into_a_page(tmp_path: Path, called: Called) -> None:
     (tmp_path / "two-hops.toml").write_text(SMALL)
     (tmp_path / "study.toml").write_text(FILE + RANKING)
     page = tmp_path / "page.md"
     page.write_text("# Page\n")
     asked = ("study", "run", "study.toml", "--scale", "quick", "--out", "out", "--page", "page.md")
-    refused = multihop_command(*asked)
+    refused = called(*asked)
     assert refused.returncode != 0
     assert "needs a line <!-- results: begin -->" in refused.stderr
     assert not (tmp_path / "out").exists()
 
     page.write_text("# Page\n<!-- results: begin -->\n<!-- results: end -->\n")
-    assert multihop_command(*asked).returncode == 0
+    assert called(*asked).returncode == 0
     first = page.read_text()
     assert "### Ranked" in first
     assert "](images/page/first.svg)" in first
 
     page.write_text("# Page\n<!-- results: begin -->\n<!-- results: end -->\n")
-    assert multihop_command("study", "report", "out", "--page", "page.md").returncode == 0
+    assert called("study", "report", "out", "--page", "page.md").returncode == 0
     assert page.read_text() == first
 
 

@@ -9,7 +9,7 @@ import multihop
 from multihop import Study, catalogue, engine, reading
 from multihop.reproduction.ledger import PAPERS
 from multihop.study.plan import Cell
-from tests.conftest import Command
+from tests.conftest import Called
 
 CHAIN = {
     "duration_s": 2,
@@ -153,16 +153,16 @@ def test_a_reading_of_ones_own_is_a_file(tmp_path: Path) -> None:
     assert routing(of(found, "shortest-path-aodv", "ccar/mine"))["local_repair"] is False
 
 
-def test_the_commands_take_readings(multihop_command: Command) -> None:
-    listed = multihop_command("list", "readings", "--paper", "elfn").stdout
+def test_the_commands_take_readings(called: Called) -> None:
+    listed = called("list", "readings", "--paper", "elfn").stdout
     assert "elfn/ns2-stock" in listed
     assert "ccar" not in listed
     short = ("--set", "duration_s=2", "--set", "flows.0.stop_s=2")
-    stock = multihop_command("run", "six-hops", "--scheme", "tcp", "--reading", "elfn/ns2-stock",
+    stock = called("run", "six-hops", "--scheme", "tcp", "--reading", "elfn/ns2-stock",
                              "--json", "-", *short)  # fmt: skip
     resolved = json.loads(stock.stdout)["scenario"]["routing"]
     assert (resolved["cached_replies"], resolved["ring_zero_search"]) == ("all", True)
-    silent = multihop_command("run", "six-hops", "--scheme", "dsr", "--reading", "elfn/ns2-stock")
+    silent = called("run", "six-hops", "--scheme", "dsr", "--reading", "elfn/ns2-stock")
     assert silent.returncode == 2
     assert "says nothing about dsr; it concerns tcp" in silent.stderr
     assert catalogue.reading_folder().is_dir()

@@ -21,7 +21,7 @@ from multihop.scenario import to_toml
 from multihop.study import Study, StudyError
 from multihop.study.execution import Task, perform
 from multihop.study.store import Store, StoreError
-from tests.conftest import Command
+from tests.conftest import Called
 
 SCENARIO = {
     "duration_s": 3,
@@ -203,14 +203,12 @@ def test_a_failed_run_does_not_stop_the_others(tmp_path: Path) -> None:
     assert results.finished + len(results.failures) == results.planned == 10
 
 
-def test_a_report_covers_the_networks_that_were_added(
-    tmp_path: Path, multihop_command: Command
-) -> None:
+def test_a_report_covers_the_networks_that_were_added(tmp_path: Path, called: Called) -> None:
     (tmp_path / "two.toml").write_text(to_toml(tables()))
     options = ["--out", "out", "--store", "elsewhere", "--scale", "quick"]
-    added = multihop_command("study", "run", "two.toml", *options, "--networks", 7)
+    added = called("study", "run", "two.toml", *options, "--networks", 7)
     assert "28 runs" in added.stdout, added.stderr
-    again = multihop_command("study", "report", "out")
+    again = called("study", "report", "out")
     assert "28 of 28 runs" in again.stdout, again.stderr
     assert study().open(tmp_path / "out").seeds == [1, 2, 3, 4, 5, 6, 7]
     # What another call, or another study of the store, has added counts as well; fewer are no loss.

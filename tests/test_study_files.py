@@ -6,7 +6,7 @@ import pytest
 
 from multihop.scenario import to_toml
 from multihop.study import Study, StudyError
-from tests.conftest import Command
+from tests.conftest import Called
 from tests.test_study import SCENARIO, tables
 
 WRONG = {
@@ -156,10 +156,10 @@ def test_a_right_file_plans_its_runs(tmp_path: Path) -> None:
     assert len(Study.read(tmp_path / "study.toml").cells("full")) == 4
 
 
-def test_a_wrong_study_ends_the_command_with_2(tmp_path: Path, multihop_command: Command) -> None:
+def test_a_wrong_study_ends_the_command_with_2(tmp_path: Path, called: Called) -> None:
     (tmp_path / "two-hops.toml").write_text(to_toml(SCENARIO))
     (tmp_path / "study.toml").write_text(FILE.replace('title = "First"', 'titel = "First"'))
-    ended = multihop_command("study", "run", "study.toml")
+    ended = called("study", "run", "study.toml")
     assert ended.returncode == 2
     assert ended.stderr.splitlines() == [
         "multihop: study.toml: line 23: figures.0.titel: unknown key; did you mean title?"

@@ -8,7 +8,7 @@ import pytest
 import multihop
 from multihop import Result, catalogue
 from multihop.validation import reference, rules, suite
-from tests.conftest import Command
+from tests.conftest import Called
 
 FOLDER = catalogue.reference_folder()
 
@@ -125,18 +125,16 @@ def test_theory_has_a_table_of_its_own() -> None:
     assert "1 of 2 figures" in page
 
 
-def test_validate_finds_its_cases_anywhere(multihop_command: Command) -> None:
-    done = multihop_command("validate", "--quick", "--cases", "mac-saturated-1hop-64B")
+def test_validate_finds_its_cases_anywhere(called: Called) -> None:
+    done = called("validate", "--quick", "--cases", "mac-saturated-1hop-64B")
     assert done.returncode == 0, done.stderr
     assert "multihop against stock ns-2.35" in done.stdout
     assert "theory" not in done.stdout
     assert "1 of 1 within their bars of ns-2.35." in done.stdout
 
 
-def test_validate_does_not_pass_for_lack_of_cases(
-    tmp_path: Path, multihop_command: Command
-) -> None:
-    done = multihop_command("validate", "--quick", "--reference", tmp_path)
+def test_validate_does_not_pass_for_lack_of_cases(tmp_path: Path, called: Called) -> None:
+    done = called("validate", "--quick", "--reference", tmp_path)
     assert done.returncode == 2
     assert "no reference case matches" in done.stderr
 

@@ -1,39 +1,131 @@
-"""`multihop demo`: the two-strings network with a picture."""
+"""`multihop demo`: a headline of each paper and a small tournament, in about a minute."""
 
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
+from rich.markup import escape
 
-from multihop import demo as two_strings
-from multihop.cli import progress, tables
-from multihop.cli.failures import naming
+from multihop import catalogue
+from multihop.cli import tables
+from multihop.cli.headlines import show
 from multihop.cli.options import workers_option
+from multihop.cli.reproduce import run_study
+from multihop.cli.study import say_failures
 from multihop.extras import need
+from multihop.reproduction.headline_verdicts import HeadlineVerdict, judge
+from multihop.reproduction.headlines import Headline, all_headlines
+from multihop.study import Study, StudyResults
+from multihop.study.figures import figure_data
+from multihop.study.ranking import ranking_data
+
+SHOWN = {
+    "demo/congestion-aware": "ccar-gains-with-distance",
+    "demo/multipath": "paths-help-long",
+    "demo/elfn": "elfn-gains-moving",
+    "demo/copas": "copas-gains-half",
+    "demo/semi-tcp": "semi-gains-moving",
+}
+"""The headline that each study judges: that of the same rule at full scale, on fewer networks."""
+
+TOURNAMENT = "demo/tournament"
+_COMMAND = "multihop demo"
+_USUALLY_S = 110
+"""Time that all runs take on one core."""
+
+
+def shown_headlines() -> list[Headline]:
+    """The headlines of the demonstration, each with the small study that judges it."""
+    known = {headline.id: headline for headline in all_headlines()}
+    return [known[name].model_copy(update={"study": study}) for study, name in SHOWN.items()]
 
 
 @click.command()
 @click.option(
     "folder", "--out", metavar="DIR", type=click.Path(path_type=Path), default=Path("out/demo"),
-    show_default=True, help="Folder for the picture.",
+    show_default=True, help="Folder for the report; runs already in it are not repeated.",
 )  # fmt: skip
 @workers_option
 def demo(folder: Path, workers: int | None) -> None:
-    """Run two competing connections on a grid, 20 seeds, and draw the routes they used."""
-    need("report", "multihop demo")
-    folder.mkdir(parents=True, exist_ok=True)
-    with (
-        naming("two-strings.toml"),
-        progress.counted("two strings", len(two_strings.SEEDS)) as advance,
-    ):
-        results = two_strings.run(workers, advance)
-    columns = ("connection", "multihop, packets", "ns-2.35, packets", "paper, packets")
-    title = f"Two strings, {len(results)} seeds: mean ± half of the 95 % interval"
-    shown = tables.table(title, columns)
-    for row in two_strings.rows(results):
-        ours, ns2 = tables.plus_minus(row.ours), tables.plus_minus(row.ns2)
-        shown.add_row(row.label, ours, ns2, f"{row.paper:,}")
+    """Judge a headline of each paper under two readings, and rank 16 combinations."""
+    need("report", _COMMAND)
+    from multihop.report.headlines import write_headlines_page
+    from multihop.report.pages import Section
+
+    chosen = shown_headlines()
+    results = _run_all([*SHOWN, TOURNAMENT], folder, workers)
+    click.echo("The report: about 10 s", err=True)
+    found = judge(chosen, results)
+    full = {one.study: f"multihop headlines {one.paper} --scale full" for one in chosen}
+    full[TOURNAMENT] = "multihop study run tournament --scale full"
+    sections = [
+        Section(name, runs, figure_data(runs), full=full[name]) for name, runs in results.items()
+    ]
+    page = folder / "report.html"
+    write_headlines_page(
+        page, chosen, found, sections, _COMMAND, title="Five headlines and a small tournament"
+    )
+    _show_headlines(chosen, found)
+    _show_tournament(results[TOURNAMENT])
+    click.echo(f" {page}")
+
+
+def _run_all(names: list[str], folder: Path, workers: int | None) -> dict[str, StudyResults]:
+    """Run the studies; say before each how long the rest takes at the pace so far."""
+    studies = {name: Study.read(catalogue.study_file(name)) for name in names}
+    work = {name: _node_seconds(study) for name, study in studies.items()}
+    results: dict[str, StudyResults] = {}
+    for number, (name, study) in enumerate(studies.items(), 1):
+        spent_s = sum(found.simulation_s for found in results.values())
+        left = sum(work[each] for each in names if each not in results)
+        rest_s = spent_s / (sum(work.values()) - left) * left if results else _USUALLY_S
+        click.echo(
+            f"{number}/{len(names)} {study.title}; "
+            f"about {rest_s / (workers or os.cpu_count() or 1):.0f} s left",
+            err=True,
+        )
+        results[name] = run_study(name, folder, "quick", None, workers)
+        say_failures(results[name].failures)
+    return results
+
+
+def _node_seconds(study: Study) -> float:
+    """What the time of a study grows with: simulated seconds of all nodes of all its runs."""
+    scenario = study.source
+    assert isinstance(scenario, Mapping)
+    runs = sum(each.runs for each in study.planned().values())
+    return float(runs * scenario["duration_s"] * scenario["topology"]["nodes"])
+
+
+def _show_headlines(chosen: Sequence[Headline], found: Sequence[HeadlineVerdict]) -> None:
+    """What each paper says, then under which readings it holds."""
     out = tables.console()
-    out.print(shown)
-    out.print(" Paper: Table I of the CCAR/DCAR paper, whose two columns are swapped in print.")
-    for path in two_strings.draw(results, folder):
-        out.print(f" {path}")
+    out.print()
+    for headline in chosen:
+        first, *others = textwrap.wrap(headline.says, 67)
+        out.print(
+            f" [bold]{headline.paper:11}[/]{first}",
+            *(f"{'':12}{line}" for line in others),
+            sep="\n",
+        )
+    show(chosen, found, name=lambda headline: headline.paper)
+
+
+def _show_tournament(results: StudyResults) -> None:
+    """The best of each ranking, and how many others the runs do not distinguish from it."""
+    from multihop.report.rankings import ranking_tables
+
+    shown = tables.table(
+        "Sixteen combinations of routing and transport",
+        ("by", "best", "value", "not\ndistinguishable"),
+        left=2,
+    )
+    for data in ranking_data(results):
+        if (found := ranking_tables(data)) is not None:
+            best, (row,) = found.best, found.best.rows
+            shown.add_row(escape(best.headings[1]), row[0], row[1], row[-1].partition(":")[0])
+    tables.console().print(shown)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
 
 import click
@@ -76,7 +77,7 @@ def headlines(
     write_headlines_page(folder / "report.html", chosen, found, sections, command)
     for page in pages:
         put_headlines(page, chosen, found, sections, command)
-    _show(chosen, found)
+    show(chosen, found)
     click.echo(f" {folder / 'headlines.json'}\n {folder / 'report.html'}")
 
 
@@ -90,7 +91,11 @@ def _check_pages(pages: Sequence[Path]) -> None:
             raise Failure(str(error)) from error
 
 
-def _show(chosen: Sequence[Headline], found: Sequence[HeadlineVerdict]) -> None:
+def show(
+    chosen: Sequence[Headline],
+    found: Sequence[HeadlineVerdict],
+    name: Callable[[Headline], str] = attrgetter("id"),
+) -> None:
     """A row for each headline and reading, with the number that decides."""
     shown = tables.table(
         "Headlines",
@@ -106,7 +111,7 @@ def _show(chosen: Sequence[Headline], found: Sequence[HeadlineVerdict]) -> None:
         for number, verdict in enumerate(v for v in found if v.id == headline.id):
             part = verdict.decisive
             shown.add_row(
-                headline.id if number == 0 else "",
+                name(headline) if number == 0 else "",
                 verdict.reading.rpartition("/")[2],
                 "" if part is None else f"{part.value:.2f} ({part.low:.2f} to {part.high:.2f})",
                 "" if part is None else f"{part.side} {part.line:g}",

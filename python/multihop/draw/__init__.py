@@ -2,7 +2,6 @@
 
 from multihop.draw.paths import RECORDED_S
 from multihop.draw.run import run_figure
-from multihop.draw.strings import network_routes
 from multihop.draw.style import rendered
 
-__all__ = ["RECORDED_S", "network_routes", "rendered", "run_figure"]
+__all__ = ["RECORDED_S", "rendered", "run_figure"]

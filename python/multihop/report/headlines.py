@@ -51,14 +51,14 @@ def write_headlines_page(
     verdicts: Sequence[HeadlineVerdict],
     sections: Sequence[Section],
     command: str,
+    title: str = "What holds, and under which reading",
 ) -> None:
     """Write report.html: every headline under every reading, and its studies."""
     said = {headline.id: headline for headline in chosen}
     rows = [_page_row(said[verdict.id], verdict) for verdict in verdicts]
     write_reproduction_page(
-        sections, rows, path, title="What holds, and under which reading", command=command,
-        words=get_args(Word),
-    )  # fmt: skip
+        sections, rows, path, title=title, command=command, words=get_args(Word)
+    )
 
 
 def _page_row(headline: Headline, verdict: HeadlineVerdict) -> ClaimRow:

@@ -49,6 +49,8 @@ class Section(NamedTuple):
     figures: Sequence[FigureData]
     reading: str | None = None
     """The reading that it was run under, if the page has it under several."""
+    full: str = ""
+    """The command that runs it, or what it is a small part of, at full scale."""
 
     @property
     def label(self) -> str:
@@ -124,6 +126,8 @@ class ShownSection:
     precisions: list[ShownPrecision]
     failures: list[tuple[tuple[str, int], str]]
     more_failures: int
+    full: str
+    """The command that gives it at full scale; empty where the page has none."""
 
 
 def write_report(results: StudyResults, folder: Path) -> None:
@@ -212,6 +216,7 @@ def _section(
         precisions=shown_precisions(results),
         failures=failures[:MOST_FAILURES],
         more_failures=max(0, len(failures) - MOST_FAILURES),
+        full=section.full,
     )
 
 
@@ -368,7 +373,8 @@ def _reproduction_entries(sections: Sequence[ShownSection]) -> list[Entry]:
     """The contents of a page of several studies."""
     studies: list[Entry] = [
         (section.name, section.study.title,
-         [(f"figure-{one.name}", one.figure.title) for one in section.figures])
+         [*((f"figure-{one.name}", one.figure.title) for one in section.figures),
+          *((f"ranking-{one.name}", one.title) for one in section.rankings)])
         for section in sections
     ]  # fmt: skip
     return [*studies, ("verdicts", "All claims", ()), ("again", "Run it again", ())]

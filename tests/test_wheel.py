@@ -1,0 +1,117 @@
+"""The wheel in an environment with the core alone: it is whole, it works, and is as large as told.
+
+It needs a built engine and takes half a minute: `make wheel` runs it.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from multihop import catalogue
+from tests.conftest import CHAIN
+from tests.test_check import STUDY
+
+pytestmark = pytest.mark.wheel
+ROOT = Path(__file__).parents[1]
+MOST_MB = 450
+
+
+class Bare:
+    """An environment with the wheel and what it requires, and a folder far from the tree."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.folder = folder / "environment", folder / "elsewhere"
+        self.folder.mkdir()
+        versions = re.findall(
+            r"^[\w.-]+==[^\\\n]+", (ROOT / "requirements.lock").read_text("utf-8"), re.MULTILINE
+        )
+        (folder / "versions.txt").write_text("\n".join(versions))
+        pip = [sys.executable, "-m", "pip"]
+        called([sys.executable, "-m", "venv", "--without-pip", self.home], folder)
+        called(
+            [*pip, "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", folder, ROOT], folder
+        )
+        (self.wheel,) = folder.glob("*.whl")
+        called(
+            [*pip, "--python", self.home / "bin/python", "install", "-q", "-c", "versions.txt",
+             self.wheel],
+            folder,
+        )  # fmt: skip
+
+    def multihop(self, *arguments: str) -> str:
+        """What a command says."""
+        return called([self.home / "bin/multihop", *arguments], self.folder)
+
+    def installed(self) -> dict[str, metadata.Distribution]:
+        """Every distribution in it, by name."""
+        (site,) = self.home.glob("lib/*/site-packages")
+        found = metadata.distributions(path=[str(site)])
+        return {each.name.lower().replace("_", "-"): each for each in found}
+
+
+def called(command: list[object], folder: Path) -> str:
+    """Run a command far from the tree and without its environment's variables."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept["PATH"]])  # for maturin
+    done = subprocess.run(
+        [*map(str, command)], cwd=folder, env=kept, capture_output=True, text=True, check=False,
+        timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Bare:
+    return Bare(tmp_path_factory.mktemp("wheel"))
+
+
+def test_it_serves_every_newer_python(bare: Bare) -> None:
+    assert "-cp311-abi3-" in bare.wheel.name
+
+
+def test_a_scenario_and_a_study_run(bare: Bare) -> None:
+    (bare.folder / "chain.toml").write_text(CHAIN)
+    (bare.folder / "study.toml").write_text(STUDY)
+    assert json.loads(bare.multihop("run", "chain.toml", "--json", "-"))["flows"]
+    said = bare.multihop("study", "run", "study.toml", "--scale", "quick", "--out", "out")
+    assert said == "2 runs; out/data\n"
+
+
+def test_it_brings_scenarios_studies_readings_and_references(bare: Bare) -> None:
+    package = catalogue.scenario_folder().parent
+    brought = {str(path) for path in bare.installed()["multihop"].files or []}
+    data = [path for path in package.rglob("*") if path.suffix in {".toml", ".json", ".csv"}]
+    assert len(data) > 200
+    assert {f"multihop/{path.relative_to(package)}" for path in data} <= brought
+
+
+def test_it_validates_against_its_own_references(bare: Bare) -> None:
+    said = bare.multihop("validate", "--quick", "--cases", "mac-*")
+    assert "multihop against stock ns-2.35" in said
+    assert "theory" not in said
+    assert re.search(r"\d\d+ of \d\d+ within their bars of ns-2.35", said)
+
+
+def test_the_core_is_as_large_as_the_docs_say(bare: Bare) -> None:
+    table = (ROOT / "docs/install.md").read_text("utf-8").partition("| library | MB |")[2]
+    told = {
+        name: float(size)
+        for name, size in re.findall(r"^\| ([a-z][\w-]+) \| ([\d.]+) \|", table, re.MULTILINE)
+    }
+    measured = {name: megabytes(found) for name, found in bare.installed().items()}
+    assert told.keys() == measured.keys()
+    assert told == pytest.approx(measured, rel=0.05, abs=0.1)
+    assert sum(measured.values()) < MOST_MB
+
+
+def megabytes(found: metadata.Distribution) -> float:
+    """Size of a distribution's files, its compiled modules among them."""
+    files = [Path(str(found.locate_file(path))) for path in found.files or []]
+    return sum(path.stat().st_size for path in files if path.is_file()) / 1e6
