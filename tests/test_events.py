@@ -7,7 +7,7 @@ import pytest
 from tools import events_page
 
 import multihop
-from multihop import Watch, engine
+from multihop import Watch, catalogue, engine
 from tests.conftest import CHAIN, Called
 
 
@@ -57,8 +57,9 @@ def test_the_command_writes_a_parquet_file_of_the_window(called: Called, tmp_pat
     seconds = events["time_ns"] / 1e9
     assert seconds.is_between(2, 3, closed="left").all()
     assert (events["node"].eq(2) | events["peer"].eq(2)).all()
-    scenario = "six-hops"
-    whole = multihop.run(scenario, events=Watch(from_s=2, to_s=3, nodes=(2,))).events
+    whole = multihop.run(
+        catalogue.scenario_file("six-hops"), events=Watch(from_s=2, to_s=3, nodes=(2,))
+    ).events
     assert events.equals(whole)
 
 

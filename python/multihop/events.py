@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-Block = Sequence[tuple[str, str, bytes]]
+Block = list[tuple[str, str, bytes]]
 """Rows as the engine gives them, by column: name, numpy's type, values."""
 
 NONE = 2**32 - 1
