@@ -57,6 +57,31 @@ impl Content {
     }
 }
 
+/// What tells a packet from all others, and does not change on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    created_ns: u64,
+    source: u32,
+    content: Content,
+    flow: u32,
+    number: u32,
+    target: u32,
+}
+
+impl Identity {
+    /// That of `packet`.
+    pub fn of(packet: &Packet) -> Identity {
+        Identity {
+            created_ns: packet.created.as_nanos(),
+            source: packet.source.0,
+            content: Content::of(packet),
+            flow: flow_of(packet).map_or(NONE, |(flow, _)| flow),
+            number: number_of(packet),
+            target: message_ends(packet).1.0,
+        }
+    }
+}
+
 /// The flow of a transport's packet, and whether it goes back to the flow's source.
 pub(super) fn flow_of(packet: &Packet) -> Option<(u32, bool)> {
     match &packet.body {

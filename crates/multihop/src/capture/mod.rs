@@ -3,8 +3,10 @@
 //! Off, it costs a look at an empty option. On, each event is a [`Row`] of fixed size; [`COLUMNS`]
 //! are the columns that docs/events.md describes. Nothing here feeds back into the run.
 //!
-//! A frame is known by the order of its transmission, a packet by its [`PacketId`], which it keeps across
-//! retries, relays and routes. A node that lost a frame finds out late, as nodes that only hear get no event of
+//! Runs that are not recorded must not pay for this: what they might call is marked cold.
+//!
+//! A frame is known by the order of its transmission, a packet by a number that it keeps across retries, relays
+//! and routes: it is found by what does not change on its way ([`content::Identity`]). A node that lost a frame finds out late, as nodes that only hear get no event of
 //! their own (see `radio/receiver.rs`): such rows are put in order at the end.
 
 mod columns;
@@ -16,10 +18,11 @@ use serde::Deserialize;
 
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
-use crate::wire::{FlowId, Frame, NodeId, Packet, PacketId};
+use crate::wire::{FlowId, Frame, NodeId, Packet};
 
 pub use columns::{COLUMNS, Column, Type, Words};
 pub use content::Content;
+use content::Identity;
 pub use row::{Detail, Happening, NONE, Row, SenderState, State};
 
 /// Which events to record.
@@ -113,7 +116,7 @@ pub struct Capture {
     senders: Vec<SenderState>,
     /// Every frame sent, by its number.
     sent: Vec<Sent>,
-    packets: u32,
+    packets: FxHashMap<Identity, u32>,
     /// Where each node last sent packets of a flow in one direction: (node, flow, to the source).
     next_hops: FxHashMap<(u32, u32, bool), NodeId>,
     last_state: Vec<State>,
@@ -135,23 +138,31 @@ impl Capture {
             late: Vec::new(),
             senders: Vec::new(),
             sent: Vec::new(),
-            packets: 0,
+            packets: FxHashMap::default(),
             next_hops: FxHashMap::default(),
             last_state: vec![State::Idle; nodes],
         }
     }
 
-    /// Numbers `packet` unless it has a number.
-    pub fn number(&mut self, packet: &mut Packet) {
-        if packet.id == PacketId::NONE {
-            packet.id = PacketId(self.packets);
-            self.packets += 1;
-        }
+    /// The number of `packet`.
+    #[cold]
+    pub fn number(&mut self, packet: &Packet) -> u32 {
+        let next = self.packets.len() as u32;
+        *self.packets.entry(Identity::of(packet)).or_insert(next)
+    }
+
+    fn row_of(&mut self, now: Instant, packet: &Packet) -> Row {
+        Row { packet: self.number(packet), ..Row::of_packet(now, packet) }
     }
 
     /// `frame` is sent at `now` for `airtime`.
+    #[cold]
     pub fn on_transmission(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
-        let mut row = Row::of_frame(now, frame);
+        let mut row = match &frame.packet {
+            Some(packet) => self.row_of(now, packet),
+            None => Row::at(now),
+        };
+        row.kind = Some(frame.kind);
         row.frame = self.sent.len() as u32;
         let receiver = frame.receiver;
         self.sent.push(Sent { transmitter: frame.transmitter.0, receiver: receiver.0, row });
@@ -164,12 +175,8 @@ impl Capture {
         }
     }
 
-    /// Number of the last frame sent.
-    pub fn last_frame(&self) -> u32 {
-        self.sent.len() as u32 - 1
-    }
-
     /// `node` has received frame `number`.
+    #[cold]
     pub fn on_reception(&mut self, now: Instant, node: NodeId, number: u32) {
         let sent = &self.sent[number as usize];
         let row = sent.end(now, Happening::Receive, node);
@@ -188,6 +195,7 @@ impl Capture {
 
     /// Something happens to `packet` at `node`, on the way to or from `peer`; `extent` is what the happening
     /// says it is.
+    #[cold]
     pub fn on_packet(
         &mut self,
         now: Instant,
@@ -203,12 +211,13 @@ impl Capture {
             node: node.0,
             peer: peer.filter(|peer| !peer.is_broadcast()).map_or(NONE, |peer| peer.0),
             extent,
-            ..Row::of_packet(now, packet)
+            ..self.row_of(now, packet)
         };
         self.push(row);
     }
 
     /// Routing at `node` hands `packet` to the link for `next_hop`.
+    #[cold]
     pub fn on_routed(&mut self, now: Instant, node: NodeId, next_hop: NodeId, packet: &Packet) {
         self.on_packet(now, Happening::Route, Detail::None, (node, Some(next_hop)), packet, NONE);
         let Some((flow, is_answer)) = content::flow_of(packet) else { return };
@@ -221,6 +230,7 @@ impl Capture {
     }
 
     /// Something happens at `node` about `peer`, to no packet.
+    #[cold]
     pub fn on_node(
         &mut self,
         now: Instant,

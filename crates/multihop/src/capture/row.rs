@@ -2,7 +2,7 @@
 
 use super::content::{Content, flow_of, message_ends, number_of};
 use crate::kernel::Instant;
-use crate::wire::{Frame, FrameKind, Packet};
+use crate::wire::{FrameKind, Packet};
 
 /// Stands for "no number" in a row.
 pub const NONE: u32 = u32::MAX;
@@ -208,12 +208,11 @@ impl Row {
         }
     }
 
-    /// An event at `now` about `packet`.
+    /// An event at `now` about `packet`, whose number is left out.
     pub fn of_packet(now: Instant, packet: &Packet) -> Row {
         let (origin, target) = message_ends(packet);
         Row {
             content: Content::of(packet),
-            packet: packet.id.0,
             bytes: packet.size_bytes,
             flow: flow_of(packet).map_or(NONE, |(flow, _)| flow),
             number: number_of(packet),
@@ -221,12 +220,6 @@ impl Row {
             target: target.0,
             ..Row::at(now)
         }
-    }
-
-    /// An event at `now` about `frame`.
-    pub fn of_frame(now: Instant, frame: &Frame) -> Row {
-        let row = frame.packet.as_ref().map_or(Row::at(now), |packet| Row::of_packet(now, packet));
-        Row { kind: Some(frame.kind), ..row }
     }
 }
 

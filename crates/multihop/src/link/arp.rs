@@ -106,6 +106,14 @@ impl Arp {
         self.held
     }
 
+    /// The packet that waits for the address of `neighbour`, if one does.
+    pub fn held_for(&self, neighbour: NodeId) -> Option<&Packet> {
+        match self.entries.get(&neighbour) {
+            Some(Entry::Asking { held, .. }) => held.as_ref(),
+            _ => None,
+        }
+    }
+
     /// An ARP message from `neighbour` was received: its address is known from now on. Returns the packet
     /// held for it.
     pub fn learn(&mut self, neighbour: NodeId) -> Option<Packet> {
@@ -123,7 +131,7 @@ impl Arp {
 mod tests {
     use super::*;
     use crate::kernel::Instant;
-    use crate::wire::{Body, FlowId, PacketId, udp};
+    use crate::wire::{Body, FlowId, udp};
 
     const B: NodeId = NodeId(1);
 
@@ -136,7 +144,6 @@ mod tests {
             ttl: 30,
             hops: 0,
             created: Instant::ZERO,
-            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,

@@ -216,7 +216,7 @@ fn is_outbound(node: NodeId, packet: &Packet) -> bool {
 mod tests {
     use super::*;
     use crate::kernel::Instant;
-    use crate::wire::{Body, PacketId, udp};
+    use crate::wire::{Body, udp};
 
     fn packet(number: u32) -> Packet {
         let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: 100 };
@@ -227,7 +227,6 @@ mod tests {
             ttl: 0,
             hops: 0,
             created: Instant::ZERO,
-            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,

@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::kernel::{Duration, Instant};
     use crate::wire::aodv::{Message, SequenceNumber};
-    use crate::wire::{Body, FlowId, PacketId, arp, tcp, udp};
+    use crate::wire::{Body, FlowId, arp, tcp, udp};
 
     const B: NodeId = NodeId(1);
     const C: NodeId = NodeId(2);
@@ -193,7 +193,6 @@ mod tests {
             ttl: 30,
             hops: 0,
             created: Instant::ZERO,
-            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,

@@ -63,13 +63,7 @@ impl Delays {
             greatest.as_secs_f64() - least.as_secs_f64()
         });
         let steps = self.0.len() - 1;
-        let mut histogram = Vec::new();
-        for delay in &sorted {
-            let bin =
-                ((delay.as_secs_f64() / FROM_S).log10() * PER_DECADE).floor().max(0.0) as usize;
-            histogram.resize(histogram.len().max(bin + 1), 0);
-            histogram[bin] += 1;
-        }
+        let histogram = histogram(&sorted);
         Some(DelayReport {
             least_s: least.as_secs_f64(),
             p05_s: quantile(0.05),
@@ -83,6 +77,19 @@ impl Delays {
             histogram,
         })
     }
+}
+
+/// How many of the delays, in order, are in each bin.
+fn histogram(mut sorted: &[Duration]) -> Vec<u64> {
+    let mut bins = Vec::new();
+    while !sorted.is_empty() {
+        let end_s = FROM_S * 10_f64.powf((bins.len() + 1) as f64 / PER_DECADE);
+        let end = Duration::from_secs_f64(end_s);
+        let here = sorted.partition_point(|&delay| delay < end);
+        bins.push(here as u64);
+        sorted = &sorted[here..];
+    }
+    bins
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::{Action, DropReason, Oracle};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
 use crate::measure::BackoffCounts;
-use crate::wire::{Body, Extension, NodeId, Packet, PacketId};
+use crate::wire::{Body, Extension, NodeId, Packet};
 
 /// The node as a routing protocol sees it during one call.
 #[derive(Debug)]
@@ -64,7 +64,6 @@ impl Context<'_> {
             ttl: 1,
             hops: 0,
             created: self.now,
-            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,

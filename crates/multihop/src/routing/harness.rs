@@ -9,7 +9,7 @@ use crate::measure::BackoffCounts;
 use crate::radio::{Hearers, Neighbours, RadioConfig, Reach};
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, DropReason, Oracle, Protocol, Shared, Timer};
-use crate::wire::{Body, FlowId, NodeId, Packet, PacketId, tcp, udp};
+use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
 
 /// Delay of every link.
 pub const LATENCY: Duration = Duration::from_millis(1);
@@ -303,7 +303,6 @@ pub fn packet(
         ttl: 30,
         hops: 0,
         created,
-        id: PacketId::NONE,
         queued: Instant::FAR,
         dsr: None,
         route_id: None,

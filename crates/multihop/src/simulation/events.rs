@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::flows::Ends;
-use crate::capture::{Capture, Detail, Events, Happening, Late, NONE, SenderState, State, Watch};
+use crate::capture::{Capture, Detail, Events, Happening, NONE, SenderState, State, Watch};
 use crate::kernel::Instant;
 use crate::mac::Phase;
 use crate::routing::actions::DropReason;
@@ -31,12 +31,6 @@ impl Simulation {
         }
     }
 
-    /// A copy of `packet` for the record, if there is one and the packet itself is about to go.
-    #[inline]
-    pub(super) fn copy_to_note(&self, packet: &Packet) -> Option<Packet> {
-        self.monitor.capture.as_ref().map(|_| packet.clone())
-    }
-
     /// `node` has received transmission `number`.
     #[inline]
     pub(super) fn note_reception(&mut self, node: NodeId, number: u32) {
@@ -46,16 +40,11 @@ impl Simulation {
         }
     }
 
-    /// The frame just sent cannot have reached its receiver if that is too far away.
-    #[cold]
-    pub(super) fn note_reach(&mut self, from: NodeId, to: NodeId, ends: Instant) {
-        if to.is_broadcast() || self.medium.is_in_reach(from, to, self.queue.now()) {
-            return;
-        }
-        self.note(|capture, _| {
-            let (frame, detail) = (capture.last_frame(), Detail::OutOfRange);
-            let happening = Happening::Miss;
-            capture.on_late(Late { at: ends, node: to, frame, happening, detail, by: NONE });
+    /// The MAC of `node` has tried in vain to deliver `packet` to `next_hop`.
+    pub(super) fn note_given_up(&mut self, node: NodeId, next_hop: NodeId, packet: &Packet) {
+        let ends = (node, Some(next_hop));
+        self.note(|capture, now| {
+            capture.on_packet(now, Happening::GiveUp, Detail::None, ends, packet, NONE);
         });
     }
 
@@ -91,7 +80,8 @@ impl Simulation {
     }
 
     /// `packet` is dropped at `node`.
-    pub(super) fn note_drop(&mut self, node: NodeId, packet: &Packet, why: Detail) {
+    pub(super) fn drop_at(&mut self, node: NodeId, packet: &Packet, why: Detail) {
+        self.monitor.on_drop(packet);
         self.note(|capture, now| {
             capture.on_packet(now, Happening::Drop, why, (node, None), packet, NONE);
         });
@@ -110,11 +100,39 @@ impl Simulation {
     /// The MAC of `node` takes `packet` for `next_hop`.
     #[inline]
     pub(super) fn note_serve(&mut self, node: NodeId, next_hop: NodeId, packet: &Packet) {
-        let waiting = self.nodes[node.index()].queue.len() as u32;
-        let ends = (node, Some(next_hop));
-        self.note(|capture, now| {
+        if let Some(capture) = &mut self.monitor.capture {
+            let (now, ends) = (self.queue.now(), (node, Some(next_hop)));
+            let waiting = self.nodes[node.index()].queue.len() as u32;
             capture.on_packet(now, Happening::Serve, Detail::None, ends, packet, waiting);
-        });
+        }
+    }
+
+    /// Packet `number` was to join the queue of `node`, which has dropped `dropped`.
+    #[cold]
+    pub(super) fn note_enqueue(&mut self, node: NodeId, number: u32, dropped: Option<&Packet>) {
+        let Some(capture) = &mut self.monitor.capture else { return };
+        let now = self.queue.now();
+        let queue = &self.nodes[node.index()].queue;
+        let waiting = queue.len() as u32;
+        let mut waits = queue.packets();
+        if let Some((next_hop, packet)) = waits.find(|(_, p)| capture.number(p) == number) {
+            let ends = (node, Some(next_hop));
+            capture.on_packet(now, Happening::Enqueue, Detail::None, ends, packet, waiting);
+        }
+        if let Some(packet) = dropped {
+            let ends = (node, None);
+            capture.on_packet(now, Happening::Drop, Detail::QueueFull, ends, packet, NONE);
+        }
+    }
+
+    /// A packet waits at `node` for the address of `neighbour`.
+    #[cold]
+    pub(super) fn note_arp_wait(&mut self, node: NodeId, neighbour: NodeId) {
+        let Some(capture) = &mut self.monitor.capture else { return };
+        if let Some(packet) = self.nodes[node.index()].arp.held_for(neighbour) {
+            let (now, ends) = (self.queue.now(), (node, Some(neighbour)));
+            capture.on_packet(now, Happening::ArpWait, Detail::None, ends, packet, NONE);
+        }
     }
 
     /// `cause` has had the sender of flow `id` do something.

@@ -42,6 +42,14 @@ impl Fates {
         owner.map_or(NONE, |&(_, frame)| frame)
     }
 
+    /// The last frame ends at `at`, and `addressee` is too far away to get it.
+    #[cold]
+    pub fn on_out_of_range(&mut self, addressee: NodeId, at: Instant) {
+        let (happening, detail) = (Happening::Miss, Detail::OutOfRange);
+        let frame = self.sent - 1;
+        self.found.push(Late { at, node: addressee, frame, happening, detail, by: NONE });
+    }
+
     /// No node gets the frame that is sent at `now` with this number.
     pub fn on_unreceived(&mut self, number: u32, now: Instant) {
         self.spent.push_back((now + TRAVEL, number));

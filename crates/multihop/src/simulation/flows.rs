@@ -15,7 +15,7 @@ use crate::transport::{
 };
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::udp::Datagram;
-use crate::wire::{Body, FlowId, NodeId, Packet, PacketId};
+use crate::wire::{Body, FlowId, NodeId, Packet};
 
 /// A flow and both its ends.
 #[derive(Debug)]
@@ -238,7 +238,6 @@ impl Flow {
             ttl: 0,
             hops: 0,
             created: now,
-            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
@@ -403,9 +402,9 @@ impl Simulation {
         let flow = &mut self.flows[id.index()];
         let Ends::Ftp { sender, actions, .. } = &mut flow.ends else { return };
         let mut actions = std::mem::take(actions);
-        let acked = sender.highest_ack();
+        let acked = self.monitor.capture.is_some().then(|| sender.highest_ack());
         call(sender, now, &mut actions);
-        let is_duplicate = cause == Detail::NewAck && sender.highest_ack() == acked;
+        let is_duplicate = cause == Detail::NewAck && acked == Some(sender.highest_ack());
         self.change_timer(actions.timer.take(), timers.0, Event::Retransmission(id));
         self.change_timer(actions.pacing.take(), timers.1, Event::Pacing(id));
         if self.monitor.capture.is_some() {

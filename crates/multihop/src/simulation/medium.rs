@@ -7,7 +7,7 @@ use super::fates::Fates;
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
-use crate::radio::{Arrival, Arrivals, CarrierSense, Hearers, Receiver, Traits};
+use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 
 /// One node's receiver, and what its MAC makes of what it hears.
@@ -107,27 +107,44 @@ impl Medium {
         if arrivals.is_empty() && !receiver.ends_by(now) {
             return;
         }
-        let ratio = self.capture_ratio;
-        let fates = &mut self.fates;
+        if self.fates.is_some() {
+            return self.catch_up_noting(node, now, timing);
+        }
         let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
             Some(mut sense) => {
-                let seen = match fates {
-                    None => receiver.catch_up(arrivals, now, ratio, &mut sense),
-                    Some(fates) => note(fates, node, receiver, arrivals, now, ratio, &mut sense),
-                };
+                let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut sense);
                 sense.store(contention, receiver);
                 seen
             }
             None => {
-                let collisions = &mut self.collisions;
-                let mut sense = StationSense { contention, timing, collisions };
-                match fates {
-                    None => receiver.catch_up(arrivals, now, ratio, &mut sense),
-                    Some(fates) => note(fates, node, receiver, arrivals, now, ratio, &mut sense),
-                }
+                let mut sense =
+                    StationSense { contention, timing, collisions: &mut self.collisions };
+                receiver.catch_up(arrivals, now, self.capture_ratio, &mut sense)
             }
         };
         self.arrivals.forget(node, seen);
+    }
+
+    /// The same, noting what becomes of frames.
+    #[cold]
+    fn catch_up_noting(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+        let Some(fates) = &mut self.fates else { return };
+        let Station { receiver, contention, .. } = &mut self.stations[node.index()];
+        let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
+        let mut sense = fates.noting(node, &mut sense);
+        let seen = receiver.catch_up(self.arrivals.at(node), now, self.capture_ratio, &mut sense);
+        self.arrivals.forget(node, seen);
+    }
+
+    /// Transmission `number` begins `now`.
+    #[cold]
+    fn note_sent(&mut self, number: u32, now: Instant) {
+        if let Some(fates) = &mut self.fates {
+            fates.on_sent(number, now);
+        }
+        while let Some(number) = self.fates.as_mut().and_then(|fates| fates.spent(now)) {
+            self.retire(number);
+        }
     }
 
     /// Brings what every node hears up to `now`.
@@ -157,13 +174,10 @@ impl Medium {
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
-        while let Some(number) = self.fates.as_mut().and_then(|fates| fates.spent(now)) {
-            self.retire(number);
-        }
         let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
         let number = self.in_flight.insert(transmission);
-        if let Some(fates) = &mut self.fates {
-            fates.on_sent(number, now);
+        if self.fates.is_some() {
+            self.note_sent(number, now);
         }
         self.hearers.update(sender, number, now);
         let station = &mut self.stations[sender.index()];
@@ -197,6 +211,8 @@ impl Medium {
             receptions.extend(receivers.map(|other| (other.node, end + other.delay())));
             if near.iter().any(|other| other.node == addressee) {
                 self.arrivals.mark_last(addressee, wanted);
+            } else if let Some(fates) = &mut self.fates {
+                fates.on_out_of_range(addressee, end);
             }
         }
         self.arrivals.note_all(far, &arrival, &mut self.full);
@@ -279,20 +295,6 @@ impl Medium {
         let station = &self.stations[node.index()];
         station.contention.earliest_expiry(station.receiver.followed(), timing)
     }
-}
-
-/// [`Receiver::catch_up`] with the fates of frames noted.
-#[cold]
-fn note(
-    fates: &mut Fates,
-    node: NodeId,
-    receiver: &mut Receiver,
-    arrivals: &[Arrival],
-    now: Instant,
-    capture_ratio: f64,
-    sense: &mut impl CarrierSense,
-) -> usize {
-    receiver.catch_up(arrivals, now, capture_ratio, &mut fates.noting(node, sense))
 }
 
 #[cfg(test)]

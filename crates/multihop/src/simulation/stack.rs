@@ -10,7 +10,7 @@ use crate::measure::BackoffCounts;
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, Oracle, Protocol};
 use crate::wire::arp::{ARP_BYTES, Message};
-use crate::wire::{Body, NodeId, Packet, PacketId, PacketKind};
+use crate::wire::{Body, NodeId, Packet, PacketKind};
 
 impl Simulation {
     /// A packet comes up from the link of `node`.
@@ -27,9 +27,8 @@ impl Simulation {
     }
 
     /// Transport at `node` sends a packet.
-    pub(super) fn send_from_transport(&mut self, node: NodeId, mut packet: Packet) {
+    pub(super) fn send_from_transport(&mut self, node: NodeId, packet: Packet) {
         self.note(|capture, now| {
-            capture.number(&mut packet);
             let ends = (node, None);
             capture.on_packet(now, Happening::Send, Detail::None, ends, &packet, NONE);
         });
@@ -66,38 +65,21 @@ impl Simulation {
     }
 
     /// Routing at `node` hands a packet to the link.
-    pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
+    pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
         self.monitor.on_routed(&packet);
-        self.note(|capture, now| {
-            capture.number(&mut packet);
-            capture.on_routed(now, node, next_hop, &packet);
-        });
+        self.note(|capture, now| capture.on_routed(now, node, next_hop, &packet));
         if next_hop.is_broadcast() || !self.link.uses_arp {
             self.hand_down((node, next_hop, packet), LINK_DELAY);
             return;
         }
-        let asking = self.copy_to_note(&packet);
         match self.nodes[node.index()].arp.resolve(next_hop, packet) {
             ArpAction::Ready(packet) => self.hand_down((node, next_hop, packet), LINK_DELAY),
             ArpAction::Request { dropped } => {
-                if let Some(packet) = asking {
-                    let ends = (node, Some(next_hop));
-                    self.note(|capture, now| {
-                        capture.on_packet(
-                            now,
-                            Happening::ArpWait,
-                            Detail::None,
-                            ends,
-                            &packet,
-                            NONE,
-                        );
-                    });
+                if self.monitor.capture.is_some() {
+                    self.note_arp_wait(node, next_hop);
                 }
                 match dropped {
-                    Some(packet) => {
-                        self.monitor.on_drop(&packet);
-                        self.note_drop(node, &packet, Detail::ArpReplaced);
-                    }
+                    Some(packet) => self.drop_at(node, &packet, Detail::ArpReplaced),
                     None => self.set_ask_again(node, next_hop),
                 }
                 self.ask_for_address(node, next_hop);
@@ -149,8 +131,7 @@ impl Simulation {
     }
 
     /// Hands a packet with a resolved address down to the interface queue.
-    fn hand_down(&mut self, mut handover: Handover, delay: Duration) {
-        self.note(|capture, _| capture.number(&mut handover.2));
+    fn hand_down(&mut self, handover: Handover, delay: Duration) {
         self.hand_over(handover, delay, Event::Down);
     }
 
@@ -162,7 +143,6 @@ impl Simulation {
             ttl: 1,
             hops: 0,
             created: self.queue.now(),
-            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
@@ -219,10 +199,7 @@ impl Host for Simulation {
             Action::Send { packet, next_hop, delay } => {
                 self.hand_over((node, next_hop, packet), delay, Event::DelayedSend);
             }
-            Action::Drop { packet, reason } => {
-                self.monitor.on_drop(&packet);
-                self.note_drop(node, &packet, reason.into());
-            }
+            Action::Drop { packet, reason } => self.drop_at(node, &packet, reason.into()),
             Action::SetTimer { timer, at } => {
                 let number = self.pending.routing_timers.insert((node, timer));
                 self.queue.schedule(at, Event::Routing(number));

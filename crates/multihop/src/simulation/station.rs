@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
-use crate::capture::{Detail, Happening, NONE};
+use crate::capture::Detail;
 use crate::kernel::{EventKey, Instant};
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, NodeId, Packet};
@@ -147,23 +147,16 @@ impl Simulation {
             self.rearm_backoff(node);
             return;
         }
-        let arriving = self.copy_to_note(&packet);
+        let number = self.monitor.capture.as_mut().map(|capture| capture.number(&packet));
         let queue = &mut self.nodes[node.index()].queue;
         let before = queue.len();
         let dropped = queue.push(next_hop, packet);
-        let waiting = queue.len() as u32;
         self.monitor.on_queue_change(now, node, before, queue);
-        if let Some(arriving) = arriving
-            && dropped.as_ref().is_none_or(|dropped| dropped.id != arriving.id)
-        {
-            let ends = (node, Some(next_hop));
-            self.note(|capture, now| {
-                capture.on_packet(now, Happening::Enqueue, Detail::None, ends, &arriving, waiting);
-            });
+        if let Some(packet) = &dropped {
+            self.monitor.on_queue_drop(packet);
         }
-        if let Some(packet) = dropped {
-            self.monitor.on_queue_drop(&packet);
-            self.note_drop(node, &packet, Detail::QueueFull);
+        if let Some(number) = number {
+            self.note_enqueue(node, number, dropped.as_ref());
         }
         if self.service.queues_all() {
             self.serve_queue(node);
@@ -176,7 +169,13 @@ impl Simulation {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
         if let Some((packet, next_hop)) = out.failed.take() {
-            self.on_given_up(node, packet, next_hop);
+            self.note_given_up(node, next_hop, &packet);
+            if let Some(packet) = self.undelivered(node, next_hop, packet) {
+                match self.link.reports_failures {
+                    true => self.on_link_failure(node, packet, next_hop),
+                    false => self.drop_at(node, &packet, Detail::Retries),
+                }
+            }
         }
         if out.step {
             self.next_step(node, &mut out);
@@ -201,23 +200,6 @@ impl Simulation {
             self.note_mac(node);
         }
         self.on_occupancy(node);
-    }
-
-    /// The MAC of `node` has tried in vain to deliver `packet` to `next_hop`.
-    fn on_given_up(&mut self, node: NodeId, packet: Packet, next_hop: NodeId) {
-        let ends = (node, Some(next_hop));
-        self.note(|capture, now| {
-            capture.on_packet(now, Happening::GiveUp, Detail::None, ends, &packet, NONE);
-        });
-        if let Some(packet) = self.undelivered(node, next_hop, packet) {
-            match self.link.reports_failures {
-                true => self.on_link_failure(node, packet, next_hop),
-                false => {
-                    self.monitor.on_drop(&packet);
-                    self.note_drop(node, &packet, Detail::Retries);
-                }
-            }
-        }
     }
 
     fn with_mac<R>(
@@ -273,15 +255,11 @@ impl Simulation {
         let now = self.queue.now();
         let airtime = self.timing.airtime(&frame);
         self.monitor.on_transmission(now, &frame, airtime);
-        let (layer, is_noted) = (&self.routing.layer, self.monitor.capture.is_some());
+        let layer = &self.routing.layer;
         let ignores = |node: NodeId, packet: &Packet, at: Instant| {
             layer.will_ignore(node, packet, at + LINK_DELAY)
         };
-        let ends = (frame.transmitter, frame.receiver);
         let sent = self.medium.transmit(now, frame, airtime, &self.timing, ignores);
-        if is_noted {
-            self.note_reach(ends.0, ends.1, now + airtime);
-        }
         if let Some((at, number)) = sent {
             self.queue.schedule(at, Event::FrameEnd(number));
         }

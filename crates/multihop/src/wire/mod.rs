@@ -12,7 +12,7 @@ pub mod udp;
 
 pub use extension::Extension;
 pub use frame::{Frame, FrameKind, Notice, Rate};
-pub use packet::{Body, FlowId, NodeId, Packet, PacketId, PacketKind};
+pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 pub use route_id::{DiscoveryId, RouteId};
 
 /// Bytes of an IPv4 header without options (RFC 791).

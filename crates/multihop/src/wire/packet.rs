@@ -52,16 +52,6 @@ impl fmt::Debug for FlowId {
     }
 }
 
-/// What a record of events calls a packet. Copies and relayed packets keep it; without a record all are
-/// [`PacketId::NONE`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PacketId(pub u32);
-
-impl PacketId {
-    /// Not numbered.
-    pub const NONE: PacketId = PacketId(u32::MAX);
-}
-
 /// A packet at the network layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packet {
@@ -77,8 +67,6 @@ pub struct Packet {
     pub hops: u16,
     /// When the layer that created it handed it down.
     pub created: Instant,
-    /// Its number in the record of events.
-    pub id: PacketId,
     /// When it entered its first interface queue; `Instant::FAR` before.
     pub queued: Instant,
     /// The DSR header, if it has one. Shared by the copies of a packet.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::link::QueueDiscipline;
-use crate::wire::{PacketId, tcp, udp};
+use crate::wire::{tcp, udp};
 
 const NODE: NodeId = NodeId(1);
 const NEXT: NodeId = NodeId(2);
@@ -23,7 +23,6 @@ fn packet(source: NodeId, destination: NodeId, body: Body) -> Packet {
         ttl: 30,
         hops: 0,
         created: Instant::ZERO,
-        id: PacketId::NONE,
         queued: Instant::FAR,
         dsr: None,
         route_id: None,

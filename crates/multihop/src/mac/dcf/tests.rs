@@ -7,7 +7,7 @@ use crate::kernel::Purpose;
 use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
 use crate::mac::contention::{StationSense, Wake};
 use crate::radio::CarrierSense;
-use crate::wire::{Body, FlowId, PacketId, udp};
+use crate::wire::{Body, FlowId, udp};
 
 pub(super) const A: NodeId = NodeId(0);
 pub(super) const B: NodeId = NodeId(1);
@@ -31,7 +31,6 @@ pub(super) fn packet(number: u32, size_bytes: u32) -> Packet {
         ttl: 30,
         hops: 0,
         created: Instant::ZERO,
-        id: PacketId::NONE,
         queued: Instant::FAR,
         dsr: None,
         route_id: None,

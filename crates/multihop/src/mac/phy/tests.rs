@@ -23,7 +23,6 @@ fn frame(kind: FrameKind, rate: Rate, receiver: NodeId, packet_bytes: u32) -> Fr
         ttl: 30,
         hops: 0,
         created: Instant::ZERO,
-        id: crate::wire::PacketId::NONE,
         queued: Instant::ZERO,
         dsr: None,
         route_id: None,

@@ -36,7 +36,6 @@ fn frame(kind: FrameKind, transmitter: NodeId, notice: Notice) -> Frame {
         ttl: 30,
         hops: 0,
         created: Instant::ZERO,
-        id: crate::wire::PacketId::NONE,
         queued: Instant::ZERO,
         dsr: None,
         route_id: None,

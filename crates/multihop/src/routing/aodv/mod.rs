@@ -43,7 +43,7 @@ use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::aodv::{Message, SequenceNumber};
-use crate::wire::{Body, NodeId, Packet, PacketId};
+use crate::wire::{Body, NodeId, Packet};
 
 /// Timer: sweep of the route table.
 const SWEEP: &str = "sweep";
@@ -298,7 +298,6 @@ impl<P: Policy> Aodv<P> {
             ttl,
             hops: 0,
             created: cx.now,
-            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,

@@ -42,7 +42,7 @@ use super::{Context, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::dsr::{Header, RouteErrorKind};
-use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet, PacketId};
+use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
 
 /// Time to live of data (ns-2's default of a transport).
 const DATA_TTL: u8 = 32;
@@ -228,7 +228,6 @@ impl<P: Policy> Dsr<P> {
             ttl: DSR_TTL,
             hops: 0,
             created: cx.now,
-            id: PacketId::NONE,
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
