@@ -183,7 +183,7 @@ def check_toml(text: str) -> None:
 
 def _named_on(text: str, line: int | None) -> str | None:
     """The table or key that a line begins; none where an inline table may begin several."""
-    written = "" if line is None else text.splitlines()[line - 1]
+    written = "" if line is None else text.split("\n")[line - 1]
     found = re.match(r"\s*(?:\[+([^]]+)\]|([^={]+)=(?!.*\{))", written)
     return (found[1] or found[2]).strip() if found else None
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from multihop.errors import ScenarioError
 
+_DEEPEST = 80
+_TOO_DEEP = "not a scenario: nested too deeply"
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
@@ -25,14 +27,31 @@ def parse(text: str) -> dict[str, Any]:
         fault = f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
         raise ScenarioError(f"line {error.lineno}: {fault}", error.lineno, "", fault) from None
     except RecursionError:
-        raise ScenarioError("not a scenario: nested too deeply") from None
+        raise ScenarioError(_TOO_DEEP) from None
+    except ValueError:
+        raise ScenarioError("not a scenario: has a number of thousands of digits") from None
     if not isinstance(found, dict):
         raise ScenarioError("must be a JSON object, in braces")
+    if _depth(found) > _DEEPEST:
+        raise ScenarioError(_TOO_DEEP)
     if repeated is not None:
         key, place = repeated
         line, fault = _line(text, place), f"duplicate key {key}"
         raise ScenarioError(f"line {line}: {fault}", line, "", fault)
     return found
+
+
+def _depth(value: object) -> int:
+    """How deep objects and lists are nested."""
+    depth, level = 0, [value]
+    while level := [
+        inner
+        for outer in level
+        if isinstance(outer, (dict, list))
+        for inner in (outer.values() if isinstance(outer, dict) else outer)
+    ]:
+        depth += 1
+    return depth
 
 
 def line_of(text: str, path: str) -> int | None:

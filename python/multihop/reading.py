@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from multihop import engine
 from multihop.catalogue import reading_folder
 from multihop.engine import Overrides
-from multihop.errors import ReadingError
-from multihop.scenario import set_overrides
+from multihop.errors import ReadingError, ScenarioError
+from multihop.scenario import set_overrides, toml
 
 
 class _Table(BaseModel):
@@ -113,8 +113,10 @@ def read(file: Path) -> Reading:
     """
     name = f"{file.parent.name}/{file.stem}"
     try:
-        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+        tables = toml(file.read_text(encoding="utf-8"))
         found = Reading.model_validate({**tables, "name": name})
+    except ScenarioError as error:
+        raise ReadingError(f"{file}: {error}", error.line, error.key, error.fault) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ReadingError(f"{file}: not TOML: {error}") from None
     except ValidationError as error:

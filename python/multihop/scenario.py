@@ -73,7 +73,7 @@ def scheme_overrides(scheme: str | None) -> list[tuple[str, str]]:
 
 def set_overrides(values: Mapping[str, Any] | None) -> Overrides:
     """Overrides from `{"key.path": value}`; text is read as TOML if it is that."""
-    return [(key, plain(value)) for key, value in (values or {}).items()]
+    return [(key, plain(value, key)) for key, value in (values or {}).items()]
 
 
 def to_toml(tables: Mapping[str, Any]) -> str:
@@ -81,30 +81,48 @@ def to_toml(tables: Mapping[str, Any]) -> str:
     return tomli_w.dumps(plain(tables))
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, key: str = "") -> Any:
     """The same as plain data that TOML can hold; keys that are None are left out.
 
     Raises:
-        TypeError: it holds something else.
+        ScenarioError: it holds something else; with its key, below `key`.
     """
     if isinstance(value, (bool, int, float, str)) and not hasattr(value, "dtype"):
         return value
     if isinstance(value, Mapping):
-        return {key: plain(inner) for key, inner in value.items() if inner is not None}
+        return {
+            name: plain(inner, _below(key, name))
+            for name, inner in value.items()
+            if inner is not None
+        }
     if isinstance(value, (list, tuple)):
-        return [plain(inner) for inner in value]
+        return [plain(inner, _below(key, number)) for number, inner in enumerate(value)]
     if hasattr(value, "item"):  # a NumPy number
-        return plain(value.item())
-    raise TypeError(f"a scenario can't hold a {type(value).__name__}: {value!r}")
+        return plain(value.item(), key)
+    raise engine.ScenarioError.at(key, f"can't be a {type(value).__name__} (got {value})")
+
+
+def _below(key: str, name: object) -> str:
+    return f"{key}.{name}" if key else str(name)
+
+
+def toml(text: str) -> dict[str, Any]:
+    """The tables of TOML text.
+
+    Raises:
+        ScenarioError: it is not TOML; with the line.
+        tomllib.TOMLDecodeError: it is TOML 1.1, which only the engine reads.
+    """
+    engine.check_toml(text)  # says where, and has limits where Python takes minutes
+    return tomllib.loads(text)
 
 
 def _toml(text: str) -> dict[str, Any]:
     """The tables of a scenario; none of text that only the engine can read."""
     try:
-        return tomllib.loads(text)
+        return toml(text)
     except tomllib.TOMLDecodeError:
-        engine.check_toml(text)  # says what is wrong, with the line
-        return {}  # the engine reads the newer TOML 1.1
+        return {}
 
 
 def _anchored_files(tables: Tables, folder: Path) -> list[tuple[str, str]]:
@@ -112,6 +130,8 @@ def _anchored_files(tables: Tables, folder: Path) -> list[tuple[str, str]]:
     for section in ("topology", "mobility"):
         table = tables.get(section)
         file = table.get("file") if isinstance(table, dict) else None
+        if isinstance(file, str) and "\0" in file:
+            raise engine.ScenarioError.at(f"{section}.file", f"no file's name (got {file!r})")
         if isinstance(file, str) and not Path(file).is_absolute():
             overrides.append((f"{section}.file", str((folder / file).resolve())))
     return overrides

@@ -129,6 +129,7 @@ class Trial:
         planned = study.cells(self.scale)
         # Settings that differ in one scheme only share the other's runs.
         work = {cell.key(seed): (cell, seed) for seed in seeds for cell in planned}
+        store.fail_damaged(work)
         states = store.states(work)
         to_do = [told for key, told in work.items() if states.get(key) != "done"]
         self.runs |= work.keys()

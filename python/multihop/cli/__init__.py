@@ -18,7 +18,7 @@ from multihop.cli.compare import compare
 from multihop.cli.completion import completion
 from multihop.cli.demo import demo
 from multihop.cli.draw import draw
-from multihop.cli.failures import Failure
+from multihop.cli.failures import Failure, one_line
 from multihop.cli.headlines import headlines
 from multihop.cli.help import ends_with
 from multihop.cli.listing import list_command, schema
@@ -96,7 +96,7 @@ def _run() -> int:
 
 
 def _say(message: str, code: int) -> int:
-    click.echo("multihop: " + " ".join(message.split()), err=True)
+    click.echo(f"multihop: {one_line(message)}", err=True)
     return code
 
 

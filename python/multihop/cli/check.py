@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from multihop import ScenarioError, catalogue, engine, reading
-from multihop.cli.failures import BAD_INPUT, placed
+from multihop.cli.failures import BAD_INPUT, one_line, placed
 from multihop.cli.help import ends_with
 from multihop.reading import Choice
-from multihop.scenario import load, scheme_overrides, set_overrides
+from multihop.scenario import load, scheme_overrides, set_overrides, toml
 from multihop.study import Study
 
 
@@ -36,7 +36,7 @@ def check(files: tuple[str, ...]) -> None:
         except OSError as error:
             wrong = True
             said = f"{error.filename or name}: {error.strerror}"
-        click.echo(" ".join(said.split()))
+        click.echo(one_line(said))
     if wrong:
         raise click.exceptions.Exit(BAD_INPUT)
 
@@ -62,8 +62,8 @@ def _kind(file: Path) -> Callable[[Path], str]:
     tables: dict[str, Any] = {}
     if file.suffix.lower() != ".json":
         try:
-            tables = tomllib.loads(file.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+            tables = toml(file.read_text(encoding="utf-8"))
+        except (ScenarioError, tomllib.TOMLDecodeError, UnicodeDecodeError):
             return _scenario  # which says what is wrong
     if tables.keys() & {"choices", "argument", "tried"}:
         return _reading

@@ -12,6 +12,8 @@ from multihop import ScenarioError, json_text
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+LONGEST_LINE = 4000
+"""Lists of what is allowed are shorter."""
 
 
 class Failure(click.ClickException):
@@ -36,6 +38,13 @@ class Interrupted(click.ClickException):
     """Ctrl-C, with what was kept of the work."""
 
     exit_code = INTERRUPTED
+
+
+def one_line(message: str) -> str:
+    """A message as one line, what a file says at length cut in the middle."""
+    line = " ".join(message.split())
+    half = LONGEST_LINE // 2
+    return line if len(line) <= LONGEST_LINE else f"{line[:half]} ... {line[-half:]}"
 
 
 @contextmanager

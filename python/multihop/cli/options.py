@@ -298,5 +298,5 @@ def _value(text: str) -> object:
     """An override's value: TOML if it is that, else text."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return text

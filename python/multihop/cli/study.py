@@ -27,7 +27,8 @@ from multihop.report.precision import shown_precisions
 from multihop.study import Study, StudyResults
 from multihop.study.execution import ClusterError
 from multihop.study.figures import figure_data
-from multihop.study.store import Outcome, StoreError
+from multihop.study.salvage import salvage
+from multihop.study.store import LEDGER, DamagedError, Outcome, StoreError
 
 scale_option = click.option(
     "--scale", type=click.Choice(["quick", "full"]),
@@ -178,6 +179,20 @@ def report_study(folder: str, scale: str | None, store: str | None, page: Path |
     say_selections(results)
 
 
+@study.command("salvage")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+def salvage_store(folder: Path) -> None:
+    """Keep the runs that can be read of a damaged ledger in DIR, a store or a study's folder.
+
+    Nothing else may use the store meanwhile. The damaged ledger stays beside the new one.
+    """
+    store = folder if (folder / LEDGER).exists() else folder / "store"
+    if not (store / LEDGER).is_file():
+        raise Failure(f"{folder}: has no ledger")
+    runs, kept = salvage(store)
+    click.echo(f"{store}: {runs:,} runs kept; the damaged ledger is in {kept}")
+
+
 def check_page(page: Path | None) -> None:
     """Refuse a page without a place for results before anything is run for it."""
     if page is not None:
@@ -237,7 +252,7 @@ def kept_runs(store: Path, how_on: str) -> Iterator[Kept]:
             f"interrupted; {count.runs:,} of {count.of:,} runs kept; {how_on}"
         ) from None
     except (StoreError, ClusterError) as error:
-        if not (store / "ledger.sqlite").exists():
+        if isinstance(error, DamagedError) or not (store / LEDGER).exists():
             raise
         raise Failure(
             f"{error.filename}: {error.strerror}; "
@@ -246,7 +261,7 @@ def kept_runs(store: Path, how_on: str) -> Iterator[Kept]:
 
 
 def _check_folder(folder: Path, store: Path, resume: bool) -> None:
-    if not resume and (folder / "study.toml").exists() and (store / "ledger.sqlite").exists():
+    if not resume and (folder / "study.toml").exists() and (store / LEDGER).exists():
         raise Failure(f"{folder}: already has runs; --resume continues them")
 
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import ValidationError
 
-from multihop.engine import check_toml, line_of
+from multihop.engine import line_of
 from multihop.errors import ScenarioError, StudyError
-from multihop.scenario import ScenarioSource
+from multihop.scenario import ScenarioSource, toml
 from multihop.study import columns
 from multihop.study.anchors import anchored
 from multihop.study.document import StudyTable, error_of, resolve_path
@@ -60,16 +60,18 @@ class Definition:
         text = ""
         try:
             text = path.read_text(encoding="utf-8")
-            tables = tomllib.loads(text)
+            tables = toml(text)
             if "folder" in tables:
                 raise StudyError.at("folder", "unknown key")
             found = cls(folder=path.parent, **anchored(tables, path.parent))
         except tomllib.TOMLDecodeError as error:
-            raise _not_toml(path, text, error) from None
+            raise StudyError(f"{path}: not TOML: {error}") from None
         except UnicodeDecodeError as error:
             raise StudyError(f"{path}: not UTF-8 text (byte {error.start})") from None
         except StudyError as error:
             raise _placed(error, path, text) from None
+        except ScenarioError as error:
+            raise StudyError(f"{path}: {error}", error.line, error.key, error.fault) from None
         found._file = (path, text)
         return found
 
@@ -163,13 +165,3 @@ def _placed(error: StudyError, file: Path, text: str) -> StudyError:
     line = line_of(text, error.key) if error.key else None
     where = f"line {line}: " if line else ""
     return StudyError(f"{file}: {where}{error}", line, error.key, error.fault)
-
-
-def _not_toml(file: Path, text: str, error: tomllib.TOMLDecodeError) -> StudyError:
-    """The engine's words for text that is not TOML, which have the line."""
-    try:
-        check_toml(text)
-    except ScenarioError as fault:
-        return StudyError(f"{file}: {fault}", fault.line, fault.key, fault.fault)
-    # The engine reads the newer TOML 1.1.
-    return StudyError(f"{file}: not TOML: {error}")

@@ -215,7 +215,7 @@ class StudyTable(Table):
     """Names or files of readings: the axis `reading`, between a scheme's preset and its `set`."""
     axes: dict[str, Axis] = {}
     scale: Scales
-    first_seed: int = Field(default=1, ge=0)
+    first_seed: int = Field(default=1, ge=0, le=2**52)
     precision: (
         Annotated[
             Annotated[Precision, Tag(_ONE)] | Annotated[list[Precision], Tag(_SEVERAL)],

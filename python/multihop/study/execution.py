@@ -16,6 +16,7 @@ from multihop import engine
 from multihop.extras import need
 from multihop.recording import Recording
 from multihop.simulate import first_of
+from multihop.study.memory import MemoryGuard
 from multihop.study.plan import Cell
 from multihop.study.store import Outcome, Store
 
@@ -67,10 +68,12 @@ class LocalExecutor:
     def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
         """Do the tasks; closing the iterator ends those in progress."""
         cancelled = threading.Event()
+        memory = MemoryGuard()
 
         def check(_share: float) -> None:
             if cancelled.is_set():
                 raise _CancelledError
+            memory.check()
 
         pool = ThreadPoolExecutor(self.workers)
         pending: set[Future[Outcome]] = set()

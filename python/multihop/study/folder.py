@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field, TypeAdapter, ValidationError
+
+from multihop.errors import StudyError
 from multihop.files import write_atomically
 from multihop.scenario import to_toml
 
 _FILE = "run.json"
+MOST_NETWORKS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +22,7 @@ class Asked:
     """How the study was last run."""
 
     scale: str = "full"
-    networks: int | None = None
+    networks: Annotated[int, Field(ge=1, le=MOST_NETWORKS)] | None = None
     """In place of the scale's."""
     store: str | None = None
     """Folder of the runs, if it is not `store` in the study's."""
@@ -31,9 +35,20 @@ def write_folder(folder: Path, tables: dict[str, Any], asked: Asked) -> None:
 
 
 def read_asked(folder: Path) -> Asked:
-    """How the study in `folder` was run; the defaults where nothing is recorded."""
+    """How the study in `folder` was run; the defaults where nothing is recorded.
+
+    Raises:
+        StudyError: what is recorded is damaged.
+    """
+    file = folder / _FILE
     try:
-        found = json.loads((folder / _FILE).read_text("utf-8"))
-        return Asked(**found)
-    except (OSError, ValueError, TypeError):
+        return TypeAdapter(Asked).validate_json(file.read_bytes(), strict=True)
+    except FileNotFoundError:
         return Asked()
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = "".join(f"{part}: " for part in fault["loc"])
+        message = " ".join(fault["msg"].split())
+        raise StudyError(
+            f"{file}: {where}{message}; run the study again with --resume to write it anew"
+        ) from None

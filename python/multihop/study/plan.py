@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from multihop.study.names import Value
 
 LABELS = ("title", "seed")
 """Keys of a scenario that do not affect its runs."""
+MOST_CELLS = 100_000
+"""Planning takes a minute for so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,10 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
         name: [label for label in axis.labels if label in scale.only.get(name, axis.labels)]
         for name, axis in table.axes.items()
     }
+    planned = len(table.scheme_tables) * math.prod(map(len, axes.values()))
+    if planned > MOST_CELLS:
+        fault = f"make {planned:,} cells, schemes at points; at most {MOST_CELLS:,} are planned"
+        raise StudyError.at("axes", fault)
     loaded = load(source)
     readings = {reading.name: reading for reading in map(find, table.readings)}
     found = []

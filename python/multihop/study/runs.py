@@ -128,17 +128,17 @@ class StudyRuns:
         """The recorded series of all runs or of one network: scheme, network, axes, columns."""
         frames = []
         for cell, seeds in zip(self.cells, self.cell_seeds, strict=True):
-            for seed in seeds if network is None else [network]:
-                path = self._store.series_file(cell.key(seed), which)
-                if path.exists():
-                    about = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
-                    labels = [pl.lit(value).alias(name) for name, value in about.items()]
-                    frames.append(pl.read_parquet(path).select(*labels, pl.all()))
+            keys = {cell.key(seed): seed for seed in (seeds if network is None else [network])}
+            for key, found in self._store.series(keys, which):
+                about = {"scheme": cell.scheme, "network": keys[key], **dict(cell.point)}
+                labels = [pl.lit(value).alias(name) for name, value in about.items()]
+                frames.append(found.select(*labels, pl.all()))
         return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
 
-    @cached_property
+    @property
     def failures(self) -> dict[tuple[str, int], str]:
-        """Error of each failed run, by cell and seed."""
+        """Error of each failed run, by cell and seed; reading what is stored finds damaged ones."""
+        _ = self._rows
         named = {cell.key(seed): (cell.name, seed) for cell, seed in self.work}
         errors = self._store.errors(named)
         return {named[key]: error for key, error in errors.items()}

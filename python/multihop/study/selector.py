@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 import polars as pl
 
-_COMPARISON = re.compile(r"^\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(.+?)\s*$")
-_RANGE = re.compile(r"^\s*(\w+)\s+in\s+(\S+?)\.\.(\S+?)\s*$")
+_COMPARISON = re.compile(r"^\s*(\w+)\s*(==|!=|<=|>=|<|>)(.+)$", re.DOTALL)
+_RANGE = re.compile(r"^\s*(\w+)\s+in\s+(\S+)\s*$")
 
 
 class SelectorError(ValueError):
@@ -33,15 +33,16 @@ def about(condition: str | None, columns: Iterable[str]) -> str | None:
 
 def _comparison(part: str, known: list[str]) -> pl.Expr:
     if match := _RANGE.match(part):
-        column, low, high = match.groups()
-        return _column(column, known).is_between(_value(low), _value(high))
+        low, _, high = match[2].partition("..")
+        if low and high:
+            return _column(match[1], known).is_between(_value(low), _value(high))
     match = _COMPARISON.match(part)
-    if match is None:
+    if match is None or not match[3].strip():
         raise SelectorError(
             f"{part.strip()!r}: must be of the form column == value or column in a..b"
         )
     name, operator, text = match.groups()
-    column, value = _column(name, known), _value(text)
+    column, value = _column(name, known), _value(text.strip())
     if isinstance(value, str) and operator not in ("==", "!="):
         raise SelectorError(f"{part.strip()!r}: only == and != apply to text")
     if isinstance(value, str):

@@ -2,13 +2,15 @@
 
 A run is known by its content address, so the same run of two studies is one run. Several
 processes may work on one store: each claims a run before it starts it, and a claim lapses when its
-owner dies.
+owner dies. What is kept has a checksum: a run that a disk damaged counts as failed, and is done
+again.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import json
 import os
 import shutil
@@ -29,12 +31,19 @@ from multihop.result_types import RunResult
 
 LEASE_S = 30.0
 """How long a claim lasts unless its owner renews it."""
+LONGEST_LEASE_S = 2 * LEASE_S
+"""A claim that lasts longer was made before the clock was set back, and has lapsed."""
 BUSY_TIMEOUT_S = 60.0
+LEDGER = "ledger.sqlite"
 LEAST_ROOM_BYTES = 64 * 1024
 CHUNK = 500
 """Keys in one query."""
+VERSION = 1
+"""Of the ledger's tables; 0 had no `series`."""
+DAMAGED = "was damaged where it is stored; --resume runs it again"
 
-_SCHEMA = """
+_SCHEMA = f"""
+BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS runs (
   key TEXT PRIMARY KEY,
   state TEXT NOT NULL CHECK (state IN ('claimed', 'done', 'failed')),
@@ -45,12 +54,24 @@ CREATE TABLE IF NOT EXISTS runs (
   wall_s REAL,
   error TEXT,
   result BLOB
-) WITHOUT ROWID
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS series (
+  key TEXT NOT NULL,
+  which TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (key, which)
+) WITHOUT ROWID;
+PRAGMA user_version = {VERSION};
+COMMIT;
 """
 
 
 class StoreError(OSError):
     """The store can't be read or written; the message is one line."""
+
+
+class DamagedError(StoreError):
+    """The ledger is damaged as a whole: nothing goes on before it is salvaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +95,28 @@ class Store:
             if folder.exists() and not folder.is_dir():
                 raise StoreError(errno.ENOTDIR, "is not a folder", str(folder))
             folder.mkdir(parents=True, exist_ok=True)
-            self._ledger = sqlite3.connect(
-                folder / "ledger.sqlite", timeout=BUSY_TIMEOUT_S, isolation_level=None
+            self._sound: set[str] = set()
+            """Runs that were found undamaged."""
+            self._ledger = connect(folder / LEDGER)
+            try:
+                self._prepare()
+            except BaseException:
+                self._ledger.close()
+                raise
+
+    def _prepare(self) -> None:
+        (version,) = self._ledger.execute("PRAGMA user_version").fetchone()
+        if version > VERSION:
+            raise StoreError(
+                errno.EINVAL,
+                f"was written by a newer multihop (ledger {version}, this one reads up to "
+                f"{VERSION}); update multihop, or keep runs elsewhere with --store",
+                str(self.folder),
             )
-            self._ledger.execute("PRAGMA journal_mode = WAL")
-            self._ledger.execute("PRAGMA synchronous = NORMAL")
-            self._ledger.execute(_SCHEMA)
+        self._ledger.execute("PRAGMA journal_mode = WAL")
+        self._ledger.execute("PRAGMA synchronous = NORMAL")
+        if version < VERSION:
+            self._ledger.executescript(_SCHEMA)
 
     def close(self) -> None:
         """Close the ledger."""
@@ -94,8 +131,8 @@ class Store:
     def states(self, keys: Iterable[str]) -> dict[str, str]:
         """State of each known key: `done`, `failed`, or `claimed` by a live process."""
         now = time.time()
-        rows = self._select("key, state, lease", keys)
-        return {key: state for key, state, lease in rows if state != "claimed" or lease > now}
+        rows = self._select("key, state, lease BETWEEN ? AND ?", keys, (now, now + LONGEST_LEASE_S))
+        return {key: state for key, state, held in rows if state != "claimed" or held}
 
     def claim(self, key: str) -> bool:
         """Claim a run; false if another process has claimed it or done it."""
@@ -105,8 +142,9 @@ class Store:
                 "INSERT INTO runs (key, state, owner, lease) VALUES (?, 'claimed', ?, ?) "
                 "ON CONFLICT (key) DO UPDATE SET state = 'claimed', owner = excluded.owner, "
                 "lease = excluded.lease, error = NULL "
-                "WHERE state = 'failed' OR (state = 'claimed' AND lease <= ?)",
-                (key, self.owner, now + LEASE_S, now),
+                "WHERE state = 'failed' "
+                "OR (state = 'claimed' AND lease NOT BETWEEN ? AND ?)",
+                (key, self.owner, now + LEASE_S, now, now + LONGEST_LEASE_S),
             )
         return cursor.rowcount > 0
 
@@ -144,10 +182,7 @@ class Store:
 
     def _renew_until(self, over: threading.Event) -> None:
         # A connection of its own: this is another thread.
-        ledger = sqlite3.connect(
-            self.folder / "ledger.sqlite", timeout=BUSY_TIMEOUT_S, isolation_level=None
-        )
-        with contextlib.closing(ledger):
+        with contextlib.closing(connect(self.folder / LEDGER)) as ledger:
             while not over.wait(LEASE_S / 3):
                 with contextlib.suppress(sqlite3.Error):  # the work itself will report it
                     ledger.execute(
@@ -157,12 +192,12 @@ class Store:
 
     def put(self, outcome: Outcome) -> None:
         """Store a finished or failed run, all of it or nothing."""
-        blob = None
+        blob, checksums = None, {}
         if outcome.result is not None:
             totals = {key: value for key, value in outcome.result.items() if key != "series"}
-            self._write_series(outcome.key, outcome.result.get("series") or {})
+            checksums = self._write_series(outcome.key, outcome.result.get("series") or {})
             blob = zlib.compress(json.dumps(totals, separators=(",", ":")).encode(), 1)
-        with self._named():
+        with self._named(), self._at_once():
             self._ledger.execute(
                 "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?)",
                 (
@@ -170,12 +205,47 @@ class Store:
                     outcome.seed, time.time(), outcome.wall_s, outcome.error, blob,
                 ),
             )  # fmt: skip
+            self._ledger.executemany(
+                "INSERT OR REPLACE INTO series VALUES (?, ?, ?)",
+                [(outcome.key, which, checksum) for which, checksum in checksums.items()],
+            )
 
     def results(self, keys: Iterable[str]) -> Iterator[tuple[str, RunResult]]:
-        """Key and result JSON of every finished run among `keys`."""
-        for key, state, blob in self._select("key, state, result", keys):
-            if state == "done":
-                yield key, json.loads(zlib.decompress(blob))
+        """Key and result JSON of every finished run among `keys` that is not damaged."""
+        for key, blob in self._done(keys):
+            if (text := unpacked(blob)) is None:
+                self._fail_damaged(key)
+            else:
+                yield key, json.loads(text)
+
+    def fail_damaged(self, keys: Iterable[str]) -> None:
+        """Note as failed the finished runs whose result is damaged or whose series are missing."""
+        listed = [key for key in keys if key not in self._sound]
+        checksums = self._checksums(listed)
+        for key, blob in self._done(listed):
+            there = all(self.series_file(key, which).is_file() for which in checksums.get(key, {}))
+            if there and unpacked(blob) is not None:
+                self._sound.add(key)
+            else:
+                self._fail_damaged(key)
+
+    def _done(self, keys: Iterable[str]) -> Iterator[tuple[str, object]]:
+        rows = self._select("key, state, result", keys)
+        return ((key, blob) for key, state, blob in rows if state == "done")
+
+    def _checksums(self, keys: Iterable[str]) -> dict[str, dict[str, int]]:
+        """Of each series of runs, by key; none of runs that an older multihop stored."""
+        found: dict[str, dict[str, int]] = {}
+        for key, which, checksum in self._select("key, which, checksum", keys, table="series"):
+            found.setdefault(key, {})[which] = checksum
+        return found
+
+    def _fail_damaged(self, key: str) -> None:
+        with self._named():
+            self._ledger.execute(
+                "UPDATE runs SET state = 'failed', error = ? WHERE key = ? AND state = 'done'",
+                (DAMAGED, key),
+            )
 
     def errors(self, keys: Iterable[str]) -> dict[str, str]:
         """Error of every failed run among `keys`."""
@@ -186,6 +256,26 @@ class Store:
         """Time that the finished runs among `keys` took in all [s]."""
         return sum(wall or 0.0 for (wall,) in self._select("wall_s", keys))
 
+    def series(self, keys: Iterable[str], which: str) -> Iterator[tuple[str, pl.DataFrame]]:
+        """Key and series `which`, `flows` or `queues`, of every finished run that has it."""
+        listed = list(keys)
+        done = {key for key, state in self._select("key, state", listed) if state == "done"}
+        listed = [key for key in listed if key in done]
+        checksums = self._checksums(listed)
+        for key in listed:
+            checksum = checksums.get(key, {}).get(which)
+            try:
+                content = self.series_file(key, which).read_bytes()
+            except FileNotFoundError:
+                if checksum is not None:
+                    self._fail_damaged(key)
+                continue
+            found = _frame(content, checksum)
+            if found is None:
+                self._fail_damaged(key)
+            else:
+                yield key, found
+
     def series_file(self, key: str, which: str) -> Path:
         """Parquet file of a run's series `which`: `flows` or `queues`."""
         return self._series_folder(key) / f"{key}.{which}.parquet"
@@ -193,7 +283,9 @@ class Store:
     def _series_folder(self, key: str) -> Path:
         return self.folder / "series" / key[:2]
 
-    def _write_series(self, key: str, series: Mapping[str, Any]) -> None:
+    def _write_series(self, key: str, series: Mapping[str, Any]) -> dict[str, int]:
+        """Write each series, and return their checksums."""
+        checksums = {}
         for which, columns in series.items():
             if not columns:
                 continue
@@ -201,20 +293,41 @@ class Store:
             with self._named():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 part = path.with_name(f"{path.name}.{os.getpid()}.part")
+                content = io.BytesIO()
+                pl.DataFrame(columns).write_parquet(content)
+                checksums[which] = zlib.crc32(content.getbuffer())
                 try:
-                    pl.DataFrame(columns).write_parquet(part)
+                    part.write_bytes(content.getbuffer())
                     part.replace(path)
                 finally:
                     part.unlink(missing_ok=True)
+        return checksums
 
-    def _select(self, columns: str, keys: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        self._ledger.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._ledger.execute("COMMIT")
+        finally:
+            if self._ledger.in_transaction:
+                self._ledger.execute("ROLLBACK")
+
+    def _select(
+        self,
+        columns: str,
+        keys: Iterable[str],
+        values: tuple[object, ...] = (),
+        table: str = "runs",
+    ) -> Iterator[tuple[Any, ...]]:
+        """Columns of the rows of `keys`; `values` are those of the columns' question marks."""
         listed = list(keys)
         for first in range(0, len(listed), CHUNK):
             chunk = listed[first : first + CHUNK]
             marks = ", ".join("?" * len(chunk))
             with self._named():
                 yield from self._ledger.execute(
-                    f"SELECT {columns} FROM runs WHERE key IN ({marks})", chunk
+                    f"SELECT {columns} FROM {table} WHERE key IN ({marks})", (*values, *chunk)
                 ).fetchall()
 
     @contextmanager
@@ -223,6 +336,13 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without its extension
+            if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+                fault = (
+                    f"the ledger is damaged ({error}); `multihop study salvage {self.folder}` "
+                    "keeps the runs that can be read"
+                )
+                raise DamagedError(0, fault, str(self.folder)) from None
             raise StoreError(0, self._reason(error), str(self.folder)) from None
         except StoreError:
             raise
@@ -241,9 +361,33 @@ class Store:
         return str(error)
 
 
+def connect(file: Path) -> sqlite3.Connection:
+    """A connection to the ledger in `file`, which commits by itself."""
+    ledger = sqlite3.connect(file, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+    ledger.text_factory = lambda text: text.decode("utf-8", "replace")
+    return ledger
+
+
+def unpacked(blob: object) -> bytes | None:
+    """A result's JSON, which has a checksum; None where it is damaged."""
+    try:
+        return zlib.decompress(blob) if isinstance(blob, bytes) else None
+    except zlib.error:
+        return None
+
+
+def _frame(content: bytes, checksum: int | None) -> pl.DataFrame | None:
+    """What a Parquet file holds; None where it is damaged."""
+    if checksum is None or zlib.crc32(content) == checksum:
+        with contextlib.suppress(pl.exceptions.PolarsError):
+            return pl.read_parquet(io.BytesIO(content))
+    return None
+
+
 def _is_dead(owner: str) -> bool:
-    host, pid, _ = owner.rsplit(":", 2)
-    if host != socket.gethostname():
+    host, _, process = owner.partition(":")
+    pid = process.partition(":")[0]
+    if host != socket.gethostname() or not pid.isdecimal():
         return False
     try:
         os.kill(int(pid), 0)

@@ -15,7 +15,7 @@ from multihop.study.plan import Cell
 from multihop.study.precision import networks_wanted
 from multihop.study.race import networks_to_select
 from multihop.study.results import StudyResults
-from multihop.study.store import Outcome, Store
+from multihop.study.store import LEDGER, Outcome, Store
 
 LARGEST_GAP = 20
 """So many networks in a row may lack all runs, because parts of the work are still to be done."""
@@ -98,7 +98,7 @@ class RunnableStudy(Definition, Generic[Results]):
         """
         asked = read_asked(Path(out))
         folder = Path(store or asked.store or Path(out) / "store")
-        if not (folder / "ledger.sqlite").is_file():
+        if not (folder / LEDGER).is_file():
             raise StudyError(f"{folder}: has no ledger; run the study first")
         chosen = self.which_scale(scale or asked.scale)
         cells, ledger = self.cells(chosen), Store(folder)
@@ -120,6 +120,7 @@ class RunnableStudy(Definition, Generic[Results]):
         if shard is not None:
             part, parts = shard
             work = work[part - 1 :: parts]
+        store.fail_damaged(cell.key(seed) for cell, seed in work)
         states = store.states(cell.key(seed) for cell, seed in work)
         to_do = [(cell, seed) for cell, seed in work if states.get(cell.key(seed)) != "done"]
         if started is not None:

@@ -1,0 +1,140 @@
+"""Files that people write: scenarios, settings, studies, readings, movement files."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import multihop
+from fuzz.judge import command, refused, short_run
+from multihop import engine
+from multihop.result_types import RunResult
+from multihop.scenario import load
+from multihop.study import Study
+from multihop.study.store import Outcome, Store
+
+CHAIN = """\
+duration_s = 3
+[topology]
+kind = "chain"
+hops = 2
+spacing_m = 200
+[[flows]]
+kind = "ftp"
+source = 0
+destination = 2
+"""
+
+MOVING = """\
+duration_s = 3
+[topology]
+kind = "setdest"
+file = "moving.tcl"
+nodes = 3
+area_m = [600, 400]
+[mobility]
+kind = "setdest"
+file = "moving.tcl"
+[[flows]]
+kind = "ftp"
+source = 0
+destination = 2
+"""
+
+MOST_RUNS = 12
+"""Studies of more are planned only."""
+
+
+def scenario(data: bytes, folder: Path) -> None:
+    """A scenario in TOML: checked, and run for a moment."""
+    _scenario(data, folder / "scenario.toml")
+
+
+def scenario_json(data: bytes, folder: Path) -> None:
+    """A scenario in JSON: checked, and run for a moment."""
+    _scenario(data, folder / "scenario.json")
+
+
+def _scenario(data: bytes, file: Path) -> None:
+    file.write_bytes(data)
+    if command("check", file) and not _is_large(file):
+        short_run(file)
+
+
+def _is_large(file: Path) -> bool:
+    found: list[object] = []
+
+    def look() -> None:
+        source = load(file)
+        found.append(engine.load(source.text, source.overrides, syntax=source.syntax))
+
+    return refused(look) or found[0] is not None
+
+
+def setting(data: bytes, folder: Path) -> None:
+    """Settings of the command line, `KEY=VALUE`, one a line, laid over a scenario."""
+    file = folder / "chain.toml"
+    file.write_text(CHAIN)
+    settings = [
+        part for line in data.decode("utf-8", "replace").split("\n") for part in ("--set", line)
+    ]
+    command("movement", file, *settings, "--out", folder / "movement.tcl")
+
+
+def reading(data: bytes, folder: Path) -> None:
+    """A reading: checked against every scheme that it is for."""
+    (folder / "paper").mkdir()
+    file = folder / "paper" / "name.toml"
+    file.write_bytes(data)
+    command("check", file)
+
+
+def movement(data: bytes, folder: Path) -> None:
+    """A movement file of ns-2's setdest: read, written again, and run for a moment."""
+    (folder / "moving.tcl").write_bytes(data)
+    file = folder / "moving.toml"
+    file.write_text(MOVING)
+    if command("check", file):
+        command("movement", file, "--out", folder / "again.tcl")
+        short_run(file)
+
+
+def study(data: bytes, folder: Path) -> None:
+    """A study: planned; a small one is given a made-up result for each run, and evaluated."""
+    file = folder / "study.toml"
+    file.write_bytes(data)
+    if command("check", file):
+        refused(lambda: _evaluated(file, folder))
+
+
+def _evaluated(file: Path, folder: Path) -> None:
+    try:
+        found = Study.read(file)
+    except multihop.StudyError:  # a scenario or a reading
+        return
+    scale = found.which_scale()
+    cells, networks = found.cells(scale), found.networks(scale)
+    if len(cells) * networks > MOST_RUNS:
+        return
+    seeds = range(found.table.first_seed, found.table.first_seed + networks)
+    with Store(folder / "store") as store:
+        for cell in cells:
+            for seed in seeds:
+                store.put(Outcome(cell.key(seed), seed, 1.0, result=_result()))
+    results = found.open(folder)
+    results.summary()
+    results.selected()
+    results.attained()
+    for figure in found.table.figures:
+        results.figure_data(figure.name)
+    for ranking in found.table.rankings:
+        results.ranking(ranking.name)
+
+
+@cache
+def _result() -> RunResult:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "chain.toml"
+        file.write_text(CHAIN)
+        return multihop.run(file, series=0.5).json

@@ -1,0 +1,98 @@
+"""Rows of a damaged SQLite file, page by page: what the file's own index no longer leads to.
+
+Reads the b-tree pages of tables WITHOUT ROWID, as https://sqlite.org/fileformat2.html has them.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+PAGE_BYTES = 4096
+"""SQLite's default, which the ledger keeps."""
+_INTERIOR, _LEAF = 0x02, 0x0A
+_MOST_LOCAL = (PAGE_BYTES - 12) * 64 // 255 - 23
+_LEAST_LOCAL = (PAGE_BYTES - 12) * 32 // 255 - 23
+_OVERFLOW = PAGE_BYTES - 4
+_INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+"""Bytes of an integer by its type."""
+
+Value = int | float | str | bytes | None
+
+
+def rows(file: bytes) -> Iterator[tuple[Value, ...]]:
+    """Every row that can be read, of any table and of pages that are free; some more than once."""
+    for first in range(0, len(file) - PAGE_BYTES + 1, PAGE_BYTES):
+        page = file[first : first + PAGE_BYTES]
+        if page[0] not in (_INTERIOR, _LEAF):
+            continue
+        head, child = (12, 4) if page[0] == _INTERIOR else (8, 0)
+        (cells,) = struct.unpack_from(">H", page, 3)
+        for number in range(min(cells, (PAGE_BYTES - head) // 2)):
+            (place,) = struct.unpack_from(">H", page, head + 2 * number)
+            try:
+                yield _values(_payload(file, page, place + child))
+            except (IndexError, ValueError, struct.error):
+                continue
+
+
+def _payload(file: bytes, page: bytes, place: int) -> bytes:
+    size, place = _varint(page, place)
+    if size > len(file):
+        raise ValueError
+    local = size
+    if size > _MOST_LOCAL:
+        local = _LEAST_LOCAL + (size - _LEAST_LOCAL) % _OVERFLOW
+        local = local if local <= _MOST_LOCAL else _LEAST_LOCAL
+    parts = [page[place : place + local]]
+    left = size - len(parts[0])
+    following = place + local
+    while left > 0:
+        (number,) = struct.unpack_from(">I", page, following)
+        page = file[(number - 1) * PAGE_BYTES : number * PAGE_BYTES] if number else b""
+        parts.append(page[4 : 4 + left])
+        if not parts[-1]:
+            raise ValueError
+        left -= len(parts[-1])
+        following = 0
+    return b"".join(parts)
+
+
+def _values(record: bytes) -> tuple[Value, ...]:
+    end, place = _varint(record, 0)
+    kinds = []
+    while place < end:
+        kind, place = _varint(record, place)
+        kinds.append(kind)
+    found: list[Value] = []
+    for kind in kinds:
+        size = _INTEGERS.get(kind, 8 if kind == 7 else max(0, (kind - 12) // 2))
+        part = record[place : place + size]
+        if len(part) < size:
+            raise ValueError
+        place += size
+        found.append(_value(kind, part))
+    return tuple(found)
+
+
+def _value(kind: int, part: bytes) -> Value:
+    if kind in _INTEGERS:
+        return int.from_bytes(part, "big", signed=True)
+    if kind == 7:
+        (number,) = struct.unpack(">d", part)
+        return float(number)
+    if kind in (8, 9):
+        return kind - 8
+    if kind < 12:
+        return None
+    return part.decode() if kind % 2 else part
+
+
+def _varint(text: bytes, place: int) -> tuple[int, int]:
+    value = 0
+    for number in range(8):
+        byte = text[place + number]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, place + number + 1
+    return value << 8 | text[place + 8], place + 9
