@@ -51,13 +51,10 @@ def _series(name: str, kind: str, data: bytes, words: list[str] | None) -> pl.Se
     values = pl.Series(name, np.frombuffer(data, dtype=kind))
     if words is not None:
         # The first word is empty where it stands for none.
-        return values.replace_strict(
-            list(range(len(words))),
-            [word or None for word in words],
-            return_dtype=pl.Enum([word for word in words if word]),
-        )
+        known = pl.Enum([word for word in words if word])
+        return pl.Series(name, [word or None for word in words], dtype=known).gather(values)
     if kind == "<u4":
-        return values.replace(NONE, None)
+        return values.set(values == NONE, None)
     if kind == "<f4":
         return values.fill_nan(None)
     return values.cast(pl.Int64)

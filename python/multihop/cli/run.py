@@ -144,7 +144,7 @@ def _report(
 
 def _write_trace(result: Result, file: Path) -> None:
     content = io.BytesIO()
-    result.events.write_parquet(content)
+    result.events.write_parquet(content, compression_level=1, statistics=False)
     write_atomically(file, content.getvalue())
 
 
