@@ -3,7 +3,7 @@
 //! Off, it costs a look at an empty option. On, each event is a [`Row`] of fixed size; [`COLUMNS`]
 //! are the columns that docs/events.md describes. Nothing here feeds back into the run.
 //!
-//! Runs that are not recorded must not pay for this: what they might call is marked cold.
+//! Runs that are not recorded must not pay for this: what they might call is never inlined.
 //!
 //! A frame is known by the order of its transmission, a packet by a number that it keeps across retries, relays
 //! and routes: it is found by what does not change on its way ([`content::Identity`]). A node that lost a frame finds out late, as nodes that only hear get no event of
@@ -145,7 +145,7 @@ impl Capture {
     }
 
     /// The number of `packet`.
-    #[cold]
+    #[inline(never)]
     pub fn number(&mut self, packet: &Packet) -> u32 {
         let next = self.packets.len() as u32;
         *self.packets.entry(Identity::of(packet)).or_insert(next)
@@ -156,7 +156,7 @@ impl Capture {
     }
 
     /// `frame` is sent at `now` for `airtime`.
-    #[cold]
+    #[inline(never)]
     pub fn on_transmission(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
         let mut row = match &frame.packet {
             Some(packet) => self.row_of(now, packet),
@@ -176,7 +176,7 @@ impl Capture {
     }
 
     /// `node` has received frame `number`.
-    #[cold]
+    #[inline(never)]
     pub fn on_reception(&mut self, now: Instant, node: NodeId, number: u32) {
         let sent = &self.sent[number as usize];
         let row = sent.end(now, Happening::Receive, node);
@@ -195,7 +195,7 @@ impl Capture {
 
     /// Something happens to `packet` at `node`, on the way to or from `peer`; `extent` is what the happening
     /// says it is.
-    #[cold]
+    #[inline(never)]
     pub fn on_packet(
         &mut self,
         now: Instant,
@@ -217,7 +217,7 @@ impl Capture {
     }
 
     /// Routing at `node` hands `packet` to the link for `next_hop`.
-    #[cold]
+    #[inline(never)]
     pub fn on_routed(&mut self, now: Instant, node: NodeId, next_hop: NodeId, packet: &Packet) {
         self.on_packet(now, Happening::Route, Detail::None, (node, Some(next_hop)), packet, NONE);
         let Some((flow, is_answer)) = content::flow_of(packet) else { return };
@@ -230,7 +230,7 @@ impl Capture {
     }
 
     /// Something happens at `node` about `peer`, to no packet.
-    #[cold]
+    #[inline(never)]
     pub fn on_node(
         &mut self,
         now: Instant,

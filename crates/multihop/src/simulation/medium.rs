@@ -126,7 +126,7 @@ impl Medium {
     }
 
     /// The same, noting what becomes of frames.
-    #[cold]
+    #[inline(never)]
     fn catch_up_noting(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Some(fates) = &mut self.fates else { return };
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
