@@ -66,8 +66,9 @@ scale: setup ## Time networks of up to 100,000 nodes; docs/performance.md
 guard: setup ## Compare the instructions of five runs with those on record (needs valgrind)
 	$(BIN)/python benches/instructions.py
 
-schema: setup ## Make Python's types of a result and of metrics' names, and docs/results.md
+schema: setup ## Make what is made from the engine and the metrics: types, names, docs/results.md, docs/events.md
 	$(BIN)/python -m tools.result_schema
+	$(BIN)/python -m tools.events_page
 	$(BIN)/python -m tools.metric_names
 
 fuzz: setup ## Give malformed input to every reader; MINUTES each, TARGETS; findings in out/fuzz (Linux)

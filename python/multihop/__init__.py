@@ -6,6 +6,7 @@
 
 from multihop.engine import ScenarioError, schemes
 from multihop.engine import version as __version__
+from multihop.events import Watch
 from multihop.interactive import Study, StudyResults
 from multihop.results import Result
 from multihop.simulate import movement, run, run_many, schema
@@ -17,6 +18,7 @@ __all__ = [
     "Study",
     "StudyError",
     "StudyResults",
+    "Watch",
     "__version__",
     "movement",
     "run",

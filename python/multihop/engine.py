@@ -6,10 +6,12 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from multihop._engine import build, line_of, scheme_overrides, schemes, version
 from multihop._engine import check_toml as _check_toml
+from multihop._engine import event_columns as _event_columns
 from multihop._engine import load as _load
 from multihop._engine import movement as _movement
 from multihop._engine import recording_schema as _recording_schema
@@ -18,16 +20,19 @@ from multihop._engine import result_schema as _result_schema
 from multihop._engine import run as _run
 from multihop._engine import schema as _schema
 from multihop.errors import ScenarioError
+from multihop.events import Block, Watch
 from multihop.recording import Recording
 from multihop.result_types import RunResult
 
 __all__ = [
+    "EventColumn",
     "Overrides",
     "ScenarioError",
     "Syntax",
     "build",
     "build_name",
     "check_toml",
+    "event_columns",
     "line_of",
     "load",
     "movement",
@@ -35,6 +40,7 @@ __all__ = [
     "resolve",
     "result_schema",
     "run",
+    "run_recorded",
     "schema",
     "scheme_overrides",
     "schemes",
@@ -66,17 +72,64 @@ def run(
         ScenarioError: the scenario can't be run.
         RuntimeError: the engine failed, which is a defect.
     """
-    result: RunResult = json.loads(
-        _run(
-            text,
-            to_json(overrides),
-            syntax=syntax,
-            recording=to_json((recording or Recording()).asked()),
-            seed=seed,
-            progress=progress,
-        )
+    return run_recorded(
+        text, overrides, syntax=syntax, recording=recording, seed=seed, progress=progress
+    )[0]
+
+
+def run_recorded(
+    text: str,
+    overrides: Overrides = (),
+    *,
+    syntax: Syntax = "toml",
+    recording: Recording | None = None,
+    watch: Watch | None = None,
+    seed: int | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[RunResult, list[Block] | None]:
+    """Simulate the scenario in `text` to its end, and return the events of `watch` as well.
+
+    Raises:
+        ScenarioError: the scenario can't be run.
+        RuntimeError: the engine failed, which is a defect.
+    """
+    written, events = _run(
+        text,
+        to_json(overrides),
+        syntax=syntax,
+        recording=to_json((recording or Recording()).asked()),
+        events=None if watch is None else to_json(watch.asked()),
+        seed=seed,
+        progress=progress,
     )
-    return result
+    result: RunResult = json.loads(written)
+    return result, events
+
+
+@dataclass(frozen=True, slots=True)
+class EventColumn:
+    """A column of the record of events."""
+
+    name: str
+    about: str
+    words: dict[str, str] | None
+    """What each of its values stands for, if they are words; a first empty one is null."""
+
+
+def event_columns() -> list[EventColumn]:
+    """Return the columns of the record of events, in order."""
+    return [
+        EventColumn(
+            name,
+            _tidy(about),
+            None if words is None else {word: _tidy(text) for word, text in words},
+        )
+        for name, about, words in _event_columns()
+    ]
+
+
+def _tidy(text: str) -> str:
+    return " ".join(text.replace("\\[", "[").replace("\\]", "]").split())
 
 
 def resolve(text: str, overrides: Overrides = (), *, syntax: Syntax = "toml") -> str:

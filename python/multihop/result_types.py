@@ -329,6 +329,44 @@ class EngineReport(TypedDict):
     """
 
 
+class DelayReport(TypedDict):
+    """What the delays come to."""
+
+    least_s: float
+    """The shortest [s]."""
+
+    p05_s: float
+    """The delay that a twentieth of the packets does not exceed [s]."""
+
+    p25_s: float
+    """The delay that a quarter of the packets does not exceed [s]."""
+
+    p50_s: float
+    """The delay that half of the packets does not exceed [s]."""
+
+    p75_s: float
+    """The delay that three quarters of the packets do not exceed [s]."""
+
+    p95_s: float
+    """The delay that 95 % of the packets do not exceed [s]."""
+
+    p99_s: float
+    """The delay that 99 % of the packets do not exceed [s]."""
+
+    greatest_s: float
+    """The longest [s]."""
+
+    jitter_s: float | None
+    """Mean difference between the delays of packets that arrive one after the other (the
+    difference D of RFC 3550, section 6.4.1, averaged over all) [s]; none for a single packet.
+    """
+
+    histogram: list[int]
+    """Packets by delay: bin i holds those from 0.1 ms times 10^(i/10) up to the next; the first
+    holds all shorter ones too, and empty ones at the end are left out.
+    """
+
+
 class FlowReport(TypedDict):
     """What a flow achieved, at its stop (a CBR flow's packets are counted to the end of the
     run).
@@ -434,6 +472,9 @@ class FlowReport(TypedDict):
     """Mean time from the sender's handing down a packet to its arrival [s]; none if none
     arrived.
     """
+
+    delay: DelayReport | None
+    """How these times are spread; none if none arrived."""
 
     mean_mac_delay_s: float | None
     """Mean time of an arriving data packet from its source's interface queue to its

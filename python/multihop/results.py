@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from multihop import markup, plots
+from multihop import engine, markup, plots
+from multihop.events import Block
+from multihop.events import frame as event_frame
 from multihop.result_types import (
     FlowReport,
     MacCounters,
@@ -29,8 +31,9 @@ class Result:
     seed=result.seed)` repeats it.
     """
 
-    def __init__(self, json: RunResult) -> None:
+    def __init__(self, json: RunResult, events: list[Block] | None = None) -> None:
         self.json = json
+        self._events = events
 
     @property
     def scenario(self) -> dict[str, Any]:
@@ -107,6 +110,19 @@ class Result:
     def frames(self) -> pl.DataFrame:
         """Every transmission in order of time. Empty unless recorded."""
         return _frame(self.json.get("frames", []), _FRAMES)
+
+    @cached_property
+    def events(self) -> pl.DataFrame:
+        """What happened, in order of time; docs/events.md has the columns.
+
+        Raises:
+            ValueError: no events were recorded.
+        """
+        if self._events is None:
+            raise ValueError("no events were recorded: pass events=True to multihop.run")
+        columns = {column.name: column.words for column in engine.event_columns()}
+        words = {name: list(known) for name, known in columns.items() if known}
+        return event_frame(self._events, words)
 
     def plot(self, column: plots.Column = "goodput_bps") -> alt.Chart:
         """Each flow over time, as an Altair chart; needs `series` of `multihop.run`.

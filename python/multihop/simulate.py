@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from multihop import engine
 from multihop.errors import ScenarioError
+from multihop.events import Watch
 from multihop.reading import find
 from multihop.recording import Recording
 from multihop.results import Result
@@ -36,6 +37,7 @@ def run(
     routes: float | None = None,
     paths: bool = False,
     frames: bool = False,
+    events: bool | Watch = False,
     progress: Progress | None = None,
 ) -> Result:
     """Simulate one scenario.
@@ -56,6 +58,8 @@ def run(
         paths: keep every path that discoveries found, for routing that finds several, see
             `Result.paths`; memory grows with the run.
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
+        events: record what happened to every frame, packet, queue, route and sender, or what a
+            `Watch` says, see `Result.events`; memory grows with the run.
         progress: called with the share done, 0 to 1; an exception from it ends the run.
 
     Raises:
@@ -73,7 +77,7 @@ def run(
         paths=paths,
         frames=frames,
     )
-    result = engine.run(
+    result, columns = engine.run_recorded(
         source.text,
         [
             *source.overrides,
@@ -83,10 +87,11 @@ def run(
         ],
         syntax=source.syntax,
         recording=recording,
+        watch=events if isinstance(events, Watch) else Watch() if events else None,
         seed=seed,
         progress=progress,
     )
-    return Result(result)
+    return Result(result, columns)
 
 
 def run_many(

@@ -5,6 +5,7 @@ mod document;
 mod run;
 
 use document::Syntax;
+use multihop::capture::{COLUMNS, Words};
 use multihop::config::document::{Document, line_of as line_in};
 use multihop::kernel::Instant;
 use multihop::radio::setdest;
@@ -38,6 +39,13 @@ fn result_schema() -> String {
 #[pyfunction]
 fn recording_schema() -> String {
     Recording::schema().to_string()
+}
+
+/// The columns of the record of events: the name of each, what it holds, and the words of its values with what
+/// each stands for, if they are words.
+#[pyfunction]
+fn event_columns() -> Vec<(&'static str, &'static str, Option<Words>)> {
+    COLUMNS.iter().map(|column| (column.name, column.about, column.words())).collect()
 }
 
 /// The scenario with every default and override filled in, as JSON text.
@@ -138,6 +146,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(result_schema, module)?)?;
     module.add_function(wrap_pyfunction!(recording_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(event_columns, module)?)?;
     module.add_function(wrap_pyfunction!(check_toml, module)?)?;
     module.add_function(wrap_pyfunction!(line_of, module)?)?;
     module.add_function(wrap_pyfunction!(schemes, module)?)?;

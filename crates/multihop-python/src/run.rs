@@ -7,12 +7,14 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use multihop::capture::{self, COLUMNS, Events, Row, Type};
 use multihop::config::json::read_json;
 use multihop::scenario::{Error, Scenario};
 use multihop::schemes::Schemes;
-use multihop::simulation::Simulation;
+use multihop::simulation::{Recording, Simulation};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::document::{self, Syntax};
 use crate::scenario_error;
@@ -23,26 +25,37 @@ const CHUNK_EVENTS: u64 = 20_000;
 /// Wall-clock time between two returns to Python: quick to interrupt, cheap to take the GIL.
 const CHUNK_TIME: Duration = Duration::from_millis(50);
 
-/// Runs a scenario to its end and returns the result as JSON text.
+/// Rows of the record of events that are handed over together.
+const BLOCK_ROWS: usize = 1 << 15;
+
+/// A column of the record of events: its name, the type of its values (as numpy calls it), and these as they
+/// lie in memory.
+type Column = (&'static str, &'static str, Py<PyBytes>);
+
+/// Runs a scenario to its end and returns the result as JSON text, and the record of events if asked for.
 ///
-/// `recording` is what to record, as a JSON object. `progress` is called with the finished share (0 to 1) at
-/// most every 50 ms; what it raises ends the run.
+/// `recording` is what to record, and `events` what events, as JSON objects. `progress` is called with the
+/// finished share (0 to 1) at most every 50 ms; what it raises ends the run.
 #[pyfunction]
-#[pyo3(signature = (text, overrides, *, syntax, recording, seed=None, progress=None))]
+#[pyo3(signature = (text, overrides, *, syntax, recording, events=None, seed=None, progress=None))]
+#[allow(clippy::too_many_arguments)] // one for each keyword of Python's call
 pub(crate) fn run(
     py: Python<'_>,
     text: &str,
     overrides: &str,
     syntax: Syntax,
     recording: &str,
+    events: Option<String>,
     seed: Option<u64>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<String> {
+) -> PyResult<(String, Option<Vec<Vec<Column>>>)> {
     let (text, overrides) = (text.to_owned(), overrides.to_owned());
     let recording = recording.to_owned();
     let progress = progress.as_ref();
     let mut simulation = abandonable(py, progress, move || -> Result<Simulation, Error> {
-        let recording = read_json(&recording)?;
+        let recording: Recording = read_json(&recording)?;
+        let events = events.map(|events| read_json(&events)).transpose()?;
+        let recording = Recording { events, ..recording };
         let document = document::read(&text, syntax, &overrides)?;
         let scenario = Scenario::from_document(&Schemes::standard(), &document)?;
         let simulation = Simulation::new(&scenario, seed, &recording);
@@ -55,10 +68,37 @@ pub(crate) fn run(
             progress.call1(py, (simulation.progress(),))?;
         }
     }
-    py.detach(|| {
+    let text = py.detach(|| {
         let text = guarded(|| serde_json::to_string(&simulation.result()))?;
         text.map_err(|error| PyRuntimeError::new_err(format!("result can't be written: {error}")))
-    })
+    })?;
+    let events = py.detach(|| guarded(|| simulation.take_events()))?;
+    Ok((text, events.map(|events| blocks(py, &events)).transpose()?))
+}
+
+/// The record as Python takes it: blocks of rows, each as columns. A block fits into nearby memory, so that its
+/// rows are fetched once for all columns.
+fn blocks(py: Python<'_>, events: &Events) -> PyResult<Vec<Vec<Column>>> {
+    let mut rows = events.rows();
+    let mut blocks = Vec::new();
+    while blocks.is_empty() || blocks.len() * BLOCK_ROWS < events.len() {
+        let block: Vec<Row> = rows.by_ref().take(BLOCK_ROWS).collect();
+        let column = |column: &capture::Column| {
+            let kind = match column.kind() {
+                Type::Time => "<u8",
+                Type::Number => "<u4",
+                Type::Real => "<f4",
+                Type::Word => "|u1",
+            };
+            let bytes = PyBytes::new_with(py, block.len() * column.kind().bytes(), |place| {
+                column.write(events, &block, place);
+                Ok(())
+            })?;
+            Ok((column.name, kind, bytes.unbind()))
+        };
+        blocks.push(COLUMNS.iter().map(column).collect::<PyResult<_>>()?);
+    }
+    Ok(blocks)
 }
 
 /// Does `work` in a thread of its own, so that what `progress` raises and Ctrl-C end the wait for it:

@@ -4,6 +4,7 @@
 //! same way; [`simulation`] is the only module that knows all of them. Protocols are state machines without
 //! clock, queue or randomness of their own: time and random streams come in as arguments, actions go out.
 
+pub mod capture;
 pub mod config;
 pub mod kernel;
 pub mod link;

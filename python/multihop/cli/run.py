@@ -1,5 +1,6 @@
 """`multihop run`: one scenario, one seed or several."""
 
+import io
 import json
 import sys
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from multihop.cli.options import (
     scenario_argument,
     workers_option,
 )
+from multihop.events import Watch
 from multihop.files import write_atomically
 
 
@@ -31,6 +33,7 @@ from multihop.files import write_atomically
         "run six-hops",
         "run mesh.toml --seeds 20",
         "run mesh.toml --routing dsr --set transport.window_segments=32 --json -",
+        "run mesh.toml --trace events.parquet --from 20 --to 40",
     )
 )
 @scenario_argument
@@ -48,6 +51,19 @@ from multihop.files import write_atomically
     "queues", "--queue", type=click.IntRange(0), multiple=True, metavar="NODE",
     help="Record this node's interface queue; may be repeated.",
 )  # fmt: skip
+@click.option("trace_file", "--trace", metavar="FILE.parquet", help="Write the record of events.")
+@click.option("from_s", "--from", type=click.FloatRange(0), metavar="SECONDS",
+    help="Record events from then on.",
+)  # fmt: skip
+@click.option("to_s", "--to", type=click.FloatRange(0), metavar="SECONDS",
+    help="Record events until then.",
+)  # fmt: skip
+@click.option("nodes", "--node", type=click.IntRange(0), multiple=True, metavar="NODE",
+    help="Record events at this node alone; may be repeated.",
+)  # fmt: skip
+@click.option("flows", "--flow", type=click.IntRange(0), multiple=True, metavar="FLOW",
+    help="Record events of this flow alone; may be repeated.",
+)  # fmt: skip
 @workers_option
 def run(
     scenario: str,
@@ -59,16 +75,27 @@ def run(
     series_file: str | None,
     series_interval: float,
     queues: tuple[int, ...],
+    trace_file: str | None,
+    from_s: float | None,
+    to_s: float | None,
+    nodes: tuple[int, ...],
+    flows: tuple[int, ...],
     workers: int | None,
 ) -> None:
     """Simulate SCENARIO, a file or an example's name, and print each flow's results."""
-    check_folders(json_file, series_file)
+    check_folders(json_file, series_file, trace_file)
+    if seeds is not None and trace_file:
+        raise click.UsageError("--trace records one run: leave --seeds out")
+    if not trace_file and (nodes or flows or from_s is not None or to_s is not None):
+        raise click.UsageError("--from, --to, --node and --flow go with --trace")
     options: dict[str, Any] = {
         "scheme": choice.scheme,
         "set": choice.settings,
         "series": series_interval if series_file or queues else None,
         "queues": queues or None,
     }
+    if trace_file:
+        options["events"] = Watch(from_s or 0.0, to_s, nodes, flows)
     say_overridden(scenario, choice)
     with naming(scenario, choice.options):
         say_load(scenario, choice, seed)
@@ -77,6 +104,8 @@ def run(
                 results = [multihop.run(scenario, seed=seed, progress=report, **options)]
         else:
             results = _run_seeds(scenario, seed, seeds, workers, options)
+    if trace_file:
+        _write_trace(results[0], Path(trace_file))
     _report(results, json_file, series_file, verbose)
 
 
@@ -111,6 +140,12 @@ def _report(
         tables.show_result(results[0], tables.console(), verbose=verbose)
     else:
         tables.show_results(results, tables.console(), verbose=verbose)
+
+
+def _write_trace(result: Result, file: Path) -> None:
+    content = io.BytesIO()
+    result.events.write_parquet(content, compression_level=1, statistics=False)
+    write_atomically(file, content.getvalue())
 
 
 def _series_csv(results: Sequence[Result]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from multihop.metrics.access import (
@@ -48,6 +50,14 @@ def _whole_hops(_run: RunResult, flow: FlowReport) -> float | None:
 
 def _stretch(_run: RunResult, flow: FlowReport) -> float | None:
     return ratio(flow["mean_hops"], flow["shortest_hops"] or 0) if flow["mean_hops"] else None
+
+
+def _delay(name: str) -> Callable[[RunResult, FlowReport], float | None]:
+    def value(_run: RunResult, flow: FlowReport) -> float | None:
+        delay = flow["delay"]
+        return None if delay is None else numbers(delay)[name]
+
+    return value
 
 
 def _sent_while_active(_run: RunResult, flow: FlowReport) -> float | None:
@@ -114,6 +124,15 @@ METRICS: list[Metric] = [
                "From when the sender hands a packet down to when it arrives, packets that arrived "
                "only; a retransmission is a packet of its own.",
                flow_key("mean_delay_s")),
+    FlowMetric("delay_p50_s", "s", "The delay that half of the flow's packets do not exceed.",
+               _delay("p50_s")),
+    FlowMetric("delay_p95_s", "s", "The delay that 95 % of the flow's packets do not exceed.",
+               _delay("p95_s")),
+    FlowMetric("delay_p99_s", "s", "The delay that 99 % of the flow's packets do not exceed.",
+               _delay("p99_s")),
+    FlowMetric("jitter_s", "s",
+               "Mean difference between the delays of packets that arrive one after the other.",
+               _delay("jitter_s")),
     FlowMetric("mean_mac_delay_s", "s",
                "From the source's interface queue to the destination's MAC, data packets that "
                "arrived only.",

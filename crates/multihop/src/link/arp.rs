@@ -106,6 +106,14 @@ impl Arp {
         self.held
     }
 
+    /// The packet that waits for the address of `neighbour`, if one does.
+    pub fn held_for(&self, neighbour: NodeId) -> Option<&Packet> {
+        match self.entries.get(&neighbour) {
+            Some(Entry::Asking { held, .. }) => held.as_ref(),
+            _ => None,
+        }
+    }
+
     /// An ARP message from `neighbour` was received: its address is known from now on. Returns the packet
     /// held for it.
     pub fn learn(&mut self, neighbour: NodeId) -> Option<Packet> {

@@ -77,11 +77,16 @@ pub enum ResponseTimer {
 
 /// The frame that the station is sending, or whose response it awaits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+pub enum Phase {
+    /// None.
     None,
+    /// An RTS; a CTS is to come.
     Rts,
+    /// A CTS; data are to come.
     Cts,
+    /// Data; an ACK is to come, unless they were broadcast.
     Data,
+    /// An ACK.
     Ack,
 }
 
@@ -148,6 +153,16 @@ impl Dcf {
     /// The backoffs drawn so far; freezes are [`Contention`]'s to count.
     pub fn backoffs(&self) -> BackoffCounts {
         self.backoffs
+    }
+
+    /// The exchange that it is in.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Attempts in vain so far, for want of a CTS and of an ACK together, and the contention window \[slots\].
+    pub fn retries(&self) -> (u32, u32) {
+        (self.short_retries + self.long_retries, self.cw)
     }
 
     /// Whether the interface queue may hand over `packet`.

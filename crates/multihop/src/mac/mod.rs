@@ -15,7 +15,7 @@ pub mod timing;
 pub use admission::{Admission, AdmissionCounters, BackPressureRules};
 pub use config::MacConfig;
 pub use contention::{Contention, IdleSense, StationSense, Wake};
-pub use dcf::{Dcf, MacContext, Outbox, ResponseTimer};
+pub use dcf::{Dcf, MacContext, Outbox, Phase, ResponseTimer};
 pub use phy::Phy;
 pub use semi::SemiConfig;
 pub use timing::Timing;

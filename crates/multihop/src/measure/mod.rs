@@ -2,6 +2,7 @@
 
 mod backoffs;
 mod counters;
+mod delays;
 mod fingerprint;
 mod queues;
 mod series;
@@ -9,6 +10,7 @@ mod steadiness;
 
 pub use backoffs::{BackoffCause, BackoffCounts};
 pub use counters::{DataCounters, MacCounters, QueueCounters, RoutingCounters};
+pub use delays::{DelayReport, Delays};
 pub use fingerprint::Fingerprint;
 pub use queues::{NodeQueueReport, QueueMeters};
 pub use series::{FlowSeries, QueueSeries, Series};

@@ -77,6 +77,19 @@ pub struct Followed {
     pub announces: Option<Duration>,
 }
 
+/// What became of a frame for a node, unless its MAC was called for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fate {
+    /// It was received, and had nothing to say.
+    Received,
+    /// It overlapped with this other one.
+    Collided(Arrival),
+    /// The receiver was locked on this stronger one.
+    Captured(Arrival),
+    /// The node was sending.
+    Sending,
+}
+
 /// What the receiver reports to the MAC, in order of time.
 pub trait CarrierSense {
     /// The receiver became busy at `at`.
@@ -91,6 +104,10 @@ pub trait CarrierSense {
     fn on_captured(&mut self, at: Instant, airtime: Duration);
     /// A wanted, decodable frame was lost to a collision.
     fn on_collision(&mut self);
+    /// What became of a decodable frame for this node for which [`Receiver::finish`] will not be true; once
+    /// for each. For records only.
+    #[inline(always)]
+    fn on_fate(&mut self, _frame: &Arrival, _fate: Fate) {}
 }
 
 /// Ordered so that one comparison finds the states that end with the frame.
@@ -240,8 +257,20 @@ impl<'a> Following<'a> {
             self.followed = arrival;
             sense.on_busy(arrival.start);
         } else if self.followed.power_w >= capture_ratio * arrival.power_w {
+            if arrival.traits.has(Traits::FOR_HERE) {
+                let fate = if spoilt { Fate::Sending } else { Fate::Captured(*self.followed) };
+                sense.on_fate(arrival, fate);
+            }
             sense.on_captured(arrival.start, arrival.end - arrival.start);
         } else {
+            if self.state != State::Collided && self.followed.traits.has(Traits::FOR_HERE) {
+                let fate = if self.errored { Fate::Sending } else { Fate::Collided(*arrival) };
+                sense.on_fate(self.followed, fate);
+            }
+            if arrival.traits.has(Traits::FOR_HERE) {
+                let fate = if spoilt { Fate::Sending } else { Fate::Collided(*self.followed) };
+                sense.on_fate(arrival, fate);
+            }
             self.state = State::Collided;
             let (lost, lost_spoilt);
             if arrival.end > self.followed.end {
@@ -261,6 +290,12 @@ impl<'a> Following<'a> {
     #[inline(always)]
     fn lose(&mut self, sense: &mut impl CarrierSense) {
         let end = self.followed.end;
+        if self.state != State::Collided
+            && self.errored
+            && self.followed.traits.has(Traits::FOR_HERE)
+        {
+            sense.on_fate(self.followed, Fate::Sending);
+        }
         if self.emitting_until > end {
             // The node was sending at the end of the frame: its radio never noticed it.
         } else if self.state == State::Collided {
@@ -271,6 +306,9 @@ impl<'a> Following<'a> {
         } else if self.errored {
             sense.on_lost(end);
         } else {
+            if self.followed.traits.has(Traits::FOR_HERE) {
+                sense.on_fate(self.followed, Fate::Received);
+            }
             if self.followed.traits.has(Traits::TAPPED) {
                 self.tapped = (self.followed.frame, end);
             }

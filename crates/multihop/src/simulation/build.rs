@@ -78,6 +78,9 @@ impl Simulation {
             monitor,
             origin,
         };
+        if let Some(watch) = &recording.events {
+            simulation.watch(watch)?;
+        }
         simulation.start();
         simulation.monitor.build_s = clock.elapsed().as_secs_f64();
         Ok(simulation)

@@ -2,9 +2,10 @@
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation};
+use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::link::back_pressure::Asking;
-use crate::measure::Steadiness;
+use crate::measure::{Delays, Steadiness};
 use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
@@ -54,10 +55,11 @@ pub enum Ends {
     Cbr { source: Cbr, received: u64 },
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Arrivals {
     pub packets: u64,
     pub delay_s: f64,
+    pub delays: Delays,
     pub mac_delay_s: f64,
     pub hops: u64,
     /// Fewest hops of any of them.
@@ -248,7 +250,7 @@ impl Simulation {
     pub(super) fn on_flow_start(&mut self, id: FlowId) {
         match self.flows[id.index()].ends {
             Ends::Ftp { .. } => {
-                self.with_sender(id, |sender, now, out| sender.on_start(now, out));
+                self.with_sender(id, Detail::Start, |sender, now, out| sender.on_start(now, out));
                 self.on_demand(self.flows[id.index()].source);
             }
             Ends::Cbr { .. } => self.on_cbr_tick(id),
@@ -280,12 +282,12 @@ impl Simulation {
     }
 
     pub(super) fn on_retransmission(&mut self, id: FlowId) {
-        self.with_sender(id, |sender, now, out| sender.on_timeout(now, out));
+        self.with_sender(id, Detail::Timeout, |sender, now, out| sender.on_timeout(now, out));
         self.on_demand(self.flows[id.index()].source);
     }
 
     pub(super) fn on_pacing_tick(&mut self, id: FlowId) {
-        self.with_sender(id, |sender, now, out| sender.on_pacing_tick(now, out));
+        self.with_sender(id, Detail::Pacing, |sender, now, out| sender.on_pacing_tick(now, out));
     }
 
     /// Routing at `node` has lost its route to `destination`.
@@ -299,7 +301,9 @@ impl Simulation {
             let flow = &self.flows[id.index()];
             let lives = flow.start <= self.queue.now() && flow.at_stop.is_none();
             if lives && flow.destination == destination {
-                self.with_sender(id, |sender, now, out| sender.on_route_error(now, out));
+                self.with_sender(id, Detail::RouteError, |sender, now, out| {
+                    sender.on_route_error(now, out);
+                });
             }
         }
     }
@@ -317,22 +321,32 @@ impl Simulation {
     pub(super) fn on_arrival(&mut self, packet: Packet) {
         let now = self.queue.now();
         self.monitor.fingerprint.add(now.as_nanos());
+        if packet.is_transport() {
+            let ends = (packet.destination, None);
+            self.note(|capture, now| {
+                capture.on_packet(now, Happening::Deliver, Detail::None, ends, &packet, NONE);
+            });
+        }
         match packet.body {
             Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number, probe, sent } }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let hops = u32::from(packet.hops);
                 let ack = Acknowledgment { number, probe, sent, hops };
-                self.with_sender(flow, |sender, now, out| sender.on_ack(now, ack, out));
+                self.with_sender(flow, Detail::NewAck, |sender, now, out| {
+                    sender.on_ack(now, ack, out)
+                });
             }
             Body::Tcp(Segment { flow, kind: SegmentKind::SelectiveAck { number } }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
-                self.with_sender(flow, |sender, now, out| {
+                self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_selective_ack(now, number, out)
                 });
             }
             Body::Tcp(Segment { flow, kind: SegmentKind::Sack { number, blocks } }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
-                self.with_sender(flow, |sender, now, out| sender.on_sack(now, number, blocks, out));
+                self.with_sender(flow, Detail::NewAck, |sender, now, out| {
+                    sender.on_sack(now, number, blocks, out);
+                });
             }
             Body::Tcp(Segment {
                 flow,
@@ -376,10 +390,11 @@ impl Simulation {
         self.retransmission_slot(id) + self.flows.len()
     }
 
-    /// Calls the sender of flow `id` and carries out what it asks for.
+    /// Calls the sender of flow `id` because of `cause` and carries out what it asks for.
     pub(super) fn with_sender(
         &mut self,
         id: FlowId,
+        cause: Detail,
         call: impl FnOnce(&mut TcpSender, Instant, &mut SenderActions),
     ) {
         let now = self.queue.now();
@@ -387,9 +402,14 @@ impl Simulation {
         let flow = &mut self.flows[id.index()];
         let Ends::Ftp { sender, actions, .. } = &mut flow.ends else { return };
         let mut actions = std::mem::take(actions);
+        let acked = self.monitor.capture.is_some().then(|| sender.highest_ack());
         call(sender, now, &mut actions);
+        let is_duplicate = cause == Detail::NewAck && acked == Some(sender.highest_ack());
         self.change_timer(actions.timer.take(), timers.0, Event::Retransmission(id));
         self.change_timer(actions.pacing.take(), timers.1, Event::Pacing(id));
+        if self.monitor.capture.is_some() {
+            self.note_sender(id, if is_duplicate { Detail::DuplicateAck } else { cause });
+        }
         for kind in actions.send.drain(..) {
             let segment = Segment { flow: id, kind };
             let flow = &self.flows[id.index()];
@@ -414,6 +434,7 @@ impl Arrivals {
     fn count(&mut self, now: Instant, packet: &Packet) {
         self.packets += 1;
         self.delay_s += (now - packet.created).as_secs_f64();
+        self.delays.note(now - packet.created);
         self.mac_delay_s += now.saturating_since(packet.queued + LINK_DELAY).as_secs_f64();
         self.hops += u64::from(packet.hops);
         let least = self.least_hops.unwrap_or(u32::MAX);

@@ -3,6 +3,8 @@
 //! A transmission costs one pass over the sender's neighbours, which notes its arrival at each, and one
 //! event at its end for each node that gets the frame. Nodes that only hear it get no event.
 
+use super::fates::Fates;
+use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
 use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
@@ -51,6 +53,8 @@ pub struct Medium {
     pub collisions: u64,
     /// Frames sent.
     pub transmissions: u64,
+    /// What became of which frames where, if events are recorded.
+    fates: Option<Box<Fates>>,
 }
 
 impl Medium {
@@ -74,7 +78,25 @@ impl Medium {
             mac_overhears,
             collisions: 0,
             transmissions: 0,
+            fates: None,
         }
+    }
+
+    /// Notes from now on what becomes of which frames where.
+    pub fn note_fates(&mut self) {
+        self.fates = Some(Box::default());
+    }
+
+    /// Tells `capture` what became of frames where no MAC was called for them.
+    pub fn tell_fates(&mut self, capture: &mut Capture) {
+        if let Some(fates) = &mut self.fates {
+            fates.tell(capture);
+        }
+    }
+
+    /// Of transmission `number`, if fates are noted, which one it is in the order of transmission.
+    pub fn number_sent(&self, number: u32) -> u32 {
+        self.fates.as_ref().map_or(number, |fates| fates.frame(number))
     }
 
     /// Brings what `node` hears up to `now`.
@@ -84,6 +106,9 @@ impl Medium {
         let arrivals = self.arrivals.at(node);
         if arrivals.is_empty() && !receiver.ends_by(now) {
             return;
+        }
+        if self.fates.is_some() {
+            return self.catch_up_noting(node, now, timing);
         }
         let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
             Some(mut sense) => {
@@ -98,6 +123,28 @@ impl Medium {
             }
         };
         self.arrivals.forget(node, seen);
+    }
+
+    /// The same, noting what becomes of frames.
+    #[inline(never)]
+    fn catch_up_noting(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+        let Some(fates) = &mut self.fates else { return };
+        let Station { receiver, contention, .. } = &mut self.stations[node.index()];
+        let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
+        let mut sense = fates.noting(node, &mut sense);
+        let seen = receiver.catch_up(self.arrivals.at(node), now, self.capture_ratio, &mut sense);
+        self.arrivals.forget(node, seen);
+    }
+
+    /// Transmission `number` begins `now`.
+    #[cold]
+    fn note_sent(&mut self, number: u32, now: Instant) {
+        if let Some(fates) = &mut self.fates {
+            fates.on_sent(number, now);
+        }
+        while let Some(number) = self.fates.as_mut().and_then(|fates| fates.spent(now)) {
+            self.retire(number);
+        }
     }
 
     /// Brings what every node hears up to `now`.
@@ -129,6 +176,9 @@ impl Medium {
         let mut receptions = self.spare.pop().unwrap_or_default();
         let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
         let number = self.in_flight.insert(transmission);
+        if self.fates.is_some() {
+            self.note_sent(number, now);
+        }
         self.hearers.update(sender, number, now);
         let station = &mut self.stations[sender.index()];
         station.receiver.begin_emission(end);
@@ -161,6 +211,8 @@ impl Medium {
             receptions.extend(receivers.map(|other| (other.node, end + other.delay())));
             if near.iter().any(|other| other.node == addressee) {
                 self.arrivals.mark_last(addressee, wanted);
+            } else if let Some(fates) = &mut self.fates {
+                fates.on_out_of_range(addressee, end);
             }
         }
         self.arrivals.note_all(far, &arrival, &mut self.full);
@@ -171,7 +223,10 @@ impl Medium {
         let first = receptions.first().map(|&(_, at)| at);
         self.in_flight.get_mut(number).receptions = receptions;
         if first.is_none() {
-            self.retire(number);
+            match &mut self.fates {
+                Some(fates) => fates.on_unreceived(number, now),
+                None => drop(self.retire(number)),
+            }
         }
         first.map(|at| (at, number))
     }

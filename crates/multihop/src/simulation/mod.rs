@@ -7,6 +7,8 @@
 
 mod build;
 mod event;
+mod events;
+mod fates;
 mod flows;
 mod medium;
 mod monitor;

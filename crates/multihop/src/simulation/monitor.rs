@@ -2,6 +2,7 @@
 //! into it: a run is the same whatever is watched.
 
 use super::recorder::{QueueMeter, Recorder, Recording};
+use crate::capture::Capture;
 use crate::kernel::{Duration, Instant};
 use crate::link::InterfaceQueue;
 use crate::mac::AdmissionCounters;
@@ -21,6 +22,8 @@ pub struct Monitor {
     /// Each node's queue by itself, if recorded.
     pub queue_meters: Option<Box<QueueMeters>>,
     pub recorder: Recorder,
+    /// The record of events, if asked for.
+    pub capture: Option<Box<Capture>>,
     pub fingerprint: Fingerprint,
     /// Events run.
     pub events: u64,
@@ -49,6 +52,7 @@ impl Monitor {
             queue_meter: QueueMeter::default(),
             queue_meters: recording.queue_classes.then(meters),
             recorder: Recorder::new(recording, nodes)?,
+            capture: None,
             fingerprint: Fingerprint::default(),
             events: 0,
             build_s: 0.0,
@@ -60,6 +64,9 @@ impl Monitor {
     #[inline]
     pub fn on_transmission(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
         self.recorder.on_frame(now, frame, airtime);
+        if let Some(capture) = &mut self.capture {
+            capture.on_transmission(now, frame, airtime);
+        }
         self.fingerprint.add(now.as_nanos());
         self.fingerprint.add(u64::from(frame.transmitter.0) << 32 | u64::from(frame.receiver.0));
         self.fingerprint.add(airtime.as_nanos() << 2 | frame.kind as u64);

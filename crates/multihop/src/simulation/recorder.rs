@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::Simulation;
 use super::event::Event;
 use super::result::{FrameReport, LinkReport, RouteReport};
+use crate::capture::Watch;
 use crate::kernel::{Duration, Instant};
 use crate::measure::Series;
 use crate::scenario::Error;
@@ -34,6 +35,9 @@ pub struct Recording {
     pub paths: bool,
     /// Every transmission, in `frames`; memory grows with the run.
     pub frames: bool,
+    /// Events, in a record of their own.
+    #[serde(skip)]
+    pub events: Option<Watch>,
 }
 
 impl Recording {

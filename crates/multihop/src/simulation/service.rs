@@ -3,6 +3,7 @@
 
 use super::Simulation;
 use super::event::Event;
+use crate::capture::Detail;
 use crate::kernel::Duration;
 use crate::link::back_pressure::Sent;
 use crate::mac::Dcf;
@@ -53,8 +54,9 @@ impl Simulation {
         let this = &mut self.nodes[node.index()];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
         let next = self.service.next(self.queue.now(), node, is_holding, &mut this.queue);
-        if next.is_some() {
+        if let Some((next_hop, packet)) = &next {
             self.monitor.on_queue_change(self.queue.now(), node, before, &this.queue);
+            self.note_serve(node, *next_hop, packet);
         }
         next
     }
@@ -73,6 +75,7 @@ impl Simulation {
         let failed = self.service.on_undelivered(now, node, next_hop, packet, queue);
         if failed.is_none() {
             self.monitor.on_queue_change(now, node, before, queue);
+            self.note_queue(node, before);
         }
         failed
     }
@@ -204,7 +207,7 @@ impl Simulation {
             return false;
         }
         let before = self.flows[id.index()].sent_segments();
-        self.with_sender(id, |sender, now, out| sender.on_room(now, out));
+        self.with_sender(id, Detail::Room, |sender, now, out| sender.on_room(now, out));
         self.flows[id.index()].sent_segments() > before
     }
 

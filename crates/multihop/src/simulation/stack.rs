@@ -3,6 +3,7 @@
 use super::event::Event;
 use super::service::Handover;
 use super::{ARP_DELAY, LINK_DELAY, Simulation};
+use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::{Duration, Instant};
 use crate::link::{ASK_AGAIN, Again, ArpAction};
 use crate::measure::BackoffCounts;
@@ -27,12 +28,17 @@ impl Simulation {
 
     /// Transport at `node` sends a packet.
     pub(super) fn send_from_transport(&mut self, node: NodeId, packet: Packet) {
+        self.note(|capture, now| {
+            let ends = (node, None);
+            capture.on_packet(now, Happening::Send, Detail::None, ends, &packet, NONE);
+        });
         self.route(node, |protocol, cx| protocol.on_send(cx, packet));
     }
 
     /// The MAC or ARP of `node` could not deliver `packet` to `next_hop`.
     pub(super) fn on_link_failure(&mut self, node: NodeId, packet: Packet, next_hop: NodeId) {
         if packet.kind() != PacketKind::Arp {
+            self.note_link_failure(node, next_hop, &packet);
             if packet.is_transport() {
                 let now = self.queue.now();
                 let in_reach = self.medium.is_in_reach(node, next_hop, now);
@@ -61,6 +67,7 @@ impl Simulation {
     /// Routing at `node` hands a packet to the link.
     pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
         self.monitor.on_routed(&packet);
+        self.note(|capture, now| capture.on_routed(now, node, next_hop, &packet));
         if next_hop.is_broadcast() || !self.link.uses_arp {
             self.hand_down((node, next_hop, packet), LINK_DELAY);
             return;
@@ -68,8 +75,11 @@ impl Simulation {
         match self.nodes[node.index()].arp.resolve(next_hop, packet) {
             ArpAction::Ready(packet) => self.hand_down((node, next_hop, packet), LINK_DELAY),
             ArpAction::Request { dropped } => {
+                if self.monitor.capture.is_some() {
+                    self.note_arp_wait(node, next_hop);
+                }
                 match dropped {
-                    Some(packet) => self.monitor.on_drop(&packet),
+                    Some(packet) => self.drop_at(node, &packet, Detail::ArpReplaced),
                     None => self.set_ask_again(node, next_hop),
                 }
                 self.ask_for_address(node, next_hop);
@@ -166,6 +176,9 @@ impl Host for Simulation {
         };
         call(protocol, &mut cx);
         self.monitor.on_queue_change(self.queue.now(), node, before, &this.queue);
+        if self.monitor.capture.is_some() {
+            self.note_queue(node, before);
+        }
     }
 
     fn spare_actions(&mut self) -> &mut Vec<Action> {
@@ -186,14 +199,24 @@ impl Host for Simulation {
             Action::Send { packet, next_hop, delay } => {
                 self.hand_over((node, next_hop, packet), delay, Event::DelayedSend);
             }
-            Action::Drop { packet, .. } => self.monitor.on_drop(&packet),
+            Action::Drop { packet, reason } => self.drop_at(node, &packet, reason.into()),
             Action::SetTimer { timer, at } => {
                 let number = self.pending.routing_timers.insert((node, timer));
                 self.queue.schedule(at, Event::Routing(number));
             }
-            Action::RouteError { destination } => self.on_route_error(node, destination),
+            Action::RouteError { destination } => {
+                self.note(|capture, now| {
+                    let about = Some(destination);
+                    capture.on_node(now, Happening::RouteError, node, about, NONE);
+                });
+                self.on_route_error(node, destination);
+            }
             Action::Discovery { destination } => {
                 self.monitor.routing.discoveries += 1;
+                self.note(|capture, now| {
+                    let about = Some(destination);
+                    capture.on_node(now, Happening::Discovery, node, about, NONE);
+                });
                 self.on_discovery(node, destination);
             }
             Action::Record => self.routing.layer.record(self.queue.now()),

@@ -2,6 +2,7 @@
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
+use crate::capture::Detail;
 use crate::kernel::{EventKey, Instant};
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, NodeId, Packet};
@@ -41,6 +42,7 @@ impl Simulation {
     /// `node` has received the frame of transmission `number`.
     fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
         let now = self.queue.now();
+        self.note_reception(node, number);
         let every_frame_counts = self.service.is_admitting();
         let layer = &self.routing.layer;
         let at = now + LINK_DELAY;
@@ -139,17 +141,22 @@ impl Simulation {
         }
         self.monitor.on_queued(now, node, &mut packet);
         if !self.service.queues_all() && self.nodes[node.index()].mac.wants(&packet) {
+            self.note_serve(node, next_hop, &packet);
             self.medium.catch_up(node, now, &self.timing);
             self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
             self.rearm_backoff(node);
             return;
         }
+        let number = self.monitor.capture.as_mut().map(|capture| capture.number(&packet));
         let queue = &mut self.nodes[node.index()].queue;
         let before = queue.len();
         let dropped = queue.push(next_hop, packet);
         self.monitor.on_queue_change(now, node, before, queue);
-        if let Some(packet) = dropped {
-            self.monitor.on_queue_drop(&packet);
+        if let Some(packet) = &dropped {
+            self.monitor.on_queue_drop(packet);
+        }
+        if let Some(number) = number {
+            self.note_enqueue(node, number, dropped.as_ref());
         }
         if self.service.queues_all() {
             self.serve_queue(node);
@@ -161,12 +168,13 @@ impl Simulation {
     pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
-        if let Some((packet, next_hop)) = out.failed.take()
-            && let Some(packet) = self.undelivered(node, next_hop, packet)
-        {
-            match self.link.reports_failures {
-                true => self.on_link_failure(node, packet, next_hop),
-                false => self.monitor.on_drop(&packet),
+        if let Some((packet, next_hop)) = out.failed.take() {
+            self.note_given_up(node, next_hop, &packet);
+            if let Some(packet) = self.undelivered(node, next_hop, packet) {
+                match self.link.reports_failures {
+                    true => self.on_link_failure(node, packet, next_hop),
+                    false => self.drop_at(node, &packet, Detail::Retries),
+                }
             }
         }
         if out.step {
@@ -187,6 +195,9 @@ impl Simulation {
         }
         if let Some((packet, from)) = out.received.take() {
             self.on_packet_from_mac(node, from, packet);
+        }
+        if self.monitor.capture.is_some() {
+            self.note_mac(node);
         }
         self.on_occupancy(node);
     }

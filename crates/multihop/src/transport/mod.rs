@@ -29,7 +29,7 @@ pub use receiver::{OutOfOrderAcks, Received, Receiver};
 pub use scheme::Pull;
 pub use semi::{SemiSender, SemiTcpConfig};
 pub use sender::{Sender, SenderCounters};
-pub use tcp_sender::{FlowSender, TcpSender};
+pub use tcp_sender::{FlowSender, Glance, Stage, TcpSender};
 
 use crate::kernel::Instant;
 use crate::wire::tcp::SegmentKind;

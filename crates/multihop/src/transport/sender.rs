@@ -16,7 +16,7 @@ use super::link_failure::{LinkFailureCounters, LinkFailureState};
 use super::pacing::Pacer;
 use super::recovery::Recovery;
 use super::rtt::RttEstimator;
-use super::tcp_sender::FlowSender;
+use super::tcp_sender::{FlowSender, Glance, Stage};
 use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::profile::Profile;
@@ -442,6 +442,22 @@ impl FlowSender for Sender {
 
     fn on_route_error(&mut self, now: Instant, out: &mut SenderActions) {
         self.route_broken(now, out);
+    }
+
+    fn glance(&self) -> Option<Glance> {
+        let stage = match self.window.is_in_slow_start() {
+            _ if self.link_failure.is_suspended() => Stage::Suspended,
+            _ if self.in_recovery => Stage::Recovery,
+            true => Stage::SlowStart,
+            false => Stage::CongestionAvoidance,
+        };
+        Some(Glance {
+            stage,
+            cwnd: self.cwnd(),
+            ssthresh: self.window.ssthresh,
+            rto: self.rtt.timeout(),
+            smoothed_rtt: self.rtt.smoothed(),
+        })
     }
 
     fn cwnd(&self) -> f64 {

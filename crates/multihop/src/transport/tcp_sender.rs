@@ -6,10 +6,38 @@ use std::ops::{Deref, DerefMut};
 use super::config::TcpConfig;
 use super::scheme::Sending;
 use super::{Acknowledgment, LinkFailureCounters, Sender, SenderActions, SenderCounters};
-use crate::kernel::{Instant, Rng};
+use crate::kernel::{Duration, Instant, Rng};
 use crate::profile::Profile;
 use crate::wire::FlowId;
 use crate::wire::tcp::SackBlocks;
+
+/// What a sender does just now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Its window is below the threshold.
+    SlowStart,
+    /// Its window has reached the threshold.
+    CongestionAvoidance,
+    /// It repairs losses that duplicate acknowledgments have shown.
+    Recovery,
+    /// It waits for a route.
+    Suspended,
+}
+
+/// A sender's state, for records.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Glance {
+    /// What it does.
+    pub stage: Stage,
+    /// Congestion window \[segments\].
+    pub cwnd: f64,
+    /// Slow-start threshold \[segments\].
+    pub ssthresh: u32,
+    /// Retransmission timeout, backoff included.
+    pub rto: Duration,
+    /// Smoothed round-trip time, once measured.
+    pub smoothed_rtt: Option<Duration>,
+}
 
 /// What a flow asks of its sender.
 pub trait FlowSender: Debug + Send + Sync {
@@ -50,6 +78,11 @@ pub trait FlowSender: Debug + Send + Sync {
     /// Congestion window \[segments\]; 0 without one.
     fn cwnd(&self) -> f64 {
         0.0
+    }
+
+    /// Its state; none for a sender that has no window.
+    fn glance(&self) -> Option<Glance> {
+        None
     }
 
     /// Highest segment acknowledged with all before it, if any is.

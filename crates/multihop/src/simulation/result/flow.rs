@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::kernel::Instant;
+use crate::measure::DelayReport;
 use crate::simulation::flows::{Ends, Flow};
 use crate::simulation::recorder::Recorder;
 
@@ -81,6 +82,8 @@ pub struct FlowReport {
     pub mean_rtt_s: Option<f64>,
     /// Mean time from the sender's handing down a packet to its arrival \[s\]; none if none arrived.
     pub mean_delay_s: Option<f64>,
+    /// How these times are spread; none if none arrived.
+    pub delay: Option<DelayReport>,
     /// Mean time of an arriving data packet from its source's interface queue to its destination's MAC \[s\].
     pub mean_mac_delay_s: Option<f64>,
     /// Mean links crossed by an arriving data packet.
@@ -154,6 +157,7 @@ impl FlowReport {
             discoveries: flow.discoveries,
             mean_rtt_s: tally.mean_rtt_s,
             mean_delay_s: mean(flow.arrivals.delay_s),
+            delay: flow.arrivals.delays.report(),
             mean_mac_delay_s: mean(flow.arrivals.mac_delay_s),
             mean_hops: mean(flow.arrivals.hops as f64),
             least_observed_hops: flow.arrivals.least_hops,

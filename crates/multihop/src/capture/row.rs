@@ -1,0 +1,241 @@
+//! One event.
+
+use super::content::{Content, flow_of, message_ends, number_of};
+use crate::kernel::Instant;
+use crate::wire::{FrameKind, Packet};
+
+/// Stands for "no number" in a row.
+pub const NONE: u32 = u32::MAX;
+
+/// Makes an enumeration whose words the record's columns use, with what each stands for.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident {
+        $($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)*
+    }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[doc = $doc])+ $variant,)* }
+
+        impl $name {
+            /// Every word and what it stands for, in the order of the variants.
+            pub const WORDS: &'static [(&'static str, &'static str)] =
+                &[$(($word, concat!($($doc),+))),*];
+        }
+    };
+}
+pub(super) use words;
+
+words! {
+    /// What happened.
+    Happening {
+        /// A node begins to send a frame; `extent` is its air time \[ns\].
+        Transmit = "transmit",
+        /// A node has received a frame that was for it, or for all.
+        Receive = "receive",
+        /// A node has lost a frame that was for it, or for all; `extent` is the frame it lost it to.
+        Miss = "miss",
+        /// The MAC has tried in vain as often as it may.
+        GiveUp = "give-up",
+        /// The MAC of a node comes into another state; `number` counts retries, `extent` is the window of
+        /// the backoff \[slots\].
+        Mac = "mac",
+        /// A packet joins the interface queue; `extent` is how many wait then.
+        Enqueue = "enqueue",
+        /// The MAC takes a packet; `extent` is how many wait then.
+        Serve = "serve",
+        /// Routing has taken packets out of the queue, or put some back; `extent` is how many wait then.
+        Queue = "queue",
+        /// Routing hands a packet to the link.
+        Route = "route",
+        /// A node sends packets of a flow to another neighbour than the last time; `extent` is the former.
+        NextHop = "next-hop",
+        /// A packet waits for the neighbour's address.
+        ArpWait = "arp-wait",
+        /// A link is taken for broken, as a packet could not be delivered.
+        LinkFailure = "link-failure",
+        /// A node begins to look for a route to `peer`.
+        Discovery = "discovery",
+        /// A source learns that its route to `peer` is broken.
+        RouteError = "route-error",
+        /// A packet is dropped.
+        Drop = "drop",
+        /// A transport sends a packet.
+        Send = "send",
+        /// A packet has reached the transport that it is for.
+        Deliver = "deliver",
+        /// A TCP sender has been called and has done what it does.
+        Tcp = "tcp",
+    }
+}
+
+words! {
+    /// Why, or how.
+    Detail {
+        /// Nothing to add.
+        None = "",
+        /// Overlapped by another frame of similar power.
+        Collided = "collided",
+        /// The receiver was locked on a stronger frame.
+        Captured = "captured",
+        /// The node was sending itself.
+        Sending = "sending",
+        /// The receiver was too far away.
+        OutOfRange = "out-of-range",
+        /// The neighbour is in range: a false failure.
+        InRange = "in-range",
+        /// The interface queue was full.
+        QueueFull = "queue-full",
+        /// Another packet took the place of the one that waited for an address.
+        ArpReplaced = "arp-replaced",
+        /// The MAC gave up, and tells nobody.
+        Retries = "retries",
+        /// The link to the next hop broke.
+        LinkFailure = "link-failure",
+        /// No route, and none was found.
+        NoRoute = "no-route",
+        /// A packet of this node's own came back to it.
+        Loop = "loop",
+        /// The time to live has expired.
+        TimeToLive = "ttl",
+        /// The send buffer of routing was full.
+        BufferFull = "buffer-full",
+        /// It waited too long in the send buffer of routing.
+        BufferTimeout = "buffer-timeout",
+        /// The application starts.
+        Start = "start",
+        /// The application stops.
+        Stop = "stop",
+        /// An acknowledgment of new data has arrived.
+        NewAck = "new-ack",
+        /// An acknowledgment without new data has arrived.
+        DuplicateAck = "duplicate-ack",
+        /// The retransmission timer has expired, or a probe was due.
+        Timeout = "timeout",
+        /// The pacing timer has expired.
+        Pacing = "pacing",
+        /// Routing reports a broken route.
+        RouteError = "route-error",
+        /// The node has room for a packet.
+        Room = "room",
+    }
+}
+
+words! {
+    /// The state of a MAC or of a TCP sender.
+    State {
+        /// No state.
+        None = "",
+        /// A MAC with nothing to do.
+        Idle = "idle",
+        /// A MAC in backoff or deferral, with a packet.
+        Contending = "contending",
+        /// An RTS is sent; a CTS is awaited.
+        AwaitingCts = "awaiting-cts",
+        /// A CTS is sent; data are awaited.
+        AwaitingData = "awaiting-data",
+        /// Data are sent; an ACK is awaited, unless they were broadcast.
+        AwaitingAck = "awaiting-ack",
+        /// An ACK is being sent.
+        SendingAck = "sending-ack",
+        /// A sender below its threshold.
+        SlowStart = "slow-start",
+        /// A sender above its threshold.
+        CongestionAvoidance = "congestion-avoidance",
+        /// A sender that repairs losses after duplicate acknowledgments.
+        Recovery = "recovery",
+        /// A sender that waits for a route.
+        Suspended = "suspended",
+    }
+}
+
+/// One event. Fields that an event has no use for are [`NONE`]; `extent` is what the happening says it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// When \[ns\].
+    pub time_ns: u64,
+    /// What.
+    pub happening: Happening,
+    /// Why, or how.
+    pub detail: Detail,
+    /// The state that a MAC or a sender is in.
+    pub state: State,
+    /// The frame's kind.
+    pub kind: Option<FrameKind>,
+    /// What the packet is.
+    pub content: Content,
+    /// Where.
+    pub node: u32,
+    /// The neighbour, or the node that it is about.
+    pub peer: u32,
+    /// The frame, in the order of transmission.
+    pub frame: u32,
+    /// The packet.
+    pub packet: u32,
+    /// Its size \[bytes\].
+    pub bytes: u32,
+    /// The flow.
+    pub flow: u32,
+    /// Number of the segment, datagram or route request.
+    pub number: u32,
+    /// Where the packet, or the message in it, comes from.
+    pub origin: u32,
+    /// Where it is going.
+    pub target: u32,
+    /// What the happening says it is.
+    pub extent: u32,
+}
+
+impl Row {
+    /// An event at `now` about nothing yet.
+    pub fn at(now: Instant) -> Row {
+        Row {
+            time_ns: now.as_nanos(),
+            happening: Happening::Transmit,
+            detail: Detail::None,
+            state: State::None,
+            kind: None,
+            content: Content::None,
+            node: NONE,
+            peer: NONE,
+            frame: NONE,
+            packet: NONE,
+            bytes: NONE,
+            flow: NONE,
+            number: NONE,
+            origin: NONE,
+            target: NONE,
+            extent: NONE,
+        }
+    }
+
+    /// An event at `now` about `packet`, whose number is left out.
+    pub fn of_packet(now: Instant, packet: &Packet) -> Row {
+        let (origin, target) = message_ends(packet);
+        Row {
+            content: Content::of(packet),
+            bytes: packet.size_bytes,
+            flow: flow_of(packet).map_or(NONE, |(flow, _)| flow),
+            number: number_of(packet),
+            origin: origin.0,
+            target: target.0,
+            ..Row::at(now)
+        }
+    }
+}
+
+/// What a TCP sender looks like from outside.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SenderState {
+    /// Highest segment acknowledged with all before it, or [`NONE`].
+    pub number: u32,
+    /// Congestion window \[segments\].
+    pub cwnd: f32,
+    /// Slow-start threshold \[segments\].
+    pub ssthresh: f32,
+    /// Retransmission timeout, backoff included \[s\].
+    pub rto_s: f32,
+    /// Smoothed round-trip time \[s\].
+    pub srtt_s: f32,
+    /// Time until the retransmission timer expires, or the next probe is due \[s\].
+    pub timer_s: f32,
+}

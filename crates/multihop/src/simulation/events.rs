@@ -1,0 +1,211 @@
+//! What the record of events is told, where that takes more than a line.
+
+use super::Simulation;
+use super::flows::Ends;
+use crate::capture::{Capture, Detail, Events, Happening, NONE, SenderState, State, Watch};
+use crate::kernel::Instant;
+use crate::mac::Phase;
+use crate::routing::actions::DropReason;
+use crate::scenario::Error;
+use crate::transport::{Stage, TcpSender};
+use crate::wire::{FlowId, NodeId, Packet};
+
+impl Simulation {
+    /// Records the events of `watch`.
+    ///
+    /// # Errors
+    /// If it names a node or flow that there is not, or no time.
+    pub(super) fn watch(&mut self, watch: &Watch) -> Result<(), Error> {
+        watch.check(self.nodes.len(), self.flows.len())?;
+        let capture = Capture::new(watch, self.nodes.len());
+        self.monitor.capture = Some(Box::new(capture));
+        self.medium.note_fates();
+        Ok(())
+    }
+
+    /// Tells the record of events, if there is one.
+    #[inline]
+    pub(super) fn note(&mut self, tell: impl FnOnce(&mut Capture, Instant)) {
+        if let Some(capture) = &mut self.monitor.capture {
+            tell(capture, self.queue.now());
+        }
+    }
+
+    /// `node` has received transmission `number`.
+    #[inline]
+    pub(super) fn note_reception(&mut self, node: NodeId, number: u32) {
+        if let Some(capture) = &mut self.monitor.capture {
+            let now = self.queue.now();
+            capture.on_reception(now, node, self.medium.number_sent(number));
+        }
+    }
+
+    /// The MAC of `node` has tried in vain to deliver `packet` to `next_hop`.
+    pub(super) fn note_given_up(&mut self, node: NodeId, next_hop: NodeId, packet: &Packet) {
+        let ends = (node, Some(next_hop));
+        self.note(|capture, now| {
+            capture.on_packet(now, Happening::GiveUp, Detail::None, ends, packet, NONE);
+        });
+    }
+
+    /// The MAC of `node` may be in another state.
+    #[cold]
+    pub(super) fn note_mac(&mut self, node: NodeId) {
+        let mac = &self.nodes[node.index()].mac;
+        let state = match mac.phase() {
+            Phase::None if mac.is_free() => State::Idle,
+            Phase::None => State::Contending,
+            Phase::Rts => State::AwaitingCts,
+            Phase::Cts => State::AwaitingData,
+            Phase::Data => State::AwaitingAck,
+            Phase::Ack => State::SendingAck,
+        };
+        let (retries, cw) = mac.retries();
+        self.note(|capture, now| capture.on_mac(now, node, state, retries, cw));
+    }
+
+    /// The link from `node` to `next_hop` is taken for broken, because of `packet`.
+    pub(super) fn note_link_failure(&mut self, node: NodeId, next_hop: NodeId, packet: &Packet) {
+        if self.monitor.capture.is_none() {
+            return;
+        }
+        let detail = match self.medium.is_in_reach(node, next_hop, self.queue.now()) {
+            true => Detail::InRange,
+            false => Detail::OutOfRange,
+        };
+        let ends = (node, Some(next_hop));
+        self.note(|capture, now| {
+            capture.on_packet(now, Happening::LinkFailure, detail, ends, packet, NONE);
+        });
+    }
+
+    /// `packet` is dropped at `node`.
+    pub(super) fn drop_at(&mut self, node: NodeId, packet: &Packet, why: Detail) {
+        self.monitor.on_drop(packet);
+        self.note(|capture, now| {
+            capture.on_packet(now, Happening::Drop, why, (node, None), packet, NONE);
+        });
+    }
+
+    /// The length of the queue of `node` has changed because of routing.
+    pub(super) fn note_queue(&mut self, node: NodeId, before: usize) {
+        let waiting = self.nodes[node.index()].queue.len();
+        if waiting != before {
+            self.note(|capture, now| {
+                capture.on_node(now, Happening::Queue, node, None, waiting as u32);
+            });
+        }
+    }
+
+    /// The MAC of `node` takes `packet` for `next_hop`.
+    #[inline]
+    pub(super) fn note_serve(&mut self, node: NodeId, next_hop: NodeId, packet: &Packet) {
+        if let Some(capture) = &mut self.monitor.capture {
+            let (now, ends) = (self.queue.now(), (node, Some(next_hop)));
+            let waiting = self.nodes[node.index()].queue.len() as u32;
+            capture.on_packet(now, Happening::Serve, Detail::None, ends, packet, waiting);
+        }
+    }
+
+    /// Packet `number` was to join the queue of `node`, which has dropped `dropped`.
+    #[cold]
+    pub(super) fn note_enqueue(&mut self, node: NodeId, number: u32, dropped: Option<&Packet>) {
+        let Some(capture) = &mut self.monitor.capture else { return };
+        let now = self.queue.now();
+        let queue = &self.nodes[node.index()].queue;
+        let waiting = queue.len() as u32;
+        let mut waits = queue.packets();
+        if let Some((next_hop, packet)) = waits.find(|(_, p)| capture.number(p) == number) {
+            let ends = (node, Some(next_hop));
+            capture.on_packet(now, Happening::Enqueue, Detail::None, ends, packet, waiting);
+        }
+        if let Some(packet) = dropped {
+            let ends = (node, None);
+            capture.on_packet(now, Happening::Drop, Detail::QueueFull, ends, packet, NONE);
+        }
+    }
+
+    /// A packet waits at `node` for the address of `neighbour`.
+    #[cold]
+    pub(super) fn note_arp_wait(&mut self, node: NodeId, neighbour: NodeId) {
+        let Some(capture) = &mut self.monitor.capture else { return };
+        if let Some(packet) = self.nodes[node.index()].arp.held_for(neighbour) {
+            let (now, ends) = (self.queue.now(), (node, Some(neighbour)));
+            capture.on_packet(now, Happening::ArpWait, Detail::None, ends, packet, NONE);
+        }
+    }
+
+    /// `cause` has had the sender of flow `id` do something.
+    #[cold]
+    pub(super) fn note_sender(&mut self, id: FlowId, cause: Detail) {
+        let timer = self.timers.deadline(self.retransmission_slot(id));
+        let flow = &self.flows[id.index()];
+        let (Ends::Ftp { sender, .. }, Some(capture)) = (&flow.ends, &mut self.monitor.capture)
+        else {
+            return;
+        };
+        capture.note_sender(self.queue.now(), (id, flow.source), cause, sender, timer);
+    }
+
+    /// Everything recorded so far; nothing is recorded any more.
+    pub fn take_events(&mut self) -> Option<Events> {
+        let mut capture = self.monitor.capture.take()?;
+        self.medium.tell_fates(&mut capture);
+        Some(capture.finish())
+    }
+}
+
+impl Capture {
+    /// `cause` has had `sender`, of `flow` at `node`, do something; its timer expires at `timer`.
+    pub(super) fn note_sender(
+        &mut self,
+        now: Instant,
+        (flow, node): (FlowId, NodeId),
+        cause: Detail,
+        sender: &TcpSender,
+        timer: Instant,
+    ) {
+        let number = sender.highest_ack().unwrap_or(NONE);
+        let timer_s = match timer {
+            Instant::FAR => f32::NAN,
+            at => at.saturating_since(now).as_secs_f64() as f32,
+        };
+        let (stage, state) = match sender.glance() {
+            Some(glance) => (
+                match glance.stage {
+                    Stage::SlowStart => State::SlowStart,
+                    Stage::CongestionAvoidance => State::CongestionAvoidance,
+                    Stage::Recovery => State::Recovery,
+                    Stage::Suspended => State::Suspended,
+                },
+                SenderState {
+                    number,
+                    cwnd: glance.cwnd as f32,
+                    ssthresh: glance.ssthresh as f32,
+                    rto_s: glance.rto.as_secs_f64() as f32,
+                    srtt_s: glance.smoothed_rtt.map_or(f32::NAN, |rtt| rtt.as_secs_f64() as f32),
+                    timer_s,
+                },
+            ),
+            None => {
+                let none = f32::NAN;
+                let [cwnd, ssthresh, rto_s, srtt_s] = [none; 4];
+                (State::None, SenderState { number, cwnd, ssthresh, rto_s, srtt_s, timer_s })
+            }
+        };
+        self.on_sender(now, (flow, node), cause, stage, state);
+    }
+}
+
+impl From<DropReason> for Detail {
+    fn from(reason: DropReason) -> Detail {
+        match reason {
+            DropReason::LinkFailure => Detail::LinkFailure,
+            DropReason::NoRoute => Detail::NoRoute,
+            DropReason::Loop => Detail::Loop,
+            DropReason::TimeToLive => Detail::TimeToLive,
+            DropReason::BufferFull => Detail::BufferFull,
+            DropReason::BufferTimeout => Detail::BufferTimeout,
+        }
+    }
+}

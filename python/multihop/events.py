@@ -1,0 +1,60 @@
+"""The record of events of a run: which to record, and their data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+Block = list[tuple[str, str, bytes]]
+"""Rows as the engine gives them, by column: name, numpy's type, values."""
+
+NONE = 2**32 - 1
+"""What the engine puts where a whole number is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Which events to record: all of them by default."""
+
+    from_s: float = 0.0
+    """First instant [s]."""
+    to_s: float | None = None
+    """The instant before which events are recorded [s]; the end where absent."""
+    nodes: tuple[int, ...] = ()
+    """Only events at these nodes, and transmissions to them; all where empty."""
+    flows: tuple[int, ...] = ()
+    """Only events of these flows, and those of no flow, as routing's; all where empty."""
+
+    def asked(self) -> dict[str, Any]:
+        """The same as the engine takes it."""
+        return asdict(self)
+
+
+def frame(blocks: Iterable[Block], words: dict[str, list[str]]) -> pl.DataFrame:
+    """The data frame of a record; what is missing is null.
+
+    Args:
+        blocks: as the engine gives them.
+        words: of each column of words, what its values stand for; a first empty one is null.
+    """
+    return pl.concat(
+        pl.DataFrame([_series(*column, words.get(column[0])) for column in block])
+        for block in blocks
+    )
+
+
+def _series(name: str, kind: str, data: bytes, words: list[str] | None) -> pl.Series:
+    values = pl.Series(name, np.frombuffer(data, dtype=kind))
+    if words is not None:
+        # The first word is empty where it stands for none.
+        known = pl.Enum([word for word in words if word])
+        return pl.Series(name, [word or None for word in words], dtype=known).gather(values)
+    if kind == "<u4":
+        return values.set(values == NONE, None)
+    if kind == "<f4":
+        return values.fill_nan(None)
+    return values.cast(pl.Int64)
