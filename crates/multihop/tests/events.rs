@@ -4,10 +4,10 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use multihop::capture::{Content, Detail, Happening, NONE, Row, Watch};
+use multihop::capture::{Detail, Happening, NONE, Row, Watch};
 use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, RunResult, Simulation};
-use multihop::wire::FrameKind;
+use multihop::wire::{Content, FrameKind};
 
 /// Moving and static networks that lose frames in every way.
 fn networks() -> Vec<(&'static str, String)> {

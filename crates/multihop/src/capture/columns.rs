@@ -1,7 +1,8 @@
 //! The record as columns, as a data frame takes them.
 
+use super::Events;
 use super::row::{Detail, Happening, NONE, Row, SenderState, State};
-use super::{Content, Events};
+use crate::wire::Content;
 
 /// Words and what each stands for. The first is none where it is empty.
 pub type Words = &'static [(&'static str, &'static str)];

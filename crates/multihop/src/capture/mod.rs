@@ -10,7 +10,6 @@
 //! that only hear get no event of their own (see `radio/receiver.rs`): such rows are put in order at the end.
 
 mod columns;
-mod content;
 mod row;
 
 use rustc_hash::FxHashMap;
@@ -18,11 +17,9 @@ use serde::Deserialize;
 
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
-use crate::wire::{FlowId, Frame, NodeId, Packet};
+use crate::wire::{FlowId, Frame, Identity, NodeId, Packet, PacketKind};
 
 pub use columns::{COLUMNS, Column, Type, Words};
-pub use content::Content;
-use content::Identity;
 pub use row::{Detail, Happening, NONE, Row, SenderState, State};
 
 /// Which events to record.
@@ -118,7 +115,7 @@ pub struct Capture {
     sent: Vec<Sent>,
     packets: FxHashMap<Identity, u32>,
     /// Where each node last sent packets of a flow in one direction: (node, flow, to the source).
-    next_hops: FxHashMap<(u32, u32, bool), NodeId>,
+    next_hops: FxHashMap<(NodeId, FlowId, bool), NodeId>,
     last_state: Vec<State>,
 }
 
@@ -148,7 +145,7 @@ impl Capture {
     #[inline(never)]
     pub fn number(&mut self, packet: &Packet) -> u32 {
         let next = self.packets.len() as u32;
-        *self.packets.entry(Identity::of(packet)).or_insert(next)
+        *self.packets.entry(packet.identity()).or_insert(next)
     }
 
     fn row_of(&mut self, now: Instant, packet: &Packet) -> Row {
@@ -220,8 +217,9 @@ impl Capture {
     #[inline(never)]
     pub fn on_routed(&mut self, now: Instant, node: NodeId, next_hop: NodeId, packet: &Packet) {
         self.on_packet(now, Happening::Route, Detail::None, (node, Some(next_hop)), packet, NONE);
-        let Some((flow, is_answer)) = content::flow_of(packet) else { return };
-        let before = self.next_hops.insert((node.0, flow, is_answer), next_hop);
+        let Some(flow) = packet.flow() else { return };
+        let is_answer = packet.kind() == PacketKind::TcpAck;
+        let before = self.next_hops.insert((node, flow, is_answer), next_hop);
         if before != Some(next_hop) {
             let from = before.map_or(NONE, |hop| hop.0);
             let peer = Some(next_hop);

@@ -1,29 +1,11 @@
 //! One event.
 
-use super::content::{Content, flow_of, message_ends, number_of};
 use crate::kernel::Instant;
-use crate::wire::{FrameKind, Packet};
+use crate::wire::words::words;
+use crate::wire::{Content, FrameKind, Packet};
 
 /// Stands for "no number" in a row.
 pub const NONE: u32 = u32::MAX;
-
-/// Makes an enumeration whose words the record's columns use, with what each stands for.
-macro_rules! words {
-    ($(#[$about:meta])* $name:ident {
-        $($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)*
-    }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[doc = $doc])+ $variant,)* }
-
-        impl $name {
-            /// Every word and what it stands for, in the order of the variants.
-            pub const WORDS: &'static [(&'static str, &'static str)] =
-                &[$(($word, concat!($($doc),+))),*];
-        }
-    };
-}
-pub(super) use words;
 
 words! {
     /// What happened.
@@ -210,12 +192,12 @@ impl Row {
 
     /// An event at `now` about `packet`, whose number is left out.
     pub fn of_packet(now: Instant, packet: &Packet) -> Row {
-        let (origin, target) = message_ends(packet);
+        let (origin, target) = packet.ends();
         Row {
             content: Content::of(packet),
             bytes: packet.size_bytes,
-            flow: flow_of(packet).map_or(NONE, |(flow, _)| flow),
-            number: number_of(packet),
+            flow: packet.flow().map_or(NONE, |flow| flow.0),
+            number: packet.number().unwrap_or(NONE),
             origin: origin.0,
             target: target.0,
             ..Row::at(now)

@@ -2,6 +2,7 @@
 
 pub mod aodv;
 pub mod arp;
+mod content;
 pub mod dsr;
 mod extension;
 mod frame;
@@ -9,7 +10,9 @@ mod packet;
 mod route_id;
 pub mod tcp;
 pub mod udp;
+pub(crate) mod words;
 
+pub use content::{Content, Identity};
 pub use extension::Extension;
 pub use frame::{Frame, FrameKind, Notice, Rate};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
