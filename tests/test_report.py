@@ -166,6 +166,28 @@ def test_ten_and_a_thousand_are_written_out_on_an_axis() -> None:
     assert "e+" not in re.sub("<[^>]*>", "", drawn)
 
 
+def test_a_title_names_the_unit_that_is_shown() -> None:
+    row = {"scheme": "aodv", "facet": None, "low": 3e5, "value": 3.5e5, "high": 4e5}
+    rows = [row | {"x": x, "networks": 3, "flows": 3} for x in (1.0, 2.0)]
+    figure = Figure(name="f", title="F", x="hops", y="goodput_bps", y_title="bit/s a flow")
+    data = FigureData(figure, pl.DataFrame(rows, schema_overrides={"facet": pl.String}))
+    drawn = re.sub("<[^>]*>", "\n", svg(chart(data, Look(["aodv"], "aodv"))))
+    assert "kbit/s a flow" in drawn
+    assert "\n350\n" in drawn
+
+
+@pytest.mark.parametrize("points", [5, 20])
+def test_points_beside_their_place_have_room_at_the_ends(points: int) -> None:
+    row = {"facet": None, "value": 1.0, "low": 0.9, "high": 1.1, "networks": 3, "flows": 3}
+    rows = [
+        row | {"x": float(x), "scheme": name} for x in range(points) for name in ("a", "b", "c")
+    ]
+    figure = Figure(name="f", title="F", x="hops", y="jain")
+    data = FigureData(figure, pl.DataFrame(rows, schema_overrides={"facet": pl.String}))
+    text = str(chart(data, Look(["a", "b", "c"])))
+    assert "'padding': 14" in text
+
+
 def test_all_files_are_there_and_hold_the_data(report: Path) -> None:
     names = [data.figure.name for data in figure_data(study().open(report, scale="quick"))]
     names.remove("nothing")

@@ -108,13 +108,15 @@ class Drawing(ABC):
     def x_numbers(self) -> alt.X:
         """The horizontal axis for numbers."""
         log = self.figure.x_scale == "log"
-        few = len(self.xs) <= MOST_TICKS and self.figure.kind == "line"
+        has_points = self.figure.kind == "line"
+        few = len(self.xs) <= MOST_TICKS and has_points
         values: Any = self.xs if few else alt.Undefined
-        scale: Any = alt.Scale(zero=False, nice=False, padding=14 if few else 0)
+        room = 14 if has_points else 0  # for points beside their place
+        scale: Any = alt.Scale(zero=False, nice=False, padding=room)
         if log:
             shown = [x for x in self.xs if x > 0]
             values = values if few or not shown else log_ticks(shown[0], shown[-1])
-            scale = alt.Scale(type="log", nice=False, padding=14 if few else 0)
+            scale = alt.Scale(type="log", nice=False, padding=room)
         axis = alt.Axis(
             values=values, grid=False, labelExpr=_SETTING, labelOverlap=True, labelSeparation=6,
             tickCount=10,
@@ -134,7 +136,7 @@ class Drawing(ABC):
         """The quantity, with its unit or what it is relative to."""
         figure = self.figure
         if figure.y_title is not None:
-            return figure.y_title
+            return in_unit(figure.y_title, self.data.unit, self.unit)
         if figure.relative_to is not None:
             return f"{capital(name_of(figure.metric))} relative to {figure.relative_to}"
         return titled(figure.metric, self.unit)
@@ -235,6 +237,11 @@ class Drawing(ABC):
 def _natural(text: str) -> list[Any]:
     """A key that sorts `flow 10` after `flow 2`."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", text)]
+
+
+def in_unit(title: str, unit: str, shown: str) -> str:
+    """A title that names the metric's unit, with the unit that is shown in its place."""
+    return re.sub(rf"(?<![\w/]){re.escape(unit)}(?![\w/])", shown, title) if unit else title
 
 
 def _legend_columns(labels: Sequence[str]) -> int:
