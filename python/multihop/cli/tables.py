@@ -159,7 +159,7 @@ def show_results(results: Sequence[Result], out: Console, *, verbose: bool = Fal
             [
                 str(flow["id"]),
                 flow["kind"],
-                _ends(flow),
+                _ends(*runs),
                 plus_minus(mean_interval([run["goodput_bps"] / 1e3 for run in runs]), 1),
                 plus_minus(mean_interval([_delivered(run) for run in runs])),
                 plus_minus(mean_interval([run["timeouts"] for run in runs]), 1)
@@ -226,8 +226,12 @@ def _title(scenario: Tables, note: str) -> str:
     return f"{scenario.get('title') or 'scenario'}: {', '.join(schemes)}; {note}"
 
 
-def _ends(flow: FlowReport) -> str:
-    return f"{flow['source']} → {flow['destination']}"
+def _ends(*runs: FlowReport) -> str:
+    """The ends of a flow; one that is another node in another run varies."""
+    sources = {flow["source"] for flow in runs}
+    destinations = {flow["destination"] for flow in runs}
+    ends = (str(*nodes) if len(nodes) == 1 else "varies" for nodes in (sources, destinations))
+    return " → ".join(ends)
 
 
 def _cell(value: float | None, digits: int = 0) -> str:
