@@ -172,7 +172,7 @@ def _cells(flow: FlowReport) -> list[str]:
     delay, hops = flow["mean_delay_s"], flow["mean_hops"]
     return [
         flow["kind"],
-        ends_of([flow]),
+        ends_of([flow], "\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}"),
         f"{flow['goodput_bps'] / 1e3:,.1f}",
         f"{arrived:,}",
         f"{flow['timeouts']:,}" if tcp else "",
