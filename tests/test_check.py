@@ -73,6 +73,24 @@ def test_new_overwrites_nothing(tmp_path: Path, called: Called) -> None:
     assert called("new", "mesh", "--study").returncode == 0
 
 
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", "study.toml"], "a study, not a scenario; multihop study run study.toml"),
+        (["draw", "study.toml"], "a study, not a scenario; multihop study run study.toml"),
+        (["study", "run", "chain.toml"], "a scenario, not a study; multihop run chain.toml"),
+        (["assumptions", "chain.toml"], "a scenario, not a study; multihop run chain.toml"),
+    ],
+)
+def test_the_other_kind_of_file_is_called_by_its_name(
+    arguments: list[str], says: str, called: Called
+) -> None:
+    done = called(*arguments)
+    assert done.returncode == 2
+    assert done.stderr == f"multihop: {arguments[-1]}: {says}\n"
+
+
 def test_check_says_what_each_file_is_and_what_a_study_would_run(
     files: Path, called: Called
 ) -> None:

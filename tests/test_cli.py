@@ -60,6 +60,22 @@ def test_several_seeds_give_means_with_intervals(chain: Path, called: Called) ->
     assert "±" in table
 
 
+def test_an_end_that_hangs_on_the_seed_is_not_given_as_the_first_seeds(
+    tmp_path: Path, called: Called
+) -> None:
+    file = tmp_path / "random.toml"
+    file.write_text(
+        "duration_s = 2\ntopology = { kind = 'chain', hops = 5, spacing_m = 200 }\n"
+        "flows = [{ kind = 'ftp', source = 'random', destination = 'random', min_hops = 2 },"
+        " { kind = 'ftp', source = 'random', destination = 0 },"
+        " { kind = 'ftp', source = 3, destination = 0 }]\n"
+    )
+    shown = called("run", file, "--seeds", 8, "--workers", 1).stdout
+    assert [line.split()[2:5] for line in shown.splitlines() if " ftp " in line] == [
+        ["varies", "→", "varies"], ["varies", "→", "0"], ["3", "→", "0"],
+    ]  # fmt: skip
+
+
 def test_set_wins_over_the_file_and_reaches_the_engine(chain: Path, called: Called) -> None:
     done = called("run", chain, "--set", "topology.hops=3", "--json", "-")
     assert len(json.loads(done.stdout)["positions_m"]) == 4

@@ -275,6 +275,12 @@ def test_logarithmic_axes_leave_out_zeros_and_label_round_numbers() -> None:
     assert "NaN" not in svg(spec)
 
 
+def test_every_panel_has_an_axis_and_no_empty_place_does(made: StudyResults) -> None:
+    asked = {"x": "rts", "y": "goodput_bps", "facet": "hops"}  # three panels, two a row
+    drawn_panels = svg(drawn(data_of(made, **asked)))
+    assert drawn_panels.count(">off</text>") == 3
+
+
 def test_free_axes_have_a_domain_for_each_panel(made: StudyResults) -> None:
     asked = {**GOODPUT, "facet": "rts"}
     own, shared = (drawn(data_of(made, **asked, free_y=free)) for free in (True, False))

@@ -189,6 +189,15 @@ def test_comparison_gives_what_each_flow_and_all_got_through() -> None:
     assert rows[1].difference == pytest.approx(25 / 37.5 - 1)
 
 
+def test_a_flow_between_other_nodes_with_each_seed_varies() -> None:
+    ours = [result(), result()]
+    ours[1].json["flows"][0]["source"] += 1
+    rows = compare(ours, [ns2.Run(1, {0: 1000, 1: 25})] * 2)
+    destination = ours[0].json["flows"][0]["destination"]
+    assert rows[0].figure == f"flow 0 (varies→{destination}) acked, kbit/s"
+    assert "varies" not in rows[1].figure
+
+
 def counted(*segments: int) -> list[Result]:
     """Runs in which flow 0 got so many segments acknowledged."""
     runs = [result() for _ in segments]

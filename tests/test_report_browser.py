@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+import multihop
+from multihop.report.drawing import drawing
 from multihop.report.pages import Section, write_report, write_reproduction_page
 from multihop.study.figures import figure_data
-from tests.report_sample import claim_row, study
+from tests.report_sample import SCENARIO, claim_row, study
 
 sync_api = pytest.importorskip("playwright.sync_api")
 
@@ -200,3 +202,17 @@ def test_verdicts_can_be_filtered(opened: Any) -> None:
     assert page.locator("form.filters output").inner_text() == "1 of 4"
     page.get_by_label("Study or owner").select_option("chains")
     assert rows.count() == 1
+
+
+def test_what_a_notebook_shows_shrinks_to_a_phone(browser: Any, tmp_path: Path) -> None:
+    results = study().run(tmp_path, scale="quick")
+    shown = [multihop.run(SCENARIO, series=0.5)._repr_html_()]
+    shown += [drawing(results, name)._repr_svg_() for name in ("line", "heat")]
+    page = browser.new_page(viewport={"width": 390, "height": 850})
+    page.set_content("".join(f"<div>{each}</div>" for each in shown))
+    boxes = [picture.bounding_box() for picture in page.locator("div > svg").all()]
+    assert len(boxes) == len(shown)
+    for box in boxes:
+        assert box["x"] + box["width"] <= 390
+        assert box["height"] < box["width"]  # not squeezed
+    page.close()

@@ -78,7 +78,7 @@ def drawn_by(spec: dict[str, Any]) -> pl.DataFrame:
 def test_a_result_shows_its_flows_and_their_goodput_over_time(result: Result) -> None:
     shown = result._repr_html_()
     heads, tcp, cbr = cells(shown)
-    assert dict(zip(heads, tcp, strict=True))["path"] == "0 → 3"
+    assert dict(zip(heads, tcp, strict=True))["path"] == "0\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}3"
     arrived = dict(zip(heads, cbr, strict=True))["delivered"]
     assert arrived == str(result.json["flows"][1]["received_packets"])
     svg = parsed(shown).find("{http://www.w3.org/2000/svg}svg")

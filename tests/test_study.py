@@ -80,6 +80,24 @@ def test_an_axis_called_as_a_column_of_the_summary_stays_in_it(tmp_path: Path) -
     assert "axis_flows" in (tmp_path / "data" / "summary.csv").read_text()
 
 
+def test_summaries_and_panels_keep_the_order_of_an_axis(tmp_path: Path) -> None:
+    labels = ["16k", "64k", "256k"]
+    points = [
+        {"label": label, "set": {"transport.window_segments": 2**place}}
+        for place, label in enumerate(labels)
+    ]
+    figure = {"name": "windows", "title": "Windows", "kind": "series", "facet": "load"}
+    asked = study(
+        axes={"load": {"points": points}},
+        record={"series_interval_s": 1.0},
+        figures=[figure | {"x": "time_s", "y": "cwnd"}],
+    )
+    results = asked.run(tmp_path, scale="quick")
+    assert results.summary()["load"].unique(maintain_order=True).to_list() == labels
+    panels = results.figure_data("windows").frame["facet"]
+    assert panels.unique(maintain_order=True).to_list() == labels
+
+
 def test_every_scheme_meets_the_same_networks(tmp_path: Path) -> None:
     area = {"kind": "random", "nodes": 20, "area_m": [600, 400]}
     flows = [{"kind": "ftp", "source": "random", "destination": "random", "stop_s": 3}]

@@ -67,6 +67,10 @@ WRONG = {
         "^precision.metric: unknown metric 'good'",
     ),
     "unknown metric": (tables(metrics=["speed"]), "metrics: unknown metric 'speed'; there are"),
+    "misspelt metric": (
+        tables(metrics=["good_bps"]),
+        "metrics: unknown metric 'good_bps'; did you mean goodput_bps[?]$",
+    ),
     "figure over nothing": (
         tables(figures=[{"name": "f", "title": "F", "x": "hop", "y": "jain"}]),
         "figures.0.x: must be one of window, scheme",

@@ -69,4 +69,9 @@ def lines(
         for x, y, anchor, text in texts
     )
     size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{axes}{drawn}{written}</svg>'
+    return narrowing(f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{axes}{drawn}{written}</svg>')
+
+
+def narrowing(svg: str) -> str:
+    """A picture that shrinks to the width of its page; it has a viewBox."""
+    return svg.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)

@@ -166,6 +166,14 @@ def delivered(flow: FlowReport) -> int:
     return flow["received_packets"] if flow["kind"] == "cbr" else flow["acked_segments"]
 
 
+def ends_of(runs: Sequence[FlowReport], arrow: str = " → ") -> str:
+    """The ends of a flow in these runs; an end that is not the same node in all of them varies."""
+    sources, destinations = {run["source"] for run in runs}, {run["destination"] for run in runs}
+    return arrow.join(
+        str(*nodes) if len(nodes) == 1 else "varies" for nodes in (sources, destinations)
+    )
+
+
 _HEADS = (
     "flow", "kind", "path", "goodput kbit/s", "delivered", "timeouts", "mean delay s", "mean hops",
 )  # fmt: skip
@@ -180,7 +188,7 @@ def _cells(flow: FlowReport) -> list[str]:
     delay, hops = flow["mean_delay_s"], flow["mean_hops"]
     return [
         flow["kind"],
-        f"{flow['source']} → {flow['destination']}",
+        ends_of([flow], "\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}"),
         f"{flow['goodput_bps'] / 1e3:,.1f}",
         f"{arrived:,}",
         f"{flow['timeouts']:,}" if tcp else "",

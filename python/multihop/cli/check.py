@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from multihop import ScenarioError, catalogue, engine, reading
 from multihop.cli.failures import BAD_INPUT, one_line, placed
 from multihop.cli.help import ends_with
+from multihop.cli.kinds import kind_of
 from multihop.reading import Choice
-from multihop.scenario import load, scheme_overrides, set_overrides, toml
+from multihop.scenario import load, scheme_overrides, set_overrides
 from multihop.study import Study
 
 
@@ -54,20 +52,13 @@ def _checked(file: Path) -> str:
         ScenarioError: it is wrong.
         OSError: it, or a file that it names, can't be read.
     """
-    return _kind(file)(file)
-
-
-def _kind(file: Path) -> Callable[[Path], str]:
-    """What a file is told by its keys; a scenario if by none."""
-    tables: dict[str, Any] = {}
-    if file.suffix.lower() != ".json":
-        try:
-            tables = toml(file.read_text(encoding="utf-8"))
-        except (ScenarioError, tomllib.TOMLDecodeError, UnicodeDecodeError):
-            return _scenario  # which says what is wrong
-    if tables.keys() & {"choices", "argument", "tried"}:
-        return _reading
-    return _study if tables.keys() & {"question", "scale", "schemes"} else _scenario
+    match kind_of(file):
+        case "reading":
+            return _reading(file)
+        case "study":
+            return _study(file)
+        case _:  # which says what is wrong with a file that is nothing
+            return _scenario(file)
 
 
 def _scenario(file: Path) -> str:

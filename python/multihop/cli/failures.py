@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from multihop import ScenarioError, json_text
+from multihop.cli.kinds import kind_of
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -57,6 +58,9 @@ def naming(scenario: str, options: Mapping[str, str] | None = None) -> Iterator[
         yield
     except ScenarioError as error:
         option, fault = _by_option(str(error), options or {})
+        if not option and kind_of(Path(scenario)) == "study":
+            hint = f"a study, not a scenario; multihop study run {scenario}"
+            raise Failure(f"{scenario}: {hint}") from None
         raise Failure(
             f"{option or scenario}: {fault if option else placed(error, scenario)}"
         ) from None

@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 
 from multihop import ScenarioError, catalogue, engine
 from multihop.cli.failures import Failure
+from multihop.cli.kinds import kind_of
 from multihop.reading import Reading, find, readings
 from multihop.scenario import Tables, load, plain, scheme_overrides
 from multihop.simulate import MAX_SEED
@@ -144,6 +145,14 @@ def _readings() -> list[tuple[str, str]]:
     return [(found.name, found.title) for found in readings()]
 
 
+def _study(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    """Read a study's path or name; refuse a scenario."""
+    path = _named(catalogue.study_file, catalogue.studies, "studies")(context, parameter, name)
+    if kind_of(Path(path)) == "scenario":
+        raise Failure(f"{name}: a scenario, not a study; multihop run {name}")
+    return path
+
+
 scenario_argument = click.argument(
     "scenario", metavar="SCENARIO",
     callback=_named(catalogue.scenario_file, catalogue.scenarios, "scenarios"),
@@ -151,8 +160,7 @@ scenario_argument = click.argument(
 )  # fmt: skip
 study_argument = click.argument(
     "file", metavar="STUDY",
-    callback=_named(catalogue.study_file, catalogue.studies, "studies"),
-    shell_complete=_completed(catalogue.studies),
+    callback=_study, shell_complete=_completed(catalogue.studies),
 )  # fmt: skip
 set_option = click.option(
     "settings",

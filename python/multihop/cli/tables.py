@@ -14,7 +14,7 @@ from rich.markup import render
 from rich.table import Table
 
 from multihop.result_types import FlowReport
-from multihop.results import Result, numbers
+from multihop.results import Result, ends_of, numbers
 from multihop.scenario import Tables
 from multihop.statistics import Estimate, mean_interval
 
@@ -119,7 +119,7 @@ def show_result(result: Result, out: Console, *, verbose: bool = False) -> None:
         [
             str(flow["id"]),
             flow["kind"],
-            _ends(flow),
+            ends_of([flow]),
             _cell(flow.get("shortest_hops")),
             _cell(flow["goodput_bps"] / 1e3, 1),
             _cell(_delivered(flow)),
@@ -159,7 +159,7 @@ def show_results(results: Sequence[Result], out: Console, *, verbose: bool = Fal
             [
                 str(flow["id"]),
                 flow["kind"],
-                _ends(flow),
+                ends_of(runs),
                 plus_minus(mean_interval([run["goodput_bps"] / 1e3 for run in runs]), 1),
                 plus_minus(mean_interval([_delivered(run) for run in runs])),
                 plus_minus(mean_interval([run["timeouts"] for run in runs]), 1)
@@ -224,10 +224,6 @@ def _delivered(flow: FlowReport) -> int:
 def _title(scenario: Tables, note: str) -> str:
     schemes = (scenario[section]["scheme"] for section in ("routing", "transport", "mac"))
     return f"{scenario.get('title') or 'scenario'}: {', '.join(schemes)}; {note}"
-
-
-def _ends(flow: FlowReport) -> str:
-    return f"{flow['source']} → {flow['destination']}"
 
 
 def _cell(value: float | None, digits: int = 0) -> str:

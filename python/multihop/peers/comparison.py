@@ -9,7 +9,7 @@ import numpy as np
 
 from multihop.peers import ns2
 from multihop.result_types import FlowReport
-from multihop.results import Result, delivered
+from multihop.results import Result, delivered, ends_of
 from multihop.statistics import (
     Estimate,
     difference_half_width,
@@ -99,7 +99,8 @@ def compare(
     peer = [_rates(flows, run.delivered, ours[0]) for run in theirs]
     rows = []
     for index, flow in enumerate(flows):
-        figure = f"flow {flow['id']} ({flow['source']}→{flow['destination']}) {_counted(flow)}"
+        ends = ends_of([result.json["flows"][index] for result in ours], "→")
+        figure = f"flow {flow['id']} ({ends}) {_counted(flow)}"
         sides = ([run[index] for run in own], [run[index] for run in peer])
         rows.append(_row(f"{figure}, kbit/s", *sides, tolerance))
     if len(flows) > 1:

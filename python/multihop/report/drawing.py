@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from multihop.files import write_atomically
+from multihop.markup import narrowing
 from multihop.report import charts
 from multihop.study.results import StudyResults
 
@@ -31,7 +32,7 @@ class Drawing:
         write_atomically(path, draw(self.spec))
 
     def _repr_svg_(self) -> str:
-        return charts.svg(self.spec)
+        return narrowing(charts.svg(self.spec))
 
 
 def drawing(results: StudyResults, name: str) -> Drawing:

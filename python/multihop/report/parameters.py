@@ -17,6 +17,10 @@ from multihop.study.results import StudyResults
 Pairs = list[tuple[str, str]]
 
 
+_UNNAMED = {False: "The scenario's own choice.", True: "The scenario with other settings."}
+"""What a scheme is that lays no named one over the scenario, by whether it sets anything."""
+
+
 @dataclass(frozen=True, slots=True)
 class SchemeParameters:
     """A scheme: what it is, what it sets, and the resulting values that not all schemes share."""
@@ -57,7 +61,7 @@ def parameters(results: StudyResults) -> Parameters:
             SchemeParameters(
                 scheme.name,
                 scheme.scheme,
-                described.get(scheme.scheme or "", "The scenario's own choice."),
+                described.get(scheme.scheme or "", _UNNAMED[bool(scheme.set)]),
                 [*_overridden(scheme.scheme), *_settings(scheme.set)],
                 [(key, plain(value)) for key, value in own.items() if key not in common],
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator, Sequence
 
 from multihop.errors import StudyError
@@ -38,8 +39,9 @@ def check(table: StudyTable) -> None:
     """
     for where, name in _metric_names(table):
         if name not in METRICS:
-            fault = f"unknown metric {name!r}; there are {', '.join(METRICS)}"
-            raise StudyError.at(where, fault)
+            near = difflib.get_close_matches(name, METRICS, n=1, cutoff=0.7)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(METRICS)}"
+            raise StudyError.at(where, f"unknown metric {name!r}; {hint}")
     for name in table.axes:
         if name in TAKEN or name in METRICS:
             raise StudyError.at(f"axes.{name}", "is the name of another column")

@@ -165,9 +165,13 @@ def _series(results: StudyRuns, figure: Figure) -> pl.DataFrame:
     order = pl.col("scheme").replace_strict(
         schemes, range(len(schemes)), default=None, return_dtype=pl.Int64
     )
+    panels = results.values(frame, figure.facet) if figure.facet else [None]
+    panel = pl.col("facet").replace_strict(
+        panels, range(len(panels)), default=None, return_dtype=pl.Int64
+    )
     return (
         shown.filter(order.is_not_null())
-        .sort(order, "facet", part, "x", maintain_order=True)
+        .sort(order, panel, part, "x", maintain_order=True)
         .drop(part)
     )
 

@@ -33,7 +33,7 @@ def summary_frame(results: StudyRuns) -> pl.DataFrame:
     for metric in table.metrics if results.finished else []:
         frame = results.frame(metric)
         split = [column for column in columns if column in frame.columns]
-        for part in frame.select(split).unique().sort(split).to_dicts() if split else [{}]:
+        for part in _points(results, frame, split):
             for scheme in (scheme.name for scheme in table.scheme_tables):
                 sample = results.sample(metric, scheme, equals(part))
                 if sample.flows:
@@ -41,6 +41,18 @@ def summary_frame(results: StudyRuns) -> pl.DataFrame:
                     point = {point_column(name): part.get(name) for name in columns}
                     rows.append(point | row)
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _points(results: StudyRuns, frame: pl.DataFrame, split: list[str]) -> list[dict[str, Any]]:
+    """The points that `frame` has, in the order of each axis's values."""
+    if not split:
+        return [{}]
+    places = {
+        column: {value: place for place, value in enumerate(results.values(frame, column))}
+        for column in split
+    }
+    found = frame.select(split).unique().to_dicts()
+    return sorted(found, key=lambda at: [places[name].get(at[name], -1) for name in split])
 
 
 def _row(

@@ -73,6 +73,8 @@ class Drawing(ABC):
             if self.figure.free_y:
                 own = {"y" if self.upright else "x": "independent"}
                 made = made.resolve_scale(**own)
+            if len(self.panels) % columns:  # else Vega draws axes below the empty places
+                made = made.resolve_axis(x="independent")
         longest = max((len(label) for label in self.labels), default=0)
         made = made.properties(
             title=alt.TitleParams(self.figure.title, subtitle=self.measure()),
