@@ -10,26 +10,26 @@ pub const NONE: u32 = u32::MAX;
 words! {
     /// What happened.
     Happening {
-        /// A node begins to send a frame; `extent` is its air time \[ns\].
+        /// A node begins to send a frame; `airtime_ns` is how long it takes.
         Transmit = "transmit",
         /// A node has received a frame that was for it, or for all.
         Receive = "receive",
-        /// A node has lost a frame that was for it, or for all; `extent` is the frame it lost it to.
+        /// A node has lost a frame that was for it, or for all; `by_frame` is the one it lost it to.
         Miss = "miss",
         /// The MAC has tried in vain as often as it may.
         GiveUp = "give-up",
-        /// The MAC of a node comes into another state; `number` counts retries, `extent` is the window of
-        /// the backoff \[slots\].
+        /// The MAC of a node comes into another state; `number` counts retries, `cw_slots` is the
+        /// contention window.
         Mac = "mac",
-        /// A packet joins the interface queue; `extent` is how many wait then.
+        /// A packet joins the interface queue; `queue` is how many wait then.
         Enqueue = "enqueue",
-        /// The MAC takes a packet; `extent` is how many wait then.
+        /// The MAC takes a packet; `queue` is how many wait then.
         Serve = "serve",
-        /// Routing has taken packets out of the queue, or put some back; `extent` is how many wait then.
+        /// Routing has taken packets out of the queue, or put some back; `queue` is how many wait then.
         Queue = "queue",
         /// Routing hands a packet to the link.
         Route = "route",
-        /// A node sends packets of a flow to another neighbour than the last time; `extent` is the former.
+        /// A node sends packets of a flow to another neighbour than the last time, `former`.
         NextHop = "next-hop",
         /// A packet waits for the neighbour's address.
         ArpWait = "arp-wait",
