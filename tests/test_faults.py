@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -101,6 +102,19 @@ def test_salvaging_a_ledger_that_is_whole_loses_nothing(
 def test_there_is_nothing_to_salvage_without_a_ledger(tmp_path: Path, called: Called) -> None:
     said = called("study", "salvage", tmp_path / "no")
     assert (said.returncode, said.stderr) == (2, f"multihop: {tmp_path}/no: has no ledger\n")
+
+
+def test_a_store_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
+    with contextlib.closing(
+        sqlite3.connect(tmp_path / LEDGER, isolation_level=None, check_same_thread=False)
+    ) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("CREATE TABLE another (key)")
+        made = threading.Timer(0.3, lambda: other.execute("COMMIT"))
+        made.start()
+        with Store(tmp_path) as store:
+            assert store.claim("run")
+        made.join()
 
 
 def damage_result(store: Path) -> None:

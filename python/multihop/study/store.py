@@ -34,6 +34,7 @@ LEASE_S = 30.0
 LONGEST_LEASE_S = 2 * LEASE_S
 """A claim that lasts longer was made before the clock was set back, and has lapsed."""
 BUSY_TIMEOUT_S = 60.0
+BUSY_PAUSE_S = 0.01
 LEDGER = "ledger.sqlite"
 LEAST_ROOM_BYTES = 64 * 1024
 CHUNK = 500
@@ -113,10 +114,23 @@ class Store:
                 f"{VERSION}); update multihop, or keep runs elsewhere with --store",
                 str(self.folder),
             )
-        self._ledger.execute("PRAGMA journal_mode = WAL")
+        self._write_ahead()
         self._ledger.execute("PRAGMA synchronous = NORMAL")
         if version < VERSION:
             self._ledger.executescript(_SCHEMA)
+
+    def _write_ahead(self) -> None:
+        """Keep a write-ahead log, of which SQLite says at once that it can't while another opens."""
+        patience = time.monotonic() + BUSY_TIMEOUT_S
+        while True:
+            try:
+                self._ledger.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                if not is_busy or time.monotonic() > patience:
+                    raise
+            time.sleep(BUSY_PAUSE_S)
 
     def close(self) -> None:
         """Close the ledger."""
