@@ -317,7 +317,7 @@ def test_a_full_disk_stops_the_study_and_loses_nothing(tmp_path: Path) -> None:
     disk.mkdir()
     # What is on the small disk is gone with its namespace: a copy is left.
     full = mounted(
-        tmp_path, "mount -t tmpfs -o size=200k tmpfs disk",
+        tmp_path, "mount -t tmpfs -o size=400k tmpfs disk",
         "study run two.toml --out disk/out; code=$?; cp -r disk/out kept; exit $code",
     )  # fmt: skip
     assert full.returncode == 2

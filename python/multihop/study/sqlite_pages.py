@@ -8,12 +8,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-PAGE_BYTES = 4096
-"""SQLite's default, which the ledger keeps."""
 _INTERIOR, _LEAF = 0x02, 0x0A
-_MOST_LOCAL = (PAGE_BYTES - 12) * 64 // 255 - 23
-_LEAST_LOCAL = (PAGE_BYTES - 12) * 32 // 255 - 23
-_OVERFLOW = PAGE_BYTES - 4
+_SIZE_AT = 16
+"""Place of the page size in the file's header."""
+_SIZES = {1 << power for power in range(9, 16)}
+_LEDGERS = (4096, 16384)
+"""Page sizes of ledgers: SQLite's default was the first ones'."""
 _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of an integer by its type."""
 
@@ -22,40 +22,54 @@ Value = int | float | str | bytes | None
 
 def rows(file: bytes) -> Iterator[tuple[Value, ...]]:
     """Every row that can be read, of any table and of pages that are free; some more than once."""
-    for first in range(0, len(file) - PAGE_BYTES + 1, PAGE_BYTES):
-        page = file[first : first + PAGE_BYTES]
-        if page[0] not in (_INTERIOR, _LEAF):
-            continue
-        head, child = (12, 4) if page[0] == _INTERIOR else (8, 0)
-        (cells,) = struct.unpack_from(">H", page, 3)
-        for number in range(min(cells, (PAGE_BYTES - head) // 2)):
-            (place,) = struct.unpack_from(">H", page, head + 2 * number)
-            try:
-                yield _values(_payload(file, page, place + child))
-            except (IndexError, ValueError, struct.error):
+    for size in _page_sizes(file):
+        for first in range(0, len(file) - size + 1, size):
+            page = file[first : first + size]
+            if page[0] not in (_INTERIOR, _LEAF):
                 continue
+            head, child = (12, 4) if page[0] == _INTERIOR else (8, 0)
+            (cells,) = struct.unpack_from(">H", page, 3)
+            for number in range(min(cells, (size - head) // 2)):
+                (place,) = struct.unpack_from(">H", page, head + 2 * number)
+                try:
+                    yield _values(_payload(file, page, place + child))
+                except (IndexError, ValueError, struct.error):
+                    continue
+
+
+def _page_sizes(file: bytes) -> tuple[int, ...]:
+    """The size in the file's header, or those of ledgers where that is damaged."""
+    (size,) = struct.unpack_from(">H", file.ljust(_SIZE_AT + 2, b"\0"), _SIZE_AT)
+    return (size,) if size in _SIZES else _LEDGERS
 
 
 def _payload(file: bytes, page: bytes, place: int) -> bytes:
     size, place = _varint(page, place)
     if size > len(file):
         raise ValueError
-    local = size
-    if size > _MOST_LOCAL:
-        local = _LEAST_LOCAL + (size - _LEAST_LOCAL) % _OVERFLOW
-        local = local if local <= _MOST_LOCAL else _LEAST_LOCAL
+    local = _local(size, len(page))
     parts = [page[place : place + local]]
     left = size - len(parts[0])
     following = place + local
+    whole = len(page)
     while left > 0:
         (number,) = struct.unpack_from(">I", page, following)
-        page = file[(number - 1) * PAGE_BYTES : number * PAGE_BYTES] if number else b""
+        page = file[(number - 1) * whole : number * whole] if number else b""
         parts.append(page[4 : 4 + left])
         if not parts[-1]:
             raise ValueError
         left -= len(parts[-1])
         following = 0
     return b"".join(parts)
+
+
+def _local(size: int, page_bytes: int) -> int:
+    """How much of a payload is on the page of its row."""
+    most, least = ((page_bytes - 12) * share // 255 - 23 for share in (64, 32))
+    if size <= most:
+        return size
+    local = least + (size - least) % (page_bytes - 4)
+    return local if local <= most else least
 
 
 def _values(record: bytes) -> tuple[Value, ...]:
