@@ -6,25 +6,17 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from tests.test_study import SCENARIO
+
 import multihop
 from fuzz.judge import command, refused, short_run
 from multihop import engine
 from multihop.result_types import RunResult
-from multihop.scenario import load
+from multihop.scenario import load, to_toml
 from multihop.study import Study
 from multihop.study.store import Outcome, Store
 
-CHAIN = """\
-duration_s = 3
-[topology]
-kind = "chain"
-hops = 2
-spacing_m = 200
-[[flows]]
-kind = "ftp"
-source = 0
-destination = 2
-"""
+CHAIN = to_toml(SCENARIO)
 
 MOVING = """\
 duration_s = 3

@@ -124,12 +124,9 @@ METRICS: list[Metric] = [
                "From when the sender hands a packet down to when it arrives, packets that arrived "
                "only; a retransmission is a packet of its own.",
                flow_key("mean_delay_s")),
-    FlowMetric("delay_p50_s", "s", "The delay that half of the flow's packets do not exceed.",
-               _delay("p50_s")),
-    FlowMetric("delay_p95_s", "s", "The delay that 95 % of the flow's packets do not exceed.",
-               _delay("p95_s")),
-    FlowMetric("delay_p99_s", "s", "The delay that 99 % of the flow's packets do not exceed.",
-               _delay("p99_s")),
+    *(FlowMetric(f"delay_{quantile}", "s",
+                 f"The delay that {share} of the flow's packets do not exceed.", _delay(quantile))
+      for quantile, share in (("p50_s", "half"), ("p95_s", "95 %"), ("p99_s", "99 %"))),
     FlowMetric("jitter_s", "s",
                "Mean difference between the delays of packets that arrive one after the other.",
                _delay("jitter_s")),

@@ -48,6 +48,12 @@ impl Delays {
         self.0.push(delay);
     }
 
+    /// Their mean \[s\]; none without packets.
+    pub fn mean_s(&self) -> Option<f64> {
+        let total: f64 = self.0.iter().map(|delay| delay.as_secs_f64()).sum();
+        (!self.0.is_empty()).then(|| total / self.0.len() as f64)
+    }
+
     /// What they come to; none without packets.
     pub fn report(&self) -> Option<DelayReport> {
         let mut sorted = self.0.clone();

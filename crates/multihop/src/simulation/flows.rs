@@ -58,7 +58,6 @@ pub enum Ends {
 #[derive(Clone, Debug, Default)]
 pub struct Arrivals {
     pub packets: u64,
-    pub delay_s: f64,
     pub delays: Delays,
     pub mac_delay_s: f64,
     pub hops: u64,
@@ -433,7 +432,6 @@ impl Simulation {
 impl Arrivals {
     fn count(&mut self, now: Instant, packet: &Packet) {
         self.packets += 1;
-        self.delay_s += (now - packet.created).as_secs_f64();
         self.delays.note(now - packet.created);
         self.mac_delay_s += now.saturating_since(packet.queued + LINK_DELAY).as_secs_f64();
         self.hops += u64::from(packet.hops);

@@ -156,7 +156,7 @@ impl FlowReport {
             },
             discoveries: flow.discoveries,
             mean_rtt_s: tally.mean_rtt_s,
-            mean_delay_s: mean(flow.arrivals.delay_s),
+            mean_delay_s: flow.arrivals.delays.mean_s(),
             delay: flow.arrivals.delays.report(),
             mean_mac_delay_s: mean(flow.arrivals.mac_delay_s),
             mean_hops: mean(flow.arrivals.hops as f64),
