@@ -34,6 +34,17 @@ source = 0
 destination = 2
 """
 
+ROOFS = """\
+duration_s = 3
+[topology]
+kind = "positions"
+file = "roofs.csv"
+[[flows]]
+kind = "ftp"
+source = "last"
+destination = 0
+"""
+
 MOST_RUNS = 12
 """Studies of more are planned only."""
 
@@ -90,6 +101,12 @@ def movement(data: bytes, folder: Path) -> None:
     if command("check", file):
         command("movement", file, "--out", folder / "again.tcl")
         short_run(file)
+
+
+def positions(data: bytes, folder: Path) -> None:
+    """A CSV of positions: read, and run for a moment."""
+    (folder / "roofs.csv").write_bytes(data)
+    _scenario(ROOFS.encode(), folder / "roofs.toml")
 
 
 def study(data: bytes, folder: Path) -> None:

@@ -15,6 +15,16 @@ from multihop.scenario import load, to_toml
 from tests.conftest import CHAIN
 
 
+def test_a_scheme_that_changes_what_the_scenario_sets_warns(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(CHAIN + "\n[transport]\nwindow_segments = 3\n")
+    changed = r"^dsr sets transport.window_segments = 32 \(file: 3\)$"
+    with pytest.warns(multihop.OverrideWarning, match=changed):
+        multihop.run(file, scheme="dsr")
+    multihop.run(file, scheme="dsr", set={"transport.window_segments": 4})
+    multihop.run(CHAIN, scheme="dsr")
+
+
 def without_clock(result: multihop.Result) -> dict[str, object]:
     """The result's JSON without the wall-clock time."""
     tables = json.loads(json.dumps(result.json))

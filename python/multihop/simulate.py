@@ -2,6 +2,7 @@
 
 import os
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, TypeVar
 from multihop import engine
 from multihop.errors import ScenarioError
 from multihop.events import Watch
+from multihop.overriding import OverrideWarning, overridden
 from multihop.reading import find
 from multihop.recording import Recording
 from multihop.results import Result
@@ -62,12 +64,18 @@ def run(
             `Watch` says, see `Result.events`; memory grows with the run.
         progress: called with the share done, 0 to 1; an exception from it ends the run.
 
+    Warns:
+        OverrideWarning: the scheme changes what the scenario sets, which `set` does not.
+
     Raises:
         ScenarioError: the scenario can't be run; the message is one line, its parts are `line`,
             `key` and `fault`.
     """
     _check_seed(seed)
     source = load(scenario)
+    read = find(reading).overrides(scheme) if reading else []
+    if changes := overridden(scheme, source.tables(), [*dict(read), *(set or {})]):
+        warnings.warn(changes, OverrideWarning, stacklevel=2)
     recording = Recording(
         series_interval_s=series,
         queues=None if queues is None else list(queues),
@@ -82,7 +90,7 @@ def run(
         [
             *source.overrides,
             *scheme_overrides(scheme),
-            *(find(reading).overrides(scheme) if reading else []),
+            *read,
             *set_overrides(set),
         ],
         syntax=source.syntax,

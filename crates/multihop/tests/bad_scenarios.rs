@@ -454,14 +454,14 @@ fn an_error_in_an_override_has_no_line() {
         (
             "flows.7.source",
             "1",
-            "flows.7.source: there is no `7` in the scenario to set a value in",
+            "flows.7.source: there is no `7` in the scenario to set a value in, only `0`",
         ),
         (
             "flows.x.source",
             "1",
-            "flows.x.source: there is no `x` in the scenario to set a value in",
+            "flows.x.source: there is no `x` in the scenario to set a value in, only `0`",
         ),
-        ("flows.1", "3", "flows.1: there is no `1` in the scenario to set a value in"),
+        ("flows.1", "3", "flows.1: there is no `1` in the scenario to set a value in, only `0`"),
         (
             "flows.0.source",
             "nine",

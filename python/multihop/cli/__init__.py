@@ -8,10 +8,11 @@ scipy.optimize): the commands that need them import them in their functions, so 
 import contextlib
 import os
 import sys
+import warnings
 
 import click
 
-from multihop import ScenarioError, __version__
+from multihop import OverrideWarning, ScenarioError, __version__
 from multihop.cli.assumptions import assumptions
 from multihop.cli.check import check
 from multihop.cli.compare import compare
@@ -65,7 +66,9 @@ for command in (
 
 def main() -> None:
     """Entry point: every failure is one line on standard error, never a traceback."""
-    sys.exit(_run())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OverrideWarning)  # commands say so in a line of theirs
+        sys.exit(_run())
 
 
 def _run() -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import json
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,8 +16,9 @@ from click.shell_completion import CompletionItem
 from multihop import ScenarioError, catalogue, engine
 from multihop.cli.failures import Failure
 from multihop.cli.kinds import kind_of
+from multihop.overriding import overridden, within
 from multihop.reading import Reading, find, readings
-from multihop.scenario import Tables, load, plain, scheme_overrides
+from multihop.scenario import Tables, load, scheme_overrides
 from multihop.simulate import MAX_SEED
 from multihop.study import Study
 from multihop.study.plan import Cell
@@ -45,19 +45,13 @@ class Choice:
     def blame(self, key: str) -> str | None:
         """The option that set `key`, or a table or list that it is in."""
         return next(
-            (option for path, option in self.options.items() if _within(key, path)),
+            (option for path, option in self.options.items() if within(key, path)),
             None,
         )
 
     def overridden(self, tables: Tables) -> str | None:
         """What the scheme changes of what the scenario sets, in words; none if nothing."""
-        changes = []
-        for path, value in scheme_overrides(self.scheme):
-            for key, new, told in _changes(path, _value(value), _at(tables, path)):
-                if self.blame(key) is None:
-                    said = "its default" if new is None else _shown(new)
-                    changes.append(f"{key} = {said} (file: {_shown(told)})")
-        return f"{self.scheme} sets {', '.join(changes)}" if changes else None
+        return overridden(self.scheme, tables, self.options)
 
 
 def choice_options(command: Command) -> Command:
@@ -257,11 +251,6 @@ def _announce(load: tuple[int, int, int, float] | None) -> None:
         )
 
 
-def _shown(value: object) -> str:
-    """A value as a message shows it."""
-    return json.dumps(plain(value), ensure_ascii=False)
-
-
 def _check_scheme(scheme: str | None) -> None:
     try:
         scheme_overrides(scheme)
@@ -280,31 +269,3 @@ def _read_as(reading: Reading | None, scheme: str | None) -> dict[str, Any]:
         fault = f"says nothing about {scheme}" if scheme else "needs --scheme"
         raise Failure(f"--reading {reading.name}: {fault}; it concerns {listed}")
     return settings
-
-
-def _within(key: str, path: str) -> bool:
-    return key == path or key.startswith(f"{path}.")
-
-
-def _at(tables: object, path: str) -> Any:
-    """The value at a key path; none where the file has none."""
-    for part in path.split("."):
-        tables = tables.get(part) if isinstance(tables, dict) else None
-    return tables
-
-
-def _changes(path: str, new: Any, told: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Keys below `path` that the file sets and that get another value; none for its default."""
-    if isinstance(new, dict) and isinstance(told, dict):
-        for key, value in told.items():
-            yield from _changes(f"{path}.{key}", new.get(key), value)
-    elif told is not None and new != told:
-        yield path, new, told
-
-
-def _value(text: str) -> object:
-    """An override's value: TOML if it is that, else text."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (ValueError, RecursionError):
-        return text

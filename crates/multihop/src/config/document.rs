@@ -251,6 +251,11 @@ fn set(values: &mut Table, path: &str, value: Value) -> Result<(), Error> {
     };
     for part in way.iter().skip(1).chain([last]) {
         let is_last = std::ptr::eq(*part, *last);
+        let only = match here {
+            Value::Array(items) if items.len() == 1 => ", only `0`".to_owned(),
+            Value::Array(items) => format!(", only `0` to `{}`", items.len().saturating_sub(1)),
+            _ => String::new(),
+        };
         let next = match here {
             Value::Table(table) if is_last => {
                 table.insert((*part).to_owned(), value);
@@ -272,7 +277,7 @@ fn set(values: &mut Table, path: &str, value: Value) -> Result<(), Error> {
             _ => None,
         };
         here = next.ok_or_else(|| {
-            Error::new(path, format!("there is no `{part}` in the scenario to set a value in"))
+            Error::new(path, format!("there is no `{part}` in the scenario to set a value in{only}"))
         })?;
     }
     Ok(())

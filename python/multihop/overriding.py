@@ -1,0 +1,59 @@
+"""What a named scheme changes of what a scenario sets itself."""
+
+import json
+import tomllib
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from multihop.scenario import Tables, plain, scheme_overrides
+
+
+class OverrideWarning(UserWarning):
+    """A scheme changes what the scenario sets."""
+
+
+def overridden(scheme: str | None, tables: Tables, told: Collection[str]) -> str | None:
+    """What `scheme` changes of what the scenario in `tables` sets, in words; none if nothing.
+
+    Keys at or below the paths in `told` do not count, as they have another value in the end.
+    """
+    changes = []
+    for path, value in scheme_overrides(scheme):
+        for key, new, old in _changes(path, _value(value), _at(tables, path)):
+            if not any(within(key, other) for other in told):
+                said = "its default" if new is None else _shown(new)
+                changes.append(f"{key} = {said} (file: {_shown(old)})")
+    return f"{scheme} sets {', '.join(changes)}" if changes else None
+
+
+def within(key: str, path: str) -> bool:
+    """Whether `key` is at or below `path`."""
+    return key == path or key.startswith(f"{path}.")
+
+
+def _shown(value: object) -> str:
+    return json.dumps(plain(value), ensure_ascii=False)
+
+
+def _at(tables: object, path: str) -> Any:
+    """The value at a key path; none where the file has none."""
+    for part in path.split("."):
+        tables = tables.get(part) if isinstance(tables, dict) else None
+    return tables
+
+
+def _changes(path: str, new: Any, told: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Keys below `path` that the file sets and that get another value; none for its default."""
+    if isinstance(new, dict) and isinstance(told, dict):
+        for key, value in told.items():
+            yield from _changes(f"{path}.{key}", new.get(key), value)
+    elif told is not None and new != told:
+        yield path, new, told
+
+
+def _value(text: str) -> object:
+    """An override's value: TOML if it is that, else text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        return text
