@@ -29,6 +29,43 @@ SCENARIO: dict[str, Any] = {
 }
 
 
+def test_a_scenario_shows_its_map_its_flows_and_what_it_runs() -> None:
+    scenario = multihop.Scenario(SCENARIO, scheme="dsr", set={"radio.receive_range_m": 300})
+    assert (scenario["routing"]["scheme"], scenario["radio"]["receive_range_m"]) == ("dsr", 300)
+    assert scenario.positions() == [(200.0 * node, 0.0) for node in range(4)]
+    shown = scenario._repr_html_()
+    for part in ("a &lt;b&gt; &amp; c", "routing dsr", "0 → 3", "3 → 1"):
+        assert part in shown
+    svg = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown)[0])  # type: ignore[index]
+    marks = svg.findall("{*}circle")
+    assert len(marks) == 4
+    links, *flows = svg.findall("{*}path")
+    assert (links.attrib["d"].count("M"), len(flows)) == (3, 2)
+    assert flows[0].attrib["d"] == "M{cx},{cy}L".format(**marks[0].attrib) + "{cx},{cy}".format(
+        **marks[3].attrib
+    )
+
+
+def test_a_scenario_is_taken_wherever_one_is() -> None:
+    scenario = multihop.Scenario(SCENARIO)
+    assert multihop.run(scenario).flows.equals(multihop.run(SCENARIO).flows)
+    with pytest.raises(multihop.ScenarioError, match=r"topology\.hops"):
+        multihop.Scenario(SCENARIO, set={"topology.hops": -1})
+
+
+def test_a_scenario_of_many_or_moving_nodes_or_random_ends_is_shown() -> None:
+    moving = {
+        "topology": {"kind": "random", "nodes": 30, "area_m": [600, 600]},
+        "mobility": {"kind": "random-waypoint", "speed_mps": [1, 2]},
+        "flows": [{"kind": "ftp", "source": "random", "destination": "last", "count": 3}],
+    }
+    shown = multihop.Scenario({**SCENARIO, **moving})._repr_html_()
+    for part in ("random, random-waypoint", "random → 29", "<svg"):
+        assert part in shown
+    crowd = {**moving, "topology": {"kind": "random", "nodes": 900, "area_m": [3000, 3000]}}
+    assert "900 nodes" in multihop.Scenario({**SCENARIO, **crowd})._repr_html_()
+
+
 def study_of(**tables: Any) -> Study:
     return Study(
         title="two <schemes>",

@@ -9,6 +9,7 @@ from multihop.engine import version as __version__
 from multihop.events import Watch
 from multihop.interactive import Study, StudyResults
 from multihop.overriding import OverrideWarning
+from multihop.resolved import Scenario
 from multihop.results import Result
 from multihop.simulate import movement, run, run_many, schema
 from multihop.study import StudyError
@@ -16,6 +17,7 @@ from multihop.study import StudyError
 __all__ = [
     "OverrideWarning",
     "Result",
+    "Scenario",
     "ScenarioError",
     "Study",
     "StudyError",

@@ -1,0 +1,143 @@
+"""A scenario with every default filled in, which a notebook shows as a map and a table."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any
+
+from multihop import engine, markup
+from multihop.reading import find
+from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides
+
+_MOST_HIGH, _EDGE = 320, 18
+_MOST_NODES, _MOST_NUMBERS = 400, 60
+_PLACE = re.compile(r"^\$node_\((\d+)\) set ([XY])_ (\S+)$", re.MULTILINE)
+
+
+class Scenario(Mapping[str, Any]):
+    """A checked scenario: its tables, every default filled in. Taken wherever a scenario is."""
+
+    def __init__(
+        self,
+        scenario: ScenarioSource,
+        *,
+        scheme: str | None = None,
+        reading: str | None = None,
+        set: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Check a scenario and fill it in; arguments are those of `run`.
+
+        Raises:
+            ScenarioError: the scenario can't be run.
+        """
+        source = load(scenario)
+        overrides = [
+            *source.overrides,
+            *scheme_overrides(scheme),
+            *(find(reading).overrides(scheme) if reading else []),
+            *set_overrides(set),
+        ]
+        self._tables: dict[str, Any] = json.loads(
+            engine.resolve(source.text, overrides, syntax=source.syntax)
+        )
+
+    def __getitem__(self, key: str) -> Any:
+        return self._tables[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def positions(self, *, seed: int | None = None) -> list[tuple[float, float]]:
+        """Where the nodes are at first with `seed` [m]."""
+        text = engine.movement(engine.to_json(self._tables), syntax="json", seed=seed)
+        places: dict[int, dict[str, float]] = {}
+        for node, axis, value in _PLACE.findall(text):
+            places.setdefault(int(node), {})[axis] = float(value)
+        return [(places[node]["X"], places[node]["Y"]) for node in sorted(places)]
+
+    def __repr__(self) -> str:
+        return f"Scenario({self._title()}: {'; '.join(self._facts())})"
+
+    def _repr_html_(self) -> str:
+        told = f"<p><b>{escape(self._title())}</b>: {escape('; '.join(self._facts()))}</p>"
+        rows = [
+            [
+                f"{markup.swatch(number)} {number}",
+                flow["kind"],
+                f"{flow['source']} → {flow['destination']}",
+                str(flow["count"]),
+                f"{flow['start_s']:g}",
+                f"{flow.get('stop_s', self['duration_s']):g}",
+            ]
+            for number, flow in enumerate(self["flows"])
+        ]
+        heads = ["flow", "kind", "path", "count", "start, s", "stop, s"]
+        return told + self._map() + markup.table(heads, rows, left=3)
+
+    def _title(self) -> str:
+        return self.get("title") or "scenario"
+
+    def _facts(self) -> list[str]:
+        radio, mac = self["radio"], self["mac"]
+        flows = sum(flow["count"] for flow in self["flows"])
+        moves = "" if self["mobility"]["kind"] == "static" else f", {self['mobility']['kind']}"
+        return [
+            f"{self['topology']['kind']}{moves}",
+            f"{flows} {'flow' if flows == 1 else 'flows'}",
+            f"{self['duration_s']:g} s",
+            f"{radio['receive_range_m']:g} m at {mac['data_rate_bps'] / 1e6:g} Mbit/s",
+            f"routing {self['routing']['scheme']}",
+            f"transport {self['transport']['scheme']}",
+            f"MAC {mac['scheme']}",
+        ]
+
+    def _map(self) -> str:
+        """The nodes, who is in range of whom, and the flows whose ends are known, as SVG."""
+        places = self.positions()
+        if len(places) > _MOST_NODES:
+            return f"<p>{len(places):,} nodes</p>"
+        (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*places, strict=True))
+        scale = min(
+            (markup.WIDTH - 2 * _EDGE) / max(right - left, 1.0),
+            (_MOST_HIGH - 2 * _EDGE) / max(high - low, 1.0),
+        )
+        drawn = [(_EDGE + (x - left) * scale, _EDGE + (high - y) * scale) for x, y in places]
+        range_m = self["radio"]["receive_range_m"]
+        links = "".join(
+            f"M{_at(drawn[a])}L{_at(drawn[b])}"
+            for a in range(len(places))
+            for b in range(a)
+            if math.dist(places[a], places[b]) <= range_m
+        )
+        flows = "".join(
+            f'<path d="M{_at(drawn[flow["source"]])}L{_at(drawn[flow["destination"]])}" '
+            f'stroke="{markup.colour(number)}" stroke-width="2" opacity="0.8"/>'
+            for number, flow in enumerate(self["flows"])
+            if all(isinstance(flow[end], int) for end in ("source", "destination"))
+        )
+        nodes = "".join(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="currentColor"/>' for x, y in drawn
+        )
+        if len(drawn) <= _MOST_NUMBERS:
+            nodes += "".join(
+                f'<text x="{x + 4:.1f}" y="{y - 4:.1f}" font-size="10" font-family="sans-serif" '
+                f'fill="currentColor">{node}</text>'
+                for node, (x, y) in enumerate(drawn)
+            )
+        tall = round((high - low) * scale + 2 * _EDGE)
+        size = f'width="{markup.WIDTH}" height="{tall}" viewBox="0 0 {markup.WIDTH} {tall}"'
+        return markup.narrowing(
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
+            f'<path d="{links}" stroke="currentColor" opacity="0.25"/>{flows}{nodes}</svg>'
+        )
+
+
+def _at(place: tuple[float, float]) -> str:
+    return f"{place[0]:.1f},{place[1]:.1f}"
