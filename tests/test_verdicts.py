@@ -237,6 +237,16 @@ def test_trends_by_their_shape(shape: str, values: list[float], expected: str) -
     assert verdict(expect, over_hops(values), ["new"]).verdict == expected
 
 
+def test_a_trend_that_the_ledger_only_wants_shown_is_shown() -> None:
+    expect = {"kind": "trend", "x": "hops", "shape": "any", "over": [1, 6]}
+    shown = verdict(expect, over_hops([1, 2, 3, 4, 5, 6]), ["new"])
+    assert (shown.verdict, shown.measured) == ("not run", pytest.approx(1))
+    assert shown.reason.endswith("no shape: reported only")
+    assert (
+        verdict(expect, over_hops([1, 2]), ["new"]).reason == "new over 2 values of hops: no result"
+    )
+
+
 def test_trends_look_only_at_their_range_and_can_be_of_a_ratio() -> None:
     expect = {"kind": "trend", "x": "hops", "shape": "up", "over": [1, 4]}
     assert verdict(expect, over_hops([1, 2, 3, 4, 2, 1]), ["new"]).verdict == "reproduced"

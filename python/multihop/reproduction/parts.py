@@ -37,7 +37,7 @@ class Part:
     def text(self) -> str:
         """The part in words, with its numbers."""
         if self.measured is None:
-            return f"{self.what}: no result"
+            return f"{self.what}: no result" if self.what else "no result"
         interval = "" if self.low is None else f" [{number(self.low)}, {number(self.high)}]"
         sign = f"; the {self.grade}" if self.grade.startswith("sign") else ""
         return f"{self.what}: {number(self.measured)}{interval}, expected {self.expected}{sign}"
@@ -109,8 +109,10 @@ def at_most(what: str, found: Estimate, bound: float) -> Part:
 
 def all_of(parts: Sequence[Part], what: str = "") -> Part:
     """All parts must hold; the one that decides stands for them."""
-    if not parts or all(part.word == "not run" for part in parts):
+    if not parts:
         return Part(what, "not run")
+    if all(part.word == "not run" for part in parts):
+        return replace(parts[0], what=_joined(what, parts[0].what))
     missing = [replace(part, word="inconclusive") for part in parts if part.word == "not run"]
     present = [part for part in parts if part.word != "not run"]
     worst = max([*present, *missing], key=_badness)
