@@ -97,7 +97,7 @@ def run_recorded(
         text,
         to_json(overrides),
         syntax=syntax,
-        recording=to_json((recording or Recording()).asked()),
+        recording=to_json((recording or Recording()).engine_part()),
         events=None if watch is None else to_json(watch.asked()),
         seed=seed,
         progress=progress,

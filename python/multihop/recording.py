@@ -15,7 +15,7 @@ Interval = Annotated[float, Field(gt=0)]
 class Recording:
     """What to record: the `[record]` table of a study, and what the arguments of `run` ask for.
 
-    The names are the engine's; docs/results.md says what each adds to a result.
+    The names are the engine's, but for `observe`; docs/results.md says what each adds to a result.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -27,6 +27,12 @@ class Recording:
     routes_interval_s: Interval | None = None
     paths: bool = False
     frames: bool = False
+    observe: list[str] | None = None
+    """What to work out of the record of events; not the engine's, see `multihop.observed`."""
+
+    def engine_part(self) -> dict[str, Any]:
+        """What is asked of the engine, by name."""
+        return {name: value for name, value in self.asked().items() if name != "observe"}
 
     def asked(self) -> dict[str, Any]:
         """What is asked for, by name."""

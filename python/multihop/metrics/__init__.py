@@ -15,6 +15,7 @@ from multihop.metrics import (
     frames,
     grid,
     multipath,
+    observed,
     reaction,
     semi_tcp,
 )
@@ -44,6 +45,7 @@ METRICS = by_name(
     reaction.METRICS,
     frames.METRICS,
     grid.METRICS,
+    observed.METRICS,
 )
 """Every metric by its name."""
 

@@ -110,5 +110,12 @@ MetricName = Literal[
     "two_rows_aside_share",
     "three_rows_below_share",
     "mostly_above",
+    "data_access_delay_s",
+    "ack_access_delay_s",
+    "load_busy_correlation",
+    "bystander_busy_share",
+    "path_rtt_correlation",
+    "timeouts_in_bursts_per_s",
+    "timeouts_else_per_s",
 ]
 """A metric of flows or of runs."""

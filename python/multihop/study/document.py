@@ -23,6 +23,7 @@ from pydantic import (
 
 from multihop import reading
 from multihop.errors import StudyError
+from multihop.observed import OBSERVATIONS
 from multihop.recording import Recording
 from multihop.study.choices import Alternative, Assumptions, OpenChoice, Part, Stage
 from multihop.study.figure import Figure
@@ -274,6 +275,8 @@ class StudyTable(Table):
         _no_repeats("rankings", [*drawn, *(ranking.name for ranking in self.rankings)])
         if self.baseline is not None:
             one_of("baseline", self.baseline, names)
+        for name in self.record.observe or []:
+            one_of("record.observe", name, list(OBSERVATIONS))
         for axis_name, axis in self.axes.items():
             for name in axis.schemes or []:
                 one_of(f"axes.{axis_name}.schemes", name, names)

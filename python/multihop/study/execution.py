@@ -10,11 +10,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 from multihop import engine
+from multihop.events import Watch
 from multihop.extras import need
+from multihop.observed import observe
 from multihop.recording import Recording
+from multihop.result_types import RunResult
+from multihop.results import Result
 from multihop.simulate import first_of
 from multihop.study.memory import MemoryGuard
 from multihop.study.plan import Cell
@@ -50,13 +54,28 @@ def perform(task: Task, progress: Callable[[float], object] | None = None) -> Ou
         error = f"the worker has engine {build}, the study was planned with {task.build}"
         return Outcome(task.key, task.seed, 0.0, error=error)
     try:
-        result = engine.run(
-            task.text, syntax="json", recording=task.recording, seed=task.seed, progress=progress
-        )
+        result = _result(task, progress)
     except (engine.ScenarioError, RuntimeError, MemoryError) as error:
         message = " ".join(str(error).split()) or type(error).__name__
         return Outcome(task.key, task.seed, time.perf_counter() - begun, error=message)
     return Outcome(task.key, task.seed, time.perf_counter() - begun, result=result)
+
+
+def _result(task: Task, progress: Callable[[float], object] | None) -> RunResult:
+    """The run's result, with what it was to observe."""
+    asked = task.recording.observe or []
+    result, blocks = engine.run_recorded(
+        task.text,
+        syntax="json",
+        recording=task.recording,
+        watch=Watch() if asked else None,
+        seed=task.seed,
+        progress=progress,
+    )
+    if not asked:
+        return result
+    observed = observe(asked, Result(result, blocks).events, result)
+    return cast("RunResult", {**result, "observed": observed})
 
 
 class LocalExecutor:
