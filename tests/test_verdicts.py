@@ -83,6 +83,7 @@ def verdict(
     expect: dict[str, Any],
     rows: Sequence[Mapping[str, Any]],
     compare: Sequence[str] = ("new", "old"),
+    /,
     **owner: Any,
 ) -> Verdict:
     chosen = StudyOwner.model_validate({"study": STUDY, "metric": "goodput_bps", **owner})
@@ -424,6 +425,37 @@ def test_a_crossing_is_the_first_value_above_one() -> None:
     assert (found.verdict, found.measured, found.interval) == ("reproduced", 5, (5, 5))
     never = verdict({"kind": "value", "unit": "1", "lo": 4, "hi": 6}, rows, at="hops <= 4", **owner)
     assert never.verdict == "not run"
+
+
+def test_a_curve_settles_at_the_first_value_from_which_it_stays_near_the_last() -> None:
+    rows = []
+    for limit, mean in {1: 0.5, 4: 0.98, 7: 0.9, 9: 1.03, 16: 1.0}.items():
+        rows += flows({"new": mean}, ssrl=limit)
+    owner = {"derived": "settles", "x": "ssrl"}
+    found = verdict({"kind": "value", "unit": "1", "lo": 9, "hi": 9}, rows, ["new"], **owner)
+    assert (found.verdict, found.measured) == ("reproduced", 9)
+
+
+def test_falls_are_steps_of_the_last_variable_with_the_others_equal() -> None:
+    means = {(1, 1): 3.0, (1, 2): 2.0, (1, 3): 2.5, (2, 1): 1.0, (2, 2): 0.9, (2, 3): 0.8}
+    rows = []
+    for (speed, k), mean in means.items():
+        rows += flows({"new": mean}, speed=speed, k=k)
+    owner = {"derived": "falls", "x": ["speed", "k"]}
+    found = verdict({"kind": "value", "unit": "steps", "lo": 3, "hi": 3}, rows, ["new"], **owner)
+    assert (found.verdict, found.measured) == ("reproduced", 3)
+
+
+def test_a_rule_in_words_may_have_its_owner_s_expectation() -> None:
+    rows = flows({"new": 2.0, "old": 1.0}, hops=6) + flows({"new": 1.0, "old": 2.0}, hops=2)
+    owner = {
+        "expect": {"kind": "direction", "higher": ["new"], "lower": ["old"], "at": "hops >= 6"},
+        "also": [{"expect": {"kind": "direction", "higher": ["old"], "lower": ["new"],
+                             "at": "hops <= 4"}}],
+    }  # fmt: skip
+    rule = {"kind": "invariant", "must": "delta(hops >= 6) > 0 and delta(hops <= 4) < 0"}
+    assert verdict(rule, rows, **owner).verdict == "reproduced"
+    assert verdict(rule, rows[: len(rows) // 2], **owner).verdict != "reproduced"
 
 
 def test_a_loss_per_step_is_that_of_a_geometric_fall() -> None:

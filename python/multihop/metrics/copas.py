@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from multihop.metrics.access import per_node_second, ratio, total
@@ -33,6 +34,22 @@ def _counted(of: Callable[[CopasCounters], float | None]) -> Callable[[RunResult
     return counted
 
 
+def _flows_in_reach(run: RunResult) -> float | None:
+    """Other flows with a link in sensing range of a flow's, mean over the flows that used any."""
+    if not run.get("links"):
+        return None
+    places, reach = run["positions_m"], run["scenario"]["radio"]["sense_range_m"]
+    paths: dict[int, set[int]] = {}
+    for link in run["links"]:
+        paths.setdefault(link["flow"], set()).update((link["from"], link["to"]))
+    near = [
+        one != other and any(math.dist(places[a], places[b]) <= reach for a in here for b in there)
+        for one, here in paths.items()
+        for other, there in paths.items()
+    ]
+    return sum(near) / len(paths)
+
+
 METRICS: list[Metric] = [
     RunMetric("contention_backoffs_per_node_s", "1/s",
               "MAC backoffs for a busy medium or a missing answer per node and second, over all "
@@ -48,6 +65,10 @@ METRICS: list[Metric] = [
     RunMetric("no_path_share", "",
               "Share of the connections' time without any path (COPAS).",
               _counted(lambda copas: ratio(copas["no_path_s"], copas["connection_s"]))),
+    RunMetric("flows_in_reach", "flows",
+              "Other flows whose data pass a node in sensing range of one that a flow's data pass, "
+              "mean over flows; of nodes that stand still, and needs the links recorded.",
+              _flows_in_reach),
     RunMetric("replacements", "", "Contended paths replaced (COPAS).",
               _counted(lambda copas: float(copas["replacements"]))),
 ]  # fmt: skip

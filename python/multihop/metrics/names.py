@@ -98,6 +98,7 @@ MetricName = Literal[
     "one_hop_share",
     "two_paths_share",
     "no_path_share",
+    "flows_in_reach",
     "replacements",
     "bottleneck_throughput_bps",
     "busiest_relay_share",

@@ -39,7 +39,7 @@ class StudyOwner(Table):
     by: str | None = None
     """What a variant is called."""
     expect: Expectation | None = None
-    """In place of the ledger's expectation; for variants only."""
+    """In place of the ledger's expectation; of variants, and where that is a rule in words."""
     higher_metric: str | None = None
     """With `lower_metric`: of a direction whose two conditions are two metrics."""
     lower_metric: str | None = None
@@ -51,7 +51,9 @@ class StudyOwner(Table):
     """Scheme, by the ledger's name: the quantity is the ratio to it."""
     relative_at: str | None = None
     """Condition: the quantity is the ratio to that under this condition, the same otherwise."""
-    derived: Literal["change", "crossing", "gain_share", "loss_per_step"] | None = None
+    derived: (
+        Literal["change", "crossing", "falls", "gain_share", "loss_per_step", "settles"] | None
+    ) = None
     """The quantity is this function (derived.py) of means: by `x`, or with that of `against`."""
     against: str | None = None
     """For `change` the condition before, for `gain_share` the other scheme."""
@@ -215,7 +217,10 @@ def columns(metric: str, axes: Iterable[str]) -> list[str]:
 def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
     """What is wrong in a study's ownership of a claim: metrics, columns and selectors."""
     axes = list(axes)
-    found = [f"{claim_id}: expect is for also and beside only"] if owner.expect else []
+    claim = next(claim for claim in load().claim if claim.id == claim_id)
+    found = []
+    if owner.expect and claim.expect.kind != "invariant":
+        found = [f"{claim_id}: expect is for also, beside and invariants only"]
     variants = [*owner.further, *filter(None, [owner.other])]
     return found + [
         fault for each in [owner, *variants] for fault in _own_faults(claim_id, each, axes)

@@ -219,17 +219,22 @@ class Evidence:
         return combined(full, lambda values: function(np.stack(values), axis=0))
 
     def _derived(self, scheme: str, where: pl.Expr) -> Quantity:
-        against = self.owner.against
-        if self.owner.derived == "change":
+        against, how = self.owner.against, self.owner.derived or ""
+        if how == "change":
             parts = [self._plain(scheme, where), self._plain(scheme, self.where(against))]
             return combined(parts, lambda both: derived.change(*both))
-        if self.owner.derived == "gain_share":
+        if how == "gain_share":
             parts = [self._plain(name, where) for name in (scheme, against or scheme)]
             return combined(parts, lambda both: derived.gain_share(*both))
         x = self.own("x")
+        if how == "falls":
+            points = self.points([x] if isinstance(x, str) else x, where)
+            parts = [self._plain(scheme, where & equals(point)) for point in points]
+            places = [tuple(point.values()) for point in points]
+            return combined(parts, lambda means: derived.falls(places, means))
         values = self.values(x, where)
         parts = [self._plain(scheme, where & (pl.col(x) == value)) for value in values]
-        function = derived.crossing if self.owner.derived == "crossing" else derived.loss_per_step
+        function = _BY_X[how]
         return combined(parts, lambda means: function(values, means))
 
     def _plain(self, scheme: str, where: pl.Expr) -> Quantity:
@@ -264,6 +269,12 @@ def _geometric_mean(values: Any, axis: int) -> Any:
     with np.errstate(divide="ignore"):
         return np.exp(np.nanmean(np.log(values), axis=axis))
 
+
+_BY_X: dict[str, Callable[[Sequence[float], Sequence[Any]], Any]] = {
+    "crossing": derived.crossing,
+    "loss_per_step": derived.loss_per_step,
+    "settles": derived.settles,
+}
 
 _REDUCTIONS: dict[str, Callable[..., Any]] = {
     "max": np.nanmax,

@@ -154,6 +154,7 @@ def _beside(claim: Claim, owner: StudyOwner, results: Mapping[str, StudyResults]
 
 def _whole(claim: Claim, owner: StudyOwner, results: Mapping[str, StudyResults]) -> Part:
     """The claim and all that must hold with it, as one part."""
+    claim = _asked(claim, owner)
     parts = [_part(claim, Evidence(claim, owner, results))]
     for each in owner.further:
         asked = _asked(claim, each)
