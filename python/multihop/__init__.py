@@ -8,6 +8,7 @@ from multihop.engine import ScenarioError, schemes
 from multihop.engine import version as __version__
 from multihop.events import Watch
 from multihop.interactive import Study, StudyResults
+from multihop.playback import replay
 from multihop.results import Result
 from multihop.simulate import movement, run, run_many, schema
 from multihop.study import StudyError
@@ -21,6 +22,7 @@ __all__ = [
     "Watch",
     "__version__",
     "movement",
+    "replay",
     "run",
     "run_many",
     "schema",

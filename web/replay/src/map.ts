@@ -1,0 +1,448 @@
+/** The map: nodes, frames in the air, losses, queues and routes. */
+
+import { Activity, RECEIVING, SENDING, SENSING } from "./activity";
+import type { Facts } from "./facts";
+import { roundBelow } from "./format";
+import type { Places } from "./places";
+import { NONE, Record } from "./record";
+import type { Routes } from "./routes";
+import type { State } from "./state";
+import { flowColour, isLight, Theme, theme } from "./theme";
+import { View } from "./view";
+import type { Wording } from "./words";
+
+const TURN = 2 * Math.PI;
+const MOST_HEARING_LINES = 4000;
+const NUMBERED_FROM = 7;
+const SILENT_NS = 2e9;
+/** So many single frames have their sensing range and a label each. */
+const LABELLED = 8;
+
+export interface Moment {
+  time: number;
+  since: number;
+  glow: number;
+}
+
+/** What the reader follows. */
+export interface Followed {
+  node: number;
+  /** Place in the packets. */
+  packet: number;
+}
+
+export class NetworkMap {
+  readonly view: View;
+  readonly activity: Activity;
+  hidden = new Set<number>();
+  private readonly context: CanvasRenderingContext2D;
+  private readonly ground = document.createElement("canvas");
+  private groundKey = "";
+  private theme: Theme = theme();
+  private ratio = 1;
+  private radius = 8;
+  private readonly spacing: number;
+  private readonly ends = new Map<number, { place: number; source: boolean }>();
+  private readonly idle: number;
+  private readonly contending: number;
+  private readonly fonts = { number: "", label: "" };
+
+  constructor(
+    readonly canvas: HTMLCanvasElement, private readonly facts: Facts, private readonly record: Record,
+    private readonly places: Places, private readonly state: State, private readonly routes: Routes,
+    private readonly wording: Wording,
+  ) {
+    this.context = canvas.getContext("2d", { alpha: false })!;
+    this.view = new View(places.box);
+    this.activity = new Activity(record, places, facts.sense_m);
+    this.spacing = places.spacing();
+    this.idle = facts.words.state.indexOf("idle");
+    this.contending = facts.words.state.indexOf("contending");
+    facts.flows.forEach((flow, place) => {
+      if (!this.ends.has(flow.source)) this.ends.set(flow.source, { place, source: true });
+      if (!this.ends.has(flow.destination)) this.ends.set(flow.destination, { place, source: false });
+    });
+  }
+
+  /** Take the size of the element and the colours that hold now. */
+  resize(): void {
+    const { width, height } = this.canvas.getBoundingClientRect();
+    this.ratio = Math.min(window.devicePixelRatio || 1, 2);
+    this.canvas.width = this.ground.width = Math.round(width * this.ratio);
+    this.canvas.height = this.ground.height = Math.round(height * this.ratio);
+    this.view.resize(width, height);
+    this.theme = theme();
+    this.fonts.label = `600 11px ${this.theme.sans}`;
+    this.groundKey = "";
+  }
+
+  /** The node at a point of the canvas; none if there is none. */
+  nodeAt(x: number, y: number): number {
+    let [found, nearest] = [NONE, Math.max(this.radius + 5, 14)];
+    for (let node = 0; node < this.places.count; node++) {
+      const distance = Math.hypot(this.x(node) - x, this.y(node) - y);
+      if (distance < nearest) [found, nearest] = [node, distance];
+    }
+    return found;
+  }
+
+  /** The packet of a frame whose line passes a point; none if there is none. */
+  packetAt(x: number, y: number): number {
+    for (const at of this.activity.frames) {
+      const row = this.record.sent[at];
+      const [from, to] = [this.record.node[row], this.record.peer[row]];
+      const packet = this.record.packet[row];
+      if (packet === NONE || to === NONE) continue;
+      const [ax, ay, bx, by] = [this.x(from), this.y(from), this.x(to), this.y(to)];
+      const length = Math.hypot(bx - ax, by - ay) || 1;
+      const along = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length;
+      const aside = Math.abs((x - ax) * (by - ay) - (y - ay) * (bx - ax)) / length;
+      if (along >= 0 && along <= length && aside < 8) return packet;
+    }
+    return NONE;
+  }
+
+  draw(moment: Moment, followed: Followed): void {
+    const { context, activity } = this;
+    this.places.move(moment.time / 1e9);
+    this.state.seek(this.record.until(moment.time));
+    activity.look(moment.time, moment.since, moment.glow);
+    this.radius = Math.max(3.5, Math.min(12, 0.2 * this.spacing * this.view.scale));
+    this.fonts.number = `${Math.min(11, this.radius * 1.05).toFixed(1)}px ${this.theme.sans}`;
+    this.drawGround();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.ground, 0, 0);
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.drawRoutes(moment.time);
+    if (followed.packet !== NONE) this.drawJourney(followed.packet, moment.time);
+    if (activity.single) this.drawFrames(moment);
+    else this.drawSums();
+    this.drawNodes(followed.node);
+    this.drawMarks(moment);
+  }
+
+  private x(node: number): number {
+    return this.view.x(this.places.x[node]);
+  }
+
+  private y(node: number): number {
+    return this.view.y(this.places.y[node]);
+  }
+
+  /** Who can hear whom, and the scale: kept as long as nothing moves. */
+  private drawGround(): void {
+    const { view, theme: colours } = this;
+    const key = this.places.moving ? "" : [view.scale, view.x(0), view.y(0)].join();
+    if (key !== "" && key === this.groundKey) return;
+    this.groundKey = key;
+    const context = this.ground.getContext("2d", { alpha: false })!;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.fillStyle = colours.page;
+    context.fillRect(0, 0, view.width, view.height);
+    context.strokeStyle = colours.rule;
+    context.lineWidth = this.places.count > 100 ? 0.5 : 1;
+    context.beginPath();
+    for (const [a, b] of this.hearing()) {
+      context.moveTo(this.x(a), this.y(a));
+      context.lineTo(this.x(b), this.y(b));
+    }
+    context.stroke();
+    const metres = roundBelow(120 / view.scale);
+    const [right, bottom] = [view.width - 12, view.height - 10];
+    context.strokeStyle = context.fillStyle = colours.soft;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.moveTo(right - metres * view.scale, bottom);
+    context.lineTo(right, bottom);
+    context.stroke();
+    context.font = `11px ${colours.sans}`;
+    context.textAlign = "right";
+    context.fillText(`${metres} m`, right, bottom - 5);
+  }
+
+  /** Pairs of nodes in receive range; none if there are too many to read. */
+  private hearing(): [number, number][] {
+    if (this.facts.links) return this.facts.links;
+    const found: [number, number][] = [];
+    for (let a = 0; a < this.places.count; a++)
+      for (let b = a + 1; b < this.places.count; b++) {
+        if (this.places.distance(a, b) > this.facts.receive_m!) continue;
+        found.push([a, b]);
+        if (found.length > MOST_HEARING_LINES) return [];
+      }
+    return found;
+  }
+
+  private drawRoutes(time: number): void {
+    const { context, facts } = this;
+    context.lineJoin = "round";
+    context.lineCap = "round";
+    facts.flows.forEach((_, place) => {
+      if (this.hidden.has(place)) return;
+      const path = this.routes.path(place, time);
+      if (path.length < 2) return;
+      const silent = this.routes.silent(place, time) > SILENT_NS;
+      context.globalAlpha = silent ? 0.22 : 0.6;
+      context.setLineDash(silent ? [3, 6] : []);
+      context.strokeStyle = flowColour(facts.palette, place);
+      context.lineWidth = 3.5;
+      const aside = facts.flows.length > 1 ? ((place % 5) - 2) * 1.6 : 0;
+      context.beginPath();
+      path.forEach((node, at) => {
+        if (at === 0) context.moveTo(this.x(node) + aside, this.y(node) + aside);
+        else context.lineTo(this.x(node) + aside, this.y(node) + aside);
+      });
+      context.stroke();
+    });
+    context.setLineDash([]);
+    context.globalAlpha = 1;
+  }
+
+  /** The hops that a packet has made. */
+  private drawJourney(packet: number, time: number): void {
+    const { context, record } = this;
+    const { starts, rows } = record.byPacket;
+    const [transmit, receive] = [record.code("transmit"), record.code("receive")];
+    for (let at = starts[packet]; at < starts[packet + 1] && record.time[rows[at]] <= time; at++) {
+      const row = rows[at];
+      const event = record.event[row];
+      if (record.peer[row] === NONE || (event !== transmit && event !== receive)) continue;
+      context.globalAlpha = event === receive ? 0.9 : 0.3;
+      this.line(record.node[row], record.peer[row], this.theme.ink, event === receive ? 5 : 3);
+    }
+    context.globalAlpha = 1;
+  }
+
+  private line(from: number, to: number, colour: string, width: number): void {
+    const { context } = this;
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.beginPath();
+    context.moveTo(this.x(from), this.y(from));
+    context.lineTo(this.x(to), this.y(to));
+    context.stroke();
+  }
+
+  private frameColour(row: number): string {
+    const packet = this.record.packet[row];
+    if (packet === NONE) return this.theme.soft;
+    const flow = this.record.packetFlow[packet];
+    const place = flow === NONE ? NONE : this.facts.flows.findIndex((each) => each.id === flow);
+    return place === NONE ? this.theme.soft : flowColour(this.facts.palette, place);
+  }
+
+  private drawFrames({ time }: Moment): void {
+    const { context, record, activity, view, facts } = this;
+    const few = activity.frames.length <= LABELLED;
+    for (const at of activity.frames) {
+      const row = record.sent[at];
+      const [x, y] = [this.x(record.node[row]), this.y(record.node[row])];
+      const colour = this.frameColour(row);
+      const inAir = record.ends[at] >= time;
+      if (facts.receive_m === null) continue;
+      context.globalAlpha = inAir ? 0.09 : 0.03;
+      context.fillStyle = context.strokeStyle = colour;
+      context.beginPath();
+      context.arc(x, y, facts.receive_m * view.scale, 0, TURN);
+      context.fill();
+      context.globalAlpha = inAir ? 0.8 : 0.25;
+      context.lineWidth = 1.2;
+      context.stroke();
+      if (!few || !inAir) continue;
+      context.globalAlpha = 0.5;
+      context.setLineDash([2, 5]);
+      context.beginPath();
+      context.arc(x, y, facts.sense_m! * view.scale, 0, TURN);
+      context.stroke();
+      context.setLineDash([]);
+    }
+    for (const at of activity.frames) {
+      const row = record.sent[at];
+      const [from, to] = [record.node[row], record.peer[row]];
+      const colour = this.frameColour(row);
+      const inAir = record.ends[at] >= time;
+      const done = Math.min(1, (time - record.time[row]) / (record.ends[at] - record.time[row]));
+      context.globalAlpha = inAir ? 1 : 0.35;
+      if (to !== NONE) {
+        const ofPacket = record.packet[row] !== NONE;
+        context.setLineDash(ofPacket ? [] : [5, 4]);
+        this.line(from, to, colour, ofPacket ? 2.5 : 1.6);
+        context.setLineDash([]);
+        const [x, y] = [mix(this.x(from), this.x(to), done), mix(this.y(from), this.y(to), done)];
+        if (inAir) {
+          this.dot(x, y, ofPacket ? 5.5 : 4, colour);
+          if (few) this.label(this.wording.frame(row), x, y - 13, colour);
+        }
+      } else if (inAir) {
+        context.strokeStyle = colour;
+        context.lineWidth = 2;
+        const reach = facts.receive_m === null ? 3 * this.radius : facts.receive_m * view.scale;
+        context.beginPath();
+        context.arc(this.x(from), this.y(from), Math.max(this.radius, done * reach), 0, TURN);
+        context.stroke();
+        if (few) this.label(this.wording.frame(row), this.x(from), this.y(from) - this.radius - 11, colour);
+      }
+    }
+    context.globalAlpha = 1;
+  }
+
+  private drawSums(): void {
+    const { context, activity, record, theme: colours } = this;
+    let most = 1;
+    for (const count of activity.links.values()) most = Math.max(most, count);
+    for (const [link, count] of activity.links) {
+      context.globalAlpha = 0.35 + (0.55 * count) / most;
+      this.line(Math.floor(link / record.nodes), link % record.nodes, colours.ink, 1 + (2.5 * count) / most);
+    }
+    context.strokeStyle = colours.soft;
+    context.lineWidth = 1;
+    for (const node of activity.broadcasts.keys()) {
+      context.globalAlpha = 0.7;
+      context.beginPath();
+      context.arc(this.x(node), this.y(node), this.radius + 4, 0, TURN);
+      context.stroke();
+    }
+    context.globalAlpha = 1;
+  }
+
+  private drawNodes(followed: number): void {
+    const { context, state, theme: colours, radius } = this;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const full = Math.max(1, Math.min(this.state.fullest, this.facts.queue_packets));
+    for (let node = 0; node < this.places.count; node++) {
+      const [x, y] = [this.x(node), this.y(node)];
+      if (x < -40 || y < -40 || x > this.view.width + 40 || y > this.view.height + 40) continue;
+      const end = this.ends.get(node);
+      const size = end ? Math.max(radius, 6) : radius;
+      if (end) this.drawEnd(x, y, size, end);
+      const fill = this.fill(node);
+      context.fillStyle = fill;
+      context.beginPath();
+      context.arc(x, y, size, 0, TURN);
+      context.fill();
+      context.strokeStyle = node === followed ? colours.link : colours.node;
+      context.lineWidth = node === followed ? 3 : 1;
+      context.stroke();
+      const waiting = state.queue[node];
+      if (waiting > 0) {
+        context.strokeStyle = colours.lost;
+        context.lineWidth = Math.max(2, radius * 0.3);
+        context.beginPath();
+        context.arc(x, y, size + (end ? 6 : 2.5), -TURN / 4, -TURN / 4 + TURN * Math.min(1, waiting / full));
+        context.stroke();
+      }
+      if (size >= NUMBERED_FROM || node === followed || end) {
+        context.font = this.fonts.number;
+        context.fillStyle = fill.startsWith("#") && !isLight(fill) ? "#fff" : "#1f2328";
+        context.fillText(String(node), x, y + 0.5);
+      }
+    }
+  }
+
+  /** A disc behind a flow's source, a square behind its destination. */
+  private drawEnd(x: number, y: number, size: number, end: { place: number; source: boolean }): void {
+    const { context } = this;
+    context.fillStyle = flowColour(this.facts.palette, end.place);
+    context.beginPath();
+    if (end.source) context.arc(x, y, size + 4, 0, TURN);
+    else context.rect(x - size - 3, y - size - 3, 2 * size + 6, 2 * size + 6);
+    context.fill();
+  }
+
+  private fill(node: number): string {
+    const { theme: colours, state } = this;
+    switch (this.activity.doing[node]) {
+      case SENDING:
+        return colours.ink;
+      case RECEIVING:
+        return colours.receiving;
+    }
+    const mac = state.mac[node];
+    if (mac === this.contending) return colours.contending;
+    if (mac !== NONE && mac !== this.idle) return colours.awaiting;
+    return this.activity.doing[node] === SENSING ? colours.rule : colours.page;
+  }
+
+  private drawMarks({ time, glow }: Moment): void {
+    const { context, activity, record, theme: colours, radius } = this;
+    const left = (at: number) => Math.max(0.25, 1 - (time - at) / (glow || 1));
+    const few = activity.single && activity.lostRows.length <= LABELLED;
+    if (few)
+      for (const row of activity.lostRows) {
+        const by = record.value("by_frame", row);
+        const at = by === NONE ? NONE : record.transmission(by);
+        if (at === NONE) continue;
+        context.globalAlpha = left(record.time[row]);
+        context.setLineDash([2, 4]);
+        this.line(record.node[record.sent[at]], record.node[row], colours.lost, 1.6);
+        context.setLineDash([]);
+      }
+    const size = Math.max(4, radius * 0.6);
+    context.strokeStyle = colours.lost;
+    for (const [node, at] of activity.lost) {
+      const [x, y] = [this.x(node) + radius * 0.8, this.y(node) - radius * 0.8];
+      context.globalAlpha = left(at);
+      context.lineWidth = 2.4;
+      context.beginPath();
+      context.moveTo(x - size, y - size);
+      context.lineTo(x + size, y + size);
+      context.moveTo(x + size, y - size);
+      context.lineTo(x - size, y + size);
+      context.stroke();
+    }
+    for (const row of activity.delivered) {
+      const [x, y] = [this.x(record.node[row]), this.y(record.node[row])];
+      context.globalAlpha = left(record.time[row]);
+      context.strokeStyle = this.frameColour(row);
+      context.lineWidth = 2.5;
+      context.beginPath();
+      context.arc(x, y, radius + 9, 0, TURN);
+      context.stroke();
+    }
+    const labelled = new Set<number>();
+    for (const row of activity.drops) {
+      const node = record.node[row];
+      const [x, y] = [this.x(node), this.y(node) + radius + 8];
+      context.globalAlpha = left(record.time[row]);
+      context.fillStyle = colours.lost;
+      context.beginPath();
+      context.moveTo(x - 6, y - 5);
+      context.lineTo(x + 6, y - 5);
+      context.lineTo(x, y + 5);
+      context.fill();
+      if (activity.drops.length <= LABELLED && !labelled.has(node))
+        this.label(record.word("detail", record.detail[row]), x, y + 14, colours.lost);
+      labelled.add(node);
+    }
+    context.globalAlpha = 1;
+  }
+
+  private dot(x: number, y: number, size: number, colour: string): void {
+    const { context } = this;
+    context.fillStyle = colour;
+    context.strokeStyle = this.theme.page;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.arc(x, y, size, 0, TURN);
+    context.fill();
+    context.stroke();
+  }
+
+  /** Text on a ground of its own. */
+  private label(text: string, x: number, y: number, colour: string): void {
+    const { context } = this;
+    context.font = this.fonts.label;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const half = context.measureText(text).width / 2 + 4;
+    context.fillStyle = this.theme.page;
+    context.fillRect(x - half, y - 8, 2 * half, 16);
+    context.fillStyle = colour;
+    context.fillText(text, x, y + 0.5);
+  }
+}
+
+function mix(from: number, to: number, share: number): number {
+  return from + (to - from) * share;
+}
