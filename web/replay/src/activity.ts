@@ -18,8 +18,10 @@ export class Activity {
   readonly links = new Map<number, number>();
   /** By node, how many broadcasts it sent, if not one by one. */
   readonly broadcasts = new Map<number, number>();
-  /** By node, the time of the last frame that it lost, among those that are still marked. */
+  /** By node, the time of the last frame for it alone that it lost, among those still marked. */
   readonly lost = new Map<number, number>();
+  /** The same of frames that were for all. */
+  readonly lostOfAll = new Map<number, number>();
   /** Rows of the losses that are still marked, the latest first, as far as they are shown one by one. */
   lostRows: number[] = [];
   /** Rows of the drops that are still marked. */
@@ -96,6 +98,7 @@ export class Activity {
   private mark(time: number, glow: number): void {
     const { record } = this;
     this.lost.clear();
+    this.lostOfAll.clear();
     [this.lostRows, this.drops, this.delivered] = [[], [], []];
     const end = record.until(time);
     const first = Math.max(record.until(time - glow, false), end - MOST_ROWS);
@@ -103,12 +106,18 @@ export class Activity {
       const event = record.event[row];
       if (event === this.miss) {
         const node = record.node[row];
-        if (!this.lost.has(node)) this.lost.set(node, record.time[row]);
+        const lost = this.isForAll(record.frame[row]) ? this.lostOfAll : this.lost;
+        if (!lost.has(node)) lost.set(node, record.time[row]);
         if (this.lostRows.length < SINGLE) this.lostRows.push(row);
       } else if (event === this.drop) {
         if (this.drops.length < SINGLE) this.drops.push(row);
       } else if (event === this.deliver && this.delivered.length < SINGLE) this.delivered.push(row);
     }
+  }
+
+  private isForAll(frame: number): boolean {
+    const at = this.record.transmission(frame);
+    return at !== NONE && this.record.peer[this.record.sent[at]] === NONE;
   }
 }
 

@@ -87,7 +87,9 @@ export class Bands {
       }
       parts.push(heading, element("p", "", cause.text), list);
     }
-    this.panel.replaceChildren(...parts);
+    const close = element("button", "close", "Close");
+    close.addEventListener("click", () => (this.panel.hidden = true));
+    this.panel.replaceChildren(close, ...parts);
     this.panel.hidden = false;
   }
 

@@ -6,7 +6,7 @@ import { roundBelow } from "./format";
 import { sampled, sampleTimes, Series } from "./series";
 import { flowColour, theme } from "./theme";
 
-const HEIGHT = 128;
+const HEIGHT = 100;
 const PARTS = 240;
 const BINS = 80;
 const SHORTEST = 1e-4;

@@ -8,6 +8,8 @@ export const SPEEDS = [-6, -5, -4, -3, -2, -1, 0, 1].flatMap((power) =>
 const FIRST = SPEEDS.indexOf(0.01);
 /** So long stays what happened [s of the reader]. */
 const GLOW = 0.4;
+/** In a still picture no longer than this [ns]. */
+const STILL = 3e6;
 const LONGEST_PICTURE = 0.1;
 
 export class Clock {
@@ -39,7 +41,9 @@ export class Clock {
 
   /** Marks stay for so long [ns]. */
   get glow(): number {
-    return this.stepped ? this.time - this.since : this.speed * GLOW * 1e9;
+    if (this.stepped) return this.time - this.since;
+    const glow = this.speed * GLOW * 1e9;
+    return this.playing ? glow : Math.min(glow, STILL);
   }
 
   play(): void {
@@ -52,6 +56,7 @@ export class Clock {
 
   pause(): void {
     this.playing = false;
+    this.since = this.time;
     this.changed();
   }
 

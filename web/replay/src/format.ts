@@ -14,7 +14,7 @@ export function micro(time: number): string {
 
 /** A length of time [s], with a unit that suits it. */
 export function span(seconds: number): string {
-  if (seconds >= 60) return `${plain(seconds / 60)} min`;
+  if (seconds >= 60 && seconds % 60 === 0) return `${plain(seconds / 60)} min`;
   if (seconds >= 1) return `${plain(seconds)} s`;
   if (seconds >= 1e-3) return `${plain(seconds * 1e3)} ms`;
   return `${plain(seconds * 1e6)} µs`;

@@ -61,6 +61,14 @@ export interface Keys {
   ends(last: boolean): void;
 }
 
+/** Space plays after a click on a button, too: only a button that the keyboard reached takes it. */
+export function releaseButtons(): void {
+  document.addEventListener("click", (event) => {
+    const focused = document.activeElement;
+    if (event.detail > 0 && focused instanceof HTMLButtonElement) focused.blur();
+  });
+}
+
 /** Space plays, arrows step, Page Up and Down jump, up and down change the speed. */
 export function onKeys(keys: Keys): void {
   document.addEventListener("keydown", (event) => {

@@ -31,7 +31,7 @@ export class Inspector {
     this.root.replaceChildren(element("p", head ? "told" : "told soft", text), list);
     if (packet !== NONE && current >= 0) {
       const entry = list.children[current] as HTMLElement;
-      list.scrollTop = entry.offsetTop - list.offsetTop - list.clientHeight / 2;
+      list.scrollTop = entry.offsetTop - list.clientHeight / 2;
     }
   }
 

@@ -8,7 +8,7 @@ import { FlowTable } from "./flows";
 import { exact, span } from "./format";
 import { Inspector } from "./inspector";
 import { Followed, NetworkMap } from "./map";
-import { onMap, onKeys } from "./input";
+import { onKeys, onMap, releaseButtons } from "./input";
 import { Places } from "./places";
 import { NONE, Record } from "./record";
 import { Routes } from "./routes";
@@ -23,6 +23,9 @@ import { Wording } from "./words";
 const WORDS_MS = 200;
 /** A step shows what happened since the last one, but no more than this [ns]. */
 const MOST_STEP = 1e8;
+
+/** The layout with the map beside the rest, as in page.css. */
+const WIDE = window.matchMedia("(min-width: 62rem)");
 
 const get = <Found extends HTMLElement>(id: string) => document.getElementById(id) as Found;
 
@@ -51,7 +54,10 @@ class Player {
     const seek = (time: number) => this.clock.seek(time);
     const seekSeconds = (time: number) => this.clock.seek(time * 1e9);
     const follow = (followed: Partial<Followed>) => this.follow(followed);
-    this.map = new NetworkMap(get("map"), facts, record, new Places(facts.ways), this.state, routes, wording);
+    const places = new Places(facts.ways);
+    const { left, right, bottom, top } = places.box;
+    get("stage").style.setProperty("--aspect", String((top - bottom) / Math.max(1, right - left)));
+    this.map = new NetworkMap(get("map"), facts, record, places, this.state, routes, wording);
     this.charts = new Charts(get("charts"), facts, series, start / 1e9, end / 1e9, this.state.busiest, seekSeconds);
     this.timeline = new Timeline(get("timeline"), record, start, end, seek);
     this.strip = new Strip(get("strip"), facts, record, wording, seek, (packet) => follow({ packet }));
@@ -62,7 +68,7 @@ class Player {
       this.ask();
     });
     new Bands(get("bands"), get("told"), facts, start / 1e9, end / 1e9, seekSeconds, (node) => follow({ node }));
-    get("about").textContent = `${facts.schemes} · seed ${facts.seed} · ${span(facts.duration_s)} · `
+    get("about").textContent = `${facts.schemes} · seed ${facts.seed} · ${facts.duration_s} s · `
       + `${record.nodes} nodes · ${record.length.toLocaleString("en")} events`;
     get("full").textContent = `${Math.max(1, Math.min(this.state.fullest, facts.queue_packets))} packets`;
     get("queued").textContent = String(this.state.busiest);
@@ -114,6 +120,8 @@ class Player {
     get<HTMLInputElement>("packet").value = packet === NONE ? "" : String(this.record.packets[packet]);
     this.charts.show(node === NONE ? this.state.busiest : node);
     get("queued").textContent = String(node === NONE ? this.state.busiest : node);
+    this.tell();
+    if (WIDE.matches && (node !== NONE || packet !== NONE)) get("follow").scrollIntoView({ block: "nearest" });
     this.ask();
   }
 
@@ -150,6 +158,7 @@ class Player {
     });
     get("find").addEventListener("change", () => this.find());
     onMap(this.map, (x, y) => this.pick(x, y), () => this.ask());
+    releaseButtons();
     onKeys({
       play: () => this.toggle(),
       step: (forward) => this.step(forward),
@@ -196,6 +205,7 @@ async function begin(): Promise<void> {
   new Player(facts, data);
   get("loading").hidden = true;
   document.documentElement.dataset.replay = "ready";
+  performance.mark("ready");
 }
 
 begin().catch((error: Error) => {

@@ -13,7 +13,7 @@ import type { Wording } from "./words";
 
 const TURN = 2 * Math.PI;
 const MOST_HEARING_LINES = 4000;
-const NUMBERED_FROM = 7;
+const ROOM_FOR_NUMBER = 9;
 const SILENT_NS = 2e9;
 /** So many single frames have their sensing range and a label each. */
 const LABELLED = 8;
@@ -43,6 +43,10 @@ export class NetworkMap {
   private radius = 8;
   private readonly spacing: number;
   private readonly ends = new Map<number, { place: number; source: boolean }>();
+  /** Labels of this picture: text, place and colour. */
+  private readonly labels: [string, number, number, string][] = [];
+  /** Nodes as they are drawn: ends of flows last. */
+  private readonly order: number[];
   private readonly idle: number;
   private readonly contending: number;
   private readonly fonts = { number: "", label: "" };
@@ -56,12 +60,14 @@ export class NetworkMap {
     this.view = new View(places.box);
     this.activity = new Activity(record, places, facts.sense_m);
     this.spacing = places.spacing();
+    this.order = Array.from({ length: places.count }, (_, node) => node);
     this.idle = facts.words.state.indexOf("idle");
     this.contending = facts.words.state.indexOf("contending");
     facts.flows.forEach((flow, place) => {
       if (!this.ends.has(flow.source)) this.ends.set(flow.source, { place, source: true });
       if (!this.ends.has(flow.destination)) this.ends.set(flow.destination, { place, source: false });
     });
+    this.order.sort((a, b) => Number(this.ends.has(a)) - Number(this.ends.has(b)));
   }
 
   /** Take the size of the element and the colours that hold now. */
@@ -108,7 +114,7 @@ export class NetworkMap {
     this.state.seek(this.record.until(moment.time));
     activity.look(moment.time, moment.since, moment.glow);
     this.radius = Math.max(3.5, Math.min(12, 0.2 * this.spacing * this.view.scale));
-    this.fonts.number = `${Math.min(11, this.radius * 1.05).toFixed(1)}px ${this.theme.sans}`;
+    this.fonts.number = `${Math.min(11, Math.max(8, this.radius)).toFixed(1)}px ${this.theme.sans}`;
     this.drawGround();
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(this.ground, 0, 0);
@@ -119,6 +125,8 @@ export class NetworkMap {
     else this.drawSums();
     this.drawNodes(followed.node);
     this.drawMarks(moment);
+    for (const label of this.labels) this.label(...label);
+    this.labels.length = 0;
   }
 
   private x(node: number): number {
@@ -271,7 +279,7 @@ export class NetworkMap {
         const [x, y] = [mix(this.x(from), this.x(to), done), mix(this.y(from), this.y(to), done)];
         if (inAir) {
           this.dot(x, y, ofPacket ? 5.5 : 4, colour);
-          if (few) this.label(this.wording.frame(row), x, y - 13, colour);
+          if (few) this.labels.push([this.wording.frame(row), x, y - 13, colour]);
         }
       } else if (inAir) {
         context.strokeStyle = colour;
@@ -280,7 +288,8 @@ export class NetworkMap {
         context.beginPath();
         context.arc(this.x(from), this.y(from), Math.max(this.radius, done * reach), 0, TURN);
         context.stroke();
-        if (few) this.label(this.wording.frame(row), this.x(from), this.y(from) - this.radius - 11, colour);
+        if (few)
+          this.labels.push([this.wording.frame(row), this.x(from), this.y(from) - this.radius - 11, colour]);
       }
     }
     context.globalAlpha = 1;
@@ -310,11 +319,11 @@ export class NetworkMap {
     context.textAlign = "center";
     context.textBaseline = "middle";
     const full = Math.max(1, Math.min(this.state.fullest, this.facts.queue_packets));
-    for (let node = 0; node < this.places.count; node++) {
+    for (const node of this.order) {
       const [x, y] = [this.x(node), this.y(node)];
       if (x < -40 || y < -40 || x > this.view.width + 40 || y > this.view.height + 40) continue;
       const end = this.ends.get(node);
-      const size = end ? Math.max(radius, 6) : radius;
+      const size = end ? Math.max(radius, ROOM_FOR_NUMBER) : radius;
       if (end) this.drawEnd(x, y, size, end);
       const fill = this.fill(node);
       context.fillStyle = fill;
@@ -332,7 +341,7 @@ export class NetworkMap {
         context.arc(x, y, size + (end ? 6 : 2.5), -TURN / 4, -TURN / 4 + TURN * Math.min(1, waiting / full));
         context.stroke();
       }
-      if (size >= NUMBERED_FROM || node === followed || end) {
+      if (size >= ROOM_FOR_NUMBER || node === followed) {
         context.font = this.fonts.number;
         context.fillStyle = fill.startsWith("#") && !isLight(fill) ? "#fff" : "#1f2328";
         context.fillText(String(node), x, y + 0.5);
@@ -378,19 +387,10 @@ export class NetworkMap {
         this.line(record.node[record.sent[at]], record.node[row], colours.lost, 1.6);
         context.setLineDash([]);
       }
-    const size = Math.max(4, radius * 0.6);
-    context.strokeStyle = colours.lost;
-    for (const [node, at] of activity.lost) {
-      const [x, y] = [this.x(node) + radius * 0.8, this.y(node) - radius * 0.8];
-      context.globalAlpha = left(at);
-      context.lineWidth = 2.4;
-      context.beginPath();
-      context.moveTo(x - size, y - size);
-      context.lineTo(x + size, y + size);
-      context.moveTo(x + size, y - size);
-      context.lineTo(x - size, y + size);
-      context.stroke();
-    }
+    for (const [node, at] of activity.lost) this.cross(node, Math.max(4.5, radius * 0.6), left(at));
+    // Floods collide all the time: what is for all has small marks.
+    for (const [node, at] of activity.lostOfAll)
+      if (!activity.lost.has(node)) this.cross(node, 2.5, left(at) * (few ? 1 : 0.5));
     for (const row of activity.delivered) {
       const [x, y] = [this.x(record.node[row]), this.y(record.node[row])];
       context.globalAlpha = left(record.time[row]);
@@ -404,18 +404,34 @@ export class NetworkMap {
     for (const row of activity.drops) {
       const node = record.node[row];
       const [x, y] = [this.x(node), this.y(node) + radius + 8];
-      context.globalAlpha = left(record.time[row]);
+      const own = this.wording.isTransport(record.packet[row]);
+      const size = own ? 6 : 3;
+      context.globalAlpha = left(record.time[row]) * (own || few ? 1 : 0.5);
       context.fillStyle = colours.lost;
       context.beginPath();
-      context.moveTo(x - 6, y - 5);
-      context.lineTo(x + 6, y - 5);
-      context.lineTo(x, y + 5);
+      context.moveTo(x - size, y - size);
+      context.lineTo(x + size, y - size);
+      context.lineTo(x, y + size);
       context.fill();
-      if (activity.drops.length <= LABELLED && !labelled.has(node))
+      if (own && activity.drops.length <= LABELLED && !labelled.has(node))
         this.label(record.word("detail", record.detail[row]), x, y + 14, colours.lost);
       labelled.add(node);
     }
     context.globalAlpha = 1;
+  }
+
+  private cross(node: number, size: number, strength: number): void {
+    const { context, radius } = this;
+    const [x, y] = [this.x(node) + radius * 0.8, this.y(node) - radius * 0.8];
+    context.globalAlpha = strength;
+    context.strokeStyle = this.theme.lost;
+    context.lineWidth = size / 2.2;
+    context.beginPath();
+    context.moveTo(x - size, y - size);
+    context.lineTo(x + size, y + size);
+    context.moveTo(x + size, y - size);
+    context.lineTo(x - size, y + size);
+    context.stroke();
   }
 
   private dot(x: number, y: number, size: number, colour: string): void {

@@ -9,7 +9,7 @@ import type { Wording } from "./words";
 const LANES = 5;
 const MOST = 800;
 const [SHORTEST, LONGEST] = [2e5, 1e9];
-const LABEL_PX = 34;
+const LABEL_PX = 24;
 const DRAG_PX = 4;
 
 export class Strip {
@@ -111,14 +111,12 @@ export class Strip {
   private name(row: number, left: number, right: number, y: number, colour: string): void {
     const { context, record } = this;
     const to = record.peer[row] === NONE ? "all" : record.peer[row];
-    const text = `${this.wording.frame(row)} ${record.node[row]}→${to}`;
-    context.save();
-    context.beginPath();
-    context.rect(left, y - 12, right - left - 4, 24);
-    context.clip();
+    const kind = this.wording.frame(row);
+    const fitting = [`${kind} ${record.node[row]} → ${to}`, kind].find(
+      (text) => context.measureText(text).width + 8 <= right - left);
+    if (!fitting) return;
     context.fillStyle = isLight(colour) ? "#1f2328" : "#fff";
-    context.fillText(text, left + 4, y);
-    context.restore();
+    context.fillText(fitting, left + 4, y);
   }
 
   private say(text: string, wide: number, high: number): void {

@@ -15,8 +15,15 @@ export interface Theme {
   lost: string;
 }
 
+let known: Theme | null = null;
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (known = null));
+
 /** The colours that hold now: they follow the reader's choice of light or dark. */
 export function theme(): Theme {
+  return (known ??= read());
+}
+
+function read(): Theme {
   const style = getComputedStyle(document.documentElement);
   const get = (name: string) => style.getPropertyValue(`--${name}`).trim();
   return {
