@@ -15,6 +15,7 @@ type Kind = "windows" | "goodput" | "queue";
 
 export class Charts {
   hidden = new Set<number>();
+  private readonly kinds: Kind[];
   private readonly plots = new Map<Kind, uPlot>();
   private readonly heads = new Map<Kind, HTMLElement>();
   private from: number;
@@ -27,6 +28,8 @@ export class Charts {
     private readonly start: number, private readonly end: number, node: number,
     private readonly seek: (time: number) => void) {
     [this.from, this.to, this.node] = [start, end, node];
+    this.kinds = series.hasWindows ? ["windows", "goodput", "queue"] : ["goodput", "queue"];
+    root.classList.toggle("without-windows", !series.hasWindows);
     this.build();
   }
 
@@ -34,7 +37,7 @@ export class Charts {
   build(): void {
     for (const plot of this.plots.values()) plot.destroy();
     this.plots.clear();
-    for (const kind of ["windows", "goodput", "queue"] as const) {
+    for (const kind of this.kinds) {
       const element = this.root.querySelector<HTMLElement>(`[data-chart=${kind}]`)!;
       const plot = new uPlot(this.options(kind, element.clientWidth), this.data(kind), element);
       const head = document.createElement("div");
@@ -103,7 +106,10 @@ export class Charts {
       const width = Math.max(roundBelow((to - from) / BINS), SHORTEST);
       const times: number[] = [];
       for (let end = (Math.floor(from / width) + 1) * width; end <= to; end += width) times.push(end);
-      return [times, ...flows.map((place) => times.map((end) => series.goodput(place, end, width) / 1e3))];
+      return [times, ...flows.map((place) => times.map((end) => {
+        const bits = series.goodput(place, end, width);
+        return bits === null ? null : bits / 1e3;
+      }))];
     }
     const times = sampleTimes(from, to, PARTS);
     if (kind === "queue") return [times, sampled(series.queue(this.node), from, to, PARTS, Math.max)];

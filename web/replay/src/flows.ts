@@ -48,7 +48,8 @@ export class FlowTable {
       route.title = route.textContent!;
       const segments = Series.at(this.series.windows[place], time);
       set(window, segments === null ? "–" : plain(segments));
-      set(goodput, rate(this.series.goodput(place, time, LAST_S)));
+      const bits = this.series.goodput(place, time, LAST_S);
+      set(goodput, bits === null ? "–" : rate(bits));
     });
   }
 }

@@ -71,7 +71,7 @@ export class Inspector {
       ? ` So far by ${[record.packetOrigin[packet], ...hops].join(" → ")}.` : "";
     return `${this.wording.packet(packet)}, ${this.wording.ends(packet)}`
       + `${flow === NONE ? "" : `, flow ${flow}`}; packet ${record.packets[packet]}, `
-      + `sent ${tries === 1 ? "once" : `${tries} times`}.${way}`;
+      + `${tries === 0 ? "not sent yet" : tries === 1 ? "sent once" : `sent ${tries} times`}.${way}`;
   }
 
   private entry(row: number, ofNode: boolean, at: number, current: number, journey: boolean): HTMLElement {

@@ -39,7 +39,7 @@ class Player {
   private readonly inspector: Inspector;
   private readonly table: FlowTable;
   private readonly state: State;
-  private readonly record: Record;
+  readonly record: Record;
   private asked = 0;
   private told = 0;
 
@@ -156,7 +156,7 @@ class Player {
       event.preventDefault();
       this.find();
     });
-    get("find").addEventListener("change", () => this.find());
+    for (const id of ["node", "packet"]) get(id).addEventListener("change", () => this.find());
     onMap(this.map, (x, y) => this.pick(x, y), () => this.ask());
     releaseButtons();
     onKeys({
@@ -183,10 +183,17 @@ class Player {
   }
 
   private find(): void {
-    const [node, packet] = ["node", "packet"].map((id) => get<HTMLInputElement>(id).value.trim());
-    const at = packet === "" ? NONE : this.record.packets.indexOf(Number(packet));
-    const known = /^\d+$/.test(node) && Number(node) < this.record.nodes;
-    this.follow({ node: known ? Number(node) : NONE, packet: at });
+    const asked = (id: string, place: (number: number) => number) => {
+      const input = get<HTMLInputElement>(id);
+      const text = input.value.trim();
+      const found = text === "" ? NONE : place(Number(text));
+      input.setCustomValidity(text !== "" && found === NONE ? `No ${id} ${text} in the record` : "");
+      return input.reportValidity() ? found : undefined;
+    };
+    const { record } = this;
+    const node = asked("node", (number) => (number >= 0 && number < record.nodes ? Math.floor(number) : NONE));
+    const packet = asked("packet", (number) => record.packets.indexOf(number));
+    if (node !== undefined && packet !== undefined) this.follow({ node, packet });
   }
 
   private resize(): void {
@@ -202,7 +209,7 @@ async function begin(): Promise<void> {
   const facts = JSON.parse(get("facts").textContent!) as Facts;
   const data = await unpacked(get("record").textContent!);
   get("record").textContent = "";
-  new Player(facts, data);
+  Object.assign(window, { replay: new Player(facts, data) });
   get("loading").hidden = true;
   document.documentElement.dataset.replay = "ready";
   performance.mark("ready");

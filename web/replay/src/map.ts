@@ -13,7 +13,9 @@ import type { Wording } from "./words";
 
 const TURN = 2 * Math.PI;
 const MOST_HEARING_LINES = 4000;
+const MANY_LINES = 300;
 const ROOM_FOR_NUMBER = 9;
+const SMALL_MAP = 600;
 const SILENT_NS = 2e9;
 /** So many single frames have their sensing range and a label each. */
 const LABELLED = 8;
@@ -149,12 +151,15 @@ export class NetworkMap {
     context.fillRect(0, 0, view.width, view.height);
     context.strokeStyle = colours.rule;
     context.lineWidth = this.places.count > 100 ? 0.5 : 1;
+    const lines = this.hearing();
+    context.globalAlpha = lines.length > MANY_LINES ? 0.6 : 1;
     context.beginPath();
-    for (const [a, b] of this.hearing()) {
+    for (const [a, b] of lines) {
       context.moveTo(this.x(a), this.y(a));
       context.lineTo(this.x(b), this.y(b));
     }
     context.stroke();
+    context.globalAlpha = 1;
     const metres = roundBelow(120 / view.scale);
     const [right, bottom] = [view.width - 12, view.height - 10];
     context.strokeStyle = context.fillStyle = colours.soft;
@@ -319,11 +324,12 @@ export class NetworkMap {
     context.textAlign = "center";
     context.textBaseline = "middle";
     const full = Math.max(1, Math.min(this.state.fullest, this.facts.queue_packets));
+    const endSize = this.view.width < SMALL_MAP ? 5 : ROOM_FOR_NUMBER;
     for (const node of this.order) {
       const [x, y] = [this.x(node), this.y(node)];
       if (x < -40 || y < -40 || x > this.view.width + 40 || y > this.view.height + 40) continue;
       const end = this.ends.get(node);
-      const size = end ? Math.max(radius, ROOM_FOR_NUMBER) : radius;
+      const size = end ? Math.max(radius, endSize) : radius;
       if (end) this.drawEnd(x, y, size, end);
       const fill = this.fill(node);
       context.fillStyle = fill;

@@ -50,8 +50,16 @@ export class Series {
     return steps;
   }
 
-  /** Goodput of a flow in the `width` seconds before a time [bit/s]. */
-  goodput(place: number, time: number, width: number): number {
+  /** Whether there is a congestion window of any flow. */
+  get hasWindows(): boolean {
+    return this.windows.some(({ times }) => times.length > 0);
+  }
+
+  /** Goodput of a flow in the `width` seconds before a time [bit/s]; none if its destination is not recorded. */
+  goodput(place: number, time: number, width: number): number | null {
+    const { starts } = this.record.byNode;
+    const { destination } = this.facts.flows[place];
+    if (starts[destination] === starts[destination + 1]) return null;
     const times = this.deliveries[place];
     const packets = search(times, time) - search(times, time - width);
     return (packets * 8 * this.facts.flows[place].payload) / width;
