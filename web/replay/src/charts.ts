@@ -135,7 +135,7 @@ export class Charts {
     return {
       width,
       height: HEIGHT,
-      padding: [8, 8, 0, 0],
+      padding: [8, 14, 0, 0],
       legend: { show: false },
       cursor: { sync: { key: "replay" }, drag: { x: true, y: false, setScale: false }, points: { show: false } },
       scales: {

@@ -31,7 +31,7 @@ const get = <Found extends HTMLElement>(id: string) => document.getElementById(i
 
 class Player {
   private readonly followed: Followed = { node: NONE, packet: NONE };
-  private readonly clock: Clock;
+  readonly clock: Clock;
   private readonly map: NetworkMap;
   private readonly charts: Charts;
   private readonly timeline: Timeline;

@@ -458,6 +458,7 @@ export class NetworkMap {
     context.textAlign = "center";
     context.textBaseline = "middle";
     const half = context.measureText(text).width / 2 + 4;
+    x = Math.max(half, Math.min(this.view.width - half, x));
     context.fillStyle = this.theme.page;
     context.fillRect(x - half, y - 8, 2 * half, 16);
     context.fillStyle = colour;
