@@ -67,55 +67,57 @@ _SMALL = 4_000_000
 def encode(events: pl.DataFrame) -> Columns:
     """Write the columns of a record of events, of which there is at least one."""
     found = Columns()
-    get = {name: _whole(events[name]) for name in events.columns if name not in REALS}
     kinds = _words(events["event"])
-    event, frame, packet = get["event"], get["frame"], get["packet"]
+    event, frame, packet = (_whole(events[name]) for name in ("event", "frame", "packet"))
     sent = event == kinds.index("transmit")
     outcome = np.isin(event, [kinds.index(name) for name in OUTCOMES])
     derived = outcome & np.isin(frame, frame[sent])
 
     def having(name: str) -> tuple[Array, Array]:
         """The events that have a column, and the rows in which it is written."""
-        mask = events[name].is_not_null().to_numpy()
+        own = np.ones(len(event), dtype=bool)
         if name in OF_FRAME or name in OF_PACKET:
-            mask = mask & ~derived
+            own &= ~derived
         if name in OF_PACKET:
-            mask = mask & (packet == _NONE)
-        owners = np.unique(event[mask])
-        rows = np.isin(event, owners)
-        if name in OF_FRAME or name in OF_PACKET:
-            rows &= ~derived
-        if name in OF_PACKET:
-            rows &= packet == _NONE
-        return owners, rows
+            own &= packet == _NONE
+        present = np.zeros(len(kinds), dtype=bool)
+        present[event[own & events[name].is_not_null().to_numpy()]] = True
+        return np.flatnonzero(present), own & present[event]
 
     found.add("event", event)
-    found.add("time_ns", np.diff(get["time_ns"], prepend=0))
-    found.add("node", get["node"])
+    found.add("time_ns", np.diff(_whole(events["time_ns"]), prepend=0))
+    found.add("node", _whole(events["node"]))
     owners, rows = having("frame")
     found.add("frame", _zigzag(_frame_steps(frame[rows], sent[rows])), owners)
     owners, rows = having("packet")
     found.add("packet", _behind(packet[rows]), owners)
     owners, rows = having("by_frame")
-    lost_to = get["by_frame"][rows]
+    lost_to = _whole(events["by_frame"])[rows]
     found.add("by_frame", np.where(lost_to == _NONE, 0, 1 + _zigzag(frame[rows] - lost_to)), owners)
     for name in ("peer", *_PLAIN, *OF_PACKET):
         owners, rows = having(name)
-        found.add(name, get[name][rows] + 1, owners)
-    numbers, first = np.unique(packet[packet != _NONE], return_index=True)
-    first = np.flatnonzero(packet != _NONE)[first]
+        found.add(name, _whole(events[name])[rows] + 1, owners)
+    numbers, first = _first_rows(packet)
     found.add("packets", np.diff(numbers, prepend=0))
     for name in (*OF_PACKET, "bytes"):
-        found.add(f"packet_{name}", get[name][first] + 1)
+        found.add(f"packet_{name}", _whole(events[name])[first] + 1)
     owners, rows = having("bytes")
     rows &= packet != _NONE
-    base = get["bytes"][first][np.searchsorted(numbers, packet[rows])]
-    found.add("bytes", _zigzag(get["bytes"][rows] - base), owners)
+    sizes = _whole(events["bytes"])
+    base = sizes[first][np.searchsorted(numbers, packet[rows])]
+    found.add("bytes", _zigzag(sizes[rows] - base), owners)
     for name in REALS:
         owners, rows = having(name)
         values = events[name].fill_null(np.nan).to_numpy()
         found.add(name, values[rows], owners)
     return found
+
+
+def _first_rows(packet: Array) -> tuple[Array, Array]:
+    """The packets' numbers, and the first row of each."""
+    rows = np.flatnonzero(packet != _NONE)
+    numbers, first = np.unique(packet[rows], return_index=True)
+    return numbers, rows[first]
 
 
 def words(events: pl.DataFrame) -> dict[str, list[str]]:

@@ -2,7 +2,8 @@
 
 import { Activity, RECEIVING, SENDING, SENSING } from "./activity";
 import type { Facts } from "./facts";
-import { roundBelow } from "./format";
+import { Ground } from "./ground";
+import { Pen } from "./pen";
 import type { Places } from "./places";
 import { NONE, Record } from "./record";
 import type { Routes } from "./routes";
@@ -12,8 +13,6 @@ import { View } from "./view";
 import type { Wording } from "./words";
 
 const TURN = 2 * Math.PI;
-const MOST_HEARING_LINES = 4000;
-const MANY_LINES = 300;
 const ROOM_FOR_NUMBER = 9;
 const SMALL_MAP = 600;
 const SILENT_NS = 2e9;
@@ -38,8 +37,7 @@ export class NetworkMap {
   readonly activity: Activity;
   hidden = new Set<number>();
   private readonly context: CanvasRenderingContext2D;
-  private readonly ground = document.createElement("canvas");
-  private groundKey = "";
+  private readonly ground: Ground;
   private theme: Theme = theme();
   private ratio = 1;
   private radius = 8;
@@ -51,7 +49,8 @@ export class NetworkMap {
   private readonly order: number[];
   private readonly idle: number;
   private readonly contending: number;
-  private readonly fonts = { number: "", label: "" };
+  private readonly pen: Pen;
+  private numbers = "";
 
   constructor(
     readonly canvas: HTMLCanvasElement, private readonly facts: Facts, private readonly record: Record,
@@ -60,6 +59,8 @@ export class NetworkMap {
   ) {
     this.context = canvas.getContext("2d", { alpha: false })!;
     this.view = new View(places.box);
+    this.ground = new Ground(facts, places, this.view);
+    this.pen = new Pen(this.context, this.view);
     this.activity = new Activity(record, places, facts.sense_m);
     this.spacing = places.spacing();
     this.order = Array.from({ length: places.count }, (_, node) => node);
@@ -76,12 +77,11 @@ export class NetworkMap {
   resize(): void {
     const { width, height } = this.canvas.getBoundingClientRect();
     this.ratio = Math.min(window.devicePixelRatio || 1, 2);
-    this.canvas.width = this.ground.width = Math.round(width * this.ratio);
-    this.canvas.height = this.ground.height = Math.round(height * this.ratio);
+    this.canvas.width = Math.round(width * this.ratio);
+    this.canvas.height = Math.round(height * this.ratio);
     this.view.resize(width, height);
+    this.ground.resize(this.ratio);
     this.theme = theme();
-    this.fonts.label = `600 11px ${this.theme.sans}`;
-    this.groundKey = "";
   }
 
   /** The node at a point of the canvas; none if there is none. */
@@ -116,10 +116,9 @@ export class NetworkMap {
     this.state.seek(this.record.until(moment.time));
     activity.look(moment.time, moment.since, moment.glow);
     this.radius = Math.max(3.5, Math.min(12, 0.2 * this.spacing * this.view.scale));
-    this.fonts.number = `${Math.min(11, Math.max(8, this.radius)).toFixed(1)}px ${this.theme.sans}`;
-    this.drawGround();
+    this.numbers = `${Math.min(11, Math.max(8, this.radius)).toFixed(1)}px ${this.theme.sans}`;
     context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.ground, 0, 0);
+    context.drawImage(this.ground.drawn(), 0, 0);
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     this.drawRoutes(moment.time);
     if (followed.packet !== NONE) this.drawJourney(followed.packet, moment.time);
@@ -127,7 +126,7 @@ export class NetworkMap {
     else this.drawSums();
     this.drawNodes(followed.node);
     this.drawMarks(moment);
-    for (const label of this.labels) this.label(...label);
+    for (const label of this.labels) this.pen.label(...label);
     this.labels.length = 0;
   }
 
@@ -137,53 +136,6 @@ export class NetworkMap {
 
   private y(node: number): number {
     return this.view.y(this.places.y[node]);
-  }
-
-  /** Who can hear whom, and the scale: kept as long as nothing moves. */
-  private drawGround(): void {
-    const { view, theme: colours } = this;
-    const key = this.places.moving ? "" : [view.scale, view.x(0), view.y(0)].join();
-    if (key !== "" && key === this.groundKey) return;
-    this.groundKey = key;
-    const context = this.ground.getContext("2d", { alpha: false })!;
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.fillStyle = colours.page;
-    context.fillRect(0, 0, view.width, view.height);
-    context.strokeStyle = colours.rule;
-    context.lineWidth = this.places.count > 100 ? 0.5 : 1;
-    const lines = this.hearing();
-    context.globalAlpha = lines.length > MANY_LINES ? 0.6 : 1;
-    context.beginPath();
-    for (const [a, b] of lines) {
-      context.moveTo(this.x(a), this.y(a));
-      context.lineTo(this.x(b), this.y(b));
-    }
-    context.stroke();
-    context.globalAlpha = 1;
-    const metres = roundBelow(120 / view.scale);
-    const [right, bottom] = [view.width - 12, view.height - 10];
-    context.strokeStyle = context.fillStyle = colours.soft;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    context.moveTo(right - metres * view.scale, bottom);
-    context.lineTo(right, bottom);
-    context.stroke();
-    context.font = `11px ${colours.sans}`;
-    context.textAlign = "right";
-    context.fillText(`${metres} m`, right, bottom - 5);
-  }
-
-  /** Pairs of nodes in receive range; none if there are too many to read. */
-  private hearing(): [number, number][] {
-    if (this.facts.links) return this.facts.links;
-    const found: [number, number][] = [];
-    for (let a = 0; a < this.places.count; a++)
-      for (let b = a + 1; b < this.places.count; b++) {
-        if (this.places.distance(a, b) > this.facts.receive_m!) continue;
-        found.push([a, b]);
-        if (found.length > MOST_HEARING_LINES) return [];
-      }
-    return found;
   }
 
   private drawRoutes(time: number): void {
@@ -226,14 +178,16 @@ export class NetworkMap {
     context.globalAlpha = 1;
   }
 
+  /** A line between two nodes. */
   private line(from: number, to: number, colour: string, width: number): void {
-    const { context } = this;
-    context.strokeStyle = colour;
-    context.lineWidth = width;
-    context.beginPath();
-    context.moveTo(this.x(from), this.y(from));
-    context.lineTo(this.x(to), this.y(to));
-    context.stroke();
+    this.pen.line(this.x(from), this.y(from), this.x(to), this.y(to), colour, width);
+  }
+
+  /** A cross beside a node. */
+  private cross(node: number, size: number, strength: number): void {
+    const aside = this.radius * 0.8;
+    this.context.globalAlpha = strength;
+    this.pen.cross(this.x(node) + aside, this.y(node) - aside, size, this.theme.lost);
   }
 
   private frameColour(row: number): string {
@@ -283,7 +237,7 @@ export class NetworkMap {
         context.setLineDash([]);
         const [x, y] = [mix(this.x(from), this.x(to), done), mix(this.y(from), this.y(to), done)];
         if (inAir) {
-          this.dot(x, y, ofPacket ? 5.5 : 4, colour);
+          this.pen.dot(x, y, ofPacket ? 5.5 : 4, colour);
           if (few) this.labels.push([this.wording.frame(row), x, y - 13, colour]);
         }
       } else if (inAir) {
@@ -348,7 +302,7 @@ export class NetworkMap {
         context.stroke();
       }
       if (size >= ROOM_FOR_NUMBER || node === followed) {
-        context.font = this.fonts.number;
+        context.font = this.numbers;
         context.fillStyle = fill.startsWith("#") && !isLight(fill) ? "#fff" : "#1f2328";
         context.fillText(String(node), x, y + 0.5);
       }
@@ -420,49 +374,10 @@ export class NetworkMap {
       context.lineTo(x, y + size);
       context.fill();
       if (own && activity.drops.length <= LABELLED && !labelled.has(node))
-        this.label(record.word("detail", record.detail[row]), x, y + 14, colours.lost);
+        this.pen.label(record.word("detail", record.detail[row]), x, y + 14, colours.lost);
       labelled.add(node);
     }
     context.globalAlpha = 1;
-  }
-
-  private cross(node: number, size: number, strength: number): void {
-    const { context, radius } = this;
-    const [x, y] = [this.x(node) + radius * 0.8, this.y(node) - radius * 0.8];
-    context.globalAlpha = strength;
-    context.strokeStyle = this.theme.lost;
-    context.lineWidth = size / 2.2;
-    context.beginPath();
-    context.moveTo(x - size, y - size);
-    context.lineTo(x + size, y + size);
-    context.moveTo(x + size, y - size);
-    context.lineTo(x - size, y + size);
-    context.stroke();
-  }
-
-  private dot(x: number, y: number, size: number, colour: string): void {
-    const { context } = this;
-    context.fillStyle = colour;
-    context.strokeStyle = this.theme.page;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    context.arc(x, y, size, 0, TURN);
-    context.fill();
-    context.stroke();
-  }
-
-  /** Text on a ground of its own. */
-  private label(text: string, x: number, y: number, colour: string): void {
-    const { context } = this;
-    context.font = this.fonts.label;
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    const half = context.measureText(text).width / 2 + 4;
-    x = Math.max(half, Math.min(this.view.width - half, x));
-    context.fillStyle = this.theme.page;
-    context.fillRect(x - half, y - 8, 2 * half, 16);
-    context.fillStyle = colour;
-    context.fillText(text, x, y + 0.5);
   }
 }
 

@@ -9,6 +9,8 @@ export interface Box {
   top: number;
 }
 
+const MOST_MEASURED = 300;
+
 export class Places {
   readonly moving: boolean;
   readonly x: Float64Array;
@@ -62,14 +64,15 @@ export class Places {
     return Math.hypot(this.x[a] - this.x[b], this.y[a] - this.y[b]);
   }
 
-  /** Mean distance of a node from its nearest neighbour at the start [m]. */
+  /** Mean distance of a node, one of the first, from its nearest neighbour [m]. */
   spacing(): number {
     let sum = 0;
-    for (let a = 0; a < this.count; a++) {
+    const first = Math.min(this.count, MOST_MEASURED);
+    for (let a = 0; a < first; a++) {
       let nearest = Infinity;
       for (let b = 0; b < this.count; b++) if (b !== a) nearest = Math.min(nearest, this.distance(a, b));
       sum += nearest;
     }
-    return sum / this.count;
+    return sum / first;
   }
 }
