@@ -2,6 +2,7 @@
 
 import type { Cause, Facts, SilentFlow, Silence } from "./facts";
 import { micro, plain } from "./format";
+import { flowColour } from "./theme";
 
 const NARROWEST = 0.15;
 
@@ -15,7 +16,7 @@ export class Bands {
     for (const flow of facts.causes)
       for (const cause of flow.silences.flatMap((silence) => silence.causes))
         if (!this.colours.has(cause.cause))
-          this.colours.set(cause.cause, facts.palette[this.colours.size % facts.palette.length]);
+          this.colours.set(cause.cause, flowColour(facts.palette, this.colours.size));
     const lanes = facts.causes.filter((flow) => flow.silences.length > 0).map((flow) => this.lane(flow));
     root.hidden = lanes.length === 0;
     root.append(...lanes);

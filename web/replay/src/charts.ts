@@ -9,6 +9,8 @@ import { flowColour, theme } from "./theme";
 const HEIGHT = 100;
 const PARTS = 240;
 const BINS = 80;
+/** Shorter ones would show single packets [s]. */
+const BIN_S = 0.1;
 const SHORTEST = 1e-4;
 
 type Kind = "windows" | "goodput" | "queue";
@@ -103,7 +105,7 @@ export class Charts {
     const { from, to, series } = this;
     const flows = this.facts.flows.map((_, place) => place);
     if (kind === "goodput") {
-      const width = Math.max(roundBelow((to - from) / BINS), SHORTEST);
+      const width = Math.max(roundBelow((to - from) / BINS), Math.min(BIN_S, roundBelow((to - from) / 10)));
       const times: number[] = [];
       for (let end = (Math.floor(from / width) + 1) * width; end <= to; end += width) times.push(end);
       return [times, ...flows.map((place) => times.map((end) => {

@@ -8,6 +8,8 @@ export const SPEEDS = [-6, -5, -4, -3, -2, -1, 0, 1].flatMap((power) =>
 const FIRST = SPEEDS.indexOf(0.01);
 /** So long stays what happened [s of the reader]. */
 const GLOW = 0.4;
+/** [ns] */
+const LONGEST_GLOW = 2.5e8;
 /** In a still picture no longer than this [ns]. */
 const STILL = 3e6;
 const LONGEST_PICTURE = 0.1;
@@ -42,7 +44,7 @@ export class Clock {
   /** Marks stay for so long [ns]. */
   get glow(): number {
     if (this.stepped) return this.time - this.since;
-    const glow = this.speed * GLOW * 1e9;
+    const glow = Math.min(this.speed * GLOW * 1e9, LONGEST_GLOW);
     return this.playing ? glow : Math.min(glow, STILL);
   }
 

@@ -10,9 +10,9 @@ import { flowColour } from "./theme";
 const LAST_S = 1;
 
 export class FlowTable {
-  private readonly rows: { route: HTMLElement; window: HTMLElement; goodput: HTMLElement }[] = [];
+  private readonly rows: { swatch: HTMLElement; route: HTMLElement; window: HTMLElement; goodput: HTMLElement }[] = [];
 
-  constructor(root: HTMLElement, facts: Facts, private readonly routes: Routes, private readonly series: Series,
+  constructor(root: HTMLElement, private readonly facts: Facts, private readonly routes: Routes, private readonly series: Series,
     changed: (hidden: Set<number>) => void) {
     const hidden = new Set<number>();
     const body = root.querySelector("tbody")!;
@@ -23,7 +23,6 @@ export class FlowTable {
       const box = document.createElement("input");
       [box.type, box.checked] = ["checkbox", true];
       const swatch = element("i", "swatch");
-      swatch.style.background = flowColour(facts.palette, place);
       box.addEventListener("change", () => {
         if (box.checked) hidden.delete(place);
         else hidden.add(place);
@@ -33,7 +32,7 @@ export class FlowTable {
       label.append(box, swatch, `${flow.id}: ${flow.source} → ${flow.destination}`);
       const name = element("td");
       name.append(label);
-      const cells = { route: element("td"), window: element("td"), goodput: element("td") };
+      const cells = { swatch, route: element("td"), window: element("td"), goodput: element("td") };
       row.append(name, cells.route, cells.window, cells.goodput);
       body.append(row);
       this.rows.push(cells);
@@ -42,7 +41,8 @@ export class FlowTable {
 
   /** Bring it up to date; `time` in seconds. */
   draw(time: number): void {
-    this.rows.forEach(({ route, window, goodput }, place) => {
+    this.rows.forEach(({ swatch, route, window, goodput }, place) => {
+      swatch.style.background = flowColour(this.facts.palette, place);
       const path = this.routes.path(place, time * 1e9);
       set(route, path.length > 1 ? path.join(" ") : "–");
       route.title = route.textContent!;

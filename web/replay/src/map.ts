@@ -303,7 +303,7 @@ export class NetworkMap {
       }
       if (size >= ROOM_FOR_NUMBER || node === followed) {
         context.font = this.numbers;
-        context.fillStyle = fill.startsWith("#") && !isLight(fill) ? "#fff" : "#1f2328";
+        context.fillStyle = isLight(fill) ? "#1f2328" : "#ffffff";
         context.fillText(String(node), x, y + 0.5);
       }
     }

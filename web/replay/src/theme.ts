@@ -15,8 +15,12 @@ export interface Theme {
   lost: string;
 }
 
+const DARK = window.matchMedia("(prefers-color-scheme: dark)");
+/** Below this brightness a colour can't be seen on a dark ground. */
+const DIMMEST = 60;
+
 let known: Theme | null = null;
-window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (known = null));
+DARK.addEventListener("change", () => (known = null));
 
 /** The colours that hold now: they follow the reader's choice of light or dark. */
 export function theme(): Theme {
@@ -33,22 +37,28 @@ function read(): Theme {
   };
 }
 
-/** The palette, then each colour darker, then lighter; as pictures of runs have them. */
+/** The palette, then each colour darker, then lighter, as pictures of runs have them; lighter on dark ground. */
 export function flowColour(palette: string[], place: number): string {
-  const colour = palette[place % palette.length];
+  const colour = channels(palette[place % palette.length]);
   const round = Math.floor(place / palette.length) % 3;
-  if (round === 0) return colour;
-  const mixed = [1, 3, 5].map((at) => {
-    const channel = parseInt(colour.slice(at, at + 2), 16);
-    return Math.round(round === 1 ? channel * 0.55 : channel + (255 - channel) * 0.5);
-  });
-  return `rgb(${mixed.join(" ")})`;
+  const made = round === 0 ? colour : round === 1 ? mixed(colour, 0, 0.45) : mixed(colour, 255, 0.5);
+  const seen = DARK.matches && brightness(made) < DIMMEST ? mixed(made, 255, 0.4) : made;
+  return `#${seen.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** Whether text on a colour must be dark. */
 export function isLight(colour: string): boolean {
-  const channels = colour.startsWith("#")
-    ? [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
-    : colour.match(/\d+/g)!.map(Number);
-  return 0.299 * channels[0] + 0.587 * channels[1] + 0.114 * channels[2] > 140;
+  return brightness(channels(colour)) > 140;
+}
+
+function channels(colour: string): number[] {
+  return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+}
+
+function mixed(colour: number[], other: number, share: number): number[] {
+  return colour.map((channel) => channel + (other - channel) * share);
+}
+
+function brightness([red, green, blue]: number[]): number {
+  return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
