@@ -98,6 +98,14 @@ def test_columns_leave_out_what_other_rows_hold() -> None:
     assert len(zlib.decompress(columns.compressed())) == columns.size
 
 
+def test_a_page_of_two_million_events_is_small_enough() -> None:
+    scenario = catalogue.scenario_file("random-200")
+    result = multihop.run(scenario, set={"duration_s": 25}, events=Watch(from_s=10))
+    assert result.events.height > 200_000
+    each = len(page(result)) / result.events.height
+    assert each * 2_100_000 < 15e6
+
+
 def test_receptions_of_frames_outside_the_record_keep_what_is_their_own() -> None:
     whole = multihop.run(CHAIN, events=True).events
     cut = whole.filter(pl.col("event") != "transmit")

@@ -5,8 +5,9 @@ import { NONE, Record } from "./record";
 
 /** So many frames are shown one by one. */
 const SINGLE = 24;
-/** So many rows are looked at for a picture; of more, the last. */
+/** So many rows and frames are looked at for a picture; of more, the last. */
 const MOST_ROWS = 200_000;
+const MOST_FRAMES = 50_000;
 
 /** What a node is doing with frames. */
 export const QUIET = 0, SENSING = 1, RECEIVING = 2, SENDING = 3;
@@ -47,30 +48,37 @@ export class Activity {
     return this.links.size === 0 && this.broadcasts.size === 0;
   }
 
-  /** Look at what happened from `since` to `time`, and at marks not older than `glow`; all in ns. */
-  look(time: number, since: number, glow: number): void {
+  /**
+   * Look at what happened from `since` to `time`, and at marks not older than `glow`; all in ns.
+   * Frames between nodes that are out of sight are left out.
+   */
+  look(time: number, since: number, glow: number, isSeen: (node: number) => boolean): void {
     this.links.clear();
     this.broadcasts.clear();
-    this.frames = this.flying(time, since);
-    this.act(time);
-    if (this.frames.length > SINGLE) this.sum(time, since);
+    const flying = this.flying(time, since);
+    this.act(flying, time);
+    const { sent, node, peer } = this.record;
+    const seen = flying.filter((at) =>
+      isSeen(node[sent[at]]) || (peer[sent[at]] !== NONE && isSeen(peer[sent[at]])));
+    this.frames = seen.length > SINGLE ? [] : seen;
+    if (seen.length > SINGLE) this.sum(seen);
     this.mark(time, Math.max(glow, time - since));
   }
 
   /** Frames that were in the air at any time from `since` to `time`. */
   private flying(time: number, since: number): number[] {
     const { record } = this;
-    const found = [];
+    const found: number[] = [];
     const first = record.sentUntil(since - record.longestAirtime, false);
-    for (let at = record.sentUntil(time) - 1; at >= first && found.length <= 4 * SINGLE; at--)
+    for (let at = record.sentUntil(time) - 1; at >= first && found.length < MOST_FRAMES; at--)
       if (record.ends[at] >= since) found.push(at);
     return found;
   }
 
-  private act(time: number): void {
+  private act(frames: number[], time: number): void {
     const { record, doing, places } = this;
     doing.fill(QUIET);
-    for (const at of this.frames) {
+    for (const at of frames) {
       const row = record.sent[at];
       if (record.ends[at] < time || record.time[row] > time) continue;
       const sender = record.node[row];
@@ -83,11 +91,9 @@ export class Activity {
     }
   }
 
-  private sum(time: number, since: number): void {
+  private sum(frames: number[]): void {
     const { record } = this;
-    this.frames = [];
-    const end = record.sentUntil(time);
-    for (let at = Math.max(record.sentUntil(since), end - MOST_ROWS / 4); at < end; at++) {
+    for (const at of frames) {
       const row = record.sent[at];
       const [sender, receiver] = [record.node[row], record.peer[row]];
       if (receiver === NONE) add(this.broadcasts, sender);

@@ -61,11 +61,15 @@ export interface Keys {
   ends(last: boolean): void;
 }
 
-/** Space plays after a click on a button, too: only a button that the keyboard reached takes it. */
-export function releaseButtons(): void {
+/** The keys are the player's after a click on a control, too: only one that the keyboard reached has them. */
+export function releaseControls(): void {
   document.addEventListener("click", (event) => {
     const focused = document.activeElement;
     if (event.detail > 0 && focused instanceof HTMLButtonElement) focused.blur();
+  });
+  document.addEventListener("pointerup", () => {
+    const focused = document.activeElement;
+    if (focused instanceof HTMLInputElement && focused.type === "range") focused.blur();
   });
 }
 

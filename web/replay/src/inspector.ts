@@ -60,18 +60,25 @@ export class Inspector {
     const { record } = this;
     const [receive, transmit] = [record.code("receive"), record.code("transmit")];
     const flow = record.packetFlow[packet];
-    const hops = [];
+    const hops: number[] = [];
     let tries = 0;
     for (const row of this.journey(packet)) {
       if (record.time[row] > time) break;
       if (record.event[row] === transmit) tries++;
-      if (record.event[row] === receive) hops.push(record.node[row]);
+      if (record.event[row] === receive && record.node[row] !== hops.at(-1)) hops.push(record.node[row]);
     }
     const way = this.wording.isTransport(packet) && hops.length > 0
       ? ` So far by ${[record.packetOrigin[packet], ...hops].join(" → ")}.` : "";
     return `${this.wording.packet(packet)}, ${this.wording.ends(packet)}`
       + `${flow === NONE ? "" : `, flow ${flow}`}; packet ${record.packets[packet]}, `
-      + `${tries === 0 ? "not sent yet" : tries === 1 ? "sent once" : `sent ${tries} times`}.${way}`;
+      + `${this.cut(packet)}${tries === 0 ? "not sent yet" : tries === 1 ? "sent once" : `sent ${tries} times`}.${way}`;
+  }
+
+  /** That not all events of a packet are listed, if so. */
+  private cut(packet: number): string {
+    const { starts } = this.record.byPacket;
+    const all = starts[packet + 1] - starts[packet];
+    return all > MOST ? `the first ${MOST} of ${all} events; ` : "";
   }
 
   private entry(row: number, ofNode: boolean, at: number, current: number, journey: boolean): HTMLElement {

@@ -8,7 +8,7 @@ import { FlowTable } from "./flows";
 import { exact, span } from "./format";
 import { Inspector } from "./inspector";
 import { Followed, NetworkMap } from "./map";
-import { onKeys, onMap, releaseButtons } from "./input";
+import { onKeys, onMap, releaseControls } from "./input";
 import { Places } from "./places";
 import { NONE, Record } from "./record";
 import { Routes } from "./routes";
@@ -158,7 +158,7 @@ class Player {
     });
     for (const id of ["node", "packet"]) get(id).addEventListener("change", () => this.find());
     onMap(this.map, (x, y) => this.pick(x, y), () => this.ask());
-    releaseButtons();
+    releaseControls();
     onKeys({
       play: () => this.toggle(),
       step: (forward) => this.step(forward),

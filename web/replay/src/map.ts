@@ -15,6 +15,8 @@ import type { Wording } from "./words";
 const TURN = 2 * Math.PI;
 const ROOM_FOR_NUMBER = 9;
 const SMALL_MAP = 600;
+/** So far out of sight are nodes and frames still drawn [px]. */
+const OUTSIDE = 40;
 const SILENT_NS = 2e9;
 /** So many single frames have their sensing range and a label each. */
 const LABELLED = 8;
@@ -114,7 +116,7 @@ export class NetworkMap {
     const { context, activity } = this;
     this.places.move(moment.time / 1e9);
     this.state.seek(this.record.until(moment.time));
-    activity.look(moment.time, moment.since, moment.glow);
+    activity.look(moment.time, moment.since, moment.glow, (node) => this.isSeen(node));
     this.radius = Math.max(3.5, Math.min(12, 0.2 * this.spacing * this.view.scale));
     this.numbers = `${Math.min(11, Math.max(8, this.radius)).toFixed(1)}px ${this.theme.sans}`;
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -128,6 +130,11 @@ export class NetworkMap {
     this.drawMarks(moment);
     for (const label of this.labels) this.pen.label(...label);
     this.labels.length = 0;
+  }
+
+  private isSeen(node: number): boolean {
+    const [x, y] = [this.x(node), this.y(node)];
+    return x > -OUTSIDE && y > -OUTSIDE && x < this.view.width + OUTSIDE && y < this.view.height + OUTSIDE;
   }
 
   private x(node: number): number {
@@ -280,8 +287,8 @@ export class NetworkMap {
     const full = Math.max(1, Math.min(this.state.fullest, this.facts.queue_packets));
     const endSize = this.view.width < SMALL_MAP ? 5 : ROOM_FOR_NUMBER;
     for (const node of this.order) {
+      if (!this.isSeen(node)) continue;
       const [x, y] = [this.x(node), this.y(node)];
-      if (x < -40 || y < -40 || x > this.view.width + 40 || y > this.view.height + 40) continue;
       const end = this.ends.get(node);
       const size = end ? Math.max(radius, endSize) : radius;
       if (end) this.drawEnd(x, y, size, end);
