@@ -98,7 +98,9 @@ export class Inspector {
       where.addEventListener("click", () => this.follow({ node: record.node[row], packet: NONE }));
       entry.append(where);
     }
-    entry.append(element("span", "", this.wording.row(row)));
+    const told = element("span", "", this.wording.row(row));
+    told.title = this.wording.about(row);
+    entry.append(told);
     if (ofNode && record.packet[row] !== NONE) {
       const number = element("button", "packet", `#${record.packets[record.packet[row]]}`);
       number.title = "Follow this packet";

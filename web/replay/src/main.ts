@@ -48,7 +48,7 @@ class Player {
     const [start, end] = [record.time[0], Math.max(record.time[0] + 1, record.time[record.length - 1])];
     this.clock = new Clock(start, end, () => this.ask());
     this.state = new State(record);
-    const wording = new Wording(record);
+    const wording = new Wording(record, facts.about);
     const series = new Series(facts, record);
     const routes = new Routes(facts.flows, record, facts.words.content.indexOf("tcp-ack"));
     const seek = (time: number) => this.clock.seek(time);

@@ -1,5 +1,6 @@
 /** Rows in words. */
 
+import type { Facts } from "./facts";
 import { plain, span } from "./format";
 import { NONE, Record } from "./record";
 
@@ -11,7 +12,15 @@ const CONTENTS: { [content: string]: string } = {
 const TRANSPORT = new Set(["tcp-data", "tcp-ack", "udp"]);
 
 export class Wording {
-  constructor(private readonly record: Record) {}
+  constructor(private readonly record: Record, private readonly meanings: Facts["about"]) {}
+
+  /** What the words of a row mean. */
+  about(row: number): string {
+    const { record, meanings } = this;
+    const texts = (["event", "detail", "state"] as const).map((column) =>
+      meanings[column][record.word(column, record[column][row])]);
+    return texts.filter(Boolean).join(" ");
+  }
 
   /** What a packet is, such as "TCP data 159". */
   packet(at: number): string {
