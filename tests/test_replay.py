@@ -118,7 +118,7 @@ def test_ways_are_those_of_the_engine(pause_s: float) -> None:
     scenario = catalogue.scenario_file("moving-50")
     changes = {"mobility.pause_s": pause_s, "duration_s": 90}
     result = multihop.run(scenario, set=changes, routes=90.0)
-    found = ways(multihop.movement(scenario, set=changes))
+    found = ways(multihop.movement(result.scenario, seed=result.seed))
     assert len(found) == len(result.json["movement"]) == 50
     times = np.linspace(0, 90, 181)
     for way, knots in zip(found, result.json["movement"], strict=True):

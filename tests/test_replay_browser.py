@@ -149,8 +149,9 @@ def test_it_plays_at_the_speed_that_is_set(opened: Opened, two_hops: Result) -> 
 
     slow = played_s(0.6)
     assert 0 < slow <= 0.011
-    for _ in range(6):
-        page.keyboard.press("ArrowUp")
+    for key in ("ArrowUp", "+"):
+        for _ in range(3):
+            page.keyboard.press(key)
     drawn(page)
     assert page.locator("#rate").inner_text() == "1 s a second"
     assert 5 * slow < played_s(0.6) <= 1.1

@@ -73,7 +73,15 @@ export function releaseControls(): void {
   });
 }
 
-/** Space plays, arrows step, Page Up and Down jump, up and down change the speed. */
+/** Keys that scroll where there is something to scroll. */
+const SCROLLING = new Set(["ArrowUp", "ArrowDown", "Home", "End"]);
+
+function scrolls(target: HTMLElement): boolean {
+  const { scrollHeight, clientHeight } = document.documentElement;
+  return scrollHeight > clientHeight || target.closest("aside") !== null;
+}
+
+/** Space plays, arrows step, up and down, plus and minus change the speed. */
 export function onKeys(keys: Keys): void {
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
@@ -82,8 +90,6 @@ export function onKeys(keys: Keys): void {
       " ": () => keys.play(),
       ArrowRight: () => (event.shiftKey ? keys.jump(1) : keys.step(true)),
       ArrowLeft: () => (event.shiftKey ? keys.jump(-1) : keys.step(false)),
-      PageDown: () => keys.jump(1),
-      PageUp: () => keys.jump(-1),
       ArrowUp: () => keys.faster(1),
       ArrowDown: () => keys.faster(-1),
       "+": () => keys.faster(1),
@@ -91,6 +97,7 @@ export function onKeys(keys: Keys): void {
       Home: () => keys.ends(false),
       End: () => keys.ends(true),
     };
+    if (SCROLLING.has(event.key) && scrolls(target)) return;
     if (!acts[event.key] || (event.key === " " && target.matches("button, summary, input"))) return;
     event.preventDefault();
     acts[event.key]();
