@@ -15,7 +15,7 @@ endif
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-find-links pyproject.toml
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup fast demo reproduce test test-rust test-python wheel lint docs guard bench scale schema fuzz lock clean
+.PHONY: help setup fast demo reproduce test test-rust test-python wheel lint docs guard bench scale schema page fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -70,6 +70,9 @@ schema: setup ## Make what is made from the engine and the metrics: types, names
 	$(BIN)/python -m tools.result_schema
 	$(BIN)/python -m tools.events_page
 	$(BIN)/python -m tools.metric_names
+
+page: ## Bundle viewer/ into the package, for `multihop replay` (needs Node.js 20)
+	cd viewer && npm ci --silent && npm run --silent build
 
 fuzz: setup ## Give malformed input to every reader; MINUTES each, TARGETS; findings in out/fuzz (Linux)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r fuzz/requirements.txt

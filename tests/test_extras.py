@@ -47,6 +47,7 @@ ENOUGH = [
     "list claims",
     "schema",
     "movement chain.toml --out chain.tcl",
+    "replay chain.toml",
     "validate --cases theory",
     *(f"{name} --help" for name in cli.commands),
 ]

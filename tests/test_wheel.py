@@ -80,6 +80,7 @@ def test_a_scenario_and_a_study_run(bare: Bare) -> None:
     (bare.folder / "chain.toml").write_text(CHAIN)
     (bare.folder / "study.toml").write_text(STUDY)
     assert json.loads(bare.multihop("run", "chain.toml", "--json", "-"))["flows"]
+    assert bare.multihop("replay", "chain.toml") == "replay.html\n"
     said = bare.multihop("study", "run", "study.toml", "--scale", "quick", "--out", "out")
     assert said == "2 runs; out/data\n"
 

@@ -9,6 +9,7 @@ from multihop.engine import version as __version__
 from multihop.events import Watch
 from multihop.interactive import Study, StudyResults
 from multihop.overriding import OverrideWarning
+from multihop.playback import replay
 from multihop.resolved import Scenario
 from multihop.results import Result
 from multihop.simulate import movement, run, run_many, schema
@@ -25,6 +26,7 @@ __all__ = [
     "Watch",
     "__version__",
     "movement",
+    "replay",
     "run",
     "run_many",
     "schema",

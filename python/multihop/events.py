@@ -33,6 +33,19 @@ class Watch:
         """The same as the engine takes it."""
         return asdict(self)
 
+    def kept(self, events: pl.DataFrame) -> pl.DataFrame:
+        """Those of recorded events that it would have recorded."""
+        time_s = pl.col("time_ns") / 1e9
+        wanted = time_s >= self.from_s
+        if self.to_s is not None:
+            wanted &= time_s < self.to_s
+        if self.nodes:
+            to_them = (pl.col("event") == "transmit") & pl.col("peer").is_in(self.nodes)
+            wanted &= pl.col("node").is_in(self.nodes) | to_them
+        if self.flows:
+            wanted &= pl.col("flow").is_null() | pl.col("flow").is_in(self.flows)
+        return events.filter(wanted)
+
 
 def frame(blocks: Iterable[Block], words: dict[str, list[str]]) -> pl.DataFrame:
     """The data frame of a record; what is missing is null.

@@ -31,7 +31,7 @@ class Result:
     seed=result.seed)` repeats it.
     """
 
-    def __init__(self, json: RunResult, events: list[Block] | None = None) -> None:
+    def __init__(self, json: RunResult, events: list[Block] | pl.DataFrame | None = None) -> None:
         self.json = json
         self._events = events
 
@@ -120,6 +120,8 @@ class Result:
         """
         if self._events is None:
             raise ValueError("no events were recorded: pass events=True to multihop.run")
+        if isinstance(self._events, pl.DataFrame):
+            return self._events
         columns = {column.name: column.words for column in engine.event_columns()}
         words = {name: list(known) for name, known in columns.items() if known}
         return event_frame(self._events, words)

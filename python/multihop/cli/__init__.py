@@ -25,6 +25,7 @@ from multihop.cli.help import ends_with
 from multihop.cli.listing import list_command, schema
 from multihop.cli.movement import movement
 from multihop.cli.new import new
+from multihop.cli.replay import replay
 from multihop.cli.reproduce import reproduce
 from multihop.cli.run import run
 from multihop.cli.study import study
@@ -48,6 +49,7 @@ for command in (
     new,
     check,
     run,
+    replay,
     study,
     assumptions,
     reproduce,

@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 from multihop import ScenarioError, catalogue, engine
 from multihop.cli.failures import Failure
 from multihop.cli.kinds import kind_of
+from multihop.events import Watch
 from multihop.overriding import overridden, within
 from multihop.reading import Reading, find, readings
 from multihop.scenario import Tables, load, scheme_overrides
@@ -79,6 +80,39 @@ def choice_options(command: Command) -> Command:
         _scheme_option,
     ):
         decorated = decorate(decorated)
+    found: Command = decorated
+    return found
+
+
+def watch_options(command: Command) -> Command:
+    """Give a command --from, --to, --node and --flow as a `watch`; none where none is given."""
+
+    @functools.wraps(command)
+    def with_watch(
+        from_s: float | None,
+        to_s: float | None,
+        nodes: tuple[int, ...],
+        flows: tuple[int, ...],
+        **arguments: Any,
+    ) -> object:
+        given = nodes or flows or from_s is not None or to_s is not None
+        watch = Watch(from_s or 0.0, to_s, nodes, flows) if given else None
+        return command(watch=watch, **arguments)
+
+    decorated: Any = with_watch
+    for name, option, kind, told in reversed(
+        [
+            ("from_s", "--from", "SECONDS", "Record events from then on."),
+            ("to_s", "--to", "SECONDS", "Record events until then."),
+            ("nodes", "--node", "NODE", "Record events at this node alone; may be repeated."),
+            ("flows", "--flow", "FLOW", "Record events of this flow alone; may be repeated."),
+        ]
+    ):
+        several = kind != "SECONDS"
+        number = click.IntRange(0) if several else click.FloatRange(0)
+        decorated = click.option(
+            name, option, type=number, multiple=several, metavar=kind, help=told
+        )(decorated)
     found: Command = decorated
     return found
 
@@ -167,6 +201,11 @@ set_option = click.option(
 workers_option = click.option(
     "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."
 )
+recorded_argument = click.argument(
+    "source", metavar="SCENARIO|EVENTS.parquet",
+    callback=_named(catalogue.scenario_file, catalogue.scenarios, "scenarios"),
+    shell_complete=_completed(catalogue.scenarios),
+)  # fmt: skip
 _scheme_option = click.option(
     "--scheme", metavar="NAME", shell_complete=_completed(engine.schemes, files=False),
     help="Lay a named choice of routing, transport and MAC over it; see multihop list schemes.",

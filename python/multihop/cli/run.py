@@ -1,6 +1,5 @@
 """`multihop run`: one scenario, one seed or several."""
 
-import io
 import json
 import sys
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ import click
 import polars as pl
 
 import multihop
-from multihop import Result
+from multihop import Result, traces
 from multihop.cli import progress, tables
 from multihop.cli.failures import check_folders, naming
 from multihop.cli.help import ends_with
@@ -21,6 +20,7 @@ from multihop.cli.options import (
     say_load,
     say_overridden,
     scenario_argument,
+    watch_options,
     workers_option,
 )
 from multihop.events import Watch
@@ -52,18 +52,7 @@ from multihop.files import write_atomically
     help="Record this node's interface queue; may be repeated.",
 )  # fmt: skip
 @click.option("trace_file", "--trace", metavar="FILE.parquet", help="Write the record of events.")
-@click.option("from_s", "--from", type=click.FloatRange(0), metavar="SECONDS",
-    help="Record events from then on.",
-)  # fmt: skip
-@click.option("to_s", "--to", type=click.FloatRange(0), metavar="SECONDS",
-    help="Record events until then.",
-)  # fmt: skip
-@click.option("nodes", "--node", type=click.IntRange(0), multiple=True, metavar="NODE",
-    help="Record events at this node alone; may be repeated.",
-)  # fmt: skip
-@click.option("flows", "--flow", type=click.IntRange(0), multiple=True, metavar="FLOW",
-    help="Record events of this flow alone; may be repeated.",
-)  # fmt: skip
+@watch_options
 @workers_option
 def run(
     scenario: str,
@@ -76,17 +65,14 @@ def run(
     series_interval: float,
     queues: tuple[int, ...],
     trace_file: str | None,
-    from_s: float | None,
-    to_s: float | None,
-    nodes: tuple[int, ...],
-    flows: tuple[int, ...],
+    watch: Watch | None,
     workers: int | None,
 ) -> None:
     """Simulate SCENARIO, a file or an example's name, and print each flow's results."""
     check_folders(json_file, series_file, trace_file)
     if seeds is not None and trace_file:
         raise click.UsageError("--trace records one run: leave --seeds out")
-    if not trace_file and (nodes or flows or from_s is not None or to_s is not None):
+    if watch is not None and not trace_file:
         raise click.UsageError("--from, --to, --node and --flow go with --trace")
     options: dict[str, Any] = {
         "scheme": choice.scheme,
@@ -95,7 +81,7 @@ def run(
         "queues": queues or None,
     }
     if trace_file:
-        options["events"] = Watch(from_s or 0.0, to_s, nodes, flows)
+        options["events"] = watch or True
     say_overridden(scenario, choice)
     with naming(scenario, choice.options):
         say_load(scenario, choice, seed)
@@ -105,7 +91,7 @@ def run(
         else:
             results = _run_seeds(scenario, seed, seeds, workers, options)
     if trace_file:
-        _write_trace(results[0], Path(trace_file))
+        write_atomically(Path(trace_file), traces.to_parquet(results[0]))
     _report(results, json_file, series_file, verbose)
 
 
@@ -140,12 +126,6 @@ def _report(
         tables.show_result(results[0], tables.console(), verbose=verbose)
     else:
         tables.show_results(results, tables.console(), verbose=verbose)
-
-
-def _write_trace(result: Result, file: Path) -> None:
-    content = io.BytesIO()
-    result.events.write_parquet(content, compression_level=1, statistics=False)
-    write_atomically(file, content.getvalue())
 
 
 def _series_csv(results: Sequence[Result]) -> str:

@@ -1,0 +1,7 @@
+"""Playing a run: one page with the map, the frames as they fly, and series over time."""
+
+from multihop.playback.causes import CausesError
+from multihop.playback.page import ReplayError
+from multihop.playback.replay import is_record, recorded, replay
+
+__all__ = ["CausesError", "ReplayError", "is_record", "recorded", "replay"]

@@ -1,0 +1,120 @@
+"""The page that plays a run: one file, which asks for nothing."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from html import escape
+from importlib import resources
+from typing import Any
+
+from multihop import engine
+from multihop.palette import COLOURS
+from multihop.playback.causes import checked
+from multihop.playback.columns import encode, words
+from multihop.playback.places import ways
+from multihop.results import Result
+from multihop.simulate import movement
+
+MOST_BYTES = 300_000_000
+"""What a browser still takes as one text."""
+
+
+class ReplayError(ValueError):
+    """A run that can't be played; the message is one line."""
+
+
+def page(result: Result, causes: Mapping[str, Any] | str | None = None) -> str:
+    """The page of a result that was run with `events`.
+
+    Args:
+        result: the run.
+        causes: why flows were silent, as `multihop explain` says it.
+
+    Raises:
+        ReplayError: nothing happened, or too much.
+        CausesError: `causes` is of another form.
+        ValueError: no events were recorded.
+    """
+    events = result.events
+    if events.is_empty():
+        raise ReplayError("the record holds no events: widen its window")
+    columns = encode(events)
+    data = base64.b64encode(columns.compressed())
+    if len(data) > MOST_BYTES:
+        fault = f"{len(data) / 1e6:,.0f} MB, more than a browser takes: record less of the run"
+        raise ReplayError(fault)
+    facts = {
+        **_facts(result),
+        "words": words(events),
+        "about": {column.name: column.words for column in engine.event_columns() if column.words},
+        "rows": events.height,
+        "columns": columns.layout,
+        "causes": [] if causes is None else checked(causes),
+    }
+    parts = {
+        "title": escape(_title(result)),
+        "style": _file("replay.css"),
+        "facts": _script(json.dumps(facts, separators=(",", ":"))),
+        "record": data.decode(),
+        "script": _script(_file("replay.js")),
+    }
+    return re.sub(r"<!-- (\w+) -->", lambda found: parts[found[1]], _file("page.html"))
+
+
+def _facts(result: Result) -> dict[str, Any]:
+    """What the page knows of the run besides its events."""
+    scenario, flows = result.scenario, result.json["flows"]
+    topology = scenario["topology"]
+    named = (scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
+    by_links = topology["kind"] == "links"
+    return {
+        "title": _title(result),
+        "schemes": ", ".join(named),
+        "seed": result.seed,
+        "version": result.version,
+        "duration_s": scenario["duration_s"],
+        "ways": _ways(result),
+        "links": topology["links"] if by_links else None,
+        "receive_m": None if by_links else scenario["radio"]["receive_range_m"],
+        "sense_m": None if by_links else scenario["radio"]["sense_range_m"],
+        "queue_packets": scenario["mac"]["queue_packets"],
+        "flows": [
+            {
+                "id": flow["id"],
+                "kind": flow["kind"],
+                "source": flow["source"],
+                "destination": flow["destination"],
+                "payload": flow["delivered_bytes"] / max(1, flow["delivered_segments"]),
+            }
+            for flow in flows
+        ],
+        "palette": COLOURS,
+    }
+
+
+def _ways(result: Result) -> list[list[float]]:
+    """Each node's way, flat: time_s, x_m, y_m of each knot; to a centimetre."""
+    if result.scenario["mobility"]["kind"] == "static":
+        knots = [[(0.0, place[0], place[1])] for place in result.json["positions_m"]]
+    else:
+        knots = ways(movement(result.scenario, seed=result.seed))
+    return [
+        [number for time_s, x, y in way for number in (round(time_s, 6), round(x, 2), round(y, 2))]
+        for way in knots
+    ]
+
+
+def _title(result: Result) -> str:
+    return str(result.scenario.get("title") or "scenario")
+
+
+def _script(text: str) -> str:
+    """Text that can't end the script element that contains it."""
+    return re.sub("<(?=/script|!--)", r"\\u003c", text, flags=re.IGNORECASE)
+
+
+def _file(name: str) -> str:
+    return resources.files("multihop.playback").joinpath("page", name).read_text("utf-8")

@@ -1,0 +1,45 @@
+"""Where nodes are over time, from the movement that the engine writes in ns-2's format."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+
+Knot = tuple[float, float, float]
+"""A node is at (time_s, x_m, y_m), and goes in a straight line to the next."""
+
+_COMMAND = re.compile(r'\$ns_ at (\S+) "\$node_\((\d+)\) setdest (\S+) (\S+) (\S+)"')
+_PLACE = re.compile(r"\$node_\((\d+)\) set ([XY])_ (\S+)")
+
+
+def ways(setdest: str) -> list[list[Knot]]:
+    """Each node's knots; one if it stays where it is."""
+    places: dict[int, dict[str, float]] = defaultdict(dict)
+    knots: dict[int, list[Knot]] = {}
+    for line in setdest.splitlines():
+        if place := _PLACE.match(line):
+            places[int(place[1])][place[2]] = float(place[3])
+        elif command := _COMMAND.match(line):
+            node = int(command[2])
+            at_s, x_m, y_m, speed_mps = (float(command[i]) for i in (1, 3, 4, 5))
+            begun = knots.setdefault(node, [(0.0, places[node]["X"], places[node]["Y"])])
+            _go(begun, at_s, (x_m, y_m), speed_mps)
+    return [
+        knots.get(node, [(0.0, places[node]["X"], places[node]["Y"])]) for node in sorted(places)
+    ]
+
+
+def _go(way: list[Knot], at_s: float, to: tuple[float, float], speed_mps: float) -> None:
+    """Add a leg that begins where the node then is."""
+    time_s, x, y = way[-1]
+    if time_s > at_s and len(way) > 1:  # it has not arrived yet
+        before_s, from_x, from_y = way[-2]
+        done = (at_s - before_s) / (time_s - before_s)
+        x, y = from_x + (x - from_x) * done, from_y + (y - from_y) * done
+        way.pop()
+    if way[-1] != (at_s, x, y):
+        way.append((at_s, x, y))
+    length_m = math.dist((x, y), to)
+    if speed_mps > 0 and length_m > 0:
+        way.append((at_s + length_m / speed_mps, *to))

@@ -1,0 +1,53 @@
+"""Records of events as files: Parquet, with the run's result in the file's metadata."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+
+from multihop.results import Result
+
+_RESULT = "multihop"
+"""The key of the metadata that holds the result as JSON."""
+
+
+class TraceError(ValueError):
+    """A file that is no record of events; the message is one line without the file's name."""
+
+
+def to_parquet(result: Result) -> bytes:
+    """The record of a result, which was run with `events`, as a Parquet file.
+
+    Raises:
+        ValueError: no events were recorded.
+    """
+    content = io.BytesIO()
+    result.events.write_parquet(
+        content,
+        compression_level=1,
+        statistics=False,
+        metadata={_RESULT: json.dumps(result.json)},
+    )
+    return content.getvalue()
+
+
+def read(file: Path) -> Result:
+    """The result of the run that a file records, with its events.
+
+    Raises:
+        OSError: the file can't be read.
+        TraceError: it is no Parquet file, or holds no run.
+    """
+    content = file.read_bytes()
+    try:
+        written = pl.read_parquet_metadata(io.BytesIO(content)).get(_RESULT)
+        events = pl.read_parquet(io.BytesIO(content))
+    except pl.exceptions.PolarsError:
+        raise TraceError("no Parquet file, or a damaged one") from None
+    if written is None:
+        fault = "does not say which run it records; write it with multihop run --trace"
+        raise TraceError(fault)
+    return Result(json.loads(written), events)

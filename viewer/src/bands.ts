@@ -1,0 +1,110 @@
+/** Why flows were silent, as bands over the time line, with their text. */
+
+import type { Cause, Facts, SilentFlow, Silence } from "./facts";
+import { micro, plain } from "./format";
+import { flowColour } from "./theme";
+
+const NARROWEST = 0.15;
+
+export class Bands {
+  private readonly colours = new Map<string, string>();
+
+  /** `start` and `end` are the span of the time line [s]. */
+  constructor(root: HTMLElement, private readonly panel: HTMLElement, facts: Facts,
+    private readonly start: number, private readonly end: number,
+    private readonly seek: (time: number) => void, private readonly follow: (node: number) => void) {
+    for (const flow of facts.causes)
+      for (const cause of flow.silences.flatMap((silence) => silence.causes))
+        if (!this.colours.has(cause.cause))
+          this.colours.set(cause.cause, flowColour(facts.palette, this.colours.size));
+    const lanes = facts.causes.filter((flow) => flow.silences.length > 0).map((flow) => this.lane(flow));
+    root.hidden = lanes.length === 0;
+    root.append(...lanes);
+    if (lanes.length > 0) root.append(this.legend());
+  }
+
+  private lane(flow: SilentFlow): HTMLElement {
+    const lane = element("div", "lane");
+    const bands = element("div", "bands");
+    for (const silence of flow.silences) {
+      bands.append(this.band(flow, silence));
+      for (const cause of silence.causes) bands.append(this.band(flow, silence, cause));
+    }
+    lane.append(element("span", "name", `flow ${flow.flow}`), bands);
+    return lane;
+  }
+
+  /** A silence, or a cause of it. */
+  private band(flow: SilentFlow, silence: Silence, cause?: Cause): HTMLElement {
+    const { from_s: from, to_s: to, text } = cause ?? silence;
+    const band = element("button", cause ? "band" : "band silence");
+    const place = (time: number) => (100 * (time - this.start)) / (this.end - this.start);
+    band.style.left = `${place(from)}%`;
+    band.style.width = `${Math.max(NARROWEST, place(to) - place(from))}%`;
+    if (cause) band.style.background = this.colours.get(cause.cause)!;
+    band.title = cause ? `${cause.cause}: ${text}` : text;
+    band.setAttribute("aria-label", `Flow ${flow.flow}, from ${plain(from)} to ${plain(to)} s: ${band.title}`);
+    band.addEventListener("click", () => {
+      this.seek(from);
+      this.tell(flow, silence);
+    });
+    return band;
+  }
+
+  private legend(): HTMLElement {
+    const legend = element("p", "legend");
+    for (const [cause, colour] of this.colours) {
+      const swatch = element("i", "swatch");
+      swatch.style.background = colour;
+      const entry = element("span", "entry", cause.replaceAll("-", " "));
+      entry.prepend(swatch);
+      legend.append(entry);
+    }
+    return legend;
+  }
+
+  /** Tell of a silence in the panel, with its evidence. */
+  private tell(flow: SilentFlow, silence: Silence): void {
+    const parts: HTMLElement[] = [
+      element("h3", "", `Flow ${flow.flow} was silent from ${plain(silence.from_s)} to ${plain(silence.to_s)} s`),
+      element("p", "", silence.text),
+    ];
+    for (const cause of silence.causes) {
+      const swatch = element("i", "swatch");
+      swatch.style.background = this.colours.get(cause.cause)!;
+      const name = cause.cause.replaceAll("-", " ");
+      const heading = element("h4", "", `${name}, ${Math.round(100 * cause.share)} %`);
+      heading.prepend(swatch);
+      const list = element("ol", "rows");
+      for (const item of cause.evidence) {
+        const entry = element("li");
+        entry.append(this.jump(micro(item.time_s * 1e9), () => {
+          this.seek(item.time_s);
+          if (item.node !== undefined) this.follow(item.node);
+        }));
+        const where = item.node === undefined ? "" : ` at ${item.node}`;
+        entry.append(element("span", "", `${item.what}${where}`));
+        list.append(entry);
+      }
+      parts.push(heading, element("p", "", cause.text), list);
+    }
+    const close = element("button", "close", "Close");
+    close.addEventListener("click", () => (this.panel.hidden = true));
+    this.panel.replaceChildren(close, ...parts);
+    this.panel.hidden = false;
+  }
+
+  private jump(text: string, act: () => void): HTMLElement {
+    const button = element("button", "when", text);
+    button.addEventListener("click", act);
+    return button;
+  }
+}
+
+export function element(name: string, kind = "", text = ""): HTMLElement {
+  const made = document.createElement(name);
+  if (kind) made.className = kind;
+  if (text) made.textContent = text;
+  if (made instanceof HTMLButtonElement) made.type = "button";
+  return made;
+}

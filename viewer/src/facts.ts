@@ -1,0 +1,75 @@
+/** What the page knows of the run besides its events: `python/multihop/playback/page.py` writes it. */
+
+export interface Flow {
+  id: number;
+  kind: string;
+  source: number;
+  destination: number;
+  /** What a packet delivers [bytes]. */
+  payload: number;
+}
+
+export interface Evidence {
+  time_s: number;
+  what: string;
+  frame?: number;
+  node?: number;
+  peer?: number;
+}
+
+export interface Cause {
+  cause: string;
+  from_s: number;
+  to_s: number;
+  share: number;
+  text: string;
+  evidence: Evidence[];
+}
+
+export interface Silence {
+  from_s: number;
+  to_s: number;
+  text: string;
+  causes: Cause[];
+}
+
+export interface SilentFlow {
+  flow: number;
+  silent_s: number;
+  shares: Record<string, number>;
+  silences: Silence[];
+}
+
+/** A column as `python/multihop/playback/columns.py` lays it out. */
+export interface Column {
+  name: string;
+  count: number;
+  width: number;
+  /** The events that have it; all where absent. */
+  events?: number[];
+}
+
+export type Words = "event" | "detail" | "kind" | "content" | "state";
+
+export interface Facts {
+  title: string;
+  schemes: string;
+  seed: number;
+  version: string;
+  duration_s: number;
+  /** Each node's way: time_s, x_m, y_m of each knot. */
+  ways: number[][];
+  links: [number, number][] | null;
+  receive_m: number | null;
+  sense_m: number | null;
+  queue_packets: number;
+  flows: Flow[];
+  palette: string[];
+  /** What the numbers of a column of words stand for, from 0. */
+  words: Record<Words, string[]>;
+  /** What each word means. */
+  about: Record<Words, Record<string, string>>;
+  rows: number;
+  columns: Column[];
+  causes: SilentFlow[];
+}
