@@ -41,6 +41,8 @@ const SCHEMES: [Scheme; 13] = [
     },
     Scheme { words: &["hoppacer", "hoppacing"], rooms: &["link/hop_pacing"] },
     Scheme { words: &["cubic"], rooms: &["transport/congestion/cubic.rs"] },
+    Scheme { words: &["vegas"], rooms: &["transport/congestion/vegas.rs"] },
+    Scheme { words: &["westwood"], rooms: &["transport/congestion/westwood.rs"] },
     Scheme {
         words: &["newreno"],
         rooms: &["transport/congestion/", "transport/recovery.rs", "transport/pacing"],

@@ -60,7 +60,7 @@ fn tcp_ap_is_newreno_with_its_pacing_and_a_timeout_that_does_not_double() {
 
 #[test]
 fn pacing_by_rate_works_over_every_congestion_control_and_shortens_queues() {
-    for scheme in ["reno", "newreno", "cubic"] {
+    for scheme in ["reno", "newreno", "cubic", "vegas", "westwood"] {
         let mean_at_source = |pacing: &str| {
             let keys =
                 format!("scheme = \"{scheme}\"\nwindow_segments = 8\npacing.scheme = \"{pacing}\"");

@@ -277,7 +277,10 @@ fn set(values: &mut Table, path: &str, value: Value) -> Result<(), Error> {
             _ => None,
         };
         here = next.ok_or_else(|| {
-            Error::new(path, format!("there is no `{part}` in the scenario to set a value in{only}"))
+            Error::new(
+                path,
+                format!("there is no `{part}` in the scenario to set a value in{only}"),
+            )
         })?;
     }
     Ok(())

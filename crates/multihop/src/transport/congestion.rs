@@ -7,6 +7,8 @@ mod control;
 mod cubic;
 pub(super) mod newreno;
 mod reno;
+mod vegas;
+mod westwood;
 mod window;
 
 use schemars::JsonSchema;
@@ -51,6 +53,10 @@ flavours! {
     NewReno = "newreno" => newreno::SCHEME,
     /// CUBIC (RFC 9438).
     Cubic = "cubic" => cubic::SCHEME,
+    /// Vegas: one to three segments wait in queues, as the round trip tells.
+    Vegas = "vegas" => vegas::SCHEME,
+    /// Westwood+: a loss leaves what the estimated bandwidth fills.
+    Westwood = "westwood" => westwood::SCHEME,
     /// NewReno with adaptive pacing: segments leave spaced by the delay over four hops. The retransmission
     /// timeout does not double.
     TcpAp = "tcp-ap" => tcp_ap::SCHEME,

@@ -2,6 +2,7 @@
 
 mod congestion;
 mod cubic;
+mod estimates;
 mod link_failure;
 mod loss;
 mod ns2;
