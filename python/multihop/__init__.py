@@ -8,11 +8,13 @@ from multihop.engine import ScenarioError, schemes
 from multihop.engine import version as __version__
 from multihop.events import Watch
 from multihop.interactive import Study, StudyResults
+from multihop.pcap import Pcap
 from multihop.results import Result
 from multihop.simulate import movement, run, run_many, schema
 from multihop.study import StudyError
 
 __all__ = [
+    "Pcap",
     "Result",
     "ScenarioError",
     "Study",

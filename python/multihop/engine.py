@@ -21,6 +21,7 @@ from multihop._engine import run as _run
 from multihop._engine import schema as _schema
 from multihop.errors import ScenarioError
 from multihop.events import Block, Watch
+from multihop.pcap import Pcap
 from multihop.recording import Recording
 from multihop.result_types import RunResult
 
@@ -84,6 +85,7 @@ def run_recorded(
     syntax: Syntax = "toml",
     recording: Recording | None = None,
     watch: Watch | None = None,
+    pcap: Pcap | None = None,
     seed: int | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> tuple[RunResult, list[Block] | None]:
@@ -91,14 +93,21 @@ def run_recorded(
 
     Raises:
         ScenarioError: the scenario can't be run.
+        OSError: the file of `pcap` can't be written.
         RuntimeError: the engine failed, which is a defect.
     """
+    asked = watch or (pcap and pcap.watch)
+    events = asked and asked.asked()
+    if events is not None and pcap is not None:
+        events |= {"snap_bytes": pcap.snap_bytes or 0, "frames_only": watch is None}
     written, events = _run(
         text,
         to_json(overrides),
         syntax=syntax,
         recording=to_json((recording or Recording()).asked()),
-        events=None if watch is None else to_json(watch.asked()),
+        events=None if events is None else to_json(events),
+        rows=watch is not None,
+        pcap=None if pcap is None else str(pcap.path),
         seed=seed,
         progress=progress,
     )

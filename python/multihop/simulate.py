@@ -4,11 +4,16 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from multihop import engine
 from multihop.errors import ScenarioError
 from multihop.events import Watch
+from multihop.files import replacing
+from multihop.pcap import Pcap
 from multihop.reading import find
 from multihop.recording import Recording
 from multihop.results import Result
@@ -38,6 +43,7 @@ def run(
     paths: bool = False,
     frames: bool = False,
     events: bool | Watch = False,
+    pcap: str | Path | Pcap | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Simulate one scenario.
@@ -60,13 +66,18 @@ def run(
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
         events: record what happened to every frame, packet, queue, route and sender, or what a
             `Watch` says, see `Result.events`; memory grows with the run.
+        pcap: file for a packet capture (pcapng, for Wireshark) of the same events, or what a
+            `Pcap` says; memory grows with the run.
         progress: called with the share done, 0 to 1; an exception from it ends the run.
 
     Raises:
         ScenarioError: the scenario can't be run; the message is one line, its parts are `line`,
             `key` and `fault`.
+        OSError: the capture can't be written.
+        ValueError: `events` and `pcap` have a `Watch` each, which differ.
     """
     _check_seed(seed)
+    watch, capture = _watched(events, pcap)
     source = load(scenario)
     recording = Recording(
         series_interval_s=series,
@@ -77,20 +88,23 @@ def run(
         paths=paths,
         frames=frames,
     )
-    result, columns = engine.run_recorded(
-        source.text,
-        [
-            *source.overrides,
-            *scheme_overrides(scheme),
-            *(find(reading).overrides(scheme) if reading else []),
-            *set_overrides(set),
-        ],
-        syntax=source.syntax,
-        recording=recording,
-        watch=events if isinstance(events, Watch) else Watch() if events else None,
-        seed=seed,
-        progress=progress,
-    )
+    overrides = [
+        *source.overrides,
+        *scheme_overrides(scheme),
+        *(find(reading).overrides(scheme) if reading else []),
+        *set_overrides(set),
+    ]
+    with nullcontext() if capture is None else replacing(Path(capture.path)) as part:
+        result, columns = engine.run_recorded(
+            source.text,
+            overrides,
+            syntax=source.syntax,
+            recording=recording,
+            watch=watch,
+            pcap=capture and part and replace(capture, path=part),
+            seed=seed,
+            progress=progress,
+        )
     return Result(result, columns)
 
 
@@ -174,6 +188,20 @@ def movement(
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the scenario file."""
     return engine.schema()
+
+
+def _watched(
+    events: bool | Watch, pcap: str | Path | Pcap | None
+) -> tuple[Watch | None, Pcap | None]:
+    """Which events are returned, and the capture: of the same events, if there are both."""
+    own = events if isinstance(events, Watch) else None
+    if pcap is None:
+        return own or (Watch() if events else None), None
+    if not isinstance(pcap, Pcap):
+        pcap = Pcap(pcap, own or Watch())
+    if own not in (None, pcap.watch):
+        raise ValueError("events and pcap of one run must have the same Watch")
+    return pcap.watch if events else None, pcap
 
 
 def _check_seed(seed: int | None) -> None:

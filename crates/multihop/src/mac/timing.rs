@@ -6,6 +6,7 @@
 
 use super::config::MacConfig;
 use super::phy::Phy;
+use crate::capture::pcap::Modulation;
 use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::wire::{Frame, FrameKind, NodeId, Rate};
@@ -113,6 +114,16 @@ impl Timing {
             by_rate,
             phy,
         }
+    }
+
+    /// Each rate of the PHY, as packet captures say it.
+    pub fn modulations(&self) -> Vec<Modulation> {
+        let long = Duration::from_micros(192);
+        let modulation = |(&rate_bps, place)| {
+            let is_short = self.phy.preamble(Rate(place)) < long;
+            Modulation { rate_bps, is_short }
+        };
+        self.phy.rates_bps().iter().zip(0..).map(modulation).collect()
     }
 
     /// The rate of data frames to `receiver`: broadcasts go at the basic rate.
