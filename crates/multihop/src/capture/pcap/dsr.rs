@@ -1,13 +1,15 @@
 //! DSR headers (RFC 4728 sections 6 and 7), with options for what COPAS adds.
 //!
-//! | type | length | what |
+//! | type | octets | what |
 //! |---:|---:|---|
 //! | 16 | 1 | which packets take the route of the reply: 1 data, 2 acknowledgments, 3 all |
 //! | 17 | 4 n | contention of the nodes that have passed the packet on, IEEE 754 |
 //! | 18 | 4 n | the same of the nodes in a request |
 //! | 19 | 5 | the path to replace: which packets take it, as above, and its contention |
 //!
-//! Nodes that do not know an option of these types ignore it (section 6.1).
+//! Nodes that do not know an option of these types ignore it (section 6.1). Wireshark does not skip what it does not
+//! know, but reads on behind the option's type and length. So every octet of these options has a [`FILLER`] before it:
+//! each pair then reads as another unknown option.
 
 use super::ipv4::protocol;
 use super::put::Put;
@@ -27,6 +29,10 @@ const DIRECTION: u8 = 16;
 const CONTENTION: u8 = 17;
 const GATHERED: u8 = 18;
 const REPLACES: u8 = 19;
+/// Before every octet of an option of our own: a type that no option has.
+const FILLER: u8 = 31;
+/// Values of contention that fit into an option.
+const MOST_VALUES: usize = 255 / 8;
 
 /// The bit that tells a flow state header from a header with options.
 const IS_FLOW_STATE: u8 = 0x80;
@@ -93,7 +99,7 @@ fn put_options(out: &mut Vec<u8>, header: &Header, source: NodeId, transmitter: 
     }
     header.errors.iter().for_each(|error| put_error(out, error));
     if let Some(direction) = header.direction {
-        out.extend([DIRECTION, 1, flag(direction)]);
+        put_own(out, DIRECTION, &[flag(direction)]);
     }
     put_contention(out, CONTENTION, &header.contention);
     if let Some(route) = &header.route {
@@ -110,8 +116,8 @@ fn put_request(out: &mut Vec<u8>, request: &Request) {
     nodes.iter().for_each(|node| out.put_node(*node));
     put_contention(out, GATHERED, &request.gathered);
     if let Some(Replaces { direction, contention }) = request.replaces {
-        out.extend([REPLACES, 5, flag(direction)]);
-        out.put32(contention.to_bits());
+        let [a, b, c, d] = contention.to_be_bytes();
+        put_own(out, REPLACES, &[flag(direction), a, b, c, d]);
     }
 }
 
@@ -149,9 +155,15 @@ fn put_route(out: &mut Vec<u8>, route: &SourceRoute, source: NodeId, transmitter
 
 fn put_contention(out: &mut Vec<u8>, option: u8, values: &[f32]) {
     if !values.is_empty() {
-        out.extend([option, 4 * values.len() as u8]);
-        values.iter().for_each(|value| out.put32(value.to_bits()));
+        let values = &values[..values.len().min(MOST_VALUES)];
+        let octets: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
+        put_own(out, option, &octets);
     }
+}
+
+fn put_own(out: &mut Vec<u8>, option: u8, octets: &[u8]) {
+    out.extend([option, 2 * octets.len() as u8]);
+    out.extend(octets.iter().flat_map(|octet| [FILLER, *octet]));
 }
 
 fn flag(direction: Direction) -> u8 {
