@@ -6,10 +6,9 @@
 
 use super::config::MacConfig;
 use super::phy::Phy;
-use crate::capture::pcap::Modulation;
 use crate::kernel::Duration;
 use crate::profile::Profile;
-use crate::wire::{Frame, FrameKind, NodeId, Rate};
+use crate::wire::{Frame, FrameKind, Modulation, NodeId, Rate};
 
 /// Bytes after the PLCP header (IEEE Std 802.11-1999 7.2.1).
 pub const RTS_BYTES: u32 = 20;
@@ -116,12 +115,11 @@ impl Timing {
         }
     }
 
-    /// Each rate of the PHY, as packet captures say it.
+    /// What each rate of the PHY is.
     pub fn modulations(&self) -> Vec<Modulation> {
-        let long = Duration::from_micros(192);
         let modulation = |(&rate_bps, place)| {
-            let is_short = self.phy.preamble(Rate(place)) < long;
-            Modulation { rate_bps, is_short }
+            let preamble = self.phy.preamble(Rate(place));
+            Modulation { rate_bps, preamble }
         };
         self.phy.rates_bps().iter().zip(0..).map(modulation).collect()
     }

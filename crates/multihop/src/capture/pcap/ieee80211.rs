@@ -3,7 +3,8 @@
 //! Addresses are locally administered, 02:00 and the node's number. All nodes are in one independent BSS.
 
 use super::put::Put;
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
+use crate::kernel::{Duration, Instant};
+use crate::wire::{Frame, FrameKind, Modulation, NodeId, Notice, Packet};
 
 /// The BSSID of the network: "mesh" behind the bits of a local address.
 const BSSID: [u8; 6] = [0x02, 0x01, b'm', b'e', b's', b'h'];
@@ -83,12 +84,10 @@ pub fn put_arp(out: &mut Vec<u8>, packet: &Packet, target: Option<NodeId>) {
 /// How a frame was sent or received.
 #[derive(Clone, Copy, Debug)]
 pub struct Reception {
-    /// When its first bit was there \[µs\].
-    pub start_us: u64,
-    /// Rate \[bit/s\].
-    pub rate_bps: f64,
-    /// Whether its preamble is shorter than 192 µs.
-    pub is_short: bool,
+    /// When its preamble began.
+    pub start: Instant,
+    /// Its rate.
+    pub modulation: Modulation,
     /// At its sender: earlier attempts at this frame, and whether the MAC gave up after it.
     pub sent: Option<(u8, bool)>,
     /// Whether it is for one node.
@@ -107,8 +106,11 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
     const TX_FAILED: u16 = 0x0001;
     const TX_NO_ACK: u16 = 0x0008;
 
+    const LONG: Duration = Duration::from_micros(192);
+
+    let Modulation { rate_bps, preamble } = how.modulation;
     // In units of 500 kbit/s; some rates of the model can't be said.
-    let rate = how.rate_bps / 500e3;
+    let rate = rate_bps / 500e3;
     let rate = (rate.fract() == 0.0 && (1.0..=255.0).contains(&rate)).then_some(rate as u8);
     let present = TSFT
         | FLAGS
@@ -118,13 +120,14 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
     out.extend([0, 0]);
     out.extend(length.to_le_bytes());
     out.extend(present.to_le_bytes());
-    out.extend(how.start_us.to_le_bytes());
-    out.push(HAS_FCS | if how.is_short { SHORT_PREAMBLE } else { 0 });
+    // The first bit of the MAC's part.
+    out.extend(((how.start + preamble).as_nanos() / 1000).to_le_bytes());
+    out.push(HAS_FCS | if preamble < LONG { SHORT_PREAMBLE } else { 0 });
     // Without a rate this byte aligns what follows.
     out.push(rate.unwrap_or(0));
     if let Some((retries, has_failed)) = how.sent {
-        let flags = if has_failed { TX_FAILED } else { 0 }
-            | if how.is_unicast { 0 } else { TX_NO_ACK };
+        let flags =
+            if has_failed { TX_FAILED } else { 0 } | if how.is_unicast { 0 } else { TX_NO_ACK };
         out.extend(flags.to_le_bytes());
         out.push(retries);
     }

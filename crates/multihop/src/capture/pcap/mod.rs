@@ -12,13 +12,15 @@ mod ipv4;
 mod notes;
 mod pcapng;
 mod put;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, Write};
 
 use super::row::{Happening, NONE, Row};
 use super::{Events, Sent};
-use crate::kernel::Duration;
-use crate::wire::{Body, Frame, FrameKind, NodeId, Packet, arp};
+use crate::kernel::{Duration, Instant};
+use crate::wire::{Body, Frame, FrameKind, Modulation, NodeId, Packet, arp};
 use ieee80211::{FCS_BYTES, Reception};
 use ipv4::Flows;
 use notes::Notes;
@@ -26,15 +28,6 @@ use pcapng::{Statistics, Writer};
 
 const ETHER_TYPE_IPV4: u16 = 0x0800;
 const ETHER_TYPE_ARP: u16 = 0x0806;
-
-/// A rate of the PHY.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Modulation {
-    /// Rate \[bit/s\].
-    pub rate_bps: f64,
-    /// Whether its preamble and header take less than the 192 µs of the long ones.
-    pub is_short: bool,
-}
 
 /// The bytes of every frame sent.
 #[derive(Clone, Debug)]
@@ -219,15 +212,13 @@ impl Events {
             true => row.time_ns.saturating_sub(u64::from(kept.airtime_ns)),
             false => row.time_ns,
         };
-        let modulation = frames.modulations[usize::from(kept.rate)];
         let is_unicast = receiver != NodeId::BROADCAST.0;
         let mut radiotap = Vec::with_capacity(32);
         ieee80211::put_radiotap(
             &mut radiotap,
             &Reception {
-                start_us: start_ns / 1000,
-                rate_bps: modulation.rate_bps,
-                is_short: modulation.is_short,
+                start: Instant::from_nanos(start_ns),
+                modulation: frames.modulations[usize::from(kept.rate)],
                 sent: (!is_inbound).then(|| (kept.attempts, notes.has_failed(block))),
                 is_unicast,
             },
