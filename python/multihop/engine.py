@@ -91,21 +91,22 @@ def run_recorded(
 ) -> tuple[RunResult, list[Block] | None]:
     """Simulate the scenario in `text` to its end, and return the events of `watch` as well.
 
+    Those of `pcap`, which is written, are the same if both are given.
+
     Raises:
         ScenarioError: the scenario can't be run.
         OSError: the file of `pcap` can't be written.
         RuntimeError: the engine failed, which is a defect.
     """
-    asked = watch or (pcap and pcap.watch)
-    events = asked and asked.asked()
-    if events is not None and pcap is not None:
-        events |= {"snap_bytes": pcap.snap_bytes or 0, "frames_only": watch is None}
+    asked = None if watch is None else watch.asked()
+    if pcap is not None:
+        asked = {**pcap.asked(), "frames_only": watch is None}
     written, events = _run(
         text,
         to_json(overrides),
         syntax=syntax,
         recording=to_json((recording or Recording()).asked()),
-        events=None if events is None else to_json(events),
+        events=None if asked is None else to_json(asked),
         rows=watch is not None,
         pcap=None if pcap is None else str(pcap.path),
         seed=seed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from multihop.events import Watch
 
@@ -24,3 +25,7 @@ class Pcap:
     """Which frames."""
     snap_bytes: int | None = SNAP_BYTES
     """What is kept of each frame [bytes]; all of it where none."""
+
+    def asked(self) -> dict[str, Any]:
+        """What is to be recorded, as the engine takes it."""
+        return {**self.watch.asked(), "snap_bytes": self.snap_bytes or 0}

@@ -2,9 +2,9 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -94,14 +94,14 @@ def run(
         *(find(reading).overrides(scheme) if reading else []),
         *set_overrides(set),
     ]
-    with nullcontext() if capture is None else replacing(Path(capture.path)) as part:
+    with _beside(capture) as part:
         result, columns = engine.run_recorded(
             source.text,
             overrides,
             syntax=source.syntax,
             recording=recording,
             watch=watch,
-            pcap=capture and part and replace(capture, path=part),
+            pcap=part,
             seed=seed,
             progress=progress,
         )
@@ -202,6 +202,16 @@ def _watched(
     if own not in (None, pcap.watch):
         raise ValueError("events and pcap of one run must have the same Watch")
     return pcap.watch if events else None, pcap
+
+
+@contextmanager
+def _beside(capture: Pcap | None) -> Iterator[Pcap | None]:
+    """The capture with a file beside its own, whose place that takes at the end."""
+    if capture is None:
+        yield None
+        return
+    with replacing(Path(capture.path)) as part:
+        yield replace(capture, path=part)
 
 
 def _check_seed(seed: int | None) -> None:

@@ -197,7 +197,8 @@ impl Capture {
         }
         if let Some(encoder) = &mut self.encoder {
             // A frame that begins before the time of the record may be received in it.
-            match now < self.to && now + airtime + TRAVEL >= self.from {
+            let is_in_time = now < self.to && now + airtime + TRAVEL >= self.from;
+            match is_in_time && (self.flows.is_empty() || is_of(&self.flows, row.flow)) {
                 true => encoder.add(frame, airtime, row.packet),
                 false => encoder.skip(frame),
             }
@@ -324,7 +325,7 @@ impl Capture {
     fn is_wanted(&self, row: &Row) -> bool {
         (self.from.as_nanos()..self.to.as_nanos()).contains(&row.time_ns)
             && (self.nodes.is_empty() || self.nodes.get(row.node as usize) == Some(&true))
-            && (self.flows.is_empty() || row.flow == NONE || self.flows.contains(&row.flow))
+            && (self.flows.is_empty() || is_of(&self.flows, row.flow))
             && (!self.frames_only || row.happening.is_in_captures())
     }
 
@@ -335,6 +336,11 @@ impl Capture {
         let frames = encoder.map(|encoder| encoder.finish());
         Events { prompt: rows, late, sent, senders, frames }
     }
+}
+
+/// Whether an event of `flow` is recorded where only these are: those of no flow are, too.
+fn is_of(flows: &[u32], flow: u32) -> bool {
+    flow == NONE || flows.contains(&flow)
 }
 
 /// A finished record.

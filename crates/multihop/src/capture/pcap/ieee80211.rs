@@ -12,6 +12,9 @@ const BSSID: [u8; 6] = [0x02, 0x01, b'm', b'e', b's', b'h'];
 /// Bytes of the frame check sequence.
 pub const FCS_BYTES: usize = 4;
 
+/// The longest radiotap header.
+pub const RADIOTAP_BYTES: u32 = 21;
+
 /// Bits of the second byte of frame control.
 const MORE_FRAGMENTS: u8 = 0x04;
 const RETRY: u8 = 0x08;
@@ -116,7 +119,7 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
         | FLAGS
         | if rate.is_some() { RATE } else { 0 }
         | if how.sent.is_some() { TX_FLAGS | DATA_RETRIES } else { 0 };
-    let length: u16 = if how.sent.is_some() { 8 + 8 + 1 + 1 + 2 + 1 } else { 8 + 8 + 1 + 1 };
+    let length: u16 = if how.sent.is_some() { 21 } else { 18 };
     out.extend([0, 0]);
     out.extend(length.to_le_bytes());
     out.extend(present.to_le_bytes());

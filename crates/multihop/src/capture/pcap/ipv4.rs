@@ -104,7 +104,7 @@ pub fn put_packet(
     };
     let header = packet.dsr.as_deref().filter(|header| !dsr::is_empty(header));
     let outer = if header.is_some() { protocol::DSR } else { inner };
-    out.extend([0x40 | header_bytes / 4, 0, 0, 0]);
+    out.extend([0x40 | (header_bytes / 4), 0, 0, 0]);
     out.put16(number as u16);
     out.extend([0, 0, packet.ttl, outer, 0, 0]);
     out.put_node(packet.source);

@@ -178,9 +178,10 @@ impl Events {
         let application = concat!("multihop ", env!("CARGO_PKG_VERSION"));
         let comment = "A simulation: time 0 is its beginning, node n is 10.1.0.0 + n.";
         let mut out = Writer::new(out, application, comment)?;
+        let snap = if frames.snap == 0 { 0 } else { frames.snap + ieee80211::RADIOTAP_BYTES };
         for node in (0..frames.nodes).map(NodeId) {
             let name = format!("node-{}", node.0);
-            out.interface(&name, node.address(), ieee80211::address(node), frames.snap)?;
+            out.interface(&name, node.address(), ieee80211::address(node), snap)?;
         }
         let names = (0..frames.nodes).map(|n| (NodeId(n).address(), format!("node-{n}")));
         out.names(names)?;
