@@ -160,6 +160,10 @@ def test_the_command_keeps_what_is_asked_for(called: Called, tmp_path: Path) -> 
     for a, b in zip(cut, whole, strict=True):
         assert a.mac == b.mac[:40]
         assert a.length == b.length == len(b.data)
+    everything = tmp_path / "c.pcapng"
+    multihop.run(SIX_HOPS, set={"duration_s": 4}, pcap=Pcap(everything, snap_bytes=None))
+    all_of_them = {one.frame: one.mac for one in seen_in(everything)}
+    assert all(one.mac == all_of_them[one.frame] for one in whole)
     assert max(len(one.mac) for one in whole) == 24 + 8 + 40 + 1460 + 4
 
 
@@ -211,6 +215,11 @@ def test_events_and_capture_are_of_one_watch(tmp_path: Path) -> None:
         multihop.run(CHAIN, events=Watch(from_s=1), pcap=Pcap(file, Watch(from_s=2)))
     multihop.run(CHAIN, events=Watch(from_s=1), pcap=file)
     assert min(one.time_ns for one in seen_in(file)) >= 1e9
+
+
+def test_many_runs_have_no_single_capture(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="pcap is the file of one run"):
+        multihop.run_many(CHAIN, seeds=[1, 2], pcap=tmp_path / "run.pcapng")
 
 
 def shark(*arguments: object) -> str:

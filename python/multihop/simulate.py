@@ -118,9 +118,12 @@ def run_many(
 ) -> list[Result]:
     """Simulate one scenario once per seed, on `workers` threads (all cores where absent).
 
-    Takes the other keyword arguments of `run`. `finished` is called with each result as it
-    arrives; the list is in the order of the seeds. An error or Ctrl-C ends the runs in progress.
+    Takes the other keyword arguments of `run` but `pcap`. `finished` is called with each result
+    as it arrives; the list is in the order of the seeds. An error or Ctrl-C ends the runs in
+    progress.
     """
+    if options.get("pcap") is not None:
+        raise ValueError("pcap is the file of one run: use run for each seed")
     tasks = [(scenario, {**options, "seed": seed}) for seed in seeds]
     return run_tasks(tasks, workers=workers, finished=finished)
 

@@ -41,8 +41,10 @@ pub fn put_message(out: &mut Vec<u8>, message: &Message, packet: &Packet) {
             put_reply(out, packet.source, (0, *sequence), packet.source, *lifetime);
         }
         Message::Error(error) => {
-            out.extend([3, 0, 0, error.unreachable.len() as u8]);
-            for (node, sequence) in &error.unreachable {
+            // As many as the field can count.
+            let listed = &error.unreachable[..error.unreachable.len().min(255)];
+            out.extend([3, 0, 0, listed.len() as u8]);
+            for (node, sequence) in listed {
                 out.put_node(*node);
                 out.put32(sequence.0);
             }

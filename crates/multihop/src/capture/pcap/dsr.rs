@@ -31,6 +31,8 @@ const GATHERED: u8 = 18;
 const REPLACES: u8 = 19;
 /// Before every octet of an option of our own: a type that no option has.
 const FILLER: u8 = 31;
+/// Addresses that fit into an option.
+const MOST_NODES: usize = (255 - 6) / 4;
 /// Values of contention that fit into an option.
 const MOST_VALUES: usize = 255 / 8;
 
@@ -93,7 +95,7 @@ fn put_options(out: &mut Vec<u8>, header: &Header, source: NodeId, transmitter: 
         put_request(out, request);
     }
     if let Some(reply) = &header.reply {
-        let nodes = reply.get(1..).unwrap_or_default();
+        let nodes = fitting(reply.get(1..).unwrap_or_default());
         out.extend([REPLY, 1 + 4 * nodes.len() as u8, 0]);
         nodes.iter().for_each(|node| out.put_node(*node));
     }
@@ -109,7 +111,7 @@ fn put_options(out: &mut Vec<u8>, header: &Header, source: NodeId, transmitter: 
 
 fn put_request(out: &mut Vec<u8>, request: &Request) {
     // The first node is in the IP header.
-    let nodes = request.path.get(1..).unwrap_or_default();
+    let nodes = fitting(request.path.get(1..).unwrap_or_default());
     out.extend([REQUEST, 6 + 4 * nodes.len() as u8]);
     out.put16(request.id as u16);
     out.put_node(request.target);
@@ -146,11 +148,17 @@ fn put_route(out: &mut Vec<u8>, route: &SourceRoute, source: NodeId, transmitter
     let [first, between @ .., _] = nodes else { return };
     // A node that salvages a packet stands before the route that it gives it (section 8.3.6).
     let listed = if *first == source { between } else { &nodes[..nodes.len() - 1] };
+    let listed = fitting(listed);
     let here = nodes.iter().position(|node| *node == transmitter).unwrap_or(0);
     let left = between.len().saturating_sub(here);
     out.extend([SOURCE_ROUTE, 2 + 4 * listed.len() as u8]);
     out.put16(u16::from(route.salvages.min(15)) << 6 | left.min(63) as u16);
     listed.iter().for_each(|node| out.put_node(*node));
+}
+
+/// The first of `nodes`, no more than an option can list.
+fn fitting(nodes: &[NodeId]) -> &[NodeId] {
+    &nodes[..nodes.len().min(MOST_NODES)]
 }
 
 fn put_contention(out: &mut Vec<u8>, option: u8, values: &[f32]) {

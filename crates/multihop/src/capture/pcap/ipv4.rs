@@ -56,7 +56,8 @@ struct Flow {
 }
 
 impl Flows {
-    fn learn(&mut self, packet: &Packet) {
+    /// Takes note of `packet`.
+    pub fn learn(&mut self, packet: &Packet) {
         let Body::Tcp(Segment { flow, kind: SegmentKind::Data { number, payload_bytes, .. } }) =
             packet.body
         else {

@@ -100,6 +100,9 @@ impl Encoder {
     /// Leaves the next frame out.
     pub(super) fn skip(&mut self, frame: &Frame) {
         self.attempts(frame);
+        if let Some(packet) = &frame.packet {
+            self.flows.learn(packet);
+        }
         let start = self.frames.bytes.len();
         let (sequence, rate) = (frame.sequence, frame.rate.0);
         self.frames.kept.push(Kept {
