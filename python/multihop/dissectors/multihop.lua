@@ -108,9 +108,9 @@ end
 
 local function add_aodv(tree, range)
   local fixed = { [1] = 24, [2] = 20 }
-  local kind = aodv_type().value
-  local at = fixed[kind]
-  if kind == 3 then at = 4 + 8 * aodv_destinations().value end
+  -- Of a frame that was cut off there may be no more than its type.
+  local kind, destinations = aodv_type(), aodv_destinations()
+  local at = kind and fixed[kind.value] or destinations and 4 + 8 * destinations.value
   local loads = 0
   if not at then return end
   each(range, at, nil, function(extension, value)
@@ -140,7 +140,7 @@ end
 
 local function add_dsr(tree, range)
   -- The header of flow state has no options.
-  if range(1, 1):uint() >= 128 then return end
+  if range:len() < 4 or range(1, 1):uint() >= 128 then return end
   local length = range(2, 2):uint()
   if length == 0 or 4 + length > range:len() then return end
   each(range(4, length), 0, 224, function(option, value)
