@@ -57,13 +57,13 @@ class Seen:
 
 def blocks_of(file: Path) -> Iterator[tuple[int, bytes]]:
     """Kind and body of each block of a pcapng file."""
-    rest = file.read_bytes()
-    while rest:
-        kind, length = struct.unpack_from("<II", rest)
+    text, at = file.read_bytes(), 0
+    while at < len(text):
+        kind, length = struct.unpack_from("<II", text, at)
         assert length % 4 == 0
-        assert struct.unpack_from("<I", rest, length - 4) == (length,)
-        yield kind, rest[8 : length - 4]
-        rest = rest[length:]
+        assert struct.unpack_from("<I", text, at + length - 4) == (length,)
+        yield kind, text[at + 8 : at + length - 4]
+        at += length
 
 
 def options_of(body: bytes) -> dict[int, bytes]:
