@@ -9,6 +9,7 @@ from multihop.engine import version as __version__
 from multihop.events import Watch
 from multihop.interactive import Study, StudyResults
 from multihop.overriding import OverrideWarning
+from multihop.pcap import Pcap
 from multihop.playback import replay
 from multihop.resolved import Scenario
 from multihop.results import Result
@@ -17,6 +18,7 @@ from multihop.study import StudyError
 
 __all__ = [
     "OverrideWarning",
+    "Pcap",
     "Result",
     "Scenario",
     "ScenarioError",

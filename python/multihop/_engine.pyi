@@ -10,6 +10,8 @@ def run(
     syntax: str,
     recording: str,
     events: str | None = None,
+    rows: bool = True,
+    pcap: str | None = None,
     seed: int | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> tuple[str, list[list[tuple[str, str, bytes]]] | None]: ...

@@ -21,6 +21,7 @@ from multihop._engine import run as _run
 from multihop._engine import schema as _schema
 from multihop.errors import ScenarioError
 from multihop.events import Block, Watch
+from multihop.pcap import Pcap
 from multihop.recording import Recording
 from multihop.result_types import RunResult
 
@@ -84,21 +85,30 @@ def run_recorded(
     syntax: Syntax = "toml",
     recording: Recording | None = None,
     watch: Watch | None = None,
+    pcap: Pcap | None = None,
     seed: int | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> tuple[RunResult, list[Block] | None]:
     """Simulate the scenario in `text` to its end, and return the events of `watch` as well.
 
+    Those of `pcap`, which is written, are the same if both are given.
+
     Raises:
         ScenarioError: the scenario can't be run.
+        OSError: the file of `pcap` can't be written.
         RuntimeError: the engine failed, which is a defect.
     """
+    asked = None if watch is None else watch.asked()
+    if pcap is not None:
+        asked = {**pcap.asked(), "frames_only": watch is None}
     written, events = _run(
         text,
         to_json(overrides),
         syntax=syntax,
         recording=to_json((recording or Recording()).engine_part()),
-        events=None if watch is None else to_json(watch.asked()),
+        events=None if asked is None else to_json(asked),
+        rows=watch is not None,
+        pcap=None if pcap is None else str(pcap.path),
         seed=seed,
         progress=progress,
     )

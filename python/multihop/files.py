@@ -2,6 +2,8 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -11,18 +13,33 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     Raises:
         OSError: with `path` as the file's name.
     """
+    with replacing(path) as part:
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside `path`, to be written, that takes its place at the end.
+
+    If that is not reached, nothing is left behind.
+
+    Raises:
+        OSError: with `path` as the file's name.
+    """
     try:
-        _write(path, content.encode() if isinstance(content, str) else content)
+        with _part(path) as part:
+            yield part
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def _write(path: Path, content: bytes) -> None:
+@contextmanager
+def _part(path: Path) -> Iterator[Path]:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    os.close(handle)
     part = Path(name)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
+        yield part
         part.chmod(0o666 & ~_umask())
         part.replace(path)
     except BaseException:

@@ -3,14 +3,19 @@
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from multihop import engine
 from multihop.errors import ScenarioError
 from multihop.events import Watch
+from multihop.files import replacing
 from multihop.overriding import OverrideWarning, overridden
+from multihop.pcap import Pcap
 from multihop.reading import find
 from multihop.recording import Recording
 from multihop.results import Result
@@ -40,6 +45,7 @@ def run(
     paths: bool = False,
     frames: bool = False,
     events: bool | Watch = False,
+    pcap: str | Path | Pcap | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Simulate one scenario.
@@ -62,6 +68,8 @@ def run(
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
         events: record what happened to every frame, packet, queue, route and sender, or what a
             `Watch` says, see `Result.events`; memory grows with the run.
+        pcap: file for a packet capture (pcapng, for Wireshark) of the same events, or what a
+            `Pcap` says; memory grows with the run.
         progress: called with the share done, 0 to 1; an exception from it ends the run.
 
     Warns:
@@ -70,8 +78,11 @@ def run(
     Raises:
         ScenarioError: the scenario can't be run; the message is one line, its parts are `line`,
             `key` and `fault`.
+        OSError: the capture can't be written.
+        ValueError: `events` and `pcap` have a `Watch` each, which differ.
     """
     _check_seed(seed)
+    watch, capture = _watched(events, pcap)
     source = load(scenario)
     read = find(reading).overrides(scheme) if reading else []
     if changes := overridden(scheme, source.tables(), [*dict(read), *(set or {})]):
@@ -85,20 +96,23 @@ def run(
         paths=paths,
         frames=frames,
     )
-    result, columns = engine.run_recorded(
-        source.text,
-        [
-            *source.overrides,
-            *scheme_overrides(scheme),
-            *read,
-            *set_overrides(set),
-        ],
-        syntax=source.syntax,
-        recording=recording,
-        watch=events if isinstance(events, Watch) else Watch() if events else None,
-        seed=seed,
-        progress=progress,
-    )
+    overrides = [
+        *source.overrides,
+        *scheme_overrides(scheme),
+        *read,
+        *set_overrides(set),
+    ]
+    with _beside(capture) as part:
+        result, columns = engine.run_recorded(
+            source.text,
+            overrides,
+            syntax=source.syntax,
+            recording=recording,
+            watch=watch,
+            pcap=part,
+            seed=seed,
+            progress=progress,
+        )
     return Result(result, columns)
 
 
@@ -112,9 +126,12 @@ def run_many(
 ) -> list[Result]:
     """Simulate one scenario once per seed, on `workers` threads (all cores where absent).
 
-    Takes the other keyword arguments of `run`. `finished` is called with each result as it
-    arrives; the list is in the order of the seeds. An error or Ctrl-C ends the runs in progress.
+    Takes the other keyword arguments of `run` but `pcap`. `finished` is called with each result
+    as it arrives; the list is in the order of the seeds. An error or Ctrl-C ends the runs in
+    progress.
     """
+    if options.get("pcap") is not None:
+        raise ValueError("pcap is the file of one run: use run for each seed")
     tasks = [(scenario, {**options, "seed": seed}) for seed in seeds]
     return run_tasks(tasks, workers=workers, finished=finished)
 
@@ -182,6 +199,30 @@ def movement(
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the scenario file."""
     return engine.schema()
+
+
+def _watched(
+    events: bool | Watch, pcap: str | Path | Pcap | None
+) -> tuple[Watch | None, Pcap | None]:
+    """Which events are returned, and the capture: of the same events, if there are both."""
+    own = events if isinstance(events, Watch) else None
+    if pcap is None:
+        return own or (Watch() if events else None), None
+    if not isinstance(pcap, Pcap):
+        pcap = Pcap(pcap, own or Watch())
+    if own not in (None, pcap.watch):
+        raise ValueError("events and pcap of one run must have the same Watch")
+    return pcap.watch if events else None, pcap
+
+
+@contextmanager
+def _beside(capture: Pcap | None) -> Iterator[Pcap | None]:
+    """The capture with a file beside its own, whose place that takes at the end."""
+    if capture is None:
+        yield None
+        return
+    with replacing(Path(capture.path)) as part:
+        yield replace(capture, path=part)
 
 
 def _check_seed(seed: int | None) -> None:

@@ -2,7 +2,10 @@
 //! to see signals (Ctrl-C) and the progress.
 
 use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, BufWriter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,7 +15,7 @@ use multihop::config::json::read_json;
 use multihop::scenario::{Error, Scenario};
 use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, Simulation};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -34,10 +37,13 @@ type Column = (&'static str, &'static str, Py<PyBytes>);
 
 /// Runs a scenario to its end and returns the result as JSON text, and the record of events if asked for.
 ///
-/// `recording` is what to record, and `events` what events, as JSON objects. `progress` is called with the
-/// finished share (0 to 1) at most every 50 ms; what it raises ends the run.
+/// `recording` is what to record, and `events` what events, as JSON objects. A file `pcap` gets the frames among
+/// them; without `rows` the events are not returned. `progress` is called with the finished share (0 to 1) at most
+/// every 50 ms; what it raises ends the run.
 #[pyfunction]
-#[pyo3(signature = (text, overrides, *, syntax, recording, events=None, seed=None, progress=None))]
+#[pyo3(signature = (
+    text, overrides, *, syntax, recording, events=None, rows=true, pcap=None, seed=None, progress=None
+))]
 #[allow(clippy::too_many_arguments)] // one for each keyword of Python's call
 pub(crate) fn run(
     py: Python<'_>,
@@ -46,6 +52,8 @@ pub(crate) fn run(
     syntax: Syntax,
     recording: &str,
     events: Option<String>,
+    rows: bool,
+    pcap: Option<PathBuf>,
     seed: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, Option<Vec<Vec<Column>>>)> {
@@ -73,7 +81,19 @@ pub(crate) fn run(
         text.map_err(|error| PyRuntimeError::new_err(format!("result can't be written: {error}")))
     })?;
     let events = py.detach(|| guarded(|| simulation.take_events()))?;
-    Ok((text, events.map(|events| blocks(py, &events)).transpose()?))
+    if let (Some(events), Some(pcap)) = (&events, pcap) {
+        py.detach(|| guarded(|| write_pcap(events, &pcap)))?.map_err(|error| {
+            // As Python's own have it.
+            let text = error.to_string();
+            let reason = text.split(" (os error").next().unwrap_or_default().to_owned();
+            PyOSError::new_err((error.raw_os_error(), reason))
+        })?;
+    }
+    Ok((text, events.filter(|_| rows).map(|events| blocks(py, &events)).transpose()?))
+}
+
+fn write_pcap(events: &Events, path: &Path) -> io::Result<()> {
+    events.write_pcap(BufWriter::with_capacity(1 << 20, File::create(path)?))
 }
 
 /// The record as Python takes it: blocks of rows, each as columns. A block fits into nearby memory, so that its

@@ -27,8 +27,8 @@ const LISTS: [&str; 11] = [
 ];
 
 const SCHEMES: [Scheme; 13] = [
-    Scheme { words: &["aodv"], rooms: &["routing/", "wire/"] },
-    Scheme { words: &["dsr"], rooms: &["routing/", "wire/"] },
+    Scheme { words: &["aodv"], rooms: &["routing/", "wire/", "capture/pcap/"] },
+    Scheme { words: &["dsr"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["ccar", "centralpaths"], rooms: &["routing/ccar/"] },
     Scheme { words: &["dcar"], rooms: &["routing/dcar/"] },
     Scheme { words: &["copas"], rooms: &["routing/copas/"] },

@@ -169,7 +169,13 @@ fn a_window_of_time_nodes_and_flows_keeps_what_is_in_it() {
     let mut busy: Vec<u32> = counts.keys().copied().collect();
     busy.sort_by_key(|node| std::cmp::Reverse(counts[node]));
     busy.truncate(2);
-    let watch = Watch { from_s: 5.0, to_s: Some(8.0), nodes: busy.clone(), flows: vec![1] };
+    let watch = Watch {
+        from_s: 5.0,
+        to_s: Some(8.0),
+        nodes: busy.clone(),
+        flows: vec![1],
+        ..Watch::default()
+    };
     let (_, part) = recorded(text, watch);
     let is_in = |row: &&Row| {
         let to_here = row.happening == Happening::Transmit && busy.contains(&row.peer);

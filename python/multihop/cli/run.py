@@ -25,6 +25,19 @@ from multihop.cli.options import (
 )
 from multihop.events import Watch
 from multihop.files import write_atomically
+from multihop.pcap import SNAP_BYTES, Pcap
+
+MOST_SNAP_BYTES = 2**31 - 1
+"""The largest that readers of captures take for a length."""
+
+
+def snap_bytes(_ctx: click.Context, _option: click.Parameter, value: str | None) -> int | None:
+    """How much of a frame is kept, 0 for all."""
+    if value is None or value == "full":
+        return None if value is None else 0
+    if not (value.isascii() and value.isdigit() and int(value) <= MOST_SNAP_BYTES):
+        raise click.BadParameter(f"must be full or 0 to {MOST_SNAP_BYTES} (got {value})")
+    return int(value)
 
 
 @click.command(
@@ -34,6 +47,7 @@ from multihop.files import write_atomically
         "run mesh.toml --seeds 20",
         "run mesh.toml --routing dsr --set transport.window_segments=32 --json -",
         "run mesh.toml --trace events.parquet --from 20 --to 40",
+        "run mesh.toml --pcap run.pcapng",
     )
 )
 @scenario_argument
@@ -52,6 +66,12 @@ from multihop.files import write_atomically
     help="Record this node's interface queue; may be repeated.",
 )  # fmt: skip
 @click.option("trace_file", "--trace", metavar="FILE.parquet", help="Write the record of events.")
+@click.option("pcap_file", "--pcap", metavar="FILE.pcapng",
+    help="Write a packet capture, for Wireshark.",
+)  # fmt: skip
+@click.option("snap", "--snap", metavar="BYTES", callback=snap_bytes,
+    help=f"Keep this much of each frame of --pcap, or full.  [default: {SNAP_BYTES}]",
+)  # fmt: skip
 @watch_options
 @workers_option
 def run(
@@ -65,15 +85,21 @@ def run(
     series_interval: float,
     queues: tuple[int, ...],
     trace_file: str | None,
+    pcap_file: str | None,
+    snap: int | None,
     watch: Watch | None,
     workers: int | None,
 ) -> None:
     """Simulate SCENARIO, a file or an example's name, and print each flow's results."""
-    check_folders(json_file, series_file, trace_file)
-    if seeds is not None and trace_file:
-        raise click.UsageError("--trace records one run: leave --seeds out")
-    if watch is not None and not trace_file:
-        raise click.UsageError("--from, --to, --node and --flow go with --trace")
+    check_folders(json_file, series_file, trace_file, pcap_file)
+    records = {"--trace": trace_file, "--pcap": pcap_file}
+    asked = [option for option, file in records.items() if file]
+    if seeds is not None and asked:
+        raise click.UsageError(f"{asked[0]} records one run: leave --seeds out")
+    if watch is not None and not asked:
+        raise click.UsageError("--from, --to, --node and --flow go with --trace or --pcap")
+    if snap is not None and not pcap_file:
+        raise click.UsageError("--snap goes with --pcap")
     options: dict[str, Any] = {
         "scheme": choice.scheme,
         "set": choice.settings,
@@ -82,6 +108,9 @@ def run(
     }
     if trace_file:
         options["events"] = watch or True
+    if pcap_file:
+        kept = SNAP_BYTES if snap is None else snap or None
+        options["pcap"] = Pcap(pcap_file, watch or Watch(), kept)
     say_overridden(scenario, choice)
     with naming(scenario, choice.options):
         say_load(scenario, choice, seed)

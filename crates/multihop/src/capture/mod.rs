@@ -10,6 +10,7 @@
 //! that only hear get no event of their own (see `radio/receiver.rs`): such rows are put in order at the end.
 
 mod columns;
+pub mod pcap;
 mod row;
 
 use rustc_hash::FxHashMap;
@@ -34,6 +35,10 @@ pub struct Watch {
     pub nodes: Vec<u32>,
     /// Only events of these flows, and those of no flow, as routing's; all where empty.
     pub flows: Vec<u32>,
+    /// How much of each frame is kept for a packet capture \[bytes\], 0 for all; none is kept where absent.
+    pub snap_bytes: Option<u32>,
+    /// Only events that packet captures tell of.
+    pub frames_only: bool,
 }
 
 impl Watch {
@@ -63,9 +68,19 @@ impl Watch {
 
 impl Default for Watch {
     fn default() -> Watch {
-        Watch { from_s: 0.0, to_s: None, nodes: Vec::new(), flows: Vec::new() }
+        Watch {
+            from_s: 0.0,
+            to_s: None,
+            nodes: Vec::new(),
+            flows: Vec::new(),
+            snap_bytes: None,
+            frames_only: false,
+        }
     }
 }
+
+/// Longer than any frame's first bit travels.
+const TRAVEL: Duration = Duration::from_millis(1);
 
 /// What a row about a frame repeats of it.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +122,9 @@ pub struct Capture {
     /// By node, whether its events are recorded; empty for all.
     nodes: Vec<bool>,
     flows: Vec<u32>,
+    frames_only: bool,
+    /// Writes frames down, if they are kept.
+    encoder: Option<Box<pcap::Encoder>>,
     rows: Vec<Row>,
     /// Those that became known later.
     late: Vec<Late>,
@@ -131,6 +149,8 @@ impl Capture {
                 false => (0..nodes).map(chosen).collect(),
             },
             flows: watch.flows.clone(),
+            frames_only: watch.frames_only,
+            encoder: None,
             rows: Vec::new(),
             late: Vec::new(),
             senders: Vec::new(),
@@ -139,6 +159,11 @@ impl Capture {
             next_hops: FxHashMap::default(),
             last_state: vec![State::Idle; nodes],
         }
+    }
+
+    /// Has every frame written down as well.
+    pub fn keep_frames(&mut self, encoder: pcap::Encoder) {
+        self.encoder = Some(Box::new(encoder));
     }
 
     /// The number of `packet`.
@@ -169,6 +194,14 @@ impl Capture {
         row.extent = u32::try_from(airtime.as_nanos()).unwrap_or(NONE);
         if self.is_wanted(&row) || self.is_wanted(&Row { node: row.peer, ..row }) {
             self.rows.push(row);
+        }
+        if let Some(encoder) = &mut self.encoder {
+            // A frame that begins before the time of the record may be received in it.
+            let is_in_time = now < self.to && now + airtime + TRAVEL >= self.from;
+            match is_in_time && (self.flows.is_empty() || is_of(&self.flows, row.flow)) {
+                true => encoder.add(frame, airtime, row.packet),
+                false => encoder.skip(frame),
+            }
         }
     }
 
@@ -292,15 +325,22 @@ impl Capture {
     fn is_wanted(&self, row: &Row) -> bool {
         (self.from.as_nanos()..self.to.as_nanos()).contains(&row.time_ns)
             && (self.nodes.is_empty() || self.nodes.get(row.node as usize) == Some(&true))
-            && (self.flows.is_empty() || row.flow == NONE || self.flows.contains(&row.flow))
+            && (self.flows.is_empty() || is_of(&self.flows, row.flow))
+            && (!self.frames_only || row.happening.is_in_captures())
     }
 
     /// Everything recorded, in the order of time.
     pub fn finish(mut self) -> Events {
         self.late.sort_by_key(|late| late.at);
-        let Capture { rows, late, sent, senders, .. } = self;
-        Events { prompt: rows, late, sent, senders }
+        let Capture { rows, late, sent, senders, encoder, .. } = self;
+        let frames = encoder.map(|encoder| encoder.finish());
+        Events { prompt: rows, late, sent, senders, frames }
     }
+}
+
+/// Whether an event of `flow` is recorded where only these are: those of no flow are, too.
+fn is_of(flows: &[u32], flow: u32) -> bool {
+    flow == NONE || flows.contains(&flow)
 }
 
 /// A finished record.
@@ -311,6 +351,8 @@ pub struct Events {
     late: Vec<Late>,
     sent: Vec<Sent>,
     senders: Vec<SenderState>,
+    /// The bytes of the frames, if they were kept.
+    frames: Option<pcap::Frames>,
 }
 
 impl Events {

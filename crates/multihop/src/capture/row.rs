@@ -50,6 +50,14 @@ words! {
     }
 }
 
+impl Happening {
+    /// Whether packet captures tell of it.
+    pub const fn is_in_captures(self) -> bool {
+        use Happening::{Drop, GiveUp, Miss, Receive, Transmit};
+        matches!(self, Transmit | Receive | Miss | GiveUp | Drop)
+    }
+}
+
 words! {
     /// Why, or how.
     Detail {

@@ -8,7 +8,7 @@ use super::config::MacConfig;
 use super::phy::Phy;
 use crate::kernel::Duration;
 use crate::profile::Profile;
-use crate::wire::{Frame, FrameKind, NodeId, Rate};
+use crate::wire::{Frame, FrameKind, Modulation, NodeId, Rate};
 
 /// Bytes after the PLCP header (IEEE Std 802.11-1999 7.2.1).
 pub const RTS_BYTES: u32 = 20;
@@ -113,6 +113,15 @@ impl Timing {
             by_rate,
             phy,
         }
+    }
+
+    /// What each rate of the PHY is.
+    pub fn modulations(&self) -> Vec<Modulation> {
+        let modulation = |(&rate_bps, place)| {
+            let preamble = self.phy.preamble(Rate(place));
+            Modulation { rate_bps, preamble }
+        };
+        self.phy.rates_bps().iter().zip(0..).map(modulation).collect()
     }
 
     /// The rate of data frames to `receiver`: broadcasts go at the basic rate.

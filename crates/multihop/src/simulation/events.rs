@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use super::flows::Ends;
+use crate::capture::pcap::Encoder;
 use crate::capture::{Capture, Detail, Events, Happening, NONE, SenderState, State, Watch};
 use crate::kernel::Instant;
 use crate::mac::Phase;
@@ -17,7 +18,11 @@ impl Simulation {
     /// If it names a node or flow that there is not, or no time.
     pub(super) fn watch(&mut self, watch: &Watch) -> Result<(), Error> {
         watch.check(self.nodes.len(), self.flows.len())?;
-        let capture = Capture::new(watch, self.nodes.len());
+        let mut capture = Capture::new(watch, self.nodes.len());
+        if let Some(snap) = watch.snap_bytes {
+            let encoder = Encoder::new(snap, self.nodes.len(), self.timing.modulations());
+            capture.keep_frames(encoder);
+        }
         self.monitor.capture = Some(Box::new(capture));
         self.medium.note_fates();
         Ok(())

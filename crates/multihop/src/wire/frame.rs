@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{NodeId, Packet};
+use crate::kernel::Duration;
 
 /// A frame on the air.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +37,15 @@ impl Rate {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+}
+
+/// What a rate is, as a sniffer would tell it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Modulation {
+    /// Bits a second.
+    pub rate_bps: f64,
+    /// How long the preamble and the PHY header take.
+    pub preamble: Duration,
 }
 
 /// The kinds of frame that DCF uses.

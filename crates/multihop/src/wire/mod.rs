@@ -13,8 +13,8 @@ pub mod udp;
 pub(crate) mod words;
 
 pub use content::{Content, Identity};
-pub use extension::Extension;
-pub use frame::{Frame, FrameKind, Notice, Rate};
+pub use extension::{Extension, Octets};
+pub use frame::{Frame, FrameKind, Modulation, Notice, Rate};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 pub use route_id::{DiscoveryId, RouteId};
 

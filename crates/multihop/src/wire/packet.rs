@@ -23,6 +23,12 @@ impl NodeId {
         self.0 as usize
     }
 
+    /// Its IPv4 address in packet captures: 10.1.0.0 and its number; 255.255.255.255 for all.
+    pub const fn address(self) -> [u8; 4] {
+        let first = u32::from_be_bytes([10, 1, 0, 0]);
+        if self.is_broadcast() { [0xff; 4] } else { first.wrapping_add(self.0).to_be_bytes() }
+    }
+
     /// Whether this is the broadcast address.
     pub const fn is_broadcast(self) -> bool {
         self.0 == u32::MAX

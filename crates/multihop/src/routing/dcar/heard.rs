@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::{Duration, Instant};
-use crate::wire::NodeId;
+use crate::wire::{NodeId, Octets};
 
 /// The load announced in a HELLO.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +14,19 @@ pub struct Load {
     pub metric: u32,
     /// TCP connections through each neighbour of the sender.
     pub neighbours: Vec<(NodeId, u32)>,
+}
+
+impl Octets for Load {
+    const KIND: u8 = 131;
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.connections.to_be_bytes());
+        out.extend(self.metric.to_be_bytes());
+        for (neighbour, connections) in &self.neighbours {
+            out.extend(neighbour.address());
+            out.extend(connections.to_be_bytes());
+        }
+    }
 }
 
 /// The last HELLO of each neighbour.

@@ -33,7 +33,7 @@ use super::{Context, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::aodv::{Message, Reply, Request};
-use crate::wire::{Extension, IP_HEADER_BYTES, NodeId};
+use crate::wire::{Extension, IP_HEADER_BYTES, NodeId, Octets};
 
 /// The metric of a path with a link that is not known to work.
 const UNUSABLE: u32 = u32::MAX;
@@ -50,6 +50,17 @@ const PROBE: &str = "probe";
 #[derive(Clone, Debug, PartialEq)]
 struct Probe {
     received: Vec<(NodeId, u32)>,
+}
+
+impl Octets for Probe {
+    const KIND: u8 = 132;
+
+    fn write(&self, out: &mut Vec<u8>) {
+        for (neighbour, count) in &self.received {
+            out.extend(neighbour.address());
+            out.extend(count.to_be_bytes());
+        }
+    }
 }
 
 /// The choices of ETX on one node. Metrics are in thousandths.

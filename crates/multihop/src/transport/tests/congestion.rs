@@ -247,7 +247,7 @@ fn what_limits_the_sender_is_told() {
 fn every_flavour_is_built_and_has_its_name() {
     let name = |flavour: &Flavour| serde_json::to_value(flavour).unwrap();
     let names: Vec<_> = Flavour::ALL.iter().map(name).collect();
-    assert_eq!(names, ["reno", "newreno", "cubic", "tcp-ap", "semi-tcp"]);
+    assert_eq!(names, ["reno", "newreno", "cubic", "vegas", "westwood", "tcp-ap", "semi-tcp"]);
     let mut rng = Rng::stream(1, Purpose::Transport, 0);
     for &scheme in Flavour::ALL {
         let config = TcpConfig { scheme, ..TcpConfig::default() };

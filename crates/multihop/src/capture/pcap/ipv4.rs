@@ -1,0 +1,269 @@
+//! IPv4 packets (RFC 791) and what they carry: TCP segments (RFC 9293), UDP datagrams (RFC 768).
+//!
+//! The payload of transports is zeros, of which only the number is kept until the frame is complete: so headers are
+//! written with the number of zeros that follow.
+
+use rustc_hash::FxHashMap;
+
+use super::put::Put;
+use super::{aodv, dsr};
+use crate::kernel::Instant;
+use crate::wire::tcp::{SackBlocks, Segment, SegmentKind};
+use crate::wire::{Body, Extension, FlowId, NodeId, Packet, RouteId};
+
+/// Protocol numbers (IANA).
+pub mod protocol {
+    /// TCP.
+    pub const TCP: u8 = 6;
+    /// UDP.
+    pub const UDP: u8 = 17;
+    /// DSR.
+    pub const DSR: u8 = 48;
+    /// No next header.
+    pub const NONE: u8 = 59;
+}
+
+/// The UDP port of AODV (RFC 3561 section 10).
+const AODV_PORT: u16 = 654;
+/// The UDP port of messages of schemes that have no format of their own.
+const SCHEME_PORT: u16 = 60654;
+/// Flow `f` has port `SOURCE_PORT + f` at its source and `SINK_PORT + f` at its destination.
+const SOURCE_PORT: u16 = 49152;
+const SINK_PORT: u16 = 53248;
+/// Ports for flows at each end.
+const PORTS: u32 = (SINK_PORT - SOURCE_PORT) as u32;
+
+/// The option that carries a ROUTE_ID in transports' packets: RFC 4727's for experiments, copied into fragments.
+const ROUTE_ID_OPTION: u8 = 158;
+
+/// TCP flags.
+const SYN: u8 = 0x02;
+const PSH: u8 = 0x08;
+const ACK: u8 = 0x10;
+
+/// What the receiver offers: all that fits into the field, as the model's receivers take everything.
+const WINDOW: u16 = u16::MAX;
+
+/// What is known of flows from the packets sent so far.
+#[derive(Debug, Default)]
+pub struct Flows(FxHashMap<FlowId, Flow>);
+
+#[derive(Debug)]
+struct Flow {
+    segment_bytes: u32,
+    /// When the first segment with data was created.
+    first_data: Instant,
+}
+
+impl Flows {
+    /// Takes note of `packet`.
+    pub fn learn(&mut self, packet: &Packet) {
+        let Body::Tcp(Segment { flow, kind: SegmentKind::Data { number, payload_bytes, .. } }) =
+            packet.body
+        else {
+            return;
+        };
+        if number > 0 {
+            let new = Flow { segment_bytes: payload_bytes, first_data: packet.created };
+            let flow = self.0.entry(flow).or_insert(new);
+            flow.first_data = flow.first_data.min(packet.created);
+        }
+    }
+
+    /// The sequence number of the first byte of segment `number`. The SYN has the first, 0.
+    fn sequence(&self, flow: FlowId, number: u32) -> u32 {
+        let bytes = self.0.get(&flow).map_or(0, |flow| flow.segment_bytes);
+        match number {
+            0 => 0,
+            _ => (number - 1).wrapping_mul(bytes).wrapping_add(1),
+        }
+    }
+
+    /// Whether an acknowledgment of the SYN created at `created` is the SYN's own: those of later segments that
+    /// arrived out of order look the same in the model.
+    fn answers_syn(&self, flow: FlowId, created: Instant) -> bool {
+        self.0.get(&flow).is_none_or(|flow| created < flow.first_data)
+    }
+}
+
+/// Appends `packet`, the `number`-th of the run, as `transmitter` sends it. Returns how many zeros follow.
+pub fn put_packet(
+    out: &mut Vec<u8>,
+    flows: &mut Flows,
+    packet: &Packet,
+    number: u32,
+    transmitter: NodeId,
+) -> usize {
+    flows.learn(packet);
+    let start = out.len();
+    let option = packet.route_id.filter(|_| packet.is_transport());
+    let header_bytes: u8 = if option.is_some() { 28 } else { 20 };
+    let inner = match &packet.body {
+        Body::Tcp(_) => protocol::TCP,
+        Body::Udp(_) | Body::Aodv(_) | Body::Routing(_) => protocol::UDP,
+        Body::Dsr | Body::Arp(_) => protocol::NONE,
+    };
+    let header = packet.dsr.as_deref().filter(|header| !dsr::is_empty(header));
+    let outer = if header.is_some() { protocol::DSR } else { inner };
+    out.extend([0x40 | (header_bytes / 4), 0, 0, 0]);
+    out.put16(number as u16);
+    out.extend([0, 0, packet.ttl, outer, 0, 0]);
+    out.put_node(packet.source);
+    out.put_node(packet.destination);
+    if let Some(id) = option {
+        out.extend([ROUTE_ID_OPTION, 6]);
+        out.put32(route_id(id));
+        out.extend([0, 0]);
+    }
+    if let Some(header) = header {
+        dsr::put_header(out, header, inner, packet, transmitter);
+    }
+    let zeros = put_inner(out, flows, packet);
+    let length = out.len() - start + zeros;
+    out.put16_at(start + 2, u16::try_from(length).unwrap_or(u16::MAX));
+    let sum = checksum(0, &out[start..start + usize::from(header_bytes)]);
+    out.put16_at(start + 10, sum);
+    zeros
+}
+
+/// ROUTE_ID as it is in packets: the number of the request, and in the last 4 bits that of the path.
+pub fn route_id(id: RouteId) -> u32 {
+    id.discovery().request << 4 | id.path()
+}
+
+fn put_inner(out: &mut Vec<u8>, flows: &Flows, packet: &Packet) -> usize {
+    match &packet.body {
+        Body::Tcp(segment) => put_segment(out, flows, packet, *segment),
+        Body::Udp(datagram) => {
+            let port = (datagram.flow.0 % PORTS) as u16;
+            let ports = [SOURCE_PORT + port, SINK_PORT + port];
+            // The number of the datagram, where there is room.
+            let numbered = datagram.payload_bytes as usize >= 4;
+            let zeros = datagram.payload_bytes as usize - if numbered { 4 } else { 0 };
+            put_datagram(out, packet, ports, zeros, |out| {
+                if numbered {
+                    out.put32(datagram.number);
+                }
+            });
+            zeros
+        }
+        Body::Aodv(message) => {
+            put_datagram(out, packet, [AODV_PORT; 2], 0, |out| {
+                aodv::put_message(out, message, packet);
+            });
+            0
+        }
+        Body::Routing(message) => {
+            let room = (packet.size_bytes as usize).saturating_sub(20 + 8);
+            put_datagram(out, packet, [SCHEME_PORT; 2], 0, |out| put_own(out, message, room));
+            0
+        }
+        Body::Dsr | Body::Arp(_) => 0,
+    }
+}
+
+/// Appends a message of a scheme's own: its kind, a zero, the length of its fields, and these, padded to `room`.
+fn put_own(out: &mut Vec<u8>, message: &Extension, room: usize) {
+    let start = out.len();
+    out.extend([message.kind(), 0, 0, 0]);
+    message.write(out);
+    let length = out.len() - start - 4;
+    out.put16_at(start + 2, length as u16);
+    out.resize(out.len().max(start + room), 0);
+}
+
+fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segment) -> usize {
+    let start = out.len();
+    let Segment { flow, kind } = segment;
+    let port = (flow.0 % PORTS) as u16;
+    let mut ports = [SOURCE_PORT + port, SINK_PORT + port];
+    if segment.is_ack() {
+        ports.reverse();
+    }
+    let next = |number: u32| flows.sequence(flow, number + 1);
+    let none = SackBlocks::default();
+    let (sequence, acknowledged, flags, blocks, zeros) = match kind {
+        SegmentKind::Data { number: 0, .. } => (0, 0, SYN, none, 0),
+        SegmentKind::Data { number, payload_bytes, .. } => {
+            (flows.sequence(flow, number), 1, ACK | PSH, none, payload_bytes as usize)
+        }
+        SegmentKind::Ack { number: 0, .. } if flows.answers_syn(flow, packet.created) => {
+            (0, 1, SYN | ACK, none, 0)
+        }
+        SegmentKind::Ack { number, .. } => (1, next(number), ACK, none, 0),
+        // It acknowledges nothing but that segment.
+        SegmentKind::SelectiveAck { number } => {
+            let mut blocks = none;
+            blocks[0] = (number, number + 1);
+            (1, 1, ACK, blocks, 0)
+        }
+        SegmentKind::Sack { number, blocks } => (1, next(number), ACK, blocks, 0),
+    };
+    ports.into_iter().for_each(|port| out.put16(port));
+    out.put32(sequence);
+    out.put32(acknowledged);
+    out.extend([0, flags]);
+    out.put16(WINDOW);
+    out.put32(0);
+    let used = blocks.iter().filter(|(from, to)| from < to);
+    let count = used.clone().count() as u8;
+    if count > 0 {
+        // RFC 2018 section 3, behind two NOPs.
+        out.extend([1, 1, 5, 2 + 8 * count]);
+        for &(from, to) in used {
+            out.put32(flows.sequence(flow, from));
+            out.put32(flows.sequence(flow, to));
+        }
+    }
+    out[start + 12] = ((out.len() - start) as u8 / 4) << 4;
+    let sum = transport_checksum(out, start, packet, protocol::TCP, zeros);
+    out.put16_at(start + 16, sum);
+    zeros
+}
+
+/// Appends a UDP header and what `put` appends, which `zeros` follow.
+fn put_datagram(
+    out: &mut Vec<u8>,
+    packet: &Packet,
+    ports: [u16; 2],
+    zeros: usize,
+    put: impl FnOnce(&mut Vec<u8>),
+) {
+    let start = out.len();
+    ports.into_iter().for_each(|port| out.put16(port));
+    out.put32(0);
+    put(out);
+    let length = out.len() - start + zeros;
+    out.put16_at(start + 4, u16::try_from(length).unwrap_or(u16::MAX));
+    let sum = transport_checksum(out, start, packet, protocol::UDP, zeros);
+    // 0 stands for none (RFC 768).
+    out.put16_at(start + 6, if sum == 0 { 0xffff } else { sum });
+}
+
+/// The checksum of what begins at `start`, with `zeros` at its end, and of the pseudo header.
+fn transport_checksum(
+    out: &[u8],
+    start: usize,
+    packet: &Packet,
+    protocol: u8,
+    zeros: usize,
+) -> u16 {
+    let length = (out.len() - start + zeros) as u32;
+    let ends = [packet.source, packet.destination].map(NodeId::address);
+    let pseudo = sum(&ends[0]) + sum(&ends[1]) + u32::from(protocol) + length;
+    checksum(pseudo, &out[start..])
+}
+
+/// The Internet checksum (RFC 1071) of `bytes` and of what adds up to `before`.
+fn checksum(before: u32, bytes: &[u8]) -> u16 {
+    let mut total = before + sum(bytes);
+    while total > 0xffff {
+        total = (total & 0xffff) + (total >> 16);
+    }
+    !(total as u16)
+}
+
+fn sum(bytes: &[u8]) -> u32 {
+    let words = bytes.chunks(2);
+    words.map(|word| u32::from(word[0]) << 8 | u32::from(*word.get(1).unwrap_or(&0))).sum()
+}

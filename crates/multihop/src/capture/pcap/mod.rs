@@ -1,0 +1,246 @@
+//! Packet captures: every frame with the bytes that it would have on the air, in a pcapng file.
+//!
+//! The model has packets of fields and sizes. Here they become bytes: radiotap and 802.11 (`ieee80211.rs`), IPv4,
+//! TCP and UDP (`ipv4.rs`), AODV and DSR in files of their own. Frames are written down as they are sent; the file is
+//! made at the end, when it is known what became of them (`notes.rs`). docs/pcap.md says what is the model's and what
+//! is made up, and where real headers have another size than the model's.
+
+mod aodv;
+mod dsr;
+mod ieee80211;
+mod ipv4;
+mod notes;
+mod pcapng;
+mod put;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+
+use super::row::{Happening, NONE, Row};
+use super::{Events, Sent};
+use crate::kernel::{Duration, Instant};
+use crate::wire::{Body, Frame, FrameKind, Modulation, NodeId, Packet, arp};
+use ieee80211::{FCS_BYTES, Reception};
+use ipv4::Flows;
+use notes::Notes;
+use pcapng::{Statistics, Writer};
+
+const ETHER_TYPE_IPV4: u16 = 0x0800;
+const ETHER_TYPE_ARP: u16 = 0x0806;
+
+/// The bytes of every frame sent.
+#[derive(Clone, Debug)]
+pub struct Frames {
+    /// Bytes kept of a frame; 0 for all.
+    snap: u32,
+    modulations: Vec<Modulation>,
+    nodes: u32,
+    bytes: Vec<u8>,
+    /// By the frame's number.
+    kept: Vec<Kept>,
+}
+
+/// What is kept of a frame.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    /// Where its bytes begin.
+    start: usize,
+    /// All of its bytes.
+    length: u32,
+    airtime_ns: u32,
+    /// Sequence control of a data frame.
+    sequence: u16,
+    /// Earlier attempts at it.
+    attempts: u8,
+    rate: u8,
+}
+
+/// Writes down frames as they are sent.
+#[derive(Debug)]
+pub struct Encoder {
+    frames: Frames,
+    flows: Flows,
+    /// By node, the sequence control of its last data frame, and how often it had been sent before.
+    last: Vec<Option<(u16, u8)>>,
+}
+
+impl Encoder {
+    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of `nodes` with these rates.
+    pub fn new(snap: u32, nodes: usize, modulations: Vec<Modulation>) -> Encoder {
+        let (bytes, kept) = (Vec::new(), Vec::new());
+        let frames = Frames { snap, modulations, nodes: nodes as u32, bytes, kept };
+        Encoder { frames, flows: Flows::default(), last: vec![None; nodes] }
+    }
+
+    /// Writes down the next frame, which carries packet `number`.
+    pub(super) fn add(&mut self, frame: &Frame, airtime: Duration, number: u32) {
+        let attempts = self.attempts(frame);
+        let Frames { snap, bytes, .. } = &mut self.frames;
+        let start = bytes.len();
+        let zeros = put_frame(bytes, &mut self.flows, frame, attempts > 0, number);
+        let length = bytes.len() - start + zeros + FCS_BYTES;
+        if *snap == 0 || length <= *snap as usize {
+            bytes.resize(start + length - FCS_BYTES, 0);
+            let check = crc32fast::hash(&bytes[start..]);
+            bytes.extend(check.to_le_bytes());
+        } else {
+            bytes.resize(start + (length - FCS_BYTES).min(*snap as usize), 0);
+        }
+        self.frames.kept.push(Kept {
+            start,
+            length: length as u32,
+            airtime_ns: u32::try_from(airtime.as_nanos()).unwrap_or(u32::MAX),
+            sequence: frame.sequence,
+            attempts,
+            rate: frame.rate.0,
+        });
+    }
+
+    /// Leaves the next frame out.
+    pub(super) fn skip(&mut self, frame: &Frame) {
+        self.attempts(frame);
+        if let Some(packet) = &frame.packet {
+            self.flows.learn(packet);
+        }
+        let start = self.frames.bytes.len();
+        let (sequence, rate) = (frame.sequence, frame.rate.0);
+        self.frames.kept.push(Kept {
+            start,
+            length: 0,
+            airtime_ns: 0,
+            sequence,
+            attempts: 0,
+            rate,
+        });
+    }
+
+    /// How often `frame` has been sent before.
+    fn attempts(&mut self, frame: &Frame) -> u8 {
+        if frame.kind != FrameKind::Data || frame.receiver.is_broadcast() {
+            return 0;
+        }
+        let last = &mut self.last[frame.transmitter.index()];
+        let attempts = match *last {
+            Some((sequence, attempts)) if sequence == frame.sequence => attempts.saturating_add(1),
+            _ => 0,
+        };
+        *last = Some((frame.sequence, attempts));
+        attempts
+    }
+
+    pub(super) fn finish(self) -> Frames {
+        self.frames
+    }
+}
+
+/// Appends `frame` up to its payload. Returns how many zeros follow before its check sequence.
+fn put_frame(
+    out: &mut Vec<u8>,
+    flows: &mut Flows,
+    frame: &Frame,
+    is_retry: bool,
+    number: u32,
+) -> usize {
+    ieee80211::put_header(out, frame, is_retry);
+    match &frame.packet {
+        Some(packet @ Packet { body: Body::Arp(message), .. }) => {
+            ieee80211::put_snap(out, ETHER_TYPE_ARP);
+            let target = match message {
+                arp::Message::Request { target } => Some(*target),
+                arp::Message::Reply => None,
+            };
+            ieee80211::put_arp(out, packet, target);
+            0
+        }
+        Some(packet) => {
+            ieee80211::put_snap(out, ETHER_TYPE_IPV4);
+            ipv4::put_packet(out, flows, packet, number, frame.transmitter)
+        }
+        None => 0,
+    }
+}
+
+impl Frames {
+    fn bytes_of(&self, frame: u32) -> &[u8] {
+        let place = frame as usize;
+        let end = self.kept.get(place + 1).map_or(self.bytes.len(), |next| next.start);
+        &self.bytes[self.kept[place].start..end]
+    }
+}
+
+impl Events {
+    /// Writes a capture of the frames recorded, if they were kept: one where it is sent and one wherever it is
+    /// received.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write_pcap(&self, out: impl Write) -> io::Result<()> {
+        let Some(frames) = &self.frames else { return Ok(()) };
+        let notes = Notes::of(self, frames);
+        let application = concat!("multihop ", env!("CARGO_PKG_VERSION"));
+        let comment = "A simulation: time 0 is its beginning, node n is 10.1.0.0 + n.";
+        let mut out = Writer::new(out, application, comment)?;
+        let snap = if frames.snap == 0 { 0 } else { frames.snap + ieee80211::RADIOTAP_BYTES };
+        for node in (0..frames.nodes).map(NodeId) {
+            let name = format!("node-{}", node.0);
+            out.interface(&name, node.address(), ieee80211::address(node), snap)?;
+        }
+        let names = (0..frames.nodes).map(|n| (NodeId(n).address(), format!("node-{n}")));
+        out.names(names)?;
+        let frame_rows = self.rows().filter(is_seen);
+        for (block, row) in (0..).zip(frame_rows) {
+            self.write_frame(&mut out, frames, &notes, block, &row)?;
+        }
+        for node in 0..frames.nodes {
+            let at = notes.at(node);
+            let statistics =
+                Statistics { span_ns: notes.span_ns, received: at.received, dropped: at.dropped() };
+            out.statistics(node, &statistics, at.comment().as_deref())?;
+        }
+        out.finish()
+    }
+
+    fn write_frame<W: Write>(
+        &self,
+        out: &mut Writer<W>,
+        frames: &Frames,
+        notes: &Notes,
+        block: u32,
+        row: &Row,
+    ) -> io::Result<()> {
+        let Sent { receiver, .. } = self.sent[row.frame as usize];
+        let kept = &frames.kept[row.frame as usize];
+        let is_inbound = row.happening == Happening::Receive;
+        let start_ns = match is_inbound {
+            true => row.time_ns.saturating_sub(u64::from(kept.airtime_ns)),
+            false => row.time_ns,
+        };
+        let is_unicast = receiver != NodeId::BROADCAST.0;
+        let mut radiotap = Vec::with_capacity(32);
+        ieee80211::put_radiotap(
+            &mut radiotap,
+            &Reception {
+                start: Instant::from_nanos(start_ns),
+                modulation: frames.modulations[usize::from(kept.rate)],
+                sent: (!is_inbound).then(|| (kept.attempts, notes.has_failed(block))),
+                is_unicast,
+            },
+        );
+        out.packet(&pcapng::Packet {
+            interface: row.node,
+            time_ns: row.time_ns,
+            data: [&radiotap, frames.bytes_of(row.frame)],
+            length: kept.length + radiotap.len() as u32,
+            is_inbound,
+            is_unicast,
+            id: u64::from(row.frame),
+            comment: notes.about(block),
+        })
+    }
+}
+
+/// Whether an event becomes a block of the capture.
+fn is_seen(row: &Row) -> bool {
+    matches!(row.happening, Happening::Transmit | Happening::Receive) && row.frame != NONE
+}

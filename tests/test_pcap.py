@@ -1,0 +1,419 @@
+"""Packet captures: their blocks by a reader of our own, and what tshark makes of them."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import multihop
+from multihop import Pcap, Watch, catalogue
+from multihop.pcap import DISSECTOR
+from tests.conftest import CHAIN, Called
+
+SIX_HOPS = catalogue.scenario_file("six-hops")
+
+needs_tshark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+
+
+@dataclass
+class Seen:
+    """An enhanced packet block."""
+
+    node: int
+    time_ns: int
+    data: bytes
+    length: int
+    options: dict[int, bytes]
+
+    @property
+    def frame(self) -> int:
+        """Its number in the record of events."""
+        return int.from_bytes(self.options[5], "little")
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether it went out here."""
+        return int.from_bytes(self.options[2], "little") & 3 == 2
+
+    @property
+    def comment(self) -> str:
+        """What became of it."""
+        return self.options.get(1, b"").decode()
+
+    @property
+    def mac(self) -> bytes:
+        """What is behind the radiotap header."""
+        return self.data[int.from_bytes(self.data[2:4], "little") :]
+
+
+def blocks_of(file: Path) -> Iterator[tuple[int, bytes]]:
+    """Kind and body of each block of a pcapng file."""
+    text, at = file.read_bytes(), 0
+    while at < len(text):
+        kind, length = struct.unpack_from("<II", text, at)
+        assert length % 4 == 0
+        assert struct.unpack_from("<I", text, at + length - 4) == (length,)
+        yield kind, text[at + 8 : at + length - 4]
+        at += length
+
+
+def options_of(body: bytes) -> dict[int, bytes]:
+    options = {}
+    while body:
+        code, length = struct.unpack_from("<HH", body)
+        if code == 0:
+            assert body == bytes(4)
+            return options
+        options[code] = body[4 : 4 + length]
+        body = body[4 + -(-length // 4) * 4 :]
+    raise AssertionError("no end of options")
+
+
+def seen_in(file: Path) -> list[Seen]:
+    found = []
+    for kind, body in blocks_of(file):
+        if kind == 6:
+            node, high, low, kept, length = struct.unpack_from("<5I", body)
+            options = options_of(body[20 + -(-kept // 4) * 4 :])
+            found.append(Seen(node, high << 32 | low, body[20 : 20 + kept], length, options))
+    return found
+
+
+def on_air(events: pl.DataFrame) -> pl.DataFrame:
+    return events.filter(pl.col("event").is_in(["transmit", "receive"]))
+
+
+def test_every_frame_is_there_where_it_is_sent_and_where_it_is_received(tmp_path: Path) -> None:
+    file = tmp_path / "run.pcapng"
+    events = multihop.run(SIX_HOPS, set={"duration_s": 4}, events=True, pcap=file).events
+    kinds = [kind for kind, _ in blocks_of(file)]
+    assert kinds[:9] == [0x0A0D0D0A, *[1] * 7, 4]
+    assert kinds[-7:] == [5] * 7
+    names = [options_of(body[8:]) for kind, body in blocks_of(file) if kind == 1]
+    assert [name[2].decode() for name in names] == [f"node-{node}" for node in range(7)]
+    assert {name[9] for name in names} == {b"\x09"}
+
+    seen = seen_in(file)
+    rows = on_air(events).select("node", "time_ns", "frame", pl.col("event").eq("transmit"))
+    assert [(one.node, one.time_ns, one.frame, one.is_sent) for one in seen] == rows.rows()
+    kinds_of_frames = {0xB4: "rts", 0xC4: "cts", 0xD4: "ack", 0x08: "data"}
+    assert [kinds_of_frames[one.mac[0]] for one in seen] == on_air(events)["kind"].to_list()
+    # The same frame has the same bytes at all nodes.
+    assert len({(one.frame, one.mac) for one in seen}) == events["frame"].n_unique() - 1
+
+
+def test_what_became_of_frames_and_packets_is_in_comments(tmp_path: Path) -> None:
+    file = tmp_path / "run.pcapng"
+    result = multihop.run(SIX_HOPS, set={"duration_s": 20}, events=True, pcap=file)
+    events = result.events
+    sent = {one.frame: one.comment for one in seen_in(file) if one.is_sent}
+    misses = events.filter(event="miss").select("frame", "node", "detail", "by_frame").rows()
+    assert misses
+    for frame, node, why, by in misses:
+        other = "" if by is None else f", frame {by}"
+        assert f"lost at node {node}: {why}{other}" in sent[frame]
+    given_up = [frame for frame, comment in sent.items() if "given up" in comment]
+    assert len(given_up) == events.filter(event="give-up").height > 0
+    # A frame after which the MAC gave up is the last that it sent before.
+    for row in events.filter(event="give-up").iter_rows(named=True):
+        before = events.filter(
+            pl.col("event").eq("transmit"),
+            pl.col("node").eq(row["node"]),
+            pl.col("time_ns").lt(row["time_ns"]),
+        )
+        assert before["frame"][-1] in given_up
+    dropped = sum(
+        int.from_bytes(options_of(body[12:])[7], "little")
+        for kind, body in blocks_of(file)
+        if kind == 5
+    )
+    assert dropped == events.filter(event="drop").height > 0
+
+
+def test_a_capture_leaves_the_run_as_it_is(tmp_path: Path) -> None:
+    plain = multihop.run(CHAIN, seed=3)
+    captured = multihop.run(CHAIN, seed=3, pcap=tmp_path / "run.pcapng")
+    assert plain.json["engine"]["fingerprint"] == captured.json["engine"]["fingerprint"]
+    with pytest.raises(ValueError, match="no events were recorded"):
+        _ = captured.events
+
+
+def test_the_command_keeps_what_is_asked_for(called: Called, tmp_path: Path) -> None:
+    window = ["--from", "2", "--to", "3", "--node", "2"]
+    assert called("run", "six-hops", "--pcap", "a.pcapng", *window, "--snap", "40").returncode == 0
+    cut = seen_in(tmp_path / "a.pcapng")
+    watch = Watch(from_s=2, to_s=3, nodes=(2,))
+    whole_file = Pcap(tmp_path / "b.pcapng", watch, snap_bytes=None)
+    rows = on_air(multihop.run(SIX_HOPS, events=True, pcap=whole_file).events)
+    whole = seen_in(tmp_path / "b.pcapng")
+    assert len(cut) == len(whole) == rows.height > 100
+    assert {node for (node,) in rows.select("node").rows()} == {1, 2, 3}
+    for a, b in zip(cut, whole, strict=True):
+        assert a.mac == b.mac[:40]
+        assert a.length == b.length == len(b.data)
+    everything = tmp_path / "c.pcapng"
+    multihop.run(SIX_HOPS, set={"duration_s": 4}, pcap=Pcap(everything, snap_bytes=None))
+    all_of_them = {one.frame: one.mac for one in seen_in(everything)}
+    assert all(one.mac == all_of_them[one.frame] for one in whole)
+    assert max(len(one.mac) for one in whole) == 24 + 8 + 40 + 1460 + 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["--pcap", "t.pcapng", "--seeds", "2"], "--pcap records one run: leave --seeds out"),
+        (["--snap", "9"], "--snap goes with --pcap"),
+        (["--pcap", "t.pcapng", "--snap", "much"], "must be full or 0 to 2147483647 (got much)"),
+        (["--pcap", "t.pcapng", "--snap", "-1"], "must be full or 0 to 2147483647 (got -1)"),
+        (["--pcap", "t.pcapng", "--node", "99"], "events.nodes: must be a node, 0 to 6 (got 99)"),
+        (["--pcap", "no/t.pcapng"], "no/t.pcapng: its folder does not exist"),
+    ],
+)
+def test_wrong_requests_are_one_line_and_leave_no_file(
+    arguments: list[str], fault: str, called: Called, tmp_path: Path
+) -> None:
+    said = called("run", "six-hops", *arguments)
+    assert said.returncode == 2
+    assert fault in said.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupted_run_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "run.pcapng"
+    file.write_text("old")
+
+    def interrupt(_share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        multihop.run(SIX_HOPS, pcap=file, progress=interrupt)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("run.pcapng", "old")]
+
+
+def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full")
+    monkeypatch.setattr("multihop.files._part", lambda _: nullcontext(full))
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        multihop.run(CHAIN, pcap=tmp_path / "run.pcapng")
+    assert caught.value.filename == str(tmp_path / "run.pcapng")
+
+
+def test_events_and_capture_are_of_one_watch(tmp_path: Path) -> None:
+    file = tmp_path / "run.pcapng"
+    with pytest.raises(ValueError, match="must have the same Watch"):
+        multihop.run(CHAIN, events=Watch(from_s=1), pcap=Pcap(file, Watch(from_s=2)))
+    multihop.run(CHAIN, events=Watch(from_s=1), pcap=file)
+    assert min(one.time_ns for one in seen_in(file)) >= 1e9
+
+
+def test_many_runs_have_no_single_capture(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="pcap is the file of one run"):
+        multihop.run_many(CHAIN, seeds=[1, 2], pcap=tmp_path / "run.pcapng")
+
+
+def shark(*arguments: object) -> str:
+    checks = [f"{protocol}.check_checksum:TRUE" for protocol in ("ip", "tcp", "udp", "wlan")]
+    command = ["tshark", *(part for check in checks for part in ("-o", check))]
+    done = subprocess.run(
+        [*command, *map(str, arguments)], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def fields(file: Path, keep: str, *names: str, options: tuple[object, ...] = ()) -> list[list[str]]:
+    columns = [part for name in names for part in ("-e", name)]
+    text = shark("-r", file, *options, "-Y", keep, "-T", "fields", *columns)
+    return [line.split("\t") for line in text.splitlines()]
+
+
+BAD = (
+    "_ws.malformed || _ws.short || ip.checksum.status==0 || tcp.checksum.status==0 || "
+    "udp.checksum.status==0 || wlan.fcs.status==0 || aodv.ext_length.invalid || "
+    "_ws.expert.severity==0x800000"
+)
+
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "static": ("two-strings", {"scheme": "static"}),
+    "aodv": ("contended-middle", {"scheme": "aodv"}),
+    "dsr": ("contended-middle", {"scheme": "dsr"}),
+    "dsr with flow state, moving": (
+        "moving-50",
+        {"scheme": "tcp-elfn", "set": {"routing.flow_state": True}},
+    ),
+    "dcar": ("moving-50", {"scheme": "dcar-wide-hello"}),
+    "ccar": ("contended-middle", {"scheme": "ccar-h1"}),
+    "multipath, moving": ("moving-50", {"scheme": "ndm"}),
+    "copas, moving": ("moving-50", {"scheme": "copas"}),
+    "etx": ("contended-middle", {"scheme": "aodv-etx"}),
+    "semi-tcp": ("six-hops", {"scheme": "semi-tcp", "set": {"transport.semi.answer_every": 2}}),
+    "selective": ("six-hops", {"scheme": "semi-tcp-author"}),
+    "cbr": ("cbr-chain", {}),
+    "802.11b": (
+        "six-hops",
+        {"set": {"profile": "standard", "mac.phy": "802.11b", "mac.preamble": "short"}},
+    ),
+}
+
+
+@needs_tshark
+@pytest.mark.parametrize("case", CASES)
+def test_tshark_finds_nothing_wrong(case: str, tmp_path: Path) -> None:
+    name, options = CASES[case]
+    file = tmp_path / "run.pcapng"
+    options = {**options, "set": {"duration_s": 13, **options.get("set", {})}}
+    capture = Pcap(file, snap_bytes=None)
+    events = multihop.run(
+        catalogue.scenario_file(name), events=True, pcap=capture, **options
+    ).events
+    sent = fields(file, "frame", "frame.packet_flags_direction", "ip.checksum.status")
+    assert len(sent) == on_air(events).height
+    assert sum(status == "1" for _, status in sent) > 20, "no checksum was checked"
+    assert fields(file, BAD, "frame.number", "_ws.expert") == []
+
+
+@needs_tshark
+def test_tshark_counts_retransmissions_duplicates_and_round_trips_as_the_record(
+    tmp_path: Path,
+) -> None:
+    file, own = tmp_path / "run.pcapng", tmp_path / "own.pcapng"
+    result = multihop.run(SIX_HOPS, set={"duration_s": 30}, events=True, pcap=file)
+    # What the sender's transport has seen: its own frames but for the MAC's retries, and what came.
+    mine = (
+        'frame.interface_name=="node-0" && (ip.src==10.1.0.0 && frame.packet_flags_direction==2 '
+        "&& wlan.fc.retry==0 || ip.dst==10.1.0.0 && frame.packet_flags_direction==1 "
+        '&& !(frame.comment contains "duplicate")) && tcp'
+    )
+    shark("-r", file, "-Y", mine, "-w", own)
+    again = fields(own, "tcp.analysis.retransmission", "tcp.seq")
+    duplicates = fields(own, "tcp.analysis.duplicate_ack", "tcp.ack")
+    round_trips = fields(own, "tcp.analysis.ack_rtt && ip.src==10.1.0.6", "tcp.analysis.ack_rtt")
+
+    events = result.events
+    assert len(again) == result.json["flows"][0]["retransmits"] > 10
+    assert len(duplicates) == events.filter(event="tcp", detail="duplicate-ack").height > 10
+    first_sent: dict[int, int] = {}
+    times, acked = [], -1
+    is_mine = pl.col("node").eq(0) & pl.col("event").is_in(["transmit", "receive"])
+    rows = events.filter(is_mine, pl.col("content").is_in(["tcp-data", "tcp-ack"]))
+    for row in rows.iter_rows(named=True):
+        if row["event"] == "transmit":
+            first_sent.setdefault(row["number"], row["time_ns"])
+        elif row["number"] > acked:
+            acked = row["number"]
+            times.append((row["time_ns"] - first_sent[acked]) / 1e9)
+    assert [float(time) for (time,) in round_trips] == pytest.approx(times, abs=2e-9)
+    assert len(times) > 100
+
+
+def address(node: int) -> str:
+    return f"10.1.{node // 256}.{node % 256}"
+
+
+@needs_tshark
+def test_the_fields_of_aodv_are_those_of_the_record(tmp_path: Path) -> None:
+    file = tmp_path / "run.pcapng"
+    options = {"scheme": "aodv", "set": {"duration_s": 14}, "events": True, "pcap": file}
+    events = multihop.run(catalogue.scenario_file("contended-middle"), **options).events
+    for content, kind, named in [
+        ("rreq", 1, ["aodv.rreq_id", "aodv.orig_ip", "aodv.dest_ip"]),
+        ("rrep", 2, ["ip.version", "aodv.orig_ip", "aodv.dest_ip"]),
+    ]:
+        keep = f"frame.packet_flags_direction==2 && aodv.type=={kind}"
+        found = fields(file, keep, "frame.packet_id", *named)
+        rows = events.filter(event="transmit", kind="data", content=content)
+        expected = [
+            [str(frame), str(number or 4), address(origin), address(target)]
+            for frame, number, origin, target in rows.select(
+                "frame", "number", "origin", "target"
+            ).rows()
+        ]
+        assert found == expected
+        assert expected
+    # RFC 3561: the originator sends 0 hops, each relay one more.
+    hops = fields(
+        file, "aodv.type==1 && aodv.rreq_id==1", "aodv.hopcount", "ip.src", "aodv.orig_ip"
+    )
+    assert {count == "0" for count, source, origin in hops if source == origin} == {True}
+    assert {int(count) > 0 for count, source, origin in hops if source != origin} == {True}
+
+
+@needs_tshark
+def test_the_fields_of_dsr_are_those_of_the_record(tmp_path: Path) -> None:
+    file = tmp_path / "run.pcapng"
+    options = {"scheme": "dsr", "set": {"duration_s": 14}, "events": True, "pcap": file}
+    events = multihop.run(catalogue.scenario_file("contended-middle"), **options).events
+    rows = events.filter(event="transmit", kind="data")
+    asked = rows.filter(content="rreq").select("frame", "number", "origin", "target").rows()
+    keep = "frame.packet_flags_direction==2 && dsr.option.type==1"
+    names = ["dsr.option.rreq.id", "ip.src", "dsr.option.rreq.targetaddress"]
+    found = [
+        (int(frame), int(number, 0), source, target)
+        for frame, number, source, target in fields(file, keep, "frame.packet_id", *names)
+    ]
+    assert found == [(f, n % 2**16, address(o), address(t)) for f, n, o, t in asked]
+    assert found
+    # A source route says how many relays are left: fewer by one at each of them.
+    way = fields(
+        file,
+        "frame.packet_flags_direction==2 && tcp.len>0 && dsr.option.srcrt.salvage==0",
+        "dsr.option.srcrt.segsleft", "wlan.ta", "ip.src",
+    )  # fmt: skip
+    left = [int(count) for count, _, _ in way]
+    assert set(left) == set(range(max(left) + 1))
+    from_source = {left for left, mac, ip in way if int(mac[-2:], 16) == int(ip.split(".")[-1])}
+    assert from_source == {str(max(left))}
+
+
+@needs_tshark
+def test_the_dissector_shows_what_schemes_add(tmp_path: Path) -> None:
+    if "with Lua" not in shark("-v"):
+        pytest.skip("tshark has no Lua")
+    lua = ("-X", f"lua_script:{DISSECTOR}")
+
+    def shown(
+        name: str, scheme: str, keep: str, *names: str, **options: Any
+    ) -> set[tuple[str, ...]]:
+        file = tmp_path / f"{scheme}.pcapng"
+        options = {"duration_s": 13, **options}
+        multihop.run(catalogue.scenario_file(name), scheme=scheme, set=options, pcap=file)
+        assert fields(file, "_ws.lua.error || _ws.malformed", "frame.number", options=lua) == []
+        found = {tuple(row) for row in fields(file, keep, *names, options=lua)}
+        assert found
+        return found
+
+    path, request = "multihop.route_id.path", "multihop.route_id.request"
+    paths = shown("moving-50", "edm", path, path, request)
+    assert all(1 <= int(number) <= 15 and int(asked) >= 1 for number, asked in paths)
+    load = shown(
+        "moving-50", "dcar-wide-hello", "multihop.load.connections", "multihop.load.connections",
+        "multihop.neighbour", "multihop.neighbour.count",
+    )  # fmt: skip
+    assert any(len(nodes.split(",")) == len(counts.split(",")) > 1 for _, nodes, counts in load)
+    probes = shown(
+        "contended-middle",
+        "aodv-etx",
+        "multihop.kind==132",
+        "multihop.length",
+        "multihop.neighbour",
+    )
+    assert all(
+        int(length) == 8 * len([n for n in nodes.split(",") if n]) for length, nodes in probes
+    )
+    contention = shown(
+        "moving-50", "copas", "multihop.copas.gathered && dsr.option.rreq.address",
+        "multihop.copas.gathered", "dsr.option.rreq.address",
+    )  # fmt: skip
+    assert all(len(values.split(",")) == len(nodes.split(",")) for values, nodes in contention)
+    notices = shown("six-hops", "semi-tcp", "multihop.notice", "multihop.notice")
+    assert ("1",) in notices
