@@ -1,0 +1,99 @@
+"""Why the flows of a run were silent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from multihop.explain import silences, wording
+from multihop.explain.causes import Explainer, Run
+from multihop.explain.model import Cause, FlowExplanation, shares_of
+from multihop.results import Result
+from multihop.scenario import ScenarioSource
+from multihop.simulate import run
+
+MOVEMENT_S = 1.0
+"""Interval in which routes are counted; movement is recorded with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why flows of one run were silent. `print` gives the text, `json` the same as data."""
+
+    flows: Sequence[FlowExplanation]
+
+    def shares(self) -> dict[Cause, float]:
+        """Each cause's share of the silent time of all flows together, the largest first."""
+        found = [span for flow in self.flows for each in flow.silences for span in each.spans]
+        return shares_of(found)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The same as plain data; docs/explain.md has its form."""
+        return {"flows": [flow.as_json() for flow in self.flows]}
+
+    def __str__(self) -> str:
+        return "\n".join(wording.text(flow) for flow in self.flows)
+
+
+def explain(
+    source: Result | ScenarioSource,
+    *,
+    flow: int | None = None,
+    at_s: float | None = None,
+    from_s: float | None = None,
+    to_s: float | None = None,
+    **options: Any,
+) -> Explanation:
+    """Why flows were silent: the chain of causes of each silence, with its evidence.
+
+    Args:
+        source: a result of `run` with `events=True`, and `routes` if nodes move; or a scenario as
+            `run` takes it, which is run with its events recorded.
+        flow: one flow; all where absent.
+        at_s: only the silence at this time [s].
+        from_s: only silences that end after this time [s].
+        to_s: only silences that begin before this time [s].
+        options: of `run`, where `source` is a scenario: `seed`, `scheme`, `reading`, `set`.
+
+    Raises:
+        ValueError: the result lacks its events or movement, there is no such flow, or a time is
+            outside the run.
+        ScenarioError: the scenario can't be run.
+    """
+    result = source if isinstance(source, Result) else _recorded(source, options)
+    if isinstance(source, Result) and options:
+        raise ValueError(f"{', '.join(options)}: given with a result, which has been run")
+    flows = result.json["flows"]
+    if flow is not None and not 0 <= flow < len(flows):
+        raise ValueError(f"flow: must be 0 to {len(flows) - 1} (got {flow})")
+    duration_s = result.scenario["duration_s"]
+    for name, value in (("at", at_s), ("from", from_s), ("to", to_s)):
+        if value is not None and not 0 <= value <= duration_s:
+            raise ValueError(
+                f"{name}: must be 0 to {duration_s:g} s, the end of the run (got {value:g})"
+            )
+    begin_ns = round((at_s if at_s is not None else from_s or 0.0) * 1e9)
+    last_s = at_s if at_s is not None else to_s
+    end_ns = round((duration_s if last_s is None else last_s) * 1e9)
+    shared = Run(result)
+    found = []
+    for report in flows if flow is None else [flows[flow]]:
+        content = "udp" if report["kind"] == "cbr" else "tcp-data"
+        rows = result.events.filter(event="deliver", flow=report["id"], content=content)
+        delivered = silences.in_order(rows, ordered=report["kind"] != "cbr")
+        gaps = silences.find(report, delivered, round(duration_s * 1e9))
+        chosen = [gap for gap in gaps if gap.to_ns > begin_ns and gap.from_ns <= end_ns]
+        explainer = Explainer(shared, report)
+        found.append(
+            FlowExplanation(
+                report["id"], report["source"], report["destination"],
+                [explainer.silence(gap) for gap in chosen],
+            )
+        )  # fmt: skip
+    return Explanation(found)
+
+
+def _recorded(scenario: ScenarioSource, options: dict[str, Any]) -> Result:
+    return run(scenario, **{**options, "events": True, "routes": MOVEMENT_S})

@@ -1,0 +1,108 @@
+"""Why a packet was dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from multihop.explain.breaks import Breaks
+from multihop.explain.channel import Channel
+from multihop.explain.model import Cause, Evidence
+from multihop.explain.places import Places
+from multihop.explain.record import NONE, Record
+from multihop.explain.whereabouts import Way
+
+_LATELY_NS = 2_000_000_000
+"""News of a broken link travel for at most so long."""
+_SEARCHED_NS = 50_000_000
+"""A packet that routing had for longer was held while it looked for a route."""
+
+_NAMES = {"tcp-data": "segment", "tcp-ack": "acknowledgment", "udp": "datagram"}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Why a packet was lost."""
+
+    cause: Cause
+    text: str
+    evidence: list[Evidence]
+    because: tuple[Cause, ...] = ()
+
+
+class Losses:
+    """The drops of a run."""
+
+    def __init__(self, record: Record, places: Places, channel: Channel, breaks: Breaks) -> None:
+        self._record = record
+        self._places = places
+        self._channel = channel
+        self._breaks = breaks
+
+    def of(self, way: Way) -> Loss:
+        """Why this packet was lost; `unknown` if it was not dropped."""
+        row = way.lost
+        if row is None:
+            return Loss("unknown", "what became of it is not recorded", [])
+        node, now = int(row["node"]), int(row["time_ns"])
+        ends = (int(row["origin"]), int(row["target"]))
+        name = f"{_NAMES.get(row['content'], 'packet')} {way.number}"
+        shown = Evidence(now, f"{name} dropped: {row['detail']}", None, node)
+        dropped = f"{name} was dropped at {node} at {now / 1e9:.2f} s"
+        match row["detail"]:
+            case "queue-full":
+                return Loss("queue-overflow", f"{dropped}, whose queue was full", [shown])
+            case "arp-replaced":
+                return self._displaced(way, node, now, dropped, shown)
+            case "ttl" | "loop":
+                return Loss("stale-route", f"{dropped}: it went in circles", [shown])
+            case "retries":
+                return self._tried(node, now, dropped, shown)
+            case "link-failure":
+                return self._broken(node, ends, now, dropped, shown)
+            case _:
+                return self._no_route(way, node, ends, now, dropped, shown)
+
+    def _displaced(self, way: Way, node: int, now: int, dropped: str, shown: Evidence) -> Loss:
+        peer = way.stays[-1].peer if way.stays else NONE
+        text = f"{dropped}: another packet took its place, waiting for the address of {peer}"
+        if peer == NONE or self._places.decodes(node, peer, now):
+            return Loss("arp", text, [shown])
+        gone = self._breaks.gone(node, peer, now, [shown])
+        return Loss(gone.cause, f"{gone.text}; {dropped}", gone.evidence)
+
+    def _tried(self, node: int, now: int, dropped: str, shown: Evidence) -> Loss:
+        starts = self._record.serves(node, now - _LATELY_NS, now)
+        services = self._channel.services(node, int(starts[-1]), now) if len(starts) else []
+        if not services:
+            return Loss("unknown", f"{dropped} after its last retry", [shown])
+        last = services[0]
+        return Loss(last.cause, f"{dropped}: {last.text}", [shown, *last.evidence])
+
+    def _broken(
+        self, node: int, ends: tuple[int, int], now: int, dropped: str, shown: Evidence
+    ) -> Loss:
+        broken = self._breaks.at(node, now)
+        if broken is None:
+            broken = self._breaks.last(ends, now - _LATELY_NS, now)
+        if broken is None:
+            return Loss("stale-route", f"{dropped}, as its route was broken", [shown])
+        return Loss(broken.cause, broken.text, [*broken.evidence, shown], broken.because)
+
+    def _no_route(
+        self, way: Way, node: int, ends: tuple[int, int], now: int, dropped: str, shown: Evidence
+    ) -> Loss:
+        last = way.stays[-1] if way.stays else None
+        held = last is not None and last.place == "routing" and now - last.from_ns > _SEARCHED_NS
+        if node != ends[0] and not held:
+            broken = self._breaks.last(ends, now - _LATELY_NS, now)
+            if broken is not None:
+                return Loss(
+                    broken.cause,
+                    f"{broken.text}; {dropped}",
+                    [*broken.evidence, shown],
+                    broken.because,
+                )
+            return Loss("stale-route", f"{dropped}, which had no route for it", [shown])
+        if ends[1] != NONE and not self._places.connected(node, ends[1], now):
+            return Loss("out-of-range", f"{dropped}: no way led to {ends[1]}", [shown])
+        return Loss("lost-request-or-reply", f"{dropped}, which found no route", [shown])
