@@ -23,6 +23,8 @@ from multihop.results import Result
 
 _SOON_NS = 100_000_000
 """Routing sends its first request within this time: it waits for no more than a jitter."""
+_IN_VAIN_NS = 2_000_000_000
+"""An answer that lets no packet go within this time is of no use: its route is an old one."""
 _ROUTE_NS = 10_000_000_000
 """A route that broke so long ago has nothing to do with a later discovery."""
 _DEFAULT_TIMEOUT_S = 1.0
@@ -155,7 +157,11 @@ class Explainer:
         if from_ns < first:
             yield self._regular(broken, from_ns, first, told, held=first - from_ns > _SOON_NS)
         for request, begin, end in zip(requests, starts, [*starts[1:], to_ns], strict=False):
-            if request.lost:
+            in_vain = request.answered and (end < to_ns or end - begin > _IN_VAIN_NS)
+            if in_vain:
+                text = f"{told}; answers of no use"
+                yield Span("stale-route", begin, end, text, [_shown(request)])
+            elif request.lost:
                 yield Span("lost-request-or-reply", begin, end, told, [_shown(request)])
             else:
                 yield self._regular(broken, begin, end, told, held=False, request=request)
@@ -207,9 +213,12 @@ class Explainer:
             again = self._run.losses.of(following)
             text = f"{again.text}, when the sender tried again"
             return Span(again.cause, from_ns, to_ns, text, again.evidence, again.because)
-        text, shown = wording.timer(self._sender, loss.text, to_ns, self._ends[0])
+        text = wording.timer(self._sender, to_ns, self._ends[0])
+        shown = Evidence(to_ns, "timer expires", None, self._ends[0])
         because = (loss.cause, *loss.because)
-        return Span("rto-backoff", from_ns, to_ns, text, [shown, *loss.evidence], because)
+        return Span(
+            "rto-backoff", from_ns, to_ns, text, [shown, *loss.evidence], because, loss.text
+        )
 
     def _held(self, wait: Wait) -> Span:
         """The sender had nothing that it might send."""

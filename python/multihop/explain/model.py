@@ -54,6 +54,8 @@ class Span:
     evidence: Sequence[Evidence] = ()
     because: tuple[Cause, ...] = ()
     """What brought the cause about, the nearest first, where that is known."""
+    after: str = ""
+    """In words, what a sender's wait came after."""
 
     @property
     def length_ns(self) -> int:
@@ -92,7 +94,7 @@ class Silence:
                     "from_s": span.from_ns / 1e9,
                     "to_s": span.to_ns / 1e9,
                     "share": span.length_ns / self.length_ns,
-                    "text": span.text,
+                    "text": f"{span.text}, after: {span.after}" if span.after else span.text,
                     "evidence": [each.as_json() for each in span.evidence],
                 }
                 for span in self.spans

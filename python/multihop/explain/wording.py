@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from multihop.explain.discovery import Request
-from multihop.explain.model import Cause, Evidence, FlowExplanation, Span, shares_of
+from multihop.explain.model import Cause, FlowExplanation, Span, shares_of
 from multihop.explain.silences import Gap
 from multihop.explain.waits import Sender
 
+MOST_TOLD = 10
+"""Of more silences of a flow, only the longest are told."""
 _SMALL = 0.03
 """A cause of a smaller share of a silence is not told in its text."""
 _BACKED_OFF = 1.5
@@ -24,7 +26,9 @@ def silence(gap: Gap, spans: Sequence[Span], timeout_s: float | None, is_stream:
         if shares[span.cause] >= _SMALL:
             longest = told.get(span.cause)
             told[span.cause] = span if longest is None else max(longest, span, key=_length)
-    parts = [f"{span.text} [{cause}, {shares[cause]:.0%}]" for cause, span in told.items()]
+    parts = [
+        f"{_with_reason(span, told)} [{cause}, {shares[cause]:.0%}]" for cause, span in told.items()
+    ]
     if timeout_s is not None and "rto-backoff" not in told and timeout_s >= _BACKED_OFF:
         parts.append(f"RTO by then {timeout_s:.3g} s")
     what = "segment" if is_stream else "datagram"
@@ -44,16 +48,14 @@ def requests(node: int, target: int, found: Sequence[Request], until_ns: int) ->
     return f"{node} looked for {target} with {count}, {end}{': ' + why if why else ''}"
 
 
-def timer(sender: Sender, lost: str, to_ns: int, node: int) -> tuple[str, Evidence]:
+def timer(sender: Sender, to_ns: int, node: int) -> str:
     """The sender's timer, which expired late."""
     timeout_s = sender.timeout_s(to_ns - 1)
     if sender.state(to_ns - 1) == "suspended":
-        text = f"the sender at {node} was suspended until {to_ns / 1e9:.2f} s"
-    elif timeout_s is None:
-        text = f"the sender at {node} waited until {to_ns / 1e9:.2f} s"
-    else:
-        text = f"the sender at {node} waited for its timer, RTO by then {timeout_s:.3g} s"
-    return f"{text} ({lost})", Evidence(to_ns, "timer expires", None, node)
+        return f"the sender at {node} was suspended until {to_ns / 1e9:.2f} s"
+    if timeout_s is None:
+        return f"the sender at {node} waited until {to_ns / 1e9:.2f} s"
+    return f"the sender at {node} waited for its timer, RTO by then {timeout_s:.3g} s"
 
 
 def text(flow: FlowExplanation) -> str:
@@ -63,12 +65,24 @@ def text(flow: FlowExplanation) -> str:
         return f"{title}: never silent"
     count = len(flow.silences)
     shares = ", ".join(f"{cause} {share:.0%}" for cause, share in flow.shares().items())
+    longest = sorted(flow.silences, key=lambda each: -each.length_ns)[:MOST_TOLD]
     lines = [
         f"{title}: silent for {flow.silent_s:.1f} s, {count} time{'s' if count > 1 else ''}",
         f"  {shares}",
-        *(f"  {each.text}" for each in flow.silences),
+        *(f"  {each.text}" for each in flow.silences if each in longest),
     ]
+    if count > MOST_TOLD:
+        lines.append(f"  and {count - MOST_TOLD} shorter ones")
     return "\n".join(lines)
+
+
+def _with_reason(span: Span, told: Mapping[Cause, Span]) -> str:
+    """A span's text, with what it came after where that isn't told by itself."""
+    return (
+        span.text
+        if not span.after or span.because[0] in told
+        else f"{span.text}, after: {span.after}"
+    )
 
 
 def _length(span: Span) -> int:
