@@ -12,7 +12,9 @@ from multihop.explain.places import Places
 from multihop.explain.record import Record
 
 FRESH_NS = 3_000_000_000
-"""A link that was used as recently before it broke was in use when it broke."""
+"""A link over which a frame went so recently was in use when it broke (AODV's route lifetime)."""
+_JUST_NS = 1_000_000_000
+"""Nor is a route stale whose link broke so recently: a MAC takes some time to find out."""
 
 _SERVED_NS = 5_000_000_000
 """No MAC tries for longer to get a packet across."""
@@ -91,7 +93,6 @@ class Breaks:
 
     def _stale(self, node: int, peer: int, since_ns: int, now: int) -> str:
         """Why a broken link should not have been used any more; empty if it just broke."""
-        used = self._last_use(node, peer, now)
         rows = self._record.failures
         earlier = (
             (rows["peer"] == peer) & (rows["node"] == node)
@@ -100,9 +101,10 @@ class Breaks:
         if earlier.any():
             first = int(rows["time_ns"][earlier][0])
             return f"it had been found broken at {first / 1e9:.2f} s"
-        if used is None:
+        used = self._last_use(node, peer, now)
+        if used is None and now - since_ns > _JUST_NS:
             return f"{peer} was out of range, and nothing had passed before"
-        if since_ns - used > FRESH_NS:
+        if used is not None and now - max(used + FRESH_NS, since_ns + _JUST_NS) > 0:
             return f"{peer} was out of range, and nothing had passed since {used / 1e9:.2f} s"
         return ""
 

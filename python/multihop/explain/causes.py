@@ -203,8 +203,13 @@ class Explainer:
             if begin < patience:
                 until = min(end, patience)
                 yield Span(loss.cause, begin, until, loss.text, loss.evidence, loss.because)
-            if patience < end:
-                yield self._patient(wait, loss, max(begin, patience), end)
+            begin = max(begin, patience)
+            until = self._run.losses.lasts_until(wait.lost, begin, end)
+            if begin < until:
+                yield Span(loss.cause, begin, until, f"{loss.text}, again and again", loss.evidence)
+            begin = max(begin, until)
+            if begin < end:
+                yield self._patient(wait, loss, begin, end)
 
     def _patient(self, wait: Wait, loss: Loss, from_ns: int, to_ns: int) -> Span:
         """The sender waited longer than a timeout without backing off."""

@@ -190,6 +190,9 @@ class Channel:
         ))  # fmt: skip
         if cause == "contention":
             waits, busy = self._others(node, from_ns, to_ns)
+            if not waits:
+                told = f"{node} had a packet, and no frame was in the air around it"
+                return Service(node, from_ns, to_ns, "unknown", told, [], failing, "")
             told = f"{waits}{'; ' + told if told else ''}"
             evidence = evidence or busy
         return Service(node, from_ns, to_ns, cause, told, evidence, failing,
@@ -203,6 +206,8 @@ class Channel:
         heard = np.flatnonzero(self._places.sensed_at(node, from_ns)[senders] & (receivers != node))
         heard = heard[receivers[heard] >= 0]
         if not len(heard):
+            if not len(record.frames_of(node, from_ns, to_ns)) and to_ns - from_ns > _BEFORE_NS:
+                return "", []
             return f"{node} had other packets to send first", []
         links = Counter(
             (min(a, b), max(a, b))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from multihop.explain.breaks import Breaks
 from multihop.explain.channel import Channel
 from multihop.explain.model import Cause, Evidence
@@ -13,6 +15,8 @@ from multihop.explain.whereabouts import Way
 
 _LATELY_NS = 2_000_000_000
 """News of a broken link travel for at most so long."""
+_PAUSE_NS = 1_000_000_000
+"""A queue that drops nothing for so long has room."""
 _SEARCHED_NS = 50_000_000
 """A packet that routing had for longer was held while it looked for a route."""
 
@@ -61,6 +65,15 @@ class Losses:
                 return self._broken(node, ends, now, dropped, shown)
             case _:
                 return self._no_route(way, node, ends, now, dropped, shown)
+
+    def lasts_until(self, way: Way, from_ns: int, to_ns: int) -> int:
+        """Until when the queue that dropped a packet goes on to drop some, without a pause."""
+        if way.lost is None or way.lost["detail"] != "queue-full":
+            return from_ns
+        drops = self._record.overflows(int(way.lost["node"]), from_ns, to_ns)
+        pauses = np.diff(drops, prepend=from_ns) > _PAUSE_NS
+        going_on = drops[: int(np.argmax(pauses))] if pauses.any() else drops
+        return int(going_on[-1]) if len(going_on) else from_ns
 
     def _displaced(self, way: Way, node: int, now: int, dropped: str, shown: Evidence) -> Loss:
         peer = way.stays[-1].peer if way.stays else NONE

@@ -49,6 +49,30 @@ def rows_of(events: pl.DataFrame, extra: tuple[str, ...] = ()) -> Rows:
     return Rows({**numbers, **words, **floats})
 
 
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """When something happened at each node."""
+
+    times: Numbers
+    begins: Numbers
+    """Where each node's times begin; there is one more."""
+
+    @staticmethod
+    def of(events: pl.DataFrame) -> _Times:
+        rows = events.sort("node", maintain_order=True)
+        nodes = _numbers(rows, "node")
+        begins = np.searchsorted(nodes, np.arange(int(nodes.max(initial=0)) + 2))
+        return _Times(_numbers(rows, "time_ns"), begins)
+
+    def at(self, node: int, from_ns: int, to_ns: int) -> Numbers:
+        """Those at a node in a time."""
+        if node + 1 >= len(self.begins):
+            return self.times[:0]
+        own = self.times[self.begins[node] : self.begins[node + 1]]
+        found: Numbers = own[np.searchsorted(own, from_ns) : np.searchsorted(own, to_ns)]
+        return found
+
+
 class Record:
     """What happened in one run."""
 
@@ -127,21 +151,29 @@ class Record:
         """Why a frame was lost at its addressee."""
         return self.losses[int(self.loss[place])] if self.loss[place] >= 0 else ""
 
-    @cached_property
-    def _serves(self) -> tuple[Numbers, Numbers, Numbers]:
-        rows = self.events.filter(event="serve").sort("node", maintain_order=True)
-        nodes = _numbers(rows, "node")
-        begins = np.searchsorted(nodes, np.arange(int(nodes.max(initial=0)) + 2))
-        return _numbers(rows, "time_ns"), begins, nodes
-
     def serves(self, node: int, from_ns: int, to_ns: int) -> Numbers:
         """When the MAC of `node` took a packet."""
-        times, begins, _ = self._serves
-        if node + 1 >= len(begins):
-            return times[:0]
-        own = times[begins[node] : begins[node + 1]]
-        found: Numbers = own[np.searchsorted(own, from_ns) : np.searchsorted(own, to_ns)]
-        return found
+        return self._serves.at(node, from_ns, to_ns)
+
+    def queue_changes(self, node: int, from_ns: int, to_ns: int) -> Numbers:
+        """When routing at `node` took packets out of its interface queue, or put some back."""
+        return self._queue_changes.at(node, from_ns, to_ns)
+
+    def overflows(self, node: int, from_ns: int, to_ns: int) -> Numbers:
+        """When the interface queue of `node` dropped a packet, as it was full."""
+        return self._overflows.at(node, from_ns, to_ns)
+
+    @cached_property
+    def _overflows(self) -> _Times:
+        return _Times.of(self.events.filter(event="drop", detail="queue-full"))
+
+    @cached_property
+    def _serves(self) -> _Times:
+        return _Times.of(self.events.filter(event="serve"))
+
+    @cached_property
+    def _queue_changes(self) -> _Times:
+        return _Times.of(self.events.filter(event="queue"))
 
     @cached_property
     def failures(self) -> Rows:

@@ -39,6 +39,8 @@ class Stay:
     peer: int
     from_ns: int
     to_ns: int = -1
+    served: bool = False
+    """Whether the MAC takes it next."""
 
 
 @dataclass(slots=True)
@@ -80,6 +82,7 @@ class Ways:
             pl.col("event").is_in(_KEPT),
             (pl.col("event") != "receive") | (pl.col("kind") == "data"),
         ).sort("packet", maintain_order=True)
+        self._record = record
         self._rows: Rows = rows_of(own)
         self._end_ns = int(record.events["time_ns"].max() or 0) + 1  # type: ignore[arg-type]
         packets = self._rows["packet"]
@@ -141,12 +144,28 @@ class Ways:
             # After a drop, another copy goes on.
             here, way.end_ns, way.lost = node, -1, None
             following = _FOLLOWING[event]
+            if way.stays:
+                way.stays[-1].served = event in ("serve", "enqueue")
             _leave(way, now)
             way.stays.append(Stay(following, node, int(rows["peer"][place]), now))
         if way.end_ns < 0:
             _leave(way, self._end_ns)
             way.end_ns = self._end_ns
+        way.stays = [part for stay in way.stays for part in self._taken_back(stay)]
         return way
+
+    def _taken_back(self, stay: Stay) -> list[Stay]:
+        """A stay in a queue from which routing took the packet back, as two."""
+        if stay.place != "queue" or stay.served:
+            return [stay]
+        taken = self._record.queue_changes(stay.node, stay.from_ns, stay.to_ns)
+        if not len(taken):
+            return [stay]
+        at = int(taken[0])
+        return [
+            Stay("queue", stay.node, stay.peer, stay.from_ns, at),
+            Stay("routing", stay.node, stay.peer, at, stay.to_ns),
+        ]
 
 
 @dataclass(frozen=True, slots=True)
