@@ -162,7 +162,8 @@ class Explainer:
                 text = f"{told}; answers of no use"
                 yield Span("stale-route", begin, end, text, [_shown(request)])
             elif request.lost:
-                yield Span("lost-request-or-reply", begin, end, told, [_shown(request)])
+                shown = [_shown(request)]
+                yield Span("lost-request-or-reply", begin, end, told, shown, request.because)
             else:
                 yield self._regular(broken, begin, end, told, held=False, request=request)
 

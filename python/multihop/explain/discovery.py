@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multihop.explain.model import Evidence
+from multihop.explain.model import Cause, Evidence
 from multihop.explain.places import Places
 from multihop.explain.record import Numbers, Record
 
@@ -21,6 +21,7 @@ class Request:
     answered: bool
     text: str
     evidence: Evidence
+    because: tuple[Cause, ...] = ()
 
 
 class Discoveries:
@@ -58,8 +59,8 @@ class Discoveries:
         if self._reply_arrives(node, target, at_ns, until_ns):
             return Request(at_ns, False, True, "answered", shown)
         if target in reached:
-            why = self._reply_lost(node, target, at_ns, until_ns)
-            return Request(at_ns, True, False, why, shown)
+            why, because = self._reply_lost(node, target, at_ns, until_ns)
+            return Request(at_ns, True, False, why, shown, because)
         hops = self._places.hops_from(target, at_ns)
         nearest = min((int(hops[other]) for other in reached if hops[other] >= 0), default=-1)
         nearer = [other for other in missed if 0 <= hops[other] < nearest]
@@ -88,7 +89,10 @@ class Discoveries:
         )  # fmt: skip
         return bool(found.any())
 
-    def _reply_lost(self, node: int, target: int, from_ns: int, to_ns: int) -> str:
+    def _reply_lost(
+        self, node: int, target: int, from_ns: int, to_ns: int
+    ) -> tuple[str, tuple[Cause, ...]]:
+        """How far a reply came, and why no further where that is known."""
         rows = self._record.replies
         begin, end = np.searchsorted(rows["time_ns"], [from_ns, to_ns + 1])
         chosen = slice(int(begin), int(end))
@@ -96,5 +100,9 @@ class Discoveries:
         where = rows["node"][chosen][own]
         ended = np.isin(rows["event"][chosen][own], ["drop", "give-up", "link-failure"])
         if ended.any():
-            return f"reply lost at {int(where[ended][-1])}"
-        return f"reply under way at {int(where[-1])}" if len(where) else f"no reply from {target}"
+            return f"reply lost at {int(where[ended][-1])}", ()
+        if not len(where):
+            return f"no reply from {target}", ()
+        if rows["event"][chosen][own][-1] == "arp-wait":
+            return f"reply waits for an address at {int(where[-1])}", ("arp",)
+        return f"reply under way at {int(where[-1])}", ()

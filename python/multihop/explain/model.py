@@ -56,11 +56,19 @@ class Span:
     """What brought the cause about, the nearest first, where that is known."""
     after: str = ""
     """In words, what a sender's wait came after."""
+    times: int = 1
+    """How many such spans in a row it stands for; it is told as the longest of them."""
 
     @property
     def length_ns(self) -> int:
         """How long it is."""
         return self.to_ns - self.from_ns
+
+    def told(self, *, with_reason: bool = True) -> str:
+        """The whole text: what it was, after what, and how often in a row."""
+        after = f", after: {self.after}" if self.after and with_reason else ""
+        more = f"; {self.times} such waits in a row" if self.times > 1 else ""
+        return f"{self.text}{after}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +102,7 @@ class Silence:
                     "from_s": span.from_ns / 1e9,
                     "to_s": span.to_ns / 1e9,
                     "share": span.length_ns / self.length_ns,
-                    "text": f"{span.text}, after: {span.after}" if span.after else span.text,
+                    "text": span.told(),
                     "evidence": [each.as_json() for each in span.evidence],
                 }
                 for span in self.spans

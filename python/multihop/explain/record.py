@@ -197,7 +197,7 @@ class Record:
     @cached_property
     def replies(self) -> Rows:
         """What became of route replies at each node."""
-        kept = ["transmit", "receive", "drop", "give-up", "link-failure", "arp-wait"]
+        kept = ["route", "receive", "drop", "give-up", "link-failure", "arp-wait"]
         return rows_of(self.events.filter(pl.col("content") == "rrep", pl.col("event").is_in(kept)))
 
 

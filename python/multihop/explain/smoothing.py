@@ -56,8 +56,10 @@ def _joined(spans: Sequence[Span]) -> list[Span]:
             last = joined[-1]
             longer = last if lengths[-1] >= span.length_ns else span
             lengths[-1] = max(lengths[-1], span.length_ns)
-            joined[-1] = Span(last.cause, last.from_ns, span.to_ns, longer.text,
-                              _together(last.evidence, span.evidence), longer.because)  # fmt: skip
+            joined[-1] = replace(
+                longer, from_ns=last.from_ns, to_ns=span.to_ns, times=last.times + span.times,
+                evidence=_together(last.evidence, span.evidence),
+            )  # fmt: skip
         else:
             joined.append(span)
             lengths.append(span.length_ns)

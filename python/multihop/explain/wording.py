@@ -26,9 +26,7 @@ def silence(gap: Gap, spans: Sequence[Span], timeout_s: float | None, is_stream:
         if shares[span.cause] >= _SMALL:
             longest = told.get(span.cause)
             told[span.cause] = span if longest is None else max(longest, span, key=_length)
-    parts = [
-        f"{_with_reason(span, told)} [{cause}, {shares[cause]:.0%}]" for cause, span in told.items()
-    ]
+    parts = [f"{_told(span, told)} [{cause}, {shares[cause]:.0%}]" for cause, span in told.items()]
     if timeout_s is not None and "rto-backoff" not in told and timeout_s >= _BACKED_OFF:
         parts.append(f"RTO by then {timeout_s:.3g} s")
     what = "segment" if is_stream else "datagram"
@@ -76,13 +74,9 @@ def text(flow: FlowExplanation) -> str:
     return "\n".join(lines)
 
 
-def _with_reason(span: Span, told: Mapping[Cause, Span]) -> str:
+def _told(span: Span, told: Mapping[Cause, Span]) -> str:
     """A span's text, with what it came after where that isn't told by itself."""
-    return (
-        span.text
-        if not span.after or span.because[0] in told
-        else f"{span.text}, after: {span.after}"
-    )
+    return span.told(with_reason=not span.because or span.because[0] not in told)
 
 
 def _length(span: Span) -> int:
