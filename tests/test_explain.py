@@ -32,6 +32,38 @@ NETWORK: dict[str, Any] = {
 }  # fmt: skip
 
 
+STUDY = """\
+title = "Silences"
+question = "Why?"
+schemes = ["aodv", "dsr"]
+metrics = ["goodput_bps"]
+
+[scenario]
+duration_s = 15
+topology = { kind = "chain", hops = 6 }
+flows = [{ kind = "ftp", source = 0, destination = 6, start_s = 1 }]
+
+[scale.quick]
+networks = 2
+[scale.full]
+networks = 2
+
+[[figures]]
+name = "goodput"
+title = "Goodput"
+x = "scheme"
+y = "goodput_bps"
+"""
+
+
+@pytest.fixture
+def study_file(tmp_path: Path) -> Path:
+    """Two schemes on a chain that stalls."""
+    file = tmp_path / "silences.toml"
+    file.write_text(STUDY)
+    return file
+
+
 @pytest.mark.parametrize("cause", STAGES)
 def test_the_largest_share_is_the_cause_that_was_staged(cause: Cause) -> None:
     silences = [play(cause, CHOSEN_ON + place) for place in range(2)]
@@ -216,6 +248,40 @@ def test_a_result_needs_its_events_and_its_movement() -> None:
         multihop.explain(multihop.run(moving, events=True))
     with pytest.raises(ValueError, match="seed: given with a result"):
         multihop.explain(multihop.run(CHAIN, events=True), seed=3)
+
+
+def test_what_is_not_recorded_is_unknown() -> None:
+    part = multihop.run(NETWORK, scheme="aodv", seed=3, events=multihop.Watch(from_s=20))
+    silence = multihop.explain(part, flow=0).flows[0].silences[0]
+    assert silence.spans[0].cause == "unknown"
+    assert silence.spans[0].to_ns >= 19_000_000_000
+    other = multihop.run(NETWORK, scheme="aodv", seed=3, events=multihop.Watch(flows=(1,)))
+    assert multihop.explain(other, flow=0).shares() == {"unknown": 1.0}
+
+
+def test_given_links_need_no_positions() -> None:
+    links = {
+        "duration_s": 20,
+        "topology": {"kind": "links", "nodes": 4, "links": [[0, 1], [1, 2], [2, 3]]},
+        "flows": [{"kind": "ftp", "source": 0, "destination": 3, "start_s": 1}],
+    }
+    found = multihop.explain(links)
+    assert found.shares()
+    assert "in reach of 2 and not of 0" in str(found) or "in range" in str(found)
+
+
+def test_a_report_says_why_flows_were_silent(
+    study_file: Path, called: Called, tmp_path: Path
+) -> None:
+    assert called("study", "run", study_file, "--out", "out", "--workers", "1").returncode == 0
+    page = tmp_path / "out" / "report.html"
+    assert "Why flows were silent" not in page.read_text()
+    assert called("study", "report", "out", "--explain", "1").returncode == 0
+    section = page.read_text().split('<section id="silences">')[1].split("</section>")[0]
+    assert section.count("<tr>") == 3
+    assert "1 network, run again" in section
+    assert "no segment delivered from" in section
+    assert 'href="#silences"' in page.read_text()
 
 
 def test_shares_are_of_the_length() -> None:

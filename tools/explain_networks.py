@@ -15,8 +15,9 @@ import click
 
 import multihop
 from multihop import catalogue
-from multihop.explain import CAUSES, Cause, FlowExplanation
+from multihop.explain import CAUSES, FlowExplanation
 from multihop.explain.explanation import MOVEMENT_S
+from multihop.explain.shares import Shares
 
 FIRST_SEED = 10_001
 """As of the headlines: these networks were used for no choice."""
@@ -41,34 +42,6 @@ COMPARISONS = (
 )  # fmt: skip
 
 
-@dataclass
-class Sum:
-    """What was found of some flows."""
-
-    flows: int = 0
-    silences: int = 0
-    lived_s: float = 0.0
-    delivered_bits: float = 0.0
-    lengths_s: dict[Cause, float] = field(default_factory=lambda: dict.fromkeys(CAUSES, 0.0))
-    roots_s: dict[Cause, float] = field(default_factory=lambda: dict.fromkeys(CAUSES, 0.0))
-
-    def add(self, report: Mapping[str, Any], found: FlowExplanation) -> None:
-        """Add a flow."""
-        self.flows += 1
-        self.silences += len(found.silences)
-        self.lived_s += report["stop_s"] - report["start_s"]
-        self.delivered_bits += 8 * report["delivered_bytes"]
-        for silence in found.silences:
-            for span in silence.spans:
-                self.lengths_s[span.cause] += span.length_ns / 1e9
-                self.roots_s[(span.cause, *span.because)[-1]] += span.length_ns / 1e9
-
-    @property
-    def silent_s(self) -> float:
-        """How long the flows were silent."""
-        return sum(self.lengths_s.values())
-
-
 def explained(
     scenario: Mapping[str, Any],
     scheme: str | None,
@@ -83,16 +56,15 @@ def explained(
         yield from zip(result.json["flows"], multihop.explain(result).flows, strict=True)
 
 
-def rows(sums: Mapping[str, Sum]) -> Iterable[str]:
+def rows(sums: Mapping[str, Shares]) -> Iterable[str]:
     """A table in Markdown: a line for each sum, a column for each cause that there is."""
     kept = [cause for cause in CAUSES if any(each.lengths_s[cause] for each in sums.values())]
     yield "| | goodput kbit/s | silent | " + " | ".join(kept) + " |"
     yield "| --- |" + " ---: |" * (len(kept) + 2)
     for name, each in sums.items():
         goodput = each.delivered_bits / each.lived_s / 1e3
-        shares = [f"{each.lengths_s[cause] / each.silent_s:.1%}" for cause in kept]
-        silent = f"{each.silent_s / each.lived_s:.1%}"
-        yield f"| {name} | {goodput:.1f} | {silent} | " + " | ".join(shares) + " |"
+        shares = [f"{each.share(cause):.1%}" for cause in kept]
+        yield f"| {name} | {goodput:.1f} | {each.silent_share:.1%} | " + " | ".join(shares) + " |"
 
 
 @click.group()
@@ -110,14 +82,14 @@ def papers(networks: int, only: tuple[str, ...]) -> None:
             continue
         file = catalogue.study_file(comparison.study)
         scenario = tomllib.loads(file.read_text(encoding="utf-8"))["scenario"]
-        sums: dict[str, Sum] = {}
+        sums: dict[str, Shares] = {}
         for scheme in comparison.schemes:
             seeds = range(FIRST_SEED, FIRST_SEED + networks)
             for report, found in explained(scenario, scheme, seeds, comparison.set):
                 for name, least, most in comparison.hops:
                     if least <= (report["shortest_hops"] or 0) <= most:
                         key = scheme if name == "all" else f"{scheme}, {name}"
-                        sums.setdefault(key, Sum()).add(report, found)
+                        sums.setdefault(key, Shares()).add(report, found)
         click.echo(f"{comparison.study}, {networks} networks")
         click.echo("\n".join(rows(dict(sorted(sums.items())))))
 
@@ -126,13 +98,13 @@ def papers(networks: int, only: tuple[str, ...]) -> None:
 @click.option("--networks", default=10, show_default=True)
 def random(networks: int) -> None:
     """Random networks, still and moving, under AODV and DSR: stalls, and what stays unknown."""
-    sums: dict[str, Sum] = {}
+    sums: dict[str, Shares] = {}
     for moving in (False, True):
         for routing in ("aodv", "dsr"):
             seeds = range(FIRST_SEED, FIRST_SEED + networks)
             name = f"{routing}, {'moving' if moving else 'still'}"
             for report, found in explained(_network(moving), routing, seeds, {}):
-                sums.setdefault(name, Sum()).add(report, found)
+                sums.setdefault(name, Shares()).add(report, found)
     click.echo("\n".join(rows(sums)))
     silences = sum(each.silences for each in sums.values())
     silent_s = sum(each.silent_s for each in sums.values())

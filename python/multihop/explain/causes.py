@@ -61,7 +61,7 @@ class Explainer:
         self._sender = Sender(run.record, flow["id"])
         content = "tcp-data" if self._is_stream else "udp"
         self._deliveries = rows_of(
-            run.record.events.filter(event="deliver", flow=flow["id"], content=content)
+            run.record.of_flow(flow["id"]).filter(event="deliver", content=content)
         )
 
     def silence(self, gap: Gap) -> Silence:
@@ -189,7 +189,7 @@ class Explainer:
     def _at_sender(self, wait: Wait) -> Iterator[Span]:
         """Nothing was under way."""
         if wait.lost is None:
-            yield self._held(wait)
+            yield from self._held(wait)
             return
         source, destination = self._ends
         loss = self._run.losses.of(wait.lost)
@@ -226,20 +226,26 @@ class Explainer:
             "rto-backoff", from_ns, to_ns, text, [shown, *loss.evidence], because, loss.text
         )
 
-    def _held(self, wait: Wait) -> Span:
+    def _held(self, wait: Wait) -> Iterator[Span]:
         """The sender had nothing that it might send."""
         source, destination = self._ends
         begin, end = wait.from_ns, wait.to_ns
-        shown = Evidence(begin, "nothing under way", None, source)
+        first, last = self._run.record.span_ns
+        recorded = not self._run.record.of_flow(self._flow["id"]).is_empty()
+        if not recorded or begin < first or begin > last:
+            until = min(end, first) if recorded and begin < first else end
+            yield Span("unknown", begin, until, "it is not recorded")
+            begin = until
+        if begin == end:
+            return
         if self._is_stream and self._sender.state(begin) == "suspended":
-            text = f"the sender waited for a route from {source} to {destination}"
-            return Span("lost-request-or-reply", begin, end, text, [shown])
-        if self._sender.called_by(begin, end) == "room":
-            text = f"the sender waited for room in the queue of {source}"
-            return Span("contention", begin, end, text, [shown])
-        return Span(
-            "nothing-to-send", begin, end, f"{source} had nothing that it might send", [shown]
-        )
+            yield from self._without_route(source, destination, begin, end)
+        elif self._sender.called_by(begin, end) == "room":
+            yield Span("contention", begin, end, f"the sender waited for room at {source}")
+        else:
+            shown = Evidence(begin, "nothing under way", None, source)
+            text = f"{source} had nothing that it might send"
+            yield Span("nothing-to-send", begin, end, text, [shown])
 
 
 def _shown(request: Request) -> Evidence:

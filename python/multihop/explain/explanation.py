@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import polars as pl
+
 from multihop.explain import silences, wording
 from multihop.explain.causes import Explainer, Run
 from multihop.explain.model import Cause, FlowExplanation, shares_of
@@ -81,9 +83,12 @@ def explain(
     found = []
     for report in flows if flow is None else [flows[flow]]:
         content = "udp" if report["kind"] == "cbr" else "tcp-data"
-        rows = result.events.filter(event="deliver", flow=report["id"], content=content)
-        delivered = silences.in_order(rows, ordered=report["kind"] != "cbr")
-        gaps = silences.find(report, delivered, round(duration_s * 1e9))
+        rows = shared.record.of_flow(report["id"]).filter(content=content)
+        first = _first_number(rows)
+        delivered = silences.in_order(
+            rows.filter(event="deliver"), ordered=report["kind"] != "cbr", first_number=first
+        )
+        gaps = silences.find(report, delivered, round(duration_s * 1e9), first)
         chosen = [gap for gap in gaps if gap.to_ns > begin_ns and gap.from_ns <= end_ns]
         explainer = Explainer(shared, report)
         found.append(
@@ -93,6 +98,13 @@ def explain(
             )
         )  # fmt: skip
     return Explanation(found)
+
+
+def _first_number(rows: pl.DataFrame) -> int:
+    """The number of the first segment that a record tells of: not 0 if it begins later."""
+    sent = rows.filter(event="send")["number"]
+    known = sent if 0 in sent else rows.filter(event="deliver")["number"]
+    return int(known.cast(pl.Int64).to_numpy().min(initial=2**32)) if len(known) else 0
 
 
 def _recorded(scenario: ScenarioSource, options: dict[str, Any]) -> Result:

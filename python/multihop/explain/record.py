@@ -106,6 +106,21 @@ class Record:
         self.loss[place] = _codes(fates, "detail")[known]
         self.losses = _words(fates, "detail")
 
+    @cached_property
+    def span_ns(self) -> tuple[int, int]:
+        """The times of the first and the last event."""
+        times = self.events["time_ns"]
+        return (int(times[0]), int(times[-1])) if len(times) else (0, 0)
+
+    def of_flow(self, flow: int) -> pl.DataFrame:
+        """The events of one flow."""
+        return self._flows.get((flow,), self.events.clear())
+
+    @cached_property
+    def _flows(self) -> dict[tuple[object, ...], pl.DataFrame]:
+        own = self.events.filter(pl.col("flow").is_not_null())
+        return own.partition_by("flow", as_dict=True, maintain_order=True)
+
     def place_of(self, frames: Numbers) -> Numbers:
         """Places of frames by their numbers; `NONE` of those not recorded."""
         if not len(self.frame):

@@ -30,38 +30,44 @@ class Gap:
     awaited: int
 
 
-def in_order(events: pl.DataFrame, *, ordered: bool) -> pl.DataFrame:
+def in_order(events: pl.DataFrame, *, ordered: bool, first_number: int = 0) -> pl.DataFrame:
     """When each new segment was delivered in order: `number`, `at_ns`, by time.
 
     A segment is delivered in order once it and all before it have arrived. The order of datagrams
-    does not matter. `events` are `deliver` rows of one flow's data.
+    does not matter. `events` are `deliver` rows of one flow's data, and `first_number` is that of the
+    first segment that they could tell of.
     """
     first = events.group_by("number").agg(at_ns=pl.col("time_ns").min()).sort("number")
     if not ordered:
         return first.sort("at_ns")
-    whole = pl.Series("number", np.arange(first.height), dtype=first.schema["number"])
+    first = first.filter(pl.col("number") >= first_number)
+    wanted = np.arange(first_number, first_number + first.height)
+    whole = pl.Series("number", wanted, dtype=first.schema["number"])
     complete = first.filter(first["number"] == whole)
     return complete.with_columns(pl.col("at_ns").cum_max())
 
 
-def find(flow: FlowReport, deliveries: pl.DataFrame, end_ns: int) -> list[Gap]:
+def find(
+    flow: FlowReport, deliveries: pl.DataFrame, end_ns: int, first_number: int = 0
+) -> list[Gap]:
     """The silences of a flow from its start to its stop.
 
     Args:
         flow: the flow's report.
         deliveries: as `in_order` gives them.
         end_ns: the end of the run.
+        first_number: of the first segment that they could tell of.
     """
-    report: dict[str, Any] = dict(flow)
-    start = round(report["start_s"] * 1e9)
-    stop_s = report.get("stop_s")
-    stop = end_ns if stop_s is None else min(end_ns, round(stop_s * 1e9))
+    start, stop = round(flow["start_s"] * 1e9), min(end_ns, round(flow["stop_s"] * 1e9))
     at = deliveries["at_ns"].to_numpy()
     numbers = deliveries["number"].cast(pl.Int64).to_numpy()
     inside = (at >= start) & (at <= stop)
     times = np.concatenate([[start], at[inside], [stop]])
-    late = numbers[at > stop] if flow["kind"] == "cbr" else numbers[inside].size + np.arange(1)
-    awaited = np.concatenate([numbers[inside], late[:1] if late.size else [-1]])
+    if flow["kind"] == "cbr":
+        following = [*numbers[at > stop][:1], -1][:1]
+    else:
+        following = [first_number + int(inside.sum())]
+    awaited = np.concatenate([numbers[inside], following])
     gaps = np.diff(times)
     shortest = threshold_s(gaps[1:-1] / 1e9) * 1e9
     return [

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from multihop.explain.record import NONE, Record, rows_of
 from multihop.explain.silences import Gap
@@ -36,7 +35,7 @@ class Sender:
     """What the TCP sender of a flow knew, and its timer."""
 
     def __init__(self, record: Record, flow: int) -> None:
-        own = record.events.filter(pl.col("event") == "tcp", pl.col("flow") == flow)
+        own = record.of_flow(flow).filter(event="tcp")
         rows = rows_of(own, ("rto_s",))
         self._times, self._known = rows["time_ns"], rows["number"]
         self.details, self.states = rows["detail"], rows["state"]

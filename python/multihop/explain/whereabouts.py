@@ -76,15 +76,18 @@ class Ways:
     """The packets of one flow."""
 
     def __init__(self, record: Record, flow: int) -> None:
-        own = record.events.filter(
-            pl.col("flow") == flow,
-            pl.col("packet").is_not_null(),
-            pl.col("event").is_in(_KEPT),
-            (pl.col("event") != "receive") | (pl.col("kind") == "data"),
-        ).sort("packet", maintain_order=True)
+        own = (
+            record.of_flow(flow)
+            .filter(
+                pl.col("packet").is_not_null(),
+                pl.col("event").is_in(_KEPT),
+                (pl.col("event") != "receive") | (pl.col("kind") == "data"),
+            )
+            .sort("packet", maintain_order=True)
+        )
         self._record = record
         self._rows: Rows = rows_of(own)
-        self._end_ns = int(record.events["time_ns"].max() or 0) + 1  # type: ignore[arg-type]
+        self._end_ns = record.span_ns[1] + 1
         packets = self._rows["packet"]
         starts = np.flatnonzero(np.diff(packets, prepend=-2))
         ends = np.append(starts[1:], len(packets))
