@@ -34,8 +34,8 @@ def in_order(events: pl.DataFrame, *, ordered: bool, first_number: int = 0) -> p
     """When each new segment was delivered in order: `number`, `at_ns`, by time.
 
     A segment is delivered in order once it and all before it have arrived. The order of datagrams
-    does not matter. `events` are `deliver` rows of one flow's data, and `first_number` is that of the
-    first segment that they could tell of.
+    does not matter. `events` are `deliver` rows of one flow's data, and `first_number` is that of
+    the first segment that they could tell of.
     """
     first = events.group_by("number").agg(at_ns=pl.col("time_ns").min()).sort("number")
     if not ordered:

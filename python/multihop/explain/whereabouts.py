@@ -90,7 +90,7 @@ class Ways:
         self._end_ns = record.span_ns[1] + 1
         packets = self._rows["packet"]
         starts = np.flatnonzero(np.diff(packets, prepend=-2))
-        ends = np.append(starts[1:], len(packets))
+        ends = np.append(starts, len(packets))[1:]
         sends = self._rows["event"][starts] == "send" if len(starts) else starts.astype(bool)
         self._bounds = dict(
             zip(packets[starts].tolist(), zip(starts, ends, strict=True), strict=True)
