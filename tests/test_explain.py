@@ -85,6 +85,7 @@ def test_causes_cover_each_silence_and_few_are_unknown(scheme: str) -> None:
         assert all(span.length_ns > 0 for span in silence.spans)
         assert sum(silence.shares().values()) == pytest.approx(1)
     assert found.shares().get("unknown", 0) < 0.05
+    assert "rto-backoff" not in found.flows[3].shares(), "datagrams have no timer"
 
 
 def test_evidence_is_in_the_record() -> None:
@@ -122,9 +123,9 @@ def test_a_timer_that_waits_says_why_it_was_set() -> None:
 
 def test_a_mac_that_has_a_packet_is_not_idle() -> None:
     """Where packets are, checked by rows that explanations don't use."""
-    events = multihop.run(NETWORK, scheme="dsr", seed=3, events=True).events
-    mac = events.filter(event="mac").select("node", "time_ns", "state")
-    ways = Ways(Record(events), 0).sent("tcp-data", 0, 10**12)
+    result = multihop.run(NETWORK, scheme="dsr", seed=3, events=True)
+    mac = result.events.filter(event="mac").select("node", "time_ns", "state")
+    ways = Ways(Record(result), 0).sent("tcp-data", 0, 10**12)
     stays = [stay for way in ways for stay in way.stays if stay.place in ("queue", "mac")]
     busy = [stay for stay in stays if stay.to_ns - stay.from_ns > 20_000_000]
     assert len(busy) > 20
@@ -161,11 +162,11 @@ def test_a_flow_of_short_gaps_is_silent_sooner(gap_s: float, silence_s: float) -
 
 
 def test_a_packet_is_somewhere_from_its_sending_to_its_end() -> None:
-    events = multihop.run(NETWORK, scheme="dsr", seed=4, events=True).events
-    ways = Ways(Record(events), 0).sent("tcp-data", 0, 10**12)
+    result = multihop.run(NETWORK, scheme="dsr", seed=4, events=True)
+    ways = Ways(Record(result), 0).sent("tcp-data", 0, 10**12)
     assert any(way.delivered for way in ways)
     assert any(way.lost for way in ways)
-    delivered = set(events.filter(event="deliver", flow=0)["packet"])
+    delivered = set(result.events.filter(event="deliver", flow=0)["packet"])
     for way in ways:
         assert way.delivered == (way.packet in delivered)
         edges = [way.sent_ns, *(stay.to_ns for stay in way.stays)]
@@ -174,7 +175,7 @@ def test_a_packet_is_somewhere_from_its_sending_to_its_end() -> None:
 
 
 def test_waits_follow_one_another() -> None:
-    record = Record(multihop.run(NETWORK, scheme="aodv", seed=4, events=True).events)
+    record = Record(multihop.run(NETWORK, scheme="aodv", seed=4, events=True))
     gap = Gap(5_000_000_000, 9_000_000_000, 40)
     waits = [*of_stream(gap, Ways(record, 0), Sender(record, 0))]
     edges = [gap.from_ns, *(wait.to_ns for wait in waits)]
@@ -255,8 +256,14 @@ def test_what_is_not_recorded_is_unknown() -> None:
     silence = multihop.explain(part, flow=0).flows[0].silences[0]
     assert silence.spans[0].cause == "unknown"
     assert silence.spans[0].to_ns >= 19_000_000_000
+    early = multihop.run(NETWORK, scheme="aodv", seed=3, events=multihop.Watch(to_s=10))
+    last = multihop.explain(early, flow=0).flows[0].silences[-1].spans[-1]
+    assert (last.cause, last.to_ns) == ("unknown", 30_000_000_000)
     other = multihop.run(NETWORK, scheme="aodv", seed=3, events=multihop.Watch(flows=(1,)))
     assert multihop.explain(other, flow=0).shares() == {"unknown": 1.0}
+    nodes = multihop.run(NETWORK, scheme="aodv", seed=3, events=multihop.Watch(nodes=(1,)))
+    with pytest.raises(ValueError, match="leave nodes of Watch empty"):
+        multihop.explain(nodes)
 
 
 def test_given_links_need_no_positions() -> None:

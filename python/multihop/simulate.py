@@ -77,6 +77,7 @@ def run(
         paths=paths,
         frames=frames,
     )
+    watch = events if isinstance(events, Watch) else Watch() if events else None
     result, columns = engine.run_recorded(
         source.text,
         [
@@ -87,11 +88,11 @@ def run(
         ],
         syntax=source.syntax,
         recording=recording,
-        watch=events if isinstance(events, Watch) else Watch() if events else None,
+        watch=watch,
         seed=seed,
         progress=progress,
     )
-    return Result(result, columns)
+    return Result(result, columns, watch)
 
 
 def run_many(

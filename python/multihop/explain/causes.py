@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -35,13 +36,13 @@ class Run:
     """The parts of a run that all its flows share.
 
     Raises:
-        ValueError: no events are recorded, or nodes moved without a record of it.
+        ValueError: no events are recorded, or only some nodes', or nodes moved without a record.
     """
 
     def __init__(self, result: Result) -> None:
         mac = result.scenario["mac"]
         backoff = Backoff(mac["cw_min"], mac["cw_max"], round(mac["slot_s"] * 1e9))
-        self.record = Record(result.events)
+        self.record = Record(result)
         self.places = Places(result)
         self.channel = Channel(self.record, self.places, backoff)
         self.breaks = Breaks(self.record, self.places, self.channel)
@@ -66,12 +67,25 @@ class Explainer:
 
     def silence(self, gap: Gap) -> Silence:
         """The causes of a silence; together they cover it."""
-        spans = smooth(list(self._spans(gap)), gap.from_ns, gap.to_ns)
+        found = sorted(self._spans(gap), key=lambda span: span.from_ns)
+        spans = smooth(found, gap.from_ns, gap.to_ns)
         timeout_s = self._sender.timeout_s(gap.to_ns - 1) if self._is_stream else None
         return Silence(gap.from_ns, gap.to_ns, spans, wording.silence(gap, spans, timeout_s,
                                                                       self._is_stream))  # fmt: skip
 
     def _spans(self, gap: Gap) -> Iterator[Span]:
+        first, last = self._run.record.span_ns
+        begin = min(max(gap.from_ns, first), gap.to_ns)
+        end = max(min(gap.to_ns, last), begin)
+        if self._run.record.of_flow(self._flow["id"]).is_empty():
+            begin = end = gap.from_ns
+        if begin < end:
+            yield from self._recorded_spans(replace(gap, from_ns=begin, to_ns=end))
+        for from_ns, to_ns in ((gap.from_ns, begin), (end, gap.to_ns)):
+            if from_ns < to_ns:
+                yield Span("unknown", from_ns, to_ns, "it is not recorded")
+
+    def _recorded_spans(self, gap: Gap) -> Iterator[Span]:
         if self._is_stream:
             found = waits.of_stream(gap, self._ways, self._sender)
         else:
@@ -192,9 +206,10 @@ class Explainer:
             yield from self._held(wait)
             return
         source, destination = self._ends
-        loss = self._run.losses.of(wait.lost)
-        timeout_s = self._sender.fresh_timeout_s(wait.lost.end_ns) or _DEFAULT_TIMEOUT_S
-        patience = wait.lost.end_ns + round(timeout_s * 1e9)
+        loss, patience = self._run.losses.of(wait.lost), wait.to_ns
+        if self._is_stream:
+            timeout_s = self._sender.fresh_timeout_s(wait.lost.end_ns) or _DEFAULT_TIMEOUT_S
+            patience = wait.lost.end_ns + round(timeout_s * 1e9)
         apart = self._run.places.apart(source, destination, wait.from_ns, wait.to_ns)
         for begin, end, is_apart in _complete(apart, wait.from_ns, wait.to_ns):
             if is_apart:
@@ -230,14 +245,6 @@ class Explainer:
         """The sender had nothing that it might send."""
         source, destination = self._ends
         begin, end = wait.from_ns, wait.to_ns
-        first, last = self._run.record.span_ns
-        recorded = not self._run.record.of_flow(self._flow["id"]).is_empty()
-        if not recorded or begin < first or begin > last:
-            until = min(end, first) if recorded and begin < first else end
-            yield Span("unknown", begin, until, "it is not recorded")
-            begin = until
-        if begin == end:
-            return
         if self._is_stream and self._sender.state(begin) == "suspended":
             yield from self._without_route(source, destination, begin, end)
         elif self._sender.called_by(begin, end) == "room":

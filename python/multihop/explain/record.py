@@ -10,6 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from multihop.events import Watch
+from multihop.results import Result
+
 Numbers = npt.NDArray[np.int64]
 
 NONE = -1
@@ -74,10 +77,20 @@ class _Times:
 
 
 class Record:
-    """What happened in one run."""
+    """What happened in one run.
 
-    def __init__(self, events: pl.DataFrame) -> None:
-        self.events = events.with_row_index("row")
+    Raises:
+        ValueError: no events were recorded, or only those of some nodes.
+    """
+
+    def __init__(self, result: Result) -> None:
+        events, watch = result.events, result.watch or Watch()
+        if watch.nodes:
+            raise ValueError("only events of some nodes were recorded: leave nodes of Watch empty")
+        self.events = events
+        end_s = result.scenario["duration_s"]
+        self.span_ns = (round(watch.from_s * 1e9), round(min(watch.to_s or end_s, end_s) * 1e9))
+        """From when to when events were recorded."""
         self._frames = self.events.filter(event="transmit")
         self.sent_ns = _numbers(self._frames, "time_ns")
         self.sender = _numbers(self._frames, "node")
@@ -105,12 +118,6 @@ class Record:
         self.by_frame[place] = _numbers(fates, "by_frame")[known]
         self.loss[place] = _codes(fates, "detail")[known]
         self.losses = _words(fates, "detail")
-
-    @cached_property
-    def span_ns(self) -> tuple[int, int]:
-        """The times of the first and the last event."""
-        times = self.events["time_ns"]
-        return (int(times[0]), int(times[-1])) if len(times) else (0, 0)
 
     def of_flow(self, flow: int) -> pl.DataFrame:
         """The events of one flow."""

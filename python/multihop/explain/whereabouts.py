@@ -87,7 +87,7 @@ class Ways:
         )
         self._record = record
         self._rows: Rows = rows_of(own)
-        self._end_ns = record.span_ns[1] + 1
+        self._end_ns = record.span_ns[1]
         packets = self._rows["packet"]
         starts = np.flatnonzero(np.diff(packets, prepend=-2))
         ends = np.append(starts, len(packets))[1:]
