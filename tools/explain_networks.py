@@ -59,11 +59,12 @@ def explained(
 def rows(sums: Mapping[str, Shares]) -> Iterable[str]:
     """A table in Markdown: a line for each sum, a column for each cause that there is."""
     kept = [cause for cause in CAUSES if any(each.lengths_s[cause] for each in sums.values())]
-    yield "| | goodput kbit/s | silent | " + " | ".join(kept) + " |"
-    yield "| --- |" + " ---: |" * (len(kept) + 2)
+    yield "| | goodput kbit/s | silent | " + " | ".join(kept) + " | hidden terminal at the root |"
+    yield "| --- |" + " ---: |" * (len(kept) + 3)
     for name, each in sums.items():
         goodput = each.delivered_bits / each.lived_s / 1e3
         shares = [f"{each.share(cause):.1%}" for cause in kept]
+        shares.append(f"{each.roots_s['hidden-terminal'] / each.silent_s:.1%}")
         yield f"| {name} | {goodput:.1f} | {each.silent_share:.1%} | " + " | ".join(shares) + " |"
 
 

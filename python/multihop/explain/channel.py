@@ -68,6 +68,8 @@ class Channel:
         self._places = places
         self._backoff = backoff
         self._failures: dict[int, Failure | None] = {}
+        self._blamed: dict[int, int] = {}
+        """By the frame that had no answer, the one that was in the way."""
 
     def services(self, node: int, from_ns: int, to_ns: int) -> list[Service]:
         """What the MAC of `node` did in a time, packet by packet."""
@@ -87,27 +89,27 @@ class Channel:
         return [
             int(place)
             for place in record.frames_of(node, from_ns, to_ns)
-            if record.receiver[place] >= 0 and record.word(int(place)) in ("rts", "data")
+            if record.receiver[place] >= 0 and record.word(int(place)) in ("RTS", "data")
         ]
 
     def _judge(self, place: int) -> Failure | None:
         record = self._record
         if record.missed[place]:
-            return self._lost(place)
+            return self._lost(place, place)
         if not record.received[place]:
             # Its end is not recorded, or comes after the end of the run.
             return None
         answer = record.answer(place)
         if answer == NONE:
             return self._unanswered(place)
-        return self._lost(answer) if record.missed[answer] else None
+        return self._lost(answer, place) if record.missed[answer] else None
 
-    def _lost(self, place: int) -> Failure:
-        """Why the addressee did not receive a frame."""
+    def _lost(self, place: int, tried: int) -> Failure:
+        """Why the addressee did not receive a frame: the one that was tried, or its answer."""
         record, places = self._record, self._places
         now = int(record.sent_ns[place])
         sender, receiver = int(record.sender[place]), int(record.receiver[place])
-        what = record.word(place).upper() if record.word(place) != "data" else "data"
+        what = record.word(place)
         loss = record.loss_of(place)
         if loss == "out-of-range":
             return Failure("out-of-range", f"{receiver} was out of the range of {sender}", NONE)
@@ -116,6 +118,7 @@ class Channel:
         by = record.place_of(np.array([record.by_frame[place]]))[0]
         if by == NONE:
             return Failure("unknown", f"{what} of {sender} was lost at {receiver}", NONE)
+        self._blamed[tried] = int(by)
         other, peer = int(record.sender[by]), int(record.receiver[by])
         link = _link(other, peer)
         if places.senses(other, sender, now):
@@ -146,7 +149,7 @@ class Channel:
         keeping = others[heard & foreign & (still | reserved)]
         if not len(keeping):
             return Failure("contention", f"{node} was busy with an exchange of its own", NONE)
-        other = int(keeping[-1])
+        other = self._blamed[place] = int(keeping[-1])
         # Who holds the receiver: either end of the exchange that it heard last.
         ends = (int(record.sender[other]), int(record.receiver[other]))
         link = _link(*ends)
@@ -170,7 +173,7 @@ class Channel:
         for place, begin, end in zip(tries, bounds[1:], bounds[2:], strict=False):
             failure = self.failure(place)
             if failure is None:
-                failed = failed if record.word(place) == "rts" else 0
+                failed = failed if record.word(place) == "RTS" else 0
                 lengths["contention"] += end - begin
                 continue
             failed += 1
@@ -179,7 +182,7 @@ class Channel:
             lengths["contention"] += max(end - begin - own, 0)
             reasons[record.word(place), int(record.receiver[place]), failure] += 1
             if len(evidence) < _EVIDENCE:
-                evidence.append(_told(record, place, failure))
+                evidence += self._shown(place, failure)
         cause = max(lengths, key=lambda name: lengths[name])
         why: Counter[Cause] = Counter()
         for (_, _, failure), count in reasons.items():
@@ -198,6 +201,23 @@ class Channel:
         return Service(node, from_ns, to_ns, cause, told, evidence, failing,
                        _failures_text(node, reasons))  # fmt: skip
 
+    def _shown(self, place: int, failure: Failure) -> list[Evidence]:
+        """A frame that had no answer, and the one that was in the way."""
+        word = self._record.word(place)
+        shown = [self._frame(place, f"{word} without an answer: {failure.why}")]
+        if place in self._blamed:
+            by = self._blamed[place]
+            shown.append(self._frame(by, f"{self._record.word(by)} in the way"))
+        return shown
+
+    def _frame(self, place: int, what: str) -> Evidence:
+        record = self._record
+        peer = int(record.receiver[place])
+        return Evidence(
+            int(record.sent_ns[place]), what, int(record.frame[place]),
+            int(record.sender[place]), peer if peer >= 0 else None,
+        )  # fmt: skip
+
     def _others(self, node: int, from_ns: int, to_ns: int) -> tuple[str, list[Evidence]]:
         """Whose frames kept the medium busy at a node."""
         record = self._record
@@ -215,10 +235,7 @@ class Channel:
         )
         (a, b), most = links.most_common(1)[0]
         first = int(heard[0]) + found.start
-        shown = Evidence(
-            int(record.sent_ns[first]), f"{record.word(first)} of others in reach of {node}",
-            int(record.frame[first]), int(record.sender[first]), int(record.receiver[first]),
-        )  # fmt: skip
+        shown = self._frame(first, f"{record.word(first)} of others in reach of {node}")
         share = f", {most} of them between {a} and {b}" if len(links) > 1 else f" by {a} and {b}"
         return f"{node} waited for its turn during {len(heard)} frames of others{share}", [shown]
 
@@ -231,20 +248,11 @@ def _failures_text(node: int, chosen: Counter[tuple[str, int, Failure]]) -> str:
     why = "; ".join(
         f"{n} x {key[2].why}" if n > 1 else key[2].why for key, n in chosen.most_common(2)
     )
-    word = kind.upper() if kind == "rts" else kind
-    return f"{word} from {node} to {peer} unanswered {_times(count)} ({why})"
+    return f"{kind} from {node} to {peer} unanswered {_times(count)} ({why})"
 
 
 def _link(sender: int, receiver: int) -> str:
     return f"{sender} -> {receiver}" if receiver >= 0 else f"a broadcast of {sender}"
-
-
-def _told(record: Record, place: int, failure: Failure) -> Evidence:
-    word = record.word(place).upper() if record.word(place) == "rts" else record.word(place)
-    return Evidence(
-        int(record.sent_ns[place]), f"{word} without an answer: {failure.why}",
-        int(record.frame[place]), int(record.sender[place]), int(record.receiver[place]),
-    )  # fmt: skip
 
 
 def _times(count: int) -> str:

@@ -161,13 +161,14 @@ class Record:
         """The place of the CTS or ACK that answers a frame; `NONE` if none was sent."""
         end = int(self.sent_ns[place] + self.airtime_ns[place])
         for other in self.frames_of(int(self.receiver[place]), end, end + _RESPONSE_NS):
-            if self.receiver[other] == self.sender[place] and self.word(other) in ("cts", "ack"):
+            if self.receiver[other] == self.sender[place] and self.word(other) in ("CTS", "ACK"):
                 return int(other)
         return NONE
 
     def word(self, place: int) -> str:
-        """The kind of a frame."""
-        return self.kinds[int(self.kind[place])]
+        """The kind of a frame, as one writes it."""
+        kind = self.kinds[int(self.kind[place])]
+        return kind if kind == "data" else kind.upper()
 
     def loss_of(self, place: int) -> str:
         """Why a frame was lost at its addressee."""

@@ -23,6 +23,8 @@ class Shares:
     delivered_bits: float = 0.0
     lengths_s: dict[Cause, float] = field(default_factory=_none)
     """How long each cause kept them silent."""
+    roots_s: dict[Cause, float] = field(default_factory=_none)
+    """The same by what is at the root: the last of `because`, or the cause itself."""
     longest: Silence | None = None
 
     def add(self, report: Mapping[str, Any], found: FlowExplanation) -> None:
@@ -36,6 +38,7 @@ class Shares:
                 self.longest = silence
             for span in silence.spans:
                 self.lengths_s[span.cause] += span.length_ns / 1e9
+                self.roots_s[(span.cause, *span.because)[-1]] += span.length_ns / 1e9
 
     @property
     def silent_s(self) -> float:
