@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from multihop.explain.model import Evidence, Span
 
 SHORTEST_NS = 10_000_000
@@ -20,15 +22,19 @@ def smooth(spans: Sequence[Span], from_ns: int, to_ns: int) -> list[Span]:
     """Spans without gaps that cover a time, each longer than a moment."""
     kept = _joined(_covering(spans, from_ns, to_ns))
     shortest = max(SHORTEST_NS, round(SMALLEST * (to_ns - from_ns)))
-    while len(kept) > 1:
-        place = min(range(len(kept)), key=lambda each: kept[each].length_ns)
-        if kept[place].length_ns >= shortest:
-            break
+    lengths = np.array([span.length_ns for span in kept])
+    while len(kept) > 1 and lengths.min() < shortest:
+        place = int(lengths.argmin())
         beside = [each for each in (place - 1, place + 1) if 0 <= each < len(kept)]
-        longest = max(beside, key=lambda each: kept[each].length_ns)
+        longest = max(beside, key=lambda each: int(lengths[each]))
         kept[longest] = _spread(kept[longest], kept[place])
-        del kept[place]
-        kept = _joined(kept)
+        # Where the moment was, two of one cause may meet.
+        near = slice(max(0, place - 1), place + 2)
+        beyond = _joined([span for span in kept[near] if span is not kept[place]])
+        kept[near] = beyond
+        lengths = np.concatenate(
+            [lengths[: near.start], [span.length_ns for span in beyond], lengths[near.stop :]]
+        )
     return kept
 
 
