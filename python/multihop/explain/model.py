@@ -25,6 +25,10 @@ Cause = Literal[
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 
+_OF_MOMENTS: tuple[Cause, ...] = ("contention", "hidden-terminal", "reordering")
+"""Causes of many short waits, whose number says nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """An event that shows a cause."""
@@ -67,7 +71,8 @@ class Span:
     def told(self, *, with_reason: bool = True) -> str:
         """The whole text: what it was, after what, and how often in a row."""
         after = f", after: {self.after}" if self.after and with_reason else ""
-        more = f"; {self.times} such waits in a row" if self.times > 1 else ""
+        counted = self.times > 1 and self.cause not in _OF_MOMENTS
+        more = f"; {self.times} such waits in a row" if counted else ""
         return f"{self.text}{after}{more}"
 
 
