@@ -20,7 +20,7 @@ NONE = -1
 
 _COLUMNS = (
     "time_ns", "node", "peer", "frame", "packet", "number", "origin", "target", "airtime_ns",
-    "by_frame", "flow", "queue",
+    "by_frame", "flow",
 )  # fmt: skip
 _WORDS = ("event", "detail", "kind", "content", "state")
 _RESPONSE_NS = 60_000
@@ -35,9 +35,6 @@ class Rows:
 
     def __getitem__(self, name: str) -> Any:
         return self.columns[name]
-
-    def __len__(self) -> int:
-        return len(self.columns["time_ns"])
 
     def row(self, place: int) -> dict[str, Any]:
         """One row by name."""
@@ -91,15 +88,14 @@ class Record:
         end_s = result.scenario["duration_s"]
         self.span_ns = (round(watch.from_s * 1e9), round(min(watch.to_s or end_s, end_s) * 1e9))
         """From when to when events were recorded."""
-        self._frames = self.events.filter(event="transmit")
-        self.sent_ns = _numbers(self._frames, "time_ns")
-        self.sender = _numbers(self._frames, "node")
-        self.receiver = _numbers(self._frames, "peer")
-        self.airtime_ns = _numbers(self._frames, "airtime_ns")
-        self.frame = _numbers(self._frames, "frame")
-        self.packet = _numbers(self._frames, "packet")
-        self.kind = _codes(self._frames, "kind")
-        self.kinds = _words(self._frames, "kind")
+        frames = self.events.filter(event="transmit")
+        self.sent_ns = _numbers(frames, "time_ns")
+        self.sender = _numbers(frames, "node")
+        self.receiver = _numbers(frames, "peer")
+        self.airtime_ns = _numbers(frames, "airtime_ns")
+        self.frame = _numbers(frames, "frame")
+        self.kind = _codes(frames, "kind")
+        self.kinds = _words(frames, "kind")
         self._note_fates()
 
     def _note_fates(self) -> None:
