@@ -24,6 +24,8 @@ class Explanation:
     """Why flows of one run were silent. `print` gives the text, `json` the same as data."""
 
     flows: Sequence[FlowExplanation]
+    whole: bool = True
+    """Whether it has all silences, not those of a time alone."""
 
     def shares(self) -> dict[Cause, float]:
         """Each cause's share of the silent time of all flows together, the largest first."""
@@ -36,7 +38,7 @@ class Explanation:
         return {"flows": [flow.as_json() for flow in self.flows]}
 
     def __str__(self) -> str:
-        return "\n".join(wording.text(flow) for flow in self.flows)
+        return "\n".join(wording.text(flow, whole=self.whole) for flow in self.flows)
 
 
 def explain(
@@ -97,7 +99,7 @@ def explain(
                 [explainer.silence(gap) for gap in chosen],
             )
         )  # fmt: skip
-    return Explanation(found)
+    return Explanation(found, whole=at_s is None and from_s is None and to_s is None)
 
 
 def _first_number(rows: pl.DataFrame) -> int:

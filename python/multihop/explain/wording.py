@@ -56,11 +56,11 @@ def timer(sender: Sender, to_ns: int, node: int) -> str:
     return f"the sender at {node} waited for its timer, RTO by then {timeout_s:.3g} s"
 
 
-def text(flow: FlowExplanation) -> str:
-    """A flow's silences and the shares of their causes."""
+def text(flow: FlowExplanation, *, whole: bool) -> str:
+    """A flow's silences and the shares of their causes; `whole` if of its whole life."""
     title = f"flow {flow.flow}, {flow.source} -> {flow.destination}"
     if not flow.silences:
-        return f"{title}: never silent"
+        return f"{title}: {'never silent' if whole else 'not silent then'}"
     count = len(flow.silences)
     shares = ", ".join(f"{cause} {share:.0%}" for cause, share in flow.shares().items())
     longest = sorted(flow.silences, key=lambda each: -each.length_ns)[:MOST_TOLD]
