@@ -99,7 +99,20 @@ class Losses:
             broken = self._breaks.last(ends, now - _LATELY_NS, now)
         if broken is None:
             return Loss("stale-route", f"{dropped}, as its route was broken", [shown])
-        return Loss(broken.cause, broken.text, [*broken.evidence, shown], broken.because)
+        told, heard = self._error_heard(ends, broken.at_ns)
+        evidence = [*broken.evidence, shown, *heard]
+        return Loss(broken.cause, f"{broken.text}{told}", evidence, broken.because)
+
+    def _error_heard(self, ends: tuple[int, int], broken_ns: int) -> tuple[str, list[Evidence]]:
+        """When the source of a packet learned that its route was broken, if it did."""
+        rows = self._record.errors
+        begin, end = np.searchsorted(rows["time_ns"], [broken_ns + 1, broken_ns + _LATELY_NS])
+        for place in range(int(begin), int(end)):
+            if (rows["node"][place], rows["peer"][place]) == ends:
+                at = int(rows["time_ns"][place])
+                shown = Evidence(at, "route error arrives", None, *ends)
+                return f"; route error reached {ends[0]} at {at / 1e9:.2f} s", [shown]
+        return "", []
 
     def _no_route(
         self, way: Way, node: int, ends: tuple[int, int], now: int, dropped: str, shown: Evidence
