@@ -14,6 +14,7 @@ import multihop
 from multihop import catalogue
 from multihop.explain import CAUSES, Cause, Silence, Span
 from multihop.explain.record import Record
+from multihop.explain.shares import Shares
 from multihop.explain.silences import Gap, find, in_order, threshold_s
 from multihop.explain.smoothing import smooth
 from multihop.explain.waits import Sender, of_stream
@@ -290,6 +291,20 @@ def test_a_report_says_why_flows_were_silent(
     assert "1 network, run again" in section
     assert "no segment delivered from" in section
     assert 'href="#silences"' in page.read_text()
+
+
+def test_flows_add_up() -> None:
+    result = multihop.run(NETWORK, scheme="aodv", seed=3, events=True)
+    found, together = multihop.explain(result), Shares()
+    for report, flow in zip(result.json["flows"], found.flows, strict=True):
+        together.add(report, flow)
+    assert together.silent_s == pytest.approx(sum(flow.silent_s for flow in found.flows))
+    assert {cause: together.share(cause) for cause in found.shares()} == pytest.approx(
+        found.shares()
+    )
+    assert sum(together.roots_s.values()) == pytest.approx(together.silent_s)
+    assert together.roots_s["hidden-terminal"] > together.lengths_s["hidden-terminal"]
+    assert together.longest in [each for flow in found.flows for each in flow.silences]
 
 
 def test_shares_are_of_the_length() -> None:
