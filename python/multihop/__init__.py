@@ -1,12 +1,13 @@
 """A laboratory for TCP over multi-hop 802.11 wireless networks.
 
 `run` simulates one scenario, `run_many` one per seed; both give `Result` objects with data frames.
-`Study` compares schemes over many networks.
+`explain` says why its flows were silent. `Study` compares schemes over many networks.
 """
 
 from multihop.engine import ScenarioError, schemes
 from multihop.engine import version as __version__
 from multihop.events import Watch
+from multihop.explain import Explanation, explain
 from multihop.interactive import Study, StudyResults
 from multihop.overriding import OverrideWarning
 from multihop.pcap import Pcap
@@ -17,6 +18,7 @@ from multihop.simulate import movement, run, run_many, schema
 from multihop.study import StudyError
 
 __all__ = [
+    "Explanation",
     "OverrideWarning",
     "Pcap",
     "Result",
@@ -27,6 +29,7 @@ __all__ = [
     "StudyResults",
     "Watch",
     "__version__",
+    "explain",
     "movement",
     "replay",
     "run",

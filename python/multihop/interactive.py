@@ -82,12 +82,17 @@ class StudyResults(study.StudyResults):
         ]
         return markup.table([*names, "mean", "95 % interval", "networks"], rows, left=len(names))
 
-    def report(self, folder: str | Path) -> Path:
-        """Write the study's report with its figures and data; gives the page."""
+    def report(self, folder: str | Path, *, explain: int = 0) -> Path:
+        """Write the study's report with its figures and data; gives the page.
+
+        Args:
+            folder: where to.
+            explain: so many networks of each scheme run again, to say why flows were silent.
+        """
         need("report", "a report")
         from multihop.report.pages import write_report
 
-        write_report(self, Path(folder))
+        write_report(self, Path(folder), explained=explain)
         return Path(folder) / "report.html"
 
 

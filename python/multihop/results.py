@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from multihop import engine, markup, plots
-from multihop.events import Block
+from multihop.events import Block, Watch
 from multihop.events import frame as event_frame
 from multihop.result_types import (
     FlowReport,
@@ -31,8 +31,15 @@ class Result:
     seed=result.seed)` repeats it.
     """
 
-    def __init__(self, json: RunResult, events: list[Block] | pl.DataFrame | None = None) -> None:
+    def __init__(
+        self,
+        json: RunResult,
+        events: list[Block] | pl.DataFrame | None = None,
+        watch: Watch | None = None,
+    ) -> None:
         self.json = json
+        self.watch = watch
+        """Which events were recorded, if any."""
         self._events = events
 
     @property

@@ -113,7 +113,7 @@ def run(
             seed=seed,
             progress=progress,
         )
-    return Result(result, columns)
+    return Result(result, columns, watch)
 
 
 def run_many(

@@ -19,6 +19,7 @@ from multihop.cli.compare import compare
 from multihop.cli.completion import completion
 from multihop.cli.demo import demo
 from multihop.cli.draw import draw
+from multihop.cli.explain import explain
 from multihop.cli.failures import Failure, one_line
 from multihop.cli.headlines import headlines
 from multihop.cli.help import ends_with
@@ -55,6 +56,7 @@ for command in (
     reproduce,
     headlines,
     draw,
+    explain,
     compare,
     validate,
     demo,

@@ -164,8 +164,14 @@ def _with_settings(found: Study, settings: dict[str, str], scale: str | None) ->
     "--scale", type=click.Choice(["quick", "full"]), help="Scale; that of the last run by default."
 )
 @click.option("--store", metavar="DIR", help="Where the runs are kept, if they were moved.")
+@click.option(
+    "explained", "--explain", type=click.IntRange(1), metavar="N",
+    help="Run N networks of each scheme again, to say why flows were silent.",
+)  # fmt: skip
 @page_option
-def report_study(folder: str, scale: str | None, store: str | None, page: Path | None) -> None:
+def report_study(
+    folder: str, scale: str | None, store: str | None, explained: int | None, page: Path | None
+) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
     need("report", "multihop study report")
     check_page(page)
@@ -173,7 +179,7 @@ def report_study(folder: str, scale: str | None, store: str | None, page: Path |
     if not file.is_file():
         raise Failure(f"{folder}: has no study.toml; multihop study run makes one")
     results = Study.read(file).open(folder, scale=scale, store=store)
-    _report(results, Path(folder), page)
+    _report(results, Path(folder), page, explained or 0)
     click.echo(f"{results.finished} of {results.planned} runs; {Path(folder) / 'report.html'}")
     say_precision(results)
     say_selections(results)
@@ -205,12 +211,12 @@ def check_page(page: Path | None) -> None:
             raise Failure(str(error)) from error
 
 
-def _report(results: StudyResults, folder: Path, page: Path | None) -> None:
+def _report(results: StudyResults, folder: Path, page: Path | None, explained: int = 0) -> None:
     """Write the report and the page, and name the failed runs."""
     from multihop.report.markdown import put_study
     from multihop.report.pages import write_report
 
-    write_report(results, folder)
+    write_report(results, folder, explained=explained)
     if page is not None:
         put_study(page, results, figure_data(results))
     say_failures(results.failures)

@@ -24,6 +24,7 @@ from multihop.report.files import write_figure
 from multihop.report.parameters import Parameters, parameters, study_file
 from multihop.report.precision import ShownPrecision, networks_in_words, shown_precisions
 from multihop.report.rankings import READING, RankingTables, ranking_tables
+from multihop.report.silences import ShownSilences, shown_silences
 from multihop.report.tables import SummaryTable, Table, figure_table, summary_tables
 from multihop.report.wording import capital, counted, name_of, with_interval
 from multihop.reproduction.parts import WORDS
@@ -34,8 +35,10 @@ from multihop.study.figure import Figure
 from multihop.study.figures import FigureData, figure_data
 from multihop.study.ranking import RankingData, ranking_data
 from multihop.study.results import StudyResults
+from multihop.study.silences import explained_cells
 
 MOST_FAILURES = 50
+SILENCES = "Why flows were silent"
 
 _PACKAGES = ("altair", "numpy", "polars", "scipy", "vl-convert-python")
 _COMMAND = "multihop study run study.toml --scale {scale}{networks} --out again"
@@ -130,11 +133,21 @@ class ShownSection:
     """The command that gives it at full scale; empty where the page has none."""
 
 
-def write_report(results: StudyResults, folder: Path) -> None:
+def write_report(results: StudyResults, folder: Path, *, explained: int = 0) -> None:
     """Write the report of a study: report.html, figures/ and data/ in `folder`.
 
     Two reports on the same runs differ only in the element `times` of the page.
+
+    Args:
+        results: of the study.
+        folder: where to.
+        explained: so many networks of each cell run again, to say why their flows were silent.
+
+    Raises:
+        ScenarioError: such a run fails.
     """
+    cells = explained_cells(results, explained) if explained else []
+    silences = shown_silences(results, cells, explained) if explained else None
     figures = figure_data(results)
     summary = results.summary()
     write_frames(results, summary, folder / "data")
@@ -146,8 +159,8 @@ def write_report(results: StudyResults, folder: Path) -> None:
         environment()
         .get_template("study.html")
         .render(
-            **_shell([results]), entries=_study_entries(section), section=section, file=file,
-            command=_command(results),
+            **_shell([results]), entries=_study_entries(section, silences), section=section,
+            silences=silences, file=file, command=_command(results),
         )
     )  # fmt: skip
     write_atomically(folder / "report.html", page)
@@ -356,7 +369,7 @@ Entry = tuple[str, str, Sequence[tuple[str, str]]]
 """Of the contents: the id of a part of the page, its title, and the same of what is below it."""
 
 
-def _study_entries(section: ShownSection) -> list[Entry]:
+def _study_entries(section: ShownSection, silences: ShownSilences | None) -> list[Entry]:
     """The contents of a study's page."""
     entries: list[Entry] = [(f"figure-{one.name}", one.figure.title, ()) for one in section.figures]
     entries += [(f"ranking-{one.name}", one.title, ()) for one in section.rankings]
@@ -364,6 +377,7 @@ def _study_entries(section: ShownSection) -> list[Entry]:
     if section.summary:
         below = [(f"summary-{table.metric}", table.title) for table in section.summary]
         entries.append(("summary", "Summary", below))
+    entries += [("silences", SILENCES, ())] if silences else []
     entries.append(("parameters", "Parameters", ()))
     entries += [("failures", "Failures", ())] if section.failures else []
     return [*entries, ("again", "Run it again", ())]

@@ -1,0 +1,274 @@
+"""From what a flow waited for to why: the causes of a silence, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from multihop.explain import waits, wording
+from multihop.explain.breaks import Break, Breaks
+from multihop.explain.channel import Backoff, Channel
+from multihop.explain.discovery import Discoveries, Request
+from multihop.explain.losses import Loss, Losses
+from multihop.explain.model import Evidence, Silence, Span
+from multihop.explain.places import Places
+from multihop.explain.record import Record, rows_of
+from multihop.explain.silences import Gap
+from multihop.explain.smoothing import MOMENT_NS, smooth
+from multihop.explain.waits import Sender, Wait
+from multihop.explain.whereabouts import Stay, Way, Ways
+from multihop.result_types import FlowReport
+from multihop.results import Result
+
+_SOON_NS = 100_000_000
+"""Routing sends its first request within this time: it waits for no more than a jitter."""
+_IN_VAIN_NS = 2_000_000_000
+"""An answer that lets no packet go within this time is of no use: its route is an old one."""
+_ROUTE_NS = 10_000_000_000
+"""A route that broke so long ago has nothing to do with a later discovery."""
+_DEFAULT_TIMEOUT_S = 1.0
+"""RFC 6298, 2.1; where no sender says it."""
+
+
+class Run:
+    """The parts of a run that all its flows share.
+
+    Raises:
+        ValueError: no events are recorded, or only some nodes', or nodes moved without a record.
+    """
+
+    def __init__(self, result: Result) -> None:
+        mac = result.scenario["mac"]
+        backoff = Backoff(mac["cw_min"], mac["cw_max"], round(mac["slot_s"] * 1e9))
+        self.record = Record(result)
+        self.places = Places(result)
+        self.channel = Channel(self.record, self.places, backoff)
+        self.breaks = Breaks(self.record, self.places, self.channel)
+        self.losses = Losses(self.record, self.places, self.channel, self.breaks)
+        self.discoveries = Discoveries(self.record, self.places)
+
+
+class Explainer:
+    """Explains the silences of one flow."""
+
+    def __init__(self, run: Run, flow: FlowReport) -> None:
+        self._run = run
+        self._flow = flow
+        self._ends = (int(flow["source"]), int(flow["destination"]))
+        self._is_stream = flow["kind"] != "cbr"
+        self._ways = Ways(run.record, flow["id"])
+        self._sender = Sender(run.record, flow["id"])
+        content = "tcp-data" if self._is_stream else "udp"
+        self._deliveries = rows_of(
+            run.record.of_flow(flow["id"]).filter(event="deliver", content=content)
+        )
+
+    def silence(self, gap: Gap) -> Silence:
+        """The causes of a silence; together they cover it."""
+        found = sorted(self._spans(gap), key=lambda span: span.from_ns)
+        spans = smooth(found, gap.from_ns, gap.to_ns)
+        timeout_s = self._sender.timeout_s(gap.to_ns - 1) if self._is_stream else None
+        return Silence(gap.from_ns, gap.to_ns, spans, wording.silence(gap, spans, timeout_s,
+                                                                      self._is_stream))  # fmt: skip
+
+    def _spans(self, gap: Gap) -> Iterator[Span]:
+        first, last = self._run.record.span_ns
+        begin = min(max(gap.from_ns, first), gap.to_ns)
+        end = max(min(gap.to_ns, last), begin)
+        if self._run.record.of_flow(self._flow["id"]).is_empty():
+            begin = end = gap.from_ns
+        if begin < end:
+            yield from self._recorded_spans(replace(gap, from_ns=begin, to_ns=end))
+        for from_ns, to_ns in ((gap.from_ns, begin), (end, gap.to_ns)):
+            if from_ns < to_ns:
+                yield Span("unknown", from_ns, to_ns, "it is not recorded")
+
+    def _recorded_spans(self, gap: Gap) -> Iterator[Span]:
+        if self._is_stream:
+            found = waits.of_stream(gap, self._ways, self._sender)
+        else:
+            found = waits.of_datagrams(gap, self._ways)
+        for wait in found:
+            if wait.way is not None:
+                yield from self._under_way(wait.way, wait.from_ns, wait.to_ns)
+            else:
+                yield from self._at_sender(wait)
+
+    def _under_way(self, way: Way, from_ns: int, to_ns: int) -> Iterator[Span]:
+        """A packet was on its way."""
+        overtaken = self._overtaken(way)
+        for stay in way.within(from_ns, to_ns):
+            if stay.from_ns < overtaken:
+                until = min(stay.to_ns, overtaken)
+                yield from self._stay(
+                    way, Stay(stay.place, stay.node, stay.peer, stay.from_ns, until)
+                )
+            if overtaken < stay.to_ns:
+                begin = max(stay.from_ns, overtaken)
+                text = f"segment {way.number} was overtaken by later ones, and was at {stay.node}"
+                shown = Evidence(overtaken, "a later segment arrives first", None, self._ends[1])
+                yield Span("reordering", begin, stay.to_ns, text, [shown])
+
+    def _overtaken(self, way: Way) -> int:
+        """When a segment that was sent later arrived before this one; never if none did."""
+        never = way.end_ns + 1
+        if not (self._is_stream and way.delivered) or way.source != self._ends[0]:
+            return never
+        rows = self._deliveries
+        begin, end = np.searchsorted(rows["time_ns"], [way.sent_ns, way.end_ns])
+        for place in range(int(begin), int(end)):
+            later = rows["number"][place] > way.number
+            if later and self._ways.way(int(rows["packet"][place])).sent_ns > way.sent_ns:
+                return int(rows["time_ns"][place])
+        return never
+
+    def _stay(self, way: Way, stay: Stay) -> Iterator[Span]:
+        target = self._ends[1] if way.source == self._ends[0] else self._ends[0]
+        match stay.place:
+            case "arp":
+                yield self._at_arp(stay)
+            case "routing" if stay.to_ns - stay.from_ns > MOMENT_NS:
+                yield from self._without_route(stay.node, target, stay.from_ns, stay.to_ns)
+            case "queue" | "mac":
+                yield from self._at_mac(stay)
+
+    def _at_arp(self, stay: Stay) -> Span:
+        text = f"{stay.node} waited for the address of {stay.peer}"
+        shown = Evidence(stay.from_ns, "waits for an address", None, stay.node, stay.peer)
+        if self._run.places.decodes(stay.node, stay.peer, stay.from_ns):
+            return Span("arp", stay.from_ns, stay.to_ns, text, [shown])
+        gone = self._run.breaks.gone(stay.node, stay.peer, stay.from_ns, [shown])
+        return Span(gone.cause, stay.from_ns, stay.to_ns, f"{gone.text}; {text}", [shown])
+
+    def _at_mac(self, stay: Stay) -> Iterator[Span]:
+        for service in self._run.channel.services(stay.node, stay.from_ns, stay.to_ns):
+            cause, text = service.cause, service.text
+            if cause == "out-of-range":
+                broken = self._run.breaks.at(stay.node, service.to_ns)
+                cause, text = (broken.cause, broken.text) if broken else (cause, text)
+            yield Span(cause, service.from_ns, service.to_ns, text, service.evidence)
+
+    def _without_route(self, node: int, target: int, from_ns: int, to_ns: int) -> Iterator[Span]:
+        """Routing at `node` had no route to `target`."""
+        apart = self._run.places.apart(node, target, from_ns, to_ns)
+        for begin, end, is_apart in _complete(apart, from_ns, to_ns):
+            if is_apart:
+                yield Span("out-of-range", begin, end, f"no way led from {node} to {target}")
+            else:
+                yield from self._discovery(node, target, begin, end)
+
+    def _discovery(self, node: int, target: int, from_ns: int, to_ns: int) -> Iterator[Span]:
+        earlier = from_ns - _ROUTE_NS
+        requests = self._run.discoveries.requests(node, target, earlier, to_ns)
+        before = [request for request in requests if request.at_ns <= from_ns][-1:]
+        requests = before + [request for request in requests if request.at_ns > from_ns]
+        broken = self._run.breaks.last(self._ends, earlier, from_ns)
+        told = wording.requests(node, target, requests, to_ns)
+        starts = [max(request.at_ns, from_ns) for request in requests]
+        first = starts[0] if starts else to_ns
+        if from_ns < first:
+            yield self._regular(broken, from_ns, first, told, held=first - from_ns > _SOON_NS)
+        for request, begin, end in zip(requests, starts, [*starts[1:], to_ns], strict=False):
+            in_vain = request.answered and (end < to_ns or end - begin > _IN_VAIN_NS)
+            if in_vain:
+                text = f"{told}; answers of no use"
+                yield Span("stale-route", begin, end, text, [_shown(request)])
+            elif request.lost:
+                shown = [_shown(request)]
+                yield Span("lost-request-or-reply", begin, end, told, shown, request.because)
+            else:
+                yield self._regular(broken, begin, end, told, held=False, request=request)
+
+    def _regular(
+        self,
+        broken: Break | None,
+        from_ns: int,
+        to_ns: int,
+        told: str,
+        *,
+        held: bool,
+        request: Request | None = None,
+    ) -> Span:
+        """A discovery that goes as it should: its time belongs to what made it necessary."""
+        evidence = [] if request is None else [_shown(request)]
+        if broken is None or held:
+            return Span("lost-request-or-reply", from_ns, to_ns, told, evidence)
+        text = f"{broken.text}; {told}"
+        return Span(
+            broken.cause, from_ns, to_ns, text, [*broken.evidence, *evidence], broken.because
+        )
+
+    def _at_sender(self, wait: Wait) -> Iterator[Span]:
+        """Nothing was under way."""
+        if wait.lost is None:
+            yield from self._held(wait)
+            return
+        source, destination = self._ends
+        loss, patience = self._run.losses.of(wait.lost), wait.to_ns
+        if self._is_stream:
+            timeout_s = self._sender.fresh_timeout_s(wait.lost.end_ns) or _DEFAULT_TIMEOUT_S
+            patience = wait.lost.end_ns + round(timeout_s * 1e9)
+        apart = self._run.places.apart(source, destination, wait.from_ns, wait.to_ns)
+        for begin, end, is_apart in _complete(apart, wait.from_ns, wait.to_ns):
+            if is_apart:
+                text = f"no way led from {source} to {destination}"
+                yield Span("out-of-range", begin, end, text)
+                continue
+            if begin < patience:
+                until = min(end, patience)
+                yield Span(loss.cause, begin, until, loss.text, loss.evidence, loss.because)
+            begin = max(begin, patience)
+            until = self._run.losses.lasts_until(wait.lost, begin, end)
+            if begin < until:
+                yield Span(loss.cause, begin, until, f"{loss.text}, again and again", loss.evidence)
+            begin = max(begin, until)
+            if begin < end:
+                yield self._patient(wait, loss, begin, end)
+
+    def _patient(self, wait: Wait, loss: Loss, from_ns: int, to_ns: int) -> Span:
+        """The sender waited longer than a timeout without backing off."""
+        following = wait.following
+        if following is not None and following.lost is not None:
+            again = self._run.losses.of(following)
+            text = f"{again.text}, when the sender tried again"
+            return Span(again.cause, from_ns, to_ns, text, again.evidence, again.because)
+        text = wording.timer(self._sender, to_ns, self._ends[0])
+        shown = Evidence(to_ns, "timer expires", None, self._ends[0])
+        because = (loss.cause, *loss.because)
+        return Span(
+            "rto-backoff", from_ns, to_ns, text, [shown, *loss.evidence], because, loss.text
+        )
+
+    def _held(self, wait: Wait) -> Iterator[Span]:
+        """The sender had nothing that it might send."""
+        source, destination = self._ends
+        begin, end = wait.from_ns, wait.to_ns
+        if self._is_stream and self._sender.state(begin) == "suspended":
+            yield from self._without_route(source, destination, begin, end)
+        elif self._sender.called_by(begin, end) == "room":
+            yield Span("contention", begin, end, f"the sender waited for room at {source}")
+        else:
+            shown = Evidence(begin, "nothing under way", None, source)
+            text = f"{source} had nothing that it might send"
+            yield Span("nothing-to-send", begin, end, text, [shown])
+
+
+def _shown(request: Request) -> Evidence:
+    found = request.evidence
+    return Evidence(found.time_ns, f"{found.what}: {request.text}", found.frame, found.node)
+
+
+def _complete(
+    spans: Sequence[tuple[int, int]], from_ns: int, to_ns: int
+) -> Iterator[tuple[int, int, bool]]:
+    """These spans of a time, and those between them: from, to, whether it is one of these."""
+    now = from_ns
+    for begin, end in spans:
+        if now < begin:
+            yield now, begin, False
+        yield begin, end, True
+        now = end
+    if now < to_ns:
+        yield now, to_ns, False

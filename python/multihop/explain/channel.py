@@ -1,0 +1,259 @@
+"""Why a node's MAC did not get its packets across."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from multihop.explain.model import Cause, Evidence
+from multihop.explain.places import Places
+from multihop.explain.record import NONE, Record
+
+_BEFORE_NS = 20_000_000
+"""No exchange takes longer: 1500 bytes at 1 Mbit/s take 13 ms."""
+_EVIDENCE = 8
+"""So many tries of one service are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why one frame had no answer."""
+
+    cause: Cause
+    why: str
+    node: int
+    """The node that was in the way; `NONE` if none."""
+    peer: int = NONE
+    """Whom it sent to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A time in which the MAC of a node had one packet, or waited for its turn with it."""
+
+    node: int
+    from_ns: int
+    to_ns: int
+    cause: Cause
+    text: str
+    evidence: list[Evidence]
+    failing: Cause | None
+    """Why most of its tries failed, if any did."""
+    failures: str
+    """The tries that failed, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """The scenario's contention."""
+
+    least: int
+    most: int
+    slot_ns: int
+
+    def most_ns(self, failures: int) -> int:
+        """The longest backoff after so many failures in a row."""
+        window: int = min((self.least + 1) * 2 ** min(failures, 16) - 1, self.most)
+        return window * self.slot_ns
+
+
+class Channel:
+    """The tries of all MACs."""
+
+    def __init__(self, record: Record, places: Places, backoff: Backoff) -> None:
+        self._record = record
+        self._places = places
+        self._backoff = backoff
+        self._failures: dict[int, Failure | None] = {}
+        self._blamed: dict[int, int] = {}
+        """By the frame that had no answer, the one that was in the way."""
+
+    def services(self, node: int, from_ns: int, to_ns: int) -> list[Service]:
+        """What the MAC of `node` did in a time, packet by packet."""
+        starts = self._record.serves(node, from_ns + 1, to_ns).tolist()
+        bounds = [from_ns, *starts, to_ns]
+        return [self._service(node, begin, end) for begin, end in pairwise(bounds) if begin < end]
+
+    def failure(self, place: int) -> Failure | None:
+        """Why a frame to one node had no answer; None if it had."""
+        if place not in self._failures:
+            self._failures[place] = self._judge(place)
+        return self._failures[place]
+
+    def tries(self, node: int, from_ns: int, to_ns: int) -> list[int]:
+        """The RTS frames and data to one node that `node` sent in a time."""
+        record = self._record
+        return [
+            int(place)
+            for place in record.frames_of(node, from_ns, to_ns)
+            if record.receiver[place] >= 0 and record.word(int(place)) in ("RTS", "data")
+        ]
+
+    def _judge(self, place: int) -> Failure | None:
+        record = self._record
+        if record.missed[place]:
+            return self._lost(place, place)
+        if not record.received[place]:
+            # Its end is not recorded, or comes after the end of the run.
+            return None
+        answer = record.answer(place)
+        if answer == NONE:
+            return self._unanswered(place)
+        return self._lost(answer, place) if record.missed[answer] else None
+
+    def _lost(self, place: int, tried: int) -> Failure:
+        """Why the addressee did not receive a frame: the one that was tried, or its answer."""
+        record, places = self._record, self._places
+        now = int(record.sent_ns[place])
+        sender, receiver = int(record.sender[place]), int(record.receiver[place])
+        what = record.word(place)
+        loss = record.loss_of(place)
+        if loss == "out-of-range":
+            return Failure("out-of-range", f"{receiver} was out of the range of {sender}", NONE)
+        if loss == "sending":
+            return Failure("contention", f"{receiver} was sending itself", receiver)
+        by = record.place_of(np.array([record.by_frame[place]]))[0]
+        if by == NONE:
+            return Failure("unknown", f"{what} of {sender} was lost at {receiver}", NONE)
+        self._blamed[tried] = int(by)
+        other, peer = int(record.sender[by]), int(record.receiver[by])
+        link = _link(other, peer)
+        if places.senses(other, sender, now):
+            return Failure(
+                "contention", f"{what} to {receiver} collided with {link}, in reach of {sender}",
+                other, peer,
+            )  # fmt: skip
+        return Failure(
+            "hidden-terminal",
+            f"{what} to {receiver} collided with {link}, "
+            f"in reach of {receiver} and not of {sender}",
+            other, peer,
+        )  # fmt: skip
+
+    def _unanswered(self, place: int) -> Failure:
+        """Why a node that has received a frame did not answer."""
+        record, places = self._record, self._places
+        sender, node = int(record.sender[place]), int(record.receiver[place])
+        end = int(record.sent_ns[place] + record.airtime_ns[place])
+        around = record.frames_between(end - _BEFORE_NS, end)
+        others = np.arange(around.start, around.stop)
+        heard = places.sensed_at(node, end)[record.sender[others]]
+        foreign = (record.sender[others] != sender) & (record.receiver[others] != node)
+        still = record.sent_ns[others] + record.airtime_ns[others] > end - 20_000
+        reserved = places.neighbours(node, end)[record.sender[others]] & (
+            record.receiver[others] >= 0
+        )
+        keeping = others[heard & foreign & (still | reserved)]
+        if not len(keeping):
+            return Failure("contention", f"{node} was busy with an exchange of its own", NONE)
+        other = self._blamed[place] = int(keeping[-1])
+        # Who holds the receiver: either end of the exchange that it heard last.
+        ends = (int(record.sender[other]), int(record.receiver[other]))
+        link = _link(*ends)
+        if places.senses(ends[0], sender, end):
+            return Failure("contention", f"{node} deferred to {link}, in reach of {sender}", *ends)
+        return Failure(
+            "hidden-terminal",
+            f"{node} deferred to {link}, in reach of {node} and not of {sender}",
+            *ends,
+        )
+
+    def _service(self, node: int, from_ns: int, to_ns: int) -> Service:
+        record = self._record
+        tries = self.tries(node, from_ns, to_ns)
+        lengths: Counter[Cause] = Counter()
+        reasons: Counter[tuple[str, int, Failure]] = Counter()
+        evidence: list[Evidence] = []
+        failed = 0
+        bounds = [from_ns, *(int(record.sent_ns[place]) for place in tries), to_ns]
+        lengths["contention"] += bounds[1] - bounds[0]
+        for place, begin, end in zip(tries, bounds[1:], bounds[2:], strict=False):
+            failure = self.failure(place)
+            if failure is None:
+                failed = failed if record.word(place) == "RTS" else 0
+                lengths["contention"] += end - begin
+                continue
+            failed += 1
+            own = int(record.airtime_ns[place]) + 1_000_000 + self._backoff.most_ns(failed)
+            lengths[failure.cause] += min(end - begin, own)
+            lengths["contention"] += max(end - begin - own, 0)
+            reasons[record.word(place), int(record.receiver[place]), failure] += 1
+            if len(evidence) < _EVIDENCE:
+                evidence += self._shown(place, failure)
+        cause = max(lengths, key=lambda name: lengths[name])
+        why: Counter[Cause] = Counter()
+        for (_, _, failure), count in reasons.items():
+            why[failure.cause] += count
+        failing = why.most_common(1)[0][0] if why else None
+        told = _failures_text(node, Counter(
+            {key: count for key, count in reasons.items() if key[2].cause == cause}
+        ))  # fmt: skip
+        if cause == "contention":
+            waits, busy = self._others(node, from_ns, to_ns)
+            if not waits:
+                told = f"{node} had a packet, and no frame was in the air around it"
+                return Service(node, from_ns, to_ns, "unknown", told, [], failing, "")
+            told = f"{waits}{'; ' + told if told else ''}"
+            evidence = evidence or busy
+        return Service(node, from_ns, to_ns, cause, told, evidence, failing,
+                       _failures_text(node, reasons))  # fmt: skip
+
+    def _shown(self, place: int, failure: Failure) -> list[Evidence]:
+        """A frame that had no answer, and the one that was in the way."""
+        word = self._record.word(place)
+        shown = [self._frame(place, f"{word} without an answer: {failure.why}")]
+        if place in self._blamed:
+            by = self._blamed[place]
+            shown.append(self._frame(by, f"{self._record.word(by)} in the way"))
+        return shown
+
+    def _frame(self, place: int, what: str) -> Evidence:
+        record = self._record
+        peer = int(record.receiver[place])
+        return Evidence(
+            int(record.sent_ns[place]), what, int(record.frame[place]),
+            int(record.sender[place]), peer if peer >= 0 else None,
+        )  # fmt: skip
+
+    def _others(self, node: int, from_ns: int, to_ns: int) -> tuple[str, list[Evidence]]:
+        """Whose frames kept the medium busy at a node."""
+        record = self._record
+        found = record.frames_between(from_ns, to_ns)
+        senders, receivers = record.sender[found], record.receiver[found]
+        heard = np.flatnonzero(self._places.sensed_at(node, from_ns)[senders] & (receivers != node))
+        heard = heard[receivers[heard] >= 0]
+        if not len(heard):
+            if not len(record.frames_of(node, from_ns, to_ns)) and to_ns - from_ns > _BEFORE_NS:
+                return "", []
+            return f"{node} had other packets to send first", []
+        links = Counter(
+            (min(a, b), max(a, b))
+            for a, b in zip(senders[heard].tolist(), receivers[heard].tolist(), strict=True)
+        )
+        (a, b), most = links.most_common(1)[0]
+        first = int(heard[0]) + found.start
+        shown = self._frame(first, f"{record.word(first)} of others in reach of {node}")
+        share = f", {most} of them between {a} and {b}" if len(links) > 1 else f" by {a} and {b}"
+        return f"{node} waited for its turn during {len(heard)} frames of others{share}", [shown]
+
+
+def _failures_text(node: int, chosen: Counter[tuple[str, int, Failure]]) -> str:
+    if not chosen:
+        return ""
+    (kind, peer, _), _ = chosen.most_common(1)[0]
+    count = sum(chosen.values())
+    why = "; ".join(
+        f"{n} x {key[2].why}" if n > 1 else key[2].why for key, n in chosen.most_common(2)
+    )
+    return f"{kind} from {node} to {peer} unanswered {_times(count)} ({why})"
+
+
+def _link(sender: int, receiver: int) -> str:
+    return f"{sender} -> {receiver}" if receiver >= 0 else f"a broadcast of {sender}"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

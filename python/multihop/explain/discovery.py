@@ -1,0 +1,108 @@
+"""Why a node that looked for a route had none: what became of its requests and their answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from multihop.explain.model import Cause, Evidence
+from multihop.explain.places import Places
+from multihop.explain.record import Numbers, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One route request of a node, and what became of it."""
+
+    at_ns: int
+    lost: bool
+    """Whether a node that could have brought it or its answer nearer lost it."""
+    answered: bool
+    text: str
+    evidence: Evidence
+    because: tuple[Cause, ...] = ()
+
+
+class Discoveries:
+    """The route requests of a run."""
+
+    def __init__(self, record: Record, places: Places) -> None:
+        self._record = record
+        self._places = places
+        self._pairs: dict[tuple[int, int], Numbers] = {}
+
+    def requests(self, node: int, target: int, from_ns: int, to_ns: int) -> list[Request]:
+        """The requests that `node` sent for `target` in a time."""
+        rows, about = self._record.requests, self._about(node, target)
+        begin, end = np.searchsorted(rows["time_ns"][about], [from_ns, to_ns])
+        about = about[begin:end]
+        own = about[(rows["event"][about] == "transmit") & (rows["node"][about] == node)]
+        times = rows["time_ns"][own].tolist()
+        return [
+            self._request(int(rows["number"][place]), node, target, at, int(rows["frame"][place]),
+                          until)
+            for place, at, until in zip(own, times, [*times[1:], to_ns], strict=False)
+        ]  # fmt: skip
+
+    def _request(
+        self, number: int, node: int, target: int, at_ns: int, frame: int, until_ns: int
+    ) -> Request:
+        rows, about = self._record.requests, self._about(node, target)
+        begin, end = np.searchsorted(rows["time_ns"][about], [at_ns, until_ns + 1])
+        own = about[begin:end]
+        own = own[rows["number"][own] == number]
+        event, where = rows["event"][own], rows["node"][own]
+        reached = {node, *where[event == "receive"].tolist()}
+        missed = [other for other in where[event == "miss"].tolist() if other not in reached]
+        shown = Evidence(at_ns, f"route request for {target}", frame, node)
+        if self._reply_arrives(node, target, at_ns, until_ns):
+            return Request(at_ns, False, True, "answered", shown)
+        if target in reached:
+            why, because = self._reply_lost(node, target, at_ns, until_ns)
+            return Request(at_ns, True, False, why, shown, because)
+        hops = self._places.hops_from(target, at_ns)
+        nearest = min((int(hops[other]) for other in reached if hops[other] >= 0), default=-1)
+        nearer = [other for other in missed if 0 <= hops[other] < nearest]
+        if nearer:
+            return Request(at_ns, True, False, f"request lost at {nearer[0]}", shown)
+        return Request(at_ns, False, False, f"request did not go as far as {target}", shown)
+
+    def _about(self, node: int, target: int) -> Numbers:
+        """The rows about requests of `node` for `target`."""
+        if not self._pairs:
+            rows = self._record.requests
+            order = np.lexsort((rows["time_ns"], rows["target"], rows["origin"]))
+            pairs = np.stack([rows["origin"][order], rows["target"][order]])
+            starts = np.flatnonzero((np.diff(pairs, prepend=-2) != 0).any(axis=0))
+            for begin, end in zip(starts, [*starts[1:], len(order)], strict=False):
+                self._pairs[int(pairs[0, begin]), int(pairs[1, begin])] = order[begin:end]
+        return self._pairs.get((node, target), np.zeros(0, dtype=np.int64))
+
+    def _reply_arrives(self, node: int, target: int, from_ns: int, to_ns: int) -> bool:
+        rows = self._record.replies
+        begin, end = np.searchsorted(rows["time_ns"], [from_ns, to_ns + 1])
+        chosen = slice(int(begin), int(end))
+        found = (
+            (rows["event"][chosen] == "receive") & (rows["node"][chosen] == node)
+            & (rows["origin"][chosen] == node) & (rows["target"][chosen] == target)
+        )  # fmt: skip
+        return bool(found.any())
+
+    def _reply_lost(
+        self, node: int, target: int, from_ns: int, to_ns: int
+    ) -> tuple[str, tuple[Cause, ...]]:
+        """How far a reply came, and why no further where that is known."""
+        rows = self._record.replies
+        begin, end = np.searchsorted(rows["time_ns"], [from_ns, to_ns + 1])
+        chosen = slice(int(begin), int(end))
+        own = (rows["origin"][chosen] == node) & (rows["target"][chosen] == target)
+        where = rows["node"][chosen][own]
+        ended = np.isin(rows["event"][chosen][own], ["drop", "give-up", "link-failure"])
+        if ended.any():
+            return f"reply lost at {int(where[ended][-1])}", ()
+        if not len(where):
+            return f"no reply from {target}", ()
+        if rows["event"][chosen][own][-1] == "arp-wait":
+            return f"reply waits for an address at {int(where[-1])}", ("arp",)
+        return f"reply under way at {int(where[-1])}", ()

@@ -1,0 +1,134 @@
+"""Why a packet was dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from multihop.explain.breaks import Breaks
+from multihop.explain.channel import Channel
+from multihop.explain.model import Cause, Evidence
+from multihop.explain.places import Places
+from multihop.explain.record import NONE, Record
+from multihop.explain.whereabouts import Way
+
+_LATELY_NS = 2_000_000_000
+"""News of a broken link travel for at most so long."""
+_PAUSE_NS = 1_000_000_000
+"""A queue that drops nothing for so long has room."""
+_SEARCHED_NS = 50_000_000
+"""A packet that routing had for longer was held while it looked for a route."""
+
+_NAMES = {"tcp-data": "segment", "tcp-ack": "acknowledgment", "udp": "datagram"}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Why a packet was lost."""
+
+    cause: Cause
+    text: str
+    evidence: list[Evidence]
+    because: tuple[Cause, ...] = ()
+
+
+class Losses:
+    """The drops of a run."""
+
+    def __init__(self, record: Record, places: Places, channel: Channel, breaks: Breaks) -> None:
+        self._record = record
+        self._places = places
+        self._channel = channel
+        self._breaks = breaks
+
+    def of(self, way: Way) -> Loss:
+        """Why this packet was lost; `unknown` if it was not dropped."""
+        row = way.lost
+        if row is None:
+            return Loss("unknown", "what became of it is not recorded", [])
+        node, now = int(row["node"]), int(row["time_ns"])
+        ends = (int(row["origin"]), int(row["target"]))
+        name = f"{_NAMES.get(row['content'], 'packet')} {way.number}"
+        shown = Evidence(now, f"{name} dropped: {row['detail']}", None, node)
+        dropped = f"{name} was dropped at {node} at {now / 1e9:.2f} s"
+        match row["detail"]:
+            case "queue-full":
+                return Loss("queue-overflow", f"{dropped}, whose queue was full", [shown])
+            case "arp-replaced":
+                return self._displaced(way, node, now, dropped, shown)
+            case "ttl" | "loop":
+                return Loss("stale-route", f"{dropped}: it went in circles", [shown])
+            case "retries":
+                return self._tried(node, now, dropped, shown)
+            case "link-failure":
+                return self._broken(node, ends, now, dropped, shown)
+            case _:
+                return self._no_route(way, node, ends, now, dropped, shown)
+
+    def lasts_until(self, way: Way, from_ns: int, to_ns: int) -> int:
+        """Until when the queue that dropped a packet goes on to drop some, without a pause."""
+        if way.lost is None or way.lost["detail"] != "queue-full":
+            return from_ns
+        drops = self._record.overflows(int(way.lost["node"]), from_ns, to_ns)
+        pauses = np.diff(drops, prepend=from_ns) > _PAUSE_NS
+        going_on = drops[: int(np.argmax(pauses))] if pauses.any() else drops
+        return int(going_on[-1]) if len(going_on) else from_ns
+
+    def _displaced(self, way: Way, node: int, now: int, dropped: str, shown: Evidence) -> Loss:
+        peer = way.stays[-1].peer if way.stays else NONE
+        text = f"{dropped}: another packet took its place, waiting for the address of {peer}"
+        if peer == NONE or self._places.decodes(node, peer, now):
+            return Loss("arp", text, [shown])
+        gone = self._breaks.gone(node, peer, now, [shown])
+        return Loss(gone.cause, f"{gone.text}; {dropped}", gone.evidence)
+
+    def _tried(self, node: int, now: int, dropped: str, shown: Evidence) -> Loss:
+        starts = self._record.serves(node, now - _LATELY_NS, now)
+        services = self._channel.services(node, int(starts[-1]), now) if len(starts) else []
+        if not services:
+            return Loss("unknown", f"{dropped} after its last retry", [shown])
+        last = services[0]
+        return Loss(last.cause, f"{dropped}: {last.text}", [shown, *last.evidence])
+
+    def _broken(
+        self, node: int, ends: tuple[int, int], now: int, dropped: str, shown: Evidence
+    ) -> Loss:
+        broken = self._breaks.at(node, now)
+        if broken is None:
+            broken = self._breaks.last(ends, now - _LATELY_NS, now)
+        if broken is None:
+            return Loss("stale-route", f"{dropped}, as its route was broken", [shown])
+        told, heard = self._error_heard(ends, broken.at_ns)
+        evidence = [*broken.evidence, shown, *heard]
+        return Loss(broken.cause, f"{broken.text}{told}", evidence, broken.because)
+
+    def _error_heard(self, ends: tuple[int, int], broken_ns: int) -> tuple[str, list[Evidence]]:
+        """When the source of a packet learned that its route was broken, if it did."""
+        rows = self._record.errors
+        begin, end = np.searchsorted(rows["time_ns"], [broken_ns + 1, broken_ns + _LATELY_NS])
+        for place in range(int(begin), int(end)):
+            if (rows["node"][place], rows["peer"][place]) == ends:
+                at = int(rows["time_ns"][place])
+                shown = Evidence(at, "route error arrives", None, *ends)
+                return f"; route error reached {ends[0]} at {at / 1e9:.2f} s", [shown]
+        return "", []
+
+    def _no_route(
+        self, way: Way, node: int, ends: tuple[int, int], now: int, dropped: str, shown: Evidence
+    ) -> Loss:
+        last = way.stays[-1] if way.stays else None
+        held = last is not None and last.place == "routing" and now - last.from_ns > _SEARCHED_NS
+        if node != ends[0] and not held:
+            broken = self._breaks.last(ends, now - _LATELY_NS, now)
+            if broken is not None:
+                return Loss(
+                    broken.cause,
+                    f"{broken.text}; {dropped}",
+                    [*broken.evidence, shown],
+                    broken.because,
+                )
+            return Loss("stale-route", f"{dropped}, which had no route for it", [shown])
+        if ends[1] != NONE and not self._places.connected(node, ends[1], now):
+            return Loss("out-of-range", f"{dropped}: no way led to {ends[1]}", [shown])
+        return Loss("lost-request-or-reply", f"{dropped}, which found no route", [shown])

@@ -1,0 +1,148 @@
+"""Who could hear whom, and when: positions, ranges, and ways through the network."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from multihop.results import Result
+
+Matrix = npt.NDArray[np.bool_]
+
+_ROUNDING = 1e-9
+"""Relative tolerance of a range, as the engine's."""
+_STEP_NS = 250_000_000
+"""Moving nodes are looked at four times a second: at 20 m/s they move 5 m in between."""
+
+
+class Places:
+    """The nodes of one run over time.
+
+    Raises:
+        ValueError: the nodes moved, and the result doesn't say how.
+    """
+
+    def __init__(self, result: Result) -> None:
+        topology, radio = result.scenario["topology"], result.scenario["radio"]
+        self._positions = np.asarray(result.json["positions_m"], dtype=float)
+        self._knots = [
+            np.asarray(way, dtype=float).reshape(-1, 3) for way in result.json.get("movement", [])
+        ]
+        mobility = result.scenario.get("mobility") or {}
+        if not self._knots and mobility.get("kind", "static") != "static":
+            raise ValueError("the nodes' movement is not recorded: pass routes=1 to multihop.run")
+        self._receive_m = radio["receive_range_m"] * (1 + _ROUNDING)
+        self._sense_m = radio["sense_range_m"] * (1 + _ROUNDING)
+        self._given = _given(topology) if topology["kind"] == "links" else None
+        self._hearing: dict[int, tuple[Matrix, Matrix]] = {}
+        self._hops: dict[tuple[int, int], npt.NDArray[np.int64]] = {}
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are."""
+        return len(self._positions)
+
+    @cached_property
+    def moving(self) -> bool:
+        """Whether any node moves."""
+        return bool(self._knots)
+
+    def decodes(self, sender: int, node: int, time_ns: int) -> bool:
+        """Whether `node` is in receive range of `sender`."""
+        return bool(self._heard(time_ns)[0][sender, node])
+
+    def senses(self, sender: int, node: int, time_ns: int) -> bool:
+        """Whether frames of `sender` make the medium busy at `node`."""
+        return bool(self._heard(time_ns)[1][sender, node])
+
+    def sensed_at(self, node: int, time_ns: int) -> npt.NDArray[np.bool_]:
+        """By node, whether its frames make the medium busy at `node`."""
+        sensed: Matrix = self._heard(time_ns)[1][node]
+        return sensed
+
+    def neighbours(self, node: int, time_ns: int) -> npt.NDArray[np.bool_]:
+        """By node, whether its frames can be decoded at `node`."""
+        decoded: Matrix = self._heard(time_ns)[0][node]
+        return decoded
+
+    def hops_from(self, node: int, time_ns: int) -> npt.NDArray[np.int64]:
+        """Least hops from `node` to each node; -1 where there is no way."""
+        key = (node, self._step(time_ns))
+        if key not in self._hops:
+            self._hops[key] = _breadth_first(self._heard(time_ns)[0], node)
+        return self._hops[key]
+
+    def connected(self, a: int, b: int, time_ns: int) -> bool:
+        """Whether there is a way from `a` to `b`."""
+        return bool(self.hops_from(b, time_ns)[a] >= 0)
+
+    def apart(self, a: int, b: int, from_ns: int, to_ns: int) -> list[tuple[int, int]]:
+        """The spans of a time in which no way led from `a` to `b`."""
+        if not self.moving:
+            return [] if self.connected(a, b, from_ns) else [(from_ns, to_ns)]
+        spans: list[tuple[int, int]] = []
+        start = from_ns
+        while start < to_ns:
+            end = min(to_ns, (self._step(start) + 1) * _STEP_NS)
+            if not self.connected(a, b, start):
+                if spans and spans[-1][1] == start:
+                    spans[-1] = (spans[-1][0], end)
+                else:
+                    spans.append((start, end))
+            start = end
+        return spans
+
+    def out_of_reach_since(self, a: int, b: int, time_ns: int) -> int:
+        """Since when `b` has been out of the reach of `a` [ns]; before the run if always."""
+        if not self.moving:
+            return time_ns if self.decodes(a, b, time_ns) else -1
+        while time_ns > 0 and not self.decodes(a, b, time_ns):
+            time_ns -= _STEP_NS
+        return time_ns
+
+    def _step(self, time_ns: int) -> int:
+        return time_ns // _STEP_NS if self.moving else 0
+
+    def _heard(self, time_ns: int) -> tuple[Matrix, Matrix]:
+        """Who decodes whom, and who senses whom."""
+        if self._given is not None:
+            return self._given
+        step = self._step(max(time_ns, 0))
+        if step not in self._hearing:
+            apart = self._positions if not self.moving else self._at((step + 0.5) * _STEP_NS / 1e9)
+            distance = np.hypot(*(apart[:, None] - apart[None]).transpose(2, 0, 1))
+            np.fill_diagonal(distance, np.inf)
+            self._hearing[step] = (distance <= self._receive_m, distance <= self._sense_m)
+        return self._hearing[step]
+
+    def _at(self, time_s: float) -> npt.NDArray[np.float64]:
+        return np.array(
+            [[np.interp(time_s, way[:, 0], way[:, axis]) for axis in (1, 2)] for way in self._knots]
+        )
+
+
+def _given(topology: dict[str, Any]) -> tuple[Matrix, Matrix]:
+    nodes = topology["nodes"]
+    decoded = np.zeros((nodes, nodes), dtype=bool)
+    for a, b in topology["links"]:
+        decoded[a, b] = decoded[b, a] = True
+    sensed = decoded.copy()
+    for a, b in topology.get("sensed") or []:
+        sensed[a, b] = sensed[b, a] = True
+    if topology.get("all_sense"):
+        sensed = ~np.eye(nodes, dtype=bool)
+    return decoded, sensed
+
+
+def _breadth_first(reached: Matrix, start: int) -> npt.NDArray[np.int64]:
+    hops = np.full(len(reached), -1, dtype=np.int64)
+    hops[start] = 0
+    front = np.array([start])
+    while front.size:
+        nearby = reached[front].any(axis=0) & (hops < 0)
+        hops[nearby] = hops[front[0]] + 1
+        front = np.flatnonzero(nearby)
+    return hops
