@@ -19,6 +19,7 @@ from multihop.explain.silences import Gap, find, in_order, threshold_s
 from multihop.explain.smoothing import smooth
 from multihop.explain.waits import Sender, of_stream
 from multihop.explain.whereabouts import Ways
+from multihop.scenario import to_toml
 from tests.conftest import CHAIN, Called
 
 NETWORK: dict[str, Any] = {
@@ -243,14 +244,23 @@ def test_wrong_questions_are_one_line(
     assert not [*tmp_path.iterdir()]
 
 
-def test_a_result_needs_its_events_and_its_movement() -> None:
+def test_a_result_needs_its_events() -> None:
     with pytest.raises(ValueError, match="pass events=True"):
         multihop.explain(multihop.run(CHAIN))
-    moving = NETWORK | {"mobility": {"kind": "random-waypoint"}, "duration_s": 5}
-    with pytest.raises(ValueError, match="pass routes=1"):
-        multihop.explain(multihop.run(moving, events=True))
-    with pytest.raises(ValueError, match="seed: given with a result"):
+    with pytest.raises(TypeError, match="recorded already: leave out seed"):
         multihop.explain(multihop.run(CHAIN, events=True), seed=3)
+
+
+def test_a_record_is_explained_as_the_run_is(tmp_path: Path, called: Called) -> None:
+    moving = NETWORK | {"mobility": {"kind": "random-waypoint", "speed_mps": [1, 20]}}
+    (tmp_path / "moving.toml").write_text(to_toml(moving))
+    assert called("run", "moving.toml", "--trace", "e.parquet", "--from", "10").returncode == 0
+    from_record, from_run = (
+        called("explain", source, "--json", "-").stdout for source in ("e.parquet", "moving.toml")
+    )
+    part = multihop.run(moving, events=multihop.Watch(from_s=10))
+    assert json.loads(from_record) == multihop.explain(part).json
+    assert from_record != from_run
 
 
 def test_what_is_not_recorded_is_unknown() -> None:

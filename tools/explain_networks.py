@@ -16,7 +16,6 @@ import click
 import multihop
 from multihop import catalogue
 from multihop.explain import CAUSES, FlowExplanation
-from multihop.explain.explanation import MOVEMENT_S
 from multihop.explain.shares import Shares
 
 FIRST_SEED = 10_001
@@ -50,9 +49,7 @@ def explained(
 ) -> Iterable[tuple[Mapping[str, Any], FlowExplanation]]:
     """Each flow of each network with its explanation."""
     for seed in seeds:
-        result = multihop.run(
-            scenario, seed=seed, scheme=scheme, set=settings, events=True, routes=MOVEMENT_S
-        )
+        result = multihop.run(scenario, seed=seed, scheme=scheme, set=settings, events=True)
         yield from zip(result.json["flows"], multihop.explain(result).flows, strict=True)
 
 

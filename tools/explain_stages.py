@@ -18,7 +18,6 @@ import click
 
 import multihop
 from multihop.explain import Cause, Silence
-from multihop.explain.explanation import MOVEMENT_S
 
 CHOSEN_ON = 30
 """Variations on which the rules were chosen; they judge nothing."""
@@ -228,7 +227,7 @@ def play(cause: Cause, variation: int) -> Silence | None:
         scenario = stage.scenario
         if stage.movement:
             scenario = scenario | _moved(scenario, stage.movement, Path(folder))
-        result = multihop.run(scenario, events=True, routes=MOVEMENT_S)
+        result = multihop.run(scenario, events=True)
     explained = multihop.explain(result, flow=stage.flow, from_s=stage.from_s, to_s=stage.to_s)
     found = explained.flows[0].silences
     return max(found, key=lambda silence: silence.length_ns, default=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -28,6 +28,12 @@ class Watch:
     """Only events at these nodes, and transmissions to them; all where empty."""
     flows: tuple[int, ...] = ()
     """Only events of these flows, and those of no flow, as routing's; all where empty."""
+
+    @staticmethod
+    def of(asked: Mapping[str, Any]) -> Watch:
+        """The one that asks for this."""
+        lists = {name: tuple(asked.get(name, ())) for name in ("nodes", "flows")}
+        return Watch(asked.get("from_s", 0.0), asked.get("to_s"), **lists)
 
     def asked(self) -> dict[str, Any]:
         """The same as the engine takes it."""

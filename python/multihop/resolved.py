@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
@@ -12,10 +11,10 @@ from typing import Any
 from multihop import engine, markup
 from multihop.reading import find
 from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides
+from multihop.ways import ways
 
 _MOST_HIGH, _EDGE = 320, 18
 _MOST_NODES, _MOST_NUMBERS = 400, 60
-_PLACE = re.compile(r"^\$node_\((\d+)\) set ([XY])_ (\S+)$", re.MULTILINE)
 
 
 class Scenario(Mapping[str, Any]):
@@ -57,10 +56,7 @@ class Scenario(Mapping[str, Any]):
     def positions(self, *, seed: int | None = None) -> list[tuple[float, float]]:
         """Where the nodes are at first with `seed` [m]."""
         text = engine.movement(engine.to_json(self._tables), syntax="json", seed=seed)
-        places: dict[int, dict[str, float]] = {}
-        for node, axis, value in _PLACE.findall(text):
-            places.setdefault(int(node), {})[axis] = float(value)
-        return [(places[node]["X"], places[node]["Y"]) for node in sorted(places)]
+        return [(x, y) for (_, x, y), *_ in ways(text)]
 
     def __repr__(self) -> str:
         return f"Scenario({self._title()}: {'; '.join(self._facts())})"

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import polars as pl
 
+from multihop.events import Watch
 from multihop.results import Result
 
-_RESULT = "multihop"
-"""The key of the metadata that holds the result as JSON."""
+_RESULT, _WATCH = "multihop", "multihop.watch"
+"""The keys of the metadata that hold the result, and which events were recorded, as JSON."""
 
 
 class TraceError(ValueError):
@@ -29,7 +30,10 @@ def to_parquet(result: Result) -> bytes:
         content,
         compression_level=1,
         statistics=False,
-        metadata={_RESULT: json.dumps(result.json)},
+        metadata={
+            _RESULT: json.dumps(result.json),
+            _WATCH: json.dumps((result.watch or Watch()).asked()),
+        },
     )
     return content.getvalue()
 
@@ -43,11 +47,12 @@ def read(file: Path) -> Result:
     """
     content = file.read_bytes()
     try:
-        written = pl.read_parquet_metadata(io.BytesIO(content)).get(_RESULT)
+        metadata = pl.read_parquet_metadata(io.BytesIO(content))
         events = pl.read_parquet(io.BytesIO(content))
     except pl.exceptions.PolarsError:
         raise TraceError("no Parquet file, or a damaged one") from None
-    if written is None:
+    if _RESULT not in metadata:
         fault = "does not say which run it records; write it with multihop run --trace"
         raise TraceError(fault)
-    return Result(json.loads(written), events)
+    watch = json.loads(metadata.get(_WATCH, "{}"))
+    return Result(json.loads(metadata[_RESULT]), events, Watch.of(watch))

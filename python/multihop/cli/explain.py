@@ -9,17 +9,10 @@ from pathlib import Path
 import click
 
 import multihop
-from multihop.cli import progress
-from multihop.cli.failures import Failure, check_folders, naming
+from multihop.cli.failures import Failure, check_folders
 from multihop.cli.help import ends_with
-from multihop.cli.options import (
-    Choice,
-    choice_options,
-    say_load,
-    say_overridden,
-    scenario_argument,
-)
-from multihop.explain.explanation import MOVEMENT_S
+from multihop.cli.options import Choice, choice_options, recorded_argument
+from multihop.cli.recorded import recorded_run
 from multihop.files import write_atomically
 
 
@@ -28,10 +21,11 @@ from multihop.files import write_atomically
         "explain.md",
         "explain moving-50",
         "explain mesh.toml --flow 3 --at 27",
+        "explain events.parquet",
         "explain mesh.toml --scheme dsr --seed 7 --json causes.json",
     )
 )
-@scenario_argument
+@recorded_argument
 @click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
 @choice_options
 @click.option("--flow", type=click.IntRange(0), metavar="FLOW", help="Explain this flow alone.")
@@ -46,7 +40,7 @@ from multihop.files import write_atomically
 )  # fmt: skip
 @click.option("json_file", "--json", metavar="FILE", help="Write it as JSON; - prints it.")
 def explain(
-    scenario: str,
+    source: str,
     choice: Choice,
     seed: int | None,
     flow: int | None,
@@ -55,17 +49,11 @@ def explain(
     to_s: float | None,
     json_file: str | None,
 ) -> None:
-    """Simulate SCENARIO, a file or an example's name; say why its flows were silent."""
+    """Say why the flows of a run were silent: of SCENARIO, or of what EVENTS.parquet records."""
     check_folders(json_file)
     if at_s is not None and (from_s is not None or to_s is not None):
         raise click.UsageError("--at is one time: leave --from and --to out")
-    say_overridden(scenario, choice)
-    with naming(scenario, choice.options), progress.share("running") as report:
-        say_load(scenario, choice, seed)
-        result = multihop.run(
-            scenario, seed=seed, scheme=choice.scheme, set=choice.settings,
-            events=True, routes=MOVEMENT_S, progress=report,
-        )  # fmt: skip
+    result = recorded_run(source, choice, seed)
     for warning in result.warnings:
         click.echo(f"multihop: warning: {warning}", err=True)
     try:

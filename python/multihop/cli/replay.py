@@ -7,20 +7,16 @@ from pathlib import Path
 import click
 
 from multihop import playback
-from multihop.cli import progress
-from multihop.cli.failures import Failure, check_folders, naming
+from multihop.cli.failures import Failure, check_folders
 from multihop.cli.help import ends_with
 from multihop.cli.options import (
     Choice,
     choice_options,
     recorded_argument,
-    say_load,
-    say_overridden,
     watch_options,
 )
+from multihop.cli.recorded import recorded_run
 from multihop.events import Watch
-from multihop.results import Result
-from multihop.traces import TraceError
 
 
 @click.command(
@@ -37,7 +33,10 @@ from multihop.traces import TraceError
 @watch_options
 @click.option(
     "causes_file", "--causes", metavar="FILE.json",
-    help="Show why flows were silent, as multihop explain --json says it.",
+    help="Why flows were silent, of multihop explain --json; worked out where absent.",
+)  # fmt: skip
+@click.option("causes", "--explain/--no-explain", default=True, show_default=True,
+    help="Show why flows were silent.",
 )  # fmt: skip
 @click.option("--out", default="replay.html", show_default=True, metavar="FILE.html",
     help="The page.",
@@ -48,6 +47,7 @@ def replay(
     seed: int | None,
     watch: Watch | None,
     causes_file: str | None,
+    causes: bool,
     out: str,
 ) -> None:
     """Write a page that plays a run: of SCENARIO, or the one that EVENTS.parquet records.
@@ -55,37 +55,16 @@ def replay(
     The page is one file for any browser, and asks the network for nothing.
     """
     check_folders(out)
-    causes = _text(causes_file) if causes_file else None
-    result = _result(source, choice, seed, watch)
+    told = _text(causes_file) if causes_file else causes
+    result = recorded_run(source, choice, seed, watch)
     for warning in result.warnings:
         click.echo(f"multihop: warning: {warning}", err=True)
     try:
-        click.echo(playback.replay(result, out, causes=causes))
+        click.echo(playback.replay(result, out, causes=told))
     except playback.CausesError as error:
         raise Failure(f"{causes_file}: {error}") from None
     except playback.ReplayError as error:
         raise Failure(f"{source}: {error}") from None
-
-
-def _result(source: str, choice: Choice, seed: int | None, watch: Watch | None) -> Result:
-    """The run with its events."""
-    if playback.is_record(source):
-        given = [*choice.options.values()]
-        given += [] if seed is None else ["--seed"]
-        given += [] if choice.scheme is None else ["--scheme"]
-        if given:
-            raise Failure(f"{source}: the run is recorded already: leave out {given[0]}")
-        try:
-            with naming(source):
-                return playback.recorded(source, watch)
-        except TraceError as error:
-            raise Failure(f"{source}: {error}") from None
-    say_overridden(source, choice)
-    with naming(source, choice.options), progress.share("running") as report:
-        say_load(source, choice, seed)
-        return playback.recorded(
-            source, watch, seed=seed, scheme=choice.scheme, set=choice.settings, progress=report
-        )
 
 
 def _text(file: str) -> str:

@@ -11,12 +11,9 @@ import polars as pl
 from multihop.explain import silences, wording
 from multihop.explain.causes import Explainer, Run
 from multihop.explain.model import Cause, FlowExplanation, shares_of
+from multihop.recorded import recorded
 from multihop.results import Result
 from multihop.scenario import ScenarioSource
-from multihop.simulate import run
-
-MOVEMENT_S = 1.0
-"""Interval in which routes are counted; movement is recorded with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +50,8 @@ def explain(
     """Why flows were silent: the chain of causes of each silence, with its evidence.
 
     Args:
-        source: a result of `run` with `events=True`, and `routes` if nodes move; or a scenario as
-            `run` takes it, which is run with its events recorded.
+        source: a result of `run` with `events`; the path of a record of events (`.parquet`); or a
+            scenario as `run` takes it, which is run with its events recorded.
         flow: one flow; all where absent.
         at_s: only the silence at this time [s].
         from_s: only silences that end after this time [s].
@@ -62,13 +59,11 @@ def explain(
         options: of `run`, where `source` is a scenario: `seed`, `scheme`, `reading`, `set`.
 
     Raises:
-        ValueError: the result lacks its events or movement, there is no such flow, or a time is
-            outside the run.
+        ValueError: the result lacks its events, there is no such flow, or a time is outside the
+            run.
         ScenarioError: the scenario can't be run.
     """
-    result = source if isinstance(source, Result) else _recorded(source, options)
-    if isinstance(source, Result) and options:
-        raise ValueError(f"{', '.join(options)}: given with a result, which has been run")
+    result = recorded(source, **options)
     flows = result.json["flows"]
     if flow is not None and not 0 <= flow < len(flows):
         raise ValueError(f"flow: must be 0 to {len(flows) - 1} (got {flow})")
@@ -107,7 +102,3 @@ def _first_number(rows: pl.DataFrame) -> int:
     sent = rows.filter(event="send")["number"]
     known = sent if 0 in sent else rows.filter(event="deliver")["number"]
     return int(known.cast(pl.Int64).to_numpy().min(initial=2**32)) if len(known) else 0
-
-
-def _recorded(scenario: ScenarioSource, options: dict[str, Any]) -> Result:
-    return run(scenario, **{**options, "events": True, "routes": MOVEMENT_S})

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from multihop.results import Result
+from multihop.ways import ways_of
 
 Matrix = npt.NDArray[np.bool_]
 
@@ -19,21 +20,12 @@ _STEP_NS = 250_000_000
 
 
 class Places:
-    """The nodes of one run over time.
-
-    Raises:
-        ValueError: the nodes moved, and the result doesn't say how.
-    """
+    """The nodes of one run over time."""
 
     def __init__(self, result: Result) -> None:
         topology, radio = result.scenario["topology"], result.scenario["radio"]
         self._positions = np.asarray(result.json["positions_m"], dtype=float)
-        self._knots = [
-            np.asarray(way, dtype=float).reshape(-1, 3) for way in result.json.get("movement", [])
-        ]
-        mobility = result.scenario.get("mobility") or {}
-        if not self._knots and mobility.get("kind", "static") != "static":
-            raise ValueError("the nodes' movement is not recorded: pass routes=1 to multihop.run")
+        self._knots = [np.asarray(way, dtype=float) for way in ways_of(result)]
         self._receive_m = radio["receive_range_m"] * (1 + _ROUNDING)
         self._sense_m = radio["sense_range_m"] * (1 + _ROUNDING)
         self._given = _given(topology) if topology["kind"] == "links" else None
@@ -48,7 +40,7 @@ class Places:
     @cached_property
     def moving(self) -> bool:
         """Whether any node moves."""
-        return bool(self._knots)
+        return any(len(way) > 1 for way in self._knots)
 
     def decodes(self, sender: int, node: int, time_ns: int) -> bool:
         """Whether `node` is in receive range of `sender`."""

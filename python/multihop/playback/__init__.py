@@ -2,6 +2,6 @@
 
 from multihop.playback.causes import CausesError
 from multihop.playback.page import ReplayError
-from multihop.playback.replay import is_record, recorded, replay
+from multihop.playback.replay import replay
 
-__all__ = ["CausesError", "ReplayError", "is_record", "recorded", "replay"]
+__all__ = ["CausesError", "ReplayError", "replay"]

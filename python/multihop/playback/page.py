@@ -14,9 +14,8 @@ from multihop import engine
 from multihop.palette import COLOURS
 from multihop.playback.causes import checked
 from multihop.playback.columns import encode, words
-from multihop.playback.places import ways
 from multihop.results import Result
-from multihop.simulate import movement
+from multihop.ways import ways_of
 
 MOST_BYTES = 300_000_000
 """What a browser still takes as one text."""
@@ -97,13 +96,9 @@ def _facts(result: Result) -> dict[str, Any]:
 
 def _ways(result: Result) -> list[list[float]]:
     """Each node's way, flat: time_s, x_m, y_m of each knot; to a centimetre."""
-    if result.scenario["mobility"]["kind"] == "static":
-        knots = [[(0.0, place[0], place[1])] for place in result.json["positions_m"]]
-    else:
-        knots = ways(movement(result.scenario, seed=result.seed))
     return [
         [number for time_s, x, y in way for number in (round(time_s, 6), round(x, 2), round(y, 2))]
-        for way in knots
+        for way in ways_of(result)
     ]
 
 

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from multihop import traces
-from multihop.errors import ScenarioError
 from multihop.events import Watch
+from multihop.explain import explain
 from multihop.files import write_atomically
 from multihop.playback.page import page
+from multihop.recorded import recorded
 from multihop.results import Result
 from multihop.scenario import ScenarioSource
-from multihop.simulate import run
 
 
 def replay(
@@ -21,7 +20,7 @@ def replay(
     out: str | Path = "replay.html",
     *,
     watch: Watch | None = None,
-    causes: Mapping[str, Any] | str | None = None,
+    causes: Mapping[str, Any] | str | bool | None = True,
     **options: Any,
 ) -> Path:
     """Write a page that plays a run in a browser, and give its path.
@@ -32,7 +31,7 @@ def replay(
         out: the page, one file that asks for nothing.
         watch: the events to play; all where absent.
         causes: why flows were silent, as `multihop explain --json` writes it: the same as a
-            mapping, or its text.
+            mapping, or its text; worked out where absent, and left out where none or false.
         options: those of `run`, such as `seed` and `scheme`, if `source` is a scenario.
 
     Raises:
@@ -44,39 +43,8 @@ def replay(
         OSError: the page can't be written, or the record read.
     """
     path = Path(out)
-    write_atomically(path, page(recorded(source, watch, **options), causes))
+    result = recorded(source, watch, **options)
+    if isinstance(causes, bool):
+        causes = explain(result).json if causes else None
+    write_atomically(path, page(result, causes))
     return path
-
-
-def recorded(source: ScenarioSource | Result, watch: Watch | None = None, **options: Any) -> Result:
-    """The result with the events that `replay` plays; arguments and errors are the same."""
-    if isinstance(source, Result):
-        result = source
-    elif isinstance(source, (str, Path)) and is_record(source):
-        result = traces.read(Path(source))
-    else:
-        return run(source, events=watch or True, **options)
-    if options:
-        raise TypeError(f"the run is recorded already: leave out {', '.join(options)}")
-    if watch is None:
-        return result
-    _check(watch, result)
-    return Result(result.json, watch.kept(result.events))
-
-
-def _check(watch: Watch, result: Result) -> None:
-    """Refuse what the engine would refuse."""
-    counts = {"nodes": len(result.json["positions_m"]), "flows": len(result.json["flows"])}
-    for key, count in counts.items():
-        for number in getattr(watch, key):
-            if number >= count:
-                fault = f"must be a {key[:-1]}, 0 to {count - 1} (got {number})"
-                raise ScenarioError.at(f"events.{key}", fault)
-    if watch.to_s is not None and watch.to_s <= watch.from_s:
-        fault = "must be a span of time: 0 or later, and to_s after from_s"
-        raise ScenarioError.at("events.from_s", fault)
-
-
-def is_record(source: str | Path) -> bool:
-    """Whether a path is that of a record of events, by its name."""
-    return str(source).lower().endswith(".parquet")

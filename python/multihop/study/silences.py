@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass
 
 from multihop.explain import explain
-from multihop.explain.explanation import MOVEMENT_S
 from multihop.explain.shares import Shares
 from multihop.simulate import run
 from multihop.study.plan import Cell
@@ -31,7 +30,7 @@ def explained_cells(results: StudyResults, networks: int) -> list[ExplainedCell]
     for cell in results.cells:
         shares = Shares()
         for seed in results.seeds[:networks]:
-            result = run(json.loads(cell.text), seed=seed, events=True, routes=MOVEMENT_S)
+            result = run(json.loads(cell.text), seed=seed, events=True)
             flows = explain(result).flows
             for report, flow in zip(result.json["flows"], flows, strict=True):
                 shares.add(report, flow)

@@ -6,11 +6,22 @@ import math
 import re
 from collections import defaultdict
 
+from multihop import engine
+from multihop.results import Result
+
 Knot = tuple[float, float, float]
 """A node is at (time_s, x_m, y_m), and goes in a straight line to the next."""
 
 _COMMAND = re.compile(r'\$ns_ at (\S+) "\$node_\((\d+)\) setdest (\S+) (\S+) (\S+)"')
 _PLACE = re.compile(r"\$node_\((\d+)\) set ([XY])_ (\S+)")
+
+
+def ways_of(result: Result) -> list[list[Knot]]:
+    """Each node's knots in a run; one if it stays where it is."""
+    if result.scenario["mobility"]["kind"] == "static":
+        return [[(0.0, place[0], place[1])] for place in result.json["positions_m"]]
+    written = engine.movement(engine.to_json(result.scenario), syntax="json", seed=result.seed)
+    return ways(written)
 
 
 def ways(setdest: str) -> list[list[Knot]]:
