@@ -17,7 +17,7 @@ from multihop.palette import COLOURS
 from multihop.playback.causes import CausesError, checked
 from multihop.playback.columns import encode
 from multihop.playback.page import page
-from multihop.playback.places import ways
+from multihop.ways import ways
 from tests.conftest import CHAIN, Called
 
 VIEWER = Path(__file__).parents[1] / "viewer"

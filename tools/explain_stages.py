@@ -228,7 +228,7 @@ def play(cause: Cause, variation: int) -> Silence | None:
         if stage.movement:
             scenario = scenario | _moved(scenario, stage.movement, Path(folder))
         result = multihop.run(scenario, events=True)
-    explained = multihop.explain(result, flow=stage.flow, from_s=stage.from_s, to_s=stage.to_s)
+        explained = multihop.explain(result, flow=stage.flow, from_s=stage.from_s, to_s=stage.to_s)
     found = explained.flows[0].silences
     return max(found, key=lambda silence: silence.length_ns, default=None)
 

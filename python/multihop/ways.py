@@ -17,7 +17,14 @@ _PLACE = re.compile(r"\$node_\((\d+)\) set ([XY])_ (\S+)")
 
 
 def ways_of(result: Result) -> list[list[Knot]]:
-    """Each node's knots in a run; one if it stays where it is."""
+    """Each node's knots in a run; one if it stays where it is.
+
+    Raises:
+        ScenarioError: the nodes move as a file says that is there no more, and the run did not
+            record it (`routes`).
+    """
+    if recorded := result.json.get("movement"):
+        return [[(time_s, x, y) for time_s, x, y in way] for way in recorded]
     if result.scenario["mobility"]["kind"] == "static":
         return [[(0.0, place[0], place[1])] for place in result.json["positions_m"]]
     written = engine.movement(engine.to_json(result.scenario), syntax="json", seed=result.seed)

@@ -31,7 +31,8 @@ def replay(
         out: the page, one file that asks for nothing.
         watch: the events to play; all where absent.
         causes: why flows were silent, as `multihop explain --json` writes it: the same as a
-            mapping, or its text; worked out where absent, and left out where none or false.
+            mapping, or its text. Worked out where absent, but not from the events of some nodes
+            alone; left out where none or false.
         options: those of `run`, such as `seed` and `scheme`, if `source` is a scenario.
 
     Raises:
@@ -45,6 +46,7 @@ def replay(
     path = Path(out)
     result = recorded(source, watch, **options)
     if isinstance(causes, bool):
-        causes = explain(result).json if causes else None
+        tells = causes and not (result.watch and result.watch.nodes)
+        causes = explain(result).json if tells else None
     write_atomically(path, page(result, causes))
     return path
