@@ -2,6 +2,8 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -11,23 +13,30 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     Raises:
         OSError: with `path` as the file's name.
     """
+    with replacing(path) as part:
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give the name of a file beside `path` to write, which is moved there if all goes well.
+
+    Raises:
+        OSError: with `path` as the file's name.
+    """
     try:
-        _write(path, content.encode() if isinstance(content, str) else content)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        os.close(handle)
+        part = Path(name)
+        try:
+            yield part
+            part.chmod(0o666 & ~_umask())
+            part.replace(path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
-
-
-def _write(path: Path, content: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        part.chmod(0o666 & ~_umask())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
 
 
 def _umask() -> int:

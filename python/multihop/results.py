@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
 from multihop import engine, markup, plots
-from multihop.events import Block
 from multihop.events import frame as event_frame
+from multihop.files import replacing
 from multihop.result_types import (
     FlowReport,
     MacCounters,
@@ -31,9 +32,9 @@ class Result:
     seed=result.seed)` repeats it.
     """
 
-    def __init__(self, json: RunResult, events: list[Block] | None = None) -> None:
+    def __init__(self, json: RunResult, record: engine.Record | None = None) -> None:
         self.json = json
-        self._events = events
+        self._record = record
 
     @property
     def scenario(self) -> dict[str, Any]:
@@ -118,11 +119,26 @@ class Result:
         Raises:
             ValueError: no events were recorded.
         """
-        if self._events is None:
-            raise ValueError("no events were recorded: pass events=True to multihop.run")
         columns = {column.name: column.words for column in engine.event_columns()}
         words = {name: list(known) for name, known in columns.items() if known}
-        return event_frame(self._events, words)
+        return event_frame(self._recorded.blocks(), words)
+
+    def write_perfetto(self, path: str | Path) -> None:
+        """Write what happened as a timeline for ui.perfetto.dev; docs/timeline.md has its tracks.
+
+        Raises:
+            ValueError: no events were recorded.
+            OSError: the file can't be written.
+        """
+        record = self._recorded
+        with replacing(Path(path)) as part:
+            record.write_perfetto(part)
+
+    @property
+    def _recorded(self) -> engine.Record:
+        if self._record is None:
+            raise ValueError("no events were recorded: pass events=True to multihop.run")
+        return self._record
 
     def plot(self, column: plots.Column = "goodput_bps") -> alt.Chart:
         """Each flow over time, as an Altair chart; needs `series` of `multihop.run`.

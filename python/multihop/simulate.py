@@ -59,7 +59,8 @@ def run(
             `Result.paths`; memory grows with the run.
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
         events: record what happened to every frame, packet, queue, route and sender, or what a
-            `Watch` says, see `Result.events`; memory grows with the run.
+            `Watch` says, see `Result.events` and `Result.write_perfetto`; memory grows with the
+            run.
         progress: called with the share done, 0 to 1; an exception from it ends the run.
 
     Raises:
@@ -77,7 +78,7 @@ def run(
         paths=paths,
         frames=frames,
     )
-    result, columns = engine.run_recorded(
+    result, record = engine.run_recorded(
         source.text,
         [
             *source.overrides,
@@ -91,7 +92,7 @@ def run(
         seed=seed,
         progress=progress,
     )
-    return Result(result, columns)
+    return Result(result, record)
 
 
 def run_many(

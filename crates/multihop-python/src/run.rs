@@ -2,7 +2,10 @@
 //! to see signals (Ctrl-C) and the progress.
 
 use std::cell::RefCell;
+use std::fs::File;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -32,6 +35,25 @@ const BLOCK_ROWS: usize = 1 << 15;
 /// lie in memory.
 type Column = (&'static str, &'static str, Py<PyBytes>);
 
+/// The record of events of a run.
+#[pyclass(frozen)]
+pub(crate) struct Record(Events);
+
+#[pymethods]
+impl Record {
+    /// Blocks of rows, each as columns. A block fits into nearby memory, so that its rows are fetched once for
+    /// all columns.
+    fn blocks(&self, py: Python<'_>) -> PyResult<Vec<Vec<Column>>> {
+        blocks(py, &self.0)
+    }
+
+    /// Writes it to the file at `path` as a timeline for Perfetto.
+    fn write_perfetto(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let write = || -> io::Result<()> { self.0.write_perfetto(File::create(path)?) };
+        Ok(py.detach(|| guarded(write))??)
+    }
+}
+
 /// Runs a scenario to its end and returns the result as JSON text, and the record of events if asked for.
 ///
 /// `recording` is what to record, and `events` what events, as JSON objects. `progress` is called with the
@@ -48,7 +70,7 @@ pub(crate) fn run(
     events: Option<String>,
     seed: Option<u64>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(String, Option<Vec<Vec<Column>>>)> {
+) -> PyResult<(String, Option<Record>)> {
     let (text, overrides) = (text.to_owned(), overrides.to_owned());
     let recording = recording.to_owned();
     let progress = progress.as_ref();
@@ -73,11 +95,9 @@ pub(crate) fn run(
         text.map_err(|error| PyRuntimeError::new_err(format!("result can't be written: {error}")))
     })?;
     let events = py.detach(|| guarded(|| simulation.take_events()))?;
-    Ok((text, events.map(|events| blocks(py, &events)).transpose()?))
+    Ok((text, events.map(Record)))
 }
 
-/// The record as Python takes it: blocks of rows, each as columns. A block fits into nearby memory, so that its
-/// rows are fetched once for all columns.
 fn blocks(py: Python<'_>, events: &Events) -> PyResult<Vec<Vec<Column>>> {
     let mut rows = events.rows();
     let mut blocks = Vec::new();

@@ -34,6 +34,7 @@ from multihop.files import write_atomically
         "run mesh.toml --seeds 20",
         "run mesh.toml --routing dsr --set transport.window_segments=32 --json -",
         "run mesh.toml --trace events.parquet --from 20 --to 40",
+        "run mesh.toml --perfetto timeline.pftrace --flow 0",
     )
 )
 @scenario_argument
@@ -52,6 +53,9 @@ from multihop.files import write_atomically
     help="Record this node's interface queue; may be repeated.",
 )  # fmt: skip
 @click.option("trace_file", "--trace", metavar="FILE.parquet", help="Write the record of events.")
+@click.option("perfetto_file", "--perfetto", metavar="FILE.pftrace",
+    help="Write a timeline for ui.perfetto.dev.",
+)  # fmt: skip
 @click.option("from_s", "--from", type=click.FloatRange(0), metavar="SECONDS",
     help="Record events from then on.",
 )  # fmt: skip
@@ -76,6 +80,7 @@ def run(
     series_interval: float,
     queues: tuple[int, ...],
     trace_file: str | None,
+    perfetto_file: str | None,
     from_s: float | None,
     to_s: float | None,
     nodes: tuple[int, ...],
@@ -83,18 +88,19 @@ def run(
     workers: int | None,
 ) -> None:
     """Simulate SCENARIO, a file or an example's name, and print each flow's results."""
-    check_folders(json_file, series_file, trace_file)
-    if seeds is not None and trace_file:
-        raise click.UsageError("--trace records one run: leave --seeds out")
-    if not trace_file and (nodes or flows or from_s is not None or to_s is not None):
-        raise click.UsageError("--from, --to, --node and --flow go with --trace")
+    check_folders(json_file, series_file, trace_file, perfetto_file)
+    is_recorded = bool(trace_file or perfetto_file)
+    if seeds is not None and is_recorded:
+        raise click.UsageError("--trace and --perfetto record one run: leave --seeds out")
+    if not is_recorded and (nodes or flows or from_s is not None or to_s is not None):
+        raise click.UsageError("--from, --to, --node and --flow go with --trace or --perfetto")
     options: dict[str, Any] = {
         "scheme": choice.scheme,
         "set": choice.settings,
         "series": series_interval if series_file or queues else None,
         "queues": queues or None,
     }
-    if trace_file:
+    if is_recorded:
         options["events"] = Watch(from_s or 0.0, to_s, nodes, flows)
     say_overridden(scenario, choice)
     with naming(scenario, choice.options):
@@ -106,6 +112,8 @@ def run(
             results = _run_seeds(scenario, seed, seeds, workers, options)
     if trace_file:
         _write_trace(results[0], Path(trace_file))
+    if perfetto_file:
+        results[0].write_perfetto(perfetto_file)
     _report(results, json_file, series_file, verbose)
 
 

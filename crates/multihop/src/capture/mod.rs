@@ -10,6 +10,7 @@
 //! that only hear get no event of their own (see `radio/receiver.rs`): such rows are put in order at the end.
 
 mod columns;
+mod perfetto;
 mod row;
 
 use rustc_hash::FxHashMap;
@@ -72,6 +73,7 @@ impl Default for Watch {
 struct Sent {
     transmitter: u32,
     receiver: u32,
+    airtime_ns: u32,
     row: Row,
 }
 
@@ -162,11 +164,13 @@ impl Capture {
         row.kind = Some(frame.kind);
         row.frame = self.sent.len() as u32;
         let receiver = frame.receiver;
-        self.sent.push(Sent { transmitter: frame.transmitter.0, receiver: receiver.0, row });
+        let airtime_ns = u32::try_from(airtime.as_nanos()).unwrap_or(NONE);
+        let transmitter = frame.transmitter.0;
+        self.sent.push(Sent { transmitter, receiver: receiver.0, airtime_ns, row });
         row.happening = Happening::Transmit;
-        row.node = frame.transmitter.0;
+        row.node = transmitter;
         row.peer = if receiver.is_broadcast() { NONE } else { receiver.0 };
-        row.extent = u32::try_from(airtime.as_nanos()).unwrap_or(NONE);
+        row.extent = airtime_ns;
         if self.is_wanted(&row) || self.is_wanted(&Row { node: row.peer, ..row }) {
             self.rows.push(row);
         }
@@ -295,11 +299,11 @@ impl Capture {
             && (self.flows.is_empty() || row.flow == NONE || self.flows.contains(&row.flow))
     }
 
-    /// Everything recorded, in the order of time.
-    pub fn finish(mut self) -> Events {
+    /// Everything recorded, in the order of time; `flows` are sources and destinations.
+    pub fn finish(mut self, flows: Vec<(NodeId, NodeId)>) -> Events {
         self.late.sort_by_key(|late| late.at);
         let Capture { rows, late, sent, senders, .. } = self;
-        Events { prompt: rows, late, sent, senders }
+        Events { prompt: rows, late, sent, senders, flows }
     }
 }
 
@@ -311,6 +315,8 @@ pub struct Events {
     late: Vec<Late>,
     sent: Vec<Sent>,
     senders: Vec<SenderState>,
+    /// Source and destination of each flow.
+    flows: Vec<(NodeId, NodeId)>,
 }
 
 impl Events {
