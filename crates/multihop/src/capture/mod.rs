@@ -1,26 +1,35 @@
 //! The record of events: what happened to every frame, packet, queue, route and sender.
 //!
-//! Off, it costs a look at an empty option. On, each event is a [`Row`] of fixed size; [`COLUMNS`] are the
+//! Off, it costs a look at an empty option. On, each event is a [`Note`], and a [`Row`] when it is read; [`COLUMNS`] are the
 //! columns that docs/events.md describes. Nothing here feeds back into the run.
 //!
 //! Runs that are not recorded must not pay for this: what they might call is never inlined.
 //!
 //! A frame is known by the order of its transmission, a packet by a number that it keeps across retries, relays
-//! and routes: it is found by what does not change on its way. A node that lost a frame finds out late, as nodes
+//! and routes. A node that lost a frame finds out late, as nodes
 //! that only hear get no event of their own (see `radio/receiver.rs`): such rows are put in order at the end.
 
 mod columns;
+mod events;
+mod note;
+mod numbers;
 mod perfetto;
 mod row;
+mod sorting;
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
-use crate::wire::{FlowId, Frame, Identity, NodeId, Packet, PacketKind};
+use crate::wire::{FlowId, Frame, NodeId, Packet, PacketKind};
+
+use note::{Sent, Subject};
+use numbers::Numbers;
 
 pub use columns::{COLUMNS, Column, Type, Words};
+pub use events::Events;
+pub use note::Note;
 pub use row::{Detail, Happening, NONE, Row, SenderState, State};
 
 /// Which events to record.
@@ -68,39 +77,6 @@ impl Default for Watch {
     }
 }
 
-/// What a row about a frame repeats of it.
-#[derive(Clone, Copy, Debug)]
-struct Sent {
-    transmitter: u32,
-    receiver: u32,
-    airtime_ns: u32,
-    row: Row,
-}
-
-impl Sent {
-    /// The row about its end at `node`.
-    fn end(&self, at: Instant, happening: Happening, node: NodeId) -> Row {
-        Row { time_ns: at.as_nanos(), happening, node: node.0, peer: self.transmitter, ..self.row }
-    }
-}
-
-/// What became of a frame at a node, as it turned out later.
-#[derive(Clone, Copy, Debug)]
-pub struct Late {
-    /// When the frame ended there.
-    pub at: Instant,
-    /// The node.
-    pub node: NodeId,
-    /// The frame, in the order of transmission.
-    pub frame: u32,
-    /// Whether it was received.
-    pub happening: Happening,
-    /// Why it was lost.
-    pub detail: Detail,
-    /// The frame that it was lost to.
-    pub by: u32,
-}
-
 /// Records events.
 #[derive(Debug)]
 pub struct Capture {
@@ -109,13 +85,15 @@ pub struct Capture {
     /// By node, whether its events are recorded; empty for all.
     nodes: Vec<bool>,
     flows: Vec<u32>,
-    rows: Vec<Row>,
+    notes: Vec<Note>,
+    /// What notes are about.
+    subjects: Vec<Subject>,
     /// Those that became known later.
-    late: Vec<Late>,
+    late: Vec<Note>,
     senders: Vec<SenderState>,
     /// Every frame sent, by its number.
     sent: Vec<Sent>,
-    packets: FxHashMap<Identity, u32>,
+    packets: Numbers,
     /// Where each node last sent packets of a flow in one direction: (node, flow, to the source).
     next_hops: FxHashMap<(NodeId, FlowId, bool), NodeId>,
     last_state: Vec<State>,
@@ -133,11 +111,12 @@ impl Capture {
                 false => (0..nodes).map(chosen).collect(),
             },
             flows: watch.flows.clone(),
-            rows: Vec::new(),
+            notes: Vec::new(),
+            subjects: Vec::new(),
             late: Vec::new(),
             senders: Vec::new(),
             sent: Vec::new(),
-            packets: FxHashMap::default(),
+            packets: Numbers::default(),
             next_hops: FxHashMap::default(),
             last_state: vec![State::Idle; nodes],
         }
@@ -146,33 +125,25 @@ impl Capture {
     /// The number of `packet`.
     #[inline(never)]
     pub fn number(&mut self, packet: &Packet) -> u32 {
-        let next = self.packets.len() as u32;
-        *self.packets.entry(packet.identity()).or_insert(next)
-    }
-
-    fn row_of(&mut self, now: Instant, packet: &Packet) -> Row {
-        Row { packet: self.number(packet), ..Row::of_packet(now, packet) }
+        self.packets.of(packet)
     }
 
     /// `frame` is sent at `now` for `airtime`.
     #[inline(never)]
     pub fn on_transmission(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
-        let mut row = match &frame.packet {
-            Some(packet) => self.row_of(now, packet),
-            None => Row::at(now),
+        let packet = match &frame.packet {
+            Some(packet) => Subject::of(packet, self.packets.of(packet)),
+            None => Subject::NOTHING,
         };
-        row.kind = Some(frame.kind);
-        row.frame = self.sent.len() as u32;
-        let receiver = frame.receiver;
         let airtime_ns = u32::try_from(airtime.as_nanos()).unwrap_or(NONE);
-        let transmitter = frame.transmitter.0;
-        self.sent.push(Sent { transmitter, receiver: receiver.0, airtime_ns, row });
-        row.happening = Happening::Transmit;
-        row.node = transmitter;
-        row.peer = if receiver.is_broadcast() { NONE } else { receiver.0 };
-        row.extent = airtime_ns;
-        if self.is_wanted(&row) || self.is_wanted(&Row { node: row.peer, ..row }) {
-            self.rows.push(row);
+        let number = self.sent.len() as u32;
+        self.sent.push(Sent::new(frame, packet, airtime_ns));
+        let transmitter = frame.transmitter;
+        if self.is_wanted(now, transmitter, packet.flow)
+            || self.is_wanted(now, frame.receiver, packet.flow)
+        {
+            let note = Note::new(now, Happening::Transmit, transmitter, number);
+            self.notes.push(Note { extent: airtime_ns, ..note });
         }
     }
 
@@ -180,18 +151,18 @@ impl Capture {
     #[inline(never)]
     pub fn on_reception(&mut self, now: Instant, node: NodeId, number: u32) {
         let sent = &self.sent[number as usize];
-        let row = sent.end(now, Happening::Receive, node);
-        if sent.receiver == node.0 || sent.receiver == NodeId::BROADCAST.0 {
-            self.push(row);
+        if sent.is_for(node) && self.is_wanted(now, node, sent.packet.flow) {
+            self.notes.push(Note::new(now, Happening::Receive, node, number));
         }
     }
 
-    /// It turns out what became of a frame.
-    pub fn on_late(&mut self, late: Late) {
-        let sent = &self.sent[late.frame as usize];
-        if self.is_wanted(&sent.end(late.at, late.happening, late.node)) {
-            self.late.push(late);
+    /// It turns out what became of frames, in any order.
+    pub fn on_late(&mut self, mut late: Vec<Note>) {
+        if !self.wants_all() {
+            let flow = |note: &Note| self.sent[note.subject as usize].packet.flow;
+            late.retain(|note| self.is_wanted(note.at, note.node, flow(note)));
         }
+        self.late = late;
     }
 
     /// Something happens to `packet` at `node`, on the way to or from `peer`; `extent` is what the happening
@@ -206,15 +177,11 @@ impl Capture {
         packet: &Packet,
         extent: u32,
     ) {
-        let row = Row {
-            happening,
-            detail,
-            node: node.0,
+        let subject = Subject {
             peer: peer.filter(|peer| !peer.is_broadcast()).map_or(NONE, |peer| peer.0),
-            extent,
-            ..self.row_of(now, packet)
+            ..Subject::of(packet, self.packets.of(packet))
         };
-        self.push(row);
+        self.push(Note { detail, extent, ..Note::new(now, happening, node, NONE) }, subject);
     }
 
     /// Routing at `node` hands `packet` to the link for `next_hop`.
@@ -241,22 +208,16 @@ impl Capture {
         peer: Option<NodeId>,
         extent: u32,
     ) {
-        let peer = peer.map_or(NONE, |peer| peer.0);
-        self.push(Row { happening, node: node.0, peer, extent, ..Row::at(now) });
+        let subject = Subject { peer: peer.map_or(NONE, |peer| peer.0), ..Subject::NOTHING };
+        self.push(Note { extent, ..Note::new(now, happening, node, NONE) }, subject);
     }
 
     /// The MAC of `node` is now in `state`, with this many retries.
     pub fn on_mac(&mut self, now: Instant, node: NodeId, state: State, retries: u32, cw: u32) {
-        if std::mem::replace(&mut self.last_state[node.index()], state) != state {
-            let happening = Happening::Mac;
-            self.push(Row {
-                happening,
-                node: node.0,
-                state,
-                number: retries,
-                extent: cw,
-                ..Row::at(now)
-            });
+        let is_new = std::mem::replace(&mut self.last_state[node.index()], state) != state;
+        if is_new && self.is_wanted(now, node, NONE) {
+            let note = Note::new(now, Happening::Mac, node, retries);
+            self.notes.push(Note { state, extent: cw, ..note });
         }
     }
 
@@ -269,83 +230,39 @@ impl Capture {
         state: State,
         sender: SenderState,
     ) {
+        if !self.is_wanted(now, node, flow.0) {
+            return;
+        }
         let extent = self.senders.len() as u32;
-        let row = Row {
-            happening: Happening::Tcp,
-            detail: cause,
-            state,
-            node: node.0,
-            flow: flow.0,
-            number: sender.number,
-            extent,
-            ..Row::at(now)
-        };
-        if self.is_wanted(&row) {
-            self.senders.push(sender);
-            self.rows.push(row);
+        let subject = Subject { flow: flow.0, number: sender.number, ..Subject::NOTHING };
+        let note = Note::new(now, Happening::Tcp, node, NONE);
+        self.push(Note { detail: cause, state, extent, ..note }, subject);
+        self.senders.push(sender);
+    }
+
+    /// Notes what has happened to `subject`.
+    fn push(&mut self, note: Note, subject: Subject) {
+        if self.is_wanted(note.at, note.node, subject.flow) {
+            self.notes.push(Note { subject: self.subjects.len() as u32, ..note });
+            self.subjects.push(subject);
         }
     }
 
-    fn push(&mut self, row: Row) {
-        if self.is_wanted(&row) {
-            self.rows.push(row);
-        }
+    fn wants_all(&self) -> bool {
+        let has_all_times = self.from == Instant::ZERO && self.to == Instant::FAR;
+        has_all_times && self.nodes.is_empty() && self.flows.is_empty()
     }
 
     #[inline]
-    fn is_wanted(&self, row: &Row) -> bool {
-        (self.from.as_nanos()..self.to.as_nanos()).contains(&row.time_ns)
-            && (self.nodes.is_empty() || self.nodes.get(row.node as usize) == Some(&true))
-            && (self.flows.is_empty() || row.flow == NONE || self.flows.contains(&row.flow))
+    fn is_wanted(&self, at: Instant, node: NodeId, flow: u32) -> bool {
+        (self.from..self.to).contains(&at)
+            && (self.nodes.is_empty() || self.nodes.get(node.index()) == Some(&true))
+            && (self.flows.is_empty() || flow == NONE || self.flows.contains(&flow))
     }
 
     /// Everything recorded, in the order of time; `flows` are sources and destinations.
-    pub fn finish(mut self, flows: Vec<(NodeId, NodeId)>) -> Events {
-        self.late.sort_by_key(|late| late.at);
-        let Capture { rows, late, sent, senders, .. } = self;
-        Events { prompt: rows, late, sent, senders, flows }
-    }
-}
-
-/// A finished record.
-#[derive(Clone, Debug, Default)]
-pub struct Events {
-    /// Rows noted as they happened, and what turned out later; both in the order of time.
-    prompt: Vec<Row>,
-    late: Vec<Late>,
-    sent: Vec<Sent>,
-    senders: Vec<SenderState>,
-    /// Source and destination of each flow.
-    flows: Vec<(NodeId, NodeId)>,
-}
-
-impl Events {
-    /// The number of rows.
-    pub fn len(&self) -> usize {
-        self.prompt.len() + self.late.len()
-    }
-
-    /// Whether nothing was recorded.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The rows, in the order of time; of equal times, in the order in which they were noted, and what turned
-    /// out later first.
-    pub fn rows(&self) -> impl Iterator<Item = Row> {
-        let mut late = self.late.iter().peekable();
-        let mut prompt = self.prompt.iter();
-        let mut next = prompt.next();
-        std::iter::from_fn(move || {
-            let until = next.map_or(u64::MAX, |row| row.time_ns);
-            match late.next_if(|late| late.at.as_nanos() <= until) {
-                Some(late) => {
-                    let end =
-                        self.sent[late.frame as usize].end(late.at, late.happening, late.node);
-                    Some(Row { detail: late.detail, extent: late.by, ..end })
-                }
-                None => std::mem::replace(&mut next, prompt.next()).copied(),
-            }
-        })
+    pub fn finish(self, flows: Vec<(NodeId, NodeId)>) -> Events {
+        let Capture { notes, subjects, late, sent, senders, .. } = self;
+        Events { prompt: notes, late: sorting::by_time(late), subjects, sent, senders, flows }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::capture::{Capture, Detail, Happening, Late, NONE};
+use crate::capture::{Capture, Detail, Happening, NONE, Note};
 use crate::kernel::{Duration, Instant};
 use crate::radio::{Arrival, CarrierSense, Fate};
 use crate::wire::NodeId;
@@ -11,10 +11,11 @@ use crate::wire::NodeId;
 /// keeps when each number was whose.
 #[derive(Debug, Default)]
 pub struct Fates {
-    /// By the medium's number: since when it is that of which frame, in the order of transmission.
-    numbers: Vec<Vec<(Instant, u32)>>,
-    sent: u32,
-    found: Vec<Late>,
+    /// By the medium's number: which frame it is now, in the order of transmission.
+    numbers: Vec<u32>,
+    /// By frame: since when it is on the air, and which one had its number before.
+    sent: Vec<(Instant, u32)>,
+    found: Vec<Note>,
     /// Numbers of frames that no node gets, and when they may be used again.
     spent: VecDeque<(Instant, u32)>,
 }
@@ -26,28 +27,33 @@ impl Fates {
     /// The next frame is sent at `now` and has this number of the medium's.
     pub fn on_sent(&mut self, number: u32, now: Instant) {
         let place = number as usize;
-        self.numbers.resize_with(self.numbers.len().max(place + 1), Vec::new);
-        self.numbers[place].push((now, self.sent));
-        self.sent += 1;
+        self.numbers.resize(self.numbers.len().max(place + 1), NONE);
+        let former = std::mem::replace(&mut self.numbers[place], self.sent.len() as u32);
+        self.sent.push((now, former));
     }
 
     /// The frame that has this number now, in the order of transmission.
     pub fn frame(&self, number: u32) -> u32 {
-        self.numbers[number as usize].last().map_or(NONE, |&(_, frame)| frame)
+        self.numbers[number as usize]
     }
 
+    #[inline]
     fn frame_of(&self, arrival: &Arrival) -> u32 {
-        let owners = &self.numbers[arrival.frame as usize];
-        let owner = owners.iter().rev().find(|&&(since, _)| since <= arrival.start);
-        owner.map_or(NONE, |&(_, frame)| frame)
+        let mut frame = self.numbers[arrival.frame as usize];
+        while let Some(&(since, former)) = self.sent.get(frame as usize)
+            && since > arrival.start
+        {
+            frame = former;
+        }
+        frame
     }
 
     /// The last frame ends at `at`, and `addressee` is too far away to get it.
     #[cold]
     pub fn on_out_of_range(&mut self, addressee: NodeId, at: Instant) {
-        let (happening, detail) = (Happening::Miss, Detail::OutOfRange);
-        let frame = self.sent - 1;
-        self.found.push(Late { at, node: addressee, frame, happening, detail, by: NONE });
+        let last = self.sent.len() as u32 - 1;
+        let note = Note::new(at, Happening::Miss, addressee, last);
+        self.found.push(Note { detail: Detail::OutOfRange, ..note });
     }
 
     /// No node gets the frame that is sent at `now` with this number.
@@ -72,7 +78,7 @@ impl Fates {
 
     /// Passes on what was found.
     pub fn tell(&mut self, capture: &mut Capture) {
-        self.found.drain(..).for_each(|late| capture.on_late(late));
+        capture.on_late(std::mem::take(&mut self.found));
     }
 }
 
@@ -120,8 +126,7 @@ impl<S: CarrierSense> CarrierSense for Noting<'_, S> {
             }
             Fate::Sending => (Happening::Miss, Detail::Sending, NONE),
         };
-        let number = self.fates.frame_of(frame);
-        let at = frame.end;
-        self.fates.found.push(Late { at, node: self.node, frame: number, happening, detail, by });
+        let note = Note::new(frame.end, happening, self.node, self.fates.frame_of(frame));
+        self.fates.found.push(Note { detail, extent: by, ..note });
     }
 }

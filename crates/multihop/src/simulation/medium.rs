@@ -130,9 +130,20 @@ impl Medium {
     fn catch_up_noting(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Some(fates) = &mut self.fates else { return };
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
-        let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
-        let mut sense = fates.noting(node, &mut sense);
-        let seen = receiver.catch_up(self.arrivals.at(node), now, self.capture_ratio, &mut sense);
+        let (arrivals, ratio) = (self.arrivals.at(node), self.capture_ratio);
+        let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
+            Some(mut sense) => {
+                let noting = &mut fates.noting(node, &mut sense);
+                let seen = receiver.catch_up(arrivals, now, ratio, noting);
+                sense.store(contention, receiver);
+                seen
+            }
+            None => {
+                let collisions = &mut self.collisions;
+                let mut sense = StationSense { contention, timing, collisions };
+                receiver.catch_up(arrivals, now, ratio, &mut fates.noting(node, &mut sense))
+            }
+        };
         self.arrivals.forget(node, seen);
     }
 

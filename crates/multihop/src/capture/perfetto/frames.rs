@@ -8,8 +8,9 @@ use super::lanes::Lanes;
 use super::names::{FrameName, Name};
 use super::packets::Packets;
 use super::tracks::{NodeTrack, Track, Tracks, Uuid};
+use crate::capture::Events;
+use crate::capture::note::Sent;
 use crate::capture::row::{Happening, Row};
-use crate::capture::{Events, Sent};
 
 /// Writes frames.
 #[derive(Debug)]

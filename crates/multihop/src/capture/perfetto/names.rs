@@ -2,9 +2,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::capture::NONE;
+use crate::capture::note::Sent;
 use crate::capture::row::{Detail, Row};
-use crate::capture::{NONE, Sent};
-use crate::wire::{FrameKind, NodeId};
+use crate::wire::FrameKind;
 
 /// The name of a slice or an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,17 +55,13 @@ pub struct FrameName {
 impl FrameName {
     /// The name of `frame`.
     pub fn of(frame: &Sent) -> FrameName {
-        let what = match frame.row.kind {
-            Some(FrameKind::Rts) => "RTS",
-            Some(FrameKind::Cts) => "CTS",
-            Some(FrameKind::Ack) => "ACK",
-            Some(FrameKind::Data) | None => frame.row.content.word(),
+        let what = match frame.kind {
+            FrameKind::Rts => "RTS",
+            FrameKind::Cts => "CTS",
+            FrameKind::Ack => "ACK",
+            FrameKind::Data => frame.packet.content.word(),
         };
-        let receiver = match frame.receiver == NodeId::BROADCAST.0 {
-            true => NONE,
-            false => frame.receiver,
-        };
-        FrameName { what, transmitter: frame.transmitter, receiver }
+        FrameName { what, transmitter: frame.transmitter.0, receiver: frame.packet.peer }
     }
 }
 

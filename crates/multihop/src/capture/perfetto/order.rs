@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::tracks::Uuid;
+use crate::capture::Events;
+use crate::capture::note::Sent;
 use crate::capture::row::{Happening, Row};
-use crate::capture::{Events, Sent};
 
 /// Something to write.
 #[derive(Clone, Copy, Debug)]
