@@ -85,6 +85,7 @@ pub struct Capture {
     /// By node, whether its events are recorded; empty for all.
     nodes: Vec<bool>,
     flows: Vec<u32>,
+    wants_all: bool,
     notes: Vec<Note>,
     /// What notes are about.
     subjects: Vec<Subject>,
@@ -111,6 +112,7 @@ impl Capture {
                 false => (0..nodes).map(chosen).collect(),
             },
             flows: watch.flows.clone(),
+            wants_all: *watch == Watch::default(),
             notes: Vec::new(),
             subjects: Vec::new(),
             late: Vec::new(),
@@ -158,7 +160,7 @@ impl Capture {
 
     /// It turns out what became of frames, in any order.
     pub fn on_late(&mut self, mut late: Vec<Note>) {
-        if !self.wants_all() {
+        if !self.wants_all {
             let flow = |note: &Note| self.sent[note.subject as usize].packet.flow;
             late.retain(|note| self.is_wanted(note.at, note.node, flow(note)));
         }
@@ -248,13 +250,12 @@ impl Capture {
         }
     }
 
-    fn wants_all(&self) -> bool {
-        let has_all_times = self.from == Instant::ZERO && self.to == Instant::FAR;
-        has_all_times && self.nodes.is_empty() && self.flows.is_empty()
-    }
-
     #[inline]
     fn is_wanted(&self, at: Instant, node: NodeId, flow: u32) -> bool {
+        self.wants_all || self.is_chosen(at, node, flow)
+    }
+
+    fn is_chosen(&self, at: Instant, node: NodeId, flow: u32) -> bool {
         (self.from..self.to).contains(&at)
             && (self.nodes.is_empty() || self.nodes.get(node.index()) == Some(&true))
             && (self.flows.is_empty() || flow == NONE || self.flows.contains(&flow))

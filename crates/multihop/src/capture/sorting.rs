@@ -6,31 +6,30 @@ use super::note::Note;
 ///
 /// They are dealt into as many spans of time as there are notes, and each span is sorted by itself.
 pub fn by_time(notes: Vec<Note>) -> Vec<Note> {
-    let time = |note: &Note| note.at.as_nanos();
-    let Some(first_ns) = notes.iter().map(time).min() else { return notes };
-    let length_ns = notes.iter().map(time).max().unwrap_or(first_ns) - first_ns;
-    let span_ns = length_ns / notes.len() as u64 + 1;
-    let shift = span_ns.next_power_of_two().ilog2();
-    let span = |note: &Note| ((time(note) - first_ns) >> shift) as usize;
-    let mut ends = vec![0u32; (length_ns >> shift) as usize + 2];
+    let last_ns = notes.iter().map(|note| note.at.as_nanos()).max().unwrap_or(0);
+    let shift = (last_ns / notes.len().max(1) as u64 + 1).next_power_of_two().ilog2();
+    let span = |note: &Note| (note.at.as_nanos() >> shift) as usize;
+    let mut places = vec![0u32; (last_ns >> shift) as usize + 1];
     for note in &notes {
-        ends[span(note) + 1] += 1;
+        places[span(note)] += 1;
     }
-    for span in 1..ends.len() {
-        ends[span] += ends[span - 1];
+    let mut before = 0;
+    for place in &mut places {
+        before += std::mem::replace(place, before);
     }
     let mut sorted = notes.clone();
     for note in &notes {
-        let place = &mut ends[span(note)];
+        let place = &mut places[span(note)];
         sorted[*place as usize] = *note;
         *place += 1;
     }
-    let mut rest = &mut sorted[..];
     let mut begin = 0;
-    for end in ends {
-        let (here, after) = rest.split_at_mut((end - begin) as usize);
-        here.sort_by_key(|note| note.at);
-        (rest, begin) = (after, end);
+    for end in places {
+        let end = end as usize;
+        if end - begin > 1 {
+            sorted[begin..end].sort_by_key(|note| note.at);
+        }
+        begin = end;
     }
     sorted
 }

@@ -11,10 +11,9 @@ use crate::wire::NodeId;
 /// keeps when each number was whose.
 #[derive(Debug, Default)]
 pub struct Fates {
-    /// By the medium's number: which frame it is now, in the order of transmission.
-    numbers: Vec<u32>,
-    /// By frame: since when it is on the air, and which one had its number before.
-    sent: Vec<(Instant, u32)>,
+    /// By the medium's number: since when it is that of which frame, in the order of transmission.
+    numbers: Vec<Vec<(Instant, u32)>>,
+    sent: u32,
     found: Vec<Note>,
     /// Numbers of frames that no node gets, and when they may be used again.
     spent: VecDeque<(Instant, u32)>,
@@ -27,32 +26,40 @@ impl Fates {
     /// The next frame is sent at `now` and has this number of the medium's.
     pub fn on_sent(&mut self, number: u32, now: Instant) {
         let place = number as usize;
-        self.numbers.resize(self.numbers.len().max(place + 1), NONE);
-        let former = std::mem::replace(&mut self.numbers[place], self.sent.len() as u32);
-        self.sent.push((now, former));
+        self.numbers.resize_with(self.numbers.len().max(place + 1), Vec::new);
+        self.numbers[place].push((now, self.sent));
+        self.sent += 1;
     }
 
     /// The frame that has this number now, in the order of transmission.
     pub fn frame(&self, number: u32) -> u32 {
-        self.numbers[number as usize]
+        self.numbers[number as usize].last().map_or(NONE, |&(_, frame)| frame)
     }
 
     #[inline]
     fn frame_of(&self, arrival: &Arrival) -> u32 {
-        let mut frame = self.numbers[arrival.frame as usize];
-        while let Some(&(since, former)) = self.sent.get(frame as usize)
-            && since > arrival.start
-        {
-            frame = former;
-        }
-        frame
+        let owners = &self.numbers[arrival.frame as usize];
+        let owner = owners.iter().rev().find(|&&(since, _)| since <= arrival.start);
+        owner.map_or(NONE, |&(_, frame)| frame)
+    }
+
+    /// It turns out what became of a frame at `node`.
+    #[inline(never)]
+    fn on_fate(&mut self, node: NodeId, frame: &Arrival, fate: Fate<'_>) {
+        let (happening, detail, by) = match fate {
+            Fate::Received => (Happening::Receive, Detail::None, NONE),
+            Fate::Collided(other) => (Happening::Miss, Detail::Collided, self.frame_of(other)),
+            Fate::Captured(other) => (Happening::Miss, Detail::Captured, self.frame_of(other)),
+            Fate::Sending => (Happening::Miss, Detail::Sending, NONE),
+        };
+        let note = Note::new(frame.end, happening, node, self.frame_of(frame));
+        self.found.push(Note { detail, extent: by, ..note });
     }
 
     /// The last frame ends at `at`, and `addressee` is too far away to get it.
     #[cold]
     pub fn on_out_of_range(&mut self, addressee: NodeId, at: Instant) {
-        let last = self.sent.len() as u32 - 1;
-        let note = Note::new(at, Happening::Miss, addressee, last);
+        let note = Note::new(at, Happening::Miss, addressee, self.sent - 1);
         self.found.push(Note { detail: Detail::OutOfRange, ..note });
     }
 
@@ -68,11 +75,8 @@ impl Fates {
     }
 
     /// What `sense` is told, with the fates of frames at `node` noted here.
-    pub fn noting<'a, S: CarrierSense>(
-        &'a mut self,
-        node: NodeId,
-        sense: &'a mut S,
-    ) -> Noting<'a, S> {
+    #[inline]
+    pub fn noting<S>(&mut self, node: NodeId, sense: S) -> Noting<'_, S> {
         Noting { node, sense, fates: self }
     }
 
@@ -86,47 +90,44 @@ impl Fates {
 #[derive(Debug)]
 pub struct Noting<'a, S> {
     node: NodeId,
-    sense: &'a mut S,
+    /// Who is told.
+    pub sense: S,
     fates: &'a mut Fates,
 }
 
 impl<S: CarrierSense> CarrierSense for Noting<'_, S> {
+    #[inline]
     fn on_busy(&mut self, at: Instant) {
         self.sense.on_busy(at);
     }
 
+    #[inline]
     fn on_idle(&mut self, at: Instant) {
         self.sense.on_idle(at);
     }
 
+    #[inline]
     fn on_lost(&mut self, at: Instant) {
         self.sense.on_lost(at);
     }
 
+    #[inline]
     fn on_overheard(&mut self, at: Instant, duration: Duration, is_rts: bool) {
         self.sense.on_overheard(at, duration, is_rts);
     }
 
+    #[inline]
     fn on_captured(&mut self, at: Instant, airtime: Duration) {
         self.sense.on_captured(at, airtime);
     }
 
+    #[inline]
     fn on_collision(&mut self) {
         self.sense.on_collision();
     }
 
-    fn on_fate(&mut self, frame: &Arrival, fate: Fate) {
-        let (happening, detail, by) = match fate {
-            Fate::Received => (Happening::Receive, Detail::None, NONE),
-            Fate::Collided(other) => {
-                (Happening::Miss, Detail::Collided, self.fates.frame_of(&other))
-            }
-            Fate::Captured(other) => {
-                (Happening::Miss, Detail::Captured, self.fates.frame_of(&other))
-            }
-            Fate::Sending => (Happening::Miss, Detail::Sending, NONE),
-        };
-        let note = Note::new(frame.end, happening, self.node, self.fates.frame_of(frame));
-        self.fates.found.push(Note { detail, extent: by, ..note });
+    #[inline]
+    fn on_fate(&mut self, frame: &Arrival, fate: Fate<'_>) {
+        self.fates.on_fate(self.node, frame, fate);
     }
 }
