@@ -1,13 +1,13 @@
 //! The record of events: what happened to every frame, packet, queue, route and sender.
 //!
-//! Off, it costs a look at an empty option. On, each event is a [`Note`], and a [`Row`] when it is read; [`COLUMNS`] are the
-//! columns that docs/events.md describes. Nothing here feeds back into the run.
+//! Off, it costs a look at an empty option. On, each event is a [`Note`], which becomes a [`Row`] when it is read;
+//! [`COLUMNS`] are the columns that docs/events.md describes. Nothing here feeds back into the run.
 //!
 //! Runs that are not recorded must not pay for this: what they might call is never inlined.
 //!
 //! A frame is known by the order of its transmission, a packet by a number that it keeps across retries, relays
-//! and routes. A node that lost a frame finds out late, as nodes
-//! that only hear get no event of their own (see `radio/receiver.rs`): such rows are put in order at the end.
+//! and routes. A node that lost a frame finds out late, as nodes that only hear get no event of their own (see
+//! `radio/receiver.rs`): such notes are put in order at the end.
 
 mod columns;
 mod events;

@@ -46,3 +46,32 @@ impl Arrows {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::note::{Note, Sent, Subject};
+    use crate::kernel::Instant;
+    use crate::wire::{FrameKind, NodeId};
+
+    #[test]
+    fn each_reception_has_an_arrow_of_its_own_if_the_transmission_is_there() {
+        let kind = FrameKind::Data;
+        let packet = Subject::NOTHING;
+        let frame = Sent { transmitter: NodeId(0), packet, airtime_ns: 500, kind };
+        let note = |happening, frame| Note::new(Instant::ZERO, happening, NodeId(1), frame);
+        let prompt = vec![
+            note(Happening::Receive, 0),
+            note(Happening::Transmit, 1),
+            note(Happening::Transmit, 2),
+            note(Happening::Receive, 2),
+            note(Happening::Receive, 2),
+        ];
+        let events = Events { sent: vec![frame; 3], prompt, ..Events::default() };
+        let mut arrows = Arrows::new(&events);
+        assert_eq!(arrows.end(0), None);
+        assert_eq!(arrows.begin(2).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(arrows.begin(1).count(), 0);
+        assert_eq!([arrows.end(2), arrows.end(2)], [Some(1), Some(2)]);
+    }
+}

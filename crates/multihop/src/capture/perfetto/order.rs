@@ -95,3 +95,45 @@ impl Ord for Waiting {
         self.key.cmp(&other.key)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::note::{Note, Subject};
+    use crate::kernel::Instant;
+    use crate::wire::{FrameKind, NodeId};
+
+    #[test]
+    fn a_frame_begins_before_what_happens_meanwhile_and_ends_before_what_happens_then() {
+        let kind = FrameKind::Rts;
+        let packet = Subject::NOTHING;
+        let frame = Sent { transmitter: NodeId(0), packet, airtime_ns: 500, kind };
+        let events = Events { sent: vec![frame], ..Events::default() };
+        let mut order = Order::new(&events);
+        let rows = [
+            (100, Happening::Mac),
+            (900, Happening::Mac),
+            (1000, Happening::Mac),
+            (1000, Happening::Receive),
+        ];
+        for (ns, happening) in rows {
+            let note = Note::new(Instant::from_nanos(ns), happening, NodeId(1), 0);
+            order.add(frame.row(&note));
+        }
+        assert!(order.next(600).is_none(), "a frame could still begin before");
+        let mut moments = Vec::new();
+        while let Some((ns, moment)) = order.next(u64::MAX) {
+            let begun = match moment {
+                Moment::Begin(row) => Some(row.happening),
+                Moment::End(_) => None,
+            };
+            moments.push((ns, begun));
+            if begun == Some(Happening::Receive) {
+                order.end(ns + 500, Uuid(1));
+            }
+        }
+        let mac = Some(Happening::Mac);
+        let receive = Some(Happening::Receive);
+        assert_eq!(moments, [(100, mac), (500, receive), (900, mac), (1000, None), (1000, mac)]);
+    }
+}
