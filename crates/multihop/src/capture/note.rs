@@ -12,7 +12,7 @@ pub struct Note {
     /// Where.
     pub node: NodeId,
     /// The frame, in the order of transmission (`transmit`, `receive`, `miss`), the attempts in vain (`mac`),
-    /// or the place of its [`Subject`].
+    /// or the place of what it is about.
     pub subject: u32,
     /// What the happening says it is.
     pub extent: u32,
