@@ -66,8 +66,11 @@ def test_the_command_writes_a_parquet_file_of_the_window(called: Called, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
-        (["--trace", "t.parquet", "--seeds", "2"], "--trace records one run: leave --seeds out"),
-        (["--from", "2"], "--from, --to, --node and --flow go with --trace"),
+        (
+            ["--trace", "t.parquet", "--seeds", "2"],
+            "--trace records one run: leave --seeds out",
+        ),
+        (["--from", "2"], "--from, --to, --node and --flow go with --trace, --perfetto or --pcap"),
         (["--trace", "t.parquet", "--node", "99"], "events.nodes: must be a node, 0 to 6 (got 99)"),
         (["--trace", "t.parquet", "--from", "3", "--to", "2"], "and to_s after from_s"),
         (["--trace", "no/t.parquet"], "no/t.parquet: its folder does not exist"),

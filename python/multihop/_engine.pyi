@@ -1,7 +1,12 @@
 from collections.abc import Callable
+from pathlib import Path
 
 version: str
 build: str
+
+class Record:
+    def blocks(self) -> list[list[tuple[str, str, bytes]]]: ...
+    def write_perfetto(self, path: Path) -> None: ...
 
 def run(
     text: str,
@@ -14,7 +19,7 @@ def run(
     pcap: str | None = None,
     seed: int | None = None,
     progress: Callable[[float], object] | None = None,
-) -> tuple[str, list[list[tuple[str, str, bytes]]] | None]: ...
+) -> tuple[str, Record | None]: ...
 def resolve(text: str, overrides: str, *, syntax: str) -> str: ...
 def movement(text: str, overrides: str, *, syntax: str, seed: int | None = None) -> str: ...
 def load(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from multihop._engine import build, line_of, scheme_overrides, schemes, version
+from multihop._engine import Record, build, line_of, scheme_overrides, schemes, version
 from multihop._engine import check_toml as _check_toml
 from multihop._engine import event_columns as _event_columns
 from multihop._engine import load as _load
@@ -20,7 +20,7 @@ from multihop._engine import result_schema as _result_schema
 from multihop._engine import run as _run
 from multihop._engine import schema as _schema
 from multihop.errors import ScenarioError
-from multihop.events import Block, Watch
+from multihop.events import Watch
 from multihop.pcap import Pcap
 from multihop.recording import Recording
 from multihop.result_types import RunResult
@@ -28,6 +28,7 @@ from multihop.result_types import RunResult
 __all__ = [
     "EventColumn",
     "Overrides",
+    "Record",
     "ScenarioError",
     "Syntax",
     "build",
@@ -88,8 +89,8 @@ def run_recorded(
     pcap: Pcap | None = None,
     seed: int | None = None,
     progress: Callable[[float], object] | None = None,
-) -> tuple[RunResult, list[Block] | None]:
-    """Simulate the scenario in `text` to its end, and return the events of `watch` as well.
+) -> tuple[RunResult, Record | None]:
+    """Simulate the scenario in `text` to its end, and return the record of `watch` as well.
 
     Those of `pcap`, which is written, are the same if both are given.
 

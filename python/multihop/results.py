@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
 from multihop import engine, markup, plots
-from multihop.events import Block, Watch
+from multihop.events import Watch
 from multihop.events import frame as event_frame
+from multihop.files import replacing
 from multihop.result_types import (
     FlowReport,
     MacCounters,
@@ -34,13 +36,13 @@ class Result:
     def __init__(
         self,
         json: RunResult,
-        events: list[Block] | pl.DataFrame | None = None,
+        record: engine.Record | pl.DataFrame | None = None,
         watch: Watch | None = None,
     ) -> None:
         self.json = json
         self.watch = watch
         """Which events were recorded, if any."""
-        self._events = events
+        self._record = record
 
     @property
     def scenario(self) -> dict[str, Any]:
@@ -125,13 +127,30 @@ class Result:
         Raises:
             ValueError: no events were recorded.
         """
-        if self._events is None:
-            raise ValueError("no events were recorded: pass events=True to multihop.run")
-        if isinstance(self._events, pl.DataFrame):
-            return self._events
+        if isinstance(self._record, pl.DataFrame):
+            return self._record
         columns = {column.name: column.words for column in engine.event_columns()}
         words = {name: list(known) for name, known in columns.items() if known}
-        return event_frame(self._events, words)
+        return event_frame(self._recorded.blocks(), words)
+
+    def write_perfetto(self, path: str | Path) -> None:
+        """Write what happened as a timeline for ui.perfetto.dev; docs/timeline.md has its tracks.
+
+        Raises:
+            ValueError: no events were recorded.
+            OSError: the file can't be written.
+        """
+        record = self._recorded
+        with replacing(Path(path)) as part:
+            record.write_perfetto(part)
+
+    @property
+    def _recorded(self) -> engine.Record:
+        if self._record is None:
+            raise ValueError("no events were recorded: pass events=True to multihop.run")
+        if isinstance(self._record, pl.DataFrame):
+            raise ValueError("the events are of a file: a timeline needs the run")
+        return self._record
 
     def plot(self, column: plots.Column = "goodput_bps") -> alt.Chart:
         """Each flow over time, as an Altair chart; needs `series` of `multihop.run`.

@@ -67,7 +67,8 @@ def run(
             `Result.paths`; memory grows with the run.
         frames: keep every transmission, see `Result.frames`; memory grows with the run.
         events: record what happened to every frame, packet, queue, route and sender, or what a
-            `Watch` says, see `Result.events`; memory grows with the run.
+            `Watch` says, see `Result.events` and `Result.write_perfetto`; memory grows with the
+            run.
         pcap: file for a packet capture (pcapng, for Wireshark) of the same events, or what a
             `Pcap` says; memory grows with the run.
         progress: called with the share done, 0 to 1; an exception from it ends the run.

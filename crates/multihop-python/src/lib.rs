@@ -139,6 +139,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     run::keep_panics_quiet();
     module.add("version", env!("CARGO_PKG_VERSION"))?;
     module.add("build", env!("ENGINE_BUILD"))?;
+    module.add_class::<run::Record>()?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movement, module)?)?;

@@ -35,6 +35,25 @@ const BLOCK_ROWS: usize = 1 << 15;
 /// lie in memory.
 type Column = (&'static str, &'static str, Py<PyBytes>);
 
+/// The record of events of a run.
+#[pyclass(frozen)]
+pub(crate) struct Record(Events);
+
+#[pymethods]
+impl Record {
+    /// Blocks of rows, each as columns. A block fits into nearby memory, so that its rows are fetched once for
+    /// all columns.
+    fn blocks(&self, py: Python<'_>) -> PyResult<Vec<Vec<Column>>> {
+        blocks(py, &self.0)
+    }
+
+    /// Writes it to the file at `path` as a timeline for Perfetto.
+    fn write_perfetto(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let write = || -> io::Result<()> { self.0.write_perfetto(File::create(path)?) };
+        Ok(py.detach(|| guarded(write))??)
+    }
+}
+
 /// Runs a scenario to its end and returns the result as JSON text, and the record of events if asked for.
 ///
 /// `recording` is what to record, and `events` what events, as JSON objects. A file `pcap` gets the frames among
@@ -56,7 +75,7 @@ pub(crate) fn run(
     pcap: Option<PathBuf>,
     seed: Option<u64>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(String, Option<Vec<Vec<Column>>>)> {
+) -> PyResult<(String, Option<Record>)> {
     let (text, overrides) = (text.to_owned(), overrides.to_owned());
     let recording = recording.to_owned();
     let progress = progress.as_ref();
@@ -89,15 +108,13 @@ pub(crate) fn run(
             PyOSError::new_err((error.raw_os_error(), reason))
         })?;
     }
-    Ok((text, events.filter(|_| rows).map(|events| blocks(py, &events)).transpose()?))
+    Ok((text, events.filter(|_| rows).map(Record)))
 }
 
 fn write_pcap(events: &Events, path: &Path) -> io::Result<()> {
     events.write_pcap(BufWriter::with_capacity(1 << 20, File::create(path)?))
 }
 
-/// The record as Python takes it: blocks of rows, each as columns. A block fits into nearby memory, so that its
-/// rows are fetched once for all columns.
 fn blocks(py: Python<'_>, events: &Events) -> PyResult<Vec<Vec<Column>>> {
     let mut rows = events.rows();
     let mut blocks = Vec::new();

@@ -48,6 +48,7 @@ def snap_bytes(_ctx: click.Context, _option: click.Parameter, value: str | None)
         "run mesh.toml --routing dsr --set transport.window_segments=32 --json -",
         "run mesh.toml --trace events.parquet --from 20 --to 40",
         "run mesh.toml --pcap run.pcapng",
+        "run mesh.toml --perfetto timeline.pftrace --flow 0",
     )
 )
 @scenario_argument
@@ -66,6 +67,9 @@ def snap_bytes(_ctx: click.Context, _option: click.Parameter, value: str | None)
     help="Record this node's interface queue; may be repeated.",
 )  # fmt: skip
 @click.option("trace_file", "--trace", metavar="FILE.parquet", help="Write the record of events.")
+@click.option("perfetto_file", "--perfetto", metavar="FILE.pftrace",
+    help="Write a timeline for ui.perfetto.dev.",
+)  # fmt: skip
 @click.option("pcap_file", "--pcap", metavar="FILE.pcapng",
     help="Write a packet capture, for Wireshark.",
 )  # fmt: skip
@@ -85,19 +89,22 @@ def run(
     series_interval: float,
     queues: tuple[int, ...],
     trace_file: str | None,
+    perfetto_file: str | None,
     pcap_file: str | None,
     snap: int | None,
     watch: Watch | None,
     workers: int | None,
 ) -> None:
     """Simulate SCENARIO, a file or an example's name, and print each flow's results."""
-    check_folders(json_file, series_file, trace_file, pcap_file)
-    records = {"--trace": trace_file, "--pcap": pcap_file}
+    check_folders(json_file, series_file, trace_file, perfetto_file, pcap_file)
+    records = {"--trace": trace_file, "--perfetto": perfetto_file, "--pcap": pcap_file}
     asked = [option for option, file in records.items() if file]
     if seeds is not None and asked:
         raise click.UsageError(f"{asked[0]} records one run: leave --seeds out")
     if watch is not None and not asked:
-        raise click.UsageError("--from, --to, --node and --flow go with --trace or --pcap")
+        raise click.UsageError(
+            "--from, --to, --node and --flow go with --trace, --perfetto or --pcap"
+        )
     if snap is not None and not pcap_file:
         raise click.UsageError("--snap goes with --pcap")
     options: dict[str, Any] = {
@@ -106,7 +113,7 @@ def run(
         "series": series_interval if series_file or queues else None,
         "queues": queues or None,
     }
-    if trace_file:
+    if trace_file or perfetto_file:
         options["events"] = watch or True
     if pcap_file:
         kept = SNAP_BYTES if snap is None else snap or None
@@ -121,6 +128,8 @@ def run(
             results = _run_seeds(scenario, seed, seeds, workers, options)
     if trace_file:
         write_atomically(Path(trace_file), traces.to_parquet(results[0]))
+    if perfetto_file:
+        results[0].write_perfetto(perfetto_file)
     _report(results, json_file, series_file, verbose)
 
 

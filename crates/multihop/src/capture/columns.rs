@@ -190,14 +190,15 @@ fn write<const N: usize>(rows: &[Row], place: &mut [u8], value: impl Fn(&Row) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::capture::note::{Note, Subject};
     use crate::kernel::Instant;
+    use crate::wire::NodeId;
 
     #[test]
     fn an_extent_is_in_the_column_of_its_event_alone() {
-        let row = |happening, extent| Row {
-            happening,
-            extent,
-            ..Row::at(Instant::from_nanos(u64::from(extent)))
+        let row = |happening, extent| {
+            let note = Note::new(Instant::ZERO, happening, NodeId(0), NONE);
+            Note { extent, ..note }.row(&Subject::NOTHING)
         };
         let events = Events {
             senders: vec![SenderState { cwnd: 2.5, ..SenderState::default() }],

@@ -1,26 +1,36 @@
 //! The record of events: what happened to every frame, packet, queue, route and sender.
 //!
-//! Off, it costs a look at an empty option. On, each event is a [`Row`] of fixed size; [`COLUMNS`] are the
-//! columns that docs/events.md describes. Nothing here feeds back into the run.
+//! Off, it costs a look at an empty option. On, each event is a [`Note`], which becomes a [`Row`] when it is read;
+//! [`COLUMNS`] are the columns that docs/events.md describes. Nothing here feeds back into the run.
 //!
 //! Runs that are not recorded must not pay for this: what they might call is never inlined.
 //!
 //! A frame is known by the order of its transmission, a packet by a number that it keeps across retries, relays
-//! and routes: it is found by what does not change on its way. A node that lost a frame finds out late, as nodes
-//! that only hear get no event of their own (see `radio/receiver.rs`): such rows are put in order at the end.
+//! and routes. A node that lost a frame finds out late, as nodes that only hear get no event of their own (see
+//! `radio/receiver.rs`): such notes are put in order at the end.
 
 mod columns;
+mod events;
+mod note;
+mod numbers;
 pub mod pcap;
+mod perfetto;
 mod row;
+mod sorting;
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
-use crate::wire::{FlowId, Frame, Identity, NodeId, Packet, PacketKind};
+use crate::wire::{FlowId, Frame, NodeId, Packet, PacketKind};
+
+use note::{Sent, Subject};
+use numbers::Numbers;
 
 pub use columns::{COLUMNS, Column, Type, Words};
+pub use events::Events;
+pub use note::Note;
 pub use row::{Detail, Happening, NONE, Row, SenderState, State};
 
 /// Which events to record.
@@ -82,38 +92,6 @@ impl Default for Watch {
 /// Longer than any frame's first bit travels.
 const TRAVEL: Duration = Duration::from_millis(1);
 
-/// What a row about a frame repeats of it.
-#[derive(Clone, Copy, Debug)]
-struct Sent {
-    transmitter: u32,
-    receiver: u32,
-    row: Row,
-}
-
-impl Sent {
-    /// The row about its end at `node`.
-    fn end(&self, at: Instant, happening: Happening, node: NodeId) -> Row {
-        Row { time_ns: at.as_nanos(), happening, node: node.0, peer: self.transmitter, ..self.row }
-    }
-}
-
-/// What became of a frame at a node, as it turned out later.
-#[derive(Clone, Copy, Debug)]
-pub struct Late {
-    /// When the frame ended there.
-    pub at: Instant,
-    /// The node.
-    pub node: NodeId,
-    /// The frame, in the order of transmission.
-    pub frame: u32,
-    /// Whether it was received.
-    pub happening: Happening,
-    /// Why it was lost.
-    pub detail: Detail,
-    /// The frame that it was lost to.
-    pub by: u32,
-}
-
 /// Records events.
 #[derive(Debug)]
 pub struct Capture {
@@ -125,13 +103,16 @@ pub struct Capture {
     frames_only: bool,
     /// Writes frames down, if they are kept.
     encoder: Option<Box<pcap::Encoder>>,
-    rows: Vec<Row>,
+    wants_all: bool,
+    notes: Vec<Note>,
+    /// What notes are about.
+    subjects: Vec<Subject>,
     /// Those that became known later.
-    late: Vec<Late>,
+    late: Vec<Note>,
     senders: Vec<SenderState>,
     /// Every frame sent, by its number.
     sent: Vec<Sent>,
-    packets: FxHashMap<Identity, u32>,
+    packets: Numbers,
     /// Where each node last sent packets of a flow in one direction: (node, flow, to the source).
     next_hops: FxHashMap<(NodeId, FlowId, bool), NodeId>,
     last_state: Vec<State>,
@@ -151,11 +132,13 @@ impl Capture {
             flows: watch.flows.clone(),
             frames_only: watch.frames_only,
             encoder: None,
-            rows: Vec::new(),
+            wants_all: *watch == Watch { snap_bytes: watch.snap_bytes, ..Watch::default() },
+            notes: Vec::new(),
+            subjects: Vec::new(),
             late: Vec::new(),
             senders: Vec::new(),
             sent: Vec::new(),
-            packets: FxHashMap::default(),
+            packets: Numbers::default(),
             next_hops: FxHashMap::default(),
             last_state: vec![State::Idle; nodes],
         }
@@ -169,37 +152,33 @@ impl Capture {
     /// The number of `packet`.
     #[inline(never)]
     pub fn number(&mut self, packet: &Packet) -> u32 {
-        let next = self.packets.len() as u32;
-        *self.packets.entry(packet.identity()).or_insert(next)
-    }
-
-    fn row_of(&mut self, now: Instant, packet: &Packet) -> Row {
-        Row { packet: self.number(packet), ..Row::of_packet(now, packet) }
+        self.packets.of(packet)
     }
 
     /// `frame` is sent at `now` for `airtime`.
     #[inline(never)]
     pub fn on_transmission(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
-        let mut row = match &frame.packet {
-            Some(packet) => self.row_of(now, packet),
-            None => Row::at(now),
+        let packet = match &frame.packet {
+            Some(packet) => Subject::of(packet, self.packets.of(packet)),
+            None => Subject::NOTHING,
         };
-        row.kind = Some(frame.kind);
-        row.frame = self.sent.len() as u32;
-        let receiver = frame.receiver;
-        self.sent.push(Sent { transmitter: frame.transmitter.0, receiver: receiver.0, row });
-        row.happening = Happening::Transmit;
-        row.node = frame.transmitter.0;
-        row.peer = if receiver.is_broadcast() { NONE } else { receiver.0 };
-        row.extent = u32::try_from(airtime.as_nanos()).unwrap_or(NONE);
-        if self.is_wanted(&row) || self.is_wanted(&Row { node: row.peer, ..row }) {
-            self.rows.push(row);
+        let airtime_ns = u32::try_from(airtime.as_nanos()).unwrap_or(NONE);
+        let number = self.sent.len() as u32;
+        self.sent.push(Sent::new(frame, packet, airtime_ns));
+        let transmitter = frame.transmitter;
+        let happening = Happening::Transmit;
+        if self.is_wanted(now, transmitter, packet.flow, happening)
+            || self.is_wanted(now, frame.receiver, packet.flow, happening)
+        {
+            let note = Note::new(now, happening, transmitter, number);
+            self.notes.push(Note { extent: airtime_ns, ..note });
         }
+        let is_chosen = self.is_of(packet.flow);
         if let Some(encoder) = &mut self.encoder {
             // A frame that begins before the time of the record may be received in it.
             let is_in_time = now < self.to && now + airtime + TRAVEL >= self.from;
-            match is_in_time && (self.flows.is_empty() || is_of(&self.flows, row.flow)) {
-                true => encoder.add(frame, airtime, row.packet),
+            match is_in_time && is_chosen {
+                true => encoder.add(frame, airtime, packet.packet),
                 false => encoder.skip(frame),
             }
         }
@@ -209,18 +188,19 @@ impl Capture {
     #[inline(never)]
     pub fn on_reception(&mut self, now: Instant, node: NodeId, number: u32) {
         let sent = &self.sent[number as usize];
-        let row = sent.end(now, Happening::Receive, node);
-        if sent.receiver == node.0 || sent.receiver == NodeId::BROADCAST.0 {
-            self.push(row);
+        let happening = Happening::Receive;
+        if sent.is_for(node) && self.is_wanted(now, node, sent.packet.flow, happening) {
+            self.notes.push(Note::new(now, happening, node, number));
         }
     }
 
-    /// It turns out what became of a frame.
-    pub fn on_late(&mut self, late: Late) {
-        let sent = &self.sent[late.frame as usize];
-        if self.is_wanted(&sent.end(late.at, late.happening, late.node)) {
-            self.late.push(late);
+    /// It turns out what became of frames, in any order.
+    pub fn on_late(&mut self, mut late: Vec<Note>) {
+        if !self.wants_all {
+            let flow = |note: &Note| self.sent[note.subject as usize].packet.flow;
+            late.retain(|note| self.is_wanted(note.at, note.node, flow(note), note.happening));
         }
+        self.late = late;
     }
 
     /// Something happens to `packet` at `node`, on the way to or from `peer`; `extent` is what the happening
@@ -235,15 +215,11 @@ impl Capture {
         packet: &Packet,
         extent: u32,
     ) {
-        let row = Row {
-            happening,
-            detail,
-            node: node.0,
+        let subject = Subject {
             peer: peer.filter(|peer| !peer.is_broadcast()).map_or(NONE, |peer| peer.0),
-            extent,
-            ..self.row_of(now, packet)
+            ..Subject::of(packet, self.packets.of(packet))
         };
-        self.push(row);
+        self.push(Note { detail, extent, ..Note::new(now, happening, node, NONE) }, subject);
     }
 
     /// Routing at `node` hands `packet` to the link for `next_hop`.
@@ -270,22 +246,16 @@ impl Capture {
         peer: Option<NodeId>,
         extent: u32,
     ) {
-        let peer = peer.map_or(NONE, |peer| peer.0);
-        self.push(Row { happening, node: node.0, peer, extent, ..Row::at(now) });
+        let subject = Subject { peer: peer.map_or(NONE, |peer| peer.0), ..Subject::NOTHING };
+        self.push(Note { extent, ..Note::new(now, happening, node, NONE) }, subject);
     }
 
     /// The MAC of `node` is now in `state`, with this many retries.
     pub fn on_mac(&mut self, now: Instant, node: NodeId, state: State, retries: u32, cw: u32) {
-        if std::mem::replace(&mut self.last_state[node.index()], state) != state {
-            let happening = Happening::Mac;
-            self.push(Row {
-                happening,
-                node: node.0,
-                state,
-                number: retries,
-                extent: cw,
-                ..Row::at(now)
-            });
+        let is_new = std::mem::replace(&mut self.last_state[node.index()], state) != state;
+        if is_new && self.is_wanted(now, node, NONE, Happening::Mac) {
+            let note = Note::new(now, Happening::Mac, node, retries);
+            self.notes.push(Note { state, extent: cw, ..note });
         }
     }
 
@@ -298,90 +268,46 @@ impl Capture {
         state: State,
         sender: SenderState,
     ) {
-        let extent = self.senders.len() as u32;
-        let row = Row {
-            happening: Happening::Tcp,
-            detail: cause,
-            state,
-            node: node.0,
-            flow: flow.0,
-            number: sender.number,
-            extent,
-            ..Row::at(now)
-        };
-        if self.is_wanted(&row) {
-            self.senders.push(sender);
-            self.rows.push(row);
+        if !self.is_wanted(now, node, flow.0, Happening::Tcp) {
+            return;
         }
+        let extent = self.senders.len() as u32;
+        let subject = Subject { flow: flow.0, number: sender.number, ..Subject::NOTHING };
+        let note = Note::new(now, Happening::Tcp, node, NONE);
+        self.push(Note { detail: cause, state, extent, ..note }, subject);
+        self.senders.push(sender);
     }
 
-    fn push(&mut self, row: Row) {
-        if self.is_wanted(&row) {
-            self.rows.push(row);
+    /// Notes what has happened to `subject`.
+    fn push(&mut self, note: Note, subject: Subject) {
+        if self.is_wanted(note.at, note.node, subject.flow, note.happening) {
+            self.notes.push(Note { subject: self.subjects.len() as u32, ..note });
+            self.subjects.push(subject);
         }
     }
 
     #[inline]
-    fn is_wanted(&self, row: &Row) -> bool {
-        (self.from.as_nanos()..self.to.as_nanos()).contains(&row.time_ns)
-            && (self.nodes.is_empty() || self.nodes.get(row.node as usize) == Some(&true))
-            && (self.flows.is_empty() || is_of(&self.flows, row.flow))
-            && (!self.frames_only || row.happening.is_in_captures())
+    fn is_wanted(&self, at: Instant, node: NodeId, flow: u32, happening: Happening) -> bool {
+        self.wants_all || self.is_chosen(at, node, flow, happening)
     }
 
-    /// Everything recorded, in the order of time.
-    pub fn finish(mut self) -> Events {
-        self.late.sort_by_key(|late| late.at);
-        let Capture { rows, late, sent, senders, encoder, .. } = self;
+    fn is_chosen(&self, at: Instant, node: NodeId, flow: u32, happening: Happening) -> bool {
+        (self.from..self.to).contains(&at)
+            && (self.nodes.is_empty() || self.nodes.get(node.index()) == Some(&true))
+            && self.is_of(flow)
+            && (!self.frames_only || happening.is_in_captures())
+    }
+
+    /// Whether events of `flow` are recorded: those of no flow always are.
+    fn is_of(&self, flow: u32) -> bool {
+        self.flows.is_empty() || flow == NONE || self.flows.contains(&flow)
+    }
+
+    /// Everything recorded, in the order of time; `flows` are sources and destinations.
+    pub fn finish(self, flows: Vec<(NodeId, NodeId)>) -> Events {
+        let Capture { notes, subjects, late, sent, senders, encoder, .. } = self;
+        let late = sorting::by_time(late);
         let frames = encoder.map(|encoder| encoder.finish());
-        Events { prompt: rows, late, sent, senders, frames }
-    }
-}
-
-/// Whether an event of `flow` is recorded where only these are: those of no flow are, too.
-fn is_of(flows: &[u32], flow: u32) -> bool {
-    flow == NONE || flows.contains(&flow)
-}
-
-/// A finished record.
-#[derive(Clone, Debug, Default)]
-pub struct Events {
-    /// Rows noted as they happened, and what turned out later; both in the order of time.
-    prompt: Vec<Row>,
-    late: Vec<Late>,
-    sent: Vec<Sent>,
-    senders: Vec<SenderState>,
-    /// The bytes of the frames, if they were kept.
-    frames: Option<pcap::Frames>,
-}
-
-impl Events {
-    /// The number of rows.
-    pub fn len(&self) -> usize {
-        self.prompt.len() + self.late.len()
-    }
-
-    /// Whether nothing was recorded.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The rows, in the order of time; of equal times, in the order in which they were noted, and what turned
-    /// out later first.
-    pub fn rows(&self) -> impl Iterator<Item = Row> {
-        let mut late = self.late.iter().peekable();
-        let mut prompt = self.prompt.iter();
-        let mut next = prompt.next();
-        std::iter::from_fn(move || {
-            let until = next.map_or(u64::MAX, |row| row.time_ns);
-            match late.next_if(|late| late.at.as_nanos() <= until) {
-                Some(late) => {
-                    let end =
-                        self.sent[late.frame as usize].end(late.at, late.happening, late.node);
-                    Some(Row { detail: late.detail, extent: late.by, ..end })
-                }
-                None => std::mem::replace(&mut next, prompt.next()).copied(),
-            }
-        })
+        Events { prompt: notes, late, subjects, sent, senders, flows, frames }
     }
 }

@@ -1,8 +1,7 @@
 //! One event.
 
-use crate::kernel::Instant;
 use crate::wire::words::words;
-use crate::wire::{Content, FrameKind, Packet};
+use crate::wire::{Content, FrameKind};
 
 /// Stands for "no number" in a row.
 pub const NONE: u32 = u32::MAX;
@@ -173,44 +172,6 @@ pub struct Row {
     pub target: u32,
     /// What the happening says it is.
     pub extent: u32,
-}
-
-impl Row {
-    /// An event at `now` about nothing yet.
-    pub fn at(now: Instant) -> Row {
-        Row {
-            time_ns: now.as_nanos(),
-            happening: Happening::Transmit,
-            detail: Detail::None,
-            state: State::None,
-            kind: None,
-            content: Content::None,
-            node: NONE,
-            peer: NONE,
-            frame: NONE,
-            packet: NONE,
-            bytes: NONE,
-            flow: NONE,
-            number: NONE,
-            origin: NONE,
-            target: NONE,
-            extent: NONE,
-        }
-    }
-
-    /// An event at `now` about `packet`, whose number is left out.
-    pub fn of_packet(now: Instant, packet: &Packet) -> Row {
-        let (origin, target) = packet.ends();
-        Row {
-            content: Content::of(packet),
-            bytes: packet.size_bytes,
-            flow: packet.flow().map_or(NONE, |flow| flow.0),
-            number: packet.number().unwrap_or(NONE),
-            origin: origin.0,
-            target: target.0,
-            ..Row::at(now)
-        }
-    }
 }
 
 /// What a TCP sender looks like from outside.

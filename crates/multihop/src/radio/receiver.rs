@@ -79,13 +79,13 @@ pub struct Followed {
 
 /// What became of a frame for a node, unless its MAC was called for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Fate {
+pub enum Fate<'a> {
     /// It was received, and had nothing to say.
     Received,
     /// It overlapped with this other one.
-    Collided(Arrival),
+    Collided(&'a Arrival),
     /// The receiver was locked on this stronger one.
-    Captured(Arrival),
+    Captured(&'a Arrival),
     /// The node was sending.
     Sending,
 }
@@ -107,7 +107,7 @@ pub trait CarrierSense {
     /// What became of a decodable frame for this node for which [`Receiver::finish`] will not be true; once
     /// for each. For records only.
     #[inline(always)]
-    fn on_fate(&mut self, _frame: &Arrival, _fate: Fate) {}
+    fn on_fate(&mut self, _frame: &Arrival, _fate: Fate<'_>) {}
 }
 
 /// Ordered so that one comparison finds the states that end with the frame.
@@ -258,17 +258,17 @@ impl<'a> Following<'a> {
             sense.on_busy(arrival.start);
         } else if self.followed.power_w >= capture_ratio * arrival.power_w {
             if arrival.traits.has(Traits::FOR_HERE) {
-                let fate = if spoilt { Fate::Sending } else { Fate::Captured(*self.followed) };
+                let fate = if spoilt { Fate::Sending } else { Fate::Captured(self.followed) };
                 sense.on_fate(arrival, fate);
             }
             sense.on_captured(arrival.start, arrival.end - arrival.start);
         } else {
             if self.state != State::Collided && self.followed.traits.has(Traits::FOR_HERE) {
-                let fate = if self.errored { Fate::Sending } else { Fate::Collided(*arrival) };
+                let fate = if self.errored { Fate::Sending } else { Fate::Collided(arrival) };
                 sense.on_fate(self.followed, fate);
             }
             if arrival.traits.has(Traits::FOR_HERE) {
-                let fate = if spoilt { Fate::Sending } else { Fate::Collided(*self.followed) };
+                let fate = if spoilt { Fate::Sending } else { Fate::Collided(self.followed) };
                 sense.on_fate(arrival, fate);
             }
             self.state = State::Collided;

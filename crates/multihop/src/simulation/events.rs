@@ -1,7 +1,7 @@
 //! What the record of events is told, where that takes more than a line.
 
 use super::Simulation;
-use super::flows::Ends;
+use super::flows::{Ends, Flow};
 use crate::capture::pcap::Encoder;
 use crate::capture::{Capture, Detail, Events, Happening, NONE, SenderState, State, Watch};
 use crate::kernel::Instant;
@@ -156,7 +156,8 @@ impl Simulation {
     pub fn take_events(&mut self) -> Option<Events> {
         let mut capture = self.monitor.capture.take()?;
         self.medium.tell_fates(&mut capture);
-        Some(capture.finish())
+        let ends = |flow: &Flow| (flow.source, flow.destination);
+        Some(capture.finish(self.flows.iter().map(ends).collect()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::capture::{Capture, Detail, Happening, Late, NONE};
+use crate::capture::{Capture, Detail, Happening, NONE, Note};
 use crate::kernel::{Duration, Instant};
 use crate::radio::{Arrival, CarrierSense, Fate};
 use crate::wire::NodeId;
@@ -14,7 +14,7 @@ pub struct Fates {
     /// By the medium's number: since when it is that of which frame, in the order of transmission.
     numbers: Vec<Vec<(Instant, u32)>>,
     sent: u32,
-    found: Vec<Late>,
+    found: Vec<Note>,
     /// Numbers of frames that no node gets, and when they may be used again.
     spent: VecDeque<(Instant, u32)>,
 }
@@ -36,18 +36,31 @@ impl Fates {
         self.numbers[number as usize].last().map_or(NONE, |&(_, frame)| frame)
     }
 
+    #[inline]
     fn frame_of(&self, arrival: &Arrival) -> u32 {
         let owners = &self.numbers[arrival.frame as usize];
         let owner = owners.iter().rev().find(|&&(since, _)| since <= arrival.start);
         owner.map_or(NONE, |&(_, frame)| frame)
     }
 
+    /// It turns out what became of a frame at `node`.
+    #[inline(never)]
+    fn on_fate(&mut self, node: NodeId, frame: &Arrival, fate: Fate<'_>) {
+        let (happening, detail, by) = match fate {
+            Fate::Received => (Happening::Receive, Detail::None, NONE),
+            Fate::Collided(other) => (Happening::Miss, Detail::Collided, self.frame_of(other)),
+            Fate::Captured(other) => (Happening::Miss, Detail::Captured, self.frame_of(other)),
+            Fate::Sending => (Happening::Miss, Detail::Sending, NONE),
+        };
+        let note = Note::new(frame.end, happening, node, self.frame_of(frame));
+        self.found.push(Note { detail, extent: by, ..note });
+    }
+
     /// The last frame ends at `at`, and `addressee` is too far away to get it.
     #[cold]
     pub fn on_out_of_range(&mut self, addressee: NodeId, at: Instant) {
-        let (happening, detail) = (Happening::Miss, Detail::OutOfRange);
-        let frame = self.sent - 1;
-        self.found.push(Late { at, node: addressee, frame, happening, detail, by: NONE });
+        let note = Note::new(at, Happening::Miss, addressee, self.sent - 1);
+        self.found.push(Note { detail: Detail::OutOfRange, ..note });
     }
 
     /// No node gets the frame that is sent at `now` with this number.
@@ -62,17 +75,14 @@ impl Fates {
     }
 
     /// What `sense` is told, with the fates of frames at `node` noted here.
-    pub fn noting<'a, S: CarrierSense>(
-        &'a mut self,
-        node: NodeId,
-        sense: &'a mut S,
-    ) -> Noting<'a, S> {
+    #[inline]
+    pub fn noting<S>(&mut self, node: NodeId, sense: S) -> Noting<'_, S> {
         Noting { node, sense, fates: self }
     }
 
     /// Passes on what was found.
     pub fn tell(&mut self, capture: &mut Capture) {
-        self.found.drain(..).for_each(|late| capture.on_late(late));
+        capture.on_late(std::mem::take(&mut self.found));
     }
 }
 
@@ -80,48 +90,44 @@ impl Fates {
 #[derive(Debug)]
 pub struct Noting<'a, S> {
     node: NodeId,
-    sense: &'a mut S,
+    /// Who is told.
+    pub sense: S,
     fates: &'a mut Fates,
 }
 
 impl<S: CarrierSense> CarrierSense for Noting<'_, S> {
+    #[inline]
     fn on_busy(&mut self, at: Instant) {
         self.sense.on_busy(at);
     }
 
+    #[inline]
     fn on_idle(&mut self, at: Instant) {
         self.sense.on_idle(at);
     }
 
+    #[inline]
     fn on_lost(&mut self, at: Instant) {
         self.sense.on_lost(at);
     }
 
+    #[inline]
     fn on_overheard(&mut self, at: Instant, duration: Duration, is_rts: bool) {
         self.sense.on_overheard(at, duration, is_rts);
     }
 
+    #[inline]
     fn on_captured(&mut self, at: Instant, airtime: Duration) {
         self.sense.on_captured(at, airtime);
     }
 
+    #[inline]
     fn on_collision(&mut self) {
         self.sense.on_collision();
     }
 
-    fn on_fate(&mut self, frame: &Arrival, fate: Fate) {
-        let (happening, detail, by) = match fate {
-            Fate::Received => (Happening::Receive, Detail::None, NONE),
-            Fate::Collided(other) => {
-                (Happening::Miss, Detail::Collided, self.fates.frame_of(&other))
-            }
-            Fate::Captured(other) => {
-                (Happening::Miss, Detail::Captured, self.fates.frame_of(&other))
-            }
-            Fate::Sending => (Happening::Miss, Detail::Sending, NONE),
-        };
-        let number = self.fates.frame_of(frame);
-        let at = frame.end;
-        self.fates.found.push(Late { at, node: self.node, frame: number, happening, detail, by });
+    #[inline]
+    fn on_fate(&mut self, frame: &Arrival, fate: Fate<'_>) {
+        self.fates.on_fate(self.node, frame, fate);
     }
 }

@@ -85,6 +85,8 @@ impl Medium {
     /// Notes from now on what becomes of which frames where.
     pub fn note_fates(&mut self) {
         self.fates = Some(Box::default());
+        // Nodes look back at frames that are over: numbers that are not used again at once tell them apart.
+        self.in_flight = Slab::with_places(64);
     }
 
     /// Tells `capture` what became of frames where no MAC was called for them.
@@ -130,9 +132,19 @@ impl Medium {
     fn catch_up_noting(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Some(fates) = &mut self.fates else { return };
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
-        let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
-        let mut sense = fates.noting(node, &mut sense);
-        let seen = receiver.catch_up(self.arrivals.at(node), now, self.capture_ratio, &mut sense);
+        let (arrivals, ratio) = (self.arrivals.at(node), self.capture_ratio);
+        let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
+            Some(sense) => {
+                let mut noting = fates.noting(node, sense);
+                let seen = receiver.catch_up(arrivals, now, ratio, &mut noting);
+                noting.sense.store(contention, receiver);
+                seen
+            }
+            None => {
+                let sense = StationSense { contention, timing, collisions: &mut self.collisions };
+                receiver.catch_up(arrivals, now, ratio, &mut fates.noting(node, sense))
+            }
+        };
         self.arrivals.forget(node, seen);
     }
 
@@ -145,6 +157,7 @@ impl Medium {
         while let Some(number) = self.fates.as_mut().and_then(|fates| fates.spent(now)) {
             self.retire(number);
         }
+        self.in_flight.pass_on(self.transmissions as u32);
     }
 
     /// Brings what every node hears up to `now`.

@@ -63,8 +63,9 @@ pub struct Identity {
     created_ns: u64,
     source: NodeId,
     content: Content,
-    flow: Option<FlowId>,
-    number: Option<u32>,
+    /// The largest number stands for none.
+    flow: FlowId,
+    number: u32,
     target: NodeId,
 }
 
@@ -75,8 +76,8 @@ impl Packet {
             created_ns: self.created.as_nanos(),
             source: self.source,
             content: Content::of(self),
-            flow: self.flow(),
-            number: self.number(),
+            flow: self.flow().unwrap_or(FlowId(u32::MAX)),
+            number: self.number().unwrap_or(u32::MAX),
             target: self.ends().1,
         }
     }

@@ -13,6 +13,11 @@ macro_rules! words {
             /// Every word and what it stands for, in the order of the variants.
             pub const WORDS: &'static [(&'static str, &'static str)] =
                 &[$(($word, concat!($($doc),+))),*];
+
+            /// The value's word.
+            pub const fn word(self) -> &'static str {
+                Self::WORDS[self as usize].0
+            }
         }
     };
 }

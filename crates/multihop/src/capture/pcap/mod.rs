@@ -17,8 +17,8 @@ mod tests;
 
 use std::io::{self, Write};
 
+use super::Events;
 use super::row::{Happening, NONE, Row};
-use super::{Events, Sent};
 use crate::kernel::{Duration, Instant};
 use crate::wire::{Body, Frame, FrameKind, Modulation, NodeId, Packet, arp};
 use ieee80211::{FCS_BYTES, Reception};
@@ -209,14 +209,13 @@ impl Events {
         block: u32,
         row: &Row,
     ) -> io::Result<()> {
-        let Sent { receiver, .. } = self.sent[row.frame as usize];
         let kept = &frames.kept[row.frame as usize];
         let is_inbound = row.happening == Happening::Receive;
         let start_ns = match is_inbound {
             true => row.time_ns.saturating_sub(u64::from(kept.airtime_ns)),
             false => row.time_ns,
         };
-        let is_unicast = receiver != NodeId::BROADCAST.0;
+        let is_unicast = self.sent[row.frame as usize].packet.peer != NONE;
         let mut radiotap = Vec::with_capacity(32);
         ieee80211::put_radiotap(
             &mut radiotap,

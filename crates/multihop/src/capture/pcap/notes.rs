@@ -6,9 +6,10 @@ use std::fmt::Write;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Frames, is_seen};
+use crate::capture::Events;
+use crate::capture::note::Sent;
 use crate::capture::row::{Detail, Happening, NONE, Row};
-use crate::capture::{Events, Sent};
-use crate::wire::{FrameKind, NodeId};
+use crate::wire::FrameKind;
 
 /// Comments on the blocks of a capture, by their place among all blocks of frames.
 #[derive(Debug, Default)]
@@ -117,10 +118,10 @@ impl Notes {
             Happening::Receive => {
                 self.nodes[node].received += 1;
                 past.note_packet(row, block);
-                let Sent { transmitter, receiver, .. } = events.sent[row.frame as usize];
-                if row.kind == Some(FrameKind::Data) && receiver != NodeId::BROADCAST.0 {
+                let Sent { transmitter, packet, .. } = events.sent[row.frame as usize];
+                if row.kind == Some(FrameKind::Data) && packet.peer != NONE {
                     let sequence = frames.kept[row.frame as usize].sequence;
-                    let before = past.heard.insert((row.node, transmitter), sequence);
+                    let before = past.heard.insert((row.node, transmitter.0), sequence);
                     if before == Some(sequence) {
                         self.say(block, format_args!("duplicate, which the MAC discards"));
                     }

@@ -1,0 +1,57 @@
+//! A finished record.
+
+use super::note::{Note, Sent, Subject};
+use super::pcap::Frames;
+use super::row::{Happening, Row, SenderState};
+use crate::wire::NodeId;
+
+/// A finished record.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    /// Noted as they happened, and what turned out later; both in the order of time.
+    pub(super) prompt: Vec<Note>,
+    pub(super) late: Vec<Note>,
+    pub(super) subjects: Vec<Subject>,
+    /// Every frame sent, by its number.
+    pub(super) sent: Vec<Sent>,
+    pub(super) senders: Vec<SenderState>,
+    /// Source and destination of each flow.
+    pub(super) flows: Vec<(NodeId, NodeId)>,
+    /// The bytes of the frames, if they were kept.
+    pub(super) frames: Option<Frames>,
+}
+
+impl Events {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.prompt.len() + self.late.len()
+    }
+
+    /// Whether nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The rows, in the order of time; of equal times, in the order in which they were noted, and what turned
+    /// out later first.
+    pub fn rows(&self) -> impl Iterator<Item = Row> {
+        let mut late = self.late.iter().peekable();
+        let mut prompt = self.prompt.iter().peekable();
+        std::iter::from_fn(move || {
+            let until = prompt.peek().map(|note| note.at);
+            let is_before = |late: &&Note| until.is_none_or(|until| late.at <= until);
+            late.next_if(is_before).or_else(|| prompt.next()).map(|note| self.row(note))
+        })
+    }
+
+    #[inline]
+    fn row(&self, note: &Note) -> Row {
+        match note.happening {
+            Happening::Transmit | Happening::Receive | Happening::Miss => {
+                self.sent[note.subject as usize].row(note)
+            }
+            Happening::Mac => Row { number: note.subject, ..note.row(&Subject::NOTHING) },
+            _ => note.row(&self.subjects[note.subject as usize]),
+        }
+    }
+}
