@@ -26,7 +26,7 @@ const LISTS: [&str; 11] = [
     "transport/link_failure.rs",
 ];
 
-const SCHEMES: [Scheme; 13] = [
+const SCHEMES: [Scheme; 15] = [
     Scheme { words: &["aodv"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["dsr"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["ccar", "centralpaths"], rooms: &["routing/ccar/"] },
