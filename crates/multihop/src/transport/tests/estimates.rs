@@ -80,8 +80,8 @@ impl Pipe {
 proptest! {
     #[test]
     fn vegas_keeps_one_to_three_segments_in_the_queue(
-        rate in 50.0..2000.0f64,
-        base_ms in 20u64..200,
+        rate in 50.0..500.0f64,
+        base_ms in 20u64..100,
     ) {
         let mut pipe = Pipe::new(Flavour::Vegas, rate, base_ms);
         pipe.rounds(200 + 2 * pipe.capacity() as usize);
@@ -93,8 +93,8 @@ proptest! {
 
     #[test]
     fn westwood_keeps_what_fills_the_pipe_after_a_loss(
-        rate in 100.0..2000.0f64,
-        base_ms in 20u64..200,
+        rate in 100.0..500.0f64,
+        base_ms in 20u64..100,
     ) {
         let mut pipe = Pipe::new(Flavour::Westwood, rate, base_ms);
         prop_assume!(pipe.capacity() > 4.0);
