@@ -6,6 +6,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from tests.test_positions_file import SCENARIO as ROOFS
 from tests.test_study import SCENARIO
 
 import multihop
@@ -32,17 +33,6 @@ file = "moving.tcl"
 kind = "ftp"
 source = 0
 destination = 2
-"""
-
-ROOFS = """\
-duration_s = 3
-[topology]
-kind = "positions"
-file = "roofs.csv"
-[[flows]]
-kind = "ftp"
-source = "last"
-destination = 0
 """
 
 MOST_RUNS = 12

@@ -1,11 +1,13 @@
 """Scenarios and the command line as tests use them."""
 
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,3 +105,43 @@ def called(
         return Said(ended.value.code, *capfd.readouterr())
 
     return call
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("no chromium")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+Visit = Callable[[Path, int, str], Any]
+
+
+@pytest.fixture
+def visit(browser: Any) -> Iterator[Visit]:
+    """Opens a file at a width, waits for a selector, and watches the page.
+
+    Whatever it says or asks the network for fails the test.
+    """
+    said: list[str] = []
+    context = browser.new_context()
+
+    def open_page(file: Path, width: int, ready: str) -> Any:
+        page = context.new_page()
+        page.set_viewport_size({"width": width, "height": 850})
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: said.append(request.url)
+                if not request.url.startswith("file:") else None)  # fmt: skip
+        page.goto(file.as_uri())
+        page.wait_for_selector(ready, timeout=60_000)
+        return page
+
+    yield open_page
+    context.close()
+    assert said == []

@@ -1,8 +1,7 @@
 """Replay in a real browser: it reads the record as it is, plays, steps and follows."""
 
 import itertools
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,8 @@ import pytest
 
 import multihop
 from multihop import Result, Watch, catalogue
-from tests.conftest import CHAIN
+from tests.conftest import CHAIN, Visit
 from tests.test_replay import CAUSES
-
-sync_api = pytest.importorskip("playwright.sync_api")
 
 WIDTHS = [390, 1400]
 MOVING = catalogue.scenario_file("moving-50")
@@ -44,41 +41,18 @@ DECODED = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("no chromium")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield launched
-        launched.close()
-
-
 Opened = Callable[..., Any]
 
 
 @pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Opened]:
-    """Opens a run's page and watches it: whatever it says or asks the network for is a failure."""
-    said: list[str] = []
-    context = browser.new_context()
+def opened(visit: Visit, tmp_path: Path) -> Opened:
+    """Opens a run's page."""
 
     def open_page(result: Result, width: int = 1400, **options: Any) -> Any:
         file = multihop.replay(result, tmp_path / "page.html", **options)
-        page = context.new_page()
-        page.set_viewport_size({"width": width, "height": 850})
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: said.append(request.url)
-                if not request.url.startswith("file:") else None)  # fmt: skip
-        page.goto(file.as_uri())
-        page.wait_for_selector("html[data-replay=ready]", timeout=60_000)
-        return page
+        return visit(file, width, "html[data-replay=ready]")
 
-    yield open_page
-    context.close()
-    assert said == []
+    return open_page
 
 
 @pytest.fixture(scope="module")

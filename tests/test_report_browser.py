@@ -1,7 +1,6 @@
 """Reports in a real browser: drawn without errors, hovered, and as narrow as a phone."""
 
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,8 @@ import multihop
 from multihop.report.drawing import drawing
 from multihop.report.pages import Section, write_report, write_reproduction_page
 from multihop.study.figures import figure_data
+from tests.conftest import Visit
 from tests.report_sample import SCENARIO, claim_row, study
-
-sync_api = pytest.importorskip("playwright.sync_api")
 
 WIDTHS = [390, 1280]
 PAGES = ["report.html", "all/report.html"]
@@ -38,37 +36,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("no chromium")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield launched
-        launched.close()
-
-
 @pytest.fixture
-def opened(browser: Any, folder: Path) -> Iterator[Any]:
-    """Opens a page and watches it: whatever it says or asks the network for fails the test."""
-    said: list[str] = []
-    context = browser.new_context()
-
-    def open_page(name: str, width: int) -> Any:
-        page = context.new_page()
-        page.set_viewport_size({"width": width, "height": 850})
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: said.append(request.url)
-                if not request.url.startswith("file:") else None)  # fmt: skip
-        page.goto((folder / name).as_uri())
-        page.wait_for_selector("html[data-charts=drawn]", timeout=60_000)
-        return page
-
-    yield open_page
-    context.close()
-    assert said == []
+def opened(visit: Visit, folder: Path) -> Callable[[str, int], Any]:
+    """Opens a page of the folder."""
+    return lambda name, width: visit(folder / name, width, "html[data-charts=drawn]")
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -26,5 +26,4 @@ const made = await build({
   write: false,
 });
 for (const file of made.outputFiles) writeFileSync(file.path, file.contents);
-copyFileSync("src/page.html", join(OUT, "page.html"));
 copyFileSync("node_modules/uplot/LICENSE", join(OUT, "uplot.LICENSE"));
