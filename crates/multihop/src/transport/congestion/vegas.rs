@@ -45,19 +45,11 @@ struct Round {
 
 impl CongestionControl for Vegas {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        if self.round.is_none_or(|round| ack.delivered_total > round.end) {
+            self.turn(window, ack);
+        }
         if window.is_in_slow_start() && !self.holds {
             window.grow();
-        }
-        let round = match self.round {
-            Some(round) if ack.delivered_total <= round.end => return,
-            round => round,
-        };
-        let end = ack.delivered_total + ack.in_flight;
-        self.round = Some(Round { end, in_flight: ack.in_flight });
-        if let (Some(round), Some(rtt), Some(shortest)) = (round, ack.rtt, ack.min_rtt) {
-            // Expected less actual rate, times the shortest round trip.
-            let waiting = 1.0 - shortest.as_secs_f64() / rtt.as_secs_f64();
-            self.on_round(window, f64::from(round.in_flight) * waiting);
         }
     }
 
@@ -73,6 +65,17 @@ impl CongestionControl for Vegas {
 }
 
 impl Vegas {
+    /// A round trip ends with `ack`, and the next begins.
+    fn turn(&mut self, window: &mut Window, ack: &Ack) {
+        let end = ack.delivered_total + ack.in_flight;
+        let round = self.round.replace(Round { end, in_flight: ack.in_flight });
+        if let (Some(round), Some(rtt), Some(shortest)) = (round, ack.rtt, ack.min_rtt) {
+            // Expected less actual rate, times the shortest round trip.
+            let waiting = 1.0 - shortest.as_secs_f64() / rtt.as_secs_f64();
+            self.on_round(window, f64::from(round.in_flight) * waiting);
+        }
+    }
+
     /// A round trip is over, in which so many segments waited in queues.
     fn on_round(&mut self, window: &mut Window, queued: f64) {
         if window.is_in_slow_start() {
