@@ -63,6 +63,16 @@ def test_the_command_writes_a_parquet_file_of_the_window(called: Called, tmp_pat
     assert events.equals(whole)
 
 
+def test_a_mac_that_sends_has_counted_its_backoff_down() -> None:
+    events = multihop.run(CHAIN, set={"duration_s": 12}, events=True).events
+    macs = events.filter(event="mac")
+    assert macs.filter(pl.col("backoff_slots") > pl.col("cw_slots")).is_empty()
+    drawn = macs.filter(state="contending")["backoff_slots"]
+    assert drawn.n_unique() > 20
+    sent = macs.filter(pl.col("state").is_in(["awaiting-cts", "awaiting-ack"]))
+    assert sent["backoff_slots"].unique().to_list() == [0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [

@@ -149,6 +149,7 @@ def test_names_say_what_frames_carry_and_what_became_of_them(
     [
         ("nodes", "queue", ["enqueue", "serve", "queue"], "queue"),
         ("nodes", "contention window", ["mac"], "cw_slots"),
+        ("nodes", "backoff", ["mac"], "backoff_slots"),
         ("flows", "cwnd", ["tcp"], "cwnd"),
         ("flows", "ssthresh", ["tcp"], "ssthresh"),
         ("flows", "smoothed RTT", ["tcp"], "srtt_s"),

@@ -28,8 +28,8 @@ DECODED = """() => {
   const columns = { time_ns: [...record.time], frame: numbers(record.frame) };
   for (const name of ["event", "detail", "kind", "state"]) columns[name] = words(name);
   for (const name of ["node", "peer", "bytes", "queue"]) columns[name] = numbers(record[name]);
-  for (const name of ["airtime_ns", "by_frame", "former", "cw_slots", "cwnd", "ssthresh", "rto_s",
-    "srtt_s", "timer_s"]) columns[name] = sparse(name);
+  for (const name of ["airtime_ns", "by_frame", "former", "cw_slots", "backoff_slots", "cwnd",
+    "ssthresh", "rto_s", "srtt_s", "timer_s"]) columns[name] = sparse(name);
   columns.packet = packet("packets");
   columns.content = packet("packetContent")
     .map((code) => record.word("content", code ?? -1) || null);

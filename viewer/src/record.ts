@@ -138,7 +138,7 @@ export class Record {
     }
 
     this.keep(columns, "by_frame", (value, row) => (value === 0 ? NONE : this.frame[row] - signed(value - 1)));
-    for (const name of ["airtime_ns", "former", "cw_slots"]) this.keep(columns, name, (value) => value - 1);
+    for (const name of ["airtime_ns", "former", "cw_slots", "backoff_slots"]) this.keep(columns, name, (value) => value - 1);
     for (const name of ["flow", "number"])
       this.keep(columns, name, (value) => value - 1, (row) => own(row) && this.packet[row] === NONE);
     for (const name of ["cwnd", "ssthresh", "rto_s", "srtt_s", "timer_s"]) this.keepReals(columns, name);

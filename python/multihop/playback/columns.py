@@ -24,7 +24,7 @@ OF_FRAME = ("peer", "kind", "packet", "bytes")
 OF_PACKET = ("content", "flow", "number", "origin", "target")
 """What is the same in all rows of a packet."""
 REALS = ("cwnd", "ssthresh", "rto_s", "srtt_s", "timer_s")
-_PLAIN = ("detail", "kind", "state", "airtime_ns", "queue", "former", "cw_slots")
+_PLAIN = ("detail", "kind", "state", "airtime_ns", "queue", "former", "cw_slots", "backoff_slots")
 _NONE = -1
 
 

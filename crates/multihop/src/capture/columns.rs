@@ -65,7 +65,7 @@ const QUEUED: &[Happening] = &[Happening::Enqueue, Happening::Serve, Happening::
 use Source::{Extent, Number, Sender, Time, Word};
 
 /// Every column, in order.
-pub const COLUMNS: [Column; 25] = [
+pub const COLUMNS: [Column; 26] = [
     column("time_ns", "When, in nanoseconds of simulated time.", Time),
     column("event", "What happened.", Word(Happening::WORDS, |row| row.happening as u8)),
     column("detail", "Why, or how.", Word(Detail::WORDS, |row| row.detail as u8)),
@@ -120,6 +120,11 @@ pub const COLUMNS: [Column; 25] = [
     ),
     column("former", "The next hop until now (`next-hop`).", Extent(&[Happening::NextHop])),
     column("cw_slots", "Contention window in slots (`mac`).", Extent(&[Happening::Mac])),
+    column(
+        "backoff_slots",
+        "Slots of the backoff that are left, 0 if none is under way (`mac`).",
+        Number(|row| row.backoff),
+    ),
     column(
         "state",
         "State of the MAC or the sender (`mac`, `tcp`).",

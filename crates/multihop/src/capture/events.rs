@@ -50,7 +50,7 @@ impl Events {
             Happening::Transmit | Happening::Receive | Happening::Miss => {
                 self.sent[note.subject as usize].row(note)
             }
-            Happening::Mac => Row { number: note.subject, ..note.row(&Subject::NOTHING) },
+            Happening::Mac => note.mac_row(),
             _ => note.row(&self.subjects[note.subject as usize]),
         }
     }

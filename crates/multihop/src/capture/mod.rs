@@ -30,7 +30,7 @@ use numbers::Numbers;
 
 pub use columns::{COLUMNS, Column, Type, Words};
 pub use events::Events;
-pub use note::Note;
+pub use note::{MacState, Note};
 pub use row::{Detail, Happening, NONE, Row, SenderState, State};
 
 /// Which events to record.
@@ -250,12 +250,13 @@ impl Capture {
         self.push(Note { extent, ..Note::new(now, happening, node, NONE) }, subject);
     }
 
-    /// The MAC of `node` is now in `state`, with this many retries.
-    pub fn on_mac(&mut self, now: Instant, node: NodeId, state: State, retries: u32, cw: u32) {
+    /// The MAC of `node` is now in this state.
+    pub fn on_mac(&mut self, now: Instant, node: NodeId, mac: MacState) {
+        let state = mac.state;
         let is_new = std::mem::replace(&mut self.last_state[node.index()], state) != state;
         if is_new && self.is_wanted(now, node, NONE, Happening::Mac) {
-            let note = Note::new(now, Happening::Mac, node, retries);
-            self.notes.push(Note { state, extent: cw, ..note });
+            let note = Note::new(now, Happening::Mac, node, mac.packed());
+            self.notes.push(Note { state, extent: mac.cw, ..note });
         }
     }
 

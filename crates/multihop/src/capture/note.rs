@@ -11,7 +11,7 @@ pub struct Note {
     pub at: Instant,
     /// Where.
     pub node: NodeId,
-    /// The frame, in the order of transmission (`transmit`, `receive`, `miss`), the attempts in vain (`mac`),
+    /// The frame, in the order of transmission (`transmit`, `receive`, `miss`), what [`MacState`] packs (`mac`),
     /// or the place of what it is about.
     pub subject: u32,
     /// What the happening says it is.
@@ -50,7 +50,44 @@ impl Note {
             origin: subject.origin,
             target: subject.target,
             extent: self.extent,
+            backoff: NONE,
         }
+    }
+
+    /// The row of a MAC's state.
+    pub fn mac_row(&self) -> Row {
+        let (number, backoff) = MacState::unpacked(self.subject);
+        Row { number, backoff, ..self.row(&Subject::NOTHING) }
+    }
+}
+
+/// The state that a MAC comes into.
+#[derive(Clone, Copy, Debug)]
+pub struct MacState {
+    /// What it does.
+    pub state: State,
+    /// Attempts in vain so far.
+    pub retries: u32,
+    /// Contention window \[slots\].
+    pub cw: u32,
+    /// Slots of its backoff that are left.
+    pub backoff: u32,
+}
+
+impl MacState {
+    const RETRY_BITS: u32 = 8;
+    const MOST_RETRIES: u32 = (1 << Self::RETRY_BITS) - 1;
+    const MOST_SLOTS: u32 = u32::MAX >> Self::RETRY_BITS;
+
+    /// Retries and backoff in one number; of more than fits the most.
+    pub fn packed(self) -> u32 {
+        let slots = self.backoff.min(Self::MOST_SLOTS);
+        slots << Self::RETRY_BITS | self.retries.min(Self::MOST_RETRIES)
+    }
+
+    /// Retries and backoff of what [`MacState::packed`] gave.
+    fn unpacked(packed: u32) -> (u32, u32) {
+        (packed & Self::MOST_RETRIES, packed >> Self::RETRY_BITS)
     }
 }
 
@@ -145,6 +182,15 @@ impl Sent {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn retries_and_backoff_share_a_number() {
+        let mac = |retries, backoff| MacState { state: State::Idle, retries, cw: 31, backoff };
+        for (retries, backoff) in [(0, 0), (7, 1023), (255, MacState::MOST_SLOTS)] {
+            assert_eq!(MacState::unpacked(mac(retries, backoff).packed()), (retries, backoff));
+        }
+        assert_eq!(MacState::unpacked(mac(300, 5).packed()), (255, 5));
+    }
 
     #[test]
     fn what_runs_make_millions_of_is_small() {

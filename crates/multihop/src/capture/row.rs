@@ -172,6 +172,8 @@ pub struct Row {
     pub target: u32,
     /// What the happening says it is.
     pub extent: u32,
+    /// Slots of the MAC's backoff that are left.
+    pub backoff: u32,
 }
 
 /// What a TCP sender looks like from outside.

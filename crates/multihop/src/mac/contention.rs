@@ -90,6 +90,14 @@ impl Contention {
         self.backoff != Backoff::Off
     }
 
+    /// Slots of the backoff that have yet to pass, as of the last catch-up; 0 if none is under way.
+    pub fn slots_left(&self, timing: &Timing) -> u32 {
+        match self.backoff {
+            Backoff::Off => 0,
+            Backoff::Frozen(left) | Backoff::Counting(left, _) => (left / timing.slot) as u32,
+        }
+    }
+
     /// How often a running countdown was interrupted, as of the last catch-up.
     pub fn freezes(&self) -> u32 {
         self.freezes

@@ -3,7 +3,9 @@
 use super::Simulation;
 use super::flows::{Ends, Flow};
 use crate::capture::pcap::Encoder;
-use crate::capture::{Capture, Detail, Events, Happening, NONE, SenderState, State, Watch};
+use crate::capture::{
+    Capture, Detail, Events, Happening, MacState, NONE, SenderState, State, Watch,
+};
 use crate::kernel::Instant;
 use crate::mac::Phase;
 use crate::routing::actions::DropReason;
@@ -66,7 +68,10 @@ impl Simulation {
             Phase::Ack => State::SendingAck,
         };
         let (retries, cw) = mac.retries();
-        self.note(|capture, now| capture.on_mac(now, node, state, retries, cw));
+        let contention = &self.medium.stations[node.index()].contention;
+        let backoff = contention.slots_left(&self.timing);
+        let mac = MacState { state, retries, cw, backoff };
+        self.note(|capture, now| capture.on_mac(now, node, mac));
     }
 
     /// The link from `node` to `next_hop` is taken for broken, because of `packet`.

@@ -43,8 +43,10 @@ impl Levels<'_> {
             slice.number("retries", row.number).number("cw_slots", row.extent);
             slice.write(row.time_ns)?;
         }
-        let track = Track::OfNode(row.node, NodeTrack::ContentionWindow, 0);
-        self.count(row, track, packets, tracks)
+        let window = Track::OfNode(row.node, NodeTrack::ContentionWindow, 0);
+        self.count(row.time_ns, row.extent, window, packets, tracks)?;
+        let backoff = Track::OfNode(row.node, NodeTrack::Backoff, 0);
+        self.count(row.time_ns, row.backoff, backoff, packets, tracks)
     }
 
     /// The queue of a node has another length.
@@ -54,7 +56,8 @@ impl Levels<'_> {
         packets: &mut Packets<impl Write>,
         tracks: &mut Tracks<'_>,
     ) -> io::Result<()> {
-        self.count(row, Track::OfNode(row.node, NodeTrack::Queue, 0), packets, tracks)
+        let track = Track::OfNode(row.node, NodeTrack::Queue, 0);
+        self.count(row.time_ns, row.extent, track, packets, tracks)
     }
 
     /// A sender has been called.
@@ -114,17 +117,18 @@ impl Levels<'_> {
         Ok(state != State::None)
     }
 
-    /// A whole number is what the row's extent says.
+    /// A whole number has this value.
     fn count(
         &mut self,
-        row: &Row,
+        time_ns: u64,
+        value: u32,
         track: Track,
         packets: &mut Packets<impl Write>,
         tracks: &mut Tracks<'_>,
     ) -> io::Result<()> {
         let uuid = tracks.uuid(track, packets)?;
-        match self.numbers.insert(uuid, row.extent) != Some(row.extent) {
-            true => packets.count(row.time_ns, uuid, row.extent),
+        match self.numbers.insert(uuid, value) != Some(value) {
+            true => packets.count(time_ns, uuid, value),
             false => Ok(()),
         }
     }

@@ -48,6 +48,7 @@ pub enum NodeTrack {
     Lost,
     Mac,
     ContentionWindow,
+    Backoff,
     Queue,
     Events,
 }
@@ -129,6 +130,7 @@ impl Tracks<'_> {
                     NodeTrack::Lost => ("lost frames", None),
                     NodeTrack::Mac => ("MAC", None),
                     NodeTrack::ContentionWindow => ("contention window", Some("slots")),
+                    NodeTrack::Backoff => ("backoff", Some("slots")),
                     NodeTrack::Queue => ("queue", Some("packets")),
                     NodeTrack::Events => ("events", None),
                 };
