@@ -341,6 +341,6 @@ def test_variants_fit_their_study_and_the_ledgers_expectation_stays() -> None:
     odd = StudyOwner.model_validate(keys | {"also": [{"at": "hopps == 1"}]})
     assert any("hopps" in fault for fault in faults("ccar-fig1-long-gain", odd, []))
     own = StudyOwner.model_validate(keys | {"expect": {"kind": "ratio", "lo": 0.0}})
-    assert "ccar-fig1-long-gain: expect is for also and beside only" in faults(
+    assert "ccar-fig1-long-gain: expect is for also, beside and invariants only" in faults(
         "ccar-fig1-long-gain", own, []
     )

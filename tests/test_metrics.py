@@ -9,6 +9,7 @@ import multihop
 from multihop.metrics import METRICS, FlowMetric, RunMetric
 from multihop.metrics.names import MetricName
 from multihop.metrics.registry import by_name
+from multihop.observed import OBSERVATIONS
 
 TCP: dict[str, Any] = {
     "id": 0,
@@ -325,7 +326,9 @@ def value(name: str, run: dict[str, Any], flow: dict[str, Any] | None = None) ->
     return metric.of(run, flow)
 
 
-ELSEWHERE = {"over_baseline", "queue_rtt_correlation", "reaction_s"}
+ELSEWHERE = {
+    "over_baseline", "queue_rtt_correlation", "reaction_s", "flows_in_reach", *OBSERVATIONS,
+}  # fmt: skip
 """Metrics that have tests of their own."""
 
 
@@ -424,7 +427,7 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
         "bottleneck_spread", "congested_spell_s", "alternate_stretch", "longest_life_s",
         "shortest_life_s", "coupled_share", "rediscovered_shortest",
         "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation",
-        "reaction_s", *OF_THE_GRID, *RELAY,
+        "reaction_s", *OF_THE_GRID, *RELAY, *OBSERVATIONS,
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
     assert found["mean_mac_delay_s"] <= found["mean_delay_s"]

@@ -7,6 +7,7 @@ import pytest
 
 import multihop
 from multihop import engine
+from multihop.metrics import METRICS, RunMetric
 from multihop.observed import OBSERVATIONS, access, bursts, medium, observe, paths
 from multihop.result_types import RunResult
 from multihop.study import Study, StudyError
@@ -199,3 +200,17 @@ def test_real_records_have_what_observations_read() -> None:
     assert paths.round_trips(result.events, 0)["rtt_s"].mean() == pytest.approx(
         result.flows["mean_rtt_s"][0], rel=0.05
     )
+
+
+def test_flows_are_in_reach_where_any_of_their_nodes_are() -> None:
+    places = [[0.0, 0.0], [200.0, 0.0], [400.0, 0.0], [900.0, 0.0], [1100.0, 0.0], [2000.0, 0.0]]
+    links = [(0, 0, 1), (0, 1, 2), (1, 3, 4), (2, 5, 5)]
+    made = run(
+        positions_m=places, scenario={"radio": {"sense_range_m": 550}},
+        links=[{"flow": flow, "from": a, "to": b} for flow, a, b in links],
+    )  # fmt: skip
+    found = METRICS["flows_in_reach"]
+    assert isinstance(found, RunMetric)
+    # The first two flows are 500 m apart; the third is alone.
+    assert found.of(made) == pytest.approx(2 / 3)
+    assert found.of(run(links=[])) is None

@@ -194,8 +194,9 @@ def test_an_interrupted_run_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     def interrupt(_share: float) -> None:
         raise KeyboardInterrupt
 
+    long = {"duration_s": 3000, "flows.0.stop_s": 3000}
     with pytest.raises(KeyboardInterrupt):
-        multihop.run(SIX_HOPS, pcap=file, progress=interrupt)
+        multihop.run(SIX_HOPS, pcap=file, progress=interrupt, set=long)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("run.pcapng", "old")]
 
 
