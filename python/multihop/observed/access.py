@@ -28,7 +28,7 @@ def access_delays(events: pl.DataFrame) -> pl.DataFrame:
             pl.col("node") != pl.col("origin"),
         )
         .with_columns(takes.cum_sum().over("node", "packet").alias("turn"))
-        .group_by(_TURN)
+        .group_by(_TURN, maintain_order=True)
         .agg(
             pl.col("content").first(),
             delay_s=(pl.col("time_ns").filter(ends).max() - pl.col("time_ns").filter(takes).min())

@@ -27,13 +27,13 @@ def round_trips(events: pl.DataFrame, flow: int) -> pl.DataFrame:
     data = own.filter(pl.col("content") == "tcp-data")
     sent = (
         data.filter(pl.col("event") == "send")
-        .group_by("number")
+        .group_by("number", maintain_order=True)
         .agg(pl.len(), pl.col("time_ns").min(), pl.col("node").first())
         .filter(pl.col("len") == 1)
     )
     first = (
         data.filter(pl.col("event") == "route", pl.col("node") == pl.col("origin"))
-        .group_by("number")
+        .group_by("number", maintain_order=True)
         .agg(path=pl.col("peer").last())
     )
     # A cumulative acknowledgment answers every segment up to its number.
@@ -41,7 +41,7 @@ def round_trips(events: pl.DataFrame, flow: int) -> pl.DataFrame:
         own.filter(pl.col("event") == "deliver", pl.col("content") == "tcp-ack")
         .sort("time_ns")
         .with_columns(pl.col("number").cum_max())
-        .group_by("number")
+        .group_by("number", maintain_order=True)
         .agg(answer_ns=pl.col("time_ns").min())
         .sort("number")
     )
@@ -68,7 +68,7 @@ def correlations(events: pl.DataFrame, flow: int) -> list[float]:
             pl.col("rtt_s").ewm_mean(alpha=_WEIGHT, adjust=False).over("path"),
             second=pl.col("time_ns") // BIN_NS,
         )
-        .group_by("path", "second")
+        .group_by("path", "second", maintain_order=True)
         .agg(pl.col("rtt_s").last())
     )
     series = {path: part.select("second", "rtt_s") for (path,), part in smoothed.group_by("path")}
