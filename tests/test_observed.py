@@ -65,7 +65,8 @@ def sent(at: float, node: int, origin: int, kind: str = "data", packet: int = 0)
 def standing(**tables: Any) -> RunResult:
     """Ten seconds of nodes in a row; those two places apart are out of sensing range."""
     scenario = {
-        "duration_s": 11, "mobility": {"kind": "static"}, "radio": {"sense_range_m": 250},
+        "duration_s": 11, "mobility": {"kind": "static"}, "topology": {"kind": "positions"},
+        "radio": {"receive_range_m": 250, "sense_range_m": 250},
     }  # fmt: skip
     flow = {"source": 0, "destination": 2, "start_s": 1, "stop_s": 11}
     places = [[200.0 * node, 0.0] for node in range(5)]
@@ -83,7 +84,8 @@ def test_a_node_senses_frames_in_reach_once_however_many_overlap() -> None:
     # Node 1 hears 0 and 2, which overlap by half; nobody hears its own.
     assert found.busy == pytest.approx([0.03, 0.015, 0.04, 0.01, 0.01])
     assert found.relayed.tolist() == [0, 2, 0, 1, 0]
-    assert OBSERVATIONS["bystander_busy_share"].of(events, standing()) == pytest.approx(0.01)
+    alone = observe(["bystander_busy_share"], events, standing())["bystander_busy_share"]
+    assert alone == pytest.approx(0.01)
 
 
 def test_where_nodes_move_nobody_knows_who_senses_what() -> None:
@@ -153,22 +155,16 @@ def test_paths_that_slow_each_other_correlate() -> None:
     assert together > 0.95
 
 
-def test_a_study_observes_its_runs_and_keeps_the_numbers_alone() -> None:
-    names = [*OBSERVATIONS]
-    study = Study(
-        title="observed", question="What?", scenario=SCENARIO, schemes=["aodv"], metrics=names,
-        record={"observe": names}, scale={"full": {"networks": 1}},
-    )  # fmt: skip
-    plain = Study(
-        title="plain", question="What?", scenario=SCENARIO, schemes=["aodv"],
-        scale={"full": {"networks": 1}},
-    )  # fmt: skip
-    (cell,), (other,) = study.cells("full"), plain.cells("full")
-    assert cell.key(1) != other.key(1)
-    result = multihop.run(SCENARIO, scheme="aodv", seed=1, events=True)
-    alone = observe(names, result.events, result.json)
-    assert alone["data_access_delay_s"] is not None
-    assert alone["bystander_busy_share"] is None  # every node relays or ends the flow
+def test_what_is_observed_is_part_of_a_run_s_key() -> None:
+    def key(**record: Any) -> str:
+        study = Study(
+            title="t", question="q", scenario=SCENARIO, schemes=["aodv"], record=record,
+            scale={"full": {"networks": 1}},
+        )  # fmt: skip
+        (cell,) = study.cells("full")
+        return cell.key(1)
+
+    assert len({key(), key(observe=["data_access_delay_s"]), key(observe=[*OBSERVATIONS])}) == 3
 
 
 def test_observations_of_a_study_are_those_of_the_run(tmp_path: Any) -> None:
@@ -192,10 +188,11 @@ def test_an_unknown_observation_is_named() -> None:
 
 
 def test_real_records_have_what_observations_read() -> None:
-    """Two flows over a chain: relays hold data longer than no time, and the medium is busy."""
+    """One flow over a chain of two hops, of which every node relays or ends it."""
     tables = {"flows.0.stop_s": 11}
     result = multihop.run(CHAIN, scheme="aodv", set=tables, events=True)
     found = observe(OBSERVATIONS, result.events, result.json)
+    assert found["bystander_busy_share"] is None
     assert 0 < (found["ack_access_delay_s"] or 0) < (found["data_access_delay_s"] or 0) < 1
     assert paths.round_trips(result.events, 0)["rtt_s"].mean() == pytest.approx(
         result.flows["mean_rtt_s"][0], rel=0.05
@@ -206,7 +203,11 @@ def test_flows_are_in_reach_where_any_of_their_nodes_are() -> None:
     places = [[0.0, 0.0], [200.0, 0.0], [400.0, 0.0], [900.0, 0.0], [1100.0, 0.0], [2000.0, 0.0]]
     links = [(0, 0, 1), (0, 1, 2), (1, 3, 4), (2, 5, 5)]
     made = run(
-        positions_m=places, scenario={"radio": {"sense_range_m": 550}},
+        positions_m=places,
+        scenario={
+            "radio": {"receive_range_m": 250, "sense_range_m": 550},
+            "mobility": {"kind": "static"}, "topology": {"kind": "positions"},
+        },
         links=[{"flow": flow, "from": a, "to": b} for flow, a, b in links],
     )  # fmt: skip
     found = METRICS["flows_in_reach"]

@@ -1,11 +1,25 @@
-"""What a named scheme changes of what a scenario sets itself."""
+"""What is laid over a scenario, and what a named scheme changes of what it sets itself."""
 
 import json
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from multihop.scenario import Tables, plain, scheme_overrides
+from multihop.engine import Overrides
+from multihop.reading import find
+from multihop.scenario import Source, Tables, plain, scheme_overrides, set_overrides
+
+
+def settings_of(
+    scheme: str | None, reading: str | None, set: Mapping[str, Any] | None
+) -> list[tuple[str, Any]]:
+    """What wins over a scheme: a reading's choices for it, then `set`."""
+    return [*(find(reading).overrides(scheme) if reading else []), *set_overrides(set)]
+
+
+def overrides_of(source: Source, scheme: str | None, settings: Overrides) -> Overrides:
+    """All that is laid over a scenario; the last wins."""
+    return [*source.overrides, *scheme_overrides(scheme), *settings]
 
 
 class OverrideWarning(UserWarning):

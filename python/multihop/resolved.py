@@ -9,8 +9,8 @@ from html import escape
 from typing import Any
 
 from multihop import engine, markup
-from multihop.reading import find
-from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides
+from multihop.overriding import overrides_of, settings_of
+from multihop.scenario import ScenarioSource, load
 from multihop.ways import ways
 
 _MOST_HIGH, _EDGE = 320, 18
@@ -34,12 +34,7 @@ class Scenario(Mapping[str, Any]):
             ScenarioError: the scenario can't be run.
         """
         source = load(scenario)
-        overrides = [
-            *source.overrides,
-            *scheme_overrides(scheme),
-            *(find(reading).overrides(scheme) if reading else []),
-            *set_overrides(set),
-        ]
+        overrides = overrides_of(source, scheme, settings_of(scheme, reading, set))
         self._tables: dict[str, Any] = json.loads(
             engine.resolve(source.text, overrides, syntax=source.syntax)
         )

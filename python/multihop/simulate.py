@@ -14,12 +14,11 @@ from multihop import engine
 from multihop.errors import ScenarioError
 from multihop.events import Watch
 from multihop.files import replacing
-from multihop.overriding import OverrideWarning, overridden
+from multihop.overriding import OverrideWarning, overridden, overrides_of, settings_of
 from multihop.pcap import Pcap
-from multihop.reading import find
 from multihop.recording import Recording
 from multihop.results import Result
-from multihop.scenario import ScenarioSource, load, scheme_overrides, set_overrides
+from multihop.scenario import ScenarioSource, load
 
 Progress = Callable[[float], object]
 
@@ -85,8 +84,8 @@ def run(
     _check_seed(seed)
     watch, capture = _watched(events, pcap)
     source = load(scenario)
-    read = find(reading).overrides(scheme) if reading else []
-    if changes := overridden(scheme, source.tables(), [*dict(read), *(set or {})]):
+    settings = settings_of(scheme, reading, set)
+    if changes := overridden(scheme, source.tables(), [key for key, _ in settings]):
         warnings.warn(changes, OverrideWarning, stacklevel=2)
     recording = Recording(
         series_interval_s=series,
@@ -97,16 +96,10 @@ def run(
         paths=paths,
         frames=frames,
     )
-    overrides = [
-        *source.overrides,
-        *scheme_overrides(scheme),
-        *read,
-        *set_overrides(set),
-    ]
     with _beside(capture) as part:
         result, columns = engine.run_recorded(
             source.text,
-            overrides,
+            overrides_of(source, scheme, settings),
             syntax=source.syntax,
             recording=recording,
             watch=watch,
@@ -193,7 +186,7 @@ def movement(
     """
     _check_seed(seed)
     source = load(scenario)
-    overrides = [*source.overrides, *set_overrides(set)]
+    overrides = overrides_of(source, None, settings_of(None, None, set))
     return engine.movement(source.text, overrides, syntax=source.syntax, seed=seed)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from multihop.explain.channel import Channel, Service
 from multihop.explain.model import Cause, Evidence
-from multihop.explain.places import Places
 from multihop.explain.record import Record
+from multihop.places import Places
 
 FRESH_NS = 3_000_000_000
 """A link over which a frame went so recently was in use when it broke (AODV's route lifetime)."""

@@ -13,12 +13,12 @@ from multihop.explain.channel import Backoff, Channel
 from multihop.explain.discovery import Discoveries, Request
 from multihop.explain.losses import Loss, Losses
 from multihop.explain.model import Evidence, Silence, Span
-from multihop.explain.places import Places
 from multihop.explain.record import Record, rows_of
 from multihop.explain.silences import Gap
 from multihop.explain.smoothing import MOMENT_NS, smooth
 from multihop.explain.waits import Sender, Wait
 from multihop.explain.whereabouts import Stay, Way, Ways
+from multihop.places import Places
 from multihop.result_types import FlowReport
 from multihop.results import Result
 
@@ -36,7 +36,7 @@ class Run:
     """The parts of a run that all its flows share.
 
     Raises:
-        ValueError: no events are recorded, or only some nodes', or nodes moved without a record.
+        ValueError: no events are recorded, or only some nodes'.
     """
 
     def __init__(self, result: Result) -> None:

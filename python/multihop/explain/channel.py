@@ -9,11 +9,15 @@ from itertools import pairwise
 import numpy as np
 
 from multihop.explain.model import Cause, Evidence
-from multihop.explain.places import Places
 from multihop.explain.record import NONE, Record
+from multihop.places import Places
 
 _BEFORE_NS = 20_000_000
 """No exchange takes longer: 1500 bytes at 1 Mbit/s take 13 ms."""
+_PAUSE_NS = 20_000
+"""A frame that ended so shortly before still held the medium: longer than SIFS (10 us)."""
+_OVERHEAD_NS = 1_000_000
+"""What a try takes besides its frame and its backoff: the answer awaited and the spaces."""
 _EVIDENCE = 8
 """So many tries of one service are told one by one."""
 
@@ -142,7 +146,7 @@ class Channel:
         others = np.arange(around.start, around.stop)
         heard = places.sensed_at(node, end)[record.sender[others]]
         foreign = (record.sender[others] != sender) & (record.receiver[others] != node)
-        still = record.sent_ns[others] + record.airtime_ns[others] > end - 20_000
+        still = record.sent_ns[others] + record.airtime_ns[others] > end - _PAUSE_NS
         reserved = places.neighbours(node, end)[record.sender[others]] & (
             record.receiver[others] >= 0
         )
@@ -177,7 +181,7 @@ class Channel:
                 lengths["contention"] += end - begin
                 continue
             failed += 1
-            own = int(record.airtime_ns[place]) + 1_000_000 + self._backoff.most_ns(failed)
+            own = int(record.airtime_ns[place]) + _OVERHEAD_NS + self._backoff.most_ns(failed)
             lengths[failure.cause] += min(end - begin, own)
             lengths["contention"] += max(end - begin - own, 0)
             reasons[record.word(place), int(record.receiver[place]), failure] += 1

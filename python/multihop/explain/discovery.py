@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from multihop.explain.model import Cause, Evidence
-from multihop.explain.places import Places
 from multihop.explain.record import Numbers, Record
+from multihop.places import Places
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ import numpy as np
 from multihop.explain.breaks import Breaks
 from multihop.explain.channel import Channel
 from multihop.explain.model import Cause, Evidence
-from multihop.explain.places import Places
 from multihop.explain.record import NONE, Record
 from multihop.explain.whereabouts import Way
+from multihop.places import Places
 
 _LATELY_NS = 2_000_000_000
 """News of a broken link travel for at most so long."""

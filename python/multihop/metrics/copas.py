@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 from multihop.metrics.access import per_node_second, ratio, total
 from multihop.metrics.registry import Metric, RunMetric
+from multihop.places import Places
 from multihop.result_types import CopasCounters, RunResult
+from multihop.results import Result
 
 
 def _contention_backoffs(run: RunResult) -> float | None:
@@ -36,14 +37,14 @@ def _counted(of: Callable[[CopasCounters], float | None]) -> Callable[[RunResult
 
 def _flows_in_reach(run: RunResult) -> float | None:
     """Other flows with a link in sensing range of a flow's, mean over the flows that used any."""
-    if not run.get("links"):
+    if not run.get("links") or run["scenario"]["mobility"]["kind"] != "static":
         return None
-    places, reach = run["positions_m"], run["scenario"]["radio"]["sense_range_m"]
+    places = Places(Result(run))
     paths: dict[int, set[int]] = {}
     for link in run["links"]:
         paths.setdefault(link["flow"], set()).update((link["from"], link["to"]))
     near = [
-        one != other and any(math.dist(places[a], places[b]) <= reach for a in here for b in there)
+        one != other and any(a == b or places.senses(a, b, 0) for a in here for b in there)
         for one, here in paths.items()
         for other, there in paths.items()
     ]

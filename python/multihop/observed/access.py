@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import polars as pl
 
-from multihop.observed.observation import Observation
+from multihop.observed.observation import Observation, Observer
 from multihop.result_types import RunResult
 
 _TURN = ["node", "packet", "turn"]
@@ -38,18 +36,21 @@ def access_delays(events: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _mean(content: str) -> Callable[[pl.DataFrame, RunResult], float | None]:
-    def value(events: pl.DataFrame, _run: RunResult) -> float | None:
-        found = access_delays(events).filter(pl.col("content") == content)["delay_s"].mean()
-        return found if isinstance(found, float) else None
-
-    return value
+def _means(events: pl.DataFrame, _run: RunResult) -> list[float | None]:
+    delays = access_delays(events)
+    found = (
+        delays.filter(pl.col("content") == content)["delay_s"].mean()
+        for content in ("tcp-data", "tcp-ack")
+    )
+    return [mean if isinstance(mean, float) else None for mean in found]
 
 
 _FROM_TO = "From when a relay's MAC takes {} until it last sends it or gives up, mean."
 
-OBSERVATIONS = [
-    Observation("data_access_delay_s", "s", _FROM_TO.format("a data segment"), _mean("tcp-data")),
-    Observation("ack_access_delay_s", "s", _FROM_TO.format("an acknowledgment of TCP"),
-                _mean("tcp-ack")),
-]  # fmt: skip
+OBSERVER = Observer(
+    (
+        Observation("data_access_delay_s", "s", _FROM_TO.format("a data segment")),
+        Observation("ack_access_delay_s", "s", _FROM_TO.format("an acknowledgment of TCP")),
+    ),
+    _means,
+)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from multihop.observed.observation import Observation
+from multihop.observed.observation import Observation, Observer
 from multihop.result_types import RunResult
 
 Counts = npt.NDArray[np.float64]
@@ -47,11 +47,14 @@ def rates(events: pl.DataFrame, run: RunResult) -> tuple[float | None, float | N
     return found[0], found[1]
 
 
-OBSERVATIONS = [
-    Observation("timeouts_in_bursts_per_s", "1/s",
-                "Timeouts of a flow in a second in which another sends above its mean rate, mean "
-                "over all pairs of flows.", lambda events, run: rates(events, run)[0]),
-    Observation("timeouts_else_per_s", "1/s",
-                "Timeouts of a flow in a second in which another does not send above its mean "
-                "rate, mean over all pairs of flows.", lambda events, run: rates(events, run)[1]),
-]  # fmt: skip
+OBSERVER = Observer(
+    (
+        Observation("timeouts_in_bursts_per_s", "1/s",
+                    "Timeouts of a flow in a second in which another sends above its mean rate, "
+                    "mean over all pairs of flows."),
+        Observation("timeouts_else_per_s", "1/s",
+                    "Timeouts of a flow in a second in which another does not send above its mean "
+                    "rate, mean over all pairs of flows."),
+    ),
+    rates,
+)  # fmt: skip

@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from multihop.observed.observation import Observation
+from multihop.observed.observation import Observation, Observer
+from multihop.places import Places
 from multihop.result_types import RunResult
+from multihop.results import Result
 
 Numbers = npt.NDArray[np.float64]
 
@@ -25,17 +27,15 @@ class Shares:
 def shares(events: pl.DataFrame, run: RunResult) -> Shares | None:
     """How busy each node senses the medium from the first flow's start on.
 
-    None where nodes move, as the record does not say where they are.
+    None where nodes move: who senses whom then changes from frame to frame.
     """
     if run["scenario"]["mobility"]["kind"] != "static":
         return None
     start = min((flow["start_s"] for flow in run["flows"]), default=0.0) * 1e9
     length = run["scenario"]["duration_s"] * 1e9 - start
     sent = events.filter(pl.col("event") == "transmit", pl.col("time_ns") >= start)
-    places = np.array(run["positions_m"])
-    apart = np.hypot(*(places[:, None, :] - places[None, :, :]).transpose(2, 0, 1))
-    senses = apart <= run["scenario"]["radio"]["sense_range_m"]
-    np.fill_diagonal(senses, val=False)
+    places = Places(Result(run))
+    senses = np.array([places.sensed_at(node, 0) for node in range(places.nodes)])
     nodes = sent["node"].to_numpy()
     starts = sent["time_ns"].to_numpy().astype(float)
     ends = starts + sent["airtime_ns"].to_numpy()
@@ -45,7 +45,7 @@ def shares(events: pl.DataFrame, run: RunResult) -> Shares | None:
         pl.col("content").is_in(["tcp-data", "tcp-ack", "udp"]),
         pl.col("node") != pl.col("origin"),
     )
-    relayed = np.zeros(len(places))
+    relayed = np.zeros(places.nodes)
     counted = relays.group_by("node").agg(pl.col("packet").n_unique())
     relayed[counted["node"].to_numpy()] = counted["packet"].to_numpy()
     return Shares(np.array(busy) / length, relayed)
@@ -59,34 +59,33 @@ def _covered(starts: Numbers, ends: Numbers) -> float:
     return float(np.maximum(ends - np.maximum(starts, latest), 0).sum())
 
 
-def _correlation(events: pl.DataFrame, run: RunResult) -> float | None:
+def _observed(events: pl.DataFrame, run: RunResult) -> tuple[float | None, float | None]:
     from scipy.stats import spearmanr  # takes 0.5 s to import
 
     found = shares(events, run)
-    if found is None or len(set(found.relayed)) < 2:
-        return None
-    return float(spearmanr(found.relayed, found.busy).statistic)
-
-
-def _bystander(events: pl.DataFrame, run: RunResult) -> float | None:
-    found = shares(events, run)
     if found is None:
-        return None
+        return None, None
+    correlation = None
+    if len(set(found.relayed)) > 1:
+        correlation = float(spearmanr(found.relayed, found.busy).statistic)
     ends = {node for flow in run["flows"] for node in (flow["source"], flow["destination"])}
-    others = [
+    bystanders = [
         busy
         for node, (busy, relayed) in enumerate(zip(found.busy, found.relayed, strict=True))
         if not relayed and node not in ends
     ]
-    return max(others, default=None)
+    return correlation, max(bystanders, default=None)
 
 
-OBSERVATIONS = [
-    Observation("load_busy_correlation", "",
-                "Rank correlation over nodes of the packets that they relay and the share of the "
-                "time in which they sense the medium busy; of nodes that stand still.",
-                _correlation, least=None),
-    Observation("bystander_busy_share", "",
-                "Greatest share of the time in which a node that neither relays nor ends a flow "
-                "senses the medium busy; of nodes that stand still.", _bystander),
-]  # fmt: skip
+OBSERVER = Observer(
+    (
+        Observation("load_busy_correlation", "",
+                    "Rank correlation over nodes of the packets that they relay and the share of "
+                    "the time in which they sense the medium busy; of nodes that stand still.",
+                    least=None),
+        Observation("bystander_busy_share", "",
+                    "Greatest share of the time in which a node that neither relays nor ends a "
+                    "flow senses the medium busy; of nodes that stand still."),
+    ),
+    _observed,
+)  # fmt: skip

@@ -1,8 +1,8 @@
-"""What an observation is."""
+"""What an observation is, and who makes it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -17,6 +17,14 @@ class Observation:
     name: str
     unit: str
     definition: str
-    of: Callable[[pl.DataFrame, RunResult], float | None]
     least: float | None = 0.0
     """The least that it can be; None where it may be anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Makes several observations, which share most of their work."""
+
+    observations: tuple[Observation, ...]
+    of: Callable[[pl.DataFrame, RunResult], Sequence[float | None]]
+    """Their values, from the events and the result of a run; None for nothing to observe."""

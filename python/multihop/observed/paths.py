@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 import polars as pl
 
-from multihop.observed.observation import Observation
+from multihop.observed.observation import Observation, Observer
 from multihop.result_types import RunResult
 
-BIN_NS = 1_000_000_000
+SECOND_NS = 1_000_000_000
 FEWEST_BINS = 20
 """Seconds in which both of two paths have round trips, for a correlation."""
 _WEIGHT = 0.125
@@ -66,7 +66,7 @@ def correlations(events: pl.DataFrame, flow: int) -> list[float]:
         round_trips(events, flow)
         .with_columns(
             pl.col("rtt_s").ewm_mean(alpha=_WEIGHT, adjust=False).over("path"),
-            second=pl.col("time_ns") // BIN_NS,
+            second=pl.col("time_ns") // SECOND_NS,
         )
         .group_by("path", "second", maintain_order=True)
         .agg(pl.col("rtt_s").last())
@@ -80,19 +80,22 @@ def correlations(events: pl.DataFrame, flow: int) -> list[float]:
     return found
 
 
-def _correlation(events: pl.DataFrame, run: RunResult) -> float | None:
+def _mean(events: pl.DataFrame, run: RunResult) -> tuple[float | None]:
     found = [
         each
         for flow in range(len(run["flows"]))
         for each in correlations(events, flow)
         if np.isfinite(each)
     ]
-    return sum(found) / len(found) if found else None
+    return (sum(found) / len(found) if found else None,)
 
 
-OBSERVATIONS = [
-    Observation("path_rtt_correlation", "",
-                "Correlation of the smoothed round trips on two paths of a flow, told apart by "
-                "their first hop, by the second in which both have some; mean over all pairs with "
-                f"{FEWEST_BINS} such seconds.", _correlation, least=None),
-]  # fmt: skip
+OBSERVER = Observer(
+    (
+        Observation("path_rtt_correlation", "",
+                    "Correlation of the smoothed round trips on two paths of a flow, told apart by "
+                    "their first hop, by the second in which both have some; mean over all pairs "
+                    f"with {FEWEST_BINS} such seconds.", least=None),
+    ),
+    _mean,
+)  # fmt: skip

@@ -89,8 +89,8 @@ impl Default for Watch {
     }
 }
 
-/// Longer than any frame's first bit travels.
-const TRAVEL: Duration = Duration::from_millis(1);
+/// Longer than any frame's first bit travels, which takes 1 ms for 300 km.
+pub const TRAVEL: Duration = Duration::from_millis(1);
 
 /// Records events.
 #[derive(Debug)]

@@ -31,9 +31,12 @@ impl<T> Slab<T> {
         Slab { items, free: (0..places).collect() }
     }
 
+    /// Places that take turns in [`Slab::pass_on`]: far more than frames are on the air near one node.
+    const TURNS: usize = 32;
+
     /// Has a free place be used before the one that became free last: another one each `turn`.
     pub fn pass_on(&mut self, turn: u32) {
-        let (others, other) = (self.free.len().saturating_sub(1), turn as usize % 32);
+        let (others, other) = (self.free.len().saturating_sub(1), turn as usize % Self::TURNS);
         if other < others {
             self.free.swap(other, others);
         }

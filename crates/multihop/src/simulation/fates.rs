@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::capture::{Capture, Detail, Happening, NONE, Note};
+use crate::capture::{Capture, Detail, Happening, NONE, Note, TRAVEL};
 use crate::kernel::{Duration, Instant};
 use crate::radio::{Arrival, CarrierSense, Fate};
 use crate::wire::NodeId;
@@ -18,9 +18,6 @@ pub struct Fates {
     /// Numbers of frames that no node gets, and when they may be used again.
     spent: VecDeque<(Instant, u32)>,
 }
-
-/// Longer than any frame's first bit travels: two frames of one number are further apart.
-const TRAVEL: Duration = Duration::from_millis(1);
 
 impl Fates {
     /// The next frame is sent at `now` and has this number of the medium's.
@@ -63,7 +60,8 @@ impl Fates {
         self.found.push(Note { detail: Detail::OutOfRange, ..note });
     }
 
-    /// No node gets the frame that is sent at `now` with this number.
+    /// No node gets the frame that is sent at `now` with this number: two frames of one number are to be
+    /// further apart than any travels.
     pub fn on_unreceived(&mut self, number: u32, now: Instant) {
         self.spent.push_back((now + TRAVEL, number));
     }

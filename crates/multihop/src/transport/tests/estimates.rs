@@ -87,7 +87,7 @@ impl Pipe {
 
 proptest! {
     #[test]
-    fn vegas_keeps_one_to_three_segments_in_the_queue(
+    fn vegas_keeps_few_segments_in_the_queue(
         rate in 50.0..500.0f64,
         base_ms in 20u64..100,
     ) {
@@ -95,7 +95,7 @@ proptest! {
         pipe.rounds(200 + 2 * pipe.capacity() as usize);
         for cwnd in pipe.rounds(20) {
             let queued = cwnd - pipe.capacity();
-            prop_assert!((0.0..=5.0).contains(&queued), "{queued} segments wait");
+            prop_assert!((0.0..=4.5).contains(&queued), "{queued} segments wait");
         }
     }
 
