@@ -61,7 +61,7 @@ impl Simulation {
         let mut simulation = Simulation {
             end,
             queue: EventQueue::default(),
-            timers: Timers::new(4 * count + 2 * flows.len()),
+            timers: Timers::new(4 * count + 3 * flows.len()),
             pending: Pending::default(),
             medium: Medium::new(hearers, count, capture, promiscuous, service.overhears()),
             nodes: nodes(scenario, &timing, count, seed),

@@ -31,6 +31,8 @@ pub enum Event {
     Retransmission(FlowId),
     /// The clock of a TCP sender that paces its segments.
     Pacing(FlowId),
+    /// A TCP receiver's delayed acknowledgment.
+    AckDue(FlowId),
     /// The deferral of a packet at a station's MAC ends.
     Deferral(NodeId),
     /// A packet that a station's link held back may go.

@@ -10,8 +10,8 @@ use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
 use crate::transport::{
-    Acknowledgment, LinkFailureCounters, Pull, Received, Receiver, SenderActions, TcpSender,
-    TimerChange,
+    Acknowledger, Acknowledgment, Arriving, LinkFailureCounters, Pull, Receiver, SenderActions,
+    TcpSender, TimerChange,
 };
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::udp::Datagram;
@@ -34,8 +34,7 @@ pub struct Flow {
     pull: Option<Pull>,
     /// Acknowledgments that the receiver has sent.
     acks_sent: u64,
-    /// Out-of-order segments since the last of them.
-    unanswered: u32,
+    acknowledger: Acknowledger,
     /// Route discoveries of either end for the other.
     pub(super) discoveries: u64,
     /// Data packets that arrived, their delays and hops added up.
@@ -87,11 +86,13 @@ impl Flow {
     pub fn new(id: u32, spec: &scenario::Flow, profile: Profile, seed: u64) -> Flow {
         let mut has_free_acks = false;
         let mut pull = None;
+        let mut acknowledger = Acknowledger::default();
         let ends = match &spec.kind {
             FlowKind::Ftp { tcp } => {
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
                 has_free_acks = tcp.free_acks;
                 pull = tcp.pull();
+                acknowledger = Acknowledger::new(tcp, profile);
                 Ends::Ftp {
                     sender: TcpSender::new(tcp, profile, FlowId(id), &mut rng),
                     receiver: Receiver::default(),
@@ -114,7 +115,7 @@ impl Flow {
             has_free_acks,
             pull,
             acks_sent: 0,
-            unanswered: 0,
+            acknowledger,
             discoveries: 0,
             arrivals: Arrivals::default(),
             steadiness: Steadiness::new(spec.start, spec.stop),
@@ -139,37 +140,20 @@ impl Flow {
         }
     }
 
-    /// Segment `number` has arrived in `packet`. Returns the acknowledgment, if any.
-    fn on_segment(
-        &mut self,
-        number: u32,
-        payload_bytes: u32,
-        probe: bool,
-        packet: &Packet,
-    ) -> Option<SegmentKind> {
+    /// A segment has arrived. Returns the acknowledgment, if any.
+    fn on_segment(&mut self, segment: Arriving) -> Option<SegmentKind> {
         let Ends::Ftp { receiver, .. } = &mut self.ends else { return None };
-        let received = receiver.on_segment(number, payload_bytes);
-        let cumulative = receiver.cumulative();
-        let answer_every = self.pull.map_or(0, |pull| pull.answer_every);
-        if let (1.., Some(blocks)) = (answer_every, receiver.blocks()) {
-            self.unanswered += u32::from(received == Received::OutOfOrder);
-            if received == Received::OutOfOrder && self.unanswered < answer_every {
-                return None;
-            }
-            self.unanswered = 0;
-            self.acks_sent += 1;
-            return Some(SegmentKind::Sack { number: cumulative, blocks });
-        }
-        let answer = match self.pull {
-            Some(pull) => pull.out_of_order_acks.answer(received, number, cumulative)?,
-            None => (cumulative, false),
-        };
-        self.unanswered = 0;
-        self.acks_sent += 1;
-        Some(match answer {
-            (number, true) => SegmentKind::SelectiveAck { number },
-            (number, false) => SegmentKind::Ack { number, probe, sent: packet.created },
-        })
+        let answer = self.acknowledger.on_segment(receiver, segment);
+        self.acks_sent += u64::from(answer.is_some());
+        answer
+    }
+
+    /// The delay of an acknowledgment is over. Returns it.
+    fn on_ack_due(&mut self) -> Option<SegmentKind> {
+        let Ends::Ftp { receiver, .. } = &self.ends else { return None };
+        let answer = self.acknowledger.on_timer(receiver);
+        self.acks_sent += u64::from(answer.is_some());
+        answer
     }
 
     /// A packet of its end at `node` waits there for room: an acknowledgment has not been sent yet.
@@ -341,10 +325,14 @@ impl Simulation {
                     sender.on_selective_ack(now, number, out)
                 });
             }
-            Body::Tcp(Segment { flow, kind: SegmentKind::Sack { number, blocks } }) => {
+            Body::Tcp(Segment {
+                flow,
+                kind: SegmentKind::Sack { number, probe, sent, blocks },
+            }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                let ack = Acknowledgment { number, probe, sent, hops: u32::from(packet.hops) };
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
-                    sender.on_sack(now, number, blocks, out);
+                    sender.on_sack(now, ack, blocks, out);
                 });
             }
             Body::Tcp(Segment {
@@ -354,17 +342,12 @@ impl Simulation {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
-                let answer = this.on_segment(number, payload_bytes, probe, &packet);
+                let sent = packet.created;
+                let answer = this.on_segment(Arriving { now, number, payload_bytes, probe, sent });
                 this.steadiness.note(now, this.progress().1);
-                let is_free = this.has_free_acks;
+                self.set_ack_timer(flow);
                 if let Some(kind) = answer {
-                    let ack = Segment { flow, kind };
-                    let mut packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
-                    if is_free {
-                        packet.queued = now;
-                        return self.on_arrival(packet);
-                    }
-                    self.send_when_room(flow, packet);
+                    self.send_ack(flow, kind);
                 }
             }
             Body::Udp(datagram) => {
@@ -379,6 +362,40 @@ impl Simulation {
             // Routing and ARP packets end in their own layers.
             _ => {}
         }
+    }
+
+    /// An acknowledgment that flow `id` has delayed leaves.
+    pub(super) fn on_ack_due(&mut self, id: FlowId) {
+        let answer = self.flows[id.index()].on_ack_due();
+        if let Some(kind) = answer {
+            self.send_ack(id, kind);
+        }
+    }
+
+    fn send_ack(&mut self, id: FlowId, kind: SegmentKind) {
+        let now = self.queue.now();
+        let ack = Segment { flow: id, kind };
+        let flow = &self.flows[id.index()];
+        let mut packet = flow.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
+        if flow.has_free_acks {
+            packet.queued = now;
+            return self.on_arrival(packet);
+        }
+        self.send_when_room(id, packet);
+    }
+
+    fn set_ack_timer(&mut self, id: FlowId) {
+        let due = self.flows[id.index()].acknowledger.due();
+        let slot = self.ack_slot(id);
+        match due {
+            Some(at) if self.timers.deadline(slot) == at => {}
+            Some(at) => self.timers.set(&mut self.queue, slot, at, Event::AckDue(id)),
+            None => self.timers.cancel(slot),
+        }
+    }
+
+    pub(super) fn ack_slot(&self, id: FlowId) -> usize {
+        4 * self.nodes.len() + 2 * self.flows.len() + id.index()
     }
 
     pub(super) fn retransmission_slot(&self, id: FlowId) -> usize {

@@ -178,6 +178,13 @@ impl Simulation {
                 }
                 return;
             }
+            Event::AckDue(flow) => {
+                let slot = self.ack_slot(flow);
+                if self.timers.on_event(&mut self.queue, slot, key) {
+                    self.on_ack_due(flow);
+                }
+                return;
+            }
             Event::Deferral(node) => {
                 let slot = self.deferral_slot(node);
                 if self.timers.on_event(&mut self.queue, slot, key) {
@@ -225,6 +232,7 @@ impl Simulation {
             | Event::Response(_)
             | Event::Retransmission(_)
             | Event::Pacing(_)
+            | Event::AckDue(_)
             | Event::Deferral(_)
             | Event::Release(_) => {}
         }

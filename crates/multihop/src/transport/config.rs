@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::acknowledging::AcksConfig;
 use super::congestion::Flavour;
 use super::link_failure::LinkFailure;
 use super::pacing::{PacingConfig, PacingScheme};
+use super::sack::{RecoveryConfig, RecoveryScheme};
 use super::scheme::Pull;
 use super::semi::SemiTcpConfig;
 use crate::config::{ConfigError, within};
@@ -17,6 +19,12 @@ use crate::profile::Profile;
 pub struct TcpConfig {
     /// Congestion control.
     pub scheme: Flavour,
+    /// Whose rules the transport follows where they differ. Default: those of the scenario's `profile`.
+    pub profile: Option<Rules>,
+    /// Loss recovery.
+    pub recovery: RecoveryConfig,
+    /// Acknowledgments.
+    pub acks: AcksConfig,
     /// What the sender does when routing reports that its route has broken.
     pub link_failure: LinkFailure,
     /// Time from one probe to the next while the route is broken (s). Default: that of `link_failure`.
@@ -31,10 +39,10 @@ pub struct TcpConfig {
     /// The receiver's window: segments that may be unacknowledged.
     pub window_segments: u32,
     /// Congestion window once the first segment (the SYN) is acknowledged. Default: 2 in the `ns2` profile;
-    /// in `standard` by segment size (RFC 5681 section 3.1).
+    /// in `standard` by segment size (RFC 5681 section 3.1); 10 in `linux` (RFC 6928).
     pub initial_window_segments: Option<u32>,
     /// Initial slow-start threshold. Default: 20 in the `ns2` profile, whatever the window; unlimited in
-    /// `standard`.
+    /// `standard` and `linux`.
     pub initial_ssthresh_segments: Option<u32>,
     /// Duplicate acknowledgments that signal a loss.
     pub duplicate_ack_threshold: u32,
@@ -43,10 +51,10 @@ pub struct TcpConfig {
     /// Granularity of the clock that measures round-trip times (s).
     pub clock_granularity_s: f64,
     /// Retransmission timeout before the first round-trip sample (s). Default: 3 in the `ns2` profile,
-    /// 1 in `standard` (RFC 6298 section 2.1).
+    /// 1 in `standard` and `linux` (RFC 6298 section 2.1).
     pub rto_initial_s: Option<f64>,
-    /// Lower bound of the retransmission timeout (s). Default: 0.2 in the `ns2` profile, 1 in `standard`
-    /// (RFC 6298 section 2.4).
+    /// Lower bound of the retransmission timeout (s). Default: 0.2 in the `ns2` and `linux` profiles, 1 in
+    /// `standard` (RFC 6298 section 2.4).
     pub rto_min_s: Option<f64>,
     /// Upper bound of the retransmission timeout (s).
     pub rto_max_s: f64,
@@ -59,6 +67,27 @@ pub struct TcpConfig {
     pub pacing: PacingConfig,
     /// The sender without a congestion window.
     pub semi: SemiTcpConfig,
+}
+
+/// Whose rules a transport follows where ns-2.35, the RFCs and Linux differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Rules {
+    /// ns-2.35's.
+    Ns2,
+    /// The RFCs'.
+    Standard,
+    /// Those of Linux, as its recordings show them.
+    Linux,
+}
+
+impl From<Profile> for Rules {
+    fn from(profile: Profile) -> Rules {
+        match profile {
+            Profile::Ns2 => Rules::Ns2,
+            Profile::Standard => Rules::Standard,
+        }
+    }
 }
 
 /// When a sender whose route has broken sends its first probe.
@@ -76,6 +105,9 @@ impl Default for TcpConfig {
     fn default() -> Self {
         TcpConfig {
             scheme: Flavour::default(),
+            profile: None,
+            recovery: RecoveryConfig::default(),
+            acks: AcksConfig::default(),
             link_failure: LinkFailure::default(),
             probe_interval_s: None,
             probe_backoff: 1.0,
@@ -99,37 +131,50 @@ impl Default for TcpConfig {
 }
 
 impl TcpConfig {
+    /// Whose rules hold in a scenario of this profile.
+    pub fn rules(&self, profile: Profile) -> Rules {
+        self.profile.unwrap_or(profile.into())
+    }
+
+    /// How losses are noticed.
+    pub fn recovery_scheme(&self, rules: Rules) -> RecoveryScheme {
+        self.recovery.scheme.unwrap_or(match rules {
+            Rules::Linux => RecoveryScheme::RackTlp,
+            Rules::Ns2 | Rules::Standard => self.scheme.scheme().recovery,
+        })
+    }
+
     /// Congestion window \[segments\] once the SYN is acknowledged.
-    pub fn initial_window(&self, profile: Profile) -> u32 {
-        self.initial_window_segments.unwrap_or(match (profile, self.segment_bytes) {
-            (Profile::Ns2, _) => 2,
-            (Profile::Standard, 2191..) => 2,
-            (Profile::Standard, 1096..) => 3,
-            (Profile::Standard, _) => 4,
+    pub fn initial_window(&self, rules: Rules) -> u32 {
+        self.initial_window_segments.unwrap_or(match (rules, self.segment_bytes) {
+            (Rules::Linux, _) => 10,
+            (Rules::Ns2, _) | (Rules::Standard, 2191..) => 2,
+            (Rules::Standard, 1096..) => 3,
+            (Rules::Standard, _) => 4,
         })
     }
 
     /// Initial slow-start threshold \[segments\].
-    pub fn initial_ssthresh(&self, profile: Profile) -> u32 {
-        self.initial_ssthresh_segments.unwrap_or(match profile {
-            Profile::Ns2 => 20,
-            Profile::Standard => u32::MAX,
+    pub fn initial_ssthresh(&self, rules: Rules) -> u32 {
+        self.initial_ssthresh_segments.unwrap_or(match rules {
+            Rules::Ns2 => 20,
+            Rules::Standard | Rules::Linux => u32::MAX,
         })
     }
 
     /// Retransmission timeout \[s\] before the first sample.
-    pub fn rto_initial_s(&self, profile: Profile) -> f64 {
-        self.rto_initial_s.unwrap_or(match profile {
-            Profile::Ns2 => 3.0,
-            Profile::Standard => 1.0,
+    pub fn rto_initial_s(&self, rules: Rules) -> f64 {
+        self.rto_initial_s.unwrap_or(match rules {
+            Rules::Ns2 => 3.0,
+            Rules::Standard | Rules::Linux => 1.0,
         })
     }
 
     /// Lower bound of the retransmission timeout \[s\].
-    pub fn rto_min_s(&self, profile: Profile) -> f64 {
-        self.rto_min_s.unwrap_or(match profile {
-            Profile::Ns2 => 0.2,
-            Profile::Standard => 1.0,
+    pub fn rto_min_s(&self, rules: Rules) -> f64 {
+        self.rto_min_s.unwrap_or(match rules {
+            Rules::Ns2 | Rules::Linux => 0.2,
+            Rules::Standard => 1.0,
         })
     }
 
@@ -180,6 +225,7 @@ impl TcpConfig {
         seconds("rto_max_s", self.rto_max_s, 3600.0)?;
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
         seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
+        self.acks.check()?;
         self.pacing.check()?;
         (self.scheme.scheme().check)(self)?;
         self.semi.check()

@@ -14,7 +14,7 @@ mod window;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use control::{Ack, CongestionControl, LimitedBy, Loss, Sent};
+pub use control::{Ack, CongestionControl, Delivery, LimitedBy, Loss, RateSample, Sent};
 pub use window::Window;
 
 use super::pacing::tcp_ap;

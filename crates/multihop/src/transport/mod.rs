@@ -6,9 +6,12 @@
 //! repaired in `recovery.rs`, what happens on a broken route in `link_failure.rs`; `pacing.rs` spaces what
 //! the window admits. `scheme.rs` puts these together.
 //!
-//! Modelled: one-way flows of equal segments, an ACK for each, limited transmit, loss recovery without SACK.
-//! Omitted: SACK, delayed ACK, ECN, Nagle, zero windows, connection release.
+//! `acknowledging.rs` is the receiver's side. There are two senders: `sender.rs` counts duplicate acknowledgments, as the
+//! papers' TCP does; `sack/` keeps a scoreboard of selective acknowledgments, as today's does.
+//!
+//! Omitted: Nagle, zero windows, connection release.
 
+pub mod acknowledging;
 pub mod config;
 pub mod congestion;
 pub mod link_failure;
@@ -16,12 +19,14 @@ pub mod pacing;
 mod receiver;
 pub mod recovery;
 pub mod rtt;
+pub mod sack;
 pub mod scheme;
 pub mod semi;
 mod sender;
 mod tcp_sender;
 
-pub use config::{FirstProbe, TcpConfig};
+pub use acknowledging::{Acknowledger, Arriving};
+pub use config::{FirstProbe, Rules, TcpConfig};
 pub use congestion::Flavour;
 pub use link_failure::{LinkFailure, LinkFailureCounters};
 pub use pacing::PacingConfig;

@@ -34,7 +34,7 @@ pub enum PacingScheme {
 }
 
 /// The spacing that `config` selects, if any.
-fn spacing(config: &TcpConfig) -> Option<Box<dyn Spacing>> {
+pub(super) fn spacing(config: &TcpConfig) -> Option<Box<dyn Spacing>> {
     match config.pacing_scheme() {
         PacingScheme::None => None,
         PacingScheme::TcpAp => Some(tcp_ap::spacing(config)),

@@ -96,6 +96,19 @@ impl Receiver {
         (used > 0).then_some(blocks)
     }
 
+    /// The run of segments behind missing ones that `number` is in; none if it has not arrived or nothing before
+    /// it is missing.
+    pub fn run_around(&self, number: u32) -> Option<(u32, u32)> {
+        let place = number.checked_sub(self.next)? as usize;
+        let is_held = |place: &usize| self.held.get(*place).is_some_and(Option::is_some);
+        if !is_held(&place) {
+            return None;
+        }
+        let from = (0..=place).rev().take_while(is_held).last()?;
+        let to = (place..).take_while(is_held).last()?;
+        Some((self.next + from as u32, self.next + to as u32 + 1))
+    }
+
     /// Distinct data segments that have arrived, without the SYN.
     pub fn unique_segments(&self) -> u64 {
         self.unique_segments

@@ -4,8 +4,8 @@
 //! Deviation (`ns2` profile): with NewReno one duplicate acknowledgment releases at most two segments; a partial
 //! acknowledgment beyond the inflation takes the rest off the window itself.
 
+use super::config::Rules;
 use super::congestion::Window;
-use crate::profile::Profile;
 
 /// Segments that ns-2 sends at most on one duplicate acknowledgment.
 const NS2_BURST: u32 = 2;
@@ -27,9 +27,9 @@ impl Recovery {
     }
 
     /// Segments that one duplicate acknowledgment may release at most.
-    pub fn burst(self, profile: Profile) -> u32 {
-        match (self, profile) {
-            (Recovery::NewReno, Profile::Ns2) => NS2_BURST,
+    pub fn burst(self, rules: Rules) -> u32 {
+        match (self, rules) {
+            (Recovery::NewReno, Rules::Ns2) => NS2_BURST,
             _ => u32::MAX,
         }
     }

@@ -5,9 +5,8 @@
 //! below one unit; the timeout has no granularity term; more than three doublings in a row discard the
 //! averages.
 
-use super::TcpConfig;
+use super::config::{Rules, TcpConfig};
 use crate::kernel::{Duration, Instant, Rng};
-use crate::profile::Profile;
 
 /// Backoff factor above which ns-2 discards the averages.
 const FORGET_ABOVE: u32 = 8;
@@ -15,7 +14,7 @@ const FORGET_ABOVE: u32 = 8;
 /// The estimator of one connection.
 #[derive(Clone, Debug)]
 pub struct RttEstimator {
-    profile: Profile,
+    rules: Rules,
     tick: Duration,
     /// Offset of the tick boundaries, below one tick.
     phase: Duration,
@@ -34,15 +33,15 @@ pub struct RttEstimator {
 
 impl RttEstimator {
     /// An estimator without samples.
-    pub fn new(config: &TcpConfig, profile: Profile, rng: &mut Rng) -> RttEstimator {
+    pub fn new(config: &TcpConfig, rules: Rules, rng: &mut Rng) -> RttEstimator {
         let tick = Duration::from_secs_f64(config.clock_granularity_s);
-        let initial = Duration::from_secs_f64(config.rto_initial_s(profile));
+        let initial = Duration::from_secs_f64(config.rto_initial_s(rules));
         RttEstimator {
-            profile,
+            rules,
             tick,
             phase: rng.duration_below(tick),
             initial,
-            min: Duration::from_secs_f64(config.rto_min_s(profile)),
+            min: Duration::from_secs_f64(config.rto_min_s(rules)),
             max: Duration::from_secs_f64(config.rto_max_s),
             doubles: config.rto_backoff(),
             averages: None,
@@ -58,9 +57,9 @@ impl RttEstimator {
         self.backoff = 1;
         self.samples += 1;
         self.total += now - sent;
-        match self.profile {
-            Profile::Ns2 => self.sample_ticks(sent, now),
-            Profile::Standard => self.sample_seconds((now - sent).as_secs_f64()),
+        match self.rules {
+            Rules::Ns2 => self.sample_ticks(sent, now),
+            Rules::Standard | Rules::Linux => self.sample_seconds((now - sent).as_secs_f64()),
         }
     }
 
@@ -69,7 +68,7 @@ impl RttEstimator {
         if self.doubles && self.timeout() < self.max {
             self.backoff *= 2;
         }
-        if self.profile == Profile::Ns2 && self.backoff > FORGET_ABOVE {
+        if self.rules == Rules::Ns2 && self.backoff > FORGET_ABOVE {
             self.averages = None;
         }
     }
@@ -91,9 +90,9 @@ impl RttEstimator {
 
     /// The smoothed round-trip time, after the first sample.
     pub fn smoothed(&self) -> Option<Duration> {
-        self.averages.map(|(srtt8, _)| match self.profile {
-            Profile::Ns2 => self.tick * (srtt8 as u64) / 8,
-            Profile::Standard => Duration::from_secs_f64(srtt8 / 8.0),
+        self.averages.map(|(srtt8, _)| match self.rules {
+            Rules::Ns2 => self.tick * (srtt8 as u64) / 8,
+            Rules::Standard | Rules::Linux => Duration::from_secs_f64(srtt8 / 8.0),
         })
     }
 

@@ -6,6 +6,7 @@ use super::congestion::CongestionControl;
 use super::pacing::PacingScheme;
 use super::receiver::OutOfOrderAcks;
 use super::recovery::Recovery;
+use super::sack::RecoveryScheme;
 use super::tcp_sender::FlowSender;
 use crate::config::ConfigError;
 use crate::kernel::Rng;
@@ -16,6 +17,8 @@ use crate::profile::Profile;
 pub struct Scheme {
     /// What decides how much may be sent.
     pub sending: Sending,
+    /// `recovery.scheme` unless the scenario sets it or follows Linux.
+    pub recovery: RecoveryScheme,
     /// `pacing.scheme` unless the scenario sets it.
     pub pacing: PacingScheme,
     /// `rto_backoff` unless the scenario sets it.
@@ -57,6 +60,7 @@ impl Scheme {
     ) -> Scheme {
         Scheme {
             sending: Sending::Windowed(control, recovery),
+            recovery: RecoveryScheme::DuplicateAcks,
             pacing: PacingScheme::None,
             rto_backoff: true,
             pull: |_| None,

@@ -25,6 +25,7 @@ use super::config::TcpConfig;
 use super::link_failure::LinkFailure;
 use super::pacing::PacingScheme;
 use super::rtt::RttEstimator;
+use super::sack::RecoveryScheme;
 use super::scheme::{Pull, Scheme, Sending};
 use super::tcp_sender::FlowSender;
 use super::{Acknowledgment, SenderActions, SenderCounters, TimerChange};
@@ -37,6 +38,7 @@ use crate::wire::tcp::{SackBlocks, SegmentKind};
 pub const SCHEME: Scheme = Scheme {
     sending: Sending::Own(|config, profile, rng| Box::new(SemiSender::new(config, profile, rng))),
     pacing: PacingScheme::None,
+    recovery: RecoveryScheme::DuplicateAcks,
     rto_backoff: false,
     pull: |config| {
         Some(Pull {
@@ -104,7 +106,7 @@ impl SemiSender {
             segment_bytes: config.segment_bytes,
             max_unacknowledged: config.semi.max_unacknowledged_segments.finite(),
             repair: config.semi.repair,
-            rtt: RttEstimator::new(config, profile, rng),
+            rtt: RttEstimator::new(config, config.rules(profile), rng),
             started: false,
             unacknowledged: 0,
             unsent: 0,
@@ -238,7 +240,14 @@ impl FlowSender for SemiSender {
         }
     }
 
-    fn on_sack(&mut self, now: Instant, number: u32, blocks: SackBlocks, out: &mut SenderActions) {
+    fn on_sack(
+        &mut self,
+        now: Instant,
+        ack: Acknowledgment,
+        blocks: SackBlocks,
+        out: &mut SenderActions,
+    ) {
+        let number = ack.number;
         if number >= self.unsent {
             return;
         }

@@ -10,7 +10,7 @@
 mod paced;
 mod suspension;
 
-use super::config::TcpConfig;
+use super::config::{Rules, TcpConfig};
 use super::congestion::{Ack, CongestionControl, LimitedBy, Loss, Sent, Window};
 use super::link_failure::{LinkFailureCounters, LinkFailureState};
 use super::pacing::Pacer;
@@ -19,7 +19,6 @@ use super::rtt::RttEstimator;
 use super::tcp_sender::{FlowSender, Glance, Stage};
 use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
-use crate::profile::Profile;
 use crate::wire::FlowId;
 use crate::wire::tcp::SegmentKind;
 
@@ -80,21 +79,21 @@ impl Sender {
         config: &TcpConfig,
         control: Box<dyn CongestionControl>,
         recovery: Recovery,
-        profile: Profile,
+        rules: Rules,
         flow: FlowId,
         rng: &mut Rng,
     ) -> Sender {
-        let ssthresh = config.initial_ssthresh(profile);
+        let ssthresh = config.initial_ssthresh(rules);
         Sender {
             flow,
             segment_bytes: config.segment_bytes,
             duplicate_ack_threshold: config.duplicate_ack_threshold,
             limited_transmit: config.limited_transmit,
-            initial_window: config.initial_window(profile),
-            window: Window::new(ssthresh, config.window_segments, profile),
+            initial_window: config.initial_window(rules),
+            window: Window::new(ssthresh, config.window_segments, rules),
             control,
             recovery,
-            rtt: RttEstimator::new(config, profile, rng),
+            rtt: RttEstimator::new(config, rules, rng),
             next: 0,
             unacknowledged: 0,
             unsent: 0,
@@ -278,7 +277,7 @@ impl Sender {
 
     /// Segments that an acknowledgment in recovery may release at most.
     fn burst(&self) -> u32 {
-        self.recovery.burst(self.window.profile)
+        self.recovery.burst(self.window.rules)
     }
 
     /// Whether duplicates signal a loss: not if they may stem from a window already repaired.

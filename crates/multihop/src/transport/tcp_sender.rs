@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
 
 use super::config::TcpConfig;
+use super::sack::{RecoveryScheme, SackSender};
 use super::scheme::Sending;
 use super::{Acknowledgment, LinkFailureCounters, Sender, SenderActions, SenderCounters};
 use crate::kernel::{Duration, Instant, Rng};
@@ -53,14 +54,15 @@ pub trait FlowSender: Debug + Send + Sync {
     /// An acknowledgment of segment `number` alone has arrived.
     fn on_selective_ack(&mut self, _now: Instant, _number: u32, _out: &mut SenderActions) {}
 
-    /// An acknowledgment of all segments up to `number` and of `blocks` beyond has arrived.
+    /// A cumulative acknowledgment has arrived, and with it that of `blocks` beyond.
     fn on_sack(
         &mut self,
-        _now: Instant,
-        _number: u32,
+        now: Instant,
+        ack: Acknowledgment,
         _blocks: SackBlocks,
-        _out: &mut SenderActions,
+        out: &mut SenderActions,
     ) {
+        self.on_ack(now, ack, out);
     }
 
     /// The retransmission timer has expired, or a probe is due.
@@ -107,9 +109,14 @@ pub struct TcpSender(Box<dyn FlowSender>);
 impl TcpSender {
     /// The sender that `config` asks for; it has sent nothing.
     pub fn new(config: &TcpConfig, profile: Profile, flow: FlowId, rng: &mut Rng) -> TcpSender {
+        let rules = config.rules(profile);
+        let counts_duplicates = config.recovery_scheme(rules) == RecoveryScheme::DuplicateAcks;
         TcpSender(match config.scheme.scheme().sending {
-            Sending::Windowed(control, recovery) => {
-                Box::new(Sender::new(config, control(), recovery, profile, flow, rng))
+            Sending::Windowed(control, recovery) if counts_duplicates => {
+                Box::new(Sender::new(config, control(), recovery, rules, flow, rng))
+            }
+            Sending::Windowed(control, _) => {
+                Box::new(SackSender::new(config, control(), rules, rng))
             }
             Sending::Own(sender) => sender(config, profile, rng),
         })

@@ -57,6 +57,10 @@ pub enum SegmentKind {
     Sack {
         /// Highest segment number received in order.
         number: u32,
+        /// Whether it answers a probe.
+        probe: bool,
+        /// As in `Ack`.
+        sent: Instant,
         /// What has arrived beyond it.
         blocks: SackBlocks,
     },
@@ -88,8 +92,10 @@ mod tests {
     #[test]
     fn every_block_takes_eight_bytes_and_the_option_two() {
         let mut blocks = SackBlocks::default();
-        let size =
-            |blocks| Segment { flow: FlowId(0), kind: SegmentKind::Sack { number: 3, blocks } };
+        let size = |blocks| Segment {
+            flow: FlowId(0),
+            kind: SegmentKind::Sack { number: 3, probe: false, sent: Instant::ZERO, blocks },
+        };
         let sizes = [0, 1, 2, 3].map(|place: usize| {
             blocks[place] = (5 + 2 * place as u32, 6 + 2 * place as u32);
             size(blocks).size_bytes()

@@ -197,7 +197,7 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
             blocks[0] = (number, number + 1);
             (1, 1, ACK, blocks, 0)
         }
-        SegmentKind::Sack { number, blocks } => (1, next(number), ACK, blocks, 0),
+        SegmentKind::Sack { number, blocks, .. } => (1, next(number), ACK, blocks, 0),
     };
     ports.into_iter().for_each(|port| out.put16(port));
     out.put32(sequence);

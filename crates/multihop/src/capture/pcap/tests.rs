@@ -223,7 +223,8 @@ fn selective_acknowledgments_are_blocks_of_rfc_2018() {
     let mut blocks = SackBlocks::default();
     (blocks[0], blocks[1]) = ((3, 5), (7, 8));
     let first = frame(FrameKind::Data, Some(tcp(data(1))));
-    let acks = [SegmentKind::Sack { number: 1, blocks }, SegmentKind::SelectiveAck { number: 4 }]
+    let sack = SegmentKind::Sack { number: 1, probe: false, sent: Instant::ZERO, blocks };
+    let acks = [sack, SegmentKind::SelectiveAck { number: 4 }]
         .map(|kind| frame(FrameKind::Data, Some(tcp(kind))));
     let [all, one] = acks.map(|ack| {
         let (bytes, _) = encoded(0, &[first.clone(), ack]).remove(1);
@@ -234,7 +235,7 @@ fn selective_acknowledgments_are_blocks_of_rfc_2018() {
     assert_eq!(all[20..], [&[1, 1, 5, 18][..], &edges].concat());
     let edges = [301_u32, 401].map(u32::to_be_bytes).concat();
     assert_eq!(one[20..], [&[1, 1, 5, 10][..], &edges].concat());
-    carried(tcp(SegmentKind::Sack { number: 1, blocks }));
+    carried(tcp(sack));
 }
 
 #[test]

@@ -31,6 +31,22 @@ pub trait CongestionControl: Debug + Send + Sync {
     /// it did before. The acknowledgment that ends this follows in a call of its own.
     fn on_resume(&mut self, _suspended: Duration) {}
 
+    /// What an acknowledgment has delivered, lost or both, whatever the sender is about; after all other
+    /// calls for it. Only a sender with a scoreboard (`sack`) tells.
+    fn on_delivery(&mut self, _window: &mut Window, _delivery: &Delivery) {}
+
+    /// Whether it rules the window in recovery too; otherwise that falls in proportion to what arrives
+    /// (RFC 6937), or at once.
+    fn rules_recovery(&self) -> bool {
+        false
+    }
+
+    /// The last reduction was needless; [`Window::cwnd`] and [`Window::ssthresh`] are as they were before it.
+    fn on_undo(&mut self, _window: &mut Window) {}
+
+    /// All that was outstanding when losses were noticed has been acknowledged.
+    fn on_recovered(&mut self, _window: &mut Window) {}
+
     /// A segment leaves.
     fn on_send(&mut self, _sent: &Sent) {}
 
@@ -66,6 +82,46 @@ pub struct Ack {
     pub duplicates: u32,
     /// What kept the sender from having more in flight when this arrived.
     pub limited_by: LimitedBy,
+}
+
+/// What an acknowledgment has delivered, as a sender with a scoreboard tells it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Delivery {
+    /// The acknowledgment.
+    pub ack: Ack,
+    /// The delivery rate, if it gives a sample.
+    pub sample: Option<RateSample>,
+    /// Segments that it shows to be lost.
+    pub lost: u32,
+    /// Segments in flight now.
+    pub in_flight: u32,
+    /// Losses are being repaired.
+    pub in_recovery: bool,
+}
+
+/// Segments delivered over a time (draft-ietf-ccwg-bbr, section 4.1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateSample {
+    /// Segments delivered from when a segment was sent until it was acknowledged.
+    pub delivered: u32,
+    /// The longer of the times in which they were sent and acknowledged.
+    pub interval: Duration,
+    /// Segments delivered when the segment was sent.
+    pub prior_delivered: u32,
+    /// The application had nothing more to send when it was sent.
+    pub is_application_limited: bool,
+    /// Segments in flight when it was sent, it included.
+    pub in_flight: u32,
+    /// Segments lost since it was sent.
+    pub lost: u32,
+}
+
+impl RateSample {
+    /// Segments a second; none if the time is too short to tell.
+    pub fn rate(&self) -> Option<f64> {
+        let seconds = self.interval.as_secs_f64();
+        (seconds > 0.0).then(|| f64::from(self.delivered) / seconds)
+    }
 }
 
 /// What keeps a sender from sending more.

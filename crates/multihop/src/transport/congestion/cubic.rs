@@ -64,7 +64,7 @@ impl CongestionControl for Cubic {
         if window.is_in_slow_start() {
             self.stage = None;
             if !is_limited {
-                window.grow();
+                window.grow_in_slow_start(ack.delivered);
             }
             return;
         }
@@ -79,7 +79,7 @@ impl CongestionControl for Cubic {
         if is_limited {
             stage.start += since_last;
         } else {
-            window.cwnd = stage.grown(window.cwnd, cwnd_prior, ack);
+            window.grow_to(stage.grown(window, cwnd_prior, ack));
         }
     }
 
@@ -129,7 +129,8 @@ impl Stage {
     }
 
     /// The window after `ack`.
-    fn grown(&mut self, cwnd: f64, cwnd_prior: f64, ack: &Ack) -> f64 {
+    fn grown(&mut self, window: &Window, cwnd_prior: f64, ack: &Ack) -> f64 {
+        let cwnd = window.cwnd;
         let alpha = if self.w_est >= cwnd_prior { 1.0 } else { ALPHA };
         self.w_est += alpha * f64::from(ack.delivered) / cwnd;
         let t_s = ack.now.saturating_since(self.start).as_secs_f64();
@@ -138,7 +139,8 @@ impl Stage {
         }
         let rtt = ack.smoothed_rtt.or(ack.rtt).unwrap_or(Duration::ZERO);
         let target = self.w_cubic(t_s + rtt.as_secs_f64());
-        cwnd + (target.clamp(cwnd, TARGET_WINDOWS * cwnd) - cwnd) / cwnd
+        cwnd + window.counted(ack.delivered) * (target.clamp(cwnd, TARGET_WINDOWS * cwnd) - cwnd)
+            / cwnd
     }
 }
 

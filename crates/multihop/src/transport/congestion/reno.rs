@@ -13,8 +13,8 @@ pub const SCHEME: Scheme = Scheme::windowed(|| Box::new(Reno), Recovery::Reno);
 pub(super) struct Reno;
 
 impl CongestionControl for Reno {
-    fn on_ack(&mut self, window: &mut Window, _ack: &Ack) {
-        window.grow();
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        window.grow(ack.delivered);
     }
 
     fn on_loss(&mut self, window: &mut Window, loss: &Loss) {

@@ -49,7 +49,7 @@ impl CongestionControl for Vegas {
             self.turn(window, ack);
         }
         if window.is_in_slow_start() && !self.holds {
-            window.grow();
+            window.grow(ack.delivered);
         }
     }
 

@@ -33,7 +33,7 @@ struct Westwood {
 
 impl CongestionControl for Westwood {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
-        window.grow();
+        window.grow(ack.delivered);
         self.measure(ack);
     }
 

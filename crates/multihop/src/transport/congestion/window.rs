@@ -1,6 +1,6 @@
 //! The congestion window and its arithmetic, in segments.
 
-use crate::profile::Profile;
+use crate::transport::config::Rules;
 
 /// The congestion window.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,13 +14,31 @@ pub struct Window {
     /// The receiver's window.
     pub limit: u32,
     /// Whose rules hold.
-    pub profile: Profile,
+    pub rules: Rules,
+    /// Growth is by the segments that an acknowledgment covers, not by acknowledgments.
+    counts_segments: bool,
+    /// Part of a segment that the window has yet to grow by, where it is kept whole.
+    credit: f64,
 }
 
 impl Window {
     /// A window of one segment.
-    pub fn new(ssthresh: u32, limit: u32, profile: Profile) -> Window {
-        Window { cwnd: 1.0, ssthresh, inflation: 0, limit, profile }
+    pub fn new(ssthresh: u32, limit: u32, rules: impl Into<Rules>) -> Window {
+        let rules = rules.into();
+        Window {
+            cwnd: 1.0,
+            ssthresh,
+            inflation: 0,
+            limit,
+            rules,
+            counts_segments: false,
+            credit: 0.0,
+        }
+    }
+
+    /// The same, growing by the segments that an acknowledgment covers (RFC 3465, without its limit).
+    pub fn counting_segments(self) -> Window {
+        Window { counts_segments: true, ..self }
     }
 
     /// Segments that may be outstanding.
@@ -33,13 +51,49 @@ impl Window {
         self.cwnd < f64::from(self.ssthresh)
     }
 
-    /// One new acknowledgment in slow start, or one in congestion avoidance (RFC 5681 section 3.1).
-    pub fn grow(&mut self) {
-        if self.is_in_slow_start() {
-            self.cwnd += 1.0;
-        } else {
-            self.cwnd += 1.0 / self.cwnd;
+    /// One new acknowledgment of `segments`, in slow start or in congestion avoidance (RFC 5681 section 3.1).
+    pub fn grow(&mut self, segments: u32) {
+        let left = self.grow_in_slow_start(segments);
+        if left > 0 {
+            self.gain(f64::from(left) / self.cwnd);
         }
+    }
+
+    /// Grows to `ssthresh` at most, if the window is below it. Returns the segments that are left for congestion
+    /// avoidance.
+    pub fn grow_in_slow_start(&mut self, segments: u32) -> u32 {
+        let segments = if self.counts_segments { segments } else { 1 };
+        if !self.is_in_slow_start() {
+            return segments;
+        }
+        let room = self.ssthresh.saturating_sub(self.cwnd as u32).max(1);
+        let gained = segments.min(room);
+        self.cwnd += f64::from(gained);
+        segments - gained
+    }
+
+    /// Grows by part of a segment. Linux keeps windows whole and what is missing for later.
+    pub fn gain(&mut self, segments: f64) {
+        if self.rules == Rules::Linux {
+            self.credit += segments;
+            self.cwnd += self.credit.floor();
+            self.credit -= self.credit.floor();
+        } else {
+            self.cwnd += segments;
+        }
+    }
+
+    /// Grows to `cwnd`, if that is more.
+    pub fn grow_to(&mut self, cwnd: f64) {
+        match self.rules {
+            Rules::Linux => self.gain((cwnd - self.cwnd).max(0.0)),
+            Rules::Ns2 | Rules::Standard => self.cwnd = cwnd,
+        }
+    }
+
+    /// Segments that an acknowledgment of `segments` counts for.
+    pub fn counted(&self, segments: u32) -> f64 {
+        if self.counts_segments { f64::from(segments) } else { 1.0 }
     }
 
     /// A loss that duplicates showed, with `in_flight` segments outstanding: half of what was in use
@@ -47,9 +101,9 @@ impl Window {
     pub fn halve(&mut self, in_flight: u32) {
         let in_use = self.in_use(in_flight);
         self.ssthresh = ((in_use / 2.0) as u32).max(2);
-        self.cwnd = match self.profile {
-            Profile::Ns2 => in_use / 2.0,
-            Profile::Standard => f64::from(self.ssthresh),
+        self.cwnd = match self.rules {
+            Rules::Ns2 => in_use / 2.0,
+            Rules::Standard | Rules::Linux => f64::from(self.ssthresh),
         };
     }
 
@@ -59,11 +113,13 @@ impl Window {
         self.cwnd = 1.0;
     }
 
-    /// What halving starts from: the outstanding segments, or in ns-2 what might be outstanding.
+    /// What halving starts from: the outstanding segments, or in ns-2 what might be outstanding, and in Linux the
+    /// window.
     fn in_use(&self, in_flight: u32) -> f64 {
-        match self.profile {
-            Profile::Ns2 => (self.cwnd + f64::from(self.inflation)).min(f64::from(self.limit)),
-            Profile::Standard => f64::from(in_flight),
+        match self.rules {
+            Rules::Ns2 => (self.cwnd + f64::from(self.inflation)).min(f64::from(self.limit)),
+            Rules::Standard => f64::from(in_flight),
+            Rules::Linux => self.cwnd,
         }
     }
 }
@@ -71,13 +127,14 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::Profile;
 
     #[test]
     fn growth_turns_at_the_threshold() {
         let mut window = Window::new(3, 100, Profile::Ns2);
         let sizes: Vec<f64> = (0..4)
             .map(|_| {
-                window.grow();
+                window.grow(1);
                 window.cwnd
             })
             .collect();
@@ -99,7 +156,7 @@ mod tests {
     #[test]
     fn the_receiver_limits_what_is_usable_but_not_cwnd() {
         let mut window = Window::new(20, 8, Profile::Ns2);
-        (0..12).for_each(|_| window.grow());
+        (0..12).for_each(|_| window.grow(1));
         assert_eq!((window.cwnd, window.usable()), (13.0, 8));
     }
 }

@@ -34,7 +34,7 @@ fn windowed(scheme: Flavour) -> (Box<dyn CongestionControl>, Recovery) {
 /// The sender that `config` selects, which has a window.
 fn sender(config: &TcpConfig, profile: Profile, rng: &mut Rng) -> Sender {
     let (control, recovery) = windowed(config.scheme);
-    Sender::new(config, control, recovery, profile, FlowId(0), rng)
+    Sender::new(config, control, recovery, profile.into(), FlowId(0), rng)
 }
 
 /// A segment or an acknowledgment on its way.

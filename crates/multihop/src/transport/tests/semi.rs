@@ -71,7 +71,8 @@ impl Hand {
     fn sack(&mut self, ms: u64, number: u32, runs: &[(u32, u32)]) {
         let mut blocks = SackBlocks::default();
         blocks[..runs.len()].copy_from_slice(runs);
-        self.sender.on_sack(at_ms(ms), number, blocks, &mut self.out);
+        let ack = Acknowledgment { number, ..Acknowledgment::default() };
+        self.sender.on_sack(at_ms(ms), ack, blocks, &mut self.out);
         self.note();
         assert!(self.out.send.is_empty(), "acknowledgments do not clock the sender");
     }

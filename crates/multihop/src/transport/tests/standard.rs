@@ -7,8 +7,8 @@ use super::*;
 fn the_initial_window_depends_on_the_segment_size() {
     for (segment_bytes, window) in [(536, 4), (1095, 4), (1096, 3), (2190, 3), (2191, 2)] {
         let config = TcpConfig { segment_bytes, ..TcpConfig::default() };
-        assert_eq!(config.initial_window(Profile::Standard), window, "{segment_bytes} bytes");
-        assert_eq!(config.initial_window(Profile::Ns2), 2);
+        assert_eq!(config.initial_window(Rules::Standard), window, "{segment_bytes} bytes");
+        assert_eq!(config.initial_window(Rules::Ns2), 2);
     }
 }
 
@@ -30,7 +30,7 @@ fn halving_starts_from_the_outstanding_segments() {
 
 fn estimator(profile: Profile) -> RttEstimator {
     let mut rng = Rng::stream(1, Purpose::Transport, 0);
-    RttEstimator::new(&TcpConfig::default(), profile, &mut rng)
+    RttEstimator::new(&TcpConfig::default(), profile.into(), &mut rng)
 }
 
 fn millis(ms: u64) -> Instant {

@@ -1,0 +1,127 @@
+//! How a receiver answers segments.
+//!
+//! A receiver of a sender with a scoreboard reports what has arrived behind missing segments, the newest first (RFC 2018
+//! section 4), and what has arrived twice (RFC 2883), echoes times as RFC 7323 section 4.3 has it, and may delay
+//! acknowledgments (RFC 5681 section 4.2): of two full segments the second is answered at once, as is any that
+//! leaves or fills a hole. Others answer every segment (ns-2's sink), or as the scheme says whose node asks for segments.
+
+mod config;
+mod selective;
+
+use crate::kernel::Instant;
+use crate::profile::Profile;
+use crate::wire::tcp::SegmentKind;
+
+pub use config::AcksConfig;
+use selective::Selective;
+
+use super::config::TcpConfig;
+use super::receiver::{Received, Receiver};
+use super::sack::RecoveryScheme;
+use super::scheme::Pull;
+
+/// A segment as it reaches a receiver.
+#[derive(Clone, Copy, Debug)]
+pub struct Arriving {
+    /// When it arrives.
+    pub now: Instant,
+    /// Its number.
+    pub number: u32,
+    /// Its payload \[bytes\].
+    pub payload_bytes: u32,
+    /// It probes a route.
+    pub probe: bool,
+    /// When it was sent.
+    pub sent: Instant,
+}
+
+/// What answers the segments of one flow.
+#[derive(Clone, Debug, Default)]
+pub struct Acknowledger(Answers);
+
+#[derive(Clone, Debug, Default)]
+enum Answers {
+    /// A cumulative acknowledgment for every segment.
+    #[default]
+    Every,
+    /// As the scheme says whose node asks for segments; out-of-order segments since the last answer.
+    Asked(Pull, u32),
+    /// With selective acknowledgments.
+    Selective(Selective),
+}
+
+impl Acknowledger {
+    /// The answers that the sender of `config` expects.
+    pub fn new(config: &TcpConfig, profile: Profile) -> Acknowledger {
+        let rules = config.rules(profile);
+        Acknowledger(match config.pull() {
+            Some(pull) => Answers::Asked(pull, 0),
+            None if config.recovery_scheme(rules) == RecoveryScheme::DuplicateAcks => {
+                Answers::Every
+            }
+            None => Answers::Selective(Selective::new(&config.acks, rules)),
+        })
+    }
+
+    /// A segment has arrived. The acknowledgment that leaves now, if any.
+    pub fn on_segment(
+        &mut self,
+        receiver: &mut Receiver,
+        segment: Arriving,
+    ) -> Option<SegmentKind> {
+        let Arriving { number, payload_bytes, probe, sent, .. } = segment;
+        let received = receiver.on_segment(number, payload_bytes);
+        match &mut self.0 {
+            Answers::Every => Some(SegmentKind::Ack { number: receiver.cumulative(), probe, sent }),
+            Answers::Asked(pull, unanswered) => {
+                asked(*pull, unanswered, receiver, received, segment)
+            }
+            Answers::Selective(selective) => selective.on_segment(receiver, received, segment),
+        }
+    }
+
+    /// When a delayed acknowledgment is due, if one is.
+    pub fn due(&self) -> Option<Instant> {
+        match &self.0 {
+            Answers::Selective(selective) => selective.due(),
+            Answers::Every | Answers::Asked(..) => None,
+        }
+    }
+
+    /// The delay is over: the acknowledgment that leaves.
+    pub fn on_timer(&mut self, receiver: &Receiver) -> Option<SegmentKind> {
+        match &mut self.0 {
+            Answers::Selective(selective) => selective.on_timer(receiver),
+            Answers::Every | Answers::Asked(..) => None,
+        }
+    }
+}
+
+/// The answer to a sender whose node asks for segments.
+fn asked(
+    pull: Pull,
+    unanswered: &mut u32,
+    receiver: &Receiver,
+    received: Received,
+    segment: Arriving,
+) -> Option<SegmentKind> {
+    let Arriving { number, probe, sent, .. } = segment;
+    let cumulative = receiver.cumulative();
+    if let (1.., Some(blocks)) = (pull.answer_every, receiver.blocks()) {
+        *unanswered += u32::from(received == Received::OutOfOrder);
+        if received == Received::OutOfOrder && *unanswered < pull.answer_every {
+            return None;
+        }
+        *unanswered = 0;
+        return Some(SegmentKind::Sack { number: cumulative, probe, sent, blocks });
+    }
+    let (number, is_selective) = pull.out_of_order_acks.answer(received, number, cumulative)?;
+    *unanswered = 0;
+    Some(match is_selective {
+        true => SegmentKind::SelectiveAck { number },
+        false => SegmentKind::Ack { number, probe, sent },
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,52 @@
+//! The keys of the `[transport.acks]` table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{ConfigError, positive};
+use crate::transport::config::Rules;
+
+/// Acknowledgments to a sender with selective acknowledgments; others have one for every segment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AcksConfig {
+    /// Delay acknowledgments. Default: with `transport.profile = "linux"`.
+    pub delayed: Option<bool>,
+    /// A segment waits for its acknowledgment so long (s). Default: 0.2; 0.04 in the `linux` profile.
+    pub delay_s: Option<f64>,
+    /// So many segments are answered at once before acknowledgments are delayed. Default: 0; 16 in the `linux`
+    /// profile.
+    pub quick_segments: Option<u32>,
+}
+
+impl AcksConfig {
+    /// Whether acknowledgments are delayed.
+    pub fn delayed(&self, rules: Rules) -> bool {
+        self.delayed.unwrap_or(rules == Rules::Linux)
+    }
+
+    /// How long a segment waits for its acknowledgment \[s\].
+    pub fn delay_s(&self, rules: Rules) -> f64 {
+        self.delay_s.unwrap_or(match rules {
+            Rules::Linux => 0.04,
+            Rules::Ns2 | Rules::Standard => 0.2,
+        })
+    }
+
+    /// Segments answered at once before acknowledgments are delayed.
+    pub fn quick_segments(&self, rules: Rules) -> u32 {
+        self.quick_segments.unwrap_or(match rules {
+            Rules::Linux => 16,
+            Rules::Ns2 | Rules::Standard => 0,
+        })
+    }
+
+    /// Checks every key against its bounds.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        // RFC 5681 section 4.2: less than half a second.
+        positive("acks.delay_s", self.delay_s.unwrap_or(0.2), 0.5)
+    }
+}

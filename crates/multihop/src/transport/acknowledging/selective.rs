@@ -1,0 +1,120 @@
+//! Selective and delayed acknowledgments.
+
+use std::collections::VecDeque;
+
+use super::{AcksConfig, Arriving};
+use crate::kernel::{Duration, Instant};
+use crate::transport::config::Rules;
+use crate::transport::receiver::{Received, Receiver};
+use crate::wire::tcp::{SACK_BLOCKS, SackBlocks, SegmentKind};
+
+/// Full segments of which the last is answered at once (RFC 5681 section 4.2).
+const EVERY: u32 = 2;
+
+/// What a receiver has to answer.
+#[derive(Clone, Debug)]
+pub struct Selective {
+    /// None answers every segment.
+    delay: Option<Duration>,
+    /// Segments still answered at once.
+    quick: u32,
+    /// In-order segments not answered.
+    unanswered: u32,
+    due: Option<Instant>,
+    /// When the earliest unanswered in-order segment was sent, or the last answered (TS.Recent of RFC 7323).
+    echo: Instant,
+    /// Segments that arrived behind missing ones, the newest first, one or more of each block.
+    recent: VecDeque<u32>,
+}
+
+impl Selective {
+    /// Nothing has arrived yet.
+    pub fn new(config: &AcksConfig, rules: Rules) -> Selective {
+        let delay = Duration::from_secs_f64(config.delay_s(rules));
+        Selective {
+            delay: config.delayed(rules).then_some(delay),
+            quick: config.quick_segments(rules),
+            unanswered: 0,
+            due: None,
+            echo: Instant::ZERO,
+            recent: VecDeque::new(),
+        }
+    }
+
+    /// When the delayed acknowledgment is due, if one is.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// A segment has arrived and is among those that `receiver` holds.
+    pub fn on_segment(
+        &mut self,
+        receiver: &Receiver,
+        received: Received,
+        segment: Arriving,
+    ) -> Option<SegmentKind> {
+        let had_holes = !self.recent.is_empty();
+        let next = receiver.cumulative() + 1;
+        self.recent.retain(|&number| number >= next);
+        match received {
+            Received::OutOfOrder => {
+                self.recent.push_front(segment.number);
+                self.forget_repeated(receiver);
+            }
+            Received::InOrder => {
+                if self.unanswered == 0 {
+                    self.echo = segment.sent;
+                }
+                self.unanswered += 1;
+            }
+            Received::Duplicate => {}
+        }
+        let is_quick = self.quick > 0;
+        self.quick = self.quick.saturating_sub(1);
+        let may_wait = received == Received::InOrder
+            && !had_holes
+            && !is_quick
+            && !segment.probe
+            && segment.number > 0
+            && self.unanswered < EVERY;
+        if let Some(delay) = self.delay.filter(|_| may_wait) {
+            self.due = self.due.or(Some(segment.now + delay));
+            return None;
+        }
+        let duplicate = (received == Received::Duplicate).then_some(segment.number);
+        Some(self.answer(receiver, segment.probe, duplicate))
+    }
+
+    /// The delay is over.
+    pub fn on_timer(&mut self, receiver: &Receiver) -> Option<SegmentKind> {
+        self.due = None;
+        (self.unanswered > 0).then(|| self.answer(receiver, false, None))
+    }
+
+    fn answer(&mut self, receiver: &Receiver, probe: bool, duplicate: Option<u32>) -> SegmentKind {
+        (self.unanswered, self.due) = (0, None);
+        let (number, sent) = (receiver.cumulative(), self.echo);
+        let mut blocks = SackBlocks::default();
+        let twice = duplicate.map(|number| (number, number + 1));
+        let runs = self.recent.iter().filter_map(|&number| receiver.run_around(number));
+        for (place, run) in blocks.iter_mut().zip(twice.into_iter().chain(runs)) {
+            *place = run;
+        }
+        match blocks == SackBlocks::default() {
+            true => SegmentKind::Ack { number, probe, sent },
+            false => SegmentKind::Sack { number, probe, sent, blocks },
+        }
+    }
+
+    /// Keeps one segment of each block, the newest, and no more blocks than an acknowledgment has room for.
+    fn forget_repeated(&mut self, receiver: &Receiver) {
+        let mut runs = Vec::with_capacity(SACK_BLOCKS);
+        self.recent.retain(|&number| {
+            let run = receiver.run_around(number);
+            let is_new = !runs.contains(&run);
+            runs.push(run);
+            is_new
+        });
+        self.recent.truncate(SACK_BLOCKS);
+    }
+}

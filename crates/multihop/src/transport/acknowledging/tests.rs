@@ -1,0 +1,127 @@
+//! A receiver stepped by hand.
+
+use super::*;
+use crate::kernel::Duration;
+use crate::transport::sack::RecoveryConfig;
+use crate::wire::tcp::SackBlocks;
+
+struct Hand {
+    acknowledger: Acknowledger,
+    receiver: Receiver,
+    now: Instant,
+}
+
+impl Hand {
+    fn new(delayed: bool) -> Hand {
+        let config = TcpConfig {
+            recovery: RecoveryConfig {
+                scheme: Some(RecoveryScheme::Sack),
+                ..RecoveryConfig::default()
+            },
+            acks: AcksConfig { delayed: Some(delayed), ..AcksConfig::default() },
+            ..TcpConfig::default()
+        };
+        let acknowledger = Acknowledger::new(&config, Profile::Standard);
+        let mut hand = Hand { acknowledger, receiver: Receiver::default(), now: Instant::ZERO };
+        assert_eq!(hand.segment(0), Some((0, vec![])), "a SYN is answered at once");
+        hand
+    }
+
+    /// Segment `number`, sent 5 ms ago, arrives 10 ms after the last. Its answer: the number and the blocks.
+    fn segment(&mut self, number: u32) -> Option<(u32, Vec<(u32, u32)>)> {
+        self.now += Duration::from_millis(10);
+        let sent = Instant::from_nanos(self.now.as_nanos() - 5_000_000);
+        let segment = Arriving { now: self.now, number, payload_bytes: 100, probe: false, sent };
+        self.acknowledger.on_segment(&mut self.receiver, segment).map(seen)
+    }
+
+    fn echo(&mut self, number: u32) -> u64 {
+        self.now += Duration::from_millis(10);
+        let segment =
+            Arriving { now: self.now, number, payload_bytes: 100, probe: false, sent: self.now };
+        match self.acknowledger.on_segment(&mut self.receiver, segment) {
+            Some(SegmentKind::Ack { sent, .. } | SegmentKind::Sack { sent, .. }) => {
+                sent.as_nanos() / 1_000_000
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn seen(kind: SegmentKind) -> (u32, Vec<(u32, u32)>) {
+    let (number, blocks) = match kind {
+        SegmentKind::Ack { number, .. } => (number, SackBlocks::default()),
+        SegmentKind::Sack { number, blocks, .. } => (number, blocks),
+        other => panic!("{other:?}"),
+    };
+    (number, blocks.into_iter().filter(|(from, to)| from < to).collect())
+}
+
+#[test]
+fn the_first_block_is_the_one_that_grew_last() {
+    // RFC 2018, section 7, case 3 and what follows.
+    let mut hand = Hand::new(false);
+    assert_eq!(hand.segment(1), Some((1, vec![])));
+    assert_eq!(hand.segment(3), Some((1, vec![(3, 4)])));
+    assert_eq!(hand.segment(5), Some((1, vec![(5, 6), (3, 4)])));
+    assert_eq!(hand.segment(7), Some((1, vec![(7, 8), (5, 6), (3, 4)])));
+    assert_eq!(hand.segment(4), Some((1, vec![(3, 6), (7, 8)])), "two blocks become one");
+    assert_eq!(hand.segment(2), Some((5, vec![(7, 8)])));
+    assert_eq!(hand.segment(6), Some((7, vec![])));
+}
+
+#[test]
+fn the_newest_four_blocks_are_told() {
+    let mut hand = Hand::new(false);
+    for number in [2, 4, 6, 8] {
+        hand.segment(number);
+    }
+    let blocks = vec![(10, 11), (8, 9), (6, 7), (4, 5)];
+    assert_eq!(hand.segment(10), Some((0, blocks)));
+}
+
+#[test]
+fn a_duplicate_is_reported_before_the_blocks() {
+    // RFC 2883, section 4.1.
+    let mut hand = Hand::new(false);
+    hand.segment(1);
+    assert_eq!(hand.segment(1), Some((1, vec![(1, 2)])));
+    hand.segment(4);
+    assert_eq!(hand.segment(1), Some((1, vec![(1, 2), (4, 5)])));
+    assert_eq!(hand.segment(4), Some((1, vec![(4, 5), (4, 5)])), "within its own block");
+}
+
+#[test]
+fn every_second_segment_is_answered_at_once_and_a_lone_one_after_the_delay() {
+    let mut hand = Hand::new(true);
+    assert_eq!(hand.segment(1), None);
+    assert_eq!(hand.acknowledger.due(), Some(hand.now + Duration::from_millis(200)));
+    assert_eq!(hand.segment(2), Some((2, vec![])));
+    assert_eq!(hand.acknowledger.due(), None);
+    assert_eq!(hand.segment(3), None);
+    assert_eq!(hand.acknowledger.on_timer(&hand.receiver).map(seen), Some((3, vec![])));
+    assert_eq!(hand.acknowledger.due(), None);
+}
+
+#[test]
+fn what_leaves_or_fills_a_hole_is_answered_at_once() {
+    let mut hand = Hand::new(true);
+    assert_eq!(hand.segment(2), Some((0, vec![(2, 3)])));
+    assert_eq!(hand.segment(3), Some((0, vec![(2, 4)])));
+    assert_eq!(hand.segment(5), Some((0, vec![(5, 6), (2, 4)])));
+    assert_eq!(hand.segment(1), Some((3, vec![(5, 6)])), "fills part of a hole");
+    assert_eq!(hand.segment(4), Some((5, vec![])));
+    assert_eq!(hand.segment(6), None);
+    assert_eq!(hand.segment(4), Some((6, vec![(4, 5)])), "a duplicate");
+}
+
+#[test]
+fn an_acknowledgment_echoes_the_earliest_segment_that_it_answers() {
+    // RFC 7323, section 4.3: (A) delayed, (B) a hole, (C) a filled hole.
+    let mut hand = Hand::new(true);
+    assert_eq!(hand.segment(1), None);
+    let first = hand.now.as_nanos() / 1_000_000 - 5;
+    assert_eq!(hand.echo(2), first);
+    assert_eq!(hand.echo(4), first, "that of the last in order");
+    assert_eq!(hand.echo(3), hand.now.as_nanos() / 1_000_000);
+}

@@ -1,0 +1,26 @@
+//! A TCP sender with a scoreboard of every outstanding segment: selective acknowledgments (RFC 2018, 6675, 2883), RACK-TLP
+//! (RFC 8985), proportional rate reduction (RFC 6937), and reductions taken back once they prove needless (RFC
+//! 3522, 4015, 5682). Congestion control, pacing and the reactions to broken routes are those of the sender without.
+//!
+//! The scoreboard (`scoreboard.rs`) knows what is in the network, `detection.rs` and `rack.rs` what is lost,
+//! `prr.rs` how much may be sent meanwhile, `probe.rs` and `undo.rs` when a loss was none or is not yet told;
+//! `sender.rs` puts them together and `rate.rs` measures the delivery rate for congestion control.
+//!
+//! Sequence numbers count segments. Segment 0 is the SYN, without payload.
+
+mod config;
+mod detection;
+mod probe;
+mod prr;
+mod rack;
+mod rate;
+mod scoreboard;
+mod sender;
+mod suspension;
+#[cfg(test)]
+mod tests;
+mod timers;
+mod undo;
+
+pub use config::{RecoveryConfig, RecoveryScheme};
+pub use sender::SackSender;

@@ -1,0 +1,84 @@
+//! Tail loss probe: when acknowledgments stay away for two round trips, one segment is sent that makes the receiver
+//! tell what it lacks (RFC 8985 section 7).
+
+use crate::kernel::{Duration, Instant};
+
+/// Interval before the first round trip is measured (section 7.2).
+const FIRST: Duration = Duration::from_millis(1000);
+
+/// A connection's probes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LossProbe {
+    /// SND.NXT after the probe whose answer is awaited.
+    end: Option<u32>,
+    /// That probe repeated a segment.
+    is_retransmission: bool,
+    /// A round trip has been measured since the last probe.
+    has_sample: bool,
+}
+
+/// What an acknowledgment has to do with a probe.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    /// Every segment below this has arrived.
+    pub below: u32,
+    /// It acknowledges nothing new and reports nothing.
+    pub is_bare_duplicate: bool,
+    /// The segment that it reports to have arrived twice, if it does.
+    pub duplicate: Option<u32>,
+}
+
+impl LossProbe {
+    /// A round trip was measured.
+    pub fn on_sample(&mut self) {
+        self.has_sample = true;
+    }
+
+    /// Whether a probe may leave.
+    pub fn is_allowed(&self) -> bool {
+        self.end.is_none() && self.has_sample
+    }
+
+    /// Time to wait for an acknowledgment with `flight_size` segments outstanding; a lone one may be
+    /// acknowledged later by `most_ack_delay`.
+    pub fn interval(
+        smoothed_rtt: Option<Duration>,
+        flight_size: u32,
+        most_ack_delay: Duration,
+    ) -> Duration {
+        match smoothed_rtt {
+            Some(rtt) if flight_size == 1 => rtt * 2 + most_ack_delay,
+            Some(rtt) => rtt * 2,
+            None => FIRST,
+        }
+    }
+
+    /// A probe leaves; segments up to `end` are sent then.
+    pub fn on_send(&mut self, end: u32, is_retransmission: bool) {
+        *self = LossProbe { end: Some(end), is_retransmission, has_sample: false };
+    }
+
+    /// Losses are being repaired: the probe does not matter any more.
+    pub fn reset(&mut self) {
+        self.end = None;
+    }
+
+    /// Whether `answer` shows that a probe has repaired a loss, to which congestion control is to react (7.4.2).
+    pub fn on_ack(&mut self, answer: Answer) -> bool {
+        let Some(end) = self.end.filter(|&end| answer.below >= end) else { return false };
+        if !self.is_retransmission || answer.duplicate == Some(end - 1) {
+            self.end = None;
+        } else if answer.below > end {
+            self.end = None;
+            return true;
+        } else if answer.is_bare_duplicate {
+            self.end = None;
+        }
+        false
+    }
+}
+
+/// When a probe is due, sent at `now`: not after the retransmission timer.
+pub fn due(now: Instant, interval: Duration, timeout_at: Instant) -> Instant {
+    (now + interval).min(timeout_at)
+}

@@ -1,0 +1,3 @@
+//! The sender stepped by scripts, and over a network that loses, repeats and reorders.
+
+mod script;
