@@ -10,8 +10,8 @@ use crate::profile::Profile;
 use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
 use crate::transport::{
-    Acknowledgment, LinkFailureCounters, Pull, Received, Receiver, SenderActions, TcpSender,
-    TimerChange,
+    Acknowledgment, LinkFailureCounters, Pull, Received, Receiver, SenderActions, Supply,
+    TcpSender, TimerChange,
 };
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::udp::Datagram;
@@ -93,7 +93,13 @@ impl Flow {
                 has_free_acks = tcp.free_acks;
                 pull = tcp.pull();
                 Ends::Ftp {
-                    sender: TcpSender::new(tcp, profile, FlowId(id), &mut rng),
+                    sender: TcpSender::new(
+                        tcp,
+                        Supply::endless(tcp.segment_bytes),
+                        profile,
+                        FlowId(id),
+                        &mut rng,
+                    ),
                     receiver: Receiver::default(),
                     actions: SenderActions::default(),
                 }

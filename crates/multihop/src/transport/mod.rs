@@ -6,7 +6,7 @@
 //! repaired in `recovery.rs`, what happens on a broken route in `link_failure.rs`; `pacing.rs` spaces what
 //! the window admits. `scheme.rs` puts these together.
 //!
-//! Modelled: one-way flows of equal segments, an ACK for each, limited transmit, loss recovery without SACK.
+//! Modelled: one-way flows of segments that are full but at the ends of messages (`supply.rs`), an ACK for each, limited transmit, loss recovery without SACK.
 //! Omitted: SACK, delayed ACK, ECN, Nagle, zero windows, connection release.
 
 pub mod config;
@@ -19,6 +19,7 @@ pub mod rtt;
 pub mod scheme;
 pub mod semi;
 mod sender;
+mod supply;
 mod tcp_sender;
 
 pub use config::{FirstProbe, TcpConfig};
@@ -29,6 +30,7 @@ pub use receiver::{OutOfOrderAcks, Received, Receiver};
 pub use scheme::Pull;
 pub use semi::{SemiSender, SemiTcpConfig};
 pub use sender::{Sender, SenderCounters};
+pub use supply::Supply;
 pub use tcp_sender::{FlowSender, Glance, Stage, TcpSender};
 
 use crate::kernel::Instant;

@@ -6,6 +6,7 @@ use super::congestion::CongestionControl;
 use super::pacing::PacingScheme;
 use super::receiver::OutOfOrderAcks;
 use super::recovery::Recovery;
+use super::supply::Supply;
 use super::tcp_sender::FlowSender;
 use crate::config::ConfigError;
 use crate::kernel::Rng;
@@ -46,7 +47,7 @@ pub enum Sending {
     /// A congestion window, which this controls, and this repair of losses.
     Windowed(fn() -> Box<dyn CongestionControl>, Recovery),
     /// A sender of the scheme's own.
-    Own(fn(&TcpConfig, Profile, &mut Rng) -> Box<dyn FlowSender>),
+    Own(fn(&TcpConfig, Supply, Profile, &mut Rng) -> Box<dyn FlowSender>),
 }
 
 impl Scheme {

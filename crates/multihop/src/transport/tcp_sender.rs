@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use super::config::TcpConfig;
 use super::scheme::Sending;
+use super::supply::Supply;
 use super::{Acknowledgment, LinkFailureCounters, Sender, SenderActions, SenderCounters};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::profile::Profile;
@@ -46,6 +47,9 @@ pub trait FlowSender: Debug + Send + Sync {
 
     /// The application stops: nothing new is sent any more.
     fn on_stop(&mut self, now: Instant);
+
+    /// The application, which has started, gives a message of `bytes`. Returns the number of its last segment.
+    fn on_supply(&mut self, now: Instant, bytes: u64, out: &mut SenderActions) -> u32;
 
     /// A cumulative acknowledgment has arrived.
     fn on_ack(&mut self, now: Instant, ack: Acknowledgment, out: &mut SenderActions);
@@ -105,13 +109,19 @@ pub trait FlowSender: Debug + Send + Sync {
 pub struct TcpSender(Box<dyn FlowSender>);
 
 impl TcpSender {
-    /// The sender that `config` asks for; it has sent nothing.
-    pub fn new(config: &TcpConfig, profile: Profile, flow: FlowId, rng: &mut Rng) -> TcpSender {
+    /// The sender that `config` asks for, with `supply` to send; it has sent nothing.
+    pub fn new(
+        config: &TcpConfig,
+        supply: Supply,
+        profile: Profile,
+        flow: FlowId,
+        rng: &mut Rng,
+    ) -> TcpSender {
         TcpSender(match config.scheme.scheme().sending {
             Sending::Windowed(control, recovery) => {
-                Box::new(Sender::new(config, control(), recovery, profile, flow, rng))
+                Box::new(Sender::new(config, control(), recovery, supply, profile, flow, rng))
             }
-            Sending::Own(sender) => sender(config, profile, rng),
+            Sending::Own(sender) => sender(config, supply, profile, rng),
         })
     }
 }
