@@ -11,7 +11,7 @@ use crate::scenario::{self, FlowKind};
 use crate::traffic::Cbr;
 use crate::transport::{
     Acknowledger, Acknowledgment, Arriving, LinkFailureCounters, Pull, Receiver, SenderActions,
-    TcpSender, TimerChange,
+    Supply, TcpSender, TimerChange,
 };
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::udp::Datagram;
@@ -94,7 +94,13 @@ impl Flow {
                 pull = tcp.pull();
                 acknowledger = Acknowledger::new(tcp, profile);
                 Ends::Ftp {
-                    sender: TcpSender::new(tcp, profile, FlowId(id), &mut rng),
+                    sender: TcpSender::new(
+                        tcp,
+                        Supply::endless(tcp.segment_bytes),
+                        profile,
+                        FlowId(id),
+                        &mut rng,
+                    ),
                     receiver: Receiver::default(),
                     actions: SenderActions::default(),
                 }

@@ -7,7 +7,8 @@
 //! the window admits. `scheme.rs` puts these together.
 //!
 //! `acknowledging.rs` is the receiver's side. There are two senders: `sender.rs` counts duplicate acknowledgments, as the
-//! papers' TCP does; `sack/` keeps a scoreboard of selective acknowledgments, as today's does.
+//! papers' TCP does; `sack/` keeps a scoreboard of selective acknowledgments, as today's does. `supply.rs` has what the
+//! application gives them: segments that are full but at the ends of messages.
 //!
 //! Omitted: Nagle, zero windows, connection release.
 
@@ -23,6 +24,7 @@ pub mod sack;
 pub mod scheme;
 pub mod semi;
 mod sender;
+mod supply;
 mod tcp_sender;
 
 pub use acknowledging::{Acknowledger, Arriving};
@@ -34,6 +36,7 @@ pub use receiver::{OutOfOrderAcks, Received, Receiver};
 pub use scheme::Pull;
 pub use semi::{SemiSender, SemiTcpConfig};
 pub use sender::{Sender, SenderCounters};
+pub use supply::Supply;
 pub use tcp_sender::{FlowSender, Glance, Stage, TcpSender};
 
 use crate::kernel::Instant;

@@ -7,6 +7,7 @@ use super::pacing::PacingScheme;
 use super::receiver::OutOfOrderAcks;
 use super::recovery::Recovery;
 use super::sack::RecoveryScheme;
+use super::supply::Supply;
 use super::tcp_sender::FlowSender;
 use crate::config::ConfigError;
 use crate::kernel::Rng;
@@ -49,7 +50,7 @@ pub enum Sending {
     /// A congestion window, which this controls, and this repair of losses.
     Windowed(fn() -> Box<dyn CongestionControl>, Recovery),
     /// A sender of the scheme's own.
-    Own(fn(&TcpConfig, Profile, &mut Rng) -> Box<dyn FlowSender>),
+    Own(fn(&TcpConfig, Supply, Profile, &mut Rng) -> Box<dyn FlowSender>),
 }
 
 impl Scheme {

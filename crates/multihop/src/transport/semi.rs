@@ -27,6 +27,7 @@ use super::pacing::PacingScheme;
 use super::rtt::RttEstimator;
 use super::sack::RecoveryScheme;
 use super::scheme::{Pull, Scheme, Sending};
+use super::supply::Supply;
 use super::tcp_sender::FlowSender;
 use super::{Acknowledgment, SenderActions, SenderCounters, TimerChange};
 use crate::config::ConfigError;
@@ -36,7 +37,9 @@ use crate::wire::tcp::{SackBlocks, SegmentKind};
 
 /// `transport.scheme = "semi-tcp"`.
 pub const SCHEME: Scheme = Scheme {
-    sending: Sending::Own(|config, profile, rng| Box::new(SemiSender::new(config, profile, rng))),
+    sending: Sending::Own(|config, supply, profile, rng| {
+        Box::new(SemiSender::new(config, supply, profile, rng))
+    }),
     pacing: PacingScheme::None,
     recovery: RecoveryScheme::DuplicateAcks,
     rto_backoff: false,
@@ -77,7 +80,7 @@ fn check(config: &TcpConfig) -> Result<(), ConfigError> {
 /// A sender without a window.
 #[derive(Debug)]
 pub struct SemiSender {
-    segment_bytes: u32,
+    supply: Supply,
     max_unacknowledged: Option<u32>,
     repair: Repair,
     rtt: RttEstimator,
@@ -86,8 +89,6 @@ pub struct SemiSender {
     unacknowledged: u32,
     /// The lowest segment never sent.
     unsent: u32,
-    /// The first segment that the application does not have.
-    end: u32,
     /// Segments above `unacknowledged` that were acknowledged selectively.
     selected: BTreeSet<u32>,
     /// Retransmissions due, in this order.
@@ -101,16 +102,15 @@ pub struct SemiSender {
 
 impl SemiSender {
     /// A sender that has sent nothing.
-    pub fn new(config: &TcpConfig, profile: Profile, rng: &mut Rng) -> SemiSender {
+    pub fn new(config: &TcpConfig, supply: Supply, profile: Profile, rng: &mut Rng) -> SemiSender {
         SemiSender {
-            segment_bytes: config.segment_bytes,
+            supply,
             max_unacknowledged: config.semi.max_unacknowledged_segments.finite(),
             repair: config.semi.repair,
             rtt: RttEstimator::new(config, config.rules(profile), rng),
             started: false,
             unacknowledged: 0,
             unsent: 0,
-            end: u32::MAX,
             selected: BTreeSet::new(),
             due: VecDeque::new(),
             sendings: (config.semi.repair == Repair::Partial || config.semi.answer_every > 0)
@@ -125,14 +125,14 @@ impl SemiSender {
         let connected = self.unacknowledged > 0 || self.unsent == 0;
         let outstanding = self.unsent - self.unacknowledged;
         let within = self.max_unacknowledged.is_none_or(|limit| outstanding < limit);
-        self.started && connected && within && self.unsent < self.end
+        self.started && connected && within && self.unsent < self.supply.end()
     }
 
     fn send(&mut self, now: Instant, number: u32, retransmission: bool, out: &mut SenderActions) {
         if let Some(sendings) = &mut self.sendings {
             sendings.note(now, number);
         }
-        let payload_bytes = if number == 0 { 0 } else { self.segment_bytes };
+        let payload_bytes = self.supply.payload_bytes(number);
         out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe: false });
         self.counters.sent_segments += 1;
     }
@@ -147,6 +147,7 @@ impl SemiSender {
 
     /// All segments below `unacknowledged` have been acknowledged, some of them just now.
     fn on_advance(&mut self, now: Instant, out: &mut SenderActions) {
+        self.supply.release(self.unacknowledged);
         self.due.retain(|&due| due >= self.unacknowledged);
         if let Some(sendings) = &mut self.sendings {
             sendings.forget_below(self.unacknowledged);
@@ -186,7 +187,11 @@ impl FlowSender for SemiSender {
     }
 
     fn on_stop(&mut self, _now: Instant) {
-        self.end = self.unsent;
+        self.supply.close_at(self.unsent);
+    }
+
+    fn on_supply(&mut self, _now: Instant, bytes: u64, _out: &mut SenderActions) -> u32 {
+        self.supply.push(bytes)
     }
 
     fn on_room(&mut self, now: Instant, out: &mut SenderActions) {

@@ -1,11 +1,11 @@
-//! A TCP sender with a congestion window and endless data (RFC 9293, 5681, 6298, 6582, 3042), as ns-2.35
-//! runs it.
+//! A TCP sender with a congestion window (RFC 9293, 5681, 6298, 6582, 3042), as ns-2.35 runs it.
 //!
 //! Sequence numbers count segments. Segment 0 is the SYN, without payload; its acknowledgment stands for
 //! the SYN-ACK, and the data that follow for the third step of the handshake.
 //!
 //! Deviation (both profiles): there is no FIN; after `on_stop` losses of what was sent are still repaired.
-//! Deviation (`ns2` profile): partial acknowledgments do not clear the count of duplicates.
+//! Deviation (`ns2` profile): partial acknowledgments do not clear the count of duplicates, and the window stays
+//! as it is over an idle time (RFC 5681, section 4.1, which the `standard` profile follows).
 
 mod paced;
 mod suspension;
@@ -16,6 +16,7 @@ use super::link_failure::{LinkFailureCounters, LinkFailureState};
 use super::pacing::Pacer;
 use super::recovery::Recovery;
 use super::rtt::RttEstimator;
+use super::supply::Supply;
 use super::tcp_sender::{FlowSender, Glance, Stage};
 use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
@@ -39,7 +40,7 @@ pub struct SenderCounters {
 #[derive(Debug)]
 pub struct Sender {
     flow: FlowId,
-    segment_bytes: u32,
+    supply: Supply,
     duplicate_ack_threshold: u32,
     limited_transmit: bool,
     initial_window: u32,
@@ -53,8 +54,6 @@ pub struct Sender {
     unacknowledged: u32,
     /// The lowest segment never sent.
     unsent: u32,
-    /// The first segment that the application does not have.
-    end: u32,
     /// One above the highest segment retransmitted.
     retransmitted: u32,
     duplicates: u32,
@@ -66,6 +65,8 @@ pub struct Sender {
     min_rtt: Option<Duration>,
     /// The segment being timed, and when it was sent.
     timed: Option<(u32, Instant)>,
+    /// When a segment was last sent.
+    last_sent: Instant,
     /// When the retransmission timer expires; none while it is off.
     timer: Option<Instant>,
     link_failure: LinkFailureState,
@@ -79,6 +80,7 @@ impl Sender {
         config: &TcpConfig,
         control: Box<dyn CongestionControl>,
         recovery: Recovery,
+        supply: Supply,
         rules: Rules,
         flow: FlowId,
         rng: &mut Rng,
@@ -86,7 +88,7 @@ impl Sender {
         let ssthresh = config.initial_ssthresh(rules);
         Sender {
             flow,
-            segment_bytes: config.segment_bytes,
+            supply,
             duplicate_ack_threshold: config.duplicate_ack_threshold,
             limited_transmit: config.limited_transmit,
             initial_window: config.initial_window(rules),
@@ -97,7 +99,6 @@ impl Sender {
             next: 0,
             unacknowledged: 0,
             unsent: 0,
-            end: u32::MAX,
             retransmitted: 0,
             duplicates: 0,
             in_recovery: false,
@@ -105,6 +106,7 @@ impl Sender {
             partial_seen: false,
             min_rtt: None,
             timed: None,
+            last_sent: Instant::ZERO,
             timer: None,
             link_failure: LinkFailureState::new(config),
             pacer: Pacer::new(config),
@@ -230,6 +232,7 @@ impl Sender {
         self.min_rtt = self.min_rtt.into_iter().chain(rtt).min();
         let event = self.ack_event(now, rtt, delivered);
         self.unacknowledged += delivered;
+        self.supply.release(self.unacknowledged);
         self.next = self.next.max(self.unacknowledged);
         Ack { delivered_total: self.unacknowledged, in_flight: self.in_flight(), ..event }
     }
@@ -256,12 +259,21 @@ impl Sender {
             LimitedBy::Window
         } else if in_flight >= self.window.limit {
             LimitedBy::Receiver
-        } else if self.next >= self.end {
+        } else if self.next >= self.supply.end() {
             LimitedBy::Application
         } else if self.is_paced() {
             LimitedBy::Pacing
         } else {
             LimitedBy::Window
+        }
+    }
+
+    /// After longer than a retransmission timeout without sending, the window is an initial one at most
+    /// (RFC 5681, section 4.1).
+    fn restart_after_idle(&mut self, now: Instant) {
+        let idle = now.saturating_since(self.last_sent);
+        if self.window.rules == Rules::Standard && idle > self.rtt.timeout() {
+            self.window.cwnd = self.window.cwnd.min(f64::from(self.initial_window));
         }
     }
 
@@ -308,12 +320,12 @@ impl Sender {
             && (1..self.duplicate_ack_threshold).contains(&self.duplicates)
             && within_limit
             && within_cwnd
-            && self.next < self.end
+            && self.next < self.supply.end()
     }
 
     /// The first segment beyond the window.
     fn window_end(&self) -> u32 {
-        self.unacknowledged.saturating_add(self.window.usable()).min(self.end)
+        self.unacknowledged.saturating_add(self.window.usable()).min(self.supply.end())
     }
 
     /// Sends what the window allows, at most `burst` segments.
@@ -349,11 +361,12 @@ impl Sender {
         if retransmission {
             self.retransmitted = self.retransmitted.max(number + 1);
         }
-        let payload_bytes = if number == 0 { 0 } else { self.segment_bytes };
+        let payload_bytes = self.supply.payload_bytes(number);
         out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe });
         self.counters.sent_segments += 1;
         self.counters.retransmits += u64::from(retransmission);
         self.unsent = self.unsent.max(number + 1);
+        self.last_sent = now;
         !retransmission
     }
 
@@ -378,7 +391,24 @@ impl FlowSender for Sender {
     }
 
     fn on_stop(&mut self, _now: Instant) {
-        self.end = self.unsent;
+        self.supply.close_at(self.unsent);
+    }
+
+    fn on_supply(&mut self, now: Instant, bytes: u64, out: &mut SenderActions) -> u32 {
+        let was_idle = self.unacknowledged == self.supply.end();
+        let last = self.supply.push(bytes);
+        if self.link_failure.is_suspended() {
+            // With nothing left to repeat, the probes had ended.
+            if was_idle {
+                self.send_probe(now, out);
+            }
+            return last;
+        }
+        if was_idle {
+            self.restart_after_idle(now);
+        }
+        self.send_allowed(now, u32::MAX, out);
+        last
     }
 
     fn on_ack(&mut self, now: Instant, ack: Acknowledgment, out: &mut SenderActions) {

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use super::config::TcpConfig;
 use super::sack::{RecoveryScheme, SackSender};
 use super::scheme::Sending;
+use super::supply::Supply;
 use super::{Acknowledgment, LinkFailureCounters, Sender, SenderActions, SenderCounters};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::profile::Profile;
@@ -47,6 +48,9 @@ pub trait FlowSender: Debug + Send + Sync {
 
     /// The application stops: nothing new is sent any more.
     fn on_stop(&mut self, now: Instant);
+
+    /// The application, which has started, gives a message of `bytes`. Returns the number of its last segment.
+    fn on_supply(&mut self, now: Instant, bytes: u64, out: &mut SenderActions) -> u32;
 
     /// A cumulative acknowledgment has arrived.
     fn on_ack(&mut self, now: Instant, ack: Acknowledgment, out: &mut SenderActions);
@@ -107,18 +111,24 @@ pub trait FlowSender: Debug + Send + Sync {
 pub struct TcpSender(Box<dyn FlowSender>);
 
 impl TcpSender {
-    /// The sender that `config` asks for; it has sent nothing.
-    pub fn new(config: &TcpConfig, profile: Profile, flow: FlowId, rng: &mut Rng) -> TcpSender {
+    /// The sender that `config` asks for, with `supply` to send; it has sent nothing.
+    pub fn new(
+        config: &TcpConfig,
+        supply: Supply,
+        profile: Profile,
+        flow: FlowId,
+        rng: &mut Rng,
+    ) -> TcpSender {
         let rules = config.rules(profile);
         let counts_duplicates = config.recovery_scheme(rules) == RecoveryScheme::DuplicateAcks;
         TcpSender(match config.scheme.scheme().sending {
             Sending::Windowed(control, recovery) if counts_duplicates => {
-                Box::new(Sender::new(config, control(), recovery, rules, flow, rng))
+                Box::new(Sender::new(config, control(), recovery, supply, rules, flow, rng))
             }
             Sending::Windowed(control, _) => {
-                Box::new(SackSender::new(config, control(), rules, rng))
+                Box::new(SackSender::new(config, control(), supply, rules, rng))
             }
-            Sending::Own(sender) => sender(config, profile, rng),
+            Sending::Own(sender) => sender(config, supply, profile, rng),
         })
     }
 }

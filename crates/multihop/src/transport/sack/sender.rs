@@ -18,6 +18,7 @@ use crate::transport::link_failure::{LinkFailureCounters, LinkFailureState};
 use crate::transport::pacing::{self, Spacing};
 use crate::transport::rtt::RttEstimator;
 use crate::transport::sender::SenderCounters;
+use crate::transport::supply::Supply;
 use crate::transport::tcp_sender::{FlowSender, Glance, Stage};
 use crate::transport::{Acknowledgment, SenderActions, TimerChange};
 use crate::wire::tcp::{SackBlocks, SegmentKind};
@@ -39,7 +40,7 @@ pub(super) enum Phase {
 /// A sender of one flow.
 #[derive(Debug)]
 pub struct SackSender {
-    segment_bytes: u32,
+    pub(super) supply: Supply,
     threshold: u32,
     has_prr: bool,
     may_undo: bool,
@@ -60,8 +61,6 @@ pub struct SackSender {
     pub(super) timers: Timers,
     /// What an acknowledgment has told; kept for its memory.
     news: News,
-    /// The first segment that the application does not have.
-    pub(super) end: u32,
     last_sent: Instant,
     pub(super) link_failure: LinkFailureState,
     spacing: Option<Box<dyn Spacing>>,
@@ -75,13 +74,14 @@ impl SackSender {
     pub fn new(
         config: &TcpConfig,
         control: Box<dyn CongestionControl>,
+        supply: Supply,
         rules: Rules,
         rng: &mut Rng,
     ) -> SackSender {
         let is_rack = config.recovery_scheme(rules) == RecoveryScheme::RackTlp;
         let recovery = &config.recovery;
         SackSender {
-            segment_bytes: config.segment_bytes,
+            supply,
             threshold: config.duplicate_ack_threshold,
             has_prr: recovery.prr.unwrap_or(is_rack),
             may_undo: recovery.undo.unwrap_or(is_rack),
@@ -104,7 +104,6 @@ impl SackSender {
             probe: LossProbe::default(),
             timers: Timers::default(),
             news: News::default(),
-            end: u32::MAX,
             last_sent: Instant::ZERO,
             link_failure: LinkFailureState::new(config),
             spacing: pacing::spacing(config),
@@ -155,6 +154,7 @@ impl SackSender {
         };
         let mut news = std::mem::take(&mut self.news);
         self.board.acknowledge(below, blocks, &mut news);
+        self.supply.release(below);
         let rtt = self.sample_round_trip(now, ack.sent, below > before, &news);
         let sample = self.rate.on_arrival(now, &news.arrived, self.min_rtt);
         self.detection.on_arrival(&self.board, &news, evidence, self.circumstances(now));
@@ -360,6 +360,7 @@ impl SackSender {
     /// An acknowledgment while a broken route suspends the sender.
     pub(super) fn note_while_suspended(&mut self, now: Instant, below: u32) {
         self.board.acknowledge(below, &SackBlocks::default(), &mut self.news);
+        self.supply.release(below);
         self.rate.on_arrival(now, &self.news.arrived, None);
     }
 
@@ -370,7 +371,7 @@ impl SackSender {
             LimitedBy::Window
         } else if self.board.flight_size() >= self.window.limit {
             LimitedBy::Receiver
-        } else if self.board.end() >= self.end {
+        } else if self.board.end() >= self.supply.end() {
             LimitedBy::Application
         } else if self.spacing.is_some() {
             LimitedBy::Pacing
@@ -381,7 +382,7 @@ impl SackSender {
 
     /// The first segment that neither the receiver has room for nor the application has.
     fn sendable_end(&self) -> u32 {
-        self.board.first().saturating_add(self.window.limit).min(self.end)
+        self.board.first().saturating_add(self.window.limit).min(self.supply.end())
     }
 
     /// Sends what window and pacing allow: what is lost first, then what is new.
@@ -398,7 +399,7 @@ impl SackSender {
             self.send(now, next, out);
         }
         let has_room = self.board.in_flight() < self.window.cwnd as u32;
-        if has_room && self.board.end() >= self.end && self.board.lost() == 0 {
+        if has_room && self.board.end() >= self.supply.end() && self.board.lost() == 0 {
             self.rate.on_application_limited(self.board.in_flight());
         }
     }
@@ -461,7 +462,7 @@ impl SackSender {
             self.board.send_new(now, snapshot);
         }
         self.last_sent = now;
-        let payload_bytes = if number == 0 { 0 } else { self.segment_bytes };
+        let payload_bytes = self.supply.payload_bytes(number);
         out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe });
         self.counters.sent_segments += 1;
         self.counters.retransmits += u64::from(retransmission);
@@ -581,7 +582,21 @@ impl FlowSender for SackSender {
     }
 
     fn on_stop(&mut self, _now: Instant) {
-        self.end = self.board.end();
+        self.supply.close_at(self.board.end());
+    }
+
+    fn on_supply(&mut self, now: Instant, bytes: u64, out: &mut SenderActions) -> u32 {
+        let was_idle = self.board.first() >= self.supply.end();
+        let last = self.supply.push(bytes);
+        if !self.link_failure.is_suspended() {
+            let end = self.board.end();
+            self.send_allowed(now, out);
+            self.arm(now, self.board.end() > end, out);
+        } else if was_idle {
+            // With nothing left to repeat, the probes had ended.
+            self.send_route_probe(now, out);
+        }
+        last
     }
 
     fn on_ack(&mut self, now: Instant, ack: Acknowledgment, out: &mut SenderActions) {

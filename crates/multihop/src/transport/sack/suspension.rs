@@ -26,7 +26,7 @@ impl SackSender {
     /// meanwhile; nothing if the application has stopped by then.
     pub(super) fn send_route_probe(&mut self, now: Instant, out: &mut SenderActions) {
         let number = self.board.first();
-        if number >= self.end {
+        if number >= self.supply.end() {
             return;
         }
         let Some((mark, next)) = self.link_failure.on_probe(now) else { return };

@@ -9,8 +9,8 @@ impl Sender {
     /// A tick of the pacer's clock.
     pub(super) fn tick(&mut self, now: Instant, out: &mut SenderActions) {
         let Some(pacer) = &mut self.pacer else { return };
-        if self.unacknowledged >= self.end {
-            pacer.stop(out);
+        if self.unacknowledged >= self.supply.end() {
+            pacer.wait();
         } else if pacer.spacing().ticks_on() {
             self.start_interval(now, out);
             self.send_next_allowed(now, out);

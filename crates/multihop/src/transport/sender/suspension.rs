@@ -25,10 +25,10 @@ impl Sender {
     }
 
     /// Sends the lowest unacknowledged segment as a probe, or a new one if all have been acknowledged
-    /// meanwhile; nothing if the application has stopped by then.
+    /// meanwhile; nothing if the application has none.
     pub(super) fn send_probe(&mut self, now: Instant, out: &mut SenderActions) {
         let number = self.unacknowledged;
-        if number >= self.end {
+        if number >= self.supply.end() {
             return;
         }
         let Some((mark, next)) = self.link_failure.on_probe(now) else { return };
@@ -52,6 +52,7 @@ impl Sender {
         }
         self.unacknowledged = self.unacknowledged.max(ack.number + 1);
         self.next = self.next.max(self.unacknowledged);
+        self.supply.release(self.unacknowledged);
         false
     }
 

@@ -252,7 +252,8 @@ fn every_flavour_is_built_and_has_its_name() {
     for &scheme in Flavour::ALL {
         let config = TcpConfig { scheme, ..TcpConfig::default() };
         assert!(config.check().is_ok(), "{scheme:?}");
-        let mut sender = TcpSender::new(&config, Profile::Ns2, FlowId(0), &mut rng);
+        let mut sender =
+            TcpSender::new(&config, Supply::endless(1460), Profile::Ns2, FlowId(0), &mut rng);
         let mut out = SenderActions::default();
         sender.on_start(Instant::ZERO, &mut out);
         sender.on_room(Instant::ZERO, &mut out);

@@ -52,7 +52,7 @@ impl Pair {
     /// Probes on their way: number, and whether marked.
     fn probes(&self) -> Vec<(u32, bool)> {
         let of = |flight: &(Instant, Flight)| match flight.1 {
-            Flight::Data(number, probe) => Some((number, probe)),
+            Flight::Data(number, _, probe) => Some((number, probe)),
             Flight::Ack(_) => None,
         };
         self.flights.iter().filter_map(of).collect()

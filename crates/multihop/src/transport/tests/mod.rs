@@ -11,6 +11,7 @@ mod rate;
 mod replay;
 mod semi;
 mod standard;
+mod supply;
 
 use super::recovery::Recovery;
 use super::scheme::Sending;
@@ -32,16 +33,16 @@ fn windowed(scheme: Flavour) -> (Box<dyn CongestionControl>, Recovery) {
 }
 
 /// The sender that `config` selects, which has a window.
-fn sender(config: &TcpConfig, profile: Profile, rng: &mut Rng) -> Sender {
+fn sender(config: &TcpConfig, supply: Supply, profile: Profile, rng: &mut Rng) -> Sender {
     let (control, recovery) = windowed(config.scheme);
-    Sender::new(config, control, recovery, profile.into(), FlowId(0), rng)
+    Sender::new(config, control, recovery, supply, profile.into(), FlowId(0), rng)
 }
 
 /// A segment or an acknowledgment on its way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Flight {
-    /// Its number, and whether it is a probe.
-    Data(u32, bool),
+    /// Its number, its payload, and whether it is a probe.
+    Data(u32, u32, bool),
     Ack(Acknowledgment),
 }
 
@@ -63,10 +64,15 @@ struct Pair {
 
 impl Pair {
     fn new(config: TcpConfig, profile: Profile) -> Pair {
+        let supply = Supply::endless(config.segment_bytes);
+        Pair::with_supply(config, supply, profile)
+    }
+
+    fn with_supply(config: TcpConfig, supply: Supply, profile: Profile) -> Pair {
         let mut rng = Rng::stream(1, Purpose::Transport, 0);
         let mut pair = Pair {
             now: Instant::from_nanos(1_000_000_000),
-            sender: sender(&config, profile, &mut rng),
+            sender: sender(&config, supply, profile, &mut rng),
             receiver: Receiver::default(),
             actions: SenderActions::default(),
             timer: None,
@@ -97,12 +103,11 @@ impl Pair {
             let SegmentKind::Data { number, payload_bytes, probe, .. } = kind else {
                 panic!("a sender sends data")
             };
-            assert_eq!(payload_bytes, if number == 0 { 0 } else { 1460 });
             self.sent.push((self.now, number));
             if let Some(place) = self.drops.iter().position(|&lost| lost == number) {
                 self.drops.remove(place);
             } else {
-                self.flights.push((self.now + LATENCY, Flight::Data(number, probe)));
+                self.flights.push((self.now + LATENCY, Flight::Data(number, payload_bytes, probe)));
             }
         }
     }
@@ -127,8 +132,7 @@ impl Pair {
             let (at, flight) = self.flights.remove(i);
             self.now = at;
             match flight {
-                Flight::Data(number, probe) => {
-                    let payload = if number == 0 { 0 } else { 1460 };
+                Flight::Data(number, payload, probe) => {
                     let number = self.receiver.on_data(number, payload);
                     let ack = Acknowledgment { number, probe, sent: at - LATENCY, hops: 4 };
                     self.flights.push((at + LATENCY, Flight::Ack(ack)));
@@ -161,6 +165,19 @@ impl Pair {
         self.sender.on_ack(self.now, ack, &mut self.actions);
         self.carry_out();
         self.sent[before..].iter().map(|&(_, number)| number).collect()
+    }
+
+    /// The application gives a message; returns the number of its last segment.
+    fn supply(&mut self, bytes: u64) -> u32 {
+        let last = self.sender.on_supply(self.now, bytes, &mut self.actions);
+        self.carry_out();
+        last
+    }
+
+    /// Waits until nothing is under way, and so long after that.
+    fn rest(&mut self, time: Duration) {
+        while self.step() {}
+        self.now += time;
     }
 
     /// Tells the sender that its route has broken.

@@ -9,7 +9,7 @@
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
 use crate::transport::{
-    Acknowledgment, Flavour, FlowSender, Sender, SenderActions, TcpConfig, TimerChange,
+    Acknowledgment, Flavour, FlowSender, Sender, SenderActions, Supply, TcpConfig, TimerChange,
 };
 use crate::wire::tcp::SegmentKind;
 
@@ -90,7 +90,8 @@ impl Replay {
 
 fn replay(recording: &Recording) -> Result<(), String> {
     let mut rng = Rng::stream(1, Purpose::Transport, 0);
-    let mut sender = super::sender(&recording.config, Profile::Ns2, &mut rng);
+    let mut sender =
+        super::sender(&recording.config, Supply::endless(1460), Profile::Ns2, &mut rng);
     sender.set_clock_phase(recording.phase);
     let mut run =
         Replay { sender, actions: SenderActions::default(), timer: None, sends: Vec::new() };

@@ -3,7 +3,7 @@
 use super::super::receiver::OutOfOrderAcks;
 use super::super::semi::{Repair, SemiSender};
 use super::super::{
-    Acknowledgment, Flavour, FlowSender, Received, Receiver, SemiTcpConfig, SenderActions,
+    Acknowledgment, Flavour, FlowSender, Received, Receiver, SemiTcpConfig, SenderActions, Supply,
     TcpConfig, TimerChange,
 };
 use crate::config::Limit;
@@ -25,7 +25,7 @@ impl Hand {
     fn new(semi: SemiTcpConfig) -> Hand {
         let config = TcpConfig { scheme: Flavour::SemiTcp, semi, ..TcpConfig::default() };
         let mut rng = Rng::stream(1, Purpose::Transport, 0);
-        let mut sender = SemiSender::new(&config, Profile::Ns2, &mut rng);
+        let mut sender = SemiSender::new(&config, Supply::endless(1460), Profile::Ns2, &mut rng);
         sender.on_start(at_ms(0), &mut SenderActions::default());
         Hand { sender, out: SenderActions::default(), timer: None }
     }

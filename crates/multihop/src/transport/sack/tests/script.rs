@@ -10,7 +10,7 @@
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
 use crate::transport::tcp_sender::Stage;
-use crate::transport::{Acknowledgment, SenderActions, TcpConfig, TcpSender, TimerChange};
+use crate::transport::{Acknowledgment, SenderActions, Supply, TcpConfig, TcpSender, TimerChange};
 use crate::wire::FlowId;
 use crate::wire::tcp::{SACK_BLOCKS, SackBlocks, SegmentKind};
 
@@ -61,7 +61,13 @@ impl Stepped {
         config.check().map_err(|error| format!("{error:?}"))?;
         let mut rng = Rng::stream(1, Purpose::Transport, 0);
         Ok(Stepped {
-            sender: TcpSender::new(&config, Profile::Standard, FlowId(0), &mut rng),
+            sender: TcpSender::new(
+                &config,
+                Supply::endless(config.segment_bytes),
+                Profile::Standard,
+                FlowId(0),
+                &mut rng,
+            ),
             actions: SenderActions::default(),
             timer: None,
             pacing: None,
