@@ -5,6 +5,7 @@
 
 mod control;
 mod cubic;
+mod hystart;
 pub(super) mod newreno;
 mod reno;
 mod vegas;

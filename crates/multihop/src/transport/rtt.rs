@@ -5,6 +5,10 @@
 //! below one unit; the timeout has no granularity term; more than three doublings in a row discard the
 //! averages.
 
+mod linux;
+
+use linux::LinuxRtt;
+
 use super::config::{Rules, TcpConfig};
 use crate::kernel::{Duration, Instant, Rng};
 
@@ -25,6 +29,8 @@ pub struct RttEstimator {
     /// 8 × smoothed round trip and 4 × its deviation: ticks in `ns2`, seconds in `standard`. None
     /// before the first sample.
     averages: Option<(f64, f64)>,
+    /// The same as Linux has it.
+    linux: Option<LinuxRtt>,
     backoff: u32,
     base: Duration,
     samples: u64,
@@ -45,6 +51,7 @@ impl RttEstimator {
             max: Duration::from_secs_f64(config.rto_max_s),
             doubles: config.rto_backoff(),
             averages: None,
+            linux: None,
             backoff: 1,
             base: initial,
             samples: 0,
@@ -59,7 +66,12 @@ impl RttEstimator {
         self.total += now - sent;
         match self.rules {
             Rules::Ns2 => self.sample_ticks(sent, now),
-            Rules::Standard | Rules::Linux => self.sample_seconds((now - sent).as_secs_f64()),
+            Rules::Standard => self.sample_seconds((now - sent).as_secs_f64()),
+            Rules::Linux => {
+                let averages = LinuxRtt::after(self.linux, sent, now, self.min);
+                self.base = averages.timeout();
+                self.linux = Some(averages);
+            }
         }
     }
 
@@ -90,6 +102,9 @@ impl RttEstimator {
 
     /// The smoothed round-trip time, after the first sample.
     pub fn smoothed(&self) -> Option<Duration> {
+        if let Some(averages) = self.linux {
+            return Some(Duration::from_secs_f64(averages.smoothed));
+        }
         self.averages.map(|(srtt8, _)| match self.rules {
             Rules::Ns2 => self.tick * (srtt8 as u64) / 8,
             Rules::Standard | Rules::Linux => Duration::from_secs_f64(srtt8 / 8.0),

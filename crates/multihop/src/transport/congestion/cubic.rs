@@ -12,8 +12,10 @@
 //! Deviation: the acknowledgment that begins congestion avoidance does not grow the window: what it covers was sent
 //! in slow start or recovery.
 
+use super::hystart::HyStart;
 use super::{Ack, CongestionControl, Loss, Window};
 use crate::kernel::{Duration, Instant};
+use crate::transport::config::Rules;
 use crate::transport::recovery::Recovery;
 use crate::transport::scheme::Scheme;
 
@@ -29,6 +31,14 @@ const BETA: f64 = 0.7;
 /// Segments that the estimate of Reno's window gains in a round trip: 3 (1 - beta) / (1 + beta) (section 4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
+/// In Linux: segments to be acknowledged for one of growth, in windows, while the target is not above the window; at most before
+/// the first loss; and at least.
+const NEVER: f64 = 100.0;
+const FIRST_PER: f64 = 20.0;
+const LEAST_PER: f64 = 2.0;
+/// And how long a look at the curve holds (measured).
+const RENEWAL: Duration = Duration::from_millis(28);
+
 /// Bound of the target: this many windows (section 4.2).
 const TARGET_WINDOWS: f64 = 1.5;
 
@@ -41,6 +51,9 @@ struct Cubic {
     cwnd_prior: Option<f64>,
     /// The congestion avoidance stage under way.
     stage: Option<Stage>,
+    slow_start: HyStart,
+    /// What the last reduction found, to be undone.
+    before: Option<Box<Cubic>>,
 }
 
 /// A congestion avoidance stage.
@@ -56,11 +69,19 @@ struct Stage {
     k_s: f64,
     /// W_est \[segments\].
     w_est: f64,
+    /// Segments acknowledged that W_est has not grown for yet, in Linux.
+    acknowledged: f64,
+    /// What the last look at the curve gave there: when, at which window, and the segments to be acknowledged for one of
+    /// growth.
+    looked: Option<(Instant, f64, f64)>,
 }
 
 impl CongestionControl for Cubic {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
         let is_limited = ack.limited_by.is_application_limited();
+        if window.rules == Rules::Linux {
+            return self.on_ack_in_linux(window, ack);
+        }
         if window.is_in_slow_start() {
             self.stage = None;
             if !is_limited {
@@ -79,7 +100,7 @@ impl CongestionControl for Cubic {
         if is_limited {
             stage.start += since_last;
         } else {
-            window.grow_to(stage.grown(window, cwnd_prior, ack));
+            window.cwnd = stage.grown(window, cwnd_prior, ack);
         }
     }
 
@@ -92,13 +113,17 @@ impl CongestionControl for Cubic {
 
     fn on_loss(&mut self, window: &mut Window, loss: &Loss) {
         let cwnd = window.cwnd;
+        self.remember();
         self.w_max = Some(match self.w_max {
             Some(w_max) if cwnd < w_max => cwnd * (1.0 + BETA) / 2.0,
             _ => cwnd,
         });
+        if window.rules == Rules::Linux {
+            self.w_max = self.w_max.map(f64::floor);
+        }
         self.cwnd_prior = Some(cwnd);
         self.stage = None;
-        let reduced = f64::from(loss.in_flight) * BETA;
+        let reduced = window.in_use_or(loss.in_flight) * BETA;
         window.cwnd = reduced.max(2.0);
         window.ssthresh = (reduced as u32).max(2);
     }
@@ -106,26 +131,113 @@ impl CongestionControl for Cubic {
     fn on_timeout(&mut self, window: &mut Window, loss: &Loss) {
         // A repeated timeout finds a window of one and keeps what the first one noted.
         if window.cwnd > 1.0 {
+            self.remember();
+        }
+        self.slow_start.restart();
+        // A repeated timeout finds a window of one and keeps what the first one noted.
+        if window.cwnd > 1.0 {
             self.cwnd_prior = Some(window.cwnd);
         }
         self.w_max = None;
         self.stage = None;
-        window.ssthresh = ((f64::from(loss.in_flight) * BETA) as u32).max(2);
+        window.ssthresh = ((window.in_use_or(loss.in_flight) * BETA) as u32).max(2);
         window.cwnd = 1.0;
+    }
+
+    fn on_undo(&mut self, _window: &mut Window) {
+        if let Some(before) = self.before.take() {
+            *self = *before;
+        }
+    }
+}
+
+impl Cubic {
+    fn remember(&mut self) {
+        self.before = None;
+        self.before = Some(Box::new(self.clone()));
+    }
+
+    /// As Linux has it: HyStart, and growth as in the first paper (Ha, Rhee, Xu, "CUBIC: a new TCP-friendly high-speed TCP
+    /// variant", ACM SIGOPS Operating Systems Review 42(5), 2008, algorithm 1).
+    fn on_ack_in_linux(&mut self, window: &mut Window, ack: &Ack) {
+        self.slow_start.measure(ack.rtt);
+        if window.is_in_slow_start() && self.slow_start.on_ack(window, ack) {
+            window.ssthresh = window.cwnd as u32;
+        }
+        if ack.limited_by.is_application_limited() {
+            return;
+        }
+        let left = window.grow_in_slow_start(ack.delivered);
+        if left == 0 {
+            return;
+        }
+        let cwnd = window.cwnd;
+        let stage = self
+            .stage
+            .get_or_insert_with(|| Stage::new(ack.now, self.w_max.unwrap_or(cwnd).max(cwnd), cwnd));
+        let ahead = self.slow_start.least().unwrap_or(Duration::ZERO);
+        let until = ack.now + ahead;
+        let per = stage.looked_up(cwnd, left, ack.now, until, self.w_max.is_some());
+        window.gain(left, per);
     }
 }
 
 impl Stage {
+    /// The same as [`Stage::acknowledged_per_segment`], which is looked at again when the window has changed, or after
+    /// [`RENEWAL`].
+    fn looked_up(
+        &mut self,
+        cwnd: f64,
+        segments: u32,
+        now: Instant,
+        until: Instant,
+        has_lost: bool,
+    ) -> f64 {
+        self.acknowledged += f64::from(segments);
+        match self.looked {
+            Some((at, of, per)) if of == cwnd && now < at + RENEWAL => per,
+            _ => {
+                let per = self.acknowledged_per_segment(cwnd, until, has_lost);
+                self.looked = Some((now, cwnd, per));
+                per
+            }
+        }
+    }
+
+    /// Segments to be acknowledged for one that the window grows by (`cnt`); `has_lost`: the
+    /// connection has; the target is that at `until`, a round trip ahead.
+    fn acknowledged_per_segment(&mut self, cwnd: f64, until: Instant, has_lost: bool) -> f64 {
+        let target = self.whole_w_cubic(until.saturating_since(self.start).as_secs_f64());
+        let mut per = if target > cwnd { (cwnd / (target - cwnd)).floor() } else { NEVER * cwnd };
+        if !has_lost {
+            per = per.min(FIRST_PER);
+        }
+        let each = (cwnd / ALPHA).floor();
+        while self.acknowledged > each {
+            self.acknowledged -= each;
+            self.w_est += 1.0;
+        }
+        if self.w_est > cwnd {
+            per = per.min((cwnd / (self.w_est - cwnd)).floor());
+        }
+        per.max(LEAST_PER)
+    }
+
     /// A stage that begins at `now` with this window.
     fn new(now: Instant, w_max: f64, cwnd: f64) -> Stage {
         let k_s = cube_root((w_max - cwnd) / C);
-        Stage { start: now, last: now, w_max, k_s, w_est: cwnd }
+        Stage { start: now, last: now, w_max, k_s, w_est: cwnd, acknowledged: 0.0, looked: None }
     }
 
     /// W_cubic(t) \[segments\], `t_s` seconds into the stage.
     fn w_cubic(&self, t_s: f64) -> f64 {
         let x = t_s - self.k_s;
         C * x * x * x + self.w_max
+    }
+
+    /// The same in whole segments, as Linux has it: what is missing to W_max, or added to it, is rounded down.
+    fn whole_w_cubic(&self, t_s: f64) -> f64 {
+        self.w_max + (self.w_cubic(t_s) - self.w_max).trunc()
     }
 
     /// The window after `ack`.

@@ -17,8 +17,8 @@ pub struct Window {
     pub rules: Rules,
     /// Growth is by the segments that an acknowledgment covers, not by acknowledgments.
     counts_segments: bool,
-    /// Part of a segment that the window has yet to grow by, where it is kept whole.
-    credit: f64,
+    /// Segments acknowledged since the window last grew, where it is kept whole.
+    credit: u32,
 }
 
 impl Window {
@@ -32,7 +32,7 @@ impl Window {
             limit,
             rules,
             counts_segments: false,
-            credit: 0.0,
+            credit: 0,
         }
     }
 
@@ -55,7 +55,7 @@ impl Window {
     pub fn grow(&mut self, segments: u32) {
         let left = self.grow_in_slow_start(segments);
         if left > 0 {
-            self.gain(f64::from(left) / self.cwnd);
+            self.gain(left, self.cwnd);
         }
     }
 
@@ -72,23 +72,25 @@ impl Window {
         segments - gained
     }
 
-    /// Grows by part of a segment. Linux keeps windows whole and what is missing for later.
-    pub fn gain(&mut self, segments: f64) {
-        if self.rules == Rules::Linux {
-            self.credit += segments;
-            self.cwnd += self.credit.floor();
-            self.credit -= self.credit.floor();
-        } else {
-            self.cwnd += segments;
+    /// Grows by a segment for `per` segments acknowledged, of which `segments` are now. Linux keeps windows whole,
+    /// and counts what is acknowledged until the next.
+    pub fn gain(&mut self, segments: u32, per: f64) {
+        if self.rules != Rules::Linux {
+            self.cwnd += f64::from(segments) / per;
+            return;
         }
+        let per = (per as u32).max(1);
+        if self.credit >= per {
+            (self.credit, self.cwnd) = (0, self.cwnd + 1.0);
+        }
+        self.credit += segments;
+        self.cwnd += f64::from(self.credit / per);
+        self.credit %= per;
     }
 
-    /// Grows to `cwnd`, if that is more.
-    pub fn grow_to(&mut self, cwnd: f64) {
-        match self.rules {
-            Rules::Linux => self.gain((cwnd - self.cwnd).max(0.0)),
-            Rules::Ns2 | Rules::Standard => self.cwnd = cwnd,
-        }
+    /// What was acknowledged counts for no growth any more.
+    pub fn discount(&mut self) {
+        self.credit = 0;
     }
 
     /// Segments that an acknowledgment of `segments` counts for.
@@ -105,6 +107,11 @@ impl Window {
             Rules::Ns2 => in_use / 2.0,
             Rules::Standard | Rules::Linux => f64::from(self.ssthresh),
         };
+    }
+
+    /// What a decrease other than by half starts from: the outstanding segments, in Linux the window.
+    pub fn in_use_or(&self, in_flight: u32) -> f64 {
+        if self.rules == Rules::Linux { self.cwnd } else { f64::from(in_flight) }
     }
 
     /// A timeout with `in_flight` segments outstanding: slow start from one segment (RFC 5681 section 3.1).

@@ -34,7 +34,8 @@ impl Detection {
         cx: Circumstances,
     ) {
         let Detection::Rack(rack) = self else { return };
-        rack.on_arrival(cx.now, &news.arrived, evidence.echo, evidence.forward, cx.min_rtt);
+        let (echo, forward) = (evidence.echo, evidence.forward);
+        rack.on_arrival(cx.now, &news.arrived, echo, board.first(), forward, cx.min_rtt);
         if evidence.is_duplicate_report {
             rack.on_duplicate_report(board.first(), board.end());
         }

@@ -1,7 +1,7 @@
 //! Tail loss probe: when acknowledgments stay away for two round trips, one segment is sent that makes the receiver
 //! tell what it lacks (RFC 8985 section 7).
 
-use crate::kernel::{Duration, Instant};
+use crate::kernel::Duration;
 
 /// Interval before the first round trip is measured (section 7.2).
 const FIRST: Duration = Duration::from_millis(1000);
@@ -76,9 +76,4 @@ impl LossProbe {
         }
         false
     }
-}
-
-/// When a probe is due, sent at `now`: not after the retransmission timer.
-pub fn due(now: Instant, interval: Duration, timeout_at: Instant) -> Instant {
-    (now + interval).min(timeout_at)
 }

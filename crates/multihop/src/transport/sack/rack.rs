@@ -50,20 +50,23 @@ impl Default for Rack {
 }
 
 impl Rack {
-    /// `arrived` are known to have arrived by an acknowledgment that echoes a segment sent at `echo`; before, the highest
-    /// that had arrived was below `forward` (steps 2 and 3).
+    /// `arrived` are known to have arrived by an acknowledgment of all below `below`, which echoes a segment sent at `echo`; before,
+    /// the highest that had arrived was below `forward` (steps 2 and 3). The echo tells nothing of segments behind a
+    /// missing one: it is that of the last in order then (RFC 7323 section 4.3).
     pub fn on_arrival(
         &mut self,
         now: Instant,
         arrived: &[Arrived],
         echo: Instant,
+        below: u32,
         mut forward: u32,
         min_rtt: Option<Duration>,
     ) {
         for &Arrived { number, segment } in arrived {
             let rtt = now.saturating_since(segment.sent);
             let is_ambiguous = segment.retransmitted
-                && (echo < segment.sent || min_rtt.is_some_and(|least| rtt < least));
+                && ((number < below && echo < segment.sent)
+                    || min_rtt.is_some_and(|least| rtt < least));
             let is_newer = (segment.sent, number) > self.newest;
             if !is_ambiguous && is_newer {
                 self.newest = (segment.sent, number);

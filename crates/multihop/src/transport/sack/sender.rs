@@ -2,7 +2,7 @@
 
 use super::config::RecoveryScheme;
 use super::detection::{Detection, Evidence};
-use super::probe::{Answer, LossProbe, due};
+use super::probe::{Answer, LossProbe};
 use super::prr::{Progress, Reduction};
 use super::rack::{Circumstances, Rack};
 use super::rate::DeliveryRate;
@@ -177,7 +177,7 @@ impl SackSender {
         if before == 0 && below > 0 {
             self.window.cwnd = f64::from(self.initial_window);
         }
-        if below > before {
+        if below > before || self.tells_of_before_the_head(&news) {
             self.timers.timeout = Some(now + self.rtt.timeout());
         }
         self.undo_if_refuted(&ack, below > before, evidence.is_duplicate_report);
@@ -187,7 +187,8 @@ impl SackSender {
             0 => (0, None),
             _ => self.detect(now),
         };
-        let begins = (lost > 0 || probe_repaired) && matches!(self.phase, Phase::Open);
+        // What was lost after the last recovery began begins the next.
+        let begins = (self.board.lost() > 0 || probe_repaired) && matches!(self.phase, Phase::Open);
         if begins {
             self.start_recovery(now, event.duplicates);
         }
@@ -220,6 +221,16 @@ impl SackSender {
             self.send(now, first, out);
         }
         self.send_allowed(now, out);
+    }
+
+    /// Whether what `news` tells was sent before the first outstanding segment was sent last: the answer to that
+    /// can't have come yet. Linux waits on then.
+    fn tells_of_before_the_head(&self, news: &News) -> bool {
+        let head = self.board.iter().next().map(|(_, head)| head.sent);
+        self.window.rules == Rules::Linux
+            && head.is_some_and(|head| {
+                news.arrived.iter().any(|a| !a.segment.retransmitted && a.segment.sent < head)
+            })
     }
 
     /// The round trips that an acknowledgment shows: the retransmission timer learns of that of the earliest
@@ -307,7 +318,13 @@ impl SackSender {
         let before = self.window.cwnd;
         self.reduced = Some(Reduced::new(before, self.window.ssthresh));
         self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
-        self.phase = Phase::Recovery(Reduction::new(in_flight));
+        self.window.discount();
+        // RecoverFS; Linux takes the window.
+        let outstanding = match self.window.rules {
+            Rules::Linux => before as u32,
+            Rules::Ns2 | Rules::Standard => in_flight,
+        };
+        self.phase = Phase::Recovery(Reduction::new(outstanding));
         if self.reduces_by_arrivals() {
             self.window.cwnd = before;
         }
@@ -430,7 +447,8 @@ impl SackSender {
         if self.board.flight_size() == 0 {
             self.restart_after_idle(now);
         }
-        if self.timers.timeout.is_none() || self.board.flight_size() == 0 {
+        // What is sent again is waited for anew.
+        if number == self.board.first() {
             self.timers.timeout = Some(now + self.rtt.timeout());
         }
         self.emit(now, number, false, out);
@@ -484,10 +502,23 @@ impl SackSender {
                 let flight_size = self.board.flight_size();
                 let rtt = self.rtt.smoothed();
                 let interval = LossProbe::interval(rtt, flight_size, MOST_ACK_DELAY);
-                self.timers.probe = Some(due(now, interval, timeout_at));
+                let latest = self.latest_probe(timeout_at).filter(|&at| at > now);
+                let due = now + interval;
+                self.timers.probe = Some(latest.map_or(due, |latest| due.min(latest)));
             }
         }
         self.set_timer(out);
+    }
+
+    /// When a tail loss probe leaves at the latest, the retransmission timer expiring at `timeout_at`; Linux counts
+    /// the timeout from when the first outstanding segment left.
+    fn latest_probe(&self, timeout_at: Instant) -> Option<Instant> {
+        match self.window.rules {
+            Rules::Linux => {
+                self.board.iter().next().map(|(_, head)| head.sent + self.rtt.timeout())
+            }
+            Rules::Ns2 | Rules::Standard => Some(timeout_at),
+        }
     }
 
     /// Sets the timer for what is due next.
@@ -538,6 +569,7 @@ impl SackSender {
         }
         let loss = Loss { now, in_flight: self.board.flight_size(), duplicates: 0 };
         self.control.on_timeout(&mut self.window, &loss);
+        self.window.discount();
         if !reduces {
             self.window.ssthresh = ssthresh;
         }
@@ -560,7 +592,8 @@ impl SackSender {
         if begins {
             self.start_recovery(now, self.board.sacked());
         }
-        self.reduce(0, false);
+        // Linux counts the segment whose arrival made it wait.
+        self.reduce(u32::from(self.window.rules == Rules::Linux), false);
         self.send_repair(now, begins, out);
         self.timers.reordering = wait.map(|wait| now + wait);
         self.arm(now, false, out);
