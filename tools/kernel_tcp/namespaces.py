@@ -1,0 +1,90 @@
+"""Two network namespaces of this process, a TUN device in each, and nothing on them but TCP."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+import socket
+import struct
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+CLIENT, SERVER = "10.0.0.1", "10.0.0.2"
+MTU = 1500
+SEND_BUFFER = 64 << 20
+"""So that the application never is what a connection waits for."""
+
+SET = {"tcp_no_metrics_save": "1"}
+"""What is set in both namespaces, of net.ipv4; else the kernel's defaults hold."""
+TOLD = (
+    "tcp_no_metrics_save", "tcp_sack", "tcp_dsack", "tcp_timestamps", "tcp_window_scaling",
+    "tcp_recovery", "tcp_early_retrans", "tcp_frto", "tcp_reordering", "tcp_rto_min_us",
+    "tcp_slow_start_after_idle", "tcp_moderate_rcvbuf", "tcp_rmem", "tcp_ecn",
+    "tcp_tso_win_divisor", "tcp_comp_sack_delay_ns", "tcp_comp_sack_nr", "tcp_min_rtt_wlen",
+)  # fmt: skip
+"""What a recording's head tells of net.ipv4."""
+
+_NEW_NETWORK = 0x40000000
+_TUNSETIFF, _TUN_WITHOUT_HEADER = 0x400454CA, 0x1001
+_SO_SNDBUFFORCE = 32
+_SYSCTL = Path("/proc/sys/net")
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The two hosts: file descriptors of their devices, and their sockets."""
+
+    client_device: int
+    server_device: int
+    client: socket.socket
+    listener: socket.socket
+    settings: str
+    """Of the client's namespace, as `name=value` with ; between them."""
+
+    def close(self) -> None:
+        """Let go of both namespaces, which end with their last device and socket."""
+        self.client.close()
+        self.listener.close()
+        os.close(self.client_device)
+        os.close(self.server_device)
+
+
+def make(cc: str, port: int = 5001) -> Ends:
+    """Both hosts, as root; the client isn't connected yet. OSError if that isn't allowed."""
+    client_device = _host(CLIENT, SERVER)
+    client = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, cc.encode())
+    client.setsockopt(socket.SOL_SOCKET, _SO_SNDBUFFORCE, SEND_BUFFER)
+    settings = "; ".join(f"{name}={' '.join(_ipv4(name).read_text().split())}" for name in TOLD)
+    server_device = _host(SERVER, CLIENT)
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+    listener.bind((SERVER, port))
+    listener.listen()
+    return Ends(client_device, server_device, client, listener, settings)
+
+
+def _host(own: str, peer: str) -> int:
+    """Move this thread to a new namespace with one device; its file descriptor."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(_NEW_NETWORK):
+        raise OSError(ctypes.get_errno(), "cannot make a network namespace (not root?)")
+    for name in ("all", "default"):
+        switch = _SYSCTL / "ipv6/conf" / name / "disable_ipv6"
+        if switch.exists():
+            switch.write_text("1")
+    for name, value in SET.items():
+        _ipv4(name).write_text(value)
+    device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+    fcntl.ioctl(device, _TUNSETIFF, struct.pack("16sH22x", b"wire", _TUN_WITHOUT_HEADER))
+    for command in (
+        f"address add {own} peer {peer} dev wire",
+        f"link set wire mtu {MTU} gso_max_segs 1 txqueuelen 10000 up",
+    ):
+        subprocess.run(["ip", *command.split()], check=True)
+    return device
+
+
+def _ipv4(name: str) -> Path:
+    return _SYSCTL / "ipv4" / name
