@@ -28,12 +28,13 @@ class _Wire:
     again: dict[int, int] = field(default_factory=dict)
     ack_losses: tuple[int, ...] = ()
     blackouts: tuple[tuple[float, float], ...] = ()
+    auto: bool = False
 
     def case(self, name: str) -> Case:
         return Case(
             name, "", round(self.rate * 1e6), self.delay, self.buffer, self.segments * SEGMENT,
             losses=self.losses, again=self.again, ack_losses=self.ack_losses,
-            blackouts=self.blackouts,
+            blackouts=self.blackouts, auto=self.auto,
         )  # fmt: skip
 
 
@@ -73,7 +74,6 @@ _BY_HAND = {
     "loss-one": _usual(losses=(60,)),
     "loss-two": _usual(losses=(60, 62)),
     "loss-two-adjacent": _usual(losses=(60, 61)),
-    "loss-two-windows": _usual(losses=(40, 110)),
     "loss-burst-8": _usual(losses=tuple(range(60, 68))),
     "loss-burst-30": _Wire(10, 25, 100, 300, tuple(range(100, 130))),
     "loss-every-other-of-20": _Wire(10, 25, 100, 300, tuple(range(100, 120, 2))),
@@ -92,8 +92,8 @@ _BY_HAND = {
     # Acknowledgments.
     "acks-every-third": _usual(ack_losses=tuple(range(6, 120, 3))),
     "acks-run-of-15": _usual(ack_losses=tuple(range(30, 45))),
-    "acks-run-of-30": _usual(ack_losses=tuple(range(30, 60))),
-    "acks-run-of-40": _usual(ack_losses=tuple(range(30, 70))),
+    "acks-run-of-25": _usual(ack_losses=tuple(range(30, 55))),
+    "acks-run-of-35": _usual(ack_losses=tuple(range(30, 65))),
     "acks-random-20": _usual(ack_losses=drawn(1, 0.2, 300)),
     # Blackouts.
     "dark-0.1s": _usual(blackouts=((0.5, 0.6),)),
@@ -111,11 +111,14 @@ _BY_HAND = {
     "random-5pc-0.5m-100ms": _random(0.5, 100, 30, 150, 0.05, seed=104),
     "random-5pc-2m-20ms": _random(2, 20, 40, 250, 0.05, seed=105),
 }
+_AUTO = ("plain-5m-50ms-b500", "loss-one", "dark-1s")
+"""Those that are recorded with a receive buffer of the kernel's size too."""
 
 
 def recorded() -> dict[str, Case]:
     """All cases that are recorded, by name."""
     wires = _BY_HAND | _spread()
+    wires |= {f"auto-{name}": replace(wires[name], auto=True) for name in _AUTO}
     cases = {
         f"{cc}-{name}": replace(wire.case(f"{cc}-{name}"), cc=cc)
         for cc in CONGESTION_CONTROLS

@@ -20,6 +20,8 @@ DELAYS_MS = (5, 25, 100)
 BUFFERS = (10, 50, 300)
 LOSSES = (0.0, 0.005, 0.02)
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+AUTO = ((50, 1_000_000), (300, 10_000_000))
+"""Buffers and sizes that are measured with a receive buffer of the kernel's size too."""
 SECONDS = 20.0
 LONGEST_S = 25.0
 """Sizes that would take longer are left out."""
@@ -45,6 +47,8 @@ class Cell:
     delay_ms: int
     buffer: int
     loss: float
+    auto: bool
+    """Whether the kernel sizes the receive buffer."""
     seed: int
     bytes: int | None
 
@@ -53,7 +57,7 @@ class Cell:
         return Case(
             "", self.cc, self.rate_bps, self.delay_ms, self.buffer, self.bytes,
             seconds=None if self.bytes else SECONDS,
-            losses=drawn(self.seed, self.loss, FIRST_LOSSES),
+            losses=drawn(self.seed, self.loss, FIRST_LOSSES), auto=self.auto,
         )  # fmt: skip
 
 
@@ -70,9 +74,12 @@ def cells() -> Iterator[Cell]:
     ]
     for number, (rate, delay, buffer, loss) in enumerate(chosen):
         for place, size in enumerate([*SIZES, None]):
-            if size is None or size * 8 / expected_bps(rate, delay, loss) <= LONGEST_S:
+            if size and size * 8 / expected_bps(rate, delay, loss) > LONGEST_S:
+                continue
+            seed = number * 8 + place
+            for auto in (False, True) if (buffer, size) in AUTO else (False,):
                 for cc in CONGESTION_CONTROLS:
-                    yield Cell(cc, rate, delay, buffer, loss, number * 8 + place, size)
+                    yield Cell(cc, rate, delay, buffer, loss, auto, seed, size)
 
 
 def expected_bps(rate_bps: float, delay_ms: float, loss: float) -> float:
@@ -107,6 +114,7 @@ def row(cell: Cell) -> dict[str, object]:
         "delay_ms": cell.delay_ms,
         "buffer_packets": cell.buffer,
         "loss": cell.loss,
+        "receive_buffer": "auto" if cell.auto else "large",
         "seed": cell.seed,
         "bytes": cell.bytes or "",
         "seconds": "" if cell.bytes else SECONDS,

@@ -15,6 +15,8 @@ CLIENT, SERVER = "10.0.0.1", "10.0.0.2"
 MTU = 1500
 SEND_BUFFER = 64 << 20
 """So that the application never is what a connection waits for."""
+RECEIVE_BUFFER = 16 << 20
+"""So that the receiver's window is not either, unless its size is left to the kernel."""
 
 SET = {"tcp_no_metrics_save": "1"}
 """What is set in both namespaces, of net.ipv4; else the kernel's defaults hold."""
@@ -28,7 +30,7 @@ TOLD = (
 
 _NEW_NETWORK = 0x40000000
 _TUNSETIFF, _TUN_WITHOUT_HEADER = 0x400454CA, 0x1001
-_SO_SNDBUFFORCE = 32
+_SO_SNDBUFFORCE, _SO_RCVBUFFORCE = 32, 33
 _SYSCTL = Path("/proc/sys/net")
 
 
@@ -51,8 +53,11 @@ class Ends:
         os.close(self.server_device)
 
 
-def make(cc: str, port: int = 5001) -> Ends:
-    """Both hosts, as root; the client isn't connected yet. OSError if that isn't allowed."""
+def make(cc: str, auto: bool, port: int = 5001) -> Ends:
+    """Both hosts, as root; the client isn't connected yet. OSError if that isn't allowed.
+
+    The server's kernel sizes its receive buffer if `auto`.
+    """
     client_device = _host(CLIENT, SERVER)
     client = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
     client.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, cc.encode())
@@ -60,6 +65,8 @@ def make(cc: str, port: int = 5001) -> Ends:
     settings = "; ".join(f"{name}={' '.join(_ipv4(name).read_text().split())}" for name in TOLD)
     server_device = _host(SERVER, CLIENT)
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+    if not auto:
+        listener.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, RECEIVE_BUFFER)
     listener.bind((SERVER, port))
     listener.listen()
     return Ends(client_device, server_device, client, listener, settings)

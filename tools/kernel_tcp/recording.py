@@ -7,11 +7,14 @@ import platform
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tools.kernel_tcp import namespaces
 from tools.kernel_tcp.packet import SYN, Segment, parse
 from tools.kernel_tcp.rig import Run
 from tools.kernel_tcp.tcp_info import State
 from tools.kernel_tcp.wire import Fate
 
+LARGE_WINDOW = 4 << 20
+"""A window of so many bytes is told as -."""
 COLUMNS = "# docs/kernel.md tells what the columns are."
 
 
@@ -32,7 +35,8 @@ class Ack:
 
     time_us: int
     acknowledgment: int
-    window: int
+    window: int | None
+    """None if it is so large that nothing waits for it."""
     echo: int
     sack: tuple[tuple[int, int], ...]
 
@@ -72,7 +76,9 @@ def write(run: Run, tries: int) -> str:
         "losses": " ".join(map(str, run.losses)),
         "ack_losses": " ".join(map(str, run.ack_losses)),
         "blackouts_s": " ".join(f"{start:g}-{end:g}" for start, end in case.blackouts),
-        "mtu": 1500,
+        "receive_buffer": "auto" if case.auto else namespaces.RECEIVE_BUFFER,
+        "send_buffer": namespaces.SEND_BUFFER,
+        "mtu": namespaces.MTU,
         "late_us": " ".join(f"{value:.0f}" for value in late),
         "tries": tries,
         "sysctl": run.settings,
@@ -128,7 +134,8 @@ def read(path: Path) -> Recording:
                 fate = Fate(fields[4] if fields[4:] else "")
                 sends.append(Send(at, sequence, length, timestamp, fate))
             elif word == "ack":
-                at, acknowledgment, window, echo = map(int, fields[:4])
+                at, acknowledgment, echo = int(fields[0]), int(fields[1]), int(fields[3])
+                window = None if fields[2] == "-" else int(fields[2])
                 pairs = [block.split("-") for block in fields[5:]]
                 sack = tuple((int(first), int(end)) for first, end in pairs)
                 acks.append(Ack(at, acknowledgment, window, echo, sack))
@@ -164,9 +171,10 @@ def _send(at: int, segment: Segment, fate: Fate, syn: Segment) -> str:
 
 
 def _ack(at: int, segment: Segment, syn: Segment, scale: int) -> str:
+    window = segment.window << scale
     said = (
         f"ack {at // 1000} {_relative(segment.acknowledgment, syn.sequence)} "
-        f"{segment.window << scale} {_stamp(segment, syn, 1)}"
+        f"{window if window < LARGE_WINDOW else '-'} {_stamp(segment, syn, 1)}"
     )
     blocks = [
         f"{_relative(first, syn.sequence)}-{_relative(end, syn.sequence)}"

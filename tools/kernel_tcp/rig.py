@@ -62,7 +62,7 @@ class Run:
 
 def run(case: Case, watch: bool = True) -> Run:
     """Run a connection, and `watch` its segments and state. Needs root."""
-    ends = namespaces.make(case.cc)
+    ends = namespaces.make(case.cc, case.auto)
     try:
         return _Rig(case, ends, watch).run()
     finally:
