@@ -133,11 +133,7 @@ def test_recordings_lost_what_they_say(recordings: dict[str, Recording]) -> None
 
 
 def test_recordings_agree_with_the_wires_arithmetic(recordings: dict[str, Recording]) -> None:
-    """Nothing is acknowledged that the wire can't have brought yet, and nothing is sent in vain.
-
-    All that arrives is acknowledged within a round trip and the 200 ms that an acknowledgment may
-    be held back at most, unless acknowledgments are lost.
-    """
+    """Nothing is acknowledged that the wire cannot have brought yet."""
     header = 52
     for name, recording in recordings.items():
         delay = round(float(recording.head["delay_ms"]) * 1000)
@@ -151,10 +147,10 @@ def test_recordings_agree_with_the_wires_arithmetic(recordings: dict[str, Record
             assert ack.time_us >= out[ack.acknowledgment] + delay - 100, (name, ack)
 
 
-def test_the_grid_is_half_of_all_and_repeats_its_losses() -> None:
+def test_the_grid_is_a_third_of_all_and_repeats_its_losses() -> None:
     cells = list(grid.cells())
     wires = {(cell.rate_bps, cell.delay_ms, cell.buffer, cell.loss) for cell in cells}
-    assert len(wires) == 4 * 3 * 3 * 3 // 2
+    assert len(wires) == 4 * 3 * 3 * 3 // 3
     seeds: dict[tuple[object, ...], set[int]] = {}
     for cell in cells:
         key = (cell.rate_bps, cell.delay_ms, cell.buffer, cell.loss, cell.bytes)

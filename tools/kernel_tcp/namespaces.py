@@ -13,10 +13,14 @@ from pathlib import Path
 
 CLIENT, SERVER = "10.0.0.1", "10.0.0.2"
 MTU = 1500
-SEND_BUFFER = 64 << 20
+SEND_BUFFER = 16 << 20
 """So that the application never is what a connection waits for."""
-RECEIVE_BUFFER = 16 << 20
-"""So that the receiver's window is not either, unless its size is left to the kernel."""
+RECEIVE_BUFFER, RECEIVE_WINDOW = 16 << 20, 4 << 20
+"""So that the receiver's window is not either, unless its size is left to the kernel. The window
+has a bound as well: while it may grow, the kernel acknowledges every segment."""
+
+AT_ONCE = struct.pack("ii", 1, 0)
+"""Closing a socket frees its buffers, rather than try to send them for minutes."""
 
 SET = {"tcp_no_metrics_save": "1"}
 """What is set in both namespaces, of net.ipv4; else the kernel's defaults hold."""
@@ -62,14 +66,30 @@ def make(cc: str, auto: bool, port: int = 5001) -> Ends:
     client = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
     client.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, cc.encode())
     client.setsockopt(socket.SOL_SOCKET, _SO_SNDBUFFORCE, SEND_BUFFER)
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
     settings = "; ".join(f"{name}={' '.join(_ipv4(name).read_text().split())}" for name in TOLD)
     server_device = _host(SERVER, CLIENT)
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
     if not auto:
         listener.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, RECEIVE_BUFFER)
+        bound_window(listener)
     listener.bind((SERVER, port))
     listener.listen()
     return Ends(client_device, server_device, client, listener, settings)
+
+
+def bound_window(server: socket.socket) -> None:
+    """Hold the advertised window to its bound, which the kernel forgets at the first segment."""
+    server.setsockopt(socket.IPPROTO_TCP, socket.TCP_WINDOW_CLAMP, RECEIVE_WINDOW)
+
+
+def short_of_memory() -> bool:
+    """Whether the kernel's TCP, in any namespace, has more in its buffers than it likes.
+
+    Receivers acknowledge otherwise then.
+    """
+    lines = Path("/proc/net/protocols").read_text("utf-8").splitlines()
+    return any(line.split()[0] == "TCP" and line.split()[4] == "yes" for line in lines)
 
 
 def _host(own: str, peer: str) -> int:

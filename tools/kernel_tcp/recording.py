@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.kernel_tcp import namespaces
-from tools.kernel_tcp.packet import SYN, Segment, parse
+from tools.kernel_tcp.packet import PUSH, SYN, Segment, parse
 from tools.kernel_tcp.rig import Run
 from tools.kernel_tcp.tcp_info import State
 from tools.kernel_tcp.wire import Fate
 
-LARGE_WINDOW = 4 << 20
+LARGE_WINDOW = 2 << 20
 """A window of so many bytes is told as -."""
 COLUMNS = "# docs/kernel.md tells what the columns are."
 
@@ -26,6 +26,7 @@ class Send:
     sequence: int
     length: int
     timestamp: int
+    push: bool
     fate: Fate
 
 
@@ -76,7 +77,7 @@ def write(run: Run, tries: int) -> str:
         "losses": " ".join(map(str, run.losses)),
         "ack_losses": " ".join(map(str, run.ack_losses)),
         "blackouts_s": " ".join(f"{start:g}-{end:g}" for start, end in case.blackouts),
-        "receive_buffer": "auto" if case.auto else namespaces.RECEIVE_BUFFER,
+        "receive_window": "auto" if case.auto else namespaces.RECEIVE_WINDOW,
         "send_buffer": namespaces.SEND_BUFFER,
         "mtu": namespaces.MTU,
         "late_us": " ".join(f"{value:.0f}" for value in late),
@@ -131,8 +132,9 @@ def read(path: Path) -> Recording:
         try:
             if word == "send":
                 at, sequence, length, timestamp = map(int, fields[:4])
-                fate = Fate(fields[4] if fields[4:] else "")
-                sends.append(Send(at, sequence, length, timestamp, fate))
+                push = "push" in fields[4:]
+                fate = Fate(" ".join(fields[4 + push :]))
+                sends.append(Send(at, sequence, length, timestamp, push, fate))
             elif word == "ack":
                 at, acknowledgment, echo = int(fields[0]), int(fields[1]), int(fields[3])
                 window = None if fields[2] == "-" else int(fields[2])
@@ -166,8 +168,12 @@ def _send(at: int, segment: Segment, fate: Fate, syn: Segment) -> str:
     if segment.flags & SYN:
         return f"syn {at // 1000} {fate.value}".rstrip()
     sequence = _relative(segment.sequence, syn.sequence)
-    stamp = _stamp(segment, syn, 0)
-    return f"send {at // 1000} {sequence} {segment.payload} {stamp} {fate.value}".rstrip()
+    words = ["send", at // 1000, sequence, segment.payload, _stamp(segment, syn, 0)]
+    if segment.flags & PUSH:
+        words.append("push")
+    if fate is not Fate.ARRIVES:
+        words.append(fate.value)
+    return " ".join(map(str, words))
 
 
 def _ack(at: int, segment: Segment, syn: Segment, scale: int) -> str:

@@ -7,11 +7,13 @@ is the state after that packet.
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import select
 import socket
 import statistics
+import sys
 import time
 from collections import deque
 from dataclasses import dataclass, field
@@ -23,13 +25,16 @@ from tools.kernel_tcp.wire import NS, Fate, Line, Losses, dark
 
 HEADERS = 120
 """Bytes of a packet that are kept: as long as its headers can be."""
-CHUNK = 1448 * 40
+CHUNK = 1448 * 100
+UNSENT = 1 << 20
+"""Bytes that are kept in the send buffer beyond those that were sent."""
 SPIN_NS = 60_000
 """The last of a wait is spent looking, as the kernel wakes nobody to the microsecond; not so
 where segments are not recorded, as many connections run at once there."""
 GLANCE_S = 0.01
 """How often the state is read while nothing happens."""
 LONGEST_S = 240.0
+_SIOCOUTQNSD = 0x894B
 
 
 @dataclass
@@ -61,7 +66,12 @@ class Run:
 
 
 def run(case: Case, watch: bool = True) -> Run:
-    """Run a connection, and `watch` its segments and state. Needs root."""
+    """Run a connection, and `watch` its segments and state. Needs root.
+
+    Raises OSError if the kernel has no memory to spare for TCP, as that is not what is measured.
+    """
+    if namespaces.short_of_memory():
+        raise OSError("the kernel's TCP is short of memory")
     ends = namespaces.make(case.cc, case.auto)
     try:
         return _Rig(case, ends, watch).run()
@@ -82,7 +92,7 @@ class _Rig:
         self._client_due: deque[tuple[int, bytes]] = deque()
         self._server: socket.socket | None = None
         self._bytes_left = case.bytes
-        self._sendable = False
+        self._hungry = False
         self._data = memoryview(bytes(CHUNK))
         self._sink = bytearray(1 << 18)
         self._begin = 0
@@ -100,6 +110,7 @@ class _Rig:
             gc.enable()
             os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
             if self._server:
+                self._server.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, namespaces.AT_ONCE)
                 self._server.close()
         self._out.losses = self._losses.lost
         self._out.ack_losses = self._ack_losses.lost
@@ -138,10 +149,9 @@ class _Rig:
                     self._reach_client(due)
                 continue
             wait = max(due - now - spin, 0)
-            if self._sendable and wait > 200_000:
+            if self._hungry and wait > 300_000:
                 self._feed()
-            if self._sendable:
-                wait = 0
+                continue
             ready = select.select(devices, [], [], min(wait / 1e9, GLANCE_S))[0]
             if self._ends.client_device in ready:
                 self._read_client()
@@ -162,6 +172,8 @@ class _Rig:
             except BlockingIOError:
                 return
             self._server.setblocking(False)
+        if not self._out.received and not self._case.auto:
+            namespaces.bound_window(self._server)
         try:
             while count := self._server.recv_into(self._sink):
                 self._out.received += count
@@ -185,15 +197,15 @@ class _Rig:
 
     def _feed(self) -> None:
         """Give the client more to send, if it takes it."""
-        size = CHUNK if self._bytes_left is None else min(CHUNK, self._bytes_left)
-        try:
-            sent = self._ends.client.send(self._data[:size])
-        except BlockingIOError:
-            self._sendable = False
+        unsent = fcntl.ioctl(self._ends.client, _SIOCOUTQNSD, b"\0\0\0\0")
+        self._hungry = int.from_bytes(unsent, sys.byteorder) < UNSENT
+        if not self._hungry:
             return
+        size = CHUNK if self._bytes_left is None else min(CHUNK, self._bytes_left)
+        sent = self._ends.client.send(self._data[:size])
         if self._bytes_left is not None:
             self._bytes_left -= sent
-        self._sendable = self._bytes_left != 0
+            self._hungry = self._bytes_left != 0
         self._read_client()
 
     def _look(self) -> None:
