@@ -13,6 +13,9 @@ pub struct Rack {
     newest: (Instant, u32),
     /// Its round trip.
     rtt: Duration,
+    /// The round trip is that of the last segment acknowledged with all before it, if there is one, though another may
+    /// have been sent later and arrived.
+    times_in_order: bool,
     reordering_seen: bool,
     /// Segments in flight end here when a duplicate was last reported (dsack_round).
     dsack_round: Option<u32>,
@@ -36,20 +39,20 @@ pub struct Circumstances {
     pub threshold: u32,
 }
 
-impl Default for Rack {
-    fn default() -> Rack {
+impl Rack {
+    /// Nothing has arrived yet. Linux `times_in_order`.
+    pub fn new(times_in_order: bool) -> Rack {
         Rack {
             newest: (Instant::ZERO, 0),
             rtt: Duration::ZERO,
+            times_in_order,
             reordering_seen: false,
             dsack_round: None,
             quarters: 1,
             persist: PERSIST,
         }
     }
-}
 
-impl Rack {
     /// `arrived` are known to have arrived by an acknowledgment of all below `below`, which echoes a segment sent at `echo`; before,
     /// the highest that had arrived was below `forward` (steps 2 and 3). The echo tells nothing of segments behind a
     /// missing one: it is that of the last in order then (RFC 7323 section 4.3).
@@ -62,16 +65,20 @@ impl Rack {
         mut forward: u32,
         min_rtt: Option<Duration>,
     ) {
-        for &Arrived { number, segment } in arrived {
+        let is_clear = |&&Arrived { number, segment }: &&Arrived| {
             let rtt = now.saturating_since(segment.sent);
-            let is_ambiguous = segment.retransmitted
-                && ((number < below && echo < segment.sent)
-                    || min_rtt.is_some_and(|least| rtt < least));
-            let is_newer = (segment.sent, number) > self.newest;
-            if !is_ambiguous && is_newer {
-                self.newest = (segment.sent, number);
-                self.rtt = rtt;
-            }
+            !segment.retransmitted
+                || ((number >= below || echo >= segment.sent)
+                    && min_rtt.is_none_or(|least| rtt >= least))
+        };
+        let newest = |a: &&Arrived| (a.segment.sent, a.number);
+        if let Some(last) = arrived.iter().filter(is_clear).max_by_key(newest) {
+            self.newest = self.newest.max((last.segment.sent, last.number));
+            let in_order = arrived.iter().filter(is_clear).filter(|a| a.number < below);
+            let timed = in_order.last().filter(|_| self.times_in_order).unwrap_or(last);
+            self.rtt = now.saturating_since(timed.segment.sent);
+        }
+        for &Arrived { number, segment } in arrived {
             if number + 1 > forward {
                 forward = number + 1;
             } else if number + 1 < forward && !segment.retransmitted {

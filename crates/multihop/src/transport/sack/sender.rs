@@ -92,7 +92,7 @@ impl SackSender {
             control,
             board: Scoreboard::default(),
             detection: match is_rack {
-                true => Detection::Rack(Rack::default()),
+                true => Detection::Rack(Rack::new(rules == Rules::Linux)),
                 false => Detection::Threshold,
             },
             rate: DeliveryRate::default(),

@@ -108,10 +108,9 @@ fn parse(text: &str) -> Recording {
                     blocks,
                 });
             }
-            Some(&"state") => events.push(Event::State {
-                at: micros(words[1]),
-                cwnd: words[2].parse().unwrap(),
-            }),
+            Some(&"state") => {
+                events.push(Event::State { at: micros(words[1]), cwnd: words[2].parse().unwrap() })
+            }
             _ => {}
         }
     }
@@ -307,7 +306,9 @@ fn replay_all(scheme: &str) -> (usize, Vec<(f64, String)>, f64, f64) {
 fn reno_and_cubic_send_what_the_kernel_sent_when_it_did() {
     for scheme in ["reno", "cubic"] {
         let (recordings, worst, placed, alike) = replay_all(scheme);
-        println!("{scheme}: {recordings} recordings; at their place {placed:.4}; windows {alike:.4}");
+        println!(
+            "{scheme}: {recordings} recordings; at their place {placed:.4}; windows {alike:.4}"
+        );
         for (share, what) in worst.iter().take_while(|(share, _)| *share < 1.0) {
             println!("{share:.4} {what}");
         }
