@@ -26,6 +26,7 @@ pub mod semi;
 mod sender;
 mod supply;
 mod tcp_sender;
+pub mod wire;
 
 pub use acknowledging::{Acknowledger, Arriving};
 pub use config::{FirstProbe, Rules, TcpConfig};
