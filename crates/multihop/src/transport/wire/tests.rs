@@ -62,7 +62,7 @@ fn a_lost_segment_is_repaired_within_two_round_trips_and_a_lost_last_one_by_a_pr
 #[test]
 fn the_buffer_holds_what_it_is_said_to() {
     // A window of 10 finds room for one in transmission and five that wait: four are lost.
-    let until = Instant::ZERO + Duration::from_millis(100);
+    let until = Instant::ZERO + Duration::from_millis(60);
     let short = wire(1.2e5, 10, 5, &[]);
     let config = linux(Flavour::Reno);
     let achieved = run(&config, Profile::Standard, &short, None, until);
