@@ -15,7 +15,7 @@ use crate::transport::{
 };
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::udp::Datagram;
-use crate::wire::{Body, FlowId, NodeId, Packet};
+use crate::wire::{Body, Ecn, EcnFlags, FlowId, NodeId, Packet};
 
 /// A flow and both its ends.
 #[derive(Debug)]
@@ -78,6 +78,7 @@ pub struct Tally {
     pub retransmits: u64,
     pub timeouts: u64,
     pub fast_retransmits: u64,
+    pub ecn_reductions: u64,
     pub link_failure: LinkFailureCounters,
     pub mean_rtt_s: Option<f64>,
 }
@@ -172,6 +173,22 @@ impl Flow {
         })
     }
 
+    /// A segment with `flags` has arrived in a packet with codepoint `ecn`. Returns the flags of its acknowledgment.
+    fn on_ecn(&mut self, ecn: Ecn, flags: EcnFlags) -> EcnFlags {
+        match &mut self.ends {
+            Ends::Ftp { receiver, .. } => receiver.on_ecn(ecn, flags),
+            Ends::Cbr { .. } => EcnFlags::NONE,
+        }
+    }
+
+    /// Codepoint and flags of `segment`, which leaves its source.
+    fn ecn(&mut self, segment: &SegmentKind) -> (Ecn, EcnFlags) {
+        match &mut self.ends {
+            Ends::Ftp { sender, .. } => sender.ecn(segment),
+            Ends::Cbr { .. } => Default::default(),
+        }
+    }
+
     /// A packet of its end at `node` waits there for room: an acknowledgment has not been sent yet.
     pub fn on_held(&mut self, node: NodeId) {
         self.acks_sent -= u64::from(node == self.destination);
@@ -210,6 +227,7 @@ impl Flow {
                     retransmits: counters.retransmits,
                     timeouts: counters.timeouts,
                     fast_retransmits: counters.fast_retransmits,
+                    ecn_reductions: counters.ecn_reductions,
                     link_failure: sender.link_failure_counters(now),
                     mean_rtt_s: sender.mean_rtt_s(),
                 }
@@ -240,6 +258,7 @@ impl Flow {
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
+            ecn: Ecn::default(),
             body,
         }
     }
@@ -327,21 +346,21 @@ impl Simulation {
             });
         }
         match packet.body {
-            Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number, probe, sent } }) => {
+            Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number, probe, sent }, flags }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let hops = u32::from(packet.hops);
-                let ack = Acknowledgment { number, probe, sent, hops };
+                let ack = Acknowledgment { number, probe, sent, hops, echo: flags.echo };
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_ack(now, ack, out)
                 });
             }
-            Body::Tcp(Segment { flow, kind: SegmentKind::SelectiveAck { number } }) => {
+            Body::Tcp(Segment { flow, kind: SegmentKind::SelectiveAck { number }, .. }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_selective_ack(now, number, out)
                 });
             }
-            Body::Tcp(Segment { flow, kind: SegmentKind::Sack { number, blocks } }) => {
+            Body::Tcp(Segment { flow, kind: SegmentKind::Sack { number, blocks }, .. }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_sack(now, number, blocks, out);
@@ -350,15 +369,17 @@ impl Simulation {
             Body::Tcp(Segment {
                 flow,
                 kind: SegmentKind::Data { number, payload_bytes, probe, .. },
+                flags,
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
                 let answer = this.on_segment(number, payload_bytes, probe, &packet);
+                let flags = this.on_ecn(packet.ecn, flags);
                 this.steadiness.note(now, this.progress().1);
                 let is_free = this.has_free_acks;
                 if let Some(kind) = answer {
-                    let ack = Segment { flow, kind };
+                    let ack = Segment { flow, kind, flags };
                     let mut packet = this.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
                     if is_free {
                         packet.queued = now;
@@ -410,9 +431,11 @@ impl Simulation {
             self.note_sender(id, if is_duplicate { Detail::DuplicateAck } else { cause });
         }
         for kind in actions.send.drain(..) {
-            let segment = Segment { flow: id, kind };
-            let flow = &self.flows[id.index()];
-            let packet = flow.packet(now, true, segment.size_bytes(), Body::Tcp(segment));
+            let flow = &mut self.flows[id.index()];
+            let (ecn, flags) = flow.ecn(&kind);
+            let segment = Segment { flow: id, kind, flags };
+            let mut packet = flow.packet(now, true, segment.size_bytes(), Body::Tcp(segment));
+            packet.ecn = ecn;
             self.send_when_room(id, packet);
         }
         if let Ends::Ftp { actions: home, .. } = &mut self.flows[id.index()].ends {

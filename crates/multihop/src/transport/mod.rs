@@ -7,10 +7,11 @@
 //! the window admits. `scheme.rs` puts these together.
 //!
 //! Modelled: one-way flows of equal segments, an ACK for each, limited transmit, loss recovery without SACK.
-//! Omitted: SACK, delayed ACK, ECN, Nagle, zero windows, connection release.
+//! Omitted: SACK, delayed ACK, Nagle, zero windows, connection release.
 
 pub mod config;
 pub mod congestion;
+pub mod ecn;
 pub mod link_failure;
 pub mod pacing;
 mod receiver;
@@ -45,6 +46,8 @@ pub struct Acknowledgment {
     pub sent: Instant,
     /// Hops that it has travelled.
     pub hops: u32,
+    /// Whether it echoes the mark of a congested node (ECE).
+    pub echo: bool,
 }
 
 /// What a sender wants done.

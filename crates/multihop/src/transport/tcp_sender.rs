@@ -8,8 +8,8 @@ use super::scheme::Sending;
 use super::{Acknowledgment, LinkFailureCounters, Sender, SenderActions, SenderCounters};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::profile::Profile;
-use crate::wire::FlowId;
-use crate::wire::tcp::SackBlocks;
+use crate::wire::tcp::{SackBlocks, SegmentKind};
+use crate::wire::{Ecn, EcnFlags, FlowId};
 
 /// What a sender does just now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,11 @@ pub trait FlowSender: Debug + Send + Sync {
         _blocks: SackBlocks,
         _out: &mut SenderActions,
     ) {
+    }
+
+    /// Codepoint and flags of `segment`, which leaves now: asked once for each, in their order.
+    fn ecn(&mut self, _segment: &SegmentKind) -> (Ecn, EcnFlags) {
+        (Ecn::NotCapable, EcnFlags::NONE)
     }
 
     /// The retransmission timer has expired, or a probe is due.
