@@ -76,7 +76,8 @@ fn a_flow_of_few_packets_does_not_wait_behind_another() {
 #[test]
 fn what_waits_is_what_joined_and_has_neither_left_nor_been_dropped() {
     let semi = "[mac]\nscheme = \"semi-tcp\"\n[transport]\nscheme = \"semi-tcp\"";
-    let cross = "[[flows]]\nkind = \"cbr\"\nsource = 1\ndestination = 3\nrate_bps = 6e5";
+    let cross = "[[flows]]\nkind = \"cbr\"\nsource = 1\ndestination = 3\nrate_bps = 6e5\n\
+                 packet_bytes = 1000";
     for (rest, drops) in [
         (format!("{TCP}\n{CODEL}"), true),
         (format!("{TCP}\n{FAIR}\n[mac]\nqueue_packets = 10\n{cross}"), true),

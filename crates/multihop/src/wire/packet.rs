@@ -205,3 +205,14 @@ impl Packet {
         matches!(self.body, Body::Tcp(_) | Body::Udp(_))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Packets are handed from layer to layer by value.
+    #[test]
+    fn packets_and_segments_stay_small() {
+        assert_eq!((size_of::<Segment>(), size_of::<Packet>()), (48, 104));
+    }
+}
