@@ -24,7 +24,7 @@ words! {
         Enqueue = "enqueue",
         /// The MAC takes a packet; `queue` is how many wait then.
         Serve = "serve",
-        /// Packets have left the queue otherwise, as routing took them, or have come back; `queue` is how many wait then.
+        /// Packets leave the queue unserved, as routing takes them, or come back; `queue` is how many wait then.
         Queue = "queue",
         /// Routing hands a packet to the link.
         Route = "route",
