@@ -39,7 +39,7 @@ def result(seed: int = 1) -> Result:
             "flows": [{**FLOW, "goodput_bps": FLOW["goodput_bps"] * seed}, CBR],
             "mac": {"rts_sent": 123_456, "cts_sent": 0},
             "routing": {"packets_sent": 7, "hello_packets": 0, "hello_bytes": 0},
-            "queue": {"drops": 0, "mean_packets": 0.25},
+            "queue": {"drops": 0, "codel_drops": 0, "ecn_marks": 0, "mean_packets": 0.25},
             "engine": {"events": 1_000_000, "wall_s": 1.0},
         }
     )

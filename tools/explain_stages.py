@@ -136,6 +136,14 @@ def queue_overflow(draw: random.Random) -> Stage:
     return Stage(_scenario(draw, places, flows, mac=mac, routing={"scheme": "static"}))
 
 
+def queue_delay(draw: random.Random) -> Stage:
+    """The same in a queue that holds them all, from which CoDel drops."""
+    stage = queue_overflow(draw)
+    stage.scenario["mac"] = {"queue_packets": 2000}
+    stage.scenario["link"] = {"queue": "codel"}
+    return stage
+
+
 def rto_backoff(draw: random.Random) -> Stage:
     """A segment is lost while the timeout is backed off by the losses of the one before."""
     hops, losses = draw.choice([1, 2, 3]), draw.choice([3, 4])
@@ -212,6 +220,7 @@ STAGES: dict[Cause, Build] = {
     "lost-request-or-reply": lost_request_or_reply,
     "arp": arp,
     "queue-overflow": queue_overflow,
+    "queue-delay": queue_delay,
     "rto-backoff": rto_backoff,
     "reordering": reordering,
     "out-of-range": out_of_range,

@@ -438,6 +438,9 @@ class FlowReport(TypedDict):
     fast_retransmits: int
     """Losses noticed by duplicate acknowledgments."""
 
+    ecn_reductions: int
+    """Reductions of the window for marks of congested nodes (ECN)."""
+
     route_errors: int
     """Route errors that the sender heard, whatever it made of them."""
 
@@ -601,6 +604,12 @@ class QueueCounters(TypedDict):
     drops: int
     """Packets dropped because a queue was full."""
 
+    codel_drops: int
+    """Packets of transports dropped because they had waited too long (CoDel)."""
+
+    ecn_marks: int
+    """Packets marked in place of that (ECN)."""
+
     mean_packets: float
     """Mean number of waiting packets over nodes and time."""
 
@@ -612,7 +621,7 @@ class DataReport(TypedDict):
     """Packets that reached the interface queue of their source, retransmissions included."""
 
     dropped_packets: int
-    """Packets dropped anywhere: at a retry limit, at a full queue, or without a route."""
+    """Packets dropped anywhere: at a retry limit, at a queue, or without a route."""
 
     dropping_ratio: float
     """Dropped to transmitted packets."""

@@ -155,6 +155,8 @@ const HOP_BY_HOP: &[Case] = &[
      "line 13: link.hop_by_hop.keep_s: must be 0 to 3600 (got -1)"),
     ("[mac]\nshort_retry_limit = 7\n\n[transport]", "[mac]\nscheme = \"semi-tcp\"\n\n[link]\npacing = \"hop-by-hop\"\n\n[transport]",
      "line 13: link.pacing: must be \"none\" with mac.scheme \"semi-tcp\", which holds packets back itself"),
+    ("window_segments = 8", "scheme = \"semi-tcp\"\necn = true",
+     "line 14: transport.ecn: must be false with scheme \"semi-tcp\", which has no window to reduce"),
     ("window_segments = 8", "scheme = \"semi-tcp\"\nfree_acks = true",
      "line 14: transport.free_acks: must be false with scheme \"semi-tcp\", whose acknowledgments are selective"),
     ("window_segments = 8", "scheme = \"semi-tcp\"\npacing.scheme = \"rate\"",

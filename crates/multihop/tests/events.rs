@@ -26,6 +26,15 @@ fn networks() -> Vec<(&'static str, String)> {
             network("dsr", random, &format!("[mobility]\nkind = \"random-waypoint\"\n{moving}")),
         ),
         ("standard", format!("profile = \"standard\"\n{}", network("aodv", random, ""))),
+        ("codel", network("aodv", random, "[link]\nqueue = \"codel\"")),
+        (
+            "fq-codel",
+            network(
+                "dsr",
+                random,
+                "[link]\nqueue = \"fq-codel\"\n[transport]\nwindow_segments = 64\necn = true",
+            ),
+        ),
         (
             "semi",
             network(
@@ -118,6 +127,9 @@ fn counters_and_record_agree() {
             result.queue.drops,
             "{name}"
         );
+        let by_codel = count(&|row| is(Happening::Drop)(row) && row.detail == Detail::Codel);
+        assert_eq!(by_codel, result.queue.codel_drops, "{name}");
+        assert_eq!(by_codel > 0, name.contains("codel"), "{name}");
         let delivered = |flow: u32| {
             let data = |row: &&Row| {
                 is(Happening::Deliver)(row) && row.flow == flow && row.content == Content::TcpData

@@ -9,7 +9,7 @@ import numpy as np
 from multihop.explain.breaks import Breaks
 from multihop.explain.channel import Channel
 from multihop.explain.model import Cause, Evidence
-from multihop.explain.record import NONE, Record
+from multihop.explain.record import NONE, QUEUE_DROPS, Record
 from multihop.explain.whereabouts import Way
 from multihop.places import Places
 
@@ -55,6 +55,9 @@ class Losses:
         match row["detail"]:
             case "queue-full":
                 return Loss("queue-overflow", f"{dropped}, whose queue was full", [shown])
+            case "codel":
+                text = f"{dropped}, whose queue had kept packets too long"
+                return Loss("queue-delay", text, [shown])
             case "arp-replaced":
                 return self._displaced(way, node, now, dropped, shown)
             case "ttl" | "loop":
@@ -68,9 +71,9 @@ class Losses:
 
     def lasts_until(self, way: Way, from_ns: int, to_ns: int) -> int:
         """Until when the queue that dropped a packet goes on to drop some, without a pause."""
-        if way.lost is None or way.lost["detail"] != "queue-full":
+        if way.lost is None or way.lost["detail"] not in QUEUE_DROPS:
             return from_ns
-        drops = self._record.overflows(int(way.lost["node"]), from_ns, to_ns)
+        drops = self._record.queue_drops(int(way.lost["node"]), from_ns, to_ns)
         pauses = np.diff(drops, prepend=from_ns) > _PAUSE_NS
         going_on = drops[: int(np.argmax(pauses))] if pauses.any() else drops
         return int(going_on[-1]) if len(going_on) else from_ns

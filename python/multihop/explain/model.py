@@ -14,6 +14,7 @@ Cause = Literal[
     "lost-request-or-reply",
     "arp",
     "queue-overflow",
+    "queue-delay",
     "rto-backoff",
     "reordering",
     "out-of-range",

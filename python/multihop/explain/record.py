@@ -18,6 +18,9 @@ Numbers = npt.NDArray[np.int64]
 NONE = -1
 """Stands for a missing number."""
 
+QUEUE_DROPS = ("queue-full", "codel")
+"""Details of drops at an interface queue."""
+
 _COLUMNS = (
     "time_ns", "node", "peer", "frame", "packet", "number", "origin", "target", "airtime_ns",
     "by_frame", "flow",
@@ -178,13 +181,13 @@ class Record:
         """When routing at `node` took packets out of its interface queue, or put some back."""
         return self._queue_changes.at(node, from_ns, to_ns)
 
-    def overflows(self, node: int, from_ns: int, to_ns: int) -> Numbers:
-        """When the interface queue of `node` dropped a packet, as it was full."""
-        return self._overflows.at(node, from_ns, to_ns)
+    def queue_drops(self, node: int, from_ns: int, to_ns: int) -> Numbers:
+        """When the interface queue of `node` dropped a packet, being full or by age."""
+        return self._queue_drops.at(node, from_ns, to_ns)
 
     @cached_property
-    def _overflows(self) -> _Times:
-        return _Times.of(self.events.filter(event="drop", detail="queue-full"))
+    def _queue_drops(self) -> _Times:
+        return _Times.of(self.events.filter(pl.col("detail").is_in(QUEUE_DROPS), event="drop"))
 
     @cached_property
     def _serves(self) -> _Times:

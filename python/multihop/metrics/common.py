@@ -65,7 +65,7 @@ def _sent_while_active(_run: RunResult, flow: FlowReport) -> float | None:
 
 
 def _window_cuts(_run: RunResult, flow: FlowReport) -> float:
-    return float(flow["timeouts"] + flow["fast_retransmits"])
+    return float(flow["timeouts"] + flow["fast_retransmits"] + flow["ecn_reductions"])
 
 
 def _backoffs(run: RunResult) -> float | None:
@@ -163,7 +163,7 @@ METRICS: list[Metric] = [
     FlowMetric("timeouts", "", "Expiries of the retransmission timer.", flow_key("timeouts")),
     FlowMetric("retransmits", "segments", "Segments retransmitted.", flow_key("retransmits")),
     FlowMetric("window_cuts", "",
-               "Reductions of the congestion window: timeouts and fast retransmissions.",
+               "Reductions of the congestion window: timeouts, fast retransmissions, marks heeded.",
                _window_cuts),
     FlowMetric("acks_sent", "", "Acknowledgments that the receiver sent.", flow_key("acks_sent")),
     FlowMetric("mean_cwnd_segments", "segments",
@@ -222,4 +222,9 @@ METRICS: list[Metric] = [
               lambda run: run["queue"]["mean_packets"]),
     RunMetric("queue_drops", "packets", "Packets dropped by full interface queues.",
               lambda run: float(run["queue"]["drops"])),
+    RunMetric("codel_drops", "packets",
+              "Packets dropped as they had waited too long in interface queues.",
+              lambda run: float(run["queue"]["codel_drops"])),
+    RunMetric("ecn_marks", "packets", "Packets marked in place of that.",
+              lambda run: float(run["queue"]["ecn_marks"])),
 ]  # fmt: skip

@@ -59,6 +59,8 @@ MetricName = Literal[
     "link_failures",
     "queue_packets",
     "queue_drops",
+    "codel_drops",
+    "ecn_marks",
     "straight_share",
     "endpoint_in_congestion",
     "interfering_pairs",

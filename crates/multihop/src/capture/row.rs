@@ -24,7 +24,7 @@ words! {
         Enqueue = "enqueue",
         /// The MAC takes a packet; `queue` is how many wait then.
         Serve = "serve",
-        /// Routing has taken packets out of the queue, or put some back; `queue` is how many wait then.
+        /// Packets leave the queue unserved, as routing takes them, or come back; `queue` is how many wait then.
         Queue = "queue",
         /// Routing hands a packet to the link.
         Route = "route",
@@ -74,6 +74,8 @@ words! {
         InRange = "in-range",
         /// The interface queue was full.
         QueueFull = "queue-full",
+        /// It had waited too long in the interface queue, as those before it had (CoDel).
+        Codel = "codel",
         /// Another packet took the place of the one that waited for an address.
         ArpReplaced = "arp-replaced",
         /// The MAC gave up, and tells nobody.

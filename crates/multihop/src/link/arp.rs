@@ -131,7 +131,7 @@ impl Arp {
 mod tests {
     use super::*;
     use crate::kernel::Instant;
-    use crate::wire::{Body, FlowId, udp};
+    use crate::wire::{Body, Ecn, FlowId, udp};
 
     const B: NodeId = NodeId(1);
 
@@ -147,6 +147,7 @@ mod tests {
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
+            ecn: Ecn::default(),
             body: Body::Udp(datagram),
         }
     }

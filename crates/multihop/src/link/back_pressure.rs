@@ -216,7 +216,7 @@ fn is_outbound(node: NodeId, packet: &Packet) -> bool {
 mod tests {
     use super::*;
     use crate::kernel::Instant;
-    use crate::wire::{Body, udp};
+    use crate::wire::{Body, Ecn, udp};
 
     fn packet(number: u32) -> Packet {
         let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: 100 };
@@ -230,6 +230,7 @@ mod tests {
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
+            ecn: Ecn::default(),
             body: Body::Udp(datagram),
         }
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{HopPacingConfig, QueueDiscipline};
+use super::{CodelConfig, HopPacingConfig, QueueDiscipline};
 use crate::config::ConfigError;
 use crate::mac::Admission;
 
@@ -17,6 +17,8 @@ pub struct LinkConfig {
     /// DSR, as in ns-2's scripts, else `routing-first`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueDiscipline>,
+    /// CoDel, if `queue` has it.
+    pub codel: CodelConfig,
     /// How fast a node sends the data of each flow through it.
     pub pacing: Pacing,
     /// Hop-by-hop rate control.
@@ -39,6 +41,7 @@ impl Default for LinkConfig {
         LinkConfig {
             arp: true,
             queue: None,
+            codel: CodelConfig::default(),
             pacing: Pacing::default(),
             hop_by_hop: HopPacingConfig::default(),
         }
@@ -51,6 +54,7 @@ impl LinkConfig {
     /// # Errors
     /// The first key that is out of bounds or contradicts the MAC.
     pub fn check(&self, admission: Option<&dyn Admission>) -> Result<(), ConfigError> {
+        self.codel.check()?;
         self.hop_by_hop.check()?;
         match admission {
             Some(admission) if self.pacing != Pacing::None => {

@@ -94,7 +94,7 @@ impl HopPacer {
     /// Takes the packet to send next: routing packets, ARP and acknowledgments in the order of the queue,
     /// then data of the flow that may send and has waited longest for its turn.
     pub fn take(&mut self, now: Instant, queue: &mut InterfaceQueue) -> Option<(NodeId, Packet)> {
-        let taken = queue.pop_least(|next_hop, packet| match paced(next_hop, packet) {
+        let taken = queue.pop_least(now, |next_hop, packet| match paced(next_hop, packet) {
             Some((flow, _)) => (self.release(flow, next_hop) <= now).then(|| self.turn_of(flow)),
             None => Some(0),
         });

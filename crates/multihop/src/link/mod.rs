@@ -11,5 +11,5 @@ pub use arp::{ASK_AGAIN, Again, Arp, ArpAction};
 pub use back_pressure::BackPressure;
 pub use config::{LinkConfig, Pacing};
 pub use hop_pacing::{HopPacer, HopPacingConfig, PacingCounters};
-pub use queue::{InterfaceQueue, QueueDiscipline};
+pub use queue::{CodelConfig, InterfaceQueue, QueueDiscipline};
 pub use service::LinkService;

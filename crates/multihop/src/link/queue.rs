@@ -1,11 +1,25 @@
 //! The interface queue: packets with a resolved next hop, waiting for the MAC.
+//!
+//! `classes.rs` has ns-2's disciplines, which drop what arrives at a full queue. `managed.rs` has those with CoDel
+//! (`codel.rs`), whose packets are dropped or marked as they leave; `fq_codel.rs` schedules flows.
 
-use std::collections::VecDeque;
+mod classes;
+mod codel;
+mod config;
+mod fq_codel;
+mod managed;
+#[cfg(test)]
+mod tests;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::wire::{NodeId, Packet, PacketKind};
+pub use config::CodelConfig;
+
+use crate::kernel::Instant;
+use crate::wire::{NodeId, Packet};
+use classes::{CLASSES, ClassQueue, class_of};
+use managed::ManagedQueue;
 
 /// The order of waiting packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,150 +34,154 @@ pub enum QueueDiscipline {
     /// Strict priority: routing packets, then TCP acknowledgments, then all others. Each class has the full
     /// queue size (ns-2's `CMUPriQueue`; its fourth class, audio and video, is never used).
     PriorityClasses,
-}
-
-/// Classes of [`QueueDiscipline::PriorityClasses`]; the other disciplines use only the last one.
-const CLASSES: usize = 3;
-
-/// The class of a packet of this kind, the most urgent being 0.
-fn class_of(kind: PacketKind) -> usize {
-    match kind {
-        PacketKind::Routing => 0,
-        PacketKind::TcpAck => 1,
-        PacketKind::TcpData | PacketKind::Udp | PacketKind::Arp => 2,
-    }
+    /// Routing and ARP packets first; all others in order of arrival under CoDel (RFC 8289), which drops or marks
+    /// when they wait too long. Each of the two has the full queue size.
+    Codel,
+    /// Routing and ARP packets first; of all others each flow under CoDel by itself, and flows take turns
+    /// (RFC 8290). Each of the two has the full queue size.
+    FqCodel,
 }
 
 /// The queue of one node.
 #[derive(Debug)]
-pub struct InterfaceQueue {
-    discipline: QueueDiscipline,
-    /// The size \[packets\].
-    size: usize,
-    /// Packets by class, the most urgent first.
-    classes: [VecDeque<(NodeId, Packet)>; CLASSES],
+pub struct InterfaceQueue(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Classes(ClassQueue),
+    Managed(Box<ManagedQueue>),
 }
 
 impl InterfaceQueue {
     /// An empty queue of this size \[packets\].
-    pub fn new(discipline: QueueDiscipline, size: usize) -> InterfaceQueue {
-        InterfaceQueue { discipline, size, classes: Default::default() }
+    pub fn new(discipline: QueueDiscipline, size: usize, codel: &CodelConfig) -> InterfaceQueue {
+        let managed = |is_fair| Kind::Managed(Box::new(ManagedQueue::new(size, is_fair, codel)));
+        InterfaceQueue(match discipline {
+            QueueDiscipline::Codel => managed(false),
+            QueueDiscipline::FqCodel => managed(true),
+            QueueDiscipline::RoutingFirst
+            | QueueDiscipline::DropTail
+            | QueueDiscipline::PriorityClasses => Kind::Classes(ClassQueue::new(discipline, size)),
+        })
     }
 
     /// Adds `packet` for `next_hop`. Returns the packet dropped because the queue is full, if any.
-    pub fn push(&mut self, next_hop: NodeId, packet: Packet) -> Option<Packet> {
-        let kind = packet.kind();
-        let [.., last] = &mut self.classes;
-        match (self.discipline, kind) {
-            (QueueDiscipline::PriorityClasses, _) => {
-                let class = class_of(kind);
-                if self.classes[class].len() >= self.size {
-                    return Some(packet);
-                }
-                self.classes[class].push_back((next_hop, packet));
-                None
-            }
-            (QueueDiscipline::RoutingFirst, PacketKind::Routing) => {
-                last.push_front((next_hop, packet));
-                let is_full = last.len() >= self.size;
-                if is_full { last.pop_back().map(|(_, packet)| packet) } else { None }
-            }
-            _ if last.len() + 1 >= self.size => Some(packet),
-            _ => {
-                last.push_back((next_hop, packet));
-                None
-            }
+    pub fn push(&mut self, now: Instant, next_hop: NodeId, packet: Packet) -> Option<Packet> {
+        match &mut self.0 {
+            Kind::Classes(queue) => queue.push(next_hop, packet),
+            Kind::Managed(queue) => queue.push(now, next_hop, packet),
         }
     }
 
-    /// Puts a packet that was taken back before all others of its class. It has its place even in a queue
-    /// that is full by now.
-    pub fn put_back(&mut self, next_hop: NodeId, packet: Packet) {
-        let class = match self.discipline {
-            QueueDiscipline::PriorityClasses => class_of(packet.kind()),
-            QueueDiscipline::RoutingFirst | QueueDiscipline::DropTail => CLASSES - 1,
-        };
-        self.classes[class].push_front((next_hop, packet));
+    /// Puts a packet that was taken back before all others of its class or flow. It has its place even in a
+    /// queue that is full by now.
+    pub fn put_back(&mut self, now: Instant, next_hop: NodeId, packet: Packet) {
+        match &mut self.0 {
+            Kind::Classes(queue) => queue.put_back(next_hop, packet),
+            Kind::Managed(queue) => queue.put_back(now, next_hop, packet),
+        }
     }
 
-    /// Takes the packet to send next.
-    pub fn pop(&mut self) -> Option<(NodeId, Packet)> {
-        self.classes.iter_mut().find_map(VecDeque::pop_front)
+    /// Takes the packet to send next. Others may be dropped ([`InterfaceQueue::take_dropped`]).
+    pub fn pop(&mut self, now: Instant) -> Option<(NodeId, Packet)> {
+        match &mut self.0 {
+            Kind::Classes(queue) => queue.pop(),
+            Kind::Managed(queue) => queue.pop(now),
+        }
     }
 
     /// Takes the packet with the lowest rank of the most urgent class that has one; of equal ranks, the first
-    /// in the queue. Packets without a rank stay.
+    /// in the queue. Packets without a rank stay. Others may be dropped ([`InterfaceQueue::take_dropped`]).
     pub fn pop_least(
         &mut self,
+        now: Instant,
         rank: impl Fn(NodeId, &Packet) -> Option<u64>,
     ) -> Option<(NodeId, Packet)> {
-        self.classes.iter_mut().find_map(|class| {
-            let ranks = class.iter().enumerate().filter_map(|(place, (next_hop, packet))| {
-                rank(*next_hop, packet).map(|rank| (rank, place))
-            });
-            class.remove(ranks.min()?.1)
-        })
+        match &mut self.0 {
+            Kind::Classes(queue) => queue.pop_least(rank),
+            Kind::Managed(queue) => queue.pop_least(now, rank),
+        }
+    }
+
+    /// What has been dropped since the last call to make packets wait less.
+    #[inline]
+    pub fn take_dropped(&mut self) -> Vec<Packet> {
+        match &mut self.0 {
+            Kind::Classes(_) => Vec::new(),
+            Kind::Managed(queue) => queue.take_dropped(),
+        }
+    }
+
+    /// Packets that have been dropped, and marked, to make packets wait less.
+    pub fn drops_and_marks(&self) -> (u64, u64) {
+        match &self.0 {
+            Kind::Classes(_) => (0, 0),
+            Kind::Managed(queue) => (queue.deeds().drops, queue.deeds().marks),
+        }
     }
 
     /// Every waiting packet, with its next hop.
     pub fn packets(&self) -> impl Iterator<Item = (NodeId, &Packet)> {
-        self.classes.iter().flatten().map(|(next_hop, packet)| (*next_hop, packet))
+        let (classes, managed) = match &self.0 {
+            Kind::Classes(queue) => (Some(queue), None),
+            Kind::Managed(queue) => (None, Some(queue)),
+        };
+        let classes = classes.into_iter().flat_map(|queue| queue.packets());
+        classes.chain(managed.into_iter().flat_map(|queue| queue.packets()))
     }
 
     /// Takes the routing or ARP packet to send next, ahead of any data.
     pub fn pop_control(&mut self) -> Option<(NodeId, Packet)> {
-        self.classes.iter_mut().find_map(|class| {
-            let place = class.iter().position(|(_, packet)| !packet.is_transport())?;
-            class.remove(place)
-        })
+        match &mut self.0 {
+            Kind::Classes(queue) => queue.pop_control(),
+            Kind::Managed(queue) => queue.pop_control(),
+        }
     }
 
     /// How many data packets wait.
     pub fn data_packets(&self) -> usize {
-        self.classes.iter().flatten().filter(|(_, packet)| packet.is_transport()).count()
+        match &self.0 {
+            Kind::Classes(queue) => queue.data_packets(),
+            Kind::Managed(queue) => queue.data_packets(),
+        }
     }
 
     /// How many data packets wait for `next_hop`, not counting acknowledgments.
     pub fn data_packets_for(&self, next_hop: NodeId) -> usize {
-        let packets = self.classes.iter().flatten();
-        packets.filter(|(hop, packet)| *hop == next_hop && packet.payload_bytes().is_some()).count()
+        let is_meant = |(hop, packet): &(NodeId, &Packet)| {
+            *hop == next_hop && packet.payload_bytes().is_some()
+        };
+        self.packets().filter(is_meant).count()
     }
 
-    /// Takes out every packet waiting for `next_hop`, in the order they would be sent.
+    /// Takes out every packet waiting for `next_hop`, those of a flow in the order they would be sent.
     pub fn take(&mut self, next_hop: NodeId) -> Vec<Packet> {
-        let mut taken = Vec::new();
-        for class in &mut self.classes {
-            for (hop, packet) in std::mem::take(class) {
-                if hop == next_hop {
-                    taken.push(packet);
-                } else {
-                    class.push_back((hop, packet));
-                }
-            }
+        match &mut self.0 {
+            Kind::Classes(queue) => queue.take(next_hop),
+            Kind::Managed(queue) => queue.take(next_hop),
         }
-        taken
     }
 
     /// Whether the queue would accept a packet other than a routing packet.
     pub fn has_place(&self) -> bool {
-        let [_, acknowledgments, last] = &self.classes;
-        match self.discipline {
-            QueueDiscipline::PriorityClasses => {
-                acknowledgments.len() < self.size && last.len() < self.size
-            }
-            QueueDiscipline::RoutingFirst | QueueDiscipline::DropTail => last.len() + 1 < self.size,
+        match &self.0 {
+            Kind::Classes(queue) => queue.has_place(),
+            Kind::Managed(queue) => queue.has_place(),
         }
     }
 
     /// How many packets wait.
     pub fn len(&self) -> usize {
-        self.classes.iter().map(VecDeque::len).sum()
+        match &self.0 {
+            Kind::Classes(queue) => queue.len(),
+            Kind::Managed(queue) => queue.len(),
+        }
     }
 
     /// How many routing packets, TCP acknowledgments and others wait, whatever the discipline.
     pub fn len_by_class(&self) -> [u32; CLASSES] {
         let mut waiting = [0; CLASSES];
-        for (_, packet) in self.classes.iter().flatten() {
+        for (_, packet) in self.packets() {
             waiting[class_of(packet.kind())] += 1;
         }
         waiting
@@ -172,152 +190,5 @@ impl InterfaceQueue {
     /// Whether no packet waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::{Duration, Instant};
-    use crate::wire::aodv::{Message, SequenceNumber};
-    use crate::wire::{Body, FlowId, arp, tcp, udp};
-
-    const B: NodeId = NodeId(1);
-    const C: NodeId = NodeId(2);
-
-    fn packet(number: u32, body: Body) -> Packet {
-        Packet {
-            source: NodeId(0),
-            destination: C,
-            size_bytes: number,
-            ttl: 30,
-            hops: 0,
-            created: Instant::ZERO,
-            queued: Instant::FAR,
-            dsr: None,
-            route_id: None,
-            body,
-        }
-    }
-
-    fn data(number: u32) -> Packet {
-        let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: 100 };
-        packet(number, Body::Udp(datagram))
-    }
-
-    fn routing(number: u32) -> Packet {
-        let sequence = SequenceNumber(number);
-        packet(
-            number,
-            Body::Aodv(Message::Hello { sequence, lifetime: Duration::ZERO, extension: None }),
-        )
-    }
-
-    fn tcp(number: u32, is_ack: bool) -> Packet {
-        let kind = match is_ack {
-            true => tcp::SegmentKind::Ack { number, probe: false, sent: Instant::ZERO },
-            false => tcp::SegmentKind::Data {
-                number,
-                payload_bytes: 1460,
-                retransmission: false,
-                probe: false,
-            },
-        };
-        packet(number, Body::Tcp(tcp::Segment { flow: FlowId(0), kind }))
-    }
-
-    fn numbers(mut queue: InterfaceQueue) -> Vec<u32> {
-        std::iter::from_fn(|| queue.pop().map(|(_, packet)| packet.size_bytes)).collect()
-    }
-
-    #[test]
-    fn one_packet_less_than_the_size_can_wait() {
-        for discipline in [QueueDiscipline::RoutingFirst, QueueDiscipline::DropTail] {
-            let mut queue = InterfaceQueue::new(discipline, 50);
-            let dropped: Vec<u32> = (0..60)
-                .filter_map(|i| queue.push(B, data(i)).map(|packet| packet.size_bytes))
-                .collect();
-            assert_eq!(dropped, (49..60).collect::<Vec<_>>());
-            assert_eq!(queue.len(), 49);
-        }
-    }
-
-    #[test]
-    fn routing_packets_leave_first_and_last_in_first_out() {
-        let mut queue = InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50);
-        for packet in [data(1), routing(2), data(3), routing(4)] {
-            assert_eq!(queue.push(B, packet), None);
-        }
-        assert_eq!(numbers(queue), [4, 2, 1, 3]);
-        let mut queue = InterfaceQueue::new(QueueDiscipline::DropTail, 50);
-        for packet in [data(1), routing(2), data(3), routing(4)] {
-            assert_eq!(queue.push(B, packet), None);
-        }
-        assert_eq!(numbers(queue), [1, 2, 3, 4]);
-    }
-
-    #[test]
-    fn a_routing_packet_pushes_the_last_one_out_of_a_full_queue() {
-        let mut queue = InterfaceQueue::new(QueueDiscipline::RoutingFirst, 4);
-        (1..=3).for_each(|i| assert_eq!(queue.push(B, data(i)), None));
-        assert_eq!(queue.push(B, routing(9)), Some(data(3)));
-        assert_eq!(numbers(queue), [9, 1, 2]);
-    }
-
-    #[test]
-    fn a_class_is_served_only_when_all_above_it_are_empty() {
-        let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50);
-        let address = packet(6, Body::Arp(arp::Message::Reply));
-        for packet in [tcp(1, false), tcp(2, true), data(3), routing(4), tcp(5, true), address] {
-            assert_eq!(queue.push(B, packet), None);
-        }
-        assert_eq!(queue.len_by_class(), [1, 2, 3]);
-        queue.push(C, routing(7));
-        assert_eq!(numbers(queue), [4, 7, 2, 5, 1, 3, 6]);
-    }
-
-    #[test]
-    fn a_packet_put_back_is_the_next_of_its_class_even_if_the_queue_has_filled() {
-        for discipline in [QueueDiscipline::RoutingFirst, QueueDiscipline::DropTail] {
-            let mut queue = InterfaceQueue::new(discipline, 3);
-            (1..=2).for_each(|i| assert_eq!(queue.push(B, data(i)), None));
-            let (next_hop, first) = queue.pop().unwrap();
-            assert_eq!(queue.push(B, data(3)), None);
-            queue.put_back(next_hop, first);
-            assert_eq!(queue.push(B, data(4)), Some(data(4)));
-            assert_eq!(numbers(queue), [1, 2, 3]);
-        }
-        let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50);
-        for packet in [routing(1), tcp(2, true), tcp(3, false)] {
-            assert_eq!(queue.push(B, packet), None);
-        }
-        queue.put_back(B, tcp(4, true));
-        queue.put_back(B, tcp(5, false));
-        assert_eq!(numbers(queue), [1, 4, 2, 5, 3]);
-    }
-
-    #[test]
-    fn each_class_has_the_full_queue_size() {
-        let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 3);
-        for number in 0..3 {
-            for packet in [routing(number), tcp(number, true), tcp(number, false)] {
-                assert_eq!(queue.push(B, packet), None);
-            }
-        }
-        assert_eq!(queue.len_by_class(), [3, 3, 3]);
-        for packet in [routing(9), tcp(9, true), data(9)] {
-            assert_eq!(queue.push(B, packet.clone()), Some(packet));
-        }
-    }
-
-    #[test]
-    fn packets_for_a_broken_next_hop_are_returned_in_order() {
-        let mut queue = InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50);
-        for (hop, number) in [(B, 1), (C, 2), (B, 3), (C, 4), (B, 5)] {
-            queue.push(hop, data(number));
-        }
-        assert_eq!(queue.take(B), [data(1), data(3), data(5)]);
-        assert_eq!(queue.take(B), []);
-        assert_eq!(numbers(queue), [2, 4]);
     }
 }

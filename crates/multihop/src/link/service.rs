@@ -70,7 +70,7 @@ impl LinkService {
     ) -> Option<(NodeId, Packet)> {
         match &mut self.pacers {
             None if is_holding => queue.pop_control(),
-            None => queue.pop(),
+            None => queue.pop(now),
             Some(pacers) => pacers[node.index()].take(now, queue),
         }
     }
@@ -109,7 +109,7 @@ impl LinkService {
         if !pacers.is_some_and(|pacers| pacers[node.index()].keeps(now, next_hop, &packet)) {
             return Some(packet);
         }
-        queue.put_back(next_hop, packet);
+        queue.put_back(now, next_hop, packet);
         None
     }
 

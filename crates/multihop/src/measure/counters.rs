@@ -113,6 +113,10 @@ impl RoutingCounters {
 pub struct QueueCounters {
     /// Packets dropped because a queue was full.
     pub drops: u64,
+    /// Packets of transports dropped because they had waited too long (CoDel).
+    pub codel_drops: u64,
+    /// Packets marked in place of that (ECN).
+    pub ecn_marks: u64,
     /// Mean number of waiting packets over nodes and time.
     pub mean_packets: f64,
 }
@@ -122,7 +126,7 @@ pub struct QueueCounters {
 pub struct DataCounters {
     /// Packets that reached the interface queue of their source, retransmissions included.
     pub transmitted_packets: u64,
-    /// Packets dropped anywhere: at a retry limit, at a full queue, or without a route.
+    /// Packets dropped anywhere: at a retry limit, at a queue, or without a route.
     pub dropped_packets: u64,
 }
 

@@ -114,7 +114,7 @@ pub fn drive<H: Host>(host: &mut H, node: NodeId, call: impl FnOnce(&mut H::Node
 mod tests {
     use super::*;
     use crate::kernel::{Purpose, Rng};
-    use crate::link::{InterfaceQueue, QueueDiscipline};
+    use crate::link::{CodelConfig, InterfaceQueue, QueueDiscipline};
     use crate::measure::BackoffCounts;
     use crate::radio::Hearers;
     use crate::routing::harness::{data, links};
@@ -215,7 +215,7 @@ mod tests {
             spare: Vec::new(),
             done: Vec::new(),
             rng: Rng::stream(1, Purpose::Routing, 0),
-            queue: InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50),
+            queue: InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50, &CodelConfig::default()),
             hearers: links(1, &[], &[]),
             shared: Shared::default(),
         };

@@ -4,7 +4,7 @@ use super::{Action, DropReason, Oracle};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
 use crate::measure::BackoffCounts;
-use crate::wire::{Body, Extension, NodeId, Packet};
+use crate::wire::{Body, Ecn, Extension, NodeId, Packet};
 
 /// The node as a routing protocol sees it during one call.
 #[derive(Debug)]
@@ -67,6 +67,7 @@ impl Context<'_> {
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
+            ecn: Ecn::default(),
             body: Body::Routing(message),
         };
         self.send(packet, NodeId::BROADCAST, Duration::ZERO);

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::link::{InterfaceQueue, QueueDiscipline};
+use crate::link::{CodelConfig, InterfaceQueue, QueueDiscipline};
 use crate::measure::BackoffCounts;
 use crate::radio::{Hearers, Neighbours, RadioConfig, Reach};
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, DropReason, Oracle, Protocol, Shared, Timer};
-use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
+use crate::wire::{Body, Ecn, FlowId, NodeId, Packet, tcp, udp};
 
 /// Delay of every link.
 pub const LATENCY: Duration = Duration::from_millis(1);
@@ -65,7 +65,8 @@ impl<N: Protocol> Network<N> {
 
     pub fn of_seed(nodes: Vec<N>, links: &[(u32, u32)], seed: u64) -> Self {
         let n = nodes.len();
-        let queue = || InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50);
+        let queue =
+            || InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50, &CodelConfig::default());
         let mut network = Network {
             now: Instant::ZERO,
             nodes,
@@ -278,7 +279,7 @@ pub fn links(nodes: usize, links: &[(u32, u32)], sensed: &[(u32, u32)]) -> Heare
 pub fn data(source: u32, destination: u32, number: u32, created: Instant) -> Packet {
     let kind =
         tcp::SegmentKind::Data { number, payload_bytes: 0, retransmission: false, probe: false };
-    packet(source, destination, created, Body::Tcp(tcp::Segment { flow: FlowId(0), kind }), 40)
+    packet(source, destination, created, Body::Tcp(tcp::Segment::new(FlowId(0), kind)), 40)
 }
 
 /// A UDP datagram of 100 bytes.
@@ -306,6 +307,7 @@ pub fn packet(
         queued: Instant::FAR,
         dsr: None,
         route_id: None,
+        ecn: Ecn::default(),
         body,
     }
 }

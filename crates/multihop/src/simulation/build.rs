@@ -145,7 +145,7 @@ fn nodes(scenario: &Scenario, timing: &Timing, count: usize, seed: u64) -> Vec<N
             Some(admission) => Dcf::with_admission(NodeId(i), timing, admission),
             None => Dcf::new(NodeId(i), timing),
         },
-        queue: InterfaceQueue::new(discipline, size),
+        queue: InterfaceQueue::new(discipline, size, &scenario.link.codel),
         arp: Arp::default(),
         backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
         routing_rng: Rng::stream(seed, Purpose::Routing, u64::from(i)),

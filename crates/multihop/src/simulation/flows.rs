@@ -15,7 +15,7 @@ use crate::transport::{
 };
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::udp::Datagram;
-use crate::wire::{Body, FlowId, NodeId, Packet};
+use crate::wire::{Body, Ecn, EcnFlags, FlowId, NodeId, Packet};
 
 /// A flow and both its ends.
 #[derive(Debug)]
@@ -77,6 +77,7 @@ pub struct Tally {
     pub retransmits: u64,
     pub timeouts: u64,
     pub fast_retransmits: u64,
+    pub ecn_reductions: u64,
     pub link_failure: LinkFailureCounters,
     pub mean_rtt_s: Option<f64>,
 }
@@ -154,12 +155,28 @@ impl Flow {
         answer
     }
 
-    /// The delay of an acknowledgment is over. Returns it.
-    fn on_ack_due(&mut self) -> Option<SegmentKind> {
+    /// The delay of an acknowledgment is over. Returns it and its flags.
+    fn on_ack_due(&mut self) -> Option<(SegmentKind, EcnFlags)> {
         let Ends::Ftp { receiver, .. } = &self.ends else { return None };
-        let answer = self.acknowledger.on_timer(receiver);
-        self.acks_sent += u64::from(answer.is_some());
-        answer
+        let answer = self.acknowledger.on_timer(receiver)?;
+        self.acks_sent += 1;
+        Some((answer, receiver.ecn_flags()))
+    }
+
+    /// A segment with `flags` has arrived in a packet with codepoint `ecn`. Returns the flags of its acknowledgment.
+    fn on_ecn(&mut self, ecn: Ecn, flags: EcnFlags) -> EcnFlags {
+        match &mut self.ends {
+            Ends::Ftp { receiver, .. } => receiver.on_ecn(ecn, flags),
+            Ends::Cbr { .. } => EcnFlags::NONE,
+        }
+    }
+
+    /// Codepoint and flags of `segment`, which leaves its source.
+    fn ecn(&mut self, segment: &SegmentKind) -> (Ecn, EcnFlags) {
+        match &mut self.ends {
+            Ends::Ftp { sender, .. } => sender.ecn(segment),
+            Ends::Cbr { .. } => Default::default(),
+        }
     }
 
     /// A packet of its end at `node` waits there for room: an acknowledgment has not been sent yet.
@@ -200,6 +217,7 @@ impl Flow {
                     retransmits: counters.retransmits,
                     timeouts: counters.timeouts,
                     fast_retransmits: counters.fast_retransmits,
+                    ecn_reductions: counters.ecn_reductions,
                     link_failure: sender.link_failure_counters(now),
                     mean_rtt_s: sender.mean_rtt_s(),
                 }
@@ -230,6 +248,7 @@ impl Flow {
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
+            ecn: Ecn::default(),
             body,
         }
     }
@@ -317,15 +336,15 @@ impl Simulation {
             });
         }
         match packet.body {
-            Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number, probe, sent } }) => {
+            Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number, probe, sent }, flags }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let hops = u32::from(packet.hops);
-                let ack = Acknowledgment { number, probe, sent, hops };
+                let ack = Acknowledgment { number, probe, sent, hops, echo: flags.echo };
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_ack(now, ack, out)
                 });
             }
-            Body::Tcp(Segment { flow, kind: SegmentKind::SelectiveAck { number } }) => {
+            Body::Tcp(Segment { flow, kind: SegmentKind::SelectiveAck { number }, .. }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_selective_ack(now, number, out)
@@ -334,9 +353,11 @@ impl Simulation {
             Body::Tcp(Segment {
                 flow,
                 kind: SegmentKind::Sack { number, probe, sent, blocks },
+                flags,
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
-                let ack = Acknowledgment { number, probe, sent, hops: u32::from(packet.hops) };
+                let hops = u32::from(packet.hops);
+                let ack = Acknowledgment { number, probe, sent, hops, echo: flags.echo };
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_sack(now, ack, blocks, out);
                 });
@@ -344,16 +365,18 @@ impl Simulation {
             Body::Tcp(Segment {
                 flow,
                 kind: SegmentKind::Data { number, payload_bytes, probe, .. },
+                flags,
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
                 let sent = packet.created;
                 let answer = this.on_segment(Arriving { now, number, payload_bytes, probe, sent });
+                let flags = this.on_ecn(packet.ecn, flags);
                 this.steadiness.note(now, this.progress().1);
                 self.set_ack_timer(flow);
                 if let Some(kind) = answer {
-                    self.send_ack(flow, kind);
+                    self.send_ack(flow, kind, flags);
                 }
             }
             Body::Udp(datagram) => {
@@ -373,14 +396,14 @@ impl Simulation {
     /// An acknowledgment that flow `id` has delayed leaves.
     pub(super) fn on_ack_due(&mut self, id: FlowId) {
         let answer = self.flows[id.index()].on_ack_due();
-        if let Some(kind) = answer {
-            self.send_ack(id, kind);
+        if let Some((kind, flags)) = answer {
+            self.send_ack(id, kind, flags);
         }
     }
 
-    fn send_ack(&mut self, id: FlowId, kind: SegmentKind) {
+    fn send_ack(&mut self, id: FlowId, kind: SegmentKind, flags: EcnFlags) {
         let now = self.queue.now();
-        let ack = Segment { flow: id, kind };
+        let ack = Segment { flow: id, kind, flags };
         let flow = &self.flows[id.index()];
         let mut packet = flow.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
         if flow.has_free_acks {
@@ -433,9 +456,11 @@ impl Simulation {
             self.note_sender(id, if is_duplicate { Detail::DuplicateAck } else { cause });
         }
         for kind in actions.send.drain(..) {
-            let segment = Segment { flow: id, kind };
-            let flow = &self.flows[id.index()];
-            let packet = flow.packet(now, true, segment.size_bytes(), Body::Tcp(segment));
+            let flow = &mut self.flows[id.index()];
+            let (ecn, flags) = flow.ecn(&kind);
+            let segment = Segment { flow: id, kind, flags };
+            let mut packet = flow.packet(now, true, segment.size_bytes(), Body::Tcp(segment));
+            packet.ecn = ecn;
             self.send_when_room(id, packet);
         }
         if let Ends::Ftp { actions: home, .. } = &mut self.flows[id.index()].ends {

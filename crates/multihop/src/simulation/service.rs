@@ -54,11 +54,29 @@ impl Simulation {
         let this = &mut self.nodes[node.index()];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
         let next = self.service.next(self.queue.now(), node, is_holding, &mut this.queue);
-        if let Some((next_hop, packet)) = &next {
+        let dropped = this.queue.take_dropped();
+        if next.is_some() || !dropped.is_empty() {
             self.monitor.on_queue_change(self.queue.now(), node, before, &this.queue);
+        }
+        if !dropped.is_empty() {
+            self.on_dropped(node, before, &dropped, next.is_none());
+        }
+        if let Some((next_hop, packet)) = &next {
             self.note_serve(node, *next_hop, packet);
         }
         next
+    }
+
+    /// The queue of `node`, which held `before` packets, has dropped some as they would have left. `is_all`: none
+    /// leaves.
+    #[cold]
+    fn on_dropped(&mut self, node: NodeId, before: usize, dropped: &[Packet], is_all: bool) {
+        for packet in dropped {
+            self.drop_at(node, packet, Detail::Codel);
+        }
+        if is_all {
+            self.note_queue(node, before);
+        }
     }
 
     /// The MAC of `node` has given up `packet` for `next_hop`. Returns the packet unless it waits for another

@@ -10,7 +10,7 @@ use crate::measure::BackoffCounts;
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, Oracle, Protocol};
 use crate::wire::arp::{ARP_BYTES, Message};
-use crate::wire::{Body, NodeId, Packet, PacketKind};
+use crate::wire::{Body, Ecn, NodeId, Packet, PacketKind};
 
 impl Simulation {
     /// A packet comes up from the link of `node`.
@@ -146,6 +146,7 @@ impl Simulation {
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
+            ecn: Ecn::default(),
             body: Body::Arp(message),
         };
         (node, to, packet)

@@ -150,7 +150,7 @@ impl Simulation {
         let number = self.monitor.capture.as_mut().map(|capture| capture.number(&packet));
         let queue = &mut self.nodes[node.index()].queue;
         let before = queue.len();
-        let dropped = queue.push(next_hop, packet);
+        let dropped = queue.push(now, next_hop, packet);
         self.monitor.on_queue_change(now, node, before, queue);
         if let Some(packet) = &dropped {
             self.monitor.on_queue_drop(packet);

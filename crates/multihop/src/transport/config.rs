@@ -63,6 +63,8 @@ pub struct TcpConfig {
     /// Acknowledgments reach the sender at once and use no channel, to show what they cost. Not with
     /// selective acknowledgments.
     pub free_acks: bool,
+    /// Have congested nodes mark packets in place of dropping them (RFC 3168), where `link.queue` can.
+    pub ecn: bool,
     /// Pacing.
     pub pacing: PacingConfig,
     /// The sender without a congestion window.
@@ -124,6 +126,7 @@ impl Default for TcpConfig {
             rto_max_s: 60.0,
             rto_backoff: None,
             free_acks: false,
+            ecn: false,
             pacing: PacingConfig::default(),
             semi: SemiTcpConfig::default(),
         }

@@ -15,6 +15,7 @@
 pub mod acknowledging;
 pub mod config;
 pub mod congestion;
+pub mod ecn;
 pub mod link_failure;
 pub mod pacing;
 mod receiver;
@@ -54,6 +55,8 @@ pub struct Acknowledgment {
     pub sent: Instant,
     /// Hops that it has travelled.
     pub hops: u32,
+    /// Whether it echoes the mark of a congested node (ECE).
+    pub echo: bool,
 }
 
 /// What a sender wants done.

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::VecDeque;
 
+use super::ecn::Echo;
 use crate::wire::tcp::{SACK_BLOCKS, SackBlocks};
+use crate::wire::{Ecn, EcnFlags};
 
 /// Segments held beyond the in-order point at most; no sender's window is larger.
 const HELD_SEGMENTS: usize = 1 << 20;
@@ -33,6 +35,7 @@ pub struct Receiver {
     out_of_order: u64,
     unique_segments: u64,
     unique_bytes: u64,
+    echo: Echo,
 }
 
 impl Receiver {
@@ -69,6 +72,17 @@ impl Receiver {
             (true, 0) => Received::InOrder,
             (true, _) => Received::OutOfOrder,
         }
+    }
+
+    /// The last segment had `flags` and came in a packet with codepoint `ecn`. Returns the flags of its acknowledgment.
+    pub fn on_ecn(&mut self, ecn: Ecn, flags: EcnFlags) -> EcnFlags {
+        self.echo.on_segment(ecn, flags);
+        self.echo.flags(self.cumulative(), flags)
+    }
+
+    /// The flags of an acknowledgment that answers no segment just arrived.
+    pub fn ecn_flags(&self) -> EcnFlags {
+        self.echo.flags(self.cumulative(), EcnFlags::NONE)
     }
 
     /// The number to acknowledge: the highest segment up to which none is missing, or 0 while the SYN is.

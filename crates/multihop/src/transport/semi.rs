@@ -68,6 +68,12 @@ fn check(config: &TcpConfig) -> Result<(), ConfigError> {
             "must be \"none\" with scheme \"semi-tcp\", whose segments leave as the node has room",
         );
     }
+    if config.ecn {
+        return fault(
+            "ecn",
+            "must be false with scheme \"semi-tcp\", which has no window to reduce",
+        );
+    }
     if config.free_acks {
         return fault(
             "free_acks",

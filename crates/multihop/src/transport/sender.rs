@@ -7,11 +7,13 @@
 //! Deviation (`ns2` profile): partial acknowledgments do not clear the count of duplicates, and the window stays
 //! as it is over an idle time (RFC 5681, section 4.1, which the `standard` profile follows).
 
+mod ecn;
 mod paced;
 mod suspension;
 
 use super::config::{Rules, TcpConfig};
 use super::congestion::{Ack, CongestionControl, LimitedBy, Loss, Sent, Window};
+use super::ecn::EcnSender;
 use super::link_failure::{LinkFailureCounters, LinkFailureState};
 use super::pacing::Pacer;
 use super::recovery::Recovery;
@@ -20,8 +22,8 @@ use super::supply::Supply;
 use super::tcp_sender::{FlowSender, Glance, Stage};
 use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
-use crate::wire::FlowId;
 use crate::wire::tcp::SegmentKind;
+use crate::wire::{Ecn, EcnFlags, FlowId};
 
 /// What a sender has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +36,8 @@ pub struct SenderCounters {
     pub timeouts: u64,
     /// Losses detected by duplicate acknowledgments.
     pub fast_retransmits: u64,
+    /// Reductions of the window for marks of congested nodes.
+    pub ecn_reductions: u64,
 }
 
 /// A sender of one flow.
@@ -71,6 +75,7 @@ pub struct Sender {
     timer: Option<Instant>,
     link_failure: LinkFailureState,
     pacer: Option<Pacer>,
+    ecn: EcnSender,
     counters: SenderCounters,
 }
 
@@ -110,6 +115,7 @@ impl Sender {
             timer: None,
             link_failure: LinkFailureState::new(config),
             pacer: Pacer::new(config),
+            ecn: EcnSender::new(config.ecn),
             counters: SenderCounters::default(),
         }
     }
@@ -174,7 +180,7 @@ impl Sender {
         } else {
             self.window.inflation = 0;
             event.smoothed_rtt = self.rtt.smoothed();
-            self.control.on_ack(&mut self.window, &event);
+            self.grow(&event, ack.echo);
         }
         self.send_allowed(now, u32::MAX, out);
     }
@@ -303,7 +309,10 @@ impl Sender {
         self.in_recovery = true;
         self.partial_seen = false;
         let (in_flight, duplicates) = (self.flight_size(), self.duplicates);
-        self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
+        if !self.ecn.has_reduced_for(self.unacknowledged) {
+            self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
+            self.ecn.on_loss();
+        }
         self.window.inflation = duplicates;
         self.timed = None;
         self.restart_timer(now, out);
@@ -420,6 +429,7 @@ impl FlowSender for Sender {
             return;
         }
         self.measure_delay(now, &ack);
+        self.heed_echo(now, &ack);
         if below > self.unacknowledged {
             let stays = self.in_recovery && self.recovery.outlasts_partial_acks();
             if stays && below < self.recover {
@@ -437,6 +447,10 @@ impl FlowSender for Sender {
         }
     }
 
+    fn ecn(&mut self, segment: &SegmentKind) -> (Ecn, EcnFlags) {
+        self.ecn.on_send(segment)
+    }
+
     fn on_timeout(&mut self, now: Instant, out: &mut SenderActions) {
         if self.link_failure.is_suspended() {
             return self.send_probe(now, out);
@@ -450,6 +464,8 @@ impl FlowSender for Sender {
         self.duplicates = 0;
         if self.unacknowledged == 0 {
             self.initial_window = 1;
+        } else {
+            self.ecn.on_loss();
         }
         self.recover = self.unsent;
         self.in_recovery = false;

@@ -10,8 +10,8 @@ use super::supply::Supply;
 use super::{Acknowledgment, LinkFailureCounters, Sender, SenderActions, SenderCounters};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::profile::Profile;
-use crate::wire::FlowId;
-use crate::wire::tcp::SackBlocks;
+use crate::wire::tcp::{SackBlocks, SegmentKind};
+use crate::wire::{Ecn, EcnFlags, FlowId};
 
 /// What a sender does just now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +67,11 @@ pub trait FlowSender: Debug + Send + Sync {
         out: &mut SenderActions,
     ) {
         self.on_ack(now, ack, out);
+    }
+
+    /// Codepoint and flags of `segment`, which leaves now: asked once for each, in their order.
+    fn ecn(&mut self, _segment: &SegmentKind) -> (Ecn, EcnFlags) {
+        (Ecn::NotCapable, EcnFlags::NONE)
     }
 
     /// The retransmission timer has expired, or a probe is due.

@@ -146,11 +146,11 @@ impl Connection<'_> {
                 self.answer(answer);
             }
             SegmentKind::Ack { number, probe, sent } => {
-                let ack = Acknowledgment { number, probe, sent, hops: 1 };
+                let ack = Acknowledgment { number, probe, sent, hops: 1, echo: false };
                 self.call(|sender, now, out| sender.on_ack(now, ack, out));
             }
             SegmentKind::Sack { number, probe, sent, blocks } => {
-                let ack = Acknowledgment { number, probe, sent, hops: 1 };
+                let ack = Acknowledgment { number, probe, sent, hops: 1, echo: false };
                 self.call(|sender, now, out| sender.on_sack(now, ack, blocks, out));
             }
             SegmentKind::SelectiveAck { number } => {

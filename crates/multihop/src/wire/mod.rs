@@ -4,6 +4,7 @@ pub mod aodv;
 pub mod arp;
 mod content;
 pub mod dsr;
+mod ecn;
 mod extension;
 mod frame;
 mod packet;
@@ -13,6 +14,7 @@ pub mod udp;
 pub(crate) mod words;
 
 pub use content::{Content, Identity};
+pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};
 pub use frame::{Frame, FrameKind, Modulation, Notice, Rate};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tcp::{Segment, SegmentKind};
-use super::{Extension, RouteId, aodv, arp, dsr, tcp, udp};
+use super::{Ecn, Extension, RouteId, aodv, arp, dsr, tcp, udp};
 use crate::kernel::Instant;
 
 /// A node, also its network and link address. Nodes are numbered from 0.
@@ -79,6 +79,8 @@ pub struct Packet {
     pub dsr: Option<Arc<dsr::Header>>,
     /// The path it takes or reports, where a discovery finds several.
     pub route_id: Option<RouteId>,
+    /// Its ECN codepoint.
+    pub ecn: Ecn,
     /// What it carries.
     pub body: Body,
 }
@@ -201,5 +203,16 @@ impl Packet {
     /// Whether it carries transport data, as opposed to the network's own messages.
     pub fn is_transport(&self) -> bool {
         matches!(self.body, Body::Tcp(_) | Body::Udp(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Packets are handed from layer to layer by value.
+    #[test]
+    fn packets_and_segments_stay_small() {
+        assert_eq!((size_of::<Segment>(), size_of::<Packet>()), (48, 104));
     }
 }

@@ -1,6 +1,6 @@
 //! TCP segments. Sequence numbers count segments, not bytes, as in ns-2 and the papers' figures.
 
-use super::FlowId;
+use super::{EcnFlags, FlowId};
 use crate::kernel::Instant;
 
 /// Bytes of an IPv4 and a TCP header without options (RFC 791, RFC 9293).
@@ -19,6 +19,8 @@ pub struct Segment {
     pub flow: FlowId,
     /// What it is.
     pub kind: SegmentKind,
+    /// ECE and CWR.
+    pub flags: EcnFlags,
 }
 
 /// Data from the sender or an acknowledgment from the receiver.
@@ -67,6 +69,11 @@ pub enum SegmentKind {
 }
 
 impl Segment {
+    /// A segment without flags of ECN.
+    pub const fn new(flow: FlowId, kind: SegmentKind) -> Segment {
+        Segment { flow, kind, flags: EcnFlags::NONE }
+    }
+
     /// Whether it is an acknowledgment.
     pub fn is_ack(&self) -> bool {
         !matches!(self.kind, SegmentKind::Data { .. })
@@ -92,10 +99,9 @@ mod tests {
     #[test]
     fn every_block_takes_eight_bytes_and_the_option_two() {
         let mut blocks = SackBlocks::default();
-        let size = |blocks| Segment {
-            flow: FlowId(0),
-            kind: SegmentKind::Sack { number: 3, probe: false, sent: Instant::ZERO, blocks },
-        };
+        let ack =
+            |blocks| SegmentKind::Sack { number: 3, probe: false, sent: Instant::ZERO, blocks };
+        let size = |blocks| Segment::new(FlowId(0), ack(blocks));
         let sizes = [0, 1, 2, 3].map(|place: usize| {
             blocks[place] = (5 + 2 * place as u32, 6 + 2 * place as u32);
             size(blocks).size_bytes()

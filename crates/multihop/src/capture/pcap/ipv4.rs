@@ -40,6 +40,8 @@ const ROUTE_ID_OPTION: u8 = 158;
 const SYN: u8 = 0x02;
 const PSH: u8 = 0x08;
 const ACK: u8 = 0x10;
+const ECE: u8 = 0x40;
+const CWR: u8 = 0x80;
 
 /// What the receiver offers: all that fits into the field, as the model's receivers take everything.
 const WINDOW: u16 = u16::MAX;
@@ -58,8 +60,9 @@ struct Flow {
 impl Flows {
     /// Takes note of `packet`.
     pub fn learn(&mut self, packet: &Packet) {
-        let Body::Tcp(Segment { flow, kind: SegmentKind::Data { number, payload_bytes, .. } }) =
-            packet.body
+        let Body::Tcp(Segment {
+            flow, kind: SegmentKind::Data { number, payload_bytes, .. }, ..
+        }) = packet.body
         else {
             return;
         };
@@ -105,7 +108,7 @@ pub fn put_packet(
     };
     let header = packet.dsr.as_deref().filter(|header| !dsr::is_empty(header));
     let outer = if header.is_some() { protocol::DSR } else { inner };
-    out.extend([0x40 | (header_bytes / 4), 0, 0, 0]);
+    out.extend([0x40 | (header_bytes / 4), packet.ecn.bits(), 0, 0]);
     out.put16(number as u16);
     out.extend([0, 0, packet.ttl, outer, 0, 0]);
     out.put_node(packet.source);
@@ -174,7 +177,7 @@ fn put_own(out: &mut Vec<u8>, message: &Extension, room: usize) {
 
 fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segment) -> usize {
     let start = out.len();
-    let Segment { flow, kind } = segment;
+    let Segment { flow, kind, flags: ecn } = segment;
     let port = (flow.0 % PORTS) as u16;
     let mut ports = [SOURCE_PORT + port, SINK_PORT + port];
     if segment.is_ack() {
@@ -202,7 +205,9 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     ports.into_iter().for_each(|port| out.put16(port));
     out.put32(sequence);
     out.put32(acknowledged);
-    out.extend([0, flags]);
+    let echo = if ecn.echo { ECE } else { 0 };
+    let reduced = if ecn.reduced { CWR } else { 0 };
+    out.extend([0, flags | echo | reduced]);
     out.put16(WINDOW);
     out.put32(0);
     let used = blocks.iter().filter(|(from, to)| from < to);

@@ -11,7 +11,8 @@ use crate::wire::dsr::{
 use crate::wire::tcp::{SackBlocks, Segment, SegmentKind};
 use crate::wire::udp::Datagram;
 use crate::wire::{
-    DiscoveryId, Extension, FlowId, Notice, Octets, Rate, RouteId, arp, dsr as wire_dsr,
+    DiscoveryId, Ecn, EcnFlags, Extension, FlowId, Notice, Octets, Rate, RouteId, arp,
+    dsr as wire_dsr,
 };
 
 /// Length of the MAC header of data, and of LLC and SNAP.
@@ -28,6 +29,7 @@ fn packet(body: Body) -> Packet {
         queued: Instant::FAR,
         dsr: None,
         route_id: None,
+        ecn: Ecn::default(),
         body,
     }
 }
@@ -99,7 +101,7 @@ fn folded(bytes: &[u8]) -> u32 {
 }
 
 fn tcp(kind: SegmentKind) -> Packet {
-    packet(Body::Tcp(Segment { flow: FlowId(2), kind }))
+    packet(Body::Tcp(Segment::new(FlowId(2), kind)))
 }
 
 fn data(number: u32) -> SegmentKind {
@@ -176,6 +178,21 @@ fn arp_is_as_in_rfc_826() {
     let reply = bytes_of(frame(FrameKind::Data, Some(packet(Body::Arp(arp::Message::Reply)))));
     let expected = [&[0, 2, 2, 0, 0, 0, 0, 0, 10, 1, 0, 0][..], &[2, 0, 0, 0, 0, 3, 10, 1, 0, 3]];
     assert_eq!(reply[38..60], expected.concat());
+}
+
+#[test]
+fn congestion_notification_is_where_rfc_3168_has_it() {
+    let bits = |ecn, flags, kind| {
+        let segment = Segment { flags, ..Segment::new(FlowId(2), kind) };
+        let bytes = ip(Packet { ecn, ..packet(Body::Tcp(segment)) });
+        (bytes[1], bytes[33])
+    };
+    let [psh_ack, ack_alone] = [0x18, 0x10];
+    assert_eq!(bits(Ecn::NotCapable, EcnFlags::SETUP, data(0)), (0, 0x80 | 0x40 | 0x02));
+    assert_eq!(bits(Ecn::Capable, EcnFlags::NONE, data(1)), (2, psh_ack));
+    assert_eq!(bits(Ecn::Marked, EcnFlags::REDUCED, data(2)), (3, 0x80 | psh_ack));
+    assert_eq!(bits(Ecn::NotCapable, EcnFlags::ECHO, ack(2)), (0, 0x40 | ack_alone));
+    carried(Packet { ecn: Ecn::Marked, ..tcp(data(1)) });
 }
 
 #[test]

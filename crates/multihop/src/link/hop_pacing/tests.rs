@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::link::QueueDiscipline;
-use crate::wire::{tcp, udp};
+use crate::link::{CodelConfig, QueueDiscipline};
+use crate::wire::{Ecn, tcp, udp};
 
 const NODE: NodeId = NodeId(1);
 const NEXT: NodeId = NodeId(2);
@@ -26,12 +26,13 @@ fn packet(source: NodeId, destination: NodeId, body: Body) -> Packet {
         queued: Instant::FAR,
         dsr: None,
         route_id: None,
+        ecn: Ecn::default(),
         body,
     }
 }
 
 fn segment(flow: u32, kind: SegmentKind) -> Body {
-    Body::Tcp(tcp::Segment { flow: FlowId(flow), kind })
+    Body::Tcp(tcp::Segment::new(FlowId(flow), kind))
 }
 
 fn data(flow: u32, number: u32) -> Packet {
@@ -59,9 +60,10 @@ struct Bench {
 impl Bench {
     fn new(packets_ahead: u32, waiting: impl IntoIterator<Item = (NodeId, Packet)>) -> Bench {
         let config = HopPacingConfig { packets_ahead, rest: 0.0, ..HopPacingConfig::default() };
-        let mut queue = InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50);
+        let mut queue =
+            InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50, &CodelConfig::default());
         for (next_hop, packet) in waiting {
-            assert_eq!(queue.push(next_hop, packet), None);
+            assert_eq!(queue.push(Instant::ZERO, next_hop, packet), None);
         }
         Bench { pacer: HopPacer::new(&config), queue }
     }
@@ -76,7 +78,7 @@ impl Bench {
     fn gives_up(&mut self, ms: u64, next_hop: NodeId, packet: Packet) -> bool {
         let is_kept = self.pacer.keeps(at(ms), next_hop, &packet);
         if is_kept {
-            self.queue.put_back(next_hop, packet);
+            self.queue.put_back(at(ms), next_hop, packet);
         }
         is_kept
     }
@@ -174,7 +176,7 @@ fn the_timeout_follows_the_mean_and_doubles_with_silence() {
 fn a_flow_pauses_as_long_as_its_packet_took() {
     let mut bench = Bench::new(1, (1..=3).map(|number| (NEXT, data(0, number))));
     bench.pacer.config.rest = 1.5;
-    bench.queue.push(NEXT, data(1, 1));
+    bench.queue.push(Instant::ZERO, NEXT, data(1, 1));
     assert_eq!(bench.take(100), Some((0, 1)));
     assert!(bench.heard(110, NEXT, &data(0, 1)));
     // Another flow does not pause.
@@ -203,7 +205,7 @@ fn a_held_flow_delays_no_other_flow_and_no_acknowledgment() {
     assert_eq!(bench.take(0), Some((0, 1)));
     assert_eq!(bench.take(0), Some((1, 1)));
     assert_eq!(bench.take(0), None);
-    bench.queue.push(NEXT, ack(0, 5, END));
+    bench.queue.push(Instant::ZERO, NEXT, ack(0, 5, END));
     let (_, packet) = bench.pacer.take(at(1), &mut bench.queue).unwrap();
     assert_eq!(packet, ack(0, 5, END));
 }
@@ -339,7 +341,7 @@ proptest! {
             match step {
                 Step::Arrives(flow) => {
                     let number = &mut numbers[flow as usize];
-                    if bench.queue.push(NEXT, data(flow, *number)).is_none() {
+                    if bench.queue.push(Instant::ZERO, NEXT, data(flow, *number)).is_none() {
                         *number += 1;
                     }
                 }

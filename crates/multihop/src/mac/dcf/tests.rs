@@ -7,7 +7,7 @@ use crate::kernel::Purpose;
 use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
 use crate::mac::contention::{StationSense, Wake};
 use crate::radio::CarrierSense;
-use crate::wire::{Body, FlowId, udp};
+use crate::wire::{Body, Ecn, FlowId, udp};
 
 pub(super) const A: NodeId = NodeId(0);
 pub(super) const B: NodeId = NodeId(1);
@@ -34,6 +34,7 @@ pub(super) fn packet(number: u32, size_bytes: u32) -> Packet {
         queued: Instant::FAR,
         dsr: None,
         route_id: None,
+        ecn: Ecn::default(),
         body: Body::Udp(datagram),
     }
 }

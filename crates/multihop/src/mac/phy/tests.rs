@@ -4,7 +4,7 @@ use super::*;
 use crate::kernel::Instant;
 use crate::mac::Timing;
 use crate::profile::Profile;
-use crate::wire::{Body, FlowId, Frame, FrameKind, NodeId, Notice, Packet, udp};
+use crate::wire::{Body, Ecn, FlowId, Frame, FrameKind, NodeId, Notice, Packet, udp};
 
 fn mac(keys: &str) -> MacConfig {
     let mut table = toml::from_str(keys).unwrap();
@@ -26,6 +26,7 @@ fn frame(kind: FrameKind, rate: Rate, receiver: NodeId, packet_bytes: u32) -> Fr
         queued: Instant::ZERO,
         dsr: None,
         route_id: None,
+        ecn: Ecn::default(),
         body: Body::Udp(datagram),
     };
     Frame {

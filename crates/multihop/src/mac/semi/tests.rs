@@ -4,7 +4,7 @@ use super::config::{MarkMemory, SemiProfile};
 use super::*;
 use crate::config::Limit;
 use crate::wire::FrameKind;
-use crate::wire::{Body, FlowId, Packet, Rate, udp};
+use crate::wire::{Body, Ecn, FlowId, Packet, Rate, udp};
 
 const A: NodeId = NodeId(0);
 const B: NodeId = NodeId(1);
@@ -39,6 +39,7 @@ fn frame(kind: FrameKind, transmitter: NodeId, notice: Notice) -> Frame {
         queued: Instant::ZERO,
         dsr: None,
         route_id: None,
+        ecn: Ecn::default(),
         body: Body::Udp(datagram),
     };
     let packet = (kind == FrameKind::Data).then_some(packet);

@@ -43,7 +43,7 @@ use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::aodv::{Message, SequenceNumber};
-use crate::wire::{Body, NodeId, Packet};
+use crate::wire::{Body, Ecn, NodeId, Packet};
 
 /// Timer: sweep of the route table.
 const SWEEP: &str = "sweep";
@@ -301,6 +301,7 @@ impl<P: Policy> Aodv<P> {
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
+            ecn: Ecn::default(),
             body: Body::Aodv(message),
         }
     }

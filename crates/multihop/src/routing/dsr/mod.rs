@@ -42,7 +42,7 @@ use super::{Context, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::dsr::{Header, RouteErrorKind};
-use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
+use crate::wire::{Body, Ecn, IP_HEADER_BYTES, NodeId, Packet};
 
 /// Time to live of data (ns-2's default of a transport).
 const DATA_TTL: u8 = 32;
@@ -231,6 +231,7 @@ impl<P: Policy> Dsr<P> {
             queued: Instant::FAR,
             dsr: None,
             route_id: None,
+            ecn: Ecn::default(),
             body: Body::Dsr,
         };
         self.set_header(&mut packet, Some(header));

@@ -130,7 +130,7 @@ impl Protocol for MultipathAodv {
         let Some(id) = packet.route_id else { return };
         let hops = u8::try_from(packet.hops).unwrap_or(u8::MAX);
         self.on_reverse_path_used(cx, packet.source, id, hops);
-        let Body::Tcp(Segment { flow, kind }) = packet.body else { return };
+        let Body::Tcp(Segment { flow, kind, .. }) = packet.body else { return };
         match kind {
             SegmentKind::Data { .. } => {
                 self.last_path.insert(flow, id);
@@ -204,8 +204,11 @@ impl MultipathAodv {
             },
         };
         packet.route_id = Some(id);
-        if let Body::Tcp(Segment { flow, kind: SegmentKind::Data { number, retransmission, .. } }) =
-            packet.body
+        if let Body::Tcp(Segment {
+            flow,
+            kind: SegmentKind::Data { number, retransmission, .. },
+            ..
+        }) = packet.body
         {
             self.stopwatch.on_departure(cx.now, flow, number, retransmission, id);
         }
@@ -218,7 +221,7 @@ impl MultipathAodv {
 
     /// For an acknowledgment: the reverse of its segment's path, if it still works.
     fn reverse_of_segment(&self, packet: &Packet) -> Option<(RouteId, NodeId)> {
-        let Body::Tcp(Segment { flow, kind }) = packet.body else { return None };
+        let Body::Tcp(Segment { flow, kind, .. }) = packet.body else { return None };
         if !matches!(kind, SegmentKind::Ack { .. } | SegmentKind::Sack { .. }) {
             return None;
         }

@@ -60,6 +60,8 @@ pub struct FlowReport {
     pub timeouts: u64,
     /// Losses noticed by duplicate acknowledgments.
     pub fast_retransmits: u64,
+    /// Reductions of the window for marks of congested nodes (ECN).
+    pub ecn_reductions: u64,
     /// Route errors that the sender heard, whatever it made of them.
     pub route_errors: u64,
     /// Those of them that came while it was suspended already.
@@ -143,6 +145,7 @@ impl FlowReport {
             retransmits: tally.retransmits,
             timeouts: tally.timeouts,
             fast_retransmits: tally.fast_retransmits,
+            ecn_reductions: tally.ecn_reductions,
             route_errors: link_failure.route_errors,
             route_errors_suspended: link_failure.route_errors_suspended,
             freezes: link_failure.freezes,

@@ -206,16 +206,27 @@ impl Simulation {
                 counters: monitor.data.clone(),
             },
             bottleneck: self.bottleneck(),
-            queue: QueueCounters {
-                drops: monitor.queue_drops,
-                mean_packets: monitor.queue_meter.mean(self.end, self.nodes.len()),
-            },
+            queue: self.queue_counters(),
             queues,
             fullest_relay,
             links,
             routes: monitor.recorder.routes(),
             frames: monitor.recorder.frames(),
             series,
+        }
+    }
+
+    fn queue_counters(&self) -> QueueCounters {
+        let codel = self.nodes.iter().map(|node| node.queue.drops_and_marks());
+        let (codel_drops, ecn_marks) = codel
+            .fold((0, 0), |(drops, marks), (more_drops, more_marks)| {
+                (drops + more_drops, marks + more_marks)
+            });
+        QueueCounters {
+            drops: self.monitor.queue_drops,
+            codel_drops,
+            ecn_marks,
+            mean_packets: self.monitor.queue_meter.mean(self.end, self.nodes.len()),
         }
     }
 

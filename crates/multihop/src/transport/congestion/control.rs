@@ -24,6 +24,13 @@ pub trait CongestionControl: Debug + Send + Sync {
     /// Duplicate acknowledgments count as a loss; fast retransmit follows.
     fn on_loss(&mut self, window: &mut Window, loss: &Loss);
 
+    /// A node has marked a packet in place of dropping it (ECN); nothing is retransmitted. Default: as a loss
+    /// (RFC 3168 section 6.1.2). If the acknowledgment that tells of it brings new data, `on_ack` follows, and does not
+    /// grow the window.
+    fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
+        self.on_loss(window, loss);
+    }
+
     /// The retransmission timer has expired with segments outstanding.
     fn on_timeout(&mut self, window: &mut Window, loss: &Loss);
 
@@ -152,7 +159,7 @@ pub struct Loss {
     pub now: Instant,
     /// Segments sent and not acknowledged: FlightSize (RFC 5681 section 2).
     pub in_flight: u32,
-    /// Duplicate acknowledgments that showed it; 0 at a timeout.
+    /// Duplicate acknowledgments that showed it; 0 at a timeout, or for a mark.
     pub duplicates: u32,
 }
 

@@ -5,7 +5,7 @@
 //! timeout and after the first slow start the curve begins at its plateau, K = 0 (4.8, 4.10). Slow start is that of
 //! RFC 5681. Windows in segments, times in seconds. The same in both profiles.
 //!
-//! Omitted: undoing spurious reductions (4.9, optional), HyStart++ (4.10), ECN.
+//! Omitted: undoing spurious reductions (4.9, optional), HyStart++ (4.10).
 //! Not in the RFC: time that a broken route suspends the sender does not count, as if it were application-limited.
 //! Deviation: `ssthresh` is rounded down to whole segments, and at `cwnd` = `ssthresh` congestion avoidance has begun.
 //! Deviation: in the Reno-friendly region a window above the estimate stays (4.3 would set it to the estimate).

@@ -10,6 +10,7 @@
 
 mod config;
 mod detection;
+mod ecn;
 mod probe;
 mod prr;
 mod rack;

@@ -14,6 +14,7 @@ use crate::transport::config::{Rules, TcpConfig};
 use crate::transport::congestion::{
     Ack, CongestionControl, Delivery, LimitedBy, Loss, Sent, Window,
 };
+use crate::transport::ecn::EcnSender;
 use crate::transport::link_failure::{LinkFailureCounters, LinkFailureState};
 use crate::transport::pacing::{self, Spacing};
 use crate::transport::rtt::RttEstimator;
@@ -22,6 +23,7 @@ use crate::transport::supply::Supply;
 use crate::transport::tcp_sender::{FlowSender, Glance, Stage};
 use crate::transport::{Acknowledgment, SenderActions, TimerChange};
 use crate::wire::tcp::{SackBlocks, SegmentKind};
+use crate::wire::{Ecn, EcnFlags};
 
 /// What a receiver is allowed for a delayed acknowledgment of a lone segment (RFC 8985 section 7.2).
 const MOST_ACK_DELAY: Duration = Duration::from_millis(200);
@@ -53,7 +55,7 @@ pub struct SackSender {
     rate: DeliveryRate,
     pub(super) rtt: RttEstimator,
     min_rtt: Option<Duration>,
-    phase: Phase,
+    pub(super) phase: Phase,
     /// What was outstanding when losses were first noticed ends here.
     recover: u32,
     reduced: Option<Reduced>,
@@ -66,7 +68,8 @@ pub struct SackSender {
     spacing: Option<Box<dyn Spacing>>,
     /// No paced segment leaves before this.
     pub(super) paced_until: Instant,
-    counters: SenderCounters,
+    pub(super) ecn: EcnSender,
+    pub(super) counters: SenderCounters,
 }
 
 impl SackSender {
@@ -108,6 +111,7 @@ impl SackSender {
             link_failure: LinkFailureState::new(config),
             spacing: pacing::spacing(config),
             paced_until: Instant::ZERO,
+            ecn: EcnSender::new(config.ecn),
             counters: SenderCounters::default(),
         }
     }
@@ -146,6 +150,7 @@ impl SackSender {
         }
         let before = self.board.first();
         let limited_by = self.limited_by();
+        self.heed_echo(now, &ack);
         let duplicate = reported_duplicate(below, blocks);
         let evidence = Evidence {
             echo: ack.sent,
@@ -193,7 +198,7 @@ impl SackSender {
             self.start_recovery(now, event.duplicates);
         }
         if before > 0 && (!news.arrived.is_empty() || self.is_recovering()) {
-            self.adapt_window(&event, below > before, lost);
+            self.adapt_window(&event, below > before, lost, ack.echo);
         }
         let in_flight = self.board.in_flight();
         let in_recovery = !matches!(self.phase, Phase::Open);
@@ -317,8 +322,11 @@ impl SackSender {
         let in_flight = self.board.flight_size();
         let before = self.window.cwnd;
         self.reduced = Some(Reduced::new(before, self.window.ssthresh));
-        self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
-        self.window.discount();
+        if !self.ecn.has_reduced_for(self.board.first()) {
+            self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
+            self.window.discount();
+            self.ecn.on_loss();
+        }
         // RecoverFS; Linux takes the window.
         let outstanding = match self.window.rules {
             Rules::Linux => before as u32,
@@ -331,15 +339,13 @@ impl SackSender {
     }
 
     /// What `event` does to the window; it `advances` if it acknowledges new data, and shows `lost` more to be so.
-    fn adapt_window(&mut self, event: &Ack, advances: bool, lost: u32) {
+    fn adapt_window(&mut self, event: &Ack, advances: bool, lost: u32, has_echo: bool) {
         match self.phase {
             Phase::Recovery(_) if self.reduces_by_arrivals() => {
                 self.reduce(event.delivered, advances && lost == 0);
             }
             Phase::Recovery(_) => self.control.on_partial_ack(&mut self.window, event),
-            Phase::Open | Phase::Loss(_) if advances => {
-                self.control.on_ack(&mut self.window, event);
-            }
+            Phase::Open | Phase::Loss(_) if advances => self.grow(event, has_echo),
             Phase::Open | Phase::Loss(_) => {}
         }
     }
@@ -550,6 +556,8 @@ impl SackSender {
         self.counters.timeouts += 1;
         if self.board.first() == 0 {
             self.initial_window = 1;
+        } else {
+            self.ecn.on_loss();
         }
         self.probe.reset();
         // A second timeout of the same segments reduces nothing more (RFC 5681 section 3.1); Linux takes a
@@ -644,6 +652,10 @@ impl FlowSender for SackSender {
         out: &mut SenderActions,
     ) {
         self.on_acknowledgment(now, ack, &blocks, out);
+    }
+
+    fn ecn(&mut self, segment: &SegmentKind) -> (Ecn, EcnFlags) {
+        self.ecn.on_send(segment)
     }
 
     fn on_timeout(&mut self, now: Instant, out: &mut SenderActions) {

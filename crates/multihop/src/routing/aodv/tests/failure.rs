@@ -45,9 +45,9 @@ fn a_broken_link_drops_its_queued_packets_and_all_its_routes() {
     let before = network.nodes[0].sequence().0;
     for number in [10, 11] {
         let packet = data(0, 3, number, network.now);
-        network.queues[0].push(NodeId(1), packet);
+        network.queues[0].push(network.now, NodeId(1), packet);
     }
-    network.queues[0].push(NodeId(7), data(0, 7, 12, network.now));
+    network.queues[0].push(network.now, NodeId(7), data(0, 7, 12, network.now));
     network.cut(0, 1);
     network.send(2.1, 0, 3, 2);
     network.run_to(2.2);

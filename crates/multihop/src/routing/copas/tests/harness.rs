@@ -54,7 +54,7 @@ impl Nodes {
     pub fn ack(&mut self, seconds: f64, from: u32, to: u32) {
         self.run_to(seconds);
         let kind = tcp::SegmentKind::Ack { number: 1, probe: false, sent: Instant::ZERO };
-        let body = Body::Tcp(tcp::Segment { flow: FlowId(0), kind });
+        let body = Body::Tcp(tcp::Segment::new(FlowId(0), kind));
         let packet = packet(from, to, self.now, body, 40);
         self.call(from, |node, cx| node.on_send(cx, packet));
     }

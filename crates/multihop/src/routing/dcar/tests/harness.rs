@@ -11,7 +11,7 @@ use crate::wire::{Body, FlowId, NodeId, Packet, tcp};
 /// An acknowledgment of `flow`.
 pub fn ack(flow: u32, from: u32, to: u32, created: Instant) -> Packet {
     let kind = tcp::SegmentKind::Ack { number: 1, probe: false, sent: created };
-    packet(from, to, created, Body::Tcp(tcp::Segment { flow: FlowId(flow), kind }), 40)
+    packet(from, to, created, Body::Tcp(tcp::Segment::new(FlowId(flow), kind)), 40)
 }
 
 pub type Dcars = Network<Aodv<Dcar>>;

@@ -1,7 +1,7 @@
 //! Broken links, salvaging and route errors.
 
 use super::harness::{Network, data, numbers};
-use crate::link::QueueDiscipline;
+use crate::link::{CodelConfig, InterfaceQueue, QueueDiscipline};
 use crate::routing::Protocol;
 use crate::routing::dsr::DsrConfig;
 use crate::routing::{Action, DropReason};
@@ -91,12 +91,13 @@ fn packets_queued_for_the_broken_link_are_not_lost() {
         net.send(1.0 + 0.1 * f64::from(i), 0, 1, i);
     }
     net.run_to(2.0);
-    net.queues[0] = crate::link::InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50);
+    net.queues[0] =
+        InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50, &CodelConfig::default());
     for number in 11..13 {
         let mut packet = data(0, 1, number, net.now);
         packet.size_bytes = 60;
         packet.ttl = 32;
-        net.queues[0].push(NodeId(1), packet);
+        net.queues[0].push(net.now, NodeId(1), packet);
     }
     let mut failed = data(0, 1, 10, net.now);
     (failed.size_bytes, failed.ttl) = (60, 32);

@@ -242,7 +242,7 @@ fn replay(recording: &Recording) -> Outcome {
                 last_ack = at;
                 let sent =
                     bearers.get(&echo).copied().unwrap_or(Instant::from_nanos(echo * 1_000_000));
-                let ack = Acknowledgment { number, probe: false, sent, hops: 1 };
+                let ack = Acknowledgment { number, probe: false, sent, hops: 1, echo: false };
                 run.event(at, |sender, actions| match blocks == SackBlocks::default() {
                     true => sender.on_ack(at, ack, actions),
                     false => sender.on_sack(at, ack, blocks, actions),

@@ -120,7 +120,8 @@ impl Stepped {
                     blocks[place] = (from, to + 1);
                     place += 1;
                 }
-                let ack = Acknowledgment { number: acked, probe: false, sent, hops: 4 };
+                let ack =
+                    Acknowledgment { number: acked, probe: false, sent, hops: 4, echo: false };
                 match place {
                     0 => self.sender.on_ack(now, ack, out),
                     _ => self.sender.on_sack(now, ack, blocks, out),

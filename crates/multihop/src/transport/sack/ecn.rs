@@ -1,0 +1,32 @@
+//! The sender and ECN (`transport/ecn.rs`).
+
+use super::sender::{Phase, SackSender};
+use crate::kernel::Instant;
+use crate::transport::Acknowledgment;
+use crate::transport::congestion::{Ack, Loss};
+
+impl SackSender {
+    /// `ack` may echo a mark. The window is reduced once a window of data, and not while losses are repaired, for which it
+    /// has been.
+    pub(super) fn heed_echo(&mut self, now: Instant, ack: &Acknowledgment) {
+        let below = ack.number + 1;
+        if !ack.echo || !matches!(self.phase, Phase::Open) || !self.ecn.reduces(below) {
+            return;
+        }
+        let in_flight = self.board.end() - below.max(self.board.first());
+        self.control.on_congestion(&mut self.window, &Loss { now, in_flight, duplicates: 0 });
+        self.window.cwnd = self.window.cwnd.max(1.0);
+        self.window.discount();
+        self.counters.ecn_reductions += 1;
+        self.ecn.on_reduction(self.board.end());
+    }
+
+    /// Congestion control hears of new data acknowledged. With an echo the window does not grow.
+    pub(super) fn grow(&mut self, event: &Ack, has_echo: bool) {
+        let cwnd = self.window.cwnd;
+        self.control.on_ack(&mut self.window, event);
+        if has_echo {
+            self.window.cwnd = self.window.cwnd.min(cwnd);
+        }
+    }
+}
