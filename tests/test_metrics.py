@@ -6,7 +6,7 @@ import pytest
 from tools import metric_names
 
 import multihop
-from multihop.metrics import METRICS, FlowMetric, RunMetric
+from multihop.metrics import METRICS, FlowMetric, RunMetric, applications
 from multihop.metrics.names import MetricName
 from multihop.metrics.registry import by_name
 from multihop.observed import OBSERVATIONS
@@ -52,6 +52,7 @@ TCP: dict[str, Any] = {
 CBR: dict[str, Any] = TCP | {
     "id": 1,
     "kind": "cbr",
+    "received_packets": 9,
     "source": 3,
     "destination": 4,
     "goodput_bps": 100.0,
@@ -258,6 +259,7 @@ OF_THE_FLOW = {
 }
 OF_THE_RUN = {
     "total_goodput_bps": 400.0,
+    "carried_bps": 4000 * 8 / 20,
     "tcp_goodput_bps": 300.0,
     "udp_goodput_bps": 100.0,
     "total_throughput_bps": 410.0,
@@ -331,6 +333,7 @@ def value(name: str, run: dict[str, Any], flow: dict[str, Any] | None = None) ->
 
 ELSEWHERE = {
     "over_baseline", "queue_rtt_correlation", "reaction_s", "flows_in_reach", *OBSERVATIONS,
+    *(metric.name for metric in applications.METRICS),
 }  # fmt: skip
 """Metrics that have tests of their own."""
 
@@ -431,6 +434,7 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
         "shortest_life_s", "coupled_share", "rediscovered_shortest",
         "mean_cwnd_segments", "longest_queue", "sources_share", "queue_rtt_correlation",
         "reaction_s", *OF_THE_GRID, *RELAY, *OBSERVATIONS,
+        *(metric.name for metric in applications.METRICS),
     }  # fmt: skip
     assert found["throughput_bps"] >= found["goodput_bps"] > 0
     assert found["mean_mac_delay_s"] <= found["mean_delay_s"]

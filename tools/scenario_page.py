@@ -30,6 +30,7 @@ in the keys: `_s`, `_m`, `_bps`, `_bytes`.
 
 """
 TABLE = ("table", "tables")
+DRAWN, DISTRIBUTIONS = "Drawn", "Distributions"
 SHARED = 5
 """A form of a table is told by a smaller one only if that has at least so many keys."""
 
@@ -48,6 +49,16 @@ class _Page:
             node = self._resolved(value["items"] if array else value)
             if self._forms(node) or node.get("properties"):
                 yield from self._section(key, node, "##", array=array)
+        yield from self._distributions()
+
+    def _distributions(self) -> Iterator[str]:
+        """What a key may draw its value from, told once for all keys."""
+        drawn = self._types[DRAWN]
+        yield f"## {DISTRIBUTIONS}\n\nA number, always the same, or a table. {text_of(drawn)}"
+        for form in self._forms(drawn):
+            key, name = _discriminator(form)
+            keys = {**form, "properties": _without(key, form["properties"])}
+            yield f'### `{key} = "{name}"`\n\n{text_of(form)}\n\n{self._table(keys, "")}'
 
     def _section(self, path: str, node: Schema, level: str, *, array: bool) -> Iterator[str]:
         title = f"`[[{path}]]`" if array else f"`[{path}]`"
@@ -87,6 +98,8 @@ class _Page:
     def _anchor(self, node: Schema, path: str) -> str:
         """Where a table is told: at a table of the top level if it has the same type."""
         types = {name_of(form) for form in alternatives(node)[0]} - {None}
+        if "Distribution" in types:
+            return DISTRIBUTIONS.lower()
         top: Mapping[str, Schema] = self._top["properties"]
         same = (key for key, value in top.items() if name_of(value) in types)
         return next(same, path.replace(".", ""))

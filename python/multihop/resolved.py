@@ -61,9 +61,9 @@ class Scenario(Mapping[str, Any]):
         rows = [
             [
                 f"{markup.swatch(number)} {number}",
-                flow["kind"],
+                " ".join([*filter(None, [flow.get("name")]), flow["kind"]]),
                 f"{flow['source']} → {flow['destination']}",
-                str(flow["count"]),
+                f"{rate:g}/s" if (rate := flow.get("arrivals_per_s")) else str(flow["count"]),
                 f"{flow['start_s']:g}",
                 f"{flow.get('stop_s', self['duration_s']):g}",
             ]
@@ -77,11 +77,14 @@ class Scenario(Mapping[str, Any]):
 
     def _facts(self) -> list[str]:
         radio, mac = self["radio"], self["mac"]
-        flows = sum(flow["count"] for flow in self["flows"])
+        flows = sum(flow["count"] for flow in self["flows"] if "arrivals_per_s" not in flow)
+        rate = sum(flow.get("arrivals_per_s", 0) for flow in self["flows"])
+        arriving = [f"{rate:g} new flows a second"] if rate else []
         moves = "" if self["mobility"]["kind"] == "static" else f", {self['mobility']['kind']}"
         return [
             f"{self['topology']['kind']}{moves}",
-            f"{flows} {'flow' if flows == 1 else 'flows'}",
+            *([f"{flows} {'flow' if flows == 1 else 'flows'}"] if flows else []),
+            *arriving,
             f"{self['duration_s']:g} s",
             f"{radio['receive_range_m']:g} m at {mac['data_rate_bps'] / 1e6:g} Mbit/s",
             f"routing {self['routing']['scheme']}",

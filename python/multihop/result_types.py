@@ -367,16 +367,72 @@ class DelayReport(TypedDict):
     """
 
 
-class FlowReport(TypedDict):
-    """What a flow achieved, at its stop (a CBR flow's packets are counted to the end of the
-    run).
+class TransferReport(TypedDict):
+    """The transfers of a flow, as columns: one place for each, in the order in which they began."""
+
+    bytes: list[int]
+    """Bytes that were waited for: of the file, the response, all objects of the page, the
+    message.
     """
 
+    start_s: list[float]
+    """When they were asked for [s]: a file when its flow starts, so that its time includes
+    opening the connection.
+    """
+
+    time_s: list[float | None]
+    """Time until the last byte had arrived in order [s]; none if that was not before the flow's
+    stop.
+    """
+
+
+class VoiceReport(TypedDict):
+    """How a call was."""
+
+    packets: int
+    """Packets that were to be played before the end."""
+
+    late_packets: int
+    """Those of them that arrived too late to be played."""
+
+    loss: float
+    """Share of them that were not played: lost or late."""
+
+    burst_ratio: float
+    """Mean length of runs of packets not played, over that of as many losses independent of
+    each other; at least 1.
+    """
+
+    delay_s: float
+    """From mouth to ear: to gather a packet's speech, and until it is played [s]."""
+
+    jitter_s: float
+    """Mean of the interarrival jitter (RFC 3550, section 6.4.1) at the packets that arrived [s]."""
+
+    r_factor: float
+    """Rating by the E-model (ITU-T G.107), 0 to 100."""
+
+    mos: float
+    """Mean opinion score by the E-model, 1 to 4.5."""
+
+
+class FlowReport(TypedDict):
+    """What a flow achieved, at its stop (packets over UDP are counted to the end of the run)."""
+
     id: int
-    """Place in the scenario."""
+    """Its number, in the order of the scenario."""
 
     kind: str
-    """`ftp` or `cbr`."""
+    """The kind of its table."""
+
+    name: NotRequired[str]
+    """The name of its table, if it has one."""
+
+    arrival: NotRequired[int]
+    """Its place in the Poisson process by which its table's flows arrive."""
+
+    answers: NotRequired[int]
+    """The flow that opened the connection, if this one is what goes back over it."""
 
     source: int
     """Source node."""
@@ -388,7 +444,7 @@ class FlowReport(TypedDict):
     """Start [s]."""
 
     stop_s: float
-    """Stop [s]."""
+    """Stop [s]; that of a file is when it had arrived."""
 
     shortest_hops: int | None
     """Hops of a shortest path between the initial positions; none if there is none."""
@@ -406,7 +462,7 @@ class FlowReport(TypedDict):
     """In-order segments at the receiver, or packets received."""
 
     acked_segments: NotRequired[int]
-    """Highest cumulative ACK at the sender (FTP)."""
+    """Highest cumulative ACK at the sender (TCP)."""
 
     packet_bytes: NotRequired[int]
     """Payload of a packet [bytes] (CBR)."""
@@ -415,7 +471,7 @@ class FlowReport(TypedDict):
     """Payload sent [bit/s] (CBR)."""
 
     received_packets: NotRequired[int]
-    """Packets received (CBR)."""
+    """Packets received (UDP)."""
 
     unique_segments: int
     """Segments that arrived, each counted once, whatever their order; packets received."""
@@ -424,7 +480,7 @@ class FlowReport(TypedDict):
     """Payload of these per second of the flow's life [bit/s]."""
 
     acks_sent: NotRequired[int]
-    """Acknowledgments that the receiver sent (FTP)."""
+    """Acknowledgments that the receiver sent (TCP)."""
 
     sent_segments: int
     """Data segments sent, retransmissions included."""
@@ -463,7 +519,7 @@ class FlowReport(TypedDict):
     """Data segments that arrived, duplicates included."""
 
     out_of_order_segments: int
-    """Those of them that arrived before one with a lower number did (FTP)."""
+    """Those of them that arrived before one with a lower number did (TCP)."""
 
     discoveries: int
     """Route discoveries of either end for the other."""
@@ -498,6 +554,12 @@ class FlowReport(TypedDict):
 
     longest_silence_s: float
     """The longest time in which nothing was delivered in order [s]."""
+
+    transfers: NotRequired[TransferReport]
+    """What users waited for, over TCP: files, responses, pages, messages."""
+
+    voice: NotRequired[VoiceReport]
+    """How a call was."""
 
     mean_cwnd_segments: NotRequired[float]
     """Mean congestion window of the samples, if series are recorded [segments]."""

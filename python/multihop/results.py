@@ -69,6 +69,20 @@ class Result:
         """One row a flow, in the scenario's order."""
         return pl.DataFrame(self.json["flows"], infer_schema_length=None)
 
+    @cached_property
+    def transfers(self) -> pl.DataFrame:
+        """Every file, response, page or message: its flow, bytes, start, and time [s].
+
+        The time is null where the last byte had not arrived by the flow's stop.
+        """
+        rows = [
+            (flow["id"], flow.get("name"), *row)
+            for flow in self.json["flows"]
+            if (told := flow.get("transfers")) is not None
+            for row in zip(told["bytes"], told["start_s"], told["time_s"], strict=True)
+        ]
+        return pl.DataFrame(rows, schema=_TRANSFERS, orient="row")
+
     @property
     def mac(self) -> MacCounters:
         """Counters of all MACs together."""
@@ -190,8 +204,20 @@ def numbers(table: Mapping[str, object]) -> Mapping[str, float]:
 
 
 def delivered(flow: FlowReport) -> int:
-    """Segments or packets that a flow delivered: acknowledged at the sender; for CBR, received."""
-    return flow["received_packets"] if flow["kind"] == "cbr" else flow["acked_segments"]
+    """Segments or packets that a flow delivered: acknowledged at the sender; over UDP, received."""
+    return flow["received_packets"] if is_udp(flow) else flow["acked_segments"]
+
+
+def is_udp(flow: FlowReport) -> bool:
+    """Whether a flow goes over UDP."""
+    return "received_packets" in flow
+
+
+def label(flow: FlowReport) -> str:
+    """What a flow is called: its kind, with the name of its table if it has one."""
+    name = flow.get("name")
+    told = flow["kind"] if name is None else f"{name} ({flow['kind']})"
+    return told if flow.get("answers") is None else f"{told}, answers"
 
 
 def ends_of(runs: Sequence[FlowReport], arrow: str = " → ") -> str:
@@ -211,11 +237,11 @@ _MOST_POINTS = 320
 
 def _cells(flow: FlowReport) -> list[str]:
     """A flow's row below `_HEADS`, without its number; as `multihop run` prints it."""
-    tcp = flow["kind"] != "cbr"
+    tcp = not is_udp(flow)
     arrived = flow["delivered_segments"] if tcp else flow["received_packets"]
     delay, hops = flow["mean_delay_s"], flow["mean_hops"]
     return [
-        flow["kind"],
+        label(flow),
         ends_of([flow], "\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}"),
         f"{flow['goodput_bps'] / 1e3:,.1f}",
         f"{arrived:,}",
@@ -242,6 +268,9 @@ Columns = dict[str, Any]
 
 _SERIES: Columns = {
     "flow": int, "time_s": float, "sequence": int, "cwnd": float, "goodput_bps": float,
+}  # fmt: skip
+_TRANSFERS: Columns = {
+    "flow": int, "name": str, "bytes": int, "start_s": float, "time_s": float,
 }  # fmt: skip
 _QUEUES: Columns = {
     "node": int, "time_s": float, "packets": int, "routing": int, "acks": int, "data": int,

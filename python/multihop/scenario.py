@@ -127,8 +127,11 @@ def _toml(text: str) -> dict[str, Any]:
 
 def _anchored_files(tables: Tables, folder: Path) -> list[tuple[str, str]]:
     overrides = []
-    for section in ("topology", "mobility"):
-        table = tables.get(section)
+    sections = {section: tables.get(section) for section in ("topology", "mobility")}
+    flows = tables.get("flows")
+    if isinstance(flows, list):
+        sections |= {f"flows.{place}": table for place, table in enumerate(flows)}
+    for section, table in sections.items():
         file = table.get("file") if isinstance(table, dict) else None
         if isinstance(file, str) and "\0" in file:
             raise engine.ScenarioError.at(f"{section}.file", f"no file's name (got {file!r})")

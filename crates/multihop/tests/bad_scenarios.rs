@@ -44,7 +44,7 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("stop_s = 9", "stop_s = 9\n[mac.semi]\ntransit_packet = 3",
      "line 22: mac.semi.transit_packet: unknown key; did you mean `transit_packets`?"),
     ("stop_s = 9", "stop_s = 9\nrate_bps = 3",
-     "line 21: flows.0.rate_bps: unknown key; allowed: source, destination, start_s, stop_s, count, start_spacing_s, start_spread_s, lifetime_s, distinct_ends, min_hops, max_hops, transport"),
+     "line 21: flows.0.rate_bps: unknown key; allowed: name, source, destination, start_s, stop_s, count, arrivals_per_s, start_spacing_s, start_spread_s, lifetime_s, distinct_ends, min_hops, max_hops, transport"),
     ("[mac]", "[routing]\nscheme = \"static\"\nlocal_repair = true\n[mac]",
      "line 11: routing.local_repair: unknown key; allowed: scheme"),
     ("[mac]", "[mobility]\npause_s = 1\n[mac]",
@@ -191,9 +191,9 @@ const KINDS_AND_MISSING_KEYS: &[Case] = &[
     ("[topology]\nkind = \"chain\"\nhops = 2", "",
      "topology: is missing: a scenario needs a topology"),
     (r#"kind = "ftp""#, r#"kind = "telnet""#,
-     r#"line 16: flows.0.kind: must be one of "ftp", "cbr" (got "telnet")"#),
+     r#"line 16: flows.0.kind: must be one of "ftp", "cbr", "file", "on-off", "request-response", "web", "voice", "trace" (got "telnet")"#),
     ("kind = \"ftp\"\n", "",
-     r#"line 15: flows.0.kind: is missing; must be one of "ftp", "cbr""#),
+     r#"line 15: flows.0.kind: is missing; must be one of "ftp", "cbr", "file", "on-off", "request-response", "web", "voice", "trace""#),
     ("source = 0\n", "",
      "line 15: flows.0.source: is missing"),
     (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 100",
@@ -522,4 +522,83 @@ fn random_ends_that_cannot_be_found() {
         scenario.network(1).unwrap_err().to_string(),
         "flows.0.source: no two connected nodes are left to draw ends from"
     );
+}
+
+#[test]
+fn applications_say_what_is_wrong_with_their_keys() {
+    let file = "kind = \"file\"\nsource = 0\ndestination = 2\n";
+    let ask = file.replace("file", "request-response");
+    for (flow, error) in [
+        (file.to_owned(), "line 15: flows.0.bytes: is missing"),
+        (format!("{file}bytes = 0"), "line 19: flows.0.bytes: must be 1 to 1000000000 (got 0)"),
+        (
+            format!("{file}bytes = \"many\""),
+            "line 19: flows.0.bytes: must be a number, or a table like { kind = \"exponential\", mean = 1 } (got \"many\")",
+        ),
+        (
+            format!("{file}bytes = {{ kind = \"pareto\", shape = 1 }}"),
+            "line 19: flows.0.bytes.least: is missing",
+        ),
+        (
+            format!("{file}bytes = {{ kind = \"normal\", mean = 1 }}"),
+            "line 19: flows.0.bytes.kind: must be one of \"exponential\", \"uniform\", \"pareto\", \"lognormal\" (got \"normal\")",
+        ),
+        (
+            format!("{file}bytes = 9\narrivals_per_s = 1e6"),
+            "line 20: flows.0.arrivals_per_s: must be above 0 and at most 10000.000000, 100000 flows (got 1000000)",
+        ),
+        (
+            format!("{file}bytes = 9\narrivals_per_s = 1\nstart_spread_s = 2"),
+            "line 21: flows.0.start_spread_s: cannot be given together with arrivals_per_s",
+        ),
+        (
+            format!("{file}bytes = 9\narrivals_per_s = 1e-9"),
+            "flows.0.arrivals_per_s: no flow arrives before the end with seed 1",
+        ),
+        (
+            format!("{file}bytes = 9\nname = \"a.b\""),
+            "line 20: flows.0.name: must be 1 to 60 characters without a full stop (got \"a.b\")",
+        ),
+        (
+            format!("{file}bytes = 9\nname = \"7\""),
+            "line 20: flows.0.name: must not be a number, which is a table's place",
+        ),
+        (
+            format!("{ask}request_bytes = 1\nresponse_bytes = 1\nrequests = 0"),
+            "line 21: flows.0.requests: must be 1 or more (got 0)",
+        ),
+        (
+            file.replace("file", "voice") + "codec = \"opus\"",
+            "line 19: flows.0.codec: must be one of \"g711\", \"g729\" (got \"opus\")",
+        ),
+        (
+            file.replace("file", "on-off") + "packet_bytes = 1\nrate_bps = 9\non_s = 0\noff_s = 1",
+            "line 21: flows.0.on_s: must be 0.000001 to 10000000 (got 0)",
+        ),
+        (
+            file.replace("file", "trace") + "file = \"/no/such.csv\"",
+            "line 19: flows.0.file: /no/such.csv does not exist",
+        ),
+        (
+            file.replace("file", "trace") + "file = \"x\"\ntransport = {}",
+            "line 20: flows.0.transport: can be given only with over = \"tcp\"",
+        ),
+    ] {
+        let text = spoilt(FLOWS, &format!("[[flows]]\n{flow}\n"));
+        let found =
+            Scenario::from_toml(&text, &[]).and_then(|scenario| scenario.network(1).map(|_| ()));
+        assert_eq!(found.unwrap_err().to_string(), error, "{flow}");
+    }
+}
+
+#[test]
+fn a_flow_is_set_by_its_name() {
+    let text = spoilt(FLOWS, &format!("{FLOWS}{FLOWS}name = \"late one\"\n"));
+    let set = |path: &str, value: &str| Scenario::from_toml(&text, &[(path.into(), value.into())]);
+    let by_name = set("flows.late one.start_s", "3").unwrap();
+    assert_eq!(by_name, set("flows.1.start_s", "3").unwrap());
+    assert_ne!(by_name, set("flows.0.start_s", "3").unwrap());
+    let error = set("flows.late one.start_s", "11").unwrap_err().to_string();
+    assert!(error.starts_with("flows.1.start_s: must be 0 or more"), "no line: {error}");
+    assert!(set("flows.another.start_s", "3").is_err());
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from rich.markup import render
 from rich.table import Table
 
 from multihop.result_types import FlowReport
-from multihop.results import Result, ends_of, numbers
+from multihop.results import Result, ends_of, is_udp, label, numbers
 from multihop.scenario import Tables
 from multihop.statistics import Estimate, mean_interval
 
@@ -115,10 +116,11 @@ _FLOW_COLUMNS = (
 
 def show_result(result: Result, out: Console, *, verbose: bool = False) -> None:
     """Print one run; `verbose` adds the counters of MAC and routing."""
+    groups = _groups(result)
     rows = [
         [
             str(flow["id"]),
-            flow["kind"],
+            label(flow),
             ends_of([flow]),
             _cell(flow.get("shortest_hops")),
             _cell(flow["goodput_bps"] / 1e3, 1),
@@ -129,9 +131,23 @@ def show_result(result: Result, out: Console, *, verbose: bool = False) -> None:
             _cell(flow.get("mean_delay_s"), 3),
             _cell(flow.get("mean_hops"), 2),
         ]
-        for flow in result.json["flows"]
+        if "arrival" not in flow
+        else [
+            f"{len(group)} flows",
+            label(flow),
+            ends_of(group),
+            "",
+            _cell(sum(one["goodput_bps"] for one in group) / len(group) / 1e3, 1),
+            _cell(sum(_delivered(one) for one in group)),
+            _cell(sum(one["sent_segments"] for one in group)),
+            _cell(sum(one["retransmits"] for one in group)),
+            _cell(sum(one["timeouts"] for one in group)),
+        ]
+        for group in groups.values()
+        for flow in group[:1]
     ]
     show(_title(result.scenario, f"seed {result.seed}"), _FLOW_COLUMNS, rows, out)
+    _show_applications(groups.values(), out)
     for section in ("mac", "routing", "queue") if verbose else ("queue",):
         _show_counters(section, numbers(_COUNTERS[section](result)), out)
     engine = result.json["engine"]
@@ -153,21 +169,25 @@ def show_results(results: Sequence[Result], out: Console, *, verbose: bool = Fal
     first = results[0]
     note = f"{len(results)} seeds from {first.seed}, mean ± half of the 95 % interval"
     rows: list[list[str]] = []
-    for index, flow in enumerate(first.json["flows"]):
-        runs = [result.json["flows"][index] for result in results]
+    by_seed = [_groups(result) for result in results]
+    for key, (flow, *_) in by_seed[0].items():
+        # A Poisson process may bring no flow with some seed.
+        runs = [groups[key] for groups in by_seed if key in groups]
+        goodputs = [sum(one["goodput_bps"] for one in run) / len(run) / 1e3 for run in runs]
         rows.append(
             [
-                str(flow["id"]),
-                flow["kind"],
-                ends_of(runs),
-                plus_minus(mean_interval([run["goodput_bps"] / 1e3 for run in runs]), 1),
-                plus_minus(mean_interval([_delivered(run) for run in runs])),
-                plus_minus(mean_interval([run["timeouts"] for run in runs]), 1)
+                str(flow["id"]) if "arrival" not in flow else "many",
+                label(flow),
+                ends_of([one for run in runs for one in run]),
+                plus_minus(mean_interval(goodputs), 1),
+                plus_minus(mean_interval([sum(map(_delivered, run)) for run in runs])),
+                plus_minus(mean_interval([sum(one["timeouts"] for one in run) for run in runs]), 1)
                 if "timeouts" in flow
                 else "",
             ]
         )
-    if len(first.json["flows"]) > 1:
+    # Flows that come and go have no rate together: each has its own over a life of its own.
+    if len(first.json["flows"]) > 1 and not any("arrival" in f for f in first.json["flows"]):
         totals = [sum(f["goodput_bps"] for f in result.json["flows"]) / 1e3 for result in results]
         rows += [[], ["all", "", "", plus_minus(mean_interval(totals), 1)]]
     show(_title(first.scenario, note), _MEAN_COLUMNS, rows, out)
@@ -178,6 +198,38 @@ def show_results(results: Sequence[Result], out: Console, *, verbose: bool = Fal
             for key in counters(first)
         }
         _show_counters(section, means, out)
+
+
+def _groups(result: Result) -> dict[tuple[str, int], list[FlowReport]]:
+    """The flows of each row: one, or all of a kind and name that arrive by a Poisson process."""
+    groups: dict[tuple[str, int], list[FlowReport]] = {}
+    for flow in result.json["flows"]:
+        place = -1 if "arrival" in flow else sum(place >= 0 for _, place in groups)
+        groups.setdefault((label(flow), place), []).append(flow)
+    return groups
+
+
+def _show_applications(groups: Iterable[Sequence[FlowReport]], out: Console) -> None:
+    """What users waited for, and how calls were."""
+    for group in groups:
+        told = f"flow {group[0]['id']}" if len(group) == 1 else label(group[0])
+        found = [flow["transfers"]["time_s"] for flow in group if "transfers" in flow]
+        if times := [time for flow in found for time in flow]:
+            done = sorted(time for time in times if time is not None)
+            spread = (
+                f"; mean {sum(done) / len(done):.3f} s, median {done[(len(done) - 1) // 2]:.3f} s, "
+                f"95 % {done[math.ceil(0.95 * len(done)) - 1]:.3f} s"
+                if done
+                else ""
+            )
+            _show_line("times", f"{told}: {len(done)} of {len(times)} complete{spread}", out)
+        for flow in group:
+            if (voice := flow.get("voice")) is not None:
+                text = (
+                    f"flow {flow['id']}: MOS {voice['mos']:.2f}, R {voice['r_factor']:.1f}, "
+                    f"{voice['loss']:.1%} not played, jitter {voice['jitter_s'] * 1e3:.1f} ms"
+                )
+                _show_line("voice", text, out)
 
 
 def plus_minus(found: Estimate, digits: int = 0) -> str:
@@ -218,7 +270,7 @@ def _column_width(column: Column, cells: Sequence[str]) -> int:
 
 def _delivered(flow: FlowReport) -> int:
     """Segments or packets that reached the destination, in order for TCP."""
-    return int(flow["received_packets"] if flow["kind"] == "cbr" else flow["delivered_segments"])
+    return int(flow["received_packets"] if is_udp(flow) else flow["delivered_segments"])
 
 
 def _title(scenario: Tables, note: str) -> str:

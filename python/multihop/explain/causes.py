@@ -20,7 +20,7 @@ from multihop.explain.waits import Sender, Wait
 from multihop.explain.whereabouts import Stay, Way, Ways
 from multihop.places import Places
 from multihop.result_types import FlowReport
-from multihop.results import Result
+from multihop.results import Result, is_udp
 
 _SOON_NS = 100_000_000
 """Routing sends its first request within this time: it waits for no more than a jitter."""
@@ -57,7 +57,7 @@ class Explainer:
         self._run = run
         self._flow = flow
         self._ends = (int(flow["source"]), int(flow["destination"]))
-        self._is_stream = flow["kind"] != "cbr"
+        self._is_stream = not is_udp(flow)
         self._ways = Ways(run.record, flow["id"])
         self._sender = Sender(run.record, flow["id"])
         content = "tcp-data" if self._is_stream else "udp"

@@ -12,8 +12,11 @@ from multihop.explain import silences, wording
 from multihop.explain.causes import Explainer, Run
 from multihop.explain.model import Cause, FlowExplanation, shares_of
 from multihop.recorded import recorded
-from multihop.results import Result
+from multihop.results import Result, is_udp
 from multihop.scenario import ScenarioSource
+
+ALWAYS_SENDING = ("ftp", "cbr", "file", "voice")
+"""Kinds of flow whose application has data all the time, so that the network makes them silent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,11 @@ def explain(
     flows = result.json["flows"]
     if flow is not None and not 0 <= flow < len(flows):
         raise ValueError(f"flow: must be 0 to {len(flows) - 1} (got {flow})")
+    if flow is not None and flows[flow]["kind"] not in ALWAYS_SENDING:
+        raise ValueError(
+            f"flow: {flow} is of kind {flows[flow]['kind']}, which may be silent because it has "
+            f"nothing to send; only {', '.join(ALWAYS_SENDING)} are explained"
+        )
     duration_s = result.scenario["duration_s"]
     for name, value in (("at", at_s), ("from", from_s), ("to", to_s)):
         if value is not None and not 0 <= value <= duration_s:
@@ -78,12 +86,13 @@ def explain(
     end_ns = round((duration_s if last_s is None else last_s) * 1e9)
     shared = Run(result)
     found = []
-    for report in flows if flow is None else [flows[flow]]:
-        content = "udp" if report["kind"] == "cbr" else "tcp-data"
+    chosen_flows = [report for report in flows if report["kind"] in ALWAYS_SENDING]
+    for report in chosen_flows if flow is None else [flows[flow]]:
+        content = "udp" if is_udp(report) else "tcp-data"
         rows = shared.record.of_flow(report["id"]).filter(content=content)
         first = _first_number(rows)
         delivered = silences.in_order(
-            rows.filter(event="deliver"), ordered=report["kind"] != "cbr", first_number=first
+            rows.filter(event="deliver"), ordered=not is_udp(report), first_number=first
         )
         gaps = silences.find(report, delivered, round(duration_s * 1e9), first)
         chosen = [gap for gap in gaps if gap.to_ns > begin_ns and gap.from_ns <= end_ns]

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from multihop.result_types import FlowReport
+from multihop.results import is_udp
 
 SHORTEST_S = 0.25
 """No shorter gap is a silence: the shortest timeout that schemes here use is 0.2 s."""
@@ -63,7 +64,7 @@ def find(
     numbers = deliveries["number"].cast(pl.Int64).to_numpy()
     inside = (at >= start) & (at <= stop)
     times = np.concatenate([[start], at[inside], [stop]])
-    if flow["kind"] == "cbr":
+    if is_udp(flow):
         following = [*numbers[at > stop][:1], -1][:1]
     else:
         following = [first_number + int(inside.sum())]

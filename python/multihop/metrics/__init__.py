@@ -8,6 +8,7 @@ counts as much as any other. A new file's table joins `METRICS` below.
 from __future__ import annotations
 
 from multihop.metrics import (
+    applications,
     common,
     congestion_aware,
     copas,
@@ -37,6 +38,7 @@ __all__ = [
 
 METRICS = by_name(
     common.METRICS,
+    applications.METRICS,
     congestion_aware.METRICS,
     multipath.METRICS,
     elfn.METRICS,

@@ -16,16 +16,20 @@ from multihop.metrics.access import (
 )
 from multihop.metrics.registry import BaselineMetric, FlowMetric, Metric, RunMetric
 from multihop.result_types import FlowReport, RunResult
-from multihop.results import numbers
+from multihop.results import is_udp, numbers
 from multihop.statistics import jain
 
 
 def _tcp_goodput(run: RunResult) -> float:
-    return float(sum(flow["goodput_bps"] for flow in run["flows"] if flow["kind"] == "ftp"))
+    return float(sum(flow["goodput_bps"] for flow in run["flows"] if not is_udp(flow)))
 
 
 def _udp_goodput(run: RunResult) -> float:
     return total(run, "goodput_bps") - _tcp_goodput(run)
+
+
+def _carried(run: RunResult) -> float:
+    return total(run, "delivered_bytes") * 8 / float(run["scenario"]["duration_s"])
 
 
 def _jain(run: RunResult) -> float:
@@ -118,7 +122,7 @@ METRICS: list[Metric] = [
                "Highest cumulative acknowledgment at the sender when the flow stops.",
                flow_key("acked_segments")),
     FlowMetric("delivered_segments", "segments",
-               "In-order segments at the receiver; packets received for CBR.",
+               "In-order segments at the receiver; packets received over UDP.",
                flow_key("delivered_segments")),
     FlowMetric("mean_delay_s", "s",
                "From when the sender hands a packet down to when it arrives, packets that arrived "
@@ -175,8 +179,12 @@ METRICS: list[Metric] = [
                flow_key("discoveries")),
     RunMetric("total_goodput_bps", "bit/s", "Goodput summed over the flows.",
               lambda run: total(run, "goodput_bps")),
+    RunMetric("carried_bps", "bit/s",
+              "In-order payload of all flows per second of the run; of short flows, whose lives "
+              "differ, `total_goodput_bps` says nothing.",
+              _carried),
     RunMetric("tcp_goodput_bps", "bit/s", "Goodput summed over the TCP flows.", _tcp_goodput),
-    RunMetric("udp_goodput_bps", "bit/s", "Goodput summed over the CBR flows.", _udp_goodput),
+    RunMetric("udp_goodput_bps", "bit/s", "Goodput summed over the UDP flows.", _udp_goodput),
     RunMetric("total_throughput_bps", "bit/s", "Throughput summed over the flows.",
               lambda run: total(run, "unique_bps")),
     RunMetric("jain", "", "Jain's index of the flows' goodputs, 1/n to 1.", _jain),

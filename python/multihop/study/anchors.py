@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-KEYS = ("topology.file", "mobility.file")
+_KEY = re.compile(r"(topology|mobility|flows\.[^.]+)\.file")
 """Keys of a scenario that name a file."""
 
 
@@ -16,18 +17,26 @@ def anchored(tables: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     scenario = found.get("scenario")
     if isinstance(scenario, dict):
         found["scenario"] = {
-            name: _table(name, table, folder) if isinstance(table, dict) else table
+            name: [_table(f"{name}.{place}", inner, folder) for place, inner in enumerate(table)]
+            if isinstance(table, list)
+            else _table(name, table, folder)
             for name, table in scenario.items()
         }
     return found
 
 
-def _table(name: str, table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """A table of a scenario."""
+def _table(name: str, table: Any, folder: Path) -> Any:
+    """A table of a scenario; what is none stays as it is."""
+    if not isinstance(table, dict):
+        return table
     return {
-        key: _file(value, folder) if f"{name}.{key}" in KEYS else value
+        key: _file(value, folder) if _names_file(f"{name}.{key}") else value
         for key, value in table.items()
     }
+
+
+def _names_file(key: Any) -> bool:
+    return isinstance(key, str) and _KEY.fullmatch(key) is not None
 
 
 def _settings(value: Any, folder: Path) -> Any:
@@ -36,9 +45,11 @@ def _settings(value: Any, folder: Path) -> Any:
         return [_settings(inner, folder) for inner in value]
     if not isinstance(value, dict):
         return value
-    names = [*KEYS, *(["values"] if value.get("key") in KEYS else [])]
+    of_axis = ["values"] if _names_file(value.get("key")) else []
     return {
-        key: _file(inner, folder) if key in names else _settings(inner, folder)
+        key: _file(inner, folder)
+        if _names_file(key) or key in of_axis
+        else _settings(inner, folder)
         for key, inner in value.items()
     }
 

@@ -296,6 +296,7 @@ def _rows_of(
         ends = {
             "flow": flow["id"],
             "kind": flow["kind"],
+            **({"name": flow["name"]} if "name" in flow else {}),
             "source": flow["source"],
             "destination": flow["destination"],
             "hops": about.get("hops", flow["shortest_hops"]),

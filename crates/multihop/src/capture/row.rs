@@ -96,6 +96,8 @@ words! {
         Start = "start",
         /// The application stops.
         Stop = "stop",
+        /// The application gives data.
+        Supply = "supply",
         /// An acknowledgment of new data has arrived.
         NewAck = "new-ack",
         /// An acknowledgment without new data has arrived.

@@ -68,12 +68,13 @@ impl Document {
         Ok(Document { text: None, overridden: Vec::new(), values })
     }
 
-    /// Lays values over it, one after the other.
+    /// Lays values over it, one after the other. A table of a list is found by its place or its `name`.
     ///
     /// # Errors
     /// If a path leads nowhere.
     pub fn lay(&mut self, overrides: impl IntoIterator<Item = Override>) -> Result<(), Error> {
         for Override { path, value } in overrides {
+            let path = numbered(&self.values, &path);
             set(&mut self.values, &path, value)?;
             self.overridden.push(path);
         }
@@ -284,6 +285,22 @@ fn set(values: &mut Table, path: &str, value: Value) -> Result<(), Error> {
         })?;
     }
     Ok(())
+}
+
+/// The key path `path` with places in lists for the names of the tables that stand there.
+fn numbered(values: &Table, path: &str) -> String {
+    let Some((items, [list, name, rest])) = path.split_once('.').and_then(|(list, below)| {
+        let (name, rest) = below.split_once('.').unwrap_or((below, ""));
+        Some((values.get(list)?.as_array()?, [list, name, rest]))
+    }) else {
+        return path.to_owned();
+    };
+    let is_it = |item: &Value| item.get("name").and_then(Value::as_str) == Some(name);
+    match items.iter().position(is_it) {
+        None => path.to_owned(),
+        Some(place) if rest.is_empty() => format!("{list}.{place}"),
+        Some(place) => format!("{list}.{place}.{rest}"),
+    }
 }
 
 /// The rest of `key` below `path`; none if `key` is not below it.

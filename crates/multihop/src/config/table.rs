@@ -1,7 +1,5 @@
 //! Reads a scenario's tables key by key.
 
-use std::collections::BTreeSet;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -91,12 +89,11 @@ where
     Ok((own, read(path, base.into())?))
 }
 
-/// The keys of a table, by its schema.
-fn keys_of<T: JsonSchema>() -> Vec<String> {
+/// The keys of a table, by its schema and in its order.
+pub fn keys_of<T: JsonSchema>() -> Vec<String> {
     let schema = schemars::schema_for!(T).to_value();
-    let keys = schema["properties"].as_object().into_iter().flat_map(|keys| keys.keys().cloned());
-    let keys: BTreeSet<String> = keys.collect();
-    keys.into_iter().collect()
+    let keys = schema["properties"].as_object().into_iter();
+    keys.flat_map(|keys| keys.keys().cloned()).collect()
 }
 
 /// The name of a value in an error message.

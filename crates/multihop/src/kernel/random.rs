@@ -32,6 +32,10 @@ pub enum Purpose {
     Centre = 8,
     /// When flows start.
     FlowStarts = 9,
+    /// When flows of a Poisson process arrive, one stream a table.
+    FlowArrivals = 10,
+    /// Sizes of files, one stream a table.
+    FlowSizes = 11,
 }
 
 /// A random stream.

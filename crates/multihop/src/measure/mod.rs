@@ -3,15 +3,21 @@
 mod backoffs;
 mod counters;
 mod delays;
+mod emodel;
 mod fingerprint;
 mod queues;
 mod series;
 mod steadiness;
+mod transfers;
+mod voice;
 
 pub use backoffs::{BackoffCause, BackoffCounts};
 pub use counters::{DataCounters, MacCounters, QueueCounters, RoutingCounters};
 pub use delays::{DelayReport, Delays};
+pub use emodel::Impairment;
 pub use fingerprint::Fingerprint;
 pub use queues::{NodeQueueReport, QueueMeters};
 pub use series::{FlowSeries, QueueSeries, Series};
 pub use steadiness::{Steadiness, SteadinessReport};
+pub use transfers::{TransferReport, Transfers};
+pub use voice::{Listener, VoiceReport};

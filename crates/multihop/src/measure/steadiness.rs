@@ -65,6 +65,11 @@ impl Steadiness {
         self.last = now;
     }
 
+    /// The flow ends at `stop`, earlier than was said.
+    pub fn end_at(&mut self, stop: Instant) {
+        self.stop = stop;
+    }
+
     fn close_second(&mut self) {
         self.squares += (self.in_second as f64).powi(2);
         self.busy_seconds += u64::from(self.in_second > 0);

@@ -33,7 +33,10 @@ use crate::transport::TcpConfig;
 
 pub use crate::config::Error;
 pub use events::{EventTable, LinkFailure};
-pub use flows::{Cbr, End, Flow, FlowKind, FlowTable, Ftp};
+pub use flows::{
+    Cbr, Common, End, File, Flow, FlowTable, Ftp, Load as FlowLoad, Of, OnOff, Over,
+    RequestResponse, Trace, Voice, Web,
+};
 pub use load::{Load, free_memory_bytes};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use network::Network;

@@ -141,9 +141,9 @@ fn overrides_reach_nested_keys_items_and_new_tables() {
     assert_eq!(network.positions[1].x_m, 150.0);
     let destinations: Vec<u32> = network.flows.iter().map(|flow| flow.destination.0).collect();
     assert_eq!(destinations, [4, 2]);
-    let windows = network.flows.iter().map(|flow| match &flow.kind {
-        FlowKind::Ftp { tcp } => tcp.window_segments,
-        FlowKind::Cbr { .. } => 0,
+    let windows = network.flows.iter().map(|flow| match &flow.tcp {
+        Some(tcp) => tcp.window_segments,
+        None => 0,
     });
     assert_eq!(windows.collect::<Vec<u32>>(), [8, 32]);
 }

@@ -25,8 +25,8 @@ pub enum Event {
     FlowStart(FlowId),
     /// A flow stops.
     FlowStop(FlowId),
-    /// A CBR source sends its next packet.
-    CbrTick(FlowId),
+    /// An application's timer.
+    Application(FlowId),
     /// A TCP sender's retransmission timer.
     Retransmission(FlowId),
     /// The clock of a TCP sender that paces its segments.

@@ -150,7 +150,7 @@ impl Simulation {
     pub(super) fn note_sender(&mut self, id: FlowId, cause: Detail) {
         let timer = self.timers.deadline(self.retransmission_slot(id));
         let flow = &self.flows[id.index()];
-        let (Ends::Ftp { sender, .. }, Some(capture)) = (&flow.ends, &mut self.monitor.capture)
+        let (Ends::Tcp { sender, .. }, Some(capture)) = (&flow.ends, &mut self.monitor.capture)
         else {
             return;
         };

@@ -1,20 +1,22 @@
-//! The endpoints of flows: TCP senders and receivers, CBR sources and sinks.
+//! The endpoints of flows: TCP senders and receivers, sources and sinks over UDP. `applications.rs` drives what
+//! feeds them.
+
+use std::collections::VecDeque;
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation};
 use crate::capture::{Detail, Happening, NONE};
-use crate::kernel::{Instant, Purpose, Rng};
+use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::link::back_pressure::Asking;
-use crate::measure::{Delays, Steadiness};
+use crate::measure::{Delays, Listener, Steadiness, Transfers};
 use crate::profile::Profile;
-use crate::scenario::{self, FlowKind};
-use crate::traffic::Cbr;
+use crate::scenario::{self, FlowLoad};
+use crate::traffic::Application;
 use crate::transport::{
     Acknowledger, Acknowledgment, Arriving, LinkFailureCounters, Pull, Receiver, SenderActions,
     Supply, TcpSender, TimerChange,
 };
 use crate::wire::tcp::{Segment, SegmentKind};
-use crate::wire::udp::Datagram;
 use crate::wire::{Body, Ecn, EcnFlags, FlowId, NodeId, Packet};
 
 /// A flow and both its ends.
@@ -26,6 +28,21 @@ pub struct Flow {
     pub start: Instant,
     pub stop: Instant,
     pub ends: Ends,
+    /// The kind and the name of its table.
+    pub(super) kind: &'static str,
+    pub(super) name: Option<String>,
+    /// Its place in its table's Poisson process.
+    pub(super) arrival: Option<u32>,
+    /// The flow that opened the connection, if this one carries what goes back over it.
+    pub(super) answers: Option<FlowId>,
+    /// What it carries; the application has the state of it, if there is any.
+    pub(super) load: FlowLoad,
+    pub(super) application: Option<Box<dyn Application>>,
+    /// The last segments of the messages that have not arrived whole.
+    pub(super) messages: VecDeque<u32>,
+    pub(super) transfers: Transfers,
+    /// The listener of a call.
+    pub(super) listener: Option<Box<Listener>>,
     pub(super) shortest_hops: Option<u32>,
     pub(super) least_hops: Option<u32>,
     /// Acknowledgments reach the sender without crossing the network.
@@ -48,10 +65,10 @@ pub struct Flow {
 /// A flow's endpoints.
 #[derive(Debug)]
 pub enum Ends {
-    /// TCP with unlimited data.
-    Ftp { sender: TcpSender, receiver: Receiver, actions: SenderActions },
-    /// Constant bit rate over UDP.
-    Cbr { source: Cbr, received: u64 },
+    /// TCP.
+    Tcp { sender: TcpSender, receiver: Receiver, actions: SenderActions },
+    /// UDP: packets sent and received, and the payload of those \[bytes\].
+    Udp { sent: u32, received: u64, received_bytes: u64 },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -88,28 +105,38 @@ impl Flow {
         let mut has_free_acks = false;
         let mut pull = None;
         let mut acknowledger = Acknowledger::default();
-        let ends = match &spec.kind {
-            FlowKind::Ftp { tcp } => {
+        let answers = (spec.load == FlowLoad::Answers).then(|| FlowId(id - 1));
+        let ends = match &spec.tcp {
+            Some(tcp) => {
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
                 has_free_acks = tcp.free_acks;
                 pull = tcp.pull();
                 acknowledger = Acknowledger::new(tcp, profile);
-                Ends::Ftp {
-                    sender: TcpSender::new(
-                        tcp,
-                        Supply::endless(tcp.segment_bytes),
-                        profile,
-                        FlowId(id),
-                        &mut rng,
-                    ),
-                    receiver: Receiver::default(),
-                    actions: SenderActions::default(),
-                }
+                let supply = match spec.load {
+                    FlowLoad::Endless => Supply::endless(tcp.segment_bytes),
+                    _ => Supply::empty(tcp.segment_bytes),
+                };
+                let mut sender = TcpSender::new(tcp, supply, profile, FlowId(id), &mut rng);
+                let receiver = match answers {
+                    None => Receiver::default(),
+                    Some(_) => {
+                        sender.on_accept();
+                        Receiver::accepted()
+                    }
+                };
+                Ends::Tcp { sender, receiver, actions: SenderActions::default() }
             }
-            FlowKind::Cbr { packet_bytes, rate_bps } => {
-                Ends::Cbr { source: Cbr::new(*packet_bytes, *rate_bps, spec.start), received: 0 }
-            }
+            None => Ends::Udp { sent: 0, received: 0, received_bytes: 0 },
         };
+        let listener = match &spec.load {
+            FlowLoad::Voice(voice) => {
+                let playout = Duration::from_secs_f64(voice.playout_s);
+                let codec = voice.codec;
+                Some(Box::new(Listener::new(codec.impairment(), codec.delay(), playout)))
+            }
+            _ => None,
+        };
+        let rng = Rng::stream(seed, Purpose::Traffic, u64::from(id));
         Flow {
             id: FlowId(id),
             source: spec.source,
@@ -117,6 +144,15 @@ impl Flow {
             start: spec.start,
             stop: spec.stop,
             ends,
+            kind: spec.kind,
+            name: spec.name.clone(),
+            arrival: spec.arrival,
+            answers,
+            application: spec.load.application(spec.start, rng),
+            load: spec.load.clone(),
+            messages: VecDeque::new(),
+            transfers: Transfers::default(),
+            listener,
             shortest_hops: spec.shortest_hops,
             least_hops: spec.least_hops,
             has_free_acks,
@@ -142,14 +178,14 @@ impl Flow {
     /// Segments sent so far.
     pub fn sent_segments(&self) -> u64 {
         match &self.ends {
-            Ends::Ftp { sender, .. } => sender.counters().sent_segments,
-            Ends::Cbr { source, .. } => u64::from(source.sent()),
+            Ends::Tcp { sender, .. } => sender.counters().sent_segments,
+            Ends::Udp { sent, .. } => u64::from(*sent),
         }
     }
 
     /// A segment has arrived. Returns the acknowledgment, if any.
     fn on_segment(&mut self, segment: Arriving) -> Option<SegmentKind> {
-        let Ends::Ftp { receiver, .. } = &mut self.ends else { return None };
+        let Ends::Tcp { receiver, .. } = &mut self.ends else { return None };
         let answer = self.acknowledger.on_segment(receiver, segment);
         self.acks_sent += u64::from(answer.is_some());
         answer
@@ -157,7 +193,7 @@ impl Flow {
 
     /// The delay of an acknowledgment is over. Returns it and its flags.
     fn on_ack_due(&mut self) -> Option<(SegmentKind, EcnFlags)> {
-        let Ends::Ftp { receiver, .. } = &self.ends else { return None };
+        let Ends::Tcp { receiver, .. } = &self.ends else { return None };
         let answer = self.acknowledger.on_timer(receiver)?;
         self.acks_sent += 1;
         Some((answer, receiver.ecn_flags()))
@@ -166,16 +202,16 @@ impl Flow {
     /// A segment with `flags` has arrived in a packet with codepoint `ecn`. Returns the flags of its acknowledgment.
     fn on_ecn(&mut self, ecn: Ecn, flags: EcnFlags) -> EcnFlags {
         match &mut self.ends {
-            Ends::Ftp { receiver, .. } => receiver.on_ecn(ecn, flags),
-            Ends::Cbr { .. } => EcnFlags::NONE,
+            Ends::Tcp { receiver, .. } => receiver.on_ecn(ecn, flags),
+            Ends::Udp { .. } => EcnFlags::NONE,
         }
     }
 
     /// Codepoint and flags of `segment`, which leaves its source.
     fn ecn(&mut self, segment: &SegmentKind) -> (Ecn, EcnFlags) {
         match &mut self.ends {
-            Ends::Ftp { sender, .. } => sender.ecn(segment),
-            Ends::Cbr { .. } => Default::default(),
+            Ends::Tcp { sender, .. } => sender.ecn(segment),
+            Ends::Udp { .. } => Default::default(),
         }
     }
 
@@ -192,19 +228,17 @@ impl Flow {
     /// Progress for the time series: highest in-order segment or packets received, payload bytes, cwnd.
     pub fn progress(&self) -> (u64, u64, f64) {
         match &self.ends {
-            Ends::Ftp { sender, receiver, .. } => {
+            Ends::Tcp { sender, receiver, .. } => {
                 (receiver.delivered_segments(), receiver.delivered_bytes(), sender.cwnd())
             }
-            Ends::Cbr { source, received } => {
-                (*received, received * u64::from(source.packet_bytes), 0.0)
-            }
+            Ends::Udp { received, received_bytes, .. } => (*received, *received_bytes, 0.0),
         }
     }
 
     /// What the flow has achieved up to `now`.
     pub fn tally(&self, now: Instant) -> Tally {
         match &self.ends {
-            Ends::Ftp { sender, receiver, .. } => {
+            Ends::Tcp { sender, receiver, .. } => {
                 let counters = sender.counters();
                 Tally {
                     delivered_bytes: receiver.delivered_bytes(),
@@ -222,18 +256,24 @@ impl Flow {
                     mean_rtt_s: sender.mean_rtt_s(),
                 }
             }
-            Ends::Cbr { source, received } => Tally {
-                delivered_bytes: received * u64::from(source.packet_bytes),
+            Ends::Udp { sent, received, received_bytes } => Tally {
+                delivered_bytes: *received_bytes,
                 delivered_segments: *received,
                 unique_segments: *received,
-                unique_bytes: received * u64::from(source.packet_bytes),
-                sent_segments: u64::from(source.sent()),
+                unique_bytes: *received_bytes,
+                sent_segments: u64::from(*sent),
                 ..Tally::default()
             },
         }
     }
 
-    fn packet(&self, now: Instant, from_source: bool, size_bytes: u32, body: Body) -> Packet {
+    pub(super) fn packet(
+        &self,
+        now: Instant,
+        from_source: bool,
+        size_bytes: u32,
+        body: Body,
+    ) -> Packet {
         let (source, destination) = match from_source {
             true => (self.source, self.destination),
             false => (self.destination, self.source),
@@ -256,37 +296,25 @@ impl Flow {
 
 impl Simulation {
     pub(super) fn on_flow_start(&mut self, id: FlowId) {
-        match self.flows[id.index()].ends {
-            Ends::Ftp { .. } => {
-                self.with_sender(id, Detail::Start, |sender, now, out| sender.on_start(now, out));
-                self.on_demand(self.flows[id.index()].source);
-            }
-            Ends::Cbr { .. } => self.on_cbr_tick(id),
+        let flow = &self.flows[id.index()];
+        if flow.answers.is_none() && matches!(flow.ends, Ends::Tcp { .. }) {
+            self.with_sender(id, Detail::Start, |sender, now, out| sender.on_start(now, out));
+            self.on_demand(self.flows[id.index()].source);
         }
+        self.with_application(id, |application, now, out| application.on_start(now, out));
     }
 
+    /// The flow stops, unless it has.
     pub(super) fn on_flow_stop(&mut self, id: FlowId) {
         let now = self.queue.now();
         let flow = &mut self.flows[id.index()];
-        flow.at_stop = Some(flow.tally(now));
-        if let Ends::Ftp { sender, .. } = &mut flow.ends {
-            sender.on_stop(now);
-        }
-    }
-
-    pub(super) fn on_cbr_tick(&mut self, id: FlowId) {
-        let now = self.queue.now();
-        let flow = &mut self.flows[id.index()];
-        let Ends::Cbr { source, .. } = &mut flow.ends else { return };
-        if now >= flow.stop {
+        if flow.at_stop.is_some() {
             return;
         }
-        let (number, next) = source.send();
-        let payload_bytes = source.packet_bytes;
-        let datagram = Datagram { flow: id, number, payload_bytes };
-        let packet = flow.packet(now, true, payload_bytes, Body::Udp(datagram));
-        self.queue.schedule(next, Event::CbrTick(id));
-        self.send_when_room(id, packet);
+        flow.at_stop = Some(flow.tally(now));
+        if let Ends::Tcp { sender, .. } = &mut flow.ends {
+            sender.on_stop(now);
+        }
     }
 
     pub(super) fn on_retransmission(&mut self, id: FlowId) {
@@ -378,13 +406,18 @@ impl Simulation {
                 if let Some(kind) = answer {
                     self.send_ack(flow, kind, flags);
                 }
+                self.deliver_messages(flow);
             }
             Body::Udp(datagram) => {
                 self.monitor.fingerprint.add(u64::from(datagram.number));
                 let this = &mut self.flows[datagram.flow.index()];
                 this.arrivals.count(now, &packet);
-                if let Ends::Cbr { received, .. } = &mut this.ends {
+                if let Ends::Udp { received, received_bytes, .. } = &mut this.ends {
                     *received += 1;
+                    *received_bytes += u64::from(datagram.payload_bytes);
+                }
+                if let Some(listener) = &mut this.listener {
+                    listener.on_packet(now, datagram.number, packet.created);
                 }
                 this.steadiness.note(now, this.progress().1);
             }
@@ -445,7 +478,7 @@ impl Simulation {
         let now = self.queue.now();
         let timers = (self.retransmission_slot(id), self.pacing_slot(id));
         let flow = &mut self.flows[id.index()];
-        let Ends::Ftp { sender, actions, .. } = &mut flow.ends else { return };
+        let Ends::Tcp { sender, actions, .. } = &mut flow.ends else { return };
         let mut actions = std::mem::take(actions);
         let acked = self.monitor.capture.is_some().then(|| sender.highest_ack());
         call(sender, now, &mut actions);
@@ -463,7 +496,7 @@ impl Simulation {
             packet.ecn = ecn;
             self.send_when_room(id, packet);
         }
-        if let Ends::Ftp { actions: home, .. } = &mut self.flows[id.index()].ends {
+        if let Ends::Tcp { actions: home, .. } = &mut self.flows[id.index()].ends {
             *home = actions;
         }
     }

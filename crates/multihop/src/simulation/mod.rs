@@ -2,9 +2,10 @@
 //!
 //! [`Simulation`] is a value: it owns all its state, so a thousand can live in one process, one a
 //! thread. `build.rs` puts it together; `mod.rs` runs the loop; `station.rs` drives the MACs, `service.rs`
-//! what they get to send, `stack.rs` ARP and routing, `flows.rs` the flows' ends; `medium.rs` is the air
+//! what they get to send, `stack.rs` ARP and routing, `flows.rs` the flows' ends, `applications.rs` what feeds them; `medium.rs` is the air
 //! between. `monitor.rs` counts and records, `result` is what comes out.
 
+mod applications;
 mod build;
 mod event;
 mod events;
@@ -26,6 +27,7 @@ use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::{Dcf, Timing};
 use crate::radio::Position;
 use crate::routing::{Action, Layer, Timer};
+use crate::traffic;
 use crate::wire::{FlowId, NodeId};
 
 use event::Event;
@@ -96,6 +98,8 @@ struct Pending {
     routing_timers: Slab<(NodeId, Timer)>,
     /// Node and neighbour of ARP requests that are repeated if no answer comes.
     arp_timers: Slab<(NodeId, NodeId)>,
+    /// What an application wants done, a list to be used again.
+    application: Vec<traffic::Action>,
 }
 
 /// How links resolve addresses and report failures.
@@ -226,7 +230,7 @@ impl Simulation {
             }
             Event::FlowStart(flow) => self.on_flow_start(flow),
             Event::FlowStop(flow) => self.on_flow_stop(flow),
-            Event::CbrTick(flow) => self.on_cbr_tick(flow),
+            Event::Application(flow) => self.on_application_timer(flow),
             Event::Sample => self.on_sample(),
             Event::Backoff(_)
             | Event::Response(_)

@@ -39,6 +39,11 @@ pub struct Receiver {
 }
 
 impl Receiver {
+    /// A receiver whose end has opened the connection: no SYN is to come.
+    pub fn accepted() -> Receiver {
+        Receiver { next: 1, ..Receiver::default() }
+    }
+
     /// Segment `number` has arrived. Returns the number to acknowledge, as [`Receiver::cumulative`].
     pub fn on_data(&mut self, number: u32, payload_bytes: u32) -> u32 {
         self.on_segment(number, payload_bytes);

@@ -188,6 +188,12 @@ impl SemiSender {
 }
 
 impl FlowSender for SemiSender {
+    fn on_accept(&mut self) {
+        self.started = true;
+        self.unacknowledged = 1;
+        self.unsent = 1;
+    }
+
     fn on_start(&mut self, _now: Instant, _out: &mut SenderActions) {
         self.started = true;
     }

@@ -395,6 +395,13 @@ impl Sender {
 }
 
 impl FlowSender for Sender {
+    fn on_accept(&mut self) {
+        self.next = 1;
+        self.unacknowledged = 1;
+        self.unsent = 1;
+        self.window.cwnd = f64::from(self.initial_window);
+    }
+
     fn on_start(&mut self, now: Instant, out: &mut SenderActions) {
         self.send_allowed(now, u32::MAX, out);
     }

@@ -43,6 +43,9 @@ pub struct Glance {
 
 /// What a flow asks of its sender.
 pub trait FlowSender: Debug + Send + Sync {
+    /// The other end opens the connection, instead of `on_start`: there is no SYN of this direction's own.
+    fn on_accept(&mut self);
+
     /// The application starts: the SYN may leave.
     fn on_start(&mut self, now: Instant, out: &mut SenderActions);
 

@@ -52,9 +52,19 @@ pub struct Flows(FxHashMap<FlowId, Flow>);
 
 #[derive(Debug)]
 struct Flow {
+    /// The sequence number behind each segment, from segment 1 on.
+    ends: Vec<u32>,
+    /// The longest payload: what segments that were not seen count as.
     segment_bytes: u32,
     /// When the first segment with data was created.
     first_data: Instant,
+}
+
+impl Flow {
+    /// The sequence number behind the last segment.
+    fn end(&self) -> u32 {
+        self.ends.last().map_or(1, |end| *end)
+    }
 }
 
 impl Flows {
@@ -67,18 +77,27 @@ impl Flows {
             return;
         };
         if number > 0 {
-            let new = Flow { segment_bytes: payload_bytes, first_data: packet.created };
+            let new = Flow { ends: Vec::new(), segment_bytes: 0, first_data: packet.created };
             let flow = self.0.entry(flow).or_insert(new);
+            flow.segment_bytes = flow.segment_bytes.max(payload_bytes);
+            while flow.ends.len() < number as usize {
+                let is_this = flow.ends.len() + 1 == number as usize;
+                let bytes = if is_this { payload_bytes } else { flow.segment_bytes };
+                flow.ends.push(flow.end().wrapping_add(bytes));
+            }
             flow.first_data = flow.first_data.min(packet.created);
         }
     }
 
     /// The sequence number of the first byte of segment `number`. The SYN has the first, 0.
     fn sequence(&self, flow: FlowId, number: u32) -> u32 {
-        let bytes = self.0.get(&flow).map_or(0, |flow| flow.segment_bytes);
-        match number {
-            0 => 0,
-            _ => (number - 1).wrapping_mul(bytes).wrapping_add(1),
+        let Some(before) = number.checked_sub(1) else { return 0 };
+        let Some(flow) = self.0.get(&flow) else { return 1 };
+        let seen = flow.ends.len() as u32;
+        match before {
+            0 => 1,
+            _ if before <= seen => flow.ends[before as usize - 1],
+            _ => flow.end().wrapping_add((before - seen).wrapping_mul(flow.segment_bytes)),
         }
     }
 

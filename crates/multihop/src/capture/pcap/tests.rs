@@ -228,6 +228,23 @@ fn tcp_counts_bytes_from_the_syn_on() {
 }
 
 #[test]
+fn sequence_numbers_count_the_bytes_of_short_segments() {
+    let sizes = [100, 30, 100, 7, 100];
+    let segments = (1..).zip(sizes).map(|(number, payload_bytes)| {
+        let (retransmission, probe) = (false, false);
+        let kind = SegmentKind::Data { number, payload_bytes, retransmission, probe };
+        frame(FrameKind::Data, Some(tcp(kind)))
+    });
+    let frames: Vec<_> = segments.collect();
+    let sequence = |(bytes, _): (Vec<u8>, _)| {
+        let at = BEFORE_IP + 24;
+        u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap())
+    };
+    let found: Vec<u32> = encoded(0, &frames).into_iter().map(sequence).collect();
+    assert_eq!(found, [1, 101, 131, 231, 238]);
+}
+
+#[test]
 fn ipv4_is_as_in_rfc_791() {
     let bytes = ip(tcp(data(0)));
     // Version and length, type of service; total length; the packet's number; no fragment; time to live, TCP.

@@ -169,8 +169,8 @@ fn a_flow_with_its_own_transport_keeps_the_common_keys() {
     );
     let scenario = scenario(&text);
     let flows = scenario.network(1).unwrap().flows;
-    let FlowKind::Ftp { tcp: common } = &flows[0].kind else { panic!("not TCP") };
-    let FlowKind::Ftp { tcp: own } = &flows[1].kind else { panic!("not TCP") };
+    let Some(common) = &flows[0].tcp else { panic!("not TCP") };
+    let Some(own) = &flows[1].tcp else { panic!("not TCP") };
     assert_eq!(common, &scenario.transport);
     let expected = TcpConfig {
         window_segments: 4,

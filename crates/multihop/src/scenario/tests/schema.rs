@@ -87,7 +87,11 @@ fn the_kinds_are_those_that_are_accepted() {
     assert_eq!(of("topology", "kind"), crate::scenario::topology::KINDS);
     assert_eq!(of("routing", "scheme"), schemes.routing_names());
     assert_eq!(of("mobility", "kind"), crate::scenario::mobility::KINDS);
-    assert_eq!(choices(&root, &root["properties"]["flows"]["items"], "kind"), ["ftp", "cbr"]);
+    let flows = &root["properties"]["flows"]["items"];
+    assert_eq!(choices(&root, flows, "kind"), crate::scenario::flows::KINDS);
+    for kind in variants(&root, flows) {
+        assert_eq!(kind["additionalProperties"], json!(false), "{}", kind["properties"]["kind"]);
+    }
     let events = &root["properties"]["events"]["items"];
     assert_eq!(choices(&root, events, "kind"), ["link-failure"]);
 }

@@ -4,24 +4,34 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::kernel::Instant;
-use crate::measure::DelayReport;
+use crate::measure::{DelayReport, TransferReport, VoiceReport};
+use crate::scenario::FlowLoad;
 use crate::simulation::flows::{Ends, Flow};
 use crate::simulation::recorder::Recorder;
 
-/// What a flow achieved, at its stop (a CBR flow's packets are counted to the end of the run).
+/// What a flow achieved, at its stop (packets over UDP are counted to the end of the run).
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct FlowReport {
-    /// Place in the scenario.
+    /// Its number, in the order of the scenario.
     pub id: u32,
-    /// `ftp` or `cbr`.
+    /// The kind of its table.
     pub kind: &'static str,
+    /// The name of its table, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its place in the Poisson process by which its table's flows arrive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arrival: Option<u32>,
+    /// The flow that opened the connection, if this one is what goes back over it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<u32>,
     /// Source node.
     pub source: u32,
     /// Destination node.
     pub destination: u32,
     /// Start \[s\].
     pub start_s: f64,
-    /// Stop \[s\].
+    /// Stop \[s\]; that of a file is when it had arrived.
     pub stop_s: f64,
     /// Hops of a shortest path between the initial positions; none if there is none.
     pub shortest_hops: Option<u32>,
@@ -33,7 +43,7 @@ pub struct FlowReport {
     pub delivered_bytes: u64,
     /// In-order segments at the receiver, or packets received.
     pub delivered_segments: u64,
-    /// Highest cumulative ACK at the sender (FTP).
+    /// Highest cumulative ACK at the sender (TCP).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acked_segments: Option<u64>,
     /// Payload of a packet \[bytes\] (CBR).
@@ -42,14 +52,14 @@ pub struct FlowReport {
     /// Payload sent \[bit/s\] (CBR).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_bps: Option<f64>,
-    /// Packets received (CBR).
+    /// Packets received (UDP).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub received_packets: Option<u64>,
     /// Segments that arrived, each counted once, whatever their order; packets received.
     pub unique_segments: u64,
     /// Payload of these per second of the flow's life \[bit/s\].
     pub unique_bps: f64,
-    /// Acknowledgments that the receiver sent (FTP).
+    /// Acknowledgments that the receiver sent (TCP).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acks_sent: Option<u64>,
     /// Data segments sent, retransmissions included.
@@ -76,7 +86,7 @@ pub struct FlowReport {
     pub suspended_s: f64,
     /// Data segments that arrived, duplicates included.
     pub arrived_segments: u64,
-    /// Those of them that arrived before one with a lower number did (FTP).
+    /// Those of them that arrived before one with a lower number did (TCP).
     pub out_of_order_segments: u64,
     /// Route discoveries of either end for the other.
     pub discoveries: u64,
@@ -98,6 +108,12 @@ pub struct FlowReport {
     pub silent_share: f64,
     /// The longest time in which nothing was delivered in order \[s\].
     pub longest_silence_s: f64,
+    /// What users waited for, over TCP: files, responses, pages, messages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfers: Option<TransferReport>,
+    /// How a call was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub voice: Option<VoiceReport>,
     /// Mean congestion window of the samples, if series are recorded \[segments\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_cwnd_segments: Option<f64>,
@@ -106,15 +122,15 @@ pub struct FlowReport {
 impl FlowReport {
     /// The report of `flow` at `now`.
     pub(super) fn new(flow: &Flow, now: Instant, recorder: &Recorder) -> FlowReport {
-        let is_ftp = matches!(flow.ends, Ends::Ftp { .. });
+        let is_tcp = matches!(flow.ends, Ends::Tcp { .. });
         let tally = match flow.at_stop {
-            Some(at_stop) if is_ftp => at_stop,
+            Some(at_stop) if is_tcp => at_stop,
             _ => flow.tally(now),
         };
         let link_failure = tally.link_failure;
-        let (packet_bytes, rate_bps) = match &flow.ends {
-            Ends::Ftp { .. } => (None, None),
-            Ends::Cbr { source, .. } => (Some(source.packet_bytes), Some(source.rate_bps)),
+        let (packet_bytes, rate_bps) = match &flow.load {
+            FlowLoad::Cbr(cbr) => (Some(cbr.packet_bytes), Some(cbr.rate_bps)),
+            _ => (None, None),
         };
         let arrived = flow.arrivals.packets as f64;
         let mean = |sum: f64| (arrived > 0.0).then(|| sum / arrived);
@@ -124,7 +140,10 @@ impl FlowReport {
         let steadiness = flow.steadiness.report(now);
         FlowReport {
             id: flow.id.0,
-            kind: if is_ftp { "ftp" } else { "cbr" },
+            kind: flow.kind,
+            name: flow.name.clone(),
+            arrival: flow.arrival,
+            answers: flow.answers.map(|flow| flow.0),
             source: flow.source.0,
             destination: flow.destination.0,
             start_s: flow.start.as_secs_f64(),
@@ -134,13 +153,13 @@ impl FlowReport {
             goodput_bps: per_second(tally.delivered_bytes),
             delivered_bytes: tally.delivered_bytes,
             delivered_segments: tally.delivered_segments,
-            acked_segments: is_ftp.then_some(tally.acked_segments),
+            acked_segments: is_tcp.then_some(tally.acked_segments),
             packet_bytes,
             rate_bps,
-            received_packets: (!is_ftp).then_some(tally.delivered_segments),
+            received_packets: (!is_tcp).then_some(tally.delivered_segments),
             unique_segments: tally.unique_segments,
             unique_bps: per_second(tally.unique_bytes),
-            acks_sent: is_ftp.then_some(tally.acks_sent),
+            acks_sent: is_tcp.then_some(tally.acks_sent),
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
             timeouts: tally.timeouts,
@@ -154,8 +173,8 @@ impl FlowReport {
             suspended_s: link_failure.suspended.as_secs_f64(),
             arrived_segments: flow.arrivals.packets,
             out_of_order_segments: match &flow.ends {
-                Ends::Ftp { receiver, .. } => receiver.out_of_order(),
-                Ends::Cbr { .. } => 0,
+                Ends::Tcp { receiver, .. } => receiver.out_of_order(),
+                Ends::Udp { .. } => 0,
             },
             discoveries: flow.discoveries,
             mean_rtt_s: tally.mean_rtt_s,
@@ -167,6 +186,8 @@ impl FlowReport {
             goodput_variation: steadiness.variation,
             silent_share: steadiness.silent_share,
             longest_silence_s: steadiness.longest_silence_s,
+            transfers: flow.transfers.report(),
+            voice: flow.voice_report(now),
             mean_cwnd_segments: recorder.mean_cwnd(flow.id),
         }
     }

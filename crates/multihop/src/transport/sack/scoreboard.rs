@@ -60,6 +60,11 @@ pub struct Scoreboard {
 }
 
 impl Scoreboard {
+    /// The other end has opened the connection: there is no SYN to send.
+    pub fn accept(&mut self) {
+        self.first = 1;
+    }
+
     /// The lowest segment that is not acknowledged (SND.UNA).
     pub fn first(&self) -> u32 {
         self.first

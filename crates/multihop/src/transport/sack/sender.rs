@@ -622,6 +622,11 @@ impl FlowSender for SackSender {
         self.arm(now, true, out);
     }
 
+    fn on_accept(&mut self) {
+        self.board.accept();
+        self.window.cwnd = f64::from(self.initial_window);
+    }
+
     fn on_stop(&mut self, _now: Instant) {
         self.supply.close_at(self.board.end());
     }

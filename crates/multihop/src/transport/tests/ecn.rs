@@ -26,7 +26,8 @@ impl End {
             ..TcpConfig::default()
         };
         let mut rng = Rng::stream(1, Purpose::Transport, 0);
-        let sender = sender(&config, Supply::endless(config.segment_bytes), Profile::Standard, &mut rng);
+        let sender =
+            sender(&config, Supply::endless(config.segment_bytes), Profile::Standard, &mut rng);
         End { now: Instant::from_nanos(1_000_000_000), sender, actions: SenderActions::default() }
     }
 

@@ -1,0 +1,465 @@
+//! The kinds of flow: the keys of each, and the application that it runs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::trace_file::{self, Messages};
+use crate::config::{ConfigError, Error, within};
+use crate::kernel::{Instant, Rng};
+use crate::traffic::{
+    self, Application, Codec, Distribution, MAX_BYTES, MAX_PACKET_BYTES, MAX_TIME_S, Pages,
+};
+use crate::transport::TcpConfig;
+
+/// What a kind of flow says of itself.
+pub(super) trait Kind {
+    /// Checks its keys, but for those of its transport and of files.
+    fn check(&self) -> Result<(), ConfigError>;
+
+    /// Reads and checks what files it names; an error's key is within the flow's table.
+    fn check_files(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The keys of `[transport]` that differ for this flow.
+    fn own_transport(&self) -> Option<&TcpConfig> {
+        None
+    }
+
+    /// Whether it goes over TCP.
+    fn is_tcp(&self) -> bool;
+
+    /// Whether data go back, too.
+    fn is_two_way(&self) -> bool {
+        false
+    }
+
+    /// The load of one flow; what is drawn when the network is built comes from `rng`.
+    fn load(&self, rng: &mut Rng) -> Result<Load, Error>;
+}
+
+/// What a flow carries.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load {
+    /// Data without end.
+    Endless,
+    /// What the flow before this one sends back over its connection.
+    Answers,
+    /// Constant bit rate.
+    Cbr(Cbr),
+    /// A file of so many bytes.
+    File(u64),
+    /// Bursts and silences.
+    OnOff(OnOff),
+    /// Requests and responses.
+    RequestResponse(RequestResponse),
+    /// Pages.
+    Web(Web),
+    /// A voice call.
+    Voice(Voice),
+    /// Messages at given times.
+    Trace(Messages),
+}
+
+impl Load {
+    /// The application of a flow that starts at `start`; what it draws comes from `rng`.
+    pub fn application(&self, start: Instant, rng: Rng) -> Option<Box<dyn Application>> {
+        Some(match self {
+            Load::Endless | Load::Answers => return None,
+            Load::Cbr(cbr) => Box::new(traffic::Cbr::new(cbr.packet_bytes, cbr.rate_bps, start)),
+            Load::File(bytes) => Box::new(traffic::File { bytes: *bytes }),
+            Load::OnOff(own) => Box::new(traffic::OnOff::new(
+                own.packet_bytes,
+                own.rate_bps,
+                own.on_s.clone(),
+                own.off_s.clone(),
+                rng,
+            )),
+            Load::RequestResponse(own) => Box::new(traffic::RequestResponse::new(
+                own.request_bytes.clone(),
+                own.response_bytes.clone(),
+                own.think_s.clone(),
+                own.requests,
+                rng,
+            )),
+            Load::Web(own) => Box::new(traffic::Web::new(own.pages(), rng)),
+            Load::Voice(own) => Box::new(traffic::Voice { codec: own.codec }),
+            Load::Trace(messages) => Box::new(traffic::Trace::new(messages.clone())),
+        })
+    }
+}
+
+/// What carries a flow's data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Over {
+    /// TCP.
+    Tcp,
+    /// UDP.
+    #[default]
+    Udp,
+}
+
+impl Over {
+    fn check(self, transport: Option<&TcpConfig>) -> Result<(), ConfigError> {
+        match (self, transport) {
+            (Over::Udp, Some(_)) => {
+                Err(ConfigError::new("transport", "can be given only with over = \"tcp\""))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// TCP that always has data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ftp {
+    /// Keys of `[transport]` that differ for this flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transport: Option<TcpConfig>,
+}
+
+impl Kind for Ftp {
+    fn check(&self) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    fn own_transport(&self) -> Option<&TcpConfig> {
+        self.transport.as_ref()
+    }
+
+    fn is_tcp(&self) -> bool {
+        true
+    }
+
+    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
+        Ok(Load::Endless)
+    }
+}
+
+/// Constant bit rate over UDP.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cbr {
+    /// Payload of a packet (bytes).
+    pub packet_bytes: u32,
+    /// Rate of the payload (bit/s).
+    pub rate_bps: f64,
+}
+
+fn check_packets(packet_bytes: u32, rate_bps: f64) -> Result<(), ConfigError> {
+    if !(1..=MAX_PACKET_BYTES).contains(&packet_bytes) {
+        let fault = format!("must be 1 to {MAX_PACKET_BYTES} (got {packet_bytes})");
+        return Err(ConfigError::new("packet_bytes", fault));
+    }
+    match (1.0..=1e10).contains(&rate_bps) {
+        true => Ok(()),
+        false => Err(ConfigError::new("rate_bps", format!("must be 1 to 1e10 (got {rate_bps})"))),
+    }
+}
+
+impl Kind for Cbr {
+    fn check(&self) -> Result<(), ConfigError> {
+        check_packets(self.packet_bytes, self.rate_bps)
+    }
+
+    fn is_tcp(&self) -> bool {
+        false
+    }
+
+    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
+        Ok(Load::Cbr(self.clone()))
+    }
+}
+
+/// A file over TCP: the flow is over when it has arrived.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// Size, drawn for each flow (bytes).
+    pub bytes: Distribution,
+    /// Keys of `[transport]` that differ for this flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transport: Option<TcpConfig>,
+}
+
+/// Checks the sizes that `key` draws.
+fn check_bytes(key: &'static str, bytes: &Distribution) -> Result<(), ConfigError> {
+    bytes.check(key, 1.0, MAX_BYTES as f64)
+}
+
+impl Kind for File {
+    fn check(&self) -> Result<(), ConfigError> {
+        check_bytes("bytes", &self.bytes)
+    }
+
+    fn own_transport(&self) -> Option<&TcpConfig> {
+        self.transport.as_ref()
+    }
+
+    fn is_tcp(&self) -> bool {
+        true
+    }
+
+    fn load(&self, rng: &mut Rng) -> Result<Load, Error> {
+        Ok(Load::File(self.bytes.draw_whole(rng, 1, MAX_BYTES)))
+    }
+}
+
+/// Packets at a constant rate, on and off in turn, over UDP or TCP.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OnOff {
+    /// Payload of a packet (bytes); over TCP the length of a message.
+    pub packet_bytes: u32,
+    /// Rate of the payload while on (bit/s).
+    pub rate_bps: f64,
+    /// How long it is on (s).
+    pub on_s: Distribution,
+    /// How long it is off (s).
+    pub off_s: Distribution,
+    /// What carries it.
+    #[serde(default)]
+    pub over: Over,
+    /// Keys of `[transport]` that differ for this flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transport: Option<TcpConfig>,
+}
+
+impl Kind for OnOff {
+    fn check(&self) -> Result<(), ConfigError> {
+        check_packets(self.packet_bytes, self.rate_bps)?;
+        self.on_s.check("on_s", 1e-6, MAX_TIME_S)?;
+        self.off_s.check("off_s", 0.0, MAX_TIME_S)?;
+        self.over.check(self.transport.as_ref())
+    }
+
+    fn own_transport(&self) -> Option<&TcpConfig> {
+        self.transport.as_ref()
+    }
+
+    fn is_tcp(&self) -> bool {
+        self.over == Over::Tcp
+    }
+
+    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
+        Ok(Load::OnOff(self.clone()))
+    }
+}
+
+/// A client at the source that asks, and a server at the destination that answers, over one TCP connection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RequestResponse {
+    /// Size of a request (bytes).
+    pub request_bytes: Distribution,
+    /// Size of a response (bytes).
+    pub response_bytes: Distribution,
+    /// From a response to the next request (s).
+    #[serde(default = "at_once")]
+    pub think_s: Distribution,
+    /// Requests until the flow is over; by default without end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests: Option<u32>,
+    /// Keys of `[transport]` that differ for this flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transport: Option<TcpConfig>,
+}
+
+fn at_once() -> Distribution {
+    Distribution::Constant(0.0)
+}
+
+impl Kind for RequestResponse {
+    fn check(&self) -> Result<(), ConfigError> {
+        check_bytes("request_bytes", &self.request_bytes)?;
+        check_bytes("response_bytes", &self.response_bytes)?;
+        self.think_s.check("think_s", 0.0, MAX_TIME_S)?;
+        match self.requests {
+            Some(0) => Err(ConfigError::new("requests", "must be 1 or more (got 0)")),
+            _ => Ok(()),
+        }
+    }
+
+    fn own_transport(&self) -> Option<&TcpConfig> {
+        self.transport.as_ref()
+    }
+
+    fn is_tcp(&self) -> bool {
+        true
+    }
+
+    fn is_two_way(&self) -> bool {
+        true
+    }
+
+    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
+        Ok(Load::RequestResponse(self.clone()))
+    }
+}
+
+/// A reader at the source who loads pages from a server at the destination, over one TCP connection. The defaults
+/// are those of the HTTP model of 3GPP TR 25.892 and 3GPP2 C.R1002.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Web {
+    /// Size of a request (bytes).
+    #[serde(default = "request_bytes")]
+    pub request_bytes: Distribution,
+    /// Size of a page's main object (bytes).
+    #[serde(default = "main_bytes")]
+    pub main_bytes: Distribution,
+    /// Size of an embedded object (bytes).
+    #[serde(default = "object_bytes")]
+    pub object_bytes: Distribution,
+    /// Embedded objects of a page, rounded down. Default: Pareto of shape 1.1 from 2 to 55, less 2; what is drawn
+    /// above 55 counts as 55.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objects: Option<Distribution>,
+    /// From the arrival of a main object to the requests for the embedded ones (s).
+    #[serde(default = "parsing_s")]
+    pub parsing_s: Distribution,
+    /// From a complete page to the request for the next (s).
+    #[serde(default = "reading_s")]
+    pub reading_s: Distribution,
+    /// Keys of `[transport]` that differ for this flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transport: Option<TcpConfig>,
+}
+
+fn request_bytes() -> Distribution {
+    Pages::default().request_bytes
+}
+
+fn main_bytes() -> Distribution {
+    Pages::default().main_bytes
+}
+
+fn object_bytes() -> Distribution {
+    Pages::default().object_bytes
+}
+
+fn parsing_s() -> Distribution {
+    Pages::default().parsing_s
+}
+
+fn reading_s() -> Distribution {
+    Pages::default().reading_s
+}
+
+impl Web {
+    fn pages(&self) -> Pages {
+        Pages {
+            request_bytes: self.request_bytes.clone(),
+            main_bytes: self.main_bytes.clone(),
+            object_bytes: self.object_bytes.clone(),
+            objects: self.objects.clone(),
+            parsing_s: self.parsing_s.clone(),
+            reading_s: self.reading_s.clone(),
+        }
+    }
+}
+
+impl Kind for Web {
+    fn check(&self) -> Result<(), ConfigError> {
+        check_bytes("request_bytes", &self.request_bytes)?;
+        check_bytes("main_bytes", &self.main_bytes)?;
+        check_bytes("object_bytes", &self.object_bytes)?;
+        if let Some(objects) = &self.objects {
+            objects.check("objects", 0.0, 10_000.0)?;
+        }
+        self.parsing_s.check("parsing_s", 0.0, MAX_TIME_S)?;
+        self.reading_s.check("reading_s", 0.0, MAX_TIME_S)
+    }
+
+    fn own_transport(&self) -> Option<&TcpConfig> {
+        self.transport.as_ref()
+    }
+
+    fn is_tcp(&self) -> bool {
+        true
+    }
+
+    fn is_two_way(&self) -> bool {
+        true
+    }
+
+    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
+        Ok(Load::Web(self.clone()))
+    }
+}
+
+/// A voice call, one direction of it: a packet every 20 ms over RTP and UDP.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Voice {
+    /// How speech is coded.
+    #[serde(default)]
+    pub codec: Codec,
+    /// From when a packet is sent to when it is played; a later one is lost (s).
+    #[serde(default = "playout_s")]
+    pub playout_s: f64,
+}
+
+fn playout_s() -> f64 {
+    0.15
+}
+
+impl Kind for Voice {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("playout_s", self.playout_s, 0.0, 10.0)
+    }
+
+    fn is_tcp(&self) -> bool {
+        false
+    }
+
+    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
+        Ok(Load::Voice(self.clone()))
+    }
+}
+
+/// Messages at the times of a file, over TCP or UDP.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Trace {
+    /// A file of comma-separated values with the columns `time_s`, from the flow's start on, and `bytes`, of a
+    /// message over TCP, of a packet over UDP. A relative name is relative to the scenario's folder.
+    pub file: String,
+    /// What carries it.
+    #[serde(default)]
+    pub over: Over,
+    /// Keys of `[transport]` that differ for this flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transport: Option<TcpConfig>,
+}
+
+impl Trace {
+    fn messages(&self) -> Result<Messages, Error> {
+        let most = if self.is_tcp() { MAX_BYTES } else { MAX_PACKET_BYTES.into() };
+        trace_file::read(&self.file, most)
+    }
+}
+
+impl Kind for Trace {
+    fn check(&self) -> Result<(), ConfigError> {
+        self.over.check(self.transport.as_ref())
+    }
+
+    fn check_files(&self) -> Result<(), Error> {
+        self.messages().map(|_| ())
+    }
+
+    fn own_transport(&self) -> Option<&TcpConfig> {
+        self.transport.as_ref()
+    }
+
+    fn is_tcp(&self) -> bool {
+        self.over == Over::Tcp
+    }
+
+    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
+        self.messages().map(Load::Trace)
+    }
+}
