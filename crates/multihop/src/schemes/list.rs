@@ -1,7 +1,7 @@
 //! The list of schemes, one line each.
 
 use super::Schemes;
-use super::named::{elfn, semi_tcp, tcp_ap};
+use super::named::{elfn, linux, semi_tcp, tcp_ap};
 use crate::routing::aodv::AodvConfig;
 use crate::routing::ccar::CcarTable;
 use crate::routing::copas::CopasTable;
@@ -27,5 +27,6 @@ pub fn standard() -> Schemes {
         .with_routing::<Static>()
         .with_named(elfn::NAMED)
         .with_named(tcp_ap::NAMED)
+        .with_named(linux::NAMED)
         .with_named(semi_tcp::NAMED)
 }

@@ -47,6 +47,8 @@ pub struct Flow {
     pub(super) least_hops: Option<u32>,
     /// Acknowledgments reach the sender without crossing the network.
     has_free_acks: bool,
+    /// Its segments have the timestamps option.
+    has_timestamps: bool,
     /// How its transport lets its node ask for segments, if it does.
     pull: Option<Pull>,
     /// Acknowledgments that the receiver has sent.
@@ -103,6 +105,7 @@ impl Flow {
     /// The flow `id` as the scenario has it, not started.
     pub fn new(id: u32, spec: &scenario::Flow, profile: Profile, seed: u64) -> Flow {
         let mut has_free_acks = false;
+        let mut has_timestamps = false;
         let mut pull = None;
         let mut acknowledger = Acknowledger::default();
         let answers = (spec.load == FlowLoad::Answers).then(|| FlowId(id - 1));
@@ -110,6 +113,7 @@ impl Flow {
             Some(tcp) => {
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
                 has_free_acks = tcp.free_acks;
+                has_timestamps = tcp.timestamps(profile);
                 pull = tcp.pull();
                 acknowledger = Acknowledger::new(tcp, profile);
                 let supply = match spec.load {
@@ -156,6 +160,7 @@ impl Flow {
             shortest_hops: spec.shortest_hops,
             least_hops: spec.least_hops,
             has_free_acks,
+            has_timestamps,
             pull,
             acks_sent: 0,
             acknowledger,
@@ -364,7 +369,12 @@ impl Simulation {
             });
         }
         match packet.body {
-            Body::Tcp(Segment { flow, kind: SegmentKind::Ack { number, probe, sent }, flags }) => {
+            Body::Tcp(Segment {
+                flow,
+                kind: SegmentKind::Ack { number, probe, sent },
+                flags,
+                ..
+            }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let hops = u32::from(packet.hops);
                 let ack = Acknowledgment { number, probe, sent, hops, echo: flags.echo };
@@ -382,6 +392,7 @@ impl Simulation {
                 flow,
                 kind: SegmentKind::Sack { number, probe, sent, blocks },
                 flags,
+                ..
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let hops = u32::from(packet.hops);
@@ -394,6 +405,7 @@ impl Simulation {
                 flow,
                 kind: SegmentKind::Data { number, payload_bytes, probe, .. },
                 flags,
+                ..
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let this = &mut self.flows[flow.index()];
@@ -436,8 +448,8 @@ impl Simulation {
 
     fn send_ack(&mut self, id: FlowId, kind: SegmentKind, flags: EcnFlags) {
         let now = self.queue.now();
-        let ack = Segment { flow: id, kind, flags };
         let flow = &self.flows[id.index()];
+        let ack = Segment { flow: id, kind, flags, timestamps: flow.has_timestamps };
         let mut packet = flow.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
         if flow.has_free_acks {
             packet.queued = now;
@@ -491,7 +503,8 @@ impl Simulation {
         for kind in actions.send.drain(..) {
             let flow = &mut self.flows[id.index()];
             let (ecn, flags) = flow.ecn(&kind);
-            let segment = Segment { flow: id, kind, flags };
+            let timestamps = flow.has_timestamps;
+            let segment = Segment { flow: id, kind, flags, timestamps };
             let mut packet = flow.packet(now, true, segment.size_bytes(), Body::Tcp(segment));
             packet.ecn = ecn;
             self.send_when_room(id, packet);

@@ -10,7 +10,7 @@ mod selective;
 
 use crate::kernel::Instant;
 use crate::profile::Profile;
-use crate::wire::tcp::SegmentKind;
+use crate::wire::tcp::{SACK_BLOCKS, SegmentKind};
 
 pub use config::AcksConfig;
 use selective::Selective;
@@ -59,7 +59,10 @@ impl Acknowledger {
             None if config.recovery_scheme(rules) == RecoveryScheme::DuplicateAcks => {
                 Answers::Every
             }
-            None => Answers::Selective(Selective::new(&config.acks, rules)),
+            None => {
+                let room = SACK_BLOCKS - usize::from(config.timestamps(profile));
+                Answers::Selective(Selective::new(&config.acks, room, rules))
+            }
         })
     }
 

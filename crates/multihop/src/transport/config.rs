@@ -63,6 +63,9 @@ pub struct TcpConfig {
     /// Acknowledgments reach the sender at once and use no channel, to show what they cost. Not with
     /// selective acknowledgments.
     pub free_acks: bool,
+    /// Segments and acknowledgments carry the timestamps option, 12 bytes of each (RFC 7323). Default: in the `linux`
+    /// profile. The time that an acknowledgment echoes is known without it too.
+    pub timestamps: Option<bool>,
     /// Have congested nodes mark packets in place of dropping them (RFC 3168), where `link.queue` can.
     pub ecn: bool,
     /// Pacing.
@@ -126,6 +129,7 @@ impl Default for TcpConfig {
             rto_max_s: 60.0,
             rto_backoff: None,
             free_acks: false,
+            timestamps: None,
             ecn: false,
             pacing: PacingConfig::default(),
             semi: SemiTcpConfig::default(),
@@ -137,6 +141,11 @@ impl TcpConfig {
     /// Whose rules hold in a scenario of this profile.
     pub fn rules(&self, profile: Profile) -> Rules {
         self.profile.unwrap_or(profile.into())
+    }
+
+    /// Whether segments carry the timestamps option in a scenario of this profile.
+    pub fn timestamps(&self, profile: Profile) -> bool {
+        self.timestamps.unwrap_or(self.rules(profile) == Rules::Linux)
     }
 
     /// How losses are noticed.

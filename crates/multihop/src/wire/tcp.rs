@@ -5,7 +5,9 @@ use crate::kernel::Instant;
 
 /// Bytes of an IPv4 and a TCP header without options (RFC 791, RFC 9293).
 pub const TCP_IP_HEADER_BYTES: u32 = 40;
-/// Blocks that an acknowledgment has room for (RFC 2018, section 3).
+/// Bytes of the timestamps option and its padding (RFC 7323, appendix A).
+pub const TIMESTAMPS_BYTES: u32 = 12;
+/// Blocks that an acknowledgment has room for (RFC 2018, section 3); one less with timestamps.
 pub const SACK_BLOCKS: usize = 4;
 
 /// Runs of segments that have arrived behind missing ones, the lowest first: each from its first segment up
@@ -21,6 +23,8 @@ pub struct Segment {
     pub kind: SegmentKind,
     /// ECE and CWR.
     pub flags: EcnFlags,
+    /// Whether it has the timestamps option.
+    pub timestamps: bool,
 }
 
 /// Data from the sender or an acknowledgment from the receiver.
@@ -69,9 +73,9 @@ pub enum SegmentKind {
 }
 
 impl Segment {
-    /// A segment without flags of ECN.
+    /// A segment without flags of ECN and timestamps.
     pub const fn new(flow: FlowId, kind: SegmentKind) -> Segment {
-        Segment { flow, kind, flags: EcnFlags::NONE }
+        Segment { flow, kind, flags: EcnFlags::NONE, timestamps: false }
     }
 
     /// Whether it is an acknowledgment.
@@ -81,12 +85,13 @@ impl Segment {
 
     /// Size \[bytes\] with TCP and IP headers.
     pub fn size_bytes(&self) -> u32 {
+        let header = TCP_IP_HEADER_BYTES + if self.timestamps { TIMESTAMPS_BYTES } else { 0 };
         match self.kind {
-            SegmentKind::Data { payload_bytes, .. } => TCP_IP_HEADER_BYTES + payload_bytes,
-            SegmentKind::Ack { .. } | SegmentKind::SelectiveAck { .. } => TCP_IP_HEADER_BYTES,
+            SegmentKind::Data { payload_bytes, .. } => header + payload_bytes,
+            SegmentKind::Ack { .. } | SegmentKind::SelectiveAck { .. } => header,
             SegmentKind::Sack { blocks, .. } => {
                 let used = blocks.iter().filter(|(from, to)| from < to).count() as u32;
-                TCP_IP_HEADER_BYTES + 2 + 8 * used
+                header + 2 + 8 * used
             }
         }
     }

@@ -196,7 +196,7 @@ fn put_own(out: &mut Vec<u8>, message: &Extension, room: usize) {
 
 fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segment) -> usize {
     let start = out.len();
-    let Segment { flow, kind, flags: ecn } = segment;
+    let Segment { flow, kind, flags: ecn, timestamps } = segment;
     let port = (flow.0 % PORTS) as u16;
     let mut ports = [SOURCE_PORT + port, SINK_PORT + port];
     if segment.is_ack() {
@@ -229,6 +229,9 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     out.extend([0, flags | echo | reduced]);
     out.put16(WINDOW);
     out.put32(0);
+    if timestamps {
+        put_timestamps(out, packet, kind);
+    }
     let used = blocks.iter().filter(|(from, to)| from < to);
     let count = used.clone().count() as u8;
     if count > 0 {
@@ -243,6 +246,19 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     let sum = transport_checksum(out, start, packet, protocol::TCP, zeros);
     out.put16_at(start + 16, sum);
     zeros
+}
+
+/// Appends the timestamps option behind two NOPs (RFC 7323, appendix A): milliseconds. The times of the receiver, which data would
+/// echo, are not modelled: data echo none.
+fn put_timestamps(out: &mut Vec<u8>, packet: &Packet, kind: SegmentKind) {
+    let millis = |at: Instant| (at.as_nanos() / 1_000_000) as u32;
+    let echo = match kind {
+        SegmentKind::Ack { sent, .. } | SegmentKind::Sack { sent, .. } => millis(sent),
+        SegmentKind::Data { .. } | SegmentKind::SelectiveAck { .. } => 0,
+    };
+    out.extend([1, 1, 8, 10]);
+    out.put32(millis(packet.created));
+    out.put32(echo);
 }
 
 /// Appends a UDP header and what `put` appends, which `zeros` follow.

@@ -1,5 +1,6 @@
-//! Named schemes that span layers, one file for each paper.
+//! Named schemes that span layers, one file for each paper, and one for today's TCP.
 
 pub mod elfn;
+pub mod linux;
 pub mod semi_tcp;
 pub mod tcp_ap;

@@ -6,7 +6,7 @@ use super::{AcksConfig, Arriving};
 use crate::kernel::{Duration, Instant};
 use crate::transport::config::Rules;
 use crate::transport::receiver::{Received, Receiver};
-use crate::wire::tcp::{SACK_BLOCKS, SackBlocks, SegmentKind};
+use crate::wire::tcp::{SackBlocks, SegmentKind};
 
 /// Full segments of which the last is answered at once (RFC 5681 section 4.2).
 const EVERY: u32 = 2;
@@ -14,6 +14,8 @@ const EVERY: u32 = 2;
 /// What a receiver has to answer.
 #[derive(Clone, Debug)]
 pub struct Selective {
+    /// Blocks that an acknowledgment has room for.
+    room: usize,
     /// None answers every segment.
     delay: Option<Duration>,
     /// Segments still answered at once.
@@ -28,10 +30,11 @@ pub struct Selective {
 }
 
 impl Selective {
-    /// Nothing has arrived yet.
-    pub fn new(config: &AcksConfig, rules: Rules) -> Selective {
+    /// Nothing has arrived yet; an acknowledgment has room for so many blocks.
+    pub fn new(config: &AcksConfig, room: usize, rules: Rules) -> Selective {
         let delay = Duration::from_secs_f64(config.delay_s(rules));
         Selective {
+            room,
             delay: config.delayed(rules).then_some(delay),
             quick: config.quick_segments(rules),
             unanswered: 0,
@@ -97,7 +100,7 @@ impl Selective {
         let mut blocks = SackBlocks::default();
         let twice = duplicate.map(|number| (number, number + 1));
         let runs = self.recent.iter().filter_map(|&number| receiver.run_around(number));
-        for (place, run) in blocks.iter_mut().zip(twice.into_iter().chain(runs)) {
+        for (place, run) in blocks.iter_mut().take(self.room).zip(twice.into_iter().chain(runs)) {
             *place = run;
         }
         match blocks == SackBlocks::default() {
@@ -108,13 +111,13 @@ impl Selective {
 
     /// Keeps one segment of each block, the newest, and no more blocks than an acknowledgment has room for.
     fn forget_repeated(&mut self, receiver: &Receiver) {
-        let mut runs = Vec::with_capacity(SACK_BLOCKS);
+        let mut runs = Vec::with_capacity(self.room);
         self.recent.retain(|&number| {
             let run = receiver.run_around(number);
             let is_new = !runs.contains(&run);
             runs.push(run);
             is_new
         });
-        self.recent.truncate(SACK_BLOCKS);
+        self.recent.truncate(self.room);
     }
 }
