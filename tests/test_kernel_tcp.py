@@ -1,5 +1,6 @@
 """The rig's wire, its parser, and the recordings that it made."""
 
+import csv
 import struct
 from collections import Counter
 from pathlib import Path
@@ -157,3 +158,24 @@ def test_the_grid_is_a_third_of_all_and_repeats_its_losses() -> None:
         seeds.setdefault(key, set()).add(cell.seed)
     assert all(len(found) == 1 for found in seeds.values())
     assert len({min(found) for found in seeds.values()}) == len(seeds)
+
+
+def test_the_grid_is_whole_and_no_faster_than_its_wire() -> None:
+    with (Path(grid.__file__).parent / "grid.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    keys = ("cc", "rate_bps", "delay_ms", "buffer_packets", "loss", "seed", "bytes")
+    cells = [
+        (cell.cc, cell.rate_bps, cell.delay_ms, cell.buffer, cell.loss, cell.seed, cell.bytes or "")
+        for cell in grid.cells()
+    ]
+    assert [tuple(row[key] for key in keys) for row in rows] == [
+        tuple(map(str, cell)) for cell in cells
+    ]
+    for row in rows:
+        rate, low, high = float(row["rate_bps"]), float(row["low"]), float(row["high"])
+        assert low <= float(row["median"]) <= high
+        if row["bytes"]:
+            least = int(row["bytes"]) * 1500 / 1448 * 8 / rate + 3e-3 * float(row["delay_ms"])
+            assert least < low < high + 1e-9 < 240, row
+        else:
+            assert 0 < low <= high < rate * 1448 / 1500, row

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -17,6 +20,10 @@ GRID = Path(__file__).parent / "grid.csv"
 LATEST_US = 1000.0
 """A run in which the wire was later than this, once, is done again."""
 TRIES = 12
+
+
+Item = TypeVar("Item")
+Found = TypeVar("Found")
 
 
 @click.group()
@@ -43,15 +50,12 @@ def record(names: tuple[str, ...], workers: int, missing: bool, out: Path) -> No
     if not chosen:
         raise click.UsageError(f"no case begins with {' or '.join(names)}")
     out.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(workers) as pool:
-        jobs = {pool.submit(_record, case): case.name for case in chosen.values()}
-        for job in as_completed(jobs):
-            text, latest, tries = job.result()
-            if text is None:
-                click.echo(f"{jobs[job]}: late by {latest:.0f} us, {tries} tries: not kept")
-                continue
-            write_atomically(out / f"{jobs[job]}.txt", text.encode())
-            click.echo(f"{jobs[job]}: latest {latest:.0f} us, {tries} tries")
+    for case, (text, latest, tries) in _each(_record, list(chosen.values()), workers):
+        if text is None:
+            click.echo(f"{case.name}: late by {latest:.0f} us, {tries} tries: not kept")
+            continue
+        write_atomically(out / f"{case.name}.txt", text)
+        click.echo(f"{case.name}: latest {latest:.0f} us, {tries} tries")
 
 
 @main.command("list")
@@ -73,18 +77,31 @@ def list_recordings(out: Path) -> None:
 @click.option("--workers", default=8, show_default=True, help="Connections at once.")
 @click.option("--out", type=click.Path(path_type=Path), default=GRID, help="Where the CSV goes.")
 def run_grid(workers: int, out: Path) -> None:
-    """Measure completion times and goodput over the grid of wires; 40 minutes. Needs root."""
+    """Measure completion times and goodput over the grid of wires; 20 minutes. Needs root."""
     _need_root()
     cells = list(grid.cells())
+    place = {cell: number for number, cell in enumerate(cells)}
     # The long ones first, so that none is left alone at the end.
-    order = sorted(range(len(cells)), key=lambda place: -(cells[place].bytes or 1e9))
+    order = sorted(cells, key=lambda cell: -(cell.bytes or math.inf))
     rows: dict[int, dict[str, object]] = {}
+    for cell, row in _each(grid.row, order, workers):
+        rows[place[cell]] = row
+        click.echo(f"{len(rows)} of {len(cells)}: {' '.join(map(str, row.values()))}")
+        write_atomically(out, grid.text([rows[number] for number in sorted(rows)]))
+
+
+def _each(
+    work: Callable[[Item], Found], items: Sequence[Item], workers: int
+) -> Iterator[tuple[Item, Found]]:
+    """What each item came to, as they end; an error lets go of those that haven't begun."""
     with ProcessPoolExecutor(workers) as pool:
-        jobs = {pool.submit(grid.row, cells[place]): place for place in order}
-        for done, job in enumerate(as_completed(jobs), 1):
-            rows[jobs[job]] = job.result()
-            click.echo(f"{done} of {len(cells)}: {' '.join(map(str, job.result().values()))}")
-            write_atomically(out, grid.text([rows[place] for place in sorted(rows)]))
+        jobs = {pool.submit(work, item): item for item in items}
+        try:
+            for job in as_completed(jobs):
+                yield jobs[job], job.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def _record(case: Case) -> tuple[str | None, float, int]:
