@@ -6,6 +6,7 @@ use super::probe::{Answer, LossProbe, due};
 use super::prr::{Progress, Reduction};
 use super::rack::{Circumstances, Rack};
 use super::rate::DeliveryRate;
+use super::reversal::Testimony;
 use super::scoreboard::{News, Scoreboard};
 use super::timers::{Due, Timers};
 use super::undo::{ForwardStep, Reduced, Verdict};
@@ -43,20 +44,24 @@ pub struct SackSender {
     pub(super) supply: Supply,
     threshold: u32,
     has_prr: bool,
-    may_undo: bool,
+    pub(super) may_undo: bool,
     may_probe: bool,
-    initial_window: u32,
+    pub(super) initial_window: u32,
     pub(super) window: Window,
     pub(super) control: Box<dyn CongestionControl>,
     pub(super) board: Scoreboard,
-    detection: Detection,
+    pub(super) detection: Detection,
     rate: DeliveryRate,
     pub(super) rtt: RttEstimator,
     min_rtt: Option<Duration>,
-    phase: Phase,
+    pub(super) phase: Phase,
     /// What was outstanding when losses were first noticed ends here.
-    recover: u32,
-    reduced: Option<Reduced>,
+    pub(super) recover: u32,
+    /// The segment that the retransmission timer last expired for.
+    timed_out: u32,
+    pub(super) reduced: Option<Reduced>,
+    /// The receiver has reported a duplicate.
+    pub(super) reports_duplicates: bool,
     probe: LossProbe,
     pub(super) timers: Timers,
     /// What an acknowledgment has told; kept for its memory.
@@ -93,14 +98,16 @@ impl SackSender {
             board: Scoreboard::default(),
             detection: match is_rack {
                 true => Detection::Rack(Rack::default()),
-                false => Detection::Threshold,
+                false => Detection::Threshold { rescued: 0 },
             },
             rate: DeliveryRate::default(),
             rtt: RttEstimator::new(config, rules, rng),
             min_rtt: None,
             phase: Phase::Open,
             recover: 0,
+            timed_out: 0,
             reduced: None,
+            reports_duplicates: false,
             probe: LossProbe::default(),
             timers: Timers::default(),
             news: News::default(),
@@ -180,8 +187,9 @@ impl SackSender {
         if below > before {
             self.timers.timeout = Some(now + self.rtt.timeout());
         }
-        self.undo_if_refuted(&ack, below > before, evidence.is_duplicate_report);
-        let sends_new = self.judge_timeout(&news, below, below > before);
+        let testimony = Testimony { echo: ack.sent, before, below, duplicate };
+        let is_undone = self.undo_if_refuted(testimony);
+        let verdict = self.judge_timeout(testimony, &news);
         self.finish_if_repaired(below);
         let (lost, wait) = match before {
             0 => (0, None),
@@ -191,8 +199,15 @@ impl SackSender {
         if begins {
             self.start_recovery(now, event.duplicates);
         }
-        if before > 0 && (!news.arrived.is_empty() || self.is_recovering()) {
+        // The acknowledgment that takes a reduction back changes the window no further (RFC 4015 section 3.4).
+        let is_settled = (is_undone || verdict == Verdict::Spurious)
+            && !self.is_recovering()
+            && self.window.rules != Rules::Linux;
+        if before > 0 && !is_settled && (!news.arrived.is_empty() || self.is_recovering()) {
             self.adapt_window(&event, below > before, lost);
+        }
+        if let (Verdict::Lost(most), true) = (verdict, self.window.rules != Rules::Linux) {
+            self.window.cwnd = self.window.cwnd.min(f64::from(most));
         }
         let in_flight = self.board.in_flight();
         let in_recovery = !matches!(self.phase, Phase::Open);
@@ -205,7 +220,7 @@ impl SackSender {
         }
         let has_advanced = below > before;
         self.news = news;
-        if sends_new {
+        if verdict == Verdict::SendNew {
             self.send_new(now, 2, out);
         } else {
             self.send_repair(now, begins, out);
@@ -224,7 +239,7 @@ impl SackSender {
 
     /// The round trips that an acknowledgment shows: the retransmission timer learns of that of the earliest
     /// segment among `news`, congestion control of that of the latest. Segments sent twice tell nothing but by the
-    /// timestamp `echo` (RFC 7323 section 4).
+    /// timestamp `echo`, nor do those that waited for them at the receiver (RFC 7323 section 4.3, C).
     fn sample_round_trip(
         &mut self,
         now: Instant,
@@ -233,7 +248,10 @@ impl SackSender {
         news: &News,
     ) -> Option<Duration> {
         let sure = || news.arrived.iter().map(|a| a.segment).filter(|s| !s.retransmitted);
-        let earliest = sure().map(|segment| segment.sent).min().or(advances.then_some(echo));
+        let fills_hole =
+            news.arrived.iter().any(|a| a.segment.retransmitted && a.number < self.board.first());
+        let sent = sure().map(|segment| segment.sent).min().filter(|_| !fills_hole);
+        let earliest = sent.or(advances.then_some(echo));
         if let Some(sent) = earliest {
             self.rtt.on_sample(sent, now);
             self.probe.on_sample();
@@ -242,44 +260,6 @@ impl SackSender {
         let rtt = now.saturating_since(latest);
         self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
         Some(rtt)
-    }
-
-    /// Takes the reduction back if `ack` shows that nothing was lost.
-    fn undo_if_refuted(&mut self, ack: &Acknowledgment, advances: bool, reports_duplicate: bool) {
-        let Some(reduced) = self.reduced.as_mut().filter(|_| self.may_undo) else { return };
-        let all_needless = reports_duplicate && reduced.on_duplicate_report();
-        if all_needless || (advances && reduced.is_refuted_by(ack.sent)) {
-            self.undo();
-        }
-    }
-
-    /// Nothing was lost: window and threshold are as they were.
-    fn undo(&mut self) {
-        let Some(reduced) = self.reduced.take() else { return };
-        self.window.cwnd = self.window.cwnd.max(reduced.cwnd);
-        self.window.ssthresh = self.window.ssthresh.max(reduced.ssthresh);
-        self.control.on_undo(&mut self.window);
-        self.board.lose_nothing();
-        self.phase = Phase::Open;
-    }
-
-    /// F-RTO. Returns whether new segments are sent in place of lost ones.
-    fn judge_timeout(&mut self, news: &News, below: u32, advances: bool) -> bool {
-        let Phase::Loss(step) = &mut self.phase else { return false };
-        if !self.may_undo || below == 0 {
-            return false;
-        }
-        let recover = self.recover;
-        let of_originals =
-            news.arrived.iter().any(|a| !a.segment.retransmitted && a.number < recover);
-        match step.on_ack(advances, below >= recover, of_originals) {
-            Verdict::Spurious => {
-                self.undo();
-                false
-            }
-            Verdict::SendNew => self.board.end() < self.sendable_end(),
-            Verdict::Repair => false,
-        }
     }
 
     /// Ends the recovery once all that was outstanding at its beginning is acknowledged.
@@ -305,9 +285,12 @@ impl SackSender {
         self.probe.reset();
         let in_flight = self.board.flight_size();
         let before = self.window.cwnd;
-        self.reduced = Some(Reduced::new(before, self.window.ssthresh));
-        self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
-        self.phase = Phase::Recovery(Reduction::new(in_flight));
+        self.reduced = Some(Reduced::new(before, self.window.ssthresh, None));
+        self.detection.on_recovery(self.board.first());
+        // What limited transmit has sent beyond the window does not count (RFC 5681 section 3.2, step 2).
+        let counted = in_flight.min((before as u32).max(1));
+        self.control.on_loss(&mut self.window, &Loss { now, in_flight: counted, duplicates });
+        self.phase = Phase::Recovery(Reduction::new(counted));
         if self.reduces_by_arrivals() {
             self.window.cwnd = before;
         }
@@ -381,18 +364,14 @@ impl SackSender {
     }
 
     /// The first segment that neither the receiver has room for nor the application has.
-    fn sendable_end(&self) -> u32 {
+    pub(super) fn sendable_end(&self) -> u32 {
         self.board.first().saturating_add(self.window.limit).min(self.supply.end())
     }
 
     /// Sends what window and pacing allow: what is lost first, then what is new.
     fn send_allowed(&mut self, now: Instant, out: &mut SenderActions) {
         while self.board.in_flight() < (self.window.cwnd as u32).max(1) {
-            let lost = self.board.next_lost();
-            let next = lost.unwrap_or(self.board.end());
-            if lost.is_none() && next >= self.sendable_end() {
-                break;
-            }
+            let Some(next) = self.next_segment() else { break };
             if self.must_wait(now, out) {
                 return;
             }
@@ -401,6 +380,21 @@ impl SackSender {
         let has_room = self.board.in_flight() < self.window.cwnd as u32;
         if has_room && self.board.end() >= self.supply.end() && self.board.lost() == 0 {
             self.rate.on_application_limited(self.board.in_flight());
+        }
+    }
+
+    /// The segment to send next: what is lost first, then what is new, then in recovery what may be lost (RFC 6675, NextSeg).
+    fn next_segment(&mut self) -> Option<u32> {
+        if let Some(lost) = self.board.next_lost() {
+            return Some(lost);
+        }
+        let new = self.board.end();
+        if new < self.sendable_end() {
+            return Some(new);
+        }
+        match self.phase {
+            Phase::Recovery(_) => self.detection.last_resort(&self.board, self.recover),
+            Phase::Open | Phase::Loss(_) => None,
         }
     }
 
@@ -455,8 +449,9 @@ impl SackSender {
         let snapshot = self.rate.on_send(now, in_flight);
         if retransmission {
             self.board.resend(number, now, snapshot);
-            if let Some(reduced) = &mut self.reduced {
-                reduced.on_resend(now);
+            let repairs = !matches!(self.phase, Phase::Open);
+            if let Some(reduced) = self.reduced.as_mut().filter(|_| repairs) {
+                reduced.on_resend(now, number);
             }
         } else {
             self.board.send_new(now, snapshot);
@@ -517,24 +512,30 @@ impl SackSender {
             return;
         }
         self.counters.timeouts += 1;
-        if self.board.first() == 0 {
+        // Linux lets one pass, which with a timeout of a second may be spurious (RFC 6928 section 2).
+        if self.board.first() == 0
+            && (self.window.rules != Rules::Linux || self.counters.timeouts > 1)
+        {
             self.initial_window = 1;
         }
         self.probe.reset();
-        // A second timeout of the same segments reduces nothing more (RFC 5681 section 3.1); Linux takes a
+        // A second timeout of the same segment reduces nothing more (RFC 5681 section 3.1); Linux takes a
         // recovery for the first.
         let reduces = match self.phase {
             Phase::Open => true,
             Phase::Recovery(_) => self.window.rules != Rules::Linux,
-            Phase::Loss(_) => self.board.first() >= self.recover,
+            Phase::Loss(_) => self.board.first() != self.timed_out,
         };
-        let originals_only = self.board.iter().next().is_some_and(|(_, head)| !head.retransmitted);
+        self.timed_out = self.board.first();
+        // Not while losses are being repaired (RFC 5682 section 3.1, step 1).
+        let may_be_spurious = matches!(self.phase, Phase::Open | Phase::Loss(ForwardStep::First));
         let cx = self.circumstances(now);
         let lost = self.detection.on_timeout(&mut self.board, cx);
         self.rate.on_lost(lost);
         let ssthresh = self.window.ssthresh;
         if matches!(self.phase, Phase::Open) {
-            self.reduced = Some(Reduced::new(self.window.cwnd, ssthresh));
+            let outstanding = self.board.flight_size();
+            self.reduced = Some(Reduced::new(self.window.cwnd, ssthresh, Some(outstanding)));
         }
         let loss = Loss { now, in_flight: self.board.flight_size(), duplicates: 0 };
         self.control.on_timeout(&mut self.window, &loss);
@@ -542,7 +543,7 @@ impl SackSender {
             self.window.ssthresh = ssthresh;
         }
         self.recover = self.board.end();
-        self.phase = Phase::Loss(match originals_only {
+        self.phase = Phase::Loss(match may_be_spurious {
             true => ForwardStep::First,
             false => ForwardStep::Over,
         });
