@@ -1,3 +1,4 @@
-//! The sender stepped by scripts, and over a network that loses, repeats and reorders.
+//! The sender stepped by scripts, and over a network that loses, copies and delays.
 
+mod properties;
 mod script;
