@@ -12,9 +12,7 @@ use super::timers::{Due, Timers};
 use super::undo::{ForwardStep, Reduced, Verdict};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::transport::config::{Rules, TcpConfig};
-use crate::transport::congestion::{
-    Ack, CongestionControl, Delivery, LimitedBy, Loss, Sent, Window,
-};
+use crate::transport::congestion::{Ack, CongestionControl, Delivery, Loss, Window};
 use crate::transport::link_failure::{LinkFailureCounters, LinkFailureState};
 use crate::transport::pacing::{self, Spacing};
 use crate::transport::rtt::RttEstimator;
@@ -22,7 +20,7 @@ use crate::transport::sender::SenderCounters;
 use crate::transport::supply::Supply;
 use crate::transport::tcp_sender::{FlowSender, Glance, Stage};
 use crate::transport::{Acknowledgment, SenderActions, TimerChange};
-use crate::wire::tcp::{SackBlocks, SegmentKind};
+use crate::wire::tcp::SackBlocks;
 
 /// What a receiver is allowed for a delayed acknowledgment of a lone segment (RFC 8985 section 7.2).
 const MOST_ACK_DELAY: Duration = Duration::from_millis(200);
@@ -43,6 +41,7 @@ pub(super) enum Phase {
 pub struct SackSender {
     pub(super) supply: Supply,
     threshold: u32,
+    pub(super) limited_transmit: bool,
     has_prr: bool,
     pub(super) may_undo: bool,
     may_probe: bool,
@@ -51,12 +50,14 @@ pub struct SackSender {
     pub(super) control: Box<dyn CongestionControl>,
     pub(super) board: Scoreboard,
     pub(super) detection: Detection,
-    rate: DeliveryRate,
+    pub(super) rate: DeliveryRate,
     pub(super) rtt: RttEstimator,
     min_rtt: Option<Duration>,
     pub(super) phase: Phase,
     /// What was outstanding when losses were first noticed ends here.
     pub(super) recover: u32,
+    /// When the window was last reduced for a loss that acknowledgments showed.
+    reduced_at: Instant,
     /// The segment that the retransmission timer last expired for.
     timed_out: u32,
     pub(super) reduced: Option<Reduced>,
@@ -66,12 +67,12 @@ pub struct SackSender {
     pub(super) timers: Timers,
     /// What an acknowledgment has told; kept for its memory.
     news: News,
-    last_sent: Instant,
+    pub(super) last_sent: Instant,
     pub(super) link_failure: LinkFailureState,
-    spacing: Option<Box<dyn Spacing>>,
+    pub(super) spacing: Option<Box<dyn Spacing>>,
     /// No paced segment leaves before this.
     pub(super) paced_until: Instant,
-    counters: SenderCounters,
+    pub(super) counters: SenderCounters,
 }
 
 impl SackSender {
@@ -88,6 +89,7 @@ impl SackSender {
         SackSender {
             supply,
             threshold: config.duplicate_ack_threshold,
+            limited_transmit: config.limited_transmit,
             has_prr: recovery.prr.unwrap_or(is_rack),
             may_undo: recovery.undo.unwrap_or(is_rack),
             may_probe: recovery.probe.unwrap_or(is_rack),
@@ -105,6 +107,7 @@ impl SackSender {
             min_rtt: None,
             phase: Phase::Open,
             recover: 0,
+            reduced_at: Instant::ZERO,
             timed_out: 0,
             reduced: None,
             reports_duplicates: false,
@@ -229,14 +232,6 @@ impl SackSender {
         self.arm(now, has_advanced, out);
     }
 
-    /// Sends what is allowed; if a recovery `begins`, the first lost segment whatever the window.
-    fn send_repair(&mut self, now: Instant, begins: bool, out: &mut SenderActions) {
-        if let Some(first) = self.board.next_lost().filter(|_| begins) {
-            self.send(now, first, out);
-        }
-        self.send_allowed(now, out);
-    }
-
     /// The round trips that an acknowledgment shows: the retransmission timer learns of that of the earliest
     /// segment among `news`, congestion control of that of the latest. Segments sent twice tell nothing but by the
     /// timestamp `echo`, nor do those that waited for them at the receiver (RFC 7323 section 4.3, C).
@@ -283,17 +278,37 @@ impl SackSender {
         self.counters.fast_retransmits += 1;
         self.recover = self.board.end();
         self.probe.reset();
-        let in_flight = self.board.flight_size();
         let before = self.window.cwnd;
         self.reduced = Some(Reduced::new(before, self.window.ssthresh, None));
         self.detection.on_recovery(self.board.first());
-        // What limited transmit has sent beyond the window does not count (RFC 5681 section 3.2, step 2).
-        let counted = in_flight.min((before as u32).max(1));
-        self.control.on_loss(&mut self.window, &Loss { now, in_flight: counted, duplicates });
+        let counted = self.react_to_loss(now, duplicates);
         self.phase = Phase::Recovery(Reduction::new(counted));
         if self.reduces_by_arrivals() {
             self.window.cwnd = before;
         }
+    }
+
+    /// Congestion control reacts to a loss. Returns the segments in flight that count for it: what limited transmit has sent
+    /// beyond the window does not (RFC 5681 section 3.2, step 2).
+    fn react_to_loss(&mut self, now: Instant, duplicates: u32) -> u32 {
+        let in_flight = self.board.flight_size().min((self.window.cwnd as u32).max(1));
+        self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
+        self.reduced_at = now;
+        in_flight
+    }
+
+    /// Whether a retransmission has been lost that left since the window was last reduced. It is another sign of
+    /// congestion, to which proportional rate reduction has an answer of its own (RFC 8985 section 9.3).
+    fn has_lost_again(&self) -> bool {
+        self.is_recovering()
+            && !self.has_prr
+            && !self.control.rules_recovery()
+            && self.board.iter().any(|(_, segment)| {
+                segment.retransmitted
+                    && segment.lost
+                    && !segment.resent
+                    && segment.sent >= self.reduced_at
+            })
     }
 
     /// What `event` does to the window; it `advances` if it acknowledges new data, and shows `lost` more to be so.
@@ -333,6 +348,9 @@ impl SackSender {
         let cx = self.circumstances(now);
         let (lost, wait) = self.detection.detect(&mut self.board, cx);
         self.rate.on_lost(lost);
+        if lost > 0 && self.has_lost_again() {
+            self.react_to_loss(now, self.board.sacked());
+        }
         (lost, wait)
     }
 
@@ -347,127 +365,14 @@ impl SackSender {
         self.rate.on_arrival(now, &self.news.arrived, None);
     }
 
-    /// What keeps the sender from having more in flight.
-    fn limited_by(&self) -> LimitedBy {
-        let in_flight = self.board.in_flight();
-        if in_flight >= self.window.cwnd as u32 {
-            LimitedBy::Window
-        } else if self.board.flight_size() >= self.window.limit {
-            LimitedBy::Receiver
-        } else if self.board.end() >= self.supply.end() {
-            LimitedBy::Application
-        } else if self.spacing.is_some() {
-            LimitedBy::Pacing
-        } else {
-            LimitedBy::Window
-        }
-    }
-
-    /// The first segment that neither the receiver has room for nor the application has.
-    pub(super) fn sendable_end(&self) -> u32 {
-        self.board.first().saturating_add(self.window.limit).min(self.supply.end())
-    }
-
-    /// Sends what window and pacing allow: what is lost first, then what is new.
-    fn send_allowed(&mut self, now: Instant, out: &mut SenderActions) {
-        while self.board.in_flight() < (self.window.cwnd as u32).max(1) {
-            let Some(next) = self.next_segment() else { break };
-            if self.must_wait(now, out) {
-                return;
-            }
-            self.send(now, next, out);
-        }
-        let has_room = self.board.in_flight() < self.window.cwnd as u32;
-        if has_room && self.board.end() >= self.supply.end() && self.board.lost() == 0 {
-            self.rate.on_application_limited(self.board.in_flight());
-        }
-    }
-
-    /// The segment to send next: what is lost first, then what is new, then in recovery what may be lost (RFC 6675, NextSeg).
-    fn next_segment(&mut self) -> Option<u32> {
-        if let Some(lost) = self.board.next_lost() {
-            return Some(lost);
-        }
-        let new = self.board.end();
-        if new < self.sendable_end() {
-            return Some(new);
-        }
-        match self.phase {
-            Phase::Recovery(_) => self.detection.last_resort(&self.board, self.recover),
-            Phase::Open | Phase::Loss(_) => None,
-        }
-    }
-
-    /// Sends at most `most` new segments, whatever the window.
-    fn send_new(&mut self, now: Instant, most: u32, out: &mut SenderActions) {
-        for number in self.board.end()..self.sendable_end().min(self.board.end() + most) {
-            self.send(now, number, out);
-        }
-    }
-
-    /// Whether the pacing clock holds the next segment back; it is set then.
-    fn must_wait(&mut self, now: Instant, out: &mut SenderActions) -> bool {
-        let Some(spacing) = &self.spacing else { return false };
-        if now < self.paced_until {
-            out.pacing = Some(TimerChange::Set(self.paced_until));
-            return true;
-        }
-        let rtt = self.rtt.smoothed();
-        if let Some(interval) = spacing.interval(&*self.control, &self.window, rtt) {
-            self.paced_until = now + interval;
-        }
-        false
-    }
-
-    /// Sends segment `number`, and takes note of it for the timers.
-    fn send(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
-        if self.board.flight_size() == 0 {
-            self.restart_after_idle(now);
-        }
-        if self.timers.timeout.is_none() || self.board.flight_size() == 0 {
-            self.timers.timeout = Some(now + self.rtt.timeout());
-        }
-        self.emit(now, number, false, out);
-        if let Phase::Recovery(reduction) = &mut self.phase {
-            reduction.on_send();
-        }
-    }
-
-    /// A sender that has been silent for longer than its timeout does not trust its window (RFC 5681, section 4.1).
-    fn restart_after_idle(&mut self, now: Instant) {
-        let idle = now.saturating_since(self.last_sent);
-        if self.board.end() > 1 && idle > self.rtt.timeout() {
-            self.window.cwnd = self.window.cwnd.min(f64::from(self.initial_window));
-        }
-    }
-
-    /// Transmits segment `number`, which is outstanding or the next new one.
-    pub(super) fn emit(&mut self, now: Instant, number: u32, probe: bool, out: &mut SenderActions) {
-        let in_flight = self.board.in_flight();
-        let retransmission = number < self.board.end();
-        self.control.on_send(&Sent { now, number, retransmission, in_flight });
-        let snapshot = self.rate.on_send(now, in_flight);
-        if retransmission {
-            self.board.resend(number, now, snapshot);
-            let repairs = !matches!(self.phase, Phase::Open);
-            if let Some(reduced) = self.reduced.as_mut().filter(|_| repairs) {
-                reduced.on_resend(now, number);
-            }
-        } else {
-            self.board.send_new(now, snapshot);
-        }
-        self.last_sent = now;
-        let payload_bytes = self.supply.payload_bytes(number);
-        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe });
-        self.counters.sent_segments += 1;
-        self.counters.retransmits += u64::from(retransmission);
-    }
-
     /// Arms what is due next; a probe only if `is_fresh`: new data left or were acknowledged.
     fn arm(&mut self, now: Instant, is_fresh: bool, out: &mut SenderActions) {
         if self.board.flight_size() == 0 {
             self.timers.stop();
         } else if let Some(timeout_at) = self.timers.timeout {
+            // It may have passed while the reordering timer stood in for it (RFC 8985 section 8).
+            let timeout_at = if timeout_at > now { timeout_at } else { now + self.rtt.timeout() };
+            self.timers.timeout = Some(timeout_at);
             let may_probe = self.may_probe
                 && matches!(self.phase, Phase::Open)
                 && self.board.sacked() == 0

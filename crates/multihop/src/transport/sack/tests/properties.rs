@@ -197,7 +197,12 @@ impl Network {
         let Some(next) = next.filter(|&at| limit.is_none_or(|limit| at < limit)) else {
             return Ok(false);
         };
-        prop_assert!(next >= self.now, "a timer in the past");
+        prop_assert!(
+            next >= self.now,
+            "a timer in the past: {:?} at {:?}",
+            self.sender.timers,
+            self.now
+        );
         self.now = next;
         if let Some(place) = first.filter(|_| arrival == Some(next)) {
             let (_, flight) = self.flights.remove(place);
