@@ -2,7 +2,7 @@
 
 use super::config::RecoveryScheme;
 use super::detection::{Detection, Evidence};
-use super::probe::{Answer, LossProbe, due};
+use super::probe::{Answer, LossProbe};
 use super::prr::{Progress, Reduction};
 use super::rack::{Circumstances, Rack};
 use super::rate::DeliveryRate;
@@ -19,11 +19,8 @@ use crate::transport::rtt::RttEstimator;
 use crate::transport::sender::SenderCounters;
 use crate::transport::supply::Supply;
 use crate::transport::tcp_sender::{FlowSender, Glance, Stage};
-use crate::transport::{Acknowledgment, SenderActions, TimerChange};
+use crate::transport::{Acknowledgment, SenderActions};
 use crate::wire::tcp::SackBlocks;
-
-/// What a receiver is allowed for a delayed acknowledgment of a lone segment (RFC 8985 section 7.2).
-const MOST_ACK_DELAY: Duration = Duration::from_millis(200);
 
 /// What the sender is about.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +41,7 @@ pub struct SackSender {
     pub(super) limited_transmit: bool,
     has_prr: bool,
     pub(super) may_undo: bool,
-    may_probe: bool,
+    pub(super) may_probe: bool,
     pub(super) initial_window: u32,
     pub(super) window: Window,
     pub(super) control: Box<dyn CongestionControl>,
@@ -59,11 +56,11 @@ pub struct SackSender {
     /// When the window was last reduced for a loss that acknowledgments showed.
     reduced_at: Instant,
     /// The segment that the retransmission timer last expired for.
-    timed_out: u32,
+    pub(super) timed_out: u32,
     pub(super) reduced: Option<Reduced>,
     /// The receiver has reported a duplicate.
     pub(super) reports_duplicates: bool,
-    probe: LossProbe,
+    pub(super) probe: LossProbe,
     pub(super) timers: Timers,
     /// What an acknowledgment has told; kept for its memory.
     news: News,
@@ -127,7 +124,7 @@ impl SackSender {
         self.window.ssthresh
     }
 
-    fn circumstances(&self, now: Instant) -> Circumstances {
+    pub(super) fn circumstances(&self, now: Instant) -> Circumstances {
         Circumstances {
             now,
             min_rtt: self.min_rtt,
@@ -274,7 +271,7 @@ impl SackSender {
         self.detection.on_recovered();
     }
 
-    fn start_recovery(&mut self, now: Instant, duplicates: u32) {
+    pub(super) fn start_recovery(&mut self, now: Instant, duplicates: u32) {
         self.counters.fast_retransmits += 1;
         self.recover = self.board.end();
         self.probe.reset();
@@ -331,7 +328,7 @@ impl SackSender {
     }
 
     /// In recovery, `arrived` segments turn out to have done so; `is_good`: new data were acknowledged, and nothing lost.
-    fn reduce(&mut self, arrived: u32, is_good: bool) {
+    pub(super) fn reduce(&mut self, arrived: u32, is_good: bool) {
         if !self.reduces_by_arrivals() {
             return;
         }
@@ -344,7 +341,7 @@ impl SackSender {
     }
 
     /// Marks what is lost by now. Returns the segments newly lost, and the time after which to look again.
-    fn detect(&mut self, now: Instant) -> (u32, Option<Duration>) {
+    pub(super) fn detect(&mut self, now: Instant) -> (u32, Option<Duration>) {
         let cx = self.circumstances(now);
         let (lost, wait) = self.detection.detect(&mut self.board, cx);
         self.rate.on_lost(lost);
@@ -354,7 +351,7 @@ impl SackSender {
         (lost, wait)
     }
 
-    fn is_recovering(&self) -> bool {
+    pub(super) fn is_recovering(&self) -> bool {
         matches!(self.phase, Phase::Recovery(_))
     }
 
@@ -363,113 +360,6 @@ impl SackSender {
         self.board.acknowledge(below, &SackBlocks::default(), &mut self.news);
         self.supply.release(below);
         self.rate.on_arrival(now, &self.news.arrived, None);
-    }
-
-    /// Arms what is due next; a probe only if `is_fresh`: new data left or were acknowledged.
-    fn arm(&mut self, now: Instant, is_fresh: bool, out: &mut SenderActions) {
-        if self.board.flight_size() == 0 {
-            self.timers.stop();
-        } else if let Some(timeout_at) = self.timers.timeout {
-            // It may have passed while the reordering timer stood in for it (RFC 8985 section 8).
-            let timeout_at = if timeout_at > now { timeout_at } else { now + self.rtt.timeout() };
-            self.timers.timeout = Some(timeout_at);
-            let may_probe = self.may_probe
-                && matches!(self.phase, Phase::Open)
-                && self.board.sacked() == 0
-                && self.board.first() > 0
-                && self.probe.is_allowed();
-            if !may_probe {
-                self.timers.probe = None;
-            } else if is_fresh {
-                let flight_size = self.board.flight_size();
-                let rtt = self.rtt.smoothed();
-                let interval = LossProbe::interval(rtt, flight_size, MOST_ACK_DELAY);
-                self.timers.probe = Some(due(now, interval, timeout_at));
-            }
-        }
-        self.set_timer(out);
-    }
-
-    /// Sets the timer for what is due next.
-    pub(super) fn set_timer(&mut self, out: &mut SenderActions) {
-        out.timer = Some(match self.timers.next() {
-            Some((at, _)) => TimerChange::Set(at),
-            None => TimerChange::Cancel,
-        });
-    }
-
-    /// A tail loss probe: a new segment if there is one, else the highest again.
-    fn send_loss_probe(&mut self, now: Instant, out: &mut SenderActions) {
-        self.timers.probe = None;
-        if self.probe.is_allowed() && self.board.flight_size() > 0 {
-            let next = self.board.end();
-            let is_new = next < self.sendable_end();
-            self.emit(now, if is_new { next } else { next - 1 }, false, out);
-            self.probe.on_send(self.board.end(), !is_new);
-        }
-        self.timers.timeout = Some(now + self.rtt.timeout());
-        self.set_timer(out);
-    }
-
-    fn retransmission_timeout(&mut self, now: Instant, out: &mut SenderActions) {
-        self.timers.stop();
-        if self.board.flight_size() == 0 {
-            return;
-        }
-        self.counters.timeouts += 1;
-        // Linux lets one pass, which with a timeout of a second may be spurious (RFC 6928 section 2).
-        if self.board.first() == 0
-            && (self.window.rules != Rules::Linux || self.counters.timeouts > 1)
-        {
-            self.initial_window = 1;
-        }
-        self.probe.reset();
-        // A second timeout of the same segment reduces nothing more (RFC 5681 section 3.1); Linux takes a
-        // recovery for the first.
-        let reduces = match self.phase {
-            Phase::Open => true,
-            Phase::Recovery(_) => self.window.rules != Rules::Linux,
-            Phase::Loss(_) => self.board.first() != self.timed_out,
-        };
-        self.timed_out = self.board.first();
-        // Not while losses are being repaired (RFC 5682 section 3.1, step 1).
-        let may_be_spurious = matches!(self.phase, Phase::Open | Phase::Loss(ForwardStep::First));
-        let cx = self.circumstances(now);
-        let lost = self.detection.on_timeout(&mut self.board, cx);
-        self.rate.on_lost(lost);
-        let ssthresh = self.window.ssthresh;
-        if matches!(self.phase, Phase::Open) {
-            let outstanding = self.board.flight_size();
-            self.reduced = Some(Reduced::new(self.window.cwnd, ssthresh, Some(outstanding)));
-        }
-        let loss = Loss { now, in_flight: self.board.flight_size(), duplicates: 0 };
-        self.control.on_timeout(&mut self.window, &loss);
-        if !reduces {
-            self.window.ssthresh = ssthresh;
-        }
-        self.recover = self.board.end();
-        self.phase = Phase::Loss(match may_be_spurious {
-            true => ForwardStep::First,
-            false => ForwardStep::Over,
-        });
-        self.rtt.on_timeout();
-        self.paced_until = now;
-        self.timers.timeout = Some(now + self.rtt.timeout());
-        self.send(now, self.board.first(), out);
-        self.set_timer(out);
-    }
-
-    fn on_reordering_timer(&mut self, now: Instant, out: &mut SenderActions) {
-        self.timers.reordering = None;
-        let (lost, wait) = self.detect(now);
-        let begins = lost > 0 && matches!(self.phase, Phase::Open);
-        if begins {
-            self.start_recovery(now, self.board.sacked());
-        }
-        self.reduce(0, false);
-        self.send_repair(now, begins, out);
-        self.timers.reordering = wait.map(|wait| now + wait);
-        self.arm(now, false, out);
     }
 }
 
