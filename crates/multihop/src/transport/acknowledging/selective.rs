@@ -23,7 +23,7 @@ pub struct Selective {
     /// In-order segments not answered.
     unanswered: u32,
     due: Option<Instant>,
-    /// When the earliest unanswered in-order segment was sent, or the last answered (TS.Recent of RFC 7323).
+    /// When the earliest unanswered in-order segment was sent, or the last answered (TS.Recent of RFC 7323, which never falls).
     echo: Instant,
     /// Segments that arrived behind missing ones, the newest first, one or more of each block.
     recent: VecDeque<u32>,
@@ -65,12 +65,12 @@ impl Selective {
                 self.forget_repeated(receiver);
             }
             Received::InOrder => {
-                if self.unanswered == 0 {
+                if self.unanswered == 0 && segment.sent >= self.echo {
                     self.echo = segment.sent;
                 }
                 self.unanswered += 1;
             }
-            Received::Duplicate => {}
+            Received::Duplicate => self.put_first(receiver, segment.number),
         }
         let is_quick = self.quick > 0;
         self.quick = self.quick.saturating_sub(1);
@@ -107,6 +107,14 @@ impl Selective {
             true => SegmentKind::Ack { number, probe, sent },
             false => SegmentKind::Sack { number, probe, sent, blocks },
         }
+    }
+
+    /// Tells the block that segment `number` is in, if it is in one, before the others (RFC 2883 section 4, 4).
+    fn put_first(&mut self, receiver: &Receiver, number: u32) {
+        let Some(run) = receiver.run_around(number) else { return };
+        self.recent.retain(|&other| receiver.run_around(other) != Some(run));
+        self.recent.push_front(number);
+        self.recent.truncate(self.room);
     }
 
     /// Keeps one segment of each block, the newest, and no more blocks than an acknowledgment has room for.

@@ -35,10 +35,16 @@ impl Hand {
         self.acknowledger.on_segment(&mut self.receiver, segment).map(seen)
     }
 
+    /// Segment `number`, sent just now, arrives. What its answer echoes \[ms\].
     fn echo(&mut self, number: u32) -> u64 {
         self.now += Duration::from_millis(10);
-        let segment =
-            Arriving { now: self.now, number, payload_bytes: 100, probe: false, sent: self.now };
+        self.echo_of(number, self.now.as_nanos() / 1_000_000)
+    }
+
+    /// The same, sent at `sent` \[ms\].
+    fn echo_of(&mut self, number: u32, sent: u64) -> u64 {
+        let sent = Instant::from_nanos(sent * 1_000_000);
+        let segment = Arriving { now: self.now, number, payload_bytes: 100, probe: false, sent };
         match self.acknowledger.on_segment(&mut self.receiver, segment) {
             Some(SegmentKind::Ack { sent, .. } | SegmentKind::Sack { sent, .. }) => {
                 sent.as_nanos() / 1_000_000
@@ -71,6 +77,25 @@ fn the_first_block_is_the_one_that_grew_last() {
 }
 
 #[test]
+fn without_a_hole_there_are_no_blocks() {
+    // RFC 2018, section 7, case 1: the last four of eight are lost.
+    let mut hand = Hand::new(false);
+    for number in 1..5 {
+        assert_eq!(hand.segment(number), Some((number, vec![])));
+    }
+}
+
+#[test]
+fn one_hole_leaves_one_block_that_grows() {
+    // RFC 2018, section 7, case 2: the first of eight is lost.
+    let mut hand = Hand::new(false);
+    for number in 2..9 {
+        assert_eq!(hand.segment(number), Some((0, vec![(2, number + 1)])));
+    }
+    assert_eq!(hand.segment(1), Some((8, vec![])));
+}
+
+#[test]
 fn the_newest_four_blocks_are_told() {
     let mut hand = Hand::new(false);
     for number in [2, 4, 6, 8] {
@@ -89,6 +114,32 @@ fn a_duplicate_is_reported_before_the_blocks() {
     hand.segment(4);
     assert_eq!(hand.segment(1), Some((1, vec![(1, 2), (4, 5)])));
     assert_eq!(hand.segment(4), Some((1, vec![(4, 5), (4, 5)])), "within its own block");
+}
+
+#[test]
+fn the_block_of_a_duplicate_comes_second() {
+    // RFC 2883, section 4, guideline 4, and examples 2 and 3 of section 4.1.
+    let mut hand = Hand::new(false);
+    hand.segment(1);
+    hand.segment(3);
+    assert_eq!(hand.segment(1), Some((1, vec![(1, 2), (3, 4)])), "example 2");
+    assert_eq!(hand.segment(4), Some((1, vec![(3, 5)])));
+    assert_eq!(hand.segment(4), Some((1, vec![(4, 5), (3, 5)])), "example 3");
+    assert_eq!(hand.segment(7), Some((1, vec![(7, 8), (3, 5)])));
+    assert_eq!(hand.segment(3), Some((1, vec![(3, 4), (3, 5), (7, 8)])), "before newer blocks");
+    assert_eq!(hand.segment(8), Some((1, vec![(7, 9), (3, 5)])), "reported once");
+}
+
+#[test]
+fn a_late_original_after_its_retransmission_is_a_duplicate() {
+    // RFC 2883, section 5.2.
+    let mut hand = Hand::new(false);
+    for number in 2..5 {
+        hand.segment(number);
+    }
+    assert_eq!(hand.segment(1), Some((4, vec![])));
+    assert_eq!(hand.segment(1), Some((4, vec![(1, 2)])));
+    assert_eq!(hand.segment(5), Some((5, vec![])));
 }
 
 #[test]
@@ -124,4 +175,23 @@ fn an_acknowledgment_echoes_the_earliest_segment_that_it_answers() {
     assert_eq!(hand.echo(2), first);
     assert_eq!(hand.echo(4), first, "that of the last in order");
     assert_eq!(hand.echo(3), hand.now.as_nanos() / 1_000_000);
+}
+
+#[test]
+fn what_is_echoed_follows_the_examples() {
+    // RFC 7323, section 4.3: segments A to E are 1 to 5, their timestamps 11 to 15 ms.
+    let mut hand = Hand::new(false);
+    let echoes = [1, 3, 2, 5, 4].map(|number| hand.echo_of(number, 10 + u64::from(number)));
+    assert_eq!(echoes, [11, 11, 12, 12, 14]);
+}
+
+#[test]
+fn what_is_echoed_never_falls() {
+    // RFC 7323, section 4.3, rule 2: 2 was sent again at 20 ms, and the original of 3 is late.
+    let mut hand = Hand::new(false);
+    assert_eq!(hand.echo_of(1, 11), 11);
+    assert_eq!(hand.echo_of(2, 20), 20);
+    assert_eq!(hand.echo_of(3, 13), 20);
+    assert_eq!(hand.echo_of(1, 30), 20, "a duplicate does not count");
+    assert_eq!(hand.echo_of(4, 40), 40);
 }

@@ -8,7 +8,10 @@ use crate::kernel::{Duration, Instant};
 #[derive(Clone, Debug)]
 pub enum Detection {
     /// So many segments behind a missing one have arrived (RFC 6675, IsLost). A lost retransmission is not noticed.
-    Threshold,
+    Threshold {
+        /// No rescue leaves before more than this segment is acknowledged (RescueRxt).
+        rescued: u32,
+    },
     /// One sent sufficiently later has arrived (RFC 8985).
     Rack(Rack),
 }
@@ -34,8 +37,8 @@ impl Detection {
         cx: Circumstances,
     ) {
         let Detection::Rack(rack) = self else { return };
-        let (echo, forward) = (evidence.echo, evidence.forward);
-        rack.on_arrival(cx.now, &news.arrived, echo, board.first(), forward, cx.min_rtt);
+        let Evidence { echo, forward, .. } = evidence;
+        rack.on_arrival(cx.now, &news.arrived, board.first(), echo, forward, cx.min_rtt);
         if evidence.is_duplicate_report {
             rack.on_duplicate_report(board.first(), board.end());
         }
@@ -44,7 +47,7 @@ impl Detection {
     /// Marks what is lost by now. Returns the segments newly lost, and the time after which to look again.
     pub fn detect(&self, board: &mut Scoreboard, cx: Circumstances) -> (u32, Option<Duration>) {
         match self {
-            Detection::Threshold => (beyond_threshold(board, cx.threshold), None),
+            Detection::Threshold { .. } => (beyond_threshold(board, cx.threshold), None),
             Detection::Rack(rack) => rack.detect(board, cx),
         }
     }
@@ -52,13 +55,39 @@ impl Detection {
     /// The retransmission timer has expired. Returns the segments newly lost.
     pub fn on_timeout(&self, board: &mut Scoreboard, cx: Circumstances) -> u32 {
         match self {
-            // The scoreboard's word is not taken any more; all that has not arrived is sent again in turn
-            // (RFC 6675 section 5.1).
-            Detection::Threshold => {
+            // All that has not arrived is sent again in turn. What has is not, as RFC 6675 section 5.1 allows where
+            // receivers keep what they have reported, which they do here (RFC 2018 section 8).
+            Detection::Threshold { .. } => {
                 (board.first()..board.end()).filter(|&number| board.lose(number)).count() as u32
             }
             Detection::Rack(rack) => rack.on_timeout(board, cx),
         }
+    }
+
+    /// A recovery begins with segment `first` sent again.
+    pub fn on_recovery(&mut self, first: u32) {
+        if let Detection::Threshold { rescued } = self {
+            *rescued = first;
+        }
+    }
+
+    /// The segment to send again in a recovery, up to below `recover`, when none is lost and none is new: the lowest missing one
+    /// behind which something has arrived, or once in a recovery the highest of all (RFC 6675 section 4, NextSeg, rules 3 and
+    /// 4). The board counts both transmissions as being in the network.
+    pub fn last_resort(&mut self, board: &Scoreboard, recover: u32) -> Option<u32> {
+        let Detection::Threshold { rescued } = self else { return None };
+        let mut missing = board.iter().filter(|(_, segment)| !segment.sacked);
+        let forward = board.forward();
+        let unrepaired = missing
+            .clone()
+            .take_while(|&(number, _)| number < forward)
+            .find(|(_, segment)| !segment.resent);
+        if let Some((number, _)) = unrepaired {
+            return Some(number);
+        }
+        let (highest, _) = missing.next_back().filter(|_| board.first() > *rescued + 1)?;
+        *rescued = recover - 1;
+        Some(highest)
     }
 
     /// A recovery has ended.
@@ -69,7 +98,8 @@ impl Detection {
     }
 }
 
-/// Loses the segments never sent again that have at least `threshold` arrived ones behind them.
+/// Loses the segments that have at least `threshold` arrived ones behind them; of those sent again only the first
+/// transmission. Returns how many are to be sent again.
 fn beyond_threshold(board: &mut Scoreboard, threshold: u32) -> u32 {
     if board.sacked() < threshold {
         return 0;
@@ -84,8 +114,12 @@ fn beyond_threshold(board: &mut Scoreboard, threshold: u32) -> u32 {
         })
         .map_or(board.first(), |(number, _)| number);
     (board.first()..end)
-        .filter(|&number| {
-            board.get(number).is_some_and(|segment| !segment.retransmitted) && board.lose(number)
+        .filter(|&number| match board.get(number) {
+            Some(segment) if segment.resent => {
+                board.lose_original(number);
+                false
+            }
+            _ => board.lose(number),
         })
         .count() as u32
 }

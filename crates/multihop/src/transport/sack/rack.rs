@@ -11,10 +11,10 @@ const PERSIST: u32 = 16;
 pub struct Rack {
     /// When the most recently sent segment that has arrived was sent, and its number.
     newest: (Instant, u32),
-    /// Its round trip.
+    /// Round trip of the segment delivered last.
     rtt: Duration,
-    /// The round trip is that of the last segment acknowledged with all before it, if there is one, though another may
-    /// have been sent later and arrived.
+    /// It is that of the last segment acknowledged with all before it, if there is one, though another may have been sent
+    /// later and arrived.
     times_in_order: bool,
     reordering_seen: bool,
     /// Segments in flight end here when a duplicate was last reported (dsack_round).
@@ -53,30 +53,30 @@ impl Rack {
         }
     }
 
-    /// `arrived` are known to have arrived by an acknowledgment of all below `below`, which echoes a segment sent at `echo`; before,
-    /// the highest that had arrived was below `forward` (steps 2 and 3). The echo tells nothing of segments behind a
-    /// missing one: it is that of the last in order then (RFC 7323 section 4.3).
+    /// `arrived` are known to have arrived by an acknowledgment of all below `below` that echoes a segment sent at `echo`;
+    /// before, the highest that had arrived was below `forward` (steps 2 and 3).
+    ///
+    /// What has arrived behind a hole is not what is echoed (RFC 7323 section 4.3, B): of it the echo tells nothing.
     pub fn on_arrival(
         &mut self,
         now: Instant,
         arrived: &[Arrived],
-        echo: Instant,
         below: u32,
+        echo: Instant,
         mut forward: u32,
         min_rtt: Option<Duration>,
     ) {
-        let is_clear = |&&Arrived { number, segment }: &&Arrived| {
+        let is_valid = |&&Arrived { number, segment }: &&Arrived| {
             let rtt = now.saturating_since(segment.sent);
-            !segment.retransmitted
-                || ((number >= below || echo >= segment.sent)
-                    && min_rtt.is_none_or(|least| rtt >= least))
+            let answers_another = number < below && echo < segment.sent;
+            !segment.retransmitted || !(answers_another || min_rtt.is_some_and(|least| rtt < least))
         };
-        let newest = |a: &&Arrived| (a.segment.sent, a.number);
-        if let Some(last) = arrived.iter().filter(is_clear).max_by_key(newest) {
-            self.newest = self.newest.max((last.segment.sent, last.number));
-            let in_order = arrived.iter().filter(is_clear).filter(|a| a.number < below);
-            let timed = in_order.last().filter(|_| self.times_in_order).unwrap_or(last);
-            self.rtt = now.saturating_since(timed.segment.sent);
+        let latest = arrived.iter().filter(is_valid).map(|a| (a.segment.sent, a.number)).max();
+        if let Some(latest) = latest {
+            let in_order = arrived.iter().filter(is_valid).rfind(|a| a.number < below);
+            let timed = in_order.filter(|_| self.times_in_order).map(|a| a.segment.sent);
+            self.rtt = now.saturating_since(timed.unwrap_or(latest.0));
+            self.newest = self.newest.max(latest);
         }
         for &Arrived { number, segment } in arrived {
             if number + 1 > forward {
@@ -155,5 +155,57 @@ impl Rack {
                 (number == board.first() || is_due) && board.lose(number)
             })
             .count() as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::sack::rate::Snapshot;
+    use crate::wire::tcp::SackBlocks;
+
+    fn ms(ms: u64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    /// The wait for a segment sent at 0, with one sent behind it whose round trip of 100 ms ends now.
+    fn reordering_window(rack: &mut Rack) -> Duration {
+        let mut board = Scoreboard::default();
+        let mut news = crate::transport::sack::scoreboard::News::default();
+        (0..2).for_each(|_| board.send_new(ms(0), Snapshot::default()));
+        let mut blocks = SackBlocks::default();
+        blocks[0] = (1, 2);
+        board.acknowledge(0, &blocks, &mut news);
+        let round_trip = Duration::from_millis(100);
+        let cx = Circumstances {
+            now: ms(100),
+            min_rtt: Some(round_trip),
+            smoothed_rtt: Some(round_trip),
+            in_recovery: false,
+            threshold: 3,
+        };
+        rack.on_arrival(cx.now, &news.arrived, 0, ms(0), 0, cx.min_rtt);
+        rack.detect(&mut board, cx).1.expect("a wait")
+    }
+
+    #[test]
+    fn a_widened_window_lasts_for_sixteen_recoveries() {
+        let mut rack = Rack::new(false);
+        assert_eq!(reordering_window(&mut rack), Duration::from_millis(25));
+        rack.on_duplicate_report(0, 10);
+        (0..15).for_each(|_| rack.on_recovered());
+        assert_eq!(reordering_window(&mut rack), Duration::from_millis(50));
+        rack.on_recovered();
+        assert_eq!(reordering_window(&mut rack), Duration::from_millis(25));
+    }
+
+    #[test]
+    fn a_report_starts_the_count_anew() {
+        let mut rack = Rack::new(false);
+        rack.on_duplicate_report(0, 10);
+        (0..15).for_each(|_| rack.on_recovered());
+        rack.on_duplicate_report(10, 20);
+        (0..15).for_each(|_| rack.on_recovered());
+        assert_eq!(reordering_window(&mut rack), Duration::from_millis(75));
     }
 }

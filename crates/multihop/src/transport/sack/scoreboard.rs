@@ -106,7 +106,9 @@ impl Scoreboard {
     }
 
     /// The outstanding segments and their numbers, the lowest first.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &Outstanding)> + ExactSizeIterator {
+    pub fn iter(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (u32, &Outstanding)> + ExactSizeIterator + Clone {
         let first = self.first;
         self.segments
             .iter()
@@ -180,6 +182,15 @@ impl Scoreboard {
             self.repaired = self.repaired.min(number);
         }
         is_news
+    }
+
+    /// All transmissions but the last of segment `number`, which has been sent again, count as lost.
+    pub fn lose_original(&mut self, number: u32) {
+        let segment = &mut self.segments[(number - self.first) as usize];
+        if !segment.sacked {
+            self.lost += u32::from(!segment.lost);
+            segment.lost = true;
+        }
     }
 
     /// Nothing counts as lost any more.

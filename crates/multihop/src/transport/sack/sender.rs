@@ -6,14 +6,13 @@ use super::probe::{Answer, LossProbe};
 use super::prr::{Progress, Reduction};
 use super::rack::{Circumstances, Rack};
 use super::rate::DeliveryRate;
+use super::reversal::Testimony;
 use super::scoreboard::{News, Scoreboard};
 use super::timers::{Due, Timers};
 use super::undo::{ForwardStep, Reduced, Verdict};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::transport::config::{Rules, TcpConfig};
-use crate::transport::congestion::{
-    Ack, CongestionControl, Delivery, LimitedBy, Loss, Sent, Window,
-};
+use crate::transport::congestion::{Ack, CongestionControl, Delivery, Loss, Window};
 use crate::transport::ecn::EcnSender;
 use crate::transport::link_failure::{LinkFailureCounters, LinkFailureState};
 use crate::transport::pacing::{self, Spacing};
@@ -21,12 +20,9 @@ use crate::transport::rtt::RttEstimator;
 use crate::transport::sender::SenderCounters;
 use crate::transport::supply::Supply;
 use crate::transport::tcp_sender::{FlowSender, Glance, Stage};
-use crate::transport::{Acknowledgment, SenderActions, TimerChange};
+use crate::transport::{Acknowledgment, SenderActions};
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 use crate::wire::{Ecn, EcnFlags};
-
-/// What a receiver is allowed for a delayed acknowledgment of a lone segment (RFC 8985 section 7.2).
-const MOST_ACK_DELAY: Duration = Duration::from_millis(200);
 
 /// What the sender is about.
 #[derive(Clone, Copy, Debug)]
@@ -44,28 +40,35 @@ pub(super) enum Phase {
 pub struct SackSender {
     pub(super) supply: Supply,
     threshold: u32,
+    pub(super) limited_transmit: bool,
     has_prr: bool,
-    may_undo: bool,
-    may_probe: bool,
-    initial_window: u32,
+    pub(super) may_undo: bool,
+    pub(super) may_probe: bool,
+    pub(super) initial_window: u32,
     pub(super) window: Window,
     pub(super) control: Box<dyn CongestionControl>,
     pub(super) board: Scoreboard,
-    detection: Detection,
-    rate: DeliveryRate,
+    pub(super) detection: Detection,
+    pub(super) rate: DeliveryRate,
     pub(super) rtt: RttEstimator,
     min_rtt: Option<Duration>,
     pub(super) phase: Phase,
     /// What was outstanding when losses were first noticed ends here.
-    recover: u32,
-    reduced: Option<Reduced>,
-    probe: LossProbe,
+    pub(super) recover: u32,
+    /// When the window was last reduced for a loss that acknowledgments showed.
+    reduced_at: Instant,
+    /// The segment that the retransmission timer last expired for.
+    pub(super) timed_out: u32,
+    pub(super) reduced: Option<Reduced>,
+    /// The receiver has reported a duplicate.
+    pub(super) reports_duplicates: bool,
+    pub(super) probe: LossProbe,
     pub(super) timers: Timers,
     /// What an acknowledgment has told; kept for its memory.
     news: News,
-    last_sent: Instant,
+    pub(super) last_sent: Instant,
     pub(super) link_failure: LinkFailureState,
-    spacing: Option<Box<dyn Spacing>>,
+    pub(super) spacing: Option<Box<dyn Spacing>>,
     /// No paced segment leaves before this.
     pub(super) paced_until: Instant,
     pub(super) ecn: EcnSender,
@@ -86,6 +89,7 @@ impl SackSender {
         SackSender {
             supply,
             threshold: config.duplicate_ack_threshold,
+            limited_transmit: config.limited_transmit,
             has_prr: recovery.prr.unwrap_or(is_rack),
             may_undo: recovery.undo.unwrap_or(is_rack),
             may_probe: recovery.probe.unwrap_or(is_rack),
@@ -96,14 +100,17 @@ impl SackSender {
             board: Scoreboard::default(),
             detection: match is_rack {
                 true => Detection::Rack(Rack::new(rules == Rules::Linux)),
-                false => Detection::Threshold,
+                false => Detection::Threshold { rescued: 0 },
             },
             rate: DeliveryRate::default(),
             rtt: RttEstimator::new(config, rules, rng),
             min_rtt: None,
             phase: Phase::Open,
             recover: 0,
+            reduced_at: Instant::ZERO,
+            timed_out: 0,
             reduced: None,
+            reports_duplicates: false,
             probe: LossProbe::default(),
             timers: Timers::default(),
             news: News::default(),
@@ -121,7 +128,7 @@ impl SackSender {
         self.window.ssthresh
     }
 
-    fn circumstances(&self, now: Instant) -> Circumstances {
+    pub(super) fn circumstances(&self, now: Instant) -> Circumstances {
         Circumstances {
             now,
             min_rtt: self.min_rtt,
@@ -185,8 +192,9 @@ impl SackSender {
         if below > before || self.tells_of_before_the_head(&news) {
             self.timers.timeout = Some(now + self.rtt.timeout());
         }
-        self.undo_if_refuted(&ack, below > before, evidence.is_duplicate_report);
-        let sends_new = self.judge_timeout(&news, below, below > before);
+        let testimony = Testimony { echo: ack.sent, before, below, duplicate };
+        let is_undone = self.undo_if_refuted(testimony);
+        let verdict = self.judge_timeout(testimony, &news);
         self.finish_if_repaired(below);
         let (lost, wait) = match before {
             0 => (0, None),
@@ -197,8 +205,15 @@ impl SackSender {
         if begins {
             self.start_recovery(now, event.duplicates);
         }
-        if before > 0 && (!news.arrived.is_empty() || self.is_recovering()) {
+        // The acknowledgment that takes a reduction back changes the window no further (RFC 4015 section 3.4).
+        let is_settled = (is_undone || verdict == Verdict::Spurious)
+            && !self.is_recovering()
+            && self.window.rules != Rules::Linux;
+        if before > 0 && !is_settled && (!news.arrived.is_empty() || self.is_recovering()) {
             self.adapt_window(&event, below > before, lost, ack.echo);
+        }
+        if let (Verdict::Lost(most), true) = (verdict, self.window.rules != Rules::Linux) {
+            self.window.cwnd = self.window.cwnd.min(f64::from(most));
         }
         let in_flight = self.board.in_flight();
         let in_recovery = !matches!(self.phase, Phase::Open);
@@ -211,21 +226,13 @@ impl SackSender {
         }
         let has_advanced = below > before;
         self.news = news;
-        if sends_new {
+        if verdict == Verdict::SendNew {
             self.send_new(now, 2, out);
         } else {
             self.send_repair(now, begins, out);
         }
         self.timers.reordering = wait.map(|wait| now + wait);
         self.arm(now, has_advanced, out);
-    }
-
-    /// Sends what is allowed; if a recovery `begins`, the first lost segment whatever the window.
-    fn send_repair(&mut self, now: Instant, begins: bool, out: &mut SenderActions) {
-        if let Some(first) = self.board.next_lost().filter(|_| begins) {
-            self.send(now, first, out);
-        }
-        self.send_allowed(now, out);
     }
 
     /// Whether what `news` tells was sent before the first outstanding segment was sent last: the answer to that
@@ -240,7 +247,7 @@ impl SackSender {
 
     /// The round trips that an acknowledgment shows: the retransmission timer learns of that of the earliest
     /// segment among `news`, congestion control of that of the latest. Segments sent twice tell nothing but by the
-    /// timestamp `echo` (RFC 7323 section 4).
+    /// timestamp `echo`, nor do those that waited for them at the receiver (RFC 7323 section 4.3, C).
     fn sample_round_trip(
         &mut self,
         now: Instant,
@@ -249,7 +256,10 @@ impl SackSender {
         news: &News,
     ) -> Option<Duration> {
         let sure = || news.arrived.iter().map(|a| a.segment).filter(|s| !s.retransmitted);
-        let earliest = sure().map(|segment| segment.sent).min().or(advances.then_some(echo));
+        let fills_hole =
+            news.arrived.iter().any(|a| a.segment.retransmitted && a.number < self.board.first());
+        let sent = sure().map(|segment| segment.sent).min().filter(|_| !fills_hole);
+        let earliest = sent.or(advances.then_some(echo));
         if let Some(sent) = earliest {
             self.rtt.on_sample(sent, now);
             self.probe.on_sample();
@@ -258,44 +268,6 @@ impl SackSender {
         let rtt = now.saturating_since(latest);
         self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
         Some(rtt)
-    }
-
-    /// Takes the reduction back if `ack` shows that nothing was lost.
-    fn undo_if_refuted(&mut self, ack: &Acknowledgment, advances: bool, reports_duplicate: bool) {
-        let Some(reduced) = self.reduced.as_mut().filter(|_| self.may_undo) else { return };
-        let all_needless = reports_duplicate && reduced.on_duplicate_report();
-        if all_needless || (advances && reduced.is_refuted_by(ack.sent)) {
-            self.undo();
-        }
-    }
-
-    /// Nothing was lost: window and threshold are as they were.
-    fn undo(&mut self) {
-        let Some(reduced) = self.reduced.take() else { return };
-        self.window.cwnd = self.window.cwnd.max(reduced.cwnd);
-        self.window.ssthresh = self.window.ssthresh.max(reduced.ssthresh);
-        self.control.on_undo(&mut self.window);
-        self.board.lose_nothing();
-        self.phase = Phase::Open;
-    }
-
-    /// F-RTO. Returns whether new segments are sent in place of lost ones.
-    fn judge_timeout(&mut self, news: &News, below: u32, advances: bool) -> bool {
-        let Phase::Loss(step) = &mut self.phase else { return false };
-        if !self.may_undo || below == 0 {
-            return false;
-        }
-        let recover = self.recover;
-        let of_originals =
-            news.arrived.iter().any(|a| !a.segment.retransmitted && a.number < recover);
-        match step.on_ack(advances, below >= recover, of_originals) {
-            Verdict::Spurious => {
-                self.undo();
-                false
-            }
-            Verdict::SendNew => self.board.end() < self.sendable_end(),
-            Verdict::Repair => false,
-        }
     }
 
     /// Ends the recovery once all that was outstanding at its beginning is acknowledged.
@@ -315,27 +287,50 @@ impl SackSender {
         self.detection.on_recovered();
     }
 
-    fn start_recovery(&mut self, now: Instant, duplicates: u32) {
+    pub(super) fn start_recovery(&mut self, now: Instant, duplicates: u32) {
         self.counters.fast_retransmits += 1;
         self.recover = self.board.end();
         self.probe.reset();
-        let in_flight = self.board.flight_size();
         let before = self.window.cwnd;
-        self.reduced = Some(Reduced::new(before, self.window.ssthresh));
+        self.reduced = Some(Reduced::new(before, self.window.ssthresh, None));
+        self.detection.on_recovery(self.board.first());
+        let counted = self.react_to_loss(now, duplicates);
+        self.phase = Phase::Recovery(Reduction::new(counted));
+        if self.reduces_by_arrivals() {
+            self.window.cwnd = before;
+        }
+    }
+
+    /// Congestion control reacts to a loss, unless it has to a mark since the first missing segment left. Returns the
+    /// segments in flight that count for it (RecoverFS): what limited transmit has sent beyond the window does not (RFC 5681
+    /// section 3.2, step 2). Linux takes the window for them.
+    fn react_to_loss(&mut self, now: Instant, duplicates: u32) -> u32 {
+        let in_use = (self.window.cwnd as u32).max(1);
+        let in_flight = match self.window.rules {
+            Rules::Linux => in_use,
+            Rules::Ns2 | Rules::Standard => self.board.flight_size().min(in_use),
+        };
         if !self.ecn.has_reduced_for(self.board.first()) {
             self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
             self.window.discount();
             self.ecn.on_loss();
         }
-        // RecoverFS; Linux takes the window.
-        let outstanding = match self.window.rules {
-            Rules::Linux => before as u32,
-            Rules::Ns2 | Rules::Standard => in_flight,
-        };
-        self.phase = Phase::Recovery(Reduction::new(outstanding));
-        if self.reduces_by_arrivals() {
-            self.window.cwnd = before;
-        }
+        self.reduced_at = now;
+        in_flight
+    }
+
+    /// Whether a retransmission has been lost that left since the window was last reduced. It is another sign of
+    /// congestion, to which proportional rate reduction has an answer of its own (RFC 8985 section 9.3).
+    fn has_lost_again(&self) -> bool {
+        self.is_recovering()
+            && !self.has_prr
+            && !self.control.rules_recovery()
+            && self.board.iter().any(|(_, segment)| {
+                segment.retransmitted
+                    && segment.lost
+                    && !segment.resent
+                    && segment.sent >= self.reduced_at
+            })
     }
 
     /// What `event` does to the window; it `advances` if it acknowledges new data, and shows `lost` more to be so.
@@ -356,7 +351,7 @@ impl SackSender {
     }
 
     /// In recovery, `arrived` segments turn out to have done so; `is_good`: new data were acknowledged, and nothing lost.
-    fn reduce(&mut self, arrived: u32, is_good: bool) {
+    pub(super) fn reduce(&mut self, arrived: u32, is_good: bool) {
         if !self.reduces_by_arrivals() {
             return;
         }
@@ -369,14 +364,17 @@ impl SackSender {
     }
 
     /// Marks what is lost by now. Returns the segments newly lost, and the time after which to look again.
-    fn detect(&mut self, now: Instant) -> (u32, Option<Duration>) {
+    pub(super) fn detect(&mut self, now: Instant) -> (u32, Option<Duration>) {
         let cx = self.circumstances(now);
         let (lost, wait) = self.detection.detect(&mut self.board, cx);
         self.rate.on_lost(lost);
+        if lost > 0 && self.has_lost_again() {
+            self.react_to_loss(now, self.board.sacked());
+        }
         (lost, wait)
     }
 
-    fn is_recovering(&self) -> bool {
+    pub(super) fn is_recovering(&self) -> bool {
         matches!(self.phase, Phase::Recovery(_))
     }
 
@@ -385,226 +383,6 @@ impl SackSender {
         self.board.acknowledge(below, &SackBlocks::default(), &mut self.news);
         self.supply.release(below);
         self.rate.on_arrival(now, &self.news.arrived, None);
-    }
-
-    /// What keeps the sender from having more in flight.
-    fn limited_by(&self) -> LimitedBy {
-        let in_flight = self.board.in_flight();
-        if in_flight >= self.window.cwnd as u32 {
-            LimitedBy::Window
-        } else if self.board.flight_size() >= self.window.limit {
-            LimitedBy::Receiver
-        } else if self.board.end() >= self.supply.end() {
-            LimitedBy::Application
-        } else if self.spacing.is_some() {
-            LimitedBy::Pacing
-        } else {
-            LimitedBy::Window
-        }
-    }
-
-    /// The first segment that neither the receiver has room for nor the application has.
-    fn sendable_end(&self) -> u32 {
-        self.board.first().saturating_add(self.window.limit).min(self.supply.end())
-    }
-
-    /// Sends what window and pacing allow: what is lost first, then what is new.
-    fn send_allowed(&mut self, now: Instant, out: &mut SenderActions) {
-        while self.board.in_flight() < (self.window.cwnd as u32).max(1) {
-            let lost = self.board.next_lost();
-            let next = lost.unwrap_or(self.board.end());
-            if lost.is_none() && next >= self.sendable_end() {
-                break;
-            }
-            if self.must_wait(now, out) {
-                return;
-            }
-            self.send(now, next, out);
-        }
-        let has_room = self.board.in_flight() < self.window.cwnd as u32;
-        if has_room && self.board.end() >= self.supply.end() && self.board.lost() == 0 {
-            self.rate.on_application_limited(self.board.in_flight());
-        }
-    }
-
-    /// Sends at most `most` new segments, whatever the window.
-    fn send_new(&mut self, now: Instant, most: u32, out: &mut SenderActions) {
-        for number in self.board.end()..self.sendable_end().min(self.board.end() + most) {
-            self.send(now, number, out);
-        }
-    }
-
-    /// Whether the pacing clock holds the next segment back; it is set then.
-    fn must_wait(&mut self, now: Instant, out: &mut SenderActions) -> bool {
-        let Some(spacing) = &self.spacing else { return false };
-        if now < self.paced_until {
-            out.pacing = Some(TimerChange::Set(self.paced_until));
-            return true;
-        }
-        let rtt = self.rtt.smoothed();
-        if let Some(interval) = spacing.interval(&*self.control, &self.window, rtt) {
-            self.paced_until = now + interval;
-        }
-        false
-    }
-
-    /// Sends segment `number`, and takes note of it for the timers.
-    fn send(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
-        if self.board.flight_size() == 0 {
-            self.restart_after_idle(now);
-        }
-        // What is sent again is waited for anew.
-        if number == self.board.first() {
-            self.timers.timeout = Some(now + self.rtt.timeout());
-        }
-        self.emit(now, number, false, out);
-        if let Phase::Recovery(reduction) = &mut self.phase {
-            reduction.on_send();
-        }
-    }
-
-    /// A sender that has been silent for longer than its timeout does not trust its window (RFC 5681, section 4.1).
-    fn restart_after_idle(&mut self, now: Instant) {
-        let idle = now.saturating_since(self.last_sent);
-        if self.board.end() > 1 && idle > self.rtt.timeout() {
-            self.window.cwnd = self.window.cwnd.min(f64::from(self.initial_window));
-        }
-    }
-
-    /// Transmits segment `number`, which is outstanding or the next new one.
-    pub(super) fn emit(&mut self, now: Instant, number: u32, probe: bool, out: &mut SenderActions) {
-        let in_flight = self.board.in_flight();
-        let retransmission = number < self.board.end();
-        self.control.on_send(&Sent { now, number, retransmission, in_flight });
-        let snapshot = self.rate.on_send(now, in_flight);
-        if retransmission {
-            self.board.resend(number, now, snapshot);
-            if let Some(reduced) = &mut self.reduced {
-                reduced.on_resend(now);
-            }
-        } else {
-            self.board.send_new(now, snapshot);
-        }
-        self.last_sent = now;
-        let payload_bytes = self.supply.payload_bytes(number);
-        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe });
-        self.counters.sent_segments += 1;
-        self.counters.retransmits += u64::from(retransmission);
-    }
-
-    /// Arms what is due next; a probe only if `is_fresh`: new data left or were acknowledged.
-    fn arm(&mut self, now: Instant, is_fresh: bool, out: &mut SenderActions) {
-        if self.board.flight_size() == 0 {
-            self.timers.stop();
-        } else if let Some(timeout_at) = self.timers.timeout {
-            let may_probe = self.may_probe
-                && matches!(self.phase, Phase::Open)
-                && self.board.sacked() == 0
-                && self.board.first() > 0
-                && self.probe.is_allowed();
-            if !may_probe {
-                self.timers.probe = None;
-            } else if is_fresh {
-                let flight_size = self.board.flight_size();
-                let rtt = self.rtt.smoothed();
-                let interval = LossProbe::interval(rtt, flight_size, MOST_ACK_DELAY);
-                let latest = self.latest_probe(timeout_at).filter(|&at| at > now);
-                let due = now + interval;
-                self.timers.probe = Some(latest.map_or(due, |latest| due.min(latest)));
-            }
-        }
-        self.set_timer(out);
-    }
-
-    /// When a tail loss probe leaves at the latest, the retransmission timer expiring at `timeout_at`; Linux counts
-    /// the timeout from when the first outstanding segment left.
-    fn latest_probe(&self, timeout_at: Instant) -> Option<Instant> {
-        match self.window.rules {
-            Rules::Linux => {
-                self.board.iter().next().map(|(_, head)| head.sent + self.rtt.timeout())
-            }
-            Rules::Ns2 | Rules::Standard => Some(timeout_at),
-        }
-    }
-
-    /// Sets the timer for what is due next.
-    pub(super) fn set_timer(&mut self, out: &mut SenderActions) {
-        out.timer = Some(match self.timers.next() {
-            Some((at, _)) => TimerChange::Set(at),
-            None => TimerChange::Cancel,
-        });
-    }
-
-    /// A tail loss probe: a new segment if there is one, else the highest again.
-    fn send_loss_probe(&mut self, now: Instant, out: &mut SenderActions) {
-        self.timers.probe = None;
-        if self.probe.is_allowed() && self.board.flight_size() > 0 {
-            let next = self.board.end();
-            let is_new = next < self.sendable_end();
-            self.emit(now, if is_new { next } else { next - 1 }, false, out);
-            self.probe.on_send(self.board.end(), !is_new);
-        }
-        self.timers.timeout = Some(now + self.rtt.timeout());
-        self.set_timer(out);
-    }
-
-    fn retransmission_timeout(&mut self, now: Instant, out: &mut SenderActions) {
-        self.timers.stop();
-        if self.board.flight_size() == 0 {
-            return;
-        }
-        self.counters.timeouts += 1;
-        if self.board.first() == 0 {
-            self.initial_window = 1;
-        } else {
-            self.ecn.on_loss();
-        }
-        self.probe.reset();
-        // A second timeout of the same segments reduces nothing more (RFC 5681 section 3.1); Linux takes a
-        // recovery for the first.
-        let reduces = match self.phase {
-            Phase::Open => true,
-            Phase::Recovery(_) => self.window.rules != Rules::Linux,
-            Phase::Loss(_) => self.board.first() >= self.recover,
-        };
-        let originals_only = self.board.iter().next().is_some_and(|(_, head)| !head.retransmitted);
-        let cx = self.circumstances(now);
-        let lost = self.detection.on_timeout(&mut self.board, cx);
-        self.rate.on_lost(lost);
-        let ssthresh = self.window.ssthresh;
-        if matches!(self.phase, Phase::Open) {
-            self.reduced = Some(Reduced::new(self.window.cwnd, ssthresh));
-        }
-        let loss = Loss { now, in_flight: self.board.flight_size(), duplicates: 0 };
-        self.control.on_timeout(&mut self.window, &loss);
-        self.window.discount();
-        if !reduces {
-            self.window.ssthresh = ssthresh;
-        }
-        self.recover = self.board.end();
-        self.phase = Phase::Loss(match originals_only {
-            true => ForwardStep::First,
-            false => ForwardStep::Over,
-        });
-        self.rtt.on_timeout();
-        self.paced_until = now;
-        self.timers.timeout = Some(now + self.rtt.timeout());
-        self.send(now, self.board.first(), out);
-        self.set_timer(out);
-    }
-
-    fn on_reordering_timer(&mut self, now: Instant, out: &mut SenderActions) {
-        self.timers.reordering = None;
-        let (lost, wait) = self.detect(now);
-        let begins = lost > 0 && matches!(self.phase, Phase::Open);
-        if begins {
-            self.start_recovery(now, self.board.sacked());
-        }
-        // Linux counts the segment whose arrival made it wait.
-        self.reduce(u32::from(self.window.rules == Rules::Linux), false);
-        self.send_repair(now, begins, out);
-        self.timers.reordering = wait.map(|wait| now + wait);
-        self.arm(now, false, out);
     }
 }
 

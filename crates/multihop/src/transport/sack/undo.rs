@@ -5,53 +5,83 @@
 use crate::kernel::Instant;
 
 /// A reduction that may be taken back.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Reduced {
     /// Congestion window before \[segments\].
     pub cwnd: f64,
     /// Slow-start threshold before \[segments\].
     pub ssthresh: u32,
+    /// Segments outstanding at the timeout; none if acknowledgments showed a loss.
+    pub at_timeout: Option<u32>,
     /// When the first retransmission since left.
     first_sent: Option<Instant>,
-    /// Retransmissions since whose duplicates have not been reported.
-    unreported: u32,
+    /// New data have been acknowledged since.
+    is_answered: bool,
+    /// Segments sent again since whose duplicates have not been reported.
+    unreported: Vec<u32>,
 }
 
 impl Reduced {
-    /// The window is about to be reduced.
-    pub fn new(cwnd: f64, ssthresh: u32) -> Reduced {
-        Reduced { cwnd, ssthresh, first_sent: None, unreported: 0 }
+    /// The window is about to be reduced; `at_timeout` by a timeout with so many segments outstanding.
+    pub fn new(cwnd: f64, ssthresh: u32, at_timeout: Option<u32>) -> Reduced {
+        Reduced {
+            cwnd,
+            ssthresh,
+            at_timeout,
+            first_sent: None,
+            is_answered: false,
+            unreported: Vec::new(),
+        }
     }
 
-    /// A segment is sent again.
-    pub fn on_resend(&mut self, now: Instant) {
+    /// Segment `number` is sent again.
+    pub fn on_resend(&mut self, now: Instant, number: u32) {
         self.first_sent.get_or_insert(now);
-        self.unreported += 1;
+        self.unreported.push(number);
     }
 
-    /// The receiver reports a duplicate. Returns whether every retransmission has proved needless.
-    pub fn on_duplicate_report(&mut self) -> bool {
-        let was_open = self.unreported > 0;
-        self.unreported = self.unreported.saturating_sub(1);
-        was_open && self.unreported == 0
+    /// The receiver reports a duplicate of segment `number`. Returns whether every retransmission has proved needless. One
+    /// that was not sent again is a copy that the network has made (RFC 2883 section 5.1).
+    pub fn on_duplicate_report(&mut self, number: u32) -> bool {
+        let Some(place) = self.unreported.iter().position(|&sent| sent == number) else {
+            return false;
+        };
+        self.unreported.swap_remove(place);
+        self.unreported.is_empty()
     }
 
-    /// Whether an acknowledgment of new data that echoes a segment sent at `echo` shows that the original had
-    /// arrived.
-    pub fn is_refuted_by(&self, echo: Instant) -> bool {
-        self.first_sent.is_some_and(|first| echo < first)
+    /// Whether an acknowledgment of new data that echoes a segment sent at `echo` shows that the original had arrived. The
+    /// standard asks only the first after the retransmission (RFC 3522, steps 3 and 4), Linux every one.
+    pub fn is_refuted_by(&mut self, echo: Instant, asks_every: bool) -> bool {
+        let Some(first) = self.first_sent else { return false };
+        let is_first = !self.is_answered;
+        self.is_answered = true;
+        (is_first || asks_every) && echo < first
     }
 }
 
 /// What F-RTO waits for after a timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForwardStep {
-    /// The first acknowledgment (step 2).
+    /// The first acknowledgment of new data (step 2).
     First,
     /// The one that follows new segments (step 3).
     Second,
     /// Nothing: the timeout was right, or can't be told.
     Over,
+}
+
+/// What an acknowledgment after a timeout tells.
+#[derive(Clone, Copy, Debug)]
+pub struct Told {
+    /// It acknowledges new data with all before them.
+    pub advances: bool,
+    /// All that has been sent is acknowledged (RecoveryPoint).
+    pub covers_all: bool,
+    /// It tells of segments sent before the timeout and not since.
+    pub of_originals: bool,
+    /// Segments sent since have arrived.
+    pub of_new: bool,
 }
 
 /// What an acknowledgment after a timeout means to F-RTO.
@@ -61,28 +91,27 @@ pub enum Verdict {
     Spurious,
     /// Send new segments, not lost ones, and wait for the next acknowledgment.
     SendNew,
-    /// Repair losses.
-    Repair,
+    /// Something was lost: the window is so many segments at most.
+    Lost(u32),
+    /// Nothing: go on repairing.
+    Open,
 }
 
 impl ForwardStep {
-    /// An acknowledgment: whether it `advances`, whether that is as far as all that was outstanding at the timeout, and whether
-    /// it tells of segments sent before the timeout and not since.
-    pub fn on_ack(&mut self, advances: bool, covers_all: bool, of_originals: bool) -> Verdict {
-        match *self {
-            ForwardStep::Over => Verdict::Repair,
-            _ if of_originals => {
-                *self = ForwardStep::Over;
-                Verdict::Spurious
+    /// An acknowledgment. Linux calls the timeout spurious as soon as originals arrive.
+    pub fn on_ack(&mut self, told: Told, is_linux: bool) -> Verdict {
+        let (next, verdict) = match *self {
+            ForwardStep::Over => return Verdict::Open,
+            _ if is_linux && told.of_originals => (ForwardStep::Over, Verdict::Spurious),
+            ForwardStep::First if !told.advances => return Verdict::Open,
+            ForwardStep::First if told.covers_all => (ForwardStep::Over, Verdict::Lost(2)),
+            ForwardStep::First => (ForwardStep::Second, Verdict::SendNew),
+            ForwardStep::Second if told.of_originals && !told.of_new => {
+                (ForwardStep::Over, Verdict::Spurious)
             }
-            ForwardStep::First if advances && !covers_all => {
-                *self = ForwardStep::Second;
-                Verdict::SendNew
-            }
-            _ => {
-                *self = ForwardStep::Over;
-                Verdict::Repair
-            }
-        }
+            ForwardStep::Second => (ForwardStep::Over, Verdict::Lost(3)),
+        };
+        *self = next;
+        verdict
     }
 }

@@ -1,11 +1,13 @@
 //! Scripts of what a sender gets and is to do, after packetdrill (Cardwell et al., "packetdrill: scriptable network
 //! stack testing, from sockets to packets", USENIX ATC 2013).
 //!
-//! A script begins with keys of `[transport]`, one a line, up to a line `---`. Then a line is a time \[ms\], an event, and behind
-//! `>` the segments that leave at once: numbers and ranges, `-` for none. Events: `start`; `stop`; `ack N` of all segments up to N,
-//! with blocks `A-B` (both ends have arrived) and `echo=T`, the time of the segment that it answers (by default
-//! that of N's last transmission); `timer`, which must be due then; `pace`, the same for pacing; `broken`, the route has. Lines
-//! that begin with a word and a number check the state after the event: `cwnd`, `ssthresh`, `timer` (when it is due \[ms\]; `off`), `stage`.
+//! A script begins with keys of `[transport]`, one a line, up to a line `---`. The application has data without end, or with a line
+//! `supply = "empty"` those that it is given. Then a line is a time \[ms\], an event, and behind `>` the segments that leave at
+//! once: numbers and ranges, `-` for none. Events: `start`; `stop`; `supply N` bytes; `ack N` of all segments up to N,
+//! with blocks `A-B` (both ends have arrived), `echo=T`, the time of the segment that it answers (by default that of N's
+//! last transmission), and `probe` if that was marked as one; `timer`, which must be due then; `pace`, the same for pacing;
+//! `broken`, the route has. Lines that begin with a word check the state after the event: `cwnd`, `ssthresh` (`unlimited`), `timer` (when
+//! it is due \[ms\]; `off`), `rto` and `srtt` \[ms\], `stage`.
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
@@ -57,17 +59,19 @@ fn written(numbers: &[u32]) -> String {
 
 impl Stepped {
     fn new(keys: &str) -> Result<Stepped, String> {
-        let config: TcpConfig = toml::from_str(keys).map_err(|error| error.to_string())?;
+        let is_empty = |line: &&str| line.trim() == "supply = \"empty\"";
+        let is_endless = !keys.lines().any(|line| is_empty(&line));
+        let keys: Vec<&str> = keys.lines().filter(|line| !is_empty(line)).collect();
+        let config: TcpConfig =
+            toml::from_str(&keys.join("\n")).map_err(|error| error.to_string())?;
         config.check().map_err(|error| format!("{error:?}"))?;
         let mut rng = Rng::stream(1, Purpose::Transport, 0);
+        let supply = match is_endless {
+            true => Supply::endless(config.segment_bytes),
+            false => Supply::empty(config.segment_bytes),
+        };
         Ok(Stepped {
-            sender: TcpSender::new(
-                &config,
-                Supply::endless(config.segment_bytes),
-                Profile::Standard,
-                FlowId(0),
-                &mut rng,
-            ),
+            sender: TcpSender::new(&config, supply, Profile::Standard, FlowId(0), &mut rng),
             actions: SenderActions::default(),
             timer: None,
             pacing: None,
@@ -103,14 +107,22 @@ impl Stepped {
                 self.pacing = None;
                 self.sender.on_pacing_tick(now, out);
             }
+            Some("supply") => {
+                let bytes = number(words.next().ok_or("how much?")?)?;
+                self.sender.on_supply(now, u64::from(bytes), out);
+            }
             Some("ack") => {
                 let acked = number(words.next().ok_or("ack of what?")?)?;
                 let mut sent = self.sent.get(acked as usize).copied().unwrap_or(now);
                 let mut blocks = SackBlocks::default();
-                let mut place = 0;
+                let (mut place, mut probe) = (0, false);
                 for word in words {
                     if let Some(time) = word.strip_prefix("echo=") {
                         sent = self::at(time)?;
+                        continue;
+                    }
+                    if word == "probe" {
+                        probe = true;
                         continue;
                     }
                     let (from, to) = range(word)?;
@@ -120,8 +132,7 @@ impl Stepped {
                     blocks[place] = (from, to + 1);
                     place += 1;
                 }
-                let ack =
-                    Acknowledgment { number: acked, probe: false, sent, hops: 4, echo: false };
+                let ack = Acknowledgment { number: acked, probe, sent, hops: 4, echo: false };
                 match place {
                     0 => self.sender.on_ack(now, ack, out),
                     _ => self.sender.on_sack(now, ack, blocks, out),
@@ -162,7 +173,12 @@ impl Stepped {
         let millis = |at: Instant| (at.as_nanos() as f64 / 1e6).to_string();
         let found = match what {
             "cwnd" => glance.cwnd.to_string(),
+            "ssthresh" if glance.ssthresh == u32::MAX => "unlimited".into(),
             "ssthresh" => glance.ssthresh.to_string(),
+            "rto" => (glance.rto.as_secs_f64() * 1e3).to_string(),
+            "srtt" => glance
+                .smoothed_rtt
+                .map_or("none".into(), |rtt| (rtt.as_secs_f64() * 1e3).to_string()),
             "timer" => self.timer.map_or("off".into(), millis),
             "pacing" => self.pacing.map_or("off".into(), millis),
             "stage" => match glance.stage {

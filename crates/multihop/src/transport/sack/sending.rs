@@ -1,0 +1,142 @@
+//! What the sender sends when, within its window and the receiver's.
+
+use super::sender::{Phase, SackSender};
+use crate::kernel::Instant;
+use crate::transport::config::Rules;
+use crate::transport::congestion::{LimitedBy, Sent};
+use crate::transport::{SenderActions, TimerChange};
+use crate::wire::tcp::SegmentKind;
+
+impl SackSender {
+    /// Sends what is allowed; if a recovery `begins`, the first lost segment whatever the window.
+    pub(super) fn send_repair(&mut self, now: Instant, begins: bool, out: &mut SenderActions) {
+        if let Some(first) = self.board.next_lost().filter(|_| begins) {
+            self.send(now, first, out);
+        }
+        self.send_allowed(now, out);
+    }
+
+    /// What keeps the sender from having more in flight.
+    pub(super) fn limited_by(&self) -> LimitedBy {
+        let in_flight = self.board.in_flight();
+        if in_flight >= self.window.cwnd as u32 {
+            LimitedBy::Window
+        } else if self.board.flight_size() >= self.window.limit {
+            LimitedBy::Receiver
+        } else if self.board.end() >= self.supply.end() {
+            LimitedBy::Application
+        } else if self.spacing.is_some() {
+            LimitedBy::Pacing
+        } else {
+            LimitedBy::Window
+        }
+    }
+
+    /// The first segment that neither the receiver has room for nor the application has.
+    pub(super) fn sendable_end(&self) -> u32 {
+        self.board.first().saturating_add(self.window.limit).min(self.supply.end())
+    }
+
+    /// Sends what window and pacing allow: what is lost first, then what is new.
+    pub(super) fn send_allowed(&mut self, now: Instant, out: &mut SenderActions) {
+        while self.board.in_flight() < (self.window.cwnd as u32).max(1) {
+            let Some(next) = self.next_segment() else { break };
+            if self.must_wait(now, out) {
+                return;
+            }
+            self.send(now, next, out);
+        }
+        let has_room = self.board.in_flight() < self.window.cwnd as u32;
+        if has_room && self.board.end() >= self.supply.end() && self.board.lost() == 0 {
+            self.rate.on_application_limited(self.board.in_flight());
+        }
+    }
+
+    /// The segment to send next: what is lost first, then what is new, then in recovery what may be lost (RFC 6675, NextSeg).
+    fn next_segment(&mut self) -> Option<u32> {
+        if let Some(lost) = self.board.next_lost() {
+            return Some(lost);
+        }
+        let new = self.board.end();
+        // Without limited transmit duplicates make no room for new segments.
+        let is_full = !self.limited_transmit
+            && matches!(self.phase, Phase::Open)
+            && self.board.flight_size() >= (self.window.cwnd as u32).max(1);
+        if new < self.sendable_end() && !is_full {
+            return Some(new);
+        }
+        match self.phase {
+            Phase::Recovery(_) => self.detection.last_resort(&self.board, self.recover),
+            Phase::Open | Phase::Loss(_) => None,
+        }
+    }
+
+    /// Sends at most `most` new segments, whatever the window.
+    pub(super) fn send_new(&mut self, now: Instant, most: u32, out: &mut SenderActions) {
+        for number in self.board.end()..self.sendable_end().min(self.board.end() + most) {
+            self.send(now, number, out);
+        }
+    }
+
+    /// Whether the pacing clock holds the next segment back; it is set then.
+    fn must_wait(&mut self, now: Instant, out: &mut SenderActions) -> bool {
+        let Some(spacing) = &self.spacing else { return false };
+        if now < self.paced_until {
+            out.pacing = Some(TimerChange::Set(self.paced_until));
+            return true;
+        }
+        let rtt = self.rtt.smoothed();
+        if let Some(interval) = spacing.interval(&*self.control, &self.window, rtt) {
+            self.paced_until = now + interval;
+        }
+        false
+    }
+
+    /// Sends segment `number`, and takes note of it for the timers.
+    pub(super) fn send(&mut self, now: Instant, number: u32, out: &mut SenderActions) {
+        if self.board.flight_size() == 0 {
+            self.restart_after_idle(now);
+        }
+        if self.timers.timeout.is_none() || self.board.flight_size() == 0 {
+            self.timers.timeout = Some(now + self.rtt.timeout());
+        }
+        // Linux waits anew for what is sent again.
+        if number == self.board.first() && self.window.rules == Rules::Linux {
+            self.timers.timeout = Some(now + self.rtt.timeout());
+        }
+        self.emit(now, number, false, out);
+        if let Phase::Recovery(reduction) = &mut self.phase {
+            reduction.on_send();
+        }
+    }
+
+    /// A sender that has been silent for longer than its timeout does not trust its window (RFC 5681, section 4.1).
+    fn restart_after_idle(&mut self, now: Instant) {
+        let idle = now.saturating_since(self.last_sent);
+        if self.board.end() > 1 && idle > self.rtt.timeout() {
+            self.window.cwnd = self.window.cwnd.min(f64::from(self.initial_window));
+        }
+    }
+
+    /// Transmits segment `number`, which is outstanding or the next new one.
+    pub(super) fn emit(&mut self, now: Instant, number: u32, probe: bool, out: &mut SenderActions) {
+        let in_flight = self.board.in_flight();
+        let retransmission = number < self.board.end();
+        self.control.on_send(&Sent { now, number, retransmission, in_flight });
+        let snapshot = self.rate.on_send(now, in_flight);
+        if retransmission {
+            self.board.resend(number, now, snapshot);
+            let repairs = !matches!(self.phase, Phase::Open);
+            if let Some(reduced) = self.reduced.as_mut().filter(|_| repairs) {
+                reduced.on_resend(now, number);
+            }
+        } else {
+            self.board.send_new(now, snapshot);
+        }
+        self.last_sent = now;
+        let payload_bytes = self.supply.payload_bytes(number);
+        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe });
+        self.counters.sent_segments += 1;
+        self.counters.retransmits += u64::from(retransmission);
+    }
+}
