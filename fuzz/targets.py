@@ -16,6 +16,7 @@ CORPUS = Path(__file__).parent / "corpus"
 _REPOSITORY = Path(__file__).parents[1]
 _MOVEMENT = ["$node_(0) set X_ 1.5\n", '$ns_ at 1.0 "$node_(1) setdest 3.0 4.0 5.0"\n', "$god_"]
 _CSV = ["id,name,x_m,y_m\n", "x_m", "\r\n", ",", ";", '"', "lat,lon\n", "\ufeff"]
+_MESSAGES = ["time_s,bytes\n", "bytes", "\r\n", ",", ";", '"', "0.5,100\n", "\ufeff"]
 _VALUES = [
     "0", "-1", "1e308", "-0.0", "nan", "inf", "true", "9223372036854775807",
     "18446744073709551616", '""', "[]", "{}", "\n", "[[", "]]", " = ", '"random"', "1e-300",
@@ -74,6 +75,7 @@ TARGETS = {
         Target("reading", texts.reading, ("readings/*/*.toml",), _scenario_words),
         Target("movement", texts.movement, (), lambda: [*_VALUES, *_MOVEMENT]),
         Target("positions", texts.positions, (), lambda: [*_VALUES, *_CSV]),
+        Target("trace", texts.trace, (), lambda: [*_VALUES, *_MESSAGES]),
         Target("store", stores.store),
         Target("description", stores.description, (), lambda: [*_VALUES, "scale", "store"]),
     )

@@ -1,4 +1,4 @@
-"""Files that people write: scenarios, settings, studies, readings, movement files."""
+"""Files that people write: scenarios, settings, studies, readings, movement files, tables."""
 
 from __future__ import annotations
 
@@ -31,6 +31,17 @@ kind = "setdest"
 file = "moving.tcl"
 [[flows]]
 kind = "ftp"
+source = 0
+destination = 2
+"""
+
+TRACED = """\
+duration_s = 3
+topology = { kind = "chain", hops = 2 }
+[[flows]]
+kind = "trace"
+over = "tcp"
+file = "messages.csv"
 source = 0
 destination = 2
 """
@@ -97,6 +108,12 @@ def positions(data: bytes, folder: Path) -> None:
     """A CSV of positions: read, and run for a moment."""
     (folder / "roofs.csv").write_bytes(data)
     _scenario(ROOFS.encode(), folder / "roofs.toml")
+
+
+def trace(data: bytes, folder: Path) -> None:
+    """A CSV of messages: read, and sent for a moment."""
+    (folder / "messages.csv").write_bytes(data)
+    _scenario(TRACED.encode(), folder / "traced.toml")
 
 
 def study(data: bytes, folder: Path) -> None:

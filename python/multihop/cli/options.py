@@ -196,7 +196,8 @@ set_option = click.option(
     metavar="KEY=VALUE",
     multiple=True,
     callback=parse_settings,
-    help="Override one key of the scenario, such as routing.scheme=aodv; may be repeated.",
+    help="Override one key of the scenario, such as routing.scheme=aodv or flows.NAME.bytes=9000; "
+    "may be repeated.",
 )
 workers_option = click.option(
     "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."

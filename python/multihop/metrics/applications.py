@@ -6,10 +6,10 @@ run take the transfers of all flows together, so quantiles are those of transfer
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 
-import numpy as np
-
+from multihop.metrics.access import mean
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
 from multihop.result_types import FlowReport, RunResult
 from multihop.results import numbers
@@ -41,11 +41,7 @@ def _all_times(flows: Iterable[FlowReport], least: int = 0, below: int = 10**12)
 
 def _quantile(times: list[float], share: float) -> float | None:
     """The least time that so large a share does not exceed."""
-    return float(np.quantile(times, share, method="inverted_cdf")) if times else None
-
-
-def _mean(times: list[float]) -> float | None:
-    return float(np.mean(times)) if times else None
+    return sorted(times)[math.ceil(share * len(times)) - 1] if times else None
 
 
 def _complete(flow: FlowReport) -> float | None:
@@ -78,7 +74,7 @@ def _of_run(share: float, least: int, below: int) -> Callable[[RunResult], float
 def _of_kind(kind: str, share: float | None) -> Callable[[RunResult], float | None]:
     def value(run: RunResult) -> float | None:
         times = _all_times(flow for flow in run["flows"] if flow["kind"] == kind)
-        return _mean(times) if share is None else _quantile(times, share)
+        return mean(times) if share is None else _quantile(times, share)
 
     return value
 
@@ -104,7 +100,7 @@ METRICS: list[Metric] = [
                "Mean time of the flow's complete transfers: of a file from the flow's start, of a "
                "response or page from its request, of a message from when it was given, to the "
                "arrival of the last byte.",
-               lambda _run, flow: _mean(_times(flow))),
+               lambda _run, flow: mean(_times(flow))),
     *(FlowMetric(f"transfer_{name}_s", "s",
                  f"The time that {told} of the flow's complete transfers do not exceed.",
                  _of_flow(share))
@@ -122,7 +118,7 @@ METRICS: list[Metric] = [
                "Interarrival jitter of a call (RFC 3550, section 6.4.1), mean over its packets.",
                _voice("jitter_s")),
     RunMetric("completion_mean_s", "s", "Mean time of all complete transfers.",
-              lambda run: _mean(_all_times(run["flows"]))),
+              lambda run: mean(_all_times(run["flows"]))),
     *(RunMetric(f"completion_{name}_s", "s",
                 f"The time that {told} of all complete transfers do not exceed.",
                 _of_run(share, 0, 10**12))

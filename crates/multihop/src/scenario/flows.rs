@@ -2,6 +2,7 @@
 
 mod common;
 mod kinds;
+mod load;
 mod trace_file;
 
 use std::collections::BTreeSet;
@@ -21,7 +22,8 @@ use crate::wire::NodeId;
 pub use common::{Common, End};
 use common::{LAST, Life};
 use kinds::Kind;
-pub use kinds::{Cbr, File, Ftp, Load, OnOff, Over, RequestResponse, Trace, Voice, Web};
+pub use kinds::{Cbr, File, Ftp, OnOff, Over, RequestResponse, Trace, Voice, Web};
+pub use load::Load;
 
 /// The kinds of flow.
 pub(super) const KINDS: [&str; 8] =

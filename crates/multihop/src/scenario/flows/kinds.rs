@@ -1,14 +1,13 @@
-//! The kinds of flow: the keys of each, and the application that it runs.
+//! The kinds of flow: the keys of each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::load::Load;
 use super::trace_file::{self, Messages};
 use crate::config::{ConfigError, Error, within};
-use crate::kernel::{Instant, Rng};
-use crate::traffic::{
-    self, Application, Codec, Distribution, MAX_BYTES, MAX_PACKET_BYTES, MAX_TIME_S, Pages,
-};
+use crate::kernel::Rng;
+use crate::traffic::{Codec, Distribution, MAX_BYTES, MAX_PACKET_BYTES, MAX_TIME_S, Pages};
 use crate::transport::TcpConfig;
 
 /// What a kind of flow says of itself.
@@ -36,57 +35,6 @@ pub(super) trait Kind {
 
     /// The load of one flow; what is drawn when the network is built comes from `rng`.
     fn load(&self, rng: &mut Rng) -> Result<Load, Error>;
-}
-
-/// What a flow carries.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Load {
-    /// Data without end.
-    Endless,
-    /// What the flow before this one sends back over its connection.
-    Answers,
-    /// Constant bit rate.
-    Cbr(Cbr),
-    /// A file of so many bytes.
-    File(u64),
-    /// Bursts and silences.
-    OnOff(OnOff),
-    /// Requests and responses.
-    RequestResponse(RequestResponse),
-    /// Pages.
-    Web(Web),
-    /// A voice call.
-    Voice(Voice),
-    /// Messages at given times.
-    Trace(Messages),
-}
-
-impl Load {
-    /// The application of a flow that starts at `start`; what it draws comes from `rng`.
-    pub fn application(&self, start: Instant, rng: Rng) -> Option<Box<dyn Application>> {
-        Some(match self {
-            Load::Endless | Load::Answers => return None,
-            Load::Cbr(cbr) => Box::new(traffic::Cbr::new(cbr.packet_bytes, cbr.rate_bps, start)),
-            Load::File(bytes) => Box::new(traffic::File { bytes: *bytes }),
-            Load::OnOff(own) => Box::new(traffic::OnOff::new(
-                own.packet_bytes,
-                own.rate_bps,
-                own.on_s.clone(),
-                own.off_s.clone(),
-                rng,
-            )),
-            Load::RequestResponse(own) => Box::new(traffic::RequestResponse::new(
-                own.request_bytes.clone(),
-                own.response_bytes.clone(),
-                own.think_s.clone(),
-                own.requests,
-                rng,
-            )),
-            Load::Web(own) => Box::new(traffic::Web::new(own.pages(), rng)),
-            Load::Voice(own) => Box::new(traffic::Voice { codec: own.codec }),
-            Load::Trace(messages) => Box::new(traffic::Trace::new(messages.clone())),
-        })
-    }
 }
 
 /// What carries a flow's data.
@@ -349,7 +297,8 @@ fn reading_s() -> Distribution {
 }
 
 impl Web {
-    fn pages(&self) -> Pages {
+    /// What the pages are like.
+    pub(super) fn pages(&self) -> Pages {
         Pages {
             request_bytes: self.request_bytes.clone(),
             main_bytes: self.main_bytes.clone(),

@@ -1,0 +1,57 @@
+//! What a flow carries, and the application that gives it.
+
+use super::kinds::{Cbr, OnOff, RequestResponse, Voice, Web};
+use super::trace_file::Messages;
+use crate::kernel::{Instant, Rng};
+use crate::traffic::{self, Application};
+
+/// What a flow carries.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load {
+    /// Data without end.
+    Endless,
+    /// What the flow before this one sends back over its connection.
+    Answers,
+    /// Constant bit rate.
+    Cbr(Cbr),
+    /// A file of so many bytes.
+    File(u64),
+    /// Bursts and silences.
+    OnOff(OnOff),
+    /// Requests and responses.
+    RequestResponse(RequestResponse),
+    /// Pages.
+    Web(Web),
+    /// A voice call.
+    Voice(Voice),
+    /// Messages at given times.
+    Trace(Messages),
+}
+
+impl Load {
+    /// The application of a flow that starts at `start`; what it draws comes from `rng`.
+    pub fn application(&self, start: Instant, rng: Rng) -> Option<Box<dyn Application>> {
+        Some(match self {
+            Load::Endless | Load::Answers => return None,
+            Load::Cbr(cbr) => Box::new(traffic::Cbr::new(cbr.packet_bytes, cbr.rate_bps, start)),
+            Load::File(bytes) => Box::new(traffic::File { bytes: *bytes }),
+            Load::OnOff(own) => Box::new(traffic::OnOff::new(
+                own.packet_bytes,
+                own.rate_bps,
+                own.on_s.clone(),
+                own.off_s.clone(),
+                rng,
+            )),
+            Load::RequestResponse(own) => Box::new(traffic::RequestResponse::new(
+                own.request_bytes.clone(),
+                own.response_bytes.clone(),
+                own.think_s.clone(),
+                own.requests,
+                rng,
+            )),
+            Load::Web(own) => Box::new(traffic::Web::new(own.pages(), rng)),
+            Load::Voice(own) => Box::new(traffic::Voice { codec: own.codec }),
+            Load::Trace(messages) => Box::new(traffic::Trace::new(messages.clone())),
+        })
+    }
+}
