@@ -26,6 +26,9 @@ use crate::wire::tcp::{SackBlocks, SegmentKind};
 /// What a receiver is allowed for a delayed acknowledgment of a lone segment (RFC 8985 section 7.2).
 const MOST_ACK_DELAY: Duration = Duration::from_millis(200);
 
+/// Segments that Linux sends before it paces, the SYN among them.
+const UNPACED: u64 = 10;
+
 /// What the sender is about.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
@@ -145,6 +148,7 @@ impl SackSender {
             spacing.on_ack(now.saturating_since(ack.sent), ack.hops);
         }
         let before = self.board.first();
+        let prior_in_flight = self.board.in_flight();
         let limited_by = self.limited_by();
         let duplicate = reported_duplicate(below, blocks);
         let evidence = Evidence {
@@ -199,8 +203,19 @@ impl SackSender {
         let in_recovery = !matches!(self.phase, Phase::Open);
         self.control.on_delivery(
             &mut self.window,
-            &Delivery { ack: event, sample, lost, in_flight, in_recovery },
+            &Delivery {
+                ack: event,
+                sample,
+                lost,
+                in_flight,
+                prior_in_flight,
+                next_departure: self.paced_until.max(now),
+                in_recovery,
+            },
         );
+        if self.control.holds_back() {
+            self.rate.on_application_limited(in_flight);
+        }
         if probe_repaired && self.board.lost() == 0 {
             self.finish_if_repaired(self.recover);
         }
@@ -436,8 +451,15 @@ impl SackSender {
             return true;
         }
         let rtt = self.rtt.smoothed();
-        if let Some(interval) = spacing.interval(&*self.control, &self.window, rtt) {
+        let Some(interval) = spacing.interval(&*self.control, &self.window, rtt) else {
+            return false;
+        };
+        if self.window.rules != Rules::Linux {
             self.paced_until = now + interval;
+        } else if self.counters.sent_segments >= UNPACED {
+            // A late segment shortens the wait for the next, to half at most.
+            let late = now.saturating_since(self.paced_until);
+            self.paced_until = now + interval - late.min(interval / 2);
         }
         false
     }
@@ -460,7 +482,7 @@ impl SackSender {
     /// A sender that has been silent for longer than its timeout does not trust its window (RFC 5681, section 4.1).
     fn restart_after_idle(&mut self, now: Instant) {
         let idle = now.saturating_since(self.last_sent);
-        if self.board.end() > 1 && idle > self.rtt.timeout() {
+        if self.board.end() > 1 && idle > self.rtt.timeout() && !self.control.rules_recovery() {
             self.window.cwnd = self.window.cwnd.min(f64::from(self.initial_window));
         }
     }

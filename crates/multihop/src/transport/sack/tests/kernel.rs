@@ -8,12 +8,13 @@
 use std::collections::HashMap;
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::profile::Profile;
 use crate::transport::config::Rules;
-use crate::transport::{
-    Acknowledgment, Flavour, SenderActions, Supply, TcpConfig, TcpSender, TimerChange,
-};
-use crate::wire::FlowId;
+use crate::transport::congestion::CongestionControl;
+use crate::transport::congestion::bbr1::Bbr1;
+use crate::transport::sack::SackSender;
+use crate::transport::scheme::Sending;
+use crate::transport::tcp_sender::FlowSender;
+use crate::transport::{Acknowledgment, Flavour, SenderActions, Supply, TcpConfig, TimerChange};
 use crate::wire::tcp::{SACK_BLOCKS, SackBlocks, SegmentKind};
 
 /// Payload of a full segment with timestamps \[bytes\].
@@ -32,6 +33,9 @@ fn lateness(timeout: Duration) -> Duration {
     }
     granule + TICK + NOISE
 }
+
+/// The phases at which a cycle of probing may begin.
+const PHASES: [usize; 7] = [0, 2, 3, 4, 5, 6, 7];
 
 /// A recorded event.
 #[derive(Clone, Debug)]
@@ -72,6 +76,7 @@ fn parse(text: &str) -> Recording {
                     scheme = match value.trim() {
                         "reno" => Flavour::Reno,
                         "cubic" => Flavour::Cubic,
+                        "bbr" => Flavour::Bbr1,
                         other => panic!("{other}"),
                     }
                 }
@@ -121,7 +126,7 @@ fn parse(text: &str) -> Recording {
 type Sent = HashMap<(u32, u32), Instant>;
 
 struct Replay {
-    sender: TcpSender,
+    sender: Box<dyn FlowSender>,
     actions: SenderActions,
     /// When the timer was set, and when it expires.
     timer: Option<(Instant, Instant)>,
@@ -131,8 +136,8 @@ struct Replay {
 }
 
 impl Replay {
-    fn event(&mut self, now: Instant, what: impl FnOnce(&mut TcpSender, &mut SenderActions)) {
-        what(&mut self.sender, &mut self.actions);
+    fn event(&mut self, now: Instant, what: impl FnOnce(&mut dyn FlowSender, &mut SenderActions)) {
+        what(&mut *self.sender, &mut self.actions);
         match self.actions.timer.take() {
             Some(TimerChange::Set(at)) => self.timer = Some((now, at)),
             Some(TimerChange::Cancel) => self.timer = None,
@@ -167,7 +172,7 @@ impl Replay {
     /// Up to `until` the kernel sent nothing more: timers that it can't have put off expire.
     fn expire_before(&mut self, until: Instant) {
         self.pace_before(until);
-        while let Some((_, at)) = self.timer.filter(|&(set, at)| at + lateness(at - set) < until) {
+        while let Some((_, at)) = self.timer.filter(|&(set, at)| at + lateness(at.saturating_since(set)) < until) {
             self.expire(at);
             self.pace_before(until);
         }
@@ -193,7 +198,32 @@ struct Outcome {
     first: Option<(u32, u32, Option<Instant>, Option<Instant>)>,
 }
 
+/// Replays a recording; BBR's cycles of probing, whose first phases are random in the kernel, begin with those that fit best.
 fn replay(recording: &Recording) -> Outcome {
+    let Sending::Windowed(control, _) = recording.scheme.scheme().sending else { unreachable!() };
+    let mut best = replay_with(recording, control());
+    let mut phases = Vec::new();
+    while recording.scheme == Flavour::Bbr1 && phases.len() < 8 {
+        let outcomes: Vec<Outcome> = PHASES
+            .iter()
+            .map(|&phase| {
+                let phases = [&phases[..], &[phase]].concat();
+                replay_with(recording, Box::new(Bbr1::with_phases(&phases)))
+            })
+            .collect();
+        let shares: Vec<f64> = outcomes.iter().map(|o| share(o.transmissions)).collect();
+        if shares.iter().all(|&share| share == shares[0]) {
+            break;
+        }
+        let fits = |&a: &usize, &b: &usize| shares[a].total_cmp(&shares[b]);
+        let place = (0..shares.len()).max_by(fits).unwrap();
+        phases.push(PHASES[place]);
+        best = outcomes.into_iter().nth(place).unwrap();
+    }
+    best
+}
+
+fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Outcome {
     let mut rng = Rng::stream(1, Purpose::Transport, 0);
     let config = TcpConfig {
         scheme: recording.scheme,
@@ -211,7 +241,7 @@ fn replay(recording: &Recording) -> Outcome {
         None => Supply::endless(SEGMENT),
     };
     let mut run = Replay {
-        sender: TcpSender::new(&config, supply, Profile::Standard, FlowId(0), &mut rng),
+        sender: Box::new(SackSender::new(&config, control, supply, Rules::Linux, &mut rng)),
         actions: SenderActions::default(),
         timer: None,
         pacing: None,
@@ -251,6 +281,9 @@ fn replay(recording: &Recording) -> Outcome {
             }
             Event::State { at, cwnd } => {
                 run.expire_before(at);
+                if std::env::var("TRACE").is_ok() {
+                    println!("{:>10.3} state {cwnd} ours {:?}", at.as_nanos() as f64 / 1e6, run.sender);
+                }
                 let is_alike = (run.sender.cwnd() - f64::from(cwnd)).abs() <= 1.0;
                 windows = [windows[0] + 1, windows[1] + usize::from(is_alike)];
             }
@@ -267,6 +300,12 @@ fn replay(recording: &Recording) -> Outcome {
         };
         times.0.zip(times.1).is_some_and(|times| apart(times) <= NOISE)
     };
+    if std::env::var("TRACE").is_ok() {
+        for key in &keys {
+            let ms = |t: Option<&Instant>| t.map(|t| t.as_nanos() as f64 / 1e6);
+            println!("KEY {key:?} {:?} {:?} {}", ms(recorded.get(key)), ms(run.sent.get(key)), placed(key));
+        }
+    }
     let first = keys.iter().find(|key| !placed(key)).map(|key| {
         let time = |sent: &Sent| sent.get(key).copied();
         (key.0, key.1, time(&recorded), time(&run.sent))
@@ -281,14 +320,14 @@ fn share([all, some]: [usize; 2]) -> f64 {
 }
 
 /// Replays every recording of `scheme`: their number, the least shares of transmissions, all together and the windows.
-fn replay_all(scheme: &str) -> (usize, Vec<(f64, String)>, f64, f64) {
+fn replay_all(scheme: &str, wants: impl Fn(&str) -> bool) -> (usize, Vec<(f64, String)>, f64, f64) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/transport/tests/kernel");
     let mut total = Outcome::default();
     let mut worst = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap().to_string();
-        if !name.starts_with(scheme) {
+        if !name.starts_with(scheme) || !wants(&name) {
             continue;
         }
         let outcome = replay(&parse(&std::fs::read_to_string(&path).unwrap()));
@@ -305,7 +344,7 @@ fn replay_all(scheme: &str) -> (usize, Vec<(f64, String)>, f64, f64) {
 #[test]
 fn reno_and_cubic_send_what_the_kernel_sent_when_it_did() {
     for scheme in ["reno", "cubic"] {
-        let (recordings, worst, placed, alike) = replay_all(scheme);
+        let (recordings, worst, placed, alike) = replay_all(scheme, |_| true);
         println!(
             "{scheme}: {recordings} recordings; at their place {placed:.4}; windows {alike:.4}"
         );
@@ -316,4 +355,29 @@ fn reno_and_cubic_send_what_the_kernel_sent_when_it_did() {
         assert!(placed >= 0.95, "{scheme}: {placed:.4} at their place; worst: {:?}", worst[0]);
         assert!(alike >= 0.9, "{scheme}: {alike:.4} of the windows are the kernel's");
     }
+}
+
+#[test]
+fn bbr_trace() {
+    let Ok(name) = std::env::var("TRACE") else { return };
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/transport/tests/kernel");
+    let text = std::fs::read_to_string(format!("{folder}/{name}.txt")).unwrap();
+    let phases: Vec<usize> = std::env::var("PHASES").unwrap_or_default().split(',').filter_map(|w| w.parse().ok()).collect();
+    let outcome = replay_with(&parse(&text), Box::new(Bbr1::with_phases(&phases)));
+    println!("{:?} {:?}", outcome.transmissions, outcome.windows);
+}
+
+#[test]
+fn bbr_sends_what_the_kernel_sent() {
+    for half in 0..2 {
+        let (recordings, worst, placed, alike) = replay_all("bbr", |name| hash(name) % 2 == half);
+        println!("bbr half {half}: {recordings} recordings; at their place {placed:.4}; windows {alike:.4}");
+        for (share, what) in worst.iter().take_while(|(share, _)| *share < 0.95) {
+            println!("{share:.4} {what}");
+        }
+    }
+}
+
+fn hash(name: &str) -> u32 {
+    name.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)) >> 7
 }
