@@ -105,9 +105,14 @@ mod tests {
     #[test]
     fn the_largest_of_the_last_rounds_is_kept() {
         let mut max = WindowedMax::default();
-        for (round, value, largest) in
-            [(1, 5.0, 5.0), (2, 3.0, 5.0), (3, 4.0, 5.0), (4, 1.0, 4.0), (6, 0.5, 1.0), (9, 0.1, 0.1)]
-        {
+        for (round, value, largest) in [
+            (1, 5.0, 5.0),
+            (2, 3.0, 5.0),
+            (3, 4.0, 5.0),
+            (4, 1.0, 4.0),
+            (6, 0.5, 1.0),
+            (9, 0.1, 0.1),
+        ] {
             max.update(round, value, 2);
             assert_eq!(max.get(), largest, "in round {round}");
         }

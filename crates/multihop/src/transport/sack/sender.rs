@@ -230,9 +230,12 @@ impl SackSender {
         self.arm(now, has_advanced, out);
     }
 
-    /// Sends what is allowed; if a recovery `begins`, the first lost segment whatever the window.
+    /// Sends what is allowed; if a recovery `begins`, the first lost segment whatever the window, unless congestion control
+    /// rules that.
     fn send_repair(&mut self, now: Instant, begins: bool, out: &mut SenderActions) {
-        if let Some(first) = self.board.next_lost().filter(|_| begins) {
+        if let Some(first) =
+            self.board.next_lost().filter(|_| begins && !self.control.rules_recovery())
+        {
             self.send(now, first, out);
         }
         self.send_allowed(now, out);
@@ -492,7 +495,7 @@ impl SackSender {
         let in_flight = self.board.in_flight();
         let retransmission = number < self.board.end();
         self.control.on_send(&Sent { now, number, retransmission, in_flight });
-        let snapshot = self.rate.on_send(now, in_flight);
+        let snapshot = self.rate.on_send(now, in_flight, self.board.flight_size() == 0);
         if retransmission {
             self.board.resend(number, now, snapshot);
             if let Some(reduced) = &mut self.reduced {

@@ -273,8 +273,7 @@ impl Bbr1 {
         let is_long = self.min_rtt.is_some_and(|rtt| now.saturating_since(since) > rtt);
         let gain = if self.policer.rate().is_some() { 1.0 } else { CYCLE[phase] };
         let ends = if gain > 1.0 {
-            is_long
-                && (delivery.lost > 0 || in_flight >= self.in_flight_at(self.bandwidth(), gain))
+            is_long && (delivery.lost > 0 || in_flight >= self.in_flight_at(self.bandwidth(), gain))
         } else if gain < 1.0 {
             is_long || in_flight <= self.in_flight_at(self.bandwidth(), 1.0)
         } else {
@@ -304,7 +303,8 @@ impl Bbr1 {
             self.mode = Mode::Drain;
             window.ssthresh = drained as u32;
         }
-        if self.mode == Mode::Drain && self.in_flight_at_departure(delivery, delivery.in_flight) <= drained
+        if self.mode == Mode::Drain
+            && self.in_flight_at_departure(delivery, delivery.in_flight) <= drained
         {
             self.probe_bandwidth(delivery.ack.now, delivery.ack.delivered_total);
         }

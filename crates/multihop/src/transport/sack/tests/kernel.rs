@@ -172,7 +172,9 @@ impl Replay {
     /// Up to `until` the kernel sent nothing more: timers that it can't have put off expire.
     fn expire_before(&mut self, until: Instant) {
         self.pace_before(until);
-        while let Some((_, at)) = self.timer.filter(|&(set, at)| at + lateness(at.saturating_since(set)) < until) {
+        while let Some((_, at)) =
+            self.timer.filter(|&(set, at)| at + lateness(at.saturating_since(set)) < until)
+        {
             self.expire(at);
             self.pace_before(until);
         }
@@ -281,9 +283,6 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
             }
             Event::State { at, cwnd } => {
                 run.expire_before(at);
-                if std::env::var("TRACE").is_ok() {
-                    println!("{:>10.3} state {cwnd} ours {:?}", at.as_nanos() as f64 / 1e6, run.sender);
-                }
                 let is_alike = (run.sender.cwnd() - f64::from(cwnd)).abs() <= 1.0;
                 windows = [windows[0] + 1, windows[1] + usize::from(is_alike)];
             }
@@ -300,12 +299,6 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
         };
         times.0.zip(times.1).is_some_and(|times| apart(times) <= NOISE)
     };
-    if std::env::var("TRACE").is_ok() {
-        for key in &keys {
-            let ms = |t: Option<&Instant>| t.map(|t| t.as_nanos() as f64 / 1e6);
-            println!("KEY {key:?} {:?} {:?} {}", ms(recorded.get(key)), ms(run.sent.get(key)), placed(key));
-        }
-    }
     let first = keys.iter().find(|key| !placed(key)).map(|key| {
         let time = |sent: &Sent| sent.get(key).copied();
         (key.0, key.1, time(&recorded), time(&run.sent))
@@ -358,26 +351,24 @@ fn reno_and_cubic_send_what_the_kernel_sent_when_it_did() {
 }
 
 #[test]
-fn bbr_trace() {
-    let Ok(name) = std::env::var("TRACE") else { return };
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/transport/tests/kernel");
-    let text = std::fs::read_to_string(format!("{folder}/{name}.txt")).unwrap();
-    let phases: Vec<usize> = std::env::var("PHASES").unwrap_or_default().split(',').filter_map(|w| w.parse().ok()).collect();
-    let outcome = replay_with(&parse(&text), Box::new(Bbr1::with_phases(&phases)));
-    println!("{:?} {:?}", outcome.transmissions, outcome.windows);
-}
-
-#[test]
-fn bbr_sends_what_the_kernel_sent() {
+fn bbr_sends_what_the_kernel_sent_when_it_did() {
+    let mut recordings = 0;
+    // The mechanisms were chosen by the first half; the second judges them.
     for half in 0..2 {
-        let (recordings, worst, placed, alike) = replay_all("bbr", |name| hash(name) % 2 == half);
-        println!("bbr half {half}: {recordings} recordings; at their place {placed:.4}; windows {alike:.4}");
+        let (number, worst, placed, alike) = replay_all("bbr", |name| hash(name) % 2 == half);
+        println!("bbr, half {half}: {number}; at their place {placed:.4}; windows {alike:.4}");
         for (share, what) in worst.iter().take_while(|(share, _)| *share < 0.95) {
             println!("{share:.4} {what}");
         }
+        recordings += number;
+        assert!(placed >= 0.8, "half {half}: {placed:.4} at their place; worst: {:?}", worst[0]);
+        assert!(alike >= 0.8, "half {half}: {alike:.4} of the windows are the kernel's");
     }
+    assert!(recordings >= 40, "recordings of bbr are missing");
 }
 
+/// FNV-1a, without its lowest bits.
 fn hash(name: &str) -> u32 {
-    name.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)) >> 7
+    let step = |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    name.bytes().fold(0x811c_9dc5, step) >> 7
 }
