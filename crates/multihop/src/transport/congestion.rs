@@ -3,8 +3,10 @@
 //! A congestion control implements [`CongestionControl`] in a file of its own and states its [`Scheme`]
 //! there. It gets a `mod` line and a line in the list below, and `transport.scheme` knows it.
 
+pub(super) mod bbr1;
 mod control;
 mod cubic;
+mod filters;
 mod hystart;
 pub(super) mod newreno;
 mod reno;
@@ -18,9 +20,23 @@ use serde::{Deserialize, Serialize};
 pub use control::{Ack, CongestionControl, Delivery, LimitedBy, Loss, RateSample, Sent};
 pub use window::Window;
 
+use super::config::TcpConfig;
 use super::pacing::tcp_ap;
+use super::sack::RecoveryScheme;
 use super::scheme::Scheme;
 use super::semi;
+use crate::config::ConfigError;
+
+/// Checks that losses are noticed by selective acknowledgments, which alone tell how much is delivered.
+fn needs_a_scoreboard(config: &TcpConfig) -> Result<(), ConfigError> {
+    match config.recovery.scheme {
+        Some(RecoveryScheme::DuplicateAcks) => Err(ConfigError::new(
+            "recovery.scheme",
+            "must be \"rack-tlp\" or \"sack\" with this scheme (got \"duplicate-acks\")",
+        )),
+        _ => Ok(()),
+    }
+}
 
 macro_rules! flavours {
     ($($(#[$attribute:meta])* $variant:ident = $name:literal => $scheme:path,)*) => {
@@ -58,6 +74,8 @@ flavours! {
     Vegas = "vegas" => vegas::SCHEME,
     /// Westwood+: a loss leaves what the estimated bandwidth fills.
     Westwood = "westwood" => westwood::SCHEME,
+    /// BBR's first version, as Linux has it: paced at the path's rate, as estimated.
+    Bbr1 = "bbr1" => bbr1::SCHEME,
     /// NewReno with adaptive pacing: segments leave spaced by the delay over four hops. The retransmission
     /// timeout does not double.
     TcpAp = "tcp-ap" => tcp_ap::SCHEME,

@@ -48,6 +48,12 @@ pub trait CongestionControl: Debug + Send + Sync {
         false
     }
 
+    /// Whether it has less in flight than the path takes, to measure the round trip: what is delivered
+    /// then tells no rate.
+    fn holds_back(&self) -> bool {
+        false
+    }
+
     /// The last reduction was needless; [`Window::cwnd`] and [`Window::ssthresh`] are as they were before it.
     fn on_undo(&mut self, _window: &mut Window) {}
 
@@ -102,6 +108,10 @@ pub struct Delivery {
     pub lost: u32,
     /// Segments in flight now.
     pub in_flight: u32,
+    /// Segments in flight before it arrived.
+    pub prior_in_flight: u32,
+    /// When the pacing clock lets the next segment leave, or it arrived.
+    pub next_departure: Instant,
     /// Losses are being repaired.
     pub in_recovery: bool,
 }

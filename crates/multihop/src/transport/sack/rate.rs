@@ -44,9 +44,10 @@ impl DeliveryRate {
         self.lost += segments;
     }
 
-    /// A segment leaves, with `in_flight` others in the network.
-    pub fn on_send(&mut self, now: Instant, in_flight: u32) -> Snapshot {
-        if in_flight == 0 {
+    /// A segment leaves, with `in_flight` others in the network; `is_first`: none is outstanding. (After a timeout all
+    /// may count as lost, but some are acknowledged later; from now on that would be too fast.)
+    pub fn on_send(&mut self, now: Instant, in_flight: u32, is_first: bool) -> Snapshot {
+        if is_first {
             (self.first_sent, self.delivered_at) = (now, now);
         }
         Snapshot {

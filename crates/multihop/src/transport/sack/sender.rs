@@ -156,6 +156,7 @@ impl SackSender {
             spacing.on_ack(now.saturating_since(ack.sent), ack.hops);
         }
         let before = self.board.first();
+        let prior_in_flight = self.board.in_flight();
         let limited_by = self.limited_by();
         self.heed_echo(now, &ack);
         let duplicate = reported_duplicate(below, blocks);
@@ -219,8 +220,19 @@ impl SackSender {
         let in_recovery = !matches!(self.phase, Phase::Open);
         self.control.on_delivery(
             &mut self.window,
-            &Delivery { ack: event, sample, lost, in_flight, in_recovery },
+            &Delivery {
+                ack: event,
+                sample,
+                lost,
+                in_flight,
+                prior_in_flight,
+                next_departure: self.paced_until.max(now),
+                in_recovery,
+            },
         );
+        if self.control.holds_back() {
+            self.rate.on_application_limited(in_flight);
+        }
         if probe_repaired && self.board.lost() == 0 {
             self.finish_if_repaired(self.recover);
         }

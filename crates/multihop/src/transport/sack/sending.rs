@@ -7,10 +7,16 @@ use crate::transport::congestion::{LimitedBy, Sent};
 use crate::transport::{SenderActions, TimerChange};
 use crate::wire::tcp::SegmentKind;
 
+/// Segments that Linux sends before it paces, the SYN among them.
+const UNPACED: u64 = 10;
+
 impl SackSender {
-    /// Sends what is allowed; if a recovery `begins`, the first lost segment whatever the window.
+    /// Sends what is allowed; if a recovery `begins`, the first lost segment whatever the window, unless congestion control
+    /// rules that.
     pub(super) fn send_repair(&mut self, now: Instant, begins: bool, out: &mut SenderActions) {
-        if let Some(first) = self.board.next_lost().filter(|_| begins) {
+        if let Some(first) =
+            self.board.next_lost().filter(|_| begins && !self.control.rules_recovery())
+        {
             self.send(now, first, out);
         }
         self.send_allowed(now, out);
@@ -86,8 +92,15 @@ impl SackSender {
             return true;
         }
         let rtt = self.rtt.smoothed();
-        if let Some(interval) = spacing.interval(&*self.control, &self.window, rtt) {
+        let Some(interval) = spacing.interval(&*self.control, &self.window, rtt) else {
+            return false;
+        };
+        if self.window.rules != Rules::Linux {
             self.paced_until = now + interval;
+        } else if self.counters.sent_segments >= UNPACED {
+            // A late segment shortens the wait for the next, to half at most.
+            let late = now.saturating_since(self.paced_until);
+            self.paced_until = now + interval - late.min(interval / 2);
         }
         false
     }
@@ -113,7 +126,7 @@ impl SackSender {
     /// A sender that has been silent for longer than its timeout does not trust its window (RFC 5681, section 4.1).
     fn restart_after_idle(&mut self, now: Instant) {
         let idle = now.saturating_since(self.last_sent);
-        if self.board.end() > 1 && idle > self.rtt.timeout() {
+        if self.board.end() > 1 && idle > self.rtt.timeout() && !self.control.rules_recovery() {
             self.window.cwnd = self.window.cwnd.min(f64::from(self.initial_window));
         }
     }
@@ -123,7 +136,7 @@ impl SackSender {
         let in_flight = self.board.in_flight();
         let retransmission = number < self.board.end();
         self.control.on_send(&Sent { now, number, retransmission, in_flight });
-        let snapshot = self.rate.on_send(now, in_flight);
+        let snapshot = self.rate.on_send(now, in_flight, self.board.flight_size() == 0);
         if retransmission {
             self.board.resend(number, now, snapshot);
             let repairs = !matches!(self.phase, Phase::Open);
