@@ -24,6 +24,10 @@ FILES = (
 )
 
 
+def _example(name: str) -> str:
+    return (PAGE.parents[1] / "scenarios" / f"{name}.toml").read_text("utf-8")
+
+
 def _flow_value(result: Result, name: str, flow: int) -> float | None:
     metric = METRICS[name]
     assert isinstance(metric, FlowMetric)
@@ -39,6 +43,7 @@ def _run_value(result: Result, name: str) -> float | None:
 def test_every_scenario_of_the_page_runs(tmp_path: Path) -> None:
     blocks = re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```', PAGE.read_text("utf-8"), re.M | re.S)
     assert len(blocks) == 5
+    assert _example("office").endswith(dict(blocks)["office.toml"])
     for name, text in blocks:
         (tmp_path / name).write_text(text, "utf-8")
     for name, _ in blocks:

@@ -1,6 +1,6 @@
 //! Pages and the time to read them.
 //!
-//! Source: the HTTP model of 3GPP TR 25.892 (2004), annex A.2.1, which is that of 3GPP2 C.R1002 (cdma2000 evaluation
+//! Source: the HTTP model of 3GPP TR 25.892 (2004), which is that of 3GPP2 C.R1002 (cdma2000 evaluation
 //! methodology). A page has a main object and embedded ones. The reader asks for the main object, and for the
 //! embedded ones once that has been parsed; when the last has come, the page is complete and is read.
 //!
