@@ -7,6 +7,7 @@
 
 mod applications;
 mod build;
+mod ends;
 mod event;
 mod events;
 mod fates;

@@ -1,0 +1,234 @@
+//! What reaches the ends of flows, and what they send: starts, timers, arrivals, acknowledgments.
+
+use super::Simulation;
+use super::event::Event;
+use super::flows::Ends;
+use crate::capture::{Detail, Happening, NONE};
+use crate::kernel::Instant;
+use crate::transport::{Acknowledgment, Arriving, SenderActions, TcpSender, TimerChange};
+use crate::wire::tcp::{Segment, SegmentKind};
+use crate::wire::{Body, EcnFlags, FlowId, NodeId, Packet};
+
+impl Simulation {
+    pub(super) fn on_flow_start(&mut self, id: FlowId) {
+        let flow = &self.flows[id.index()];
+        if flow.answers.is_none() && matches!(flow.ends, Ends::Tcp { .. }) {
+            self.with_sender(id, Detail::Start, |sender, now, out| sender.on_start(now, out));
+            self.on_demand(self.flows[id.index()].source);
+        }
+        self.with_application(id, |application, now, out| application.on_start(now, out));
+    }
+
+    /// The flow stops, unless it has.
+    pub(super) fn on_flow_stop(&mut self, id: FlowId) {
+        let now = self.queue.now();
+        let flow = &mut self.flows[id.index()];
+        if flow.at_stop.is_some() {
+            return;
+        }
+        flow.at_stop = Some(flow.tally(now));
+        if let Ends::Tcp { sender, .. } = &mut flow.ends {
+            sender.on_stop(now);
+        }
+    }
+
+    pub(super) fn on_retransmission(&mut self, id: FlowId) {
+        self.with_sender(id, Detail::Timeout, |sender, now, out| sender.on_timeout(now, out));
+        self.on_demand(self.flows[id.index()].source);
+    }
+
+    pub(super) fn on_pacing_tick(&mut self, id: FlowId) {
+        self.with_sender(id, Detail::Pacing, |sender, now, out| sender.on_pacing_tick(now, out));
+    }
+
+    /// Routing at `node` has lost its route to `destination`.
+    pub(super) fn on_route_error(&mut self, node: NodeId, destination: NodeId) {
+        let first = self.flows_by_source.partition_point(|&(source, _)| source < node);
+        for i in first..self.flows.len() {
+            let (source, id) = self.flows_by_source[i];
+            if source != node {
+                break;
+            }
+            let flow = &self.flows[id.index()];
+            let lives = flow.start <= self.queue.now() && flow.at_stop.is_none();
+            if lives && flow.destination == destination {
+                self.with_sender(id, Detail::RouteError, |sender, now, out| {
+                    sender.on_route_error(now, out);
+                });
+            }
+        }
+    }
+
+    /// Routing at `node` looks for a route to `destination`.
+    pub(super) fn on_discovery(&mut self, node: NodeId, destination: NodeId) {
+        for flow in &mut self.flows {
+            let ends = (flow.source, flow.destination);
+            flow.discoveries +=
+                u64::from(ends == (node, destination) || ends == (destination, node));
+        }
+    }
+
+    /// A packet for transport has arrived at its destination.
+    pub(super) fn on_arrival(&mut self, packet: Packet) {
+        let now = self.queue.now();
+        self.monitor.fingerprint.add(now.as_nanos());
+        if packet.is_transport() {
+            let ends = (packet.destination, None);
+            self.note(|capture, now| {
+                capture.on_packet(now, Happening::Deliver, Detail::None, ends, &packet, NONE);
+            });
+        }
+        match packet.body {
+            Body::Tcp(Segment {
+                flow,
+                kind: SegmentKind::Ack { number, probe, sent },
+                flags,
+                ..
+            }) => {
+                self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                let hops = u32::from(packet.hops);
+                let ack = Acknowledgment { number, probe, sent, hops, echo: flags.echo };
+                self.with_sender(flow, Detail::NewAck, |sender, now, out| {
+                    sender.on_ack(now, ack, out)
+                });
+            }
+            Body::Tcp(Segment { flow, kind: SegmentKind::SelectiveAck { number }, .. }) => {
+                self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                self.with_sender(flow, Detail::NewAck, |sender, now, out| {
+                    sender.on_selective_ack(now, number, out)
+                });
+            }
+            Body::Tcp(Segment {
+                flow,
+                kind: SegmentKind::Sack { number, probe, sent, blocks },
+                flags,
+                ..
+            }) => {
+                self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                let hops = u32::from(packet.hops);
+                let ack = Acknowledgment { number, probe, sent, hops, echo: flags.echo };
+                self.with_sender(flow, Detail::NewAck, |sender, now, out| {
+                    sender.on_sack(now, ack, blocks, out);
+                });
+            }
+            Body::Tcp(Segment {
+                flow,
+                kind: SegmentKind::Data { number, payload_bytes, probe, .. },
+                flags,
+                ..
+            }) => {
+                self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                let this = &mut self.flows[flow.index()];
+                this.arrivals.count(now, &packet);
+                let sent = packet.created;
+                let answer = this.on_segment(Arriving { now, number, payload_bytes, probe, sent });
+                let flags = this.on_ecn(packet.ecn, flags);
+                this.steadiness.note(now, this.progress().1);
+                self.set_ack_timer(flow);
+                if let Some(kind) = answer {
+                    self.send_ack(flow, kind, flags);
+                }
+                self.deliver_messages(flow);
+            }
+            Body::Udp(datagram) => {
+                self.monitor.fingerprint.add(u64::from(datagram.number));
+                let this = &mut self.flows[datagram.flow.index()];
+                this.arrivals.count(now, &packet);
+                if let Ends::Udp { received, received_bytes, .. } = &mut this.ends {
+                    *received += 1;
+                    *received_bytes += u64::from(datagram.payload_bytes);
+                }
+                if let Some(listener) = &mut this.listener {
+                    listener.on_packet(now, datagram.number, packet.created);
+                }
+                this.steadiness.note(now, this.progress().1);
+            }
+            // Routing and ARP packets end in their own layers.
+            _ => {}
+        }
+    }
+
+    /// An acknowledgment that flow `id` has delayed leaves.
+    pub(super) fn on_ack_due(&mut self, id: FlowId) {
+        let answer = self.flows[id.index()].on_ack_due();
+        if let Some((kind, flags)) = answer {
+            self.send_ack(id, kind, flags);
+        }
+    }
+
+    fn send_ack(&mut self, id: FlowId, kind: SegmentKind, flags: EcnFlags) {
+        let now = self.queue.now();
+        let flow = &self.flows[id.index()];
+        let ack = Segment { flow: id, kind, flags, timestamps: flow.has_timestamps };
+        let mut packet = flow.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
+        if flow.has_free_acks {
+            packet.queued = now;
+            return self.on_arrival(packet);
+        }
+        self.send_when_room(id, packet);
+    }
+
+    fn set_ack_timer(&mut self, id: FlowId) {
+        let due = self.flows[id.index()].acknowledger.due();
+        let slot = self.ack_slot(id);
+        match due {
+            Some(at) if self.timers.deadline(slot) == at => {}
+            Some(at) => self.timers.set(&mut self.queue, slot, at, Event::AckDue(id)),
+            None => self.timers.cancel(slot),
+        }
+    }
+
+    pub(super) fn ack_slot(&self, id: FlowId) -> usize {
+        4 * self.nodes.len() + 2 * self.flows.len() + id.index()
+    }
+
+    pub(super) fn retransmission_slot(&self, id: FlowId) -> usize {
+        2 * self.nodes.len() + id.index()
+    }
+
+    pub(super) fn pacing_slot(&self, id: FlowId) -> usize {
+        self.retransmission_slot(id) + self.flows.len()
+    }
+
+    /// Calls the sender of flow `id` because of `cause` and carries out what it asks for.
+    pub(super) fn with_sender(
+        &mut self,
+        id: FlowId,
+        cause: Detail,
+        call: impl FnOnce(&mut TcpSender, Instant, &mut SenderActions),
+    ) {
+        let now = self.queue.now();
+        let timers = (self.retransmission_slot(id), self.pacing_slot(id));
+        let flow = &mut self.flows[id.index()];
+        let Ends::Tcp { sender, actions, .. } = &mut flow.ends else { return };
+        let mut actions = std::mem::take(actions);
+        let acked = self.monitor.capture.is_some().then(|| sender.highest_ack());
+        call(sender, now, &mut actions);
+        let is_duplicate = cause == Detail::NewAck && acked == Some(sender.highest_ack());
+        self.change_timer(actions.timer.take(), timers.0, Event::Retransmission(id));
+        self.change_timer(actions.pacing.take(), timers.1, Event::Pacing(id));
+        if self.monitor.capture.is_some() {
+            self.note_sender(id, if is_duplicate { Detail::DuplicateAck } else { cause });
+        }
+        for kind in actions.send.drain(..) {
+            let flow = &mut self.flows[id.index()];
+            let (ecn, flags) = flow.ecn(&kind);
+            let timestamps = flow.has_timestamps;
+            let segment = Segment { flow: id, kind, flags, timestamps };
+            let mut packet = flow.packet(now, true, segment.size_bytes(), Body::Tcp(segment));
+            packet.ecn = ecn;
+            self.send_when_room(id, packet);
+        }
+        if let Ends::Tcp { actions: home, .. } = &mut self.flows[id.index()].ends {
+            *home = actions;
+        }
+    }
+
+    fn change_timer(&mut self, change: Option<TimerChange>, slot: usize, event: Event) {
+        match change {
+            Some(TimerChange::Set(at)) => self.timers.set(&mut self.queue, slot, at, event),
+            Some(TimerChange::Cancel) => self.timers.cancel(slot),
+            None => {}
+        }
+    }
+}
