@@ -70,7 +70,12 @@ impl Selective {
                 }
                 self.unanswered += 1;
             }
-            Received::Duplicate => self.put_first(receiver, segment.number),
+            // The block that it is in, if in one, is told before the others (RFC 2883 section 4, guideline 4).
+            Received::Duplicate if receiver.run_around(segment.number).is_some() => {
+                self.recent.push_front(segment.number);
+                self.forget_repeated(receiver);
+            }
+            Received::Duplicate => {}
         }
         let is_quick = self.quick > 0;
         self.quick = self.quick.saturating_sub(1);
@@ -107,14 +112,6 @@ impl Selective {
             true => SegmentKind::Ack { number, probe, sent },
             false => SegmentKind::Sack { number, probe, sent, blocks },
         }
-    }
-
-    /// Tells the block that segment `number` is in, if it is in one, before the others (RFC 2883 section 4, 4).
-    fn put_first(&mut self, receiver: &Receiver, number: u32) {
-        let Some(run) = receiver.run_around(number) else { return };
-        self.recent.retain(|&other| receiver.run_around(other) != Some(run));
-        self.recent.push_front(number);
-        self.recent.truncate(self.room);
     }
 
     /// Keeps one segment of each block, the newest, and no more blocks than an acknowledgment has room for.

@@ -77,3 +77,31 @@ impl LossProbe {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(below: u32) -> Answer {
+        Answer { below, is_bare_duplicate: false, duplicate: None }
+    }
+
+    #[test]
+    fn a_probe_needs_a_round_trip_measured_since_the_last_and_no_other_under_way() {
+        // RFC 8985, section 7.3, conditions 1 and 2.
+        let mut probe = LossProbe::default();
+        assert!(!probe.is_allowed(), "nothing is measured yet");
+        probe.on_sample();
+        assert!(probe.is_allowed());
+        probe.on_send(6, false);
+        probe.on_sample();
+        assert!(!probe.is_allowed(), "one is under way");
+        assert!(!probe.on_ack(answer(5)));
+        assert!(!probe.is_allowed(), "not acknowledged");
+        assert!(!probe.on_ack(answer(6)));
+        assert!(probe.is_allowed());
+        probe.on_send(7, false);
+        assert!(!probe.on_ack(answer(7)));
+        assert!(!probe.is_allowed(), "acknowledged, but nothing is measured since");
+    }
+}
