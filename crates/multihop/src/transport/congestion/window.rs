@@ -2,6 +2,9 @@
 
 use crate::transport::config::Rules;
 
+/// Segments that an acknowledgment counts for in slow start at most (RFC 3465 section 2.2).
+const AT_ONCE: u32 = 2;
+
 /// The congestion window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Window {
@@ -36,7 +39,7 @@ impl Window {
         }
     }
 
-    /// The same, growing by the segments that an acknowledgment covers (RFC 3465, without its limit).
+    /// The same, growing by the segments that an acknowledgment covers (RFC 3465); Linux has no limit in slow start.
     pub fn counting_segments(self) -> Window {
         Window { counts_segments: true, ..self }
     }
@@ -66,6 +69,7 @@ impl Window {
         if !self.is_in_slow_start() {
             return segments;
         }
+        let segments = if self.rules == Rules::Linux { segments } else { segments.min(AT_ONCE) };
         let room = self.ssthresh.saturating_sub(self.cwnd as u32).max(1);
         let gained = segments.min(room);
         self.cwnd += f64::from(gained);
