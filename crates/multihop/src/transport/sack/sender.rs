@@ -12,7 +12,7 @@ use super::undo::{ForwardStep, Reduced, Verdict};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::transport::config::{Rules, TcpConfig};
 use crate::transport::congestion::{
-    Ack, CongestionControl, Delivery, LimitedBy, Loss, Sent, Window,
+    Ack, CongestionControl, Delivery, LimitedBy, Loss, LostSegment, Sent, Window,
 };
 use crate::transport::link_failure::{LinkFailureCounters, LinkFailureState};
 use crate::transport::pacing::{self, Spacing};
@@ -384,8 +384,23 @@ impl SackSender {
     fn detect(&mut self, now: Instant) -> (u32, Option<Duration>) {
         let cx = self.circumstances(now);
         let (lost, wait) = self.detection.detect(&mut self.board, cx);
-        self.rate.on_lost(lost);
+        self.tell_losses(now);
         (lost, wait)
+    }
+
+    /// Tells congestion control which segments have come to count as lost.
+    fn tell_losses(&mut self, now: Instant) {
+        for (number, snapshot) in self.board.take_lost() {
+            let lost = LostSegment {
+                now,
+                number,
+                in_flight: snapshot.in_flight,
+                lost: self.rate.on_lost(&snapshot),
+                is_application_limited: snapshot.is_application_limited,
+                delivered_total: self.rate.delivered(),
+            };
+            self.control.on_segment_lost(&mut self.window, &lost);
+        }
     }
 
     fn is_recovering(&self) -> bool {
@@ -586,8 +601,8 @@ impl SackSender {
         };
         let originals_only = self.board.iter().next().is_some_and(|(_, head)| !head.retransmitted);
         let cx = self.circumstances(now);
-        let lost = self.detection.on_timeout(&mut self.board, cx);
-        self.rate.on_lost(lost);
+        self.detection.on_timeout(&mut self.board, cx);
+        self.tell_losses(now);
         let ssthresh = self.window.ssthresh;
         if matches!(self.phase, Phase::Open) {
             self.reduced = Some(Reduced::new(self.window.cwnd, ssthresh));

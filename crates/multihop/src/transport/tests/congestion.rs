@@ -247,7 +247,9 @@ fn what_limits_the_sender_is_told() {
 fn every_flavour_is_built_and_has_its_name() {
     let name = |flavour: &Flavour| serde_json::to_value(flavour).unwrap();
     let names: Vec<_> = Flavour::ALL.iter().map(name).collect();
-    assert_eq!(names, ["reno", "newreno", "cubic", "vegas", "westwood", "tcp-ap", "semi-tcp"]);
+    let expected =
+        ["reno", "newreno", "cubic", "vegas", "westwood", "bbr", "bbr1", "tcp-ap", "semi-tcp"];
+    assert_eq!(names, expected);
     let mut rng = Rng::stream(1, Purpose::Transport, 0);
     for &scheme in Flavour::ALL {
         let config = TcpConfig { scheme, ..TcpConfig::default() };
@@ -267,7 +269,11 @@ fn a_scheme_states_its_defaults_and_what_it_cannot_be_combined_with() {
     for &scheme in Flavour::ALL {
         let doubles = !matches!(scheme, Flavour::TcpAp | Flavour::SemiTcp);
         assert_eq!(config(scheme).rto_backoff(), doubles, "{scheme:?}");
-        let paces = if scheme == Flavour::TcpAp { PacingScheme::TcpAp } else { PacingScheme::None };
+        let paces = match scheme {
+            Flavour::TcpAp => PacingScheme::TcpAp,
+            Flavour::Bbr | Flavour::Bbr1 => PacingScheme::Rate,
+            _ => PacingScheme::None,
+        };
         assert_eq!(config(scheme).pacing_scheme(), paces, "{scheme:?}");
     }
     let allowed = |scheme, pacing| {
