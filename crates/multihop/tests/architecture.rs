@@ -26,7 +26,7 @@ const LISTS: [&str; 11] = [
     "transport/link_failure.rs",
 ];
 
-const SCHEMES: [Scheme; 15] = [
+const SCHEMES: [Scheme; 17] = [
     Scheme { words: &["aodv"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["dsr"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["ccar", "centralpaths"], rooms: &["routing/ccar/"] },
@@ -42,6 +42,11 @@ const SCHEMES: [Scheme; 15] = [
     Scheme { words: &["hoppacer", "hoppacing"], rooms: &["link/hop_pacing"] },
     Scheme { words: &["cubic"], rooms: &["transport/congestion/cubic.rs"] },
     Scheme { words: &["vegas"], rooms: &["transport/congestion/vegas.rs"] },
+    Scheme {
+        words: &["bbr"],
+        rooms: &["transport/congestion/bbr/", "transport/congestion/filters.rs"],
+    },
+    Scheme { words: &["bbr1"], rooms: &["transport/congestion/bbr1/"] },
     Scheme { words: &["westwood"], rooms: &["transport/congestion/westwood.rs"] },
     Scheme {
         words: &["newreno"],

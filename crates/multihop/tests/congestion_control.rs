@@ -72,3 +72,21 @@ fn pacing_by_rate_works_over_every_congestion_control_and_shortens_queues() {
         assert!(paced < free, "{scheme}: {paced} packets wait at the source, {free} unpaced");
     }
 }
+
+#[test]
+fn bbr_runs_the_same_twice_with_both_versions_and_keeps_queues_short() {
+    for scheme in ["bbr", "bbr1"] {
+        let keys = format!("scheme = \"{scheme}\"\nwindow_segments = 64");
+        for hops in [2, 7] {
+            let (result, again) = (chain(hops, &keys, 1), chain(hops, &keys, 1));
+            assert_eq!(result.engine.fingerprint, again.engine.fingerprint, "{scheme}, {hops}");
+            let other = chain(hops, CUBIC, 1);
+            let delivered = [&result, &other].map(|run| run.flows[0].delivered_segments);
+            let waiting = [&result, &other].map(|run| run.queues[0].mean_data);
+            println!("{scheme}, {hops} hops: {delivered:?} delivered, {waiting:?} waiting");
+            assert!(delivered[0] * 2 > delivered[1], "{scheme}, {hops} hops: {delivered:?}");
+            // Over seven hops losses leave CUBIC no queue.
+            assert!(hops > 2 || waiting[0] < 0.5 * waiting[1], "{scheme}: {waiting:?}");
+        }
+    }
+}

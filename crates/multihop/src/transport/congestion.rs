@@ -3,6 +3,7 @@
 //! A congestion control implements [`CongestionControl`] in a file of its own and states its [`Scheme`]
 //! there. It gets a `mod` line and a line in the list below, and `transport.scheme` knows it.
 
+mod bbr;
 pub(super) mod bbr1;
 mod control;
 mod cubic;
@@ -17,7 +18,9 @@ mod window;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use control::{Ack, CongestionControl, Delivery, LimitedBy, Loss, RateSample, Sent};
+pub use control::{
+    Ack, CongestionControl, Delivery, LimitedBy, Loss, LostSegment, RateSample, Sent,
+};
 pub use window::Window;
 
 use super::config::TcpConfig;
@@ -74,6 +77,8 @@ flavours! {
     Vegas = "vegas" => vegas::SCHEME,
     /// Westwood+: a loss leaves what the estimated bandwidth fills.
     Westwood = "westwood" => westwood::SCHEME,
+    /// BBR (draft-ietf-ccwg-bbr): paced at the path's rate, as estimated, and bounded where losses were many.
+    Bbr = "bbr" => bbr::SCHEME,
     /// BBR's first version, as Linux has it: paced at the path's rate, as estimated.
     Bbr1 = "bbr1" => bbr1::SCHEME,
     /// NewReno with adaptive pacing: segments leave spaced by the delay over four hops. The retransmission

@@ -40,11 +40,14 @@ pub struct Achieved {
     pub completed: Option<Instant>,
     /// Segments sent.
     pub sent_segments: u64,
+    /// Mean time that a segment waited in the buffer \[s\].
+    pub mean_wait_s: f64,
 }
 
 /// A connection under way.
 struct Connection<'a> {
     wire: &'a Wire,
+    changes: &'a [(Instant, f64)],
     now: Instant,
     sender: TcpSender,
     actions: SenderActions,
@@ -60,6 +63,8 @@ struct Connection<'a> {
     free_at: Instant,
     /// Segments with payload sent so far.
     with_payload: u64,
+    /// Time that segments have waited in the buffer.
+    waited: Duration,
     /// When the segments in `arrivals` were sent, by their number there.
     sent: BTreeMap<u64, Instant>,
 }
@@ -72,6 +77,18 @@ pub fn run(
     bytes: Option<u64>,
     until: Instant,
 ) -> Achieved {
+    run_changing(config, profile, wire, &[], bytes, until)
+}
+
+/// The same over a wire whose rate changes: `changes` tell when, in their order, and to what \[bit/s\].
+pub fn run_changing(
+    config: &TcpConfig,
+    profile: Profile,
+    wire: &Wire,
+    changes: &[(Instant, f64)],
+    bytes: Option<u64>,
+    until: Instant,
+) -> Achieved {
     let mut rng = Rng::stream(1, Purpose::Transport, 0);
     let mut supply = Supply::endless(config.segment_bytes);
     if let Some(bytes) = bytes {
@@ -80,6 +97,7 @@ pub fn run(
     }
     let mut connection = Connection {
         wire,
+        changes,
         now: Instant::ZERO,
         sender: TcpSender::new(config, supply, profile, FlowId(0), &mut rng),
         actions: SenderActions::default(),
@@ -92,6 +110,7 @@ pub fn run(
         starts: VecDeque::new(),
         free_at: Instant::ZERO,
         with_payload: 0,
+        waited: Duration::ZERO,
         sent: BTreeMap::new(),
     };
     connection.call(|sender, now, out| sender.on_start(now, out));
@@ -105,6 +124,7 @@ pub fn run(
         delivered_bytes: connection.receiver.delivered_bytes(),
         completed,
         sent_segments: connection.sender.counters().sent_segments,
+        mean_wait_s: connection.waited.as_secs_f64() / connection.with_payload.max(1) as f64,
     }
 }
 
@@ -206,7 +226,10 @@ impl Connection<'_> {
             self.starts.push_back(start);
         }
         let bits = 8.0 * f64::from(payload_bytes + self.wire.header_bytes);
-        self.free_at = start + Duration::from_secs_f64(bits / self.wire.rate_bps);
+        let change = self.changes.iter().rev().find(|(at, _)| *at <= start);
+        let rate_bps = change.map_or(self.wire.rate_bps, |&(_, rate_bps)| rate_bps);
+        self.waited += start.saturating_since(self.now);
+        self.free_at = start + Duration::from_secs_f64(bits / rate_bps);
         self.entered += 1;
         self.sent.insert(self.entered, self.now);
         self.arrivals.insert((self.free_at + self.wire.delay, self.entered), kind);

@@ -38,6 +38,10 @@ pub trait CongestionControl: Debug + Send + Sync {
     /// it did before. The acknowledgment that ends this follows in a call of its own.
     fn on_resume(&mut self, _suspended: Duration) {}
 
+    /// A segment counts as lost; before the `on_loss` or `on_timeout` that it may cause. Only a sender with a scoreboard
+    /// (`sack`) tells.
+    fn on_segment_lost(&mut self, _window: &mut Window, _lost: &LostSegment) {}
+
     /// What an acknowledgment has delivered, lost or both, whatever the sender is about; after all other
     /// calls for it. Only a sender with a scoreboard (`sack`) tells.
     fn on_delivery(&mut self, _window: &mut Window, _delivery: &Delivery) {}
@@ -116,7 +120,7 @@ pub struct Delivery {
     pub in_recovery: bool,
 }
 
-/// Segments delivered over a time (draft-ietf-ccwg-bbr, section 4.1).
+/// Segments delivered over a time (draft-cheng-iccrg-delivery-rate-estimation).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateSample {
     /// Segments delivered from when a segment was sent until it was acknowledged.
@@ -171,6 +175,23 @@ pub struct Loss {
     pub in_flight: u32,
     /// Duplicate acknowledgments that showed it; 0 at a timeout, or for a mark.
     pub duplicates: u32,
+}
+
+/// A segment that counts as lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LostSegment {
+    /// When that was noticed.
+    pub now: Instant,
+    /// Its number.
+    pub number: u32,
+    /// Segments in flight when it was sent, it included.
+    pub in_flight: u32,
+    /// Segments lost since it was sent, it included.
+    pub lost: u32,
+    /// The application had nothing more to send when it was sent.
+    pub is_application_limited: bool,
+    /// Segments delivered since the connection began, the SYN included.
+    pub delivered_total: u32,
 }
 
 /// A segment that leaves.

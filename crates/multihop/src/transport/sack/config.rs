@@ -21,7 +21,7 @@ pub enum RecoveryScheme {
 #[serde(default, deny_unknown_fields)]
 pub struct RecoveryConfig {
     /// How losses are noticed. Default: `duplicate-acks`; `rack-tlp` with `transport.profile = "linux"` and with
-    /// congestion controls that need it (BBR).
+    /// congestion controls that need it.
     pub scheme: Option<RecoveryScheme>,
     /// In recovery the window falls in proportion to what arrives (RFC 6937), in place of at once. Default: with
     /// `rack-tlp`.

@@ -52,13 +52,15 @@ impl Detection {
         }
     }
 
-    /// The retransmission timer has expired. Returns the segments newly lost.
-    pub fn on_timeout(&self, board: &mut Scoreboard, cx: Circumstances) -> u32 {
+    /// The retransmission timer has expired.
+    pub fn on_timeout(&self, board: &mut Scoreboard, cx: Circumstances) {
         match self {
             // All that has not arrived is sent again in turn. What has is not, as RFC 6675 section 5.1 allows where
             // receivers keep what they have reported, which they do here (RFC 2018 section 8).
             Detection::Threshold { .. } => {
-                (board.first()..board.end()).filter(|&number| board.lose(number)).count() as u32
+                for number in board.first()..board.end() {
+                    board.lose(number);
+                }
             }
             Detection::Rack(rack) => rack.on_timeout(board, cx),
         }

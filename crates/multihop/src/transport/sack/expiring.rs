@@ -98,8 +98,8 @@ impl SackSender {
         // Not while losses are being repaired (RFC 5682 section 3.1, step 1).
         let may_be_spurious = matches!(self.phase, Phase::Open | Phase::Loss(ForwardStep::First));
         let cx = self.circumstances(now);
-        let lost = self.detection.on_timeout(&mut self.board, cx);
-        self.rate.on_lost(lost);
+        self.detection.on_timeout(&mut self.board, cx);
+        self.tell_losses(now);
         let ssthresh = self.window.ssthresh;
         if matches!(self.phase, Phase::Open) {
             let outstanding = self.board.flight_size();

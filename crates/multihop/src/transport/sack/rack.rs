@@ -146,15 +146,15 @@ impl Rack {
     }
 
     /// The retransmission timer has expired: the first segment is lost, and those sent a round trip ago
-    /// (section 6.3). Returns how many are newly lost.
-    pub fn on_timeout(&self, board: &mut Scoreboard, cx: Circumstances) -> u32 {
+    /// (section 6.3).
+    pub fn on_timeout(&self, board: &mut Scoreboard, cx: Circumstances) {
         let patience = self.rtt + self.window(board, cx);
-        (board.first()..board.end())
-            .filter(|&number| {
-                let is_due = board.get(number).is_some_and(|s| s.sent + patience <= cx.now);
-                (number == board.first() || is_due) && board.lose(number)
-            })
-            .count() as u32
+        for number in board.first()..board.end() {
+            let is_due = board.get(number).is_some_and(|s| s.sent + patience <= cx.now);
+            if number == board.first() || is_due {
+                board.lose(number);
+            }
+        }
     }
 }
 

@@ -39,9 +39,10 @@ impl DeliveryRate {
         self.delivered
     }
 
-    /// `segments` count as lost.
-    pub fn on_lost(&mut self, segments: u32) {
-        self.lost += segments;
+    /// A segment counts as lost. Returns the number of those since the one sent with `snapshot`, it included.
+    pub fn on_lost(&mut self, snapshot: &Snapshot) -> u32 {
+        self.lost += 1;
+        self.lost - snapshot.lost
     }
 
     /// A segment leaves, with `in_flight` others in the network; `is_first`: none is outstanding. (After a timeout all

@@ -57,6 +57,8 @@ pub struct Scoreboard {
     forward: u32,
     /// No segment below this one is lost and not sent again.
     repaired: u32,
+    /// What [`Scoreboard::take_lost`] tells next.
+    newly_lost: Vec<(u32, Snapshot)>,
 }
 
 impl Scoreboard {
@@ -180,6 +182,7 @@ impl Scoreboard {
             self.resent -= u32::from(segment.resent);
             (segment.lost, segment.resent) = (true, false);
             self.repaired = self.repaired.min(number);
+            self.newly_lost.push((number, segment.snapshot));
         }
         is_news
     }
@@ -191,6 +194,11 @@ impl Scoreboard {
             self.lost += u32::from(!segment.lost);
             segment.lost = true;
         }
+    }
+
+    /// The segments that have come to count as lost since the last call, and the state of delivery when they were sent.
+    pub fn take_lost(&mut self) -> impl Iterator<Item = (u32, Snapshot)> {
+        self.newly_lost.drain(..)
     }
 
     /// Nothing counts as lost any more.

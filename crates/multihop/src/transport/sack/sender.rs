@@ -12,7 +12,7 @@ use super::timers::{Due, Timers};
 use super::undo::{ForwardStep, Reduced, Verdict};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::transport::config::{Rules, TcpConfig};
-use crate::transport::congestion::{Ack, CongestionControl, Delivery, Loss, Window};
+use crate::transport::congestion::{Ack, CongestionControl, Delivery, Loss, LostSegment, Window};
 use crate::transport::ecn::EcnSender;
 use crate::transport::link_failure::{LinkFailureCounters, LinkFailureState};
 use crate::transport::pacing::{self, Spacing};
@@ -379,11 +379,26 @@ impl SackSender {
     pub(super) fn detect(&mut self, now: Instant) -> (u32, Option<Duration>) {
         let cx = self.circumstances(now);
         let (lost, wait) = self.detection.detect(&mut self.board, cx);
-        self.rate.on_lost(lost);
+        self.tell_losses(now);
         if lost > 0 && self.has_lost_again() {
             self.react_to_loss(now, self.board.sacked());
         }
         (lost, wait)
+    }
+
+    /// Tells congestion control which segments have come to count as lost.
+    pub(super) fn tell_losses(&mut self, now: Instant) {
+        for (number, snapshot) in self.board.take_lost() {
+            let lost = LostSegment {
+                now,
+                number,
+                in_flight: snapshot.in_flight,
+                lost: self.rate.on_lost(&snapshot),
+                is_application_limited: snapshot.is_application_limited,
+                delivered_total: self.rate.delivered(),
+            };
+            self.control.on_segment_lost(&mut self.window, &lost);
+        }
     }
 
     pub(super) fn is_recovering(&self) -> bool {

@@ -247,7 +247,7 @@ fn what_limits_the_sender_is_told() {
 fn every_flavour_is_built_and_has_its_name() {
     let name = |flavour: &Flavour| serde_json::to_value(flavour).unwrap();
     let names: Vec<_> = Flavour::ALL.iter().map(name).collect();
-    let windowed = ["reno", "newreno", "cubic", "vegas", "westwood", "bbr1"];
+    let windowed = ["reno", "newreno", "cubic", "vegas", "westwood", "bbr", "bbr1"];
     assert_eq!(names, [&windowed[..], &["tcp-ap", "semi-tcp"]].concat());
     let mut rng = Rng::stream(1, Purpose::Transport, 0);
     for &scheme in Flavour::ALL {
@@ -270,7 +270,7 @@ fn a_scheme_states_its_defaults_and_what_it_cannot_be_combined_with() {
         assert_eq!(config(scheme).rto_backoff(), doubles, "{scheme:?}");
         let paces = match scheme {
             Flavour::TcpAp => PacingScheme::TcpAp,
-            Flavour::Bbr1 => PacingScheme::Rate,
+            Flavour::Bbr | Flavour::Bbr1 => PacingScheme::Rate,
             _ => PacingScheme::None,
         };
         assert_eq!(config(scheme).pacing_scheme(), paces, "{scheme:?}");

@@ -72,7 +72,7 @@ enum Repair {
     Timeout,
 }
 
-/// BBR, version 1.
+/// The first version.
 #[derive(Clone, Debug)]
 pub struct Bbr1 {
     mode: Mode,
