@@ -25,6 +25,16 @@ pub const NAMED: &[Named] = &[
         ],
     ),
     Named::new(
+        "linux-bbr",
+        "the same with BBR's first version, which Linux has",
+        &[
+            ("routing", "{scheme = \"aodv\"}"),
+            ("transport.profile", "\"linux\""),
+            ("transport.scheme", "\"bbr1\""),
+            ("transport.window_segments", "4096"),
+        ],
+    ),
+    Named::new(
         "sack",
         "AODV as ns-2.35 runs it, NewReno's window of 20 with selective acknowledgments (RFC 6675)",
         &[
