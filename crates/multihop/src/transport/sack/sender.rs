@@ -651,6 +651,10 @@ fn reported_duplicate(below: u32, blocks: &SackBlocks) -> Option<u32> {
 impl FlowSender for SackSender {
     fn on_start(&mut self, now: Instant, out: &mut SenderActions) {
         self.send_allowed(now, out);
+        if self.window.rules == Rules::Linux {
+            // The application writes once the connection is open, which finds it without data.
+            self.rate.on_application_limited(self.board.in_flight());
+        }
         self.arm(now, true, out);
     }
 
