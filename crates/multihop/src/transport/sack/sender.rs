@@ -186,6 +186,7 @@ impl SackSender {
         }
         self.undo_if_refuted(&ack, below > before, evidence.is_duplicate_report);
         let sends_new = self.judge_timeout(&news, below, below > before);
+        let earlier = self.reduced.filter(|_| self.is_recovering());
         self.finish_if_repaired(below);
         let (lost, wait) = match before {
             0 => (0, None),
@@ -195,6 +196,9 @@ impl SackSender {
         let begins = (self.board.lost() > 0 || probe_repaired) && matches!(self.phase, Phase::Open);
         if begins {
             self.start_recovery(now, event.duplicates);
+            if self.window.rules == Rules::Linux {
+                self.reduced = self.reduced.map(|reduced| reduced.after(earlier));
+            }
         }
         if before > 0 && (!news.arrived.is_empty() || self.is_recovering()) {
             self.adapt_window(&event, below > before, lost);

@@ -23,6 +23,12 @@ impl Reduced {
         Reduced { cwnd, ssthresh, first_sent: None, unreported: 0 }
     }
 
+    /// The same, beginning with the acknowledgment that ended the recovery from `earlier`, if one did: Linux still takes
+    /// only what was sent before the first retransmission of that to refute it.
+    pub fn after(self, earlier: Option<Reduced>) -> Reduced {
+        Reduced { first_sent: earlier.and_then(|earlier| earlier.first_sent), ..self }
+    }
+
     /// A segment is sent again.
     pub fn on_resend(&mut self, now: Instant) {
         self.first_sent.get_or_insert(now);
