@@ -17,7 +17,10 @@ impl WindowedMax {
         while self.values.back().is_some_and(|&(_, last)| last <= value) {
             self.values.pop_back();
         }
-        self.values.push_back((round, value));
+        // A smaller one of the same round never becomes the largest.
+        if self.values.back().is_none_or(|&(then, _)| then != round) {
+            self.values.push_back((round, value));
+        }
         while self.values.front().is_some_and(|&(then, _)| round - then > window) {
             self.values.pop_front();
         }

@@ -196,6 +196,8 @@ impl SackSender {
         let testimony = Testimony { echo: ack.sent, before, below, duplicate };
         let is_undone = self.undo_if_refuted(testimony);
         let verdict = self.judge_timeout(testimony, &news);
+        let recovering = self.reduced.as_ref().filter(|_| self.is_recovering());
+        let first_sent = recovering.and_then(Reduced::first_sent);
         self.finish_if_repaired(below);
         let (lost, wait) = match before {
             0 => (0, None),
@@ -205,6 +207,9 @@ impl SackSender {
         let begins = (self.board.lost() > 0 || probe_repaired) && matches!(self.phase, Phase::Open);
         if begins {
             self.start_recovery(now, event.duplicates);
+            if self.window.rules == Rules::Linux {
+                self.reduced = self.reduced.take().map(|reduced| reduced.since(first_sent));
+            }
         }
         // The acknowledgment that takes a reduction back changes the window no further (RFC 4015 section 3.4).
         let is_settled = (is_undone || verdict == Verdict::Spurious)
@@ -424,6 +429,10 @@ fn reported_duplicate(below: u32, blocks: &SackBlocks) -> Option<u32> {
 impl FlowSender for SackSender {
     fn on_start(&mut self, now: Instant, out: &mut SenderActions) {
         self.send_allowed(now, out);
+        if self.window.rules == Rules::Linux {
+            // The application writes once the connection is open, which finds it without data.
+            self.rate.on_application_limited(self.board.in_flight());
+        }
         self.arm(now, true, out);
     }
 

@@ -34,6 +34,17 @@ impl Reduced {
         }
     }
 
+    /// When the first retransmission since left.
+    pub fn first_sent(&self) -> Option<Instant> {
+        self.first_sent
+    }
+
+    /// The same, beginning with the acknowledgment that ended a recovery whose first retransmission left at `first_sent`: Linux
+    /// still takes only what was sent before that to refute it.
+    pub fn since(self, first_sent: Option<Instant>) -> Reduced {
+        Reduced { first_sent, ..self }
+    }
+
     /// Segment `number` is sent again.
     pub fn on_resend(&mut self, now: Instant, number: u32) {
         self.first_sent.get_or_insert(now);

@@ -10,6 +10,7 @@
 //! segments delivered. Rates in segments a second, of 1448 bytes where bits count.
 
 mod policer;
+mod states;
 
 use super::filters::{Aggregation, Rounds, WindowedMax};
 use super::{Ack, CongestionControl, Delivery, Loss, Sent, Window};
@@ -19,6 +20,7 @@ use crate::transport::recovery::Recovery;
 use crate::transport::sack::RecoveryScheme;
 use crate::transport::scheme::Scheme;
 use policer::Policer;
+use states::{HIGH_GAIN, Mode};
 
 /// `transport.scheme = "bbr1"`.
 pub const SCHEME: Scheme = Scheme {
@@ -28,22 +30,10 @@ pub const SCHEME: Scheme = Scheme {
     ..Scheme::windowed(|| Box::new(Bbr1::default()), Recovery::NewReno)
 };
 
-/// 2 / ln 2, in 256ths.
-const HIGH_GAIN: f64 = 739.0 / 256.0;
-const DRAIN_GAIN: f64 = 88.0 / 256.0;
-/// The cycle that probes for bandwidth.
-const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
-const CWND_GAIN: f64 = 2.0;
 /// What is left of the rate for the pacing to be below it.
 const PACING_MARGIN: f64 = 0.99;
 /// Rounds over which the rate and what comes in bunches are the largest.
 const ROUNDS: u32 = 10;
-/// The pipe is full once the rate has not grown by a quarter in three rounds.
-const GROWTH: f64 = 1.25;
-const FULL_ROUNDS: u32 = 3;
-/// How long the shortest round trip holds, and for how long it is then probed.
-const MIN_RTT_HOLDS: Duration = Duration::from_secs(10);
-const PROBE_RTT: Duration = Duration::from_millis(200);
 const LEAST_WINDOW: f64 = 4.0;
 /// Before so many segments are delivered the window grows whatever its target.
 const FIRST_SEGMENTS: u32 = 10;
@@ -52,16 +42,6 @@ const LONGEST_BUNCH_S: f64 = 0.1;
 /// Below 1.2 Mbit/s a burst is one segment, else two, or what leaves in a millisecond.
 const SLOW: f64 = 1.2e6 / 8.0 / 1448.0;
 const BURST_S: f64 = 1.0 / 1024.0;
-
-/// What the sender is about.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Mode {
-    Startup,
-    Drain,
-    /// The phase of the cycle, and when it began.
-    ProbeBandwidth(usize, Instant),
-    ProbeRtt,
-}
 
 /// What the sender repairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
@@ -90,8 +70,9 @@ pub struct Bbr1 {
     probed_at: Option<Instant>,
     has_probed_a_round: bool,
     restarts: bool,
-    /// Segments a second that leave.
+    /// Segments a second that leave, and the gain of that.
     rate: Option<f64>,
+    gain: f64,
     /// The window before a recovery or a probe of the round trip.
     prior_cwnd: f64,
     repair: Repair,
@@ -119,6 +100,7 @@ impl Default for Bbr1 {
             has_probed_a_round: false,
             restarts: false,
             rate: None,
+            gain: 1.0,
             prior_cwnd: 0.0,
             repair: Repair::Nothing,
             last_repair: Repair::Nothing,
@@ -245,7 +227,7 @@ impl Bbr1 {
     /// Of `in_flight` segments, those that are left when the next leaves, which counts if more are sent than arrive.
     fn in_flight_at_departure(&self, delivery: &Delivery, in_flight: u32) -> f64 {
         let wait = delivery.next_departure.saturating_since(delivery.ack.now).as_secs_f64();
-        let joins = if self.pacing_gain() > 1.0 { self.burst() } else { 0.0 };
+        let joins = if self.gain > 1.0 { self.burst() } else { 0.0 };
         let arrives = (self.bandwidth() * wait).floor();
         (f64::from(in_flight) + joins - arrives).max(0.0)
     }
@@ -266,120 +248,10 @@ impl Bbr1 {
         }
     }
 
-    fn advance_cycle(&mut self, delivery: &Delivery) {
-        let Mode::ProbeBandwidth(phase, since) = self.mode else { return };
-        let now = delivery.ack.now;
-        let in_flight = self.in_flight_at_departure(delivery, delivery.prior_in_flight);
-        let is_long = self.min_rtt.is_some_and(|rtt| now.saturating_since(since) > rtt);
-        let gain = if self.policer.rate().is_some() { 1.0 } else { CYCLE[phase] };
-        let ends = if gain > 1.0 {
-            is_long && (delivery.lost > 0 || in_flight >= self.in_flight_at(self.bandwidth(), gain))
-        } else if gain < 1.0 {
-            is_long || in_flight <= self.in_flight_at(self.bandwidth(), 1.0)
-        } else {
-            is_long
-        };
-        if ends {
-            self.mode = Mode::ProbeBandwidth((phase + 1) % CYCLE.len(), now);
-        }
-    }
-
-    fn check_full_pipe(&mut self, delivery: &Delivery) {
-        let is_limited = delivery.sample.is_none_or(|sample| sample.is_application_limited);
-        if self.is_full || !self.rounds.begins || is_limited {
-            return;
-        }
-        if self.bandwidth.get() >= GROWTH * self.full_bandwidth {
-            (self.full_bandwidth, self.full_rounds) = (self.bandwidth.get(), 0);
-        } else {
-            self.full_rounds += 1;
-            self.is_full = self.full_rounds >= FULL_ROUNDS;
-        }
-    }
-
-    fn check_drain(&mut self, window: &mut Window, delivery: &Delivery) {
-        let drained = self.in_flight_at(self.bandwidth.get(), 1.0);
-        if self.mode == Mode::Startup && self.is_full {
-            self.mode = Mode::Drain;
-            window.ssthresh = drained as u32;
-        }
-        if self.mode == Mode::Drain
-            && self.in_flight_at_departure(delivery, delivery.in_flight) <= drained
-        {
-            self.probe_bandwidth(delivery.ack.now, delivery.ack.delivered_total);
-        }
-    }
-
-    /// Begins a cycle, at any phase but that of the low gain.
-    fn probe_bandwidth(&mut self, now: Instant, delivered: u32) {
-        let phase = self.phases.pop().unwrap_or(match delivered as usize % (CYCLE.len() - 1) {
-            0 => 0,
-            other => other + 1,
-        });
-        self.mode = Mode::ProbeBandwidth(phase, now);
-    }
-
-    fn measure_round_trip(&mut self, window: &mut Window, delivery: &Delivery) {
-        let now = delivery.ack.now;
-        let has_expired = now > self.min_rtt_at + MIN_RTT_HOLDS;
-        if let Some(rtt) = delivery.ack.rtt
-            && (has_expired || self.min_rtt.is_none_or(|least| rtt < least))
-        {
-            (self.min_rtt, self.min_rtt_at) = (Some(rtt), now);
-        }
-        if has_expired && !self.restarts && self.mode != Mode::ProbeRtt {
-            self.save(window.cwnd);
-            self.mode = Mode::ProbeRtt;
-            self.probed_at = None;
-        }
-        if self.mode == Mode::ProbeRtt {
-            self.probe_round_trip(window, delivery);
-        }
-        self.restarts &= delivery.ack.delivered == 0;
-    }
-
-    fn probe_round_trip(&mut self, window: &mut Window, delivery: &Delivery) {
-        let (now, delivered) = (delivery.ack.now, delivery.ack.delivered_total);
-        let Some(until) = self.probed_at else {
-            if f64::from(delivery.in_flight) <= LEAST_WINDOW {
-                self.probed_at = Some(now + PROBE_RTT);
-                self.has_probed_a_round = false;
-                self.rounds.restart(delivered);
-            }
-            return;
-        };
-        self.has_probed_a_round |= self.rounds.begins;
-        if self.has_probed_a_round && now > until {
-            self.min_rtt_at = now;
-            window.cwnd = window.cwnd.max(self.prior_cwnd);
-            match self.is_full {
-                true => self.probe_bandwidth(now, delivered),
-                false => self.mode = Mode::Startup,
-            }
-        }
-    }
-
-    fn pacing_gain(&self) -> f64 {
-        match self.mode {
-            Mode::Startup => HIGH_GAIN,
-            Mode::Drain => DRAIN_GAIN,
-            Mode::ProbeBandwidth(..) if self.policer.rate().is_some() => 1.0,
-            Mode::ProbeBandwidth(phase, _) => CYCLE[phase],
-            Mode::ProbeRtt => 1.0,
-        }
-    }
-
-    fn cwnd_gain(&self) -> f64 {
-        match self.mode {
-            Mode::Startup | Mode::Drain => HIGH_GAIN,
-            Mode::ProbeBandwidth(..) => CWND_GAIN,
-            Mode::ProbeRtt => 1.0,
-        }
-    }
-
     /// Before the pipe is full the rate only rises.
     fn pace(&mut self) {
-        let rate = self.bandwidth() * self.pacing_gain() * PACING_MARGIN;
+        self.gain = self.pacing_gain();
+        let rate = self.bandwidth() * self.gain * PACING_MARGIN;
         if rate > 0.0 && (self.is_full || self.rate.is_none_or(|last| rate > last)) {
             self.rate = Some(rate);
         }
@@ -389,7 +261,10 @@ impl Bbr1 {
         let arrived = f64::from(delivery.ack.delivered);
         if arrived > 0.0 && !self.follows_repair(window, delivery) {
             let extra = match self.is_full {
-                true => self.aggregation.extra().min(LONGEST_BUNCH_S * self.bandwidth()).floor(),
+                true => {
+                    let most = (LONGEST_BUNCH_S * self.bandwidth()).floor();
+                    self.aggregation.extra().ceil().min(most)
+                }
                 false => 0.0,
             };
             let bdp = self.bandwidth() * self.min_rtt.map_or(0.0, Duration::as_secs_f64);

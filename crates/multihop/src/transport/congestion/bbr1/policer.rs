@@ -77,7 +77,8 @@ impl Policer {
         } else if self.rounds >= ROUNDS.0 && delivery.lost > 0 {
             let delivered = f64::from(now.delivered - spell.delivered);
             let took = now.start.saturating_since(spell.start).as_secs_f64();
-            if took > 0.0 && f64::from(now.lost - spell.lost) >= HEAVY * delivered {
+            let is_heavy = f64::from(now.lost - spell.lost) >= HEAVY * delivered;
+            if took > 0.0 && delivered > 0.0 && is_heavy {
                 self.finish(now, delivered / took);
             }
         }
@@ -100,5 +101,56 @@ impl Policer {
                 self.begin(now);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Duration;
+    use crate::transport::congestion::{Ack, LimitedBy};
+
+    /// Rounds of 100 ms and 10 segments delivered, of which `lost` are told to be lost besides. Returns after how many
+    /// the rate is used, or no longer so, of at most a hundred.
+    fn rounds(policer: &mut Policer, begun: u32, lost: u32, is_used: bool) -> Option<u32> {
+        (begun..begun + 100).find(|&round| {
+            let now = Instant::ZERO + Duration::from_millis(100) * u64::from(round);
+            let ack = Ack {
+                now,
+                rtt: None,
+                smoothed_rtt: None,
+                min_rtt: None,
+                delivered: 10,
+                delivered_total: 10 * round,
+                in_flight: 0,
+                duplicates: 0,
+                limited_by: LimitedBy::Window,
+            };
+            let delivery = Delivery {
+                ack,
+                sample: None,
+                lost,
+                in_flight: 0,
+                prior_in_flight: 0,
+                next_departure: now,
+                in_recovery: true,
+            };
+            policer.on_delivery(&delivery, true, true);
+            policer.rate().is_some() == is_used
+        })
+    }
+
+    #[test]
+    fn two_spells_of_heavy_loss_at_the_same_rate_show_a_policer_for_48_rounds() {
+        let mut policer = Policer::default();
+        let found = rounds(&mut policer, 1, 3, true);
+        assert_eq!(found, Some(9), "one begins it, and four are a spell");
+        assert_eq!(policer.rate(), Some(100.0));
+        assert_eq!(rounds(&mut policer, 10, 3, false), Some(57));
+    }
+
+    #[test]
+    fn few_losses_show_none() {
+        assert_eq!(rounds(&mut Policer::default(), 1, 1, true), None, "a tenth");
     }
 }

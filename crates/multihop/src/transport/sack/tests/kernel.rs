@@ -313,14 +313,14 @@ fn share([all, some]: [usize; 2]) -> f64 {
 }
 
 /// Replays every recording of `scheme`: their number, the least shares of transmissions, all together and the windows.
-fn replay_all(scheme: &str, wants: impl Fn(&str) -> bool) -> (usize, Vec<(f64, String)>, f64, f64) {
+fn replay_all(scheme: &str) -> (usize, Vec<(f64, String)>, f64, f64) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/transport/tests/kernel");
     let mut total = Outcome::default();
     let mut worst = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap().to_string();
-        if !name.starts_with(scheme) || !wants(&name) {
+        if !name.starts_with(scheme) {
             continue;
         }
         let outcome = replay(&parse(&std::fs::read_to_string(&path).unwrap()));
@@ -335,9 +335,9 @@ fn replay_all(scheme: &str, wants: impl Fn(&str) -> bool) -> (usize, Vec<(f64, S
 }
 
 #[test]
-fn reno_and_cubic_send_what_the_kernel_sent_when_it_did() {
-    for scheme in ["reno", "cubic"] {
-        let (recordings, worst, placed, alike) = replay_all(scheme, |_| true);
+fn reno_cubic_and_bbr_send_what_the_kernel_sent_when_it_did() {
+    for (scheme, least) in [("reno", 0.95), ("cubic", 0.95), ("bbr", 0.85)] {
+        let (recordings, worst, placed, alike) = replay_all(scheme);
         println!(
             "{scheme}: {recordings} recordings; at their place {placed:.4}; windows {alike:.4}"
         );
@@ -345,30 +345,7 @@ fn reno_and_cubic_send_what_the_kernel_sent_when_it_did() {
             println!("{share:.4} {what}");
         }
         assert!(recordings >= 40, "recordings of {scheme} are missing");
-        assert!(placed >= 0.95, "{scheme}: {placed:.4} at their place; worst: {:?}", worst[0]);
+        assert!(placed >= least, "{scheme}: {placed:.4} at their place; worst: {:?}", worst[0]);
         assert!(alike >= 0.9, "{scheme}: {alike:.4} of the windows are the kernel's");
     }
-}
-
-#[test]
-fn bbr_sends_what_the_kernel_sent_when_it_did() {
-    let mut recordings = 0;
-    // The mechanisms were chosen by the first half; the second judges them.
-    for half in 0..2 {
-        let (number, worst, placed, alike) = replay_all("bbr", |name| hash(name) % 2 == half);
-        println!("bbr, half {half}: {number}; at their place {placed:.4}; windows {alike:.4}");
-        for (share, what) in worst.iter().take_while(|(share, _)| *share < 0.95) {
-            println!("{share:.4} {what}");
-        }
-        recordings += number;
-        assert!(placed >= 0.8, "half {half}: {placed:.4} at their place; worst: {:?}", worst[0]);
-        assert!(alike >= 0.8, "half {half}: {alike:.4} of the windows are the kernel's");
-    }
-    assert!(recordings >= 40, "recordings of bbr are missing");
-}
-
-/// FNV-1a, without its lowest bits.
-fn hash(name: &str) -> u32 {
-    let step = |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    name.bytes().fold(0x811c_9dc5, step) >> 7
 }
