@@ -103,8 +103,16 @@ impl InterfaceQueue {
         }
     }
 
-    /// What has been dropped since the last call to make packets wait less.
+    /// Whether there is something for [`InterfaceQueue::take_dropped`].
     #[inline]
+    pub fn has_dropped(&self) -> bool {
+        match &self.0 {
+            Kind::Classes(_) => false,
+            Kind::Managed(queue) => queue.has_dropped(),
+        }
+    }
+
+    /// What has been dropped since the last call to make packets wait less.
     pub fn take_dropped(&mut self) -> Vec<Packet> {
         match &mut self.0 {
             Kind::Classes(_) => Vec::new(),

@@ -97,12 +97,17 @@ fn read_of<K>(path: &str, table: toml::Table) -> Result<Of<K>, Error>
 where
     K: JsonSchema + DeserializeOwned,
 {
-    let (common, own) = (keys_of::<Common>(), keys_of::<K>());
-    let known: Vec<&str> = common.iter().chain(&own).map(String::as_str).collect();
-    only_keys(&table, path, &known)?;
     let (common, own): (toml::Table, toml::Table) =
-        table.into_iter().partition(|(key, _)| common.contains(key));
-    Ok(Of { common: read(path, common.into())?, own: read(path, own.into())? })
+        table.into_iter().partition(|(key, _)| Common::KEYS.contains(&key.as_str()));
+    let unread = own.clone();
+    let own = read(path, own.into()).map_err(|error| {
+        // A schema takes long to make, so keys are looked up only if something is wrong.
+        let keys = keys_of::<K>();
+        let known: Vec<&str> =
+            Common::KEYS.into_iter().chain(keys.iter().map(String::as_str)).collect();
+        only_keys(&unread, path, &known).err().unwrap_or(error)
+    })?;
+    Ok(Of { common: read(path, common.into())?, own })
 }
 
 impl FlowTable {

@@ -122,9 +122,11 @@ impl Simulation {
                 this.arrivals.count(now, &packet);
                 let sent = packet.created;
                 let answer = this.on_segment(Arriving { now, number, payload_bytes, probe, sent });
-                let flags = this.on_ecn(packet.ecn, flags);
+                let flags = if this.has_ecn { this.on_ecn(packet.ecn, flags) } else { flags };
                 this.steadiness.note(now, this.progress().1);
-                self.set_ack_timer(flow);
+                if this.acknowledger.may_delay() {
+                    self.set_ack_timer(flow);
+                }
                 if let Some(kind) = answer {
                     self.send_ack(flow, kind, flags);
                 }

@@ -44,6 +44,8 @@ pub struct Flow {
     pub(super) least_hops: Option<u32>,
     /// Acknowledgments reach the sender without crossing the network.
     pub(super) has_free_acks: bool,
+    /// It uses ECN.
+    pub(super) has_ecn: bool,
     /// Its segments have the timestamps option.
     pub(super) has_timestamps: bool,
     /// How its transport lets its node ask for segments, if it does.
@@ -103,6 +105,7 @@ impl Flow {
     pub fn new(id: u32, spec: &scenario::Flow, profile: Profile, seed: u64) -> Flow {
         let mut has_free_acks = false;
         let mut has_timestamps = false;
+        let mut has_ecn = false;
         let mut pull = None;
         let mut acknowledger = Acknowledger::default();
         let answers = (spec.load == FlowLoad::Answers).then(|| FlowId(id - 1));
@@ -111,6 +114,7 @@ impl Flow {
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
                 has_free_acks = tcp.free_acks;
                 has_timestamps = tcp.timestamps(profile);
+                has_ecn = tcp.ecn;
                 pull = tcp.pull();
                 acknowledger = Acknowledger::new(tcp, profile);
                 let supply = match spec.load {
@@ -158,6 +162,7 @@ impl Flow {
             least_hops: spec.least_hops,
             has_free_acks,
             has_timestamps,
+            has_ecn,
             pull,
             acks_sent: 0,
             acknowledger,

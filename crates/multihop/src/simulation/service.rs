@@ -54,12 +54,12 @@ impl Simulation {
         let this = &mut self.nodes[node.index()];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
         let next = self.service.next(self.queue.now(), node, is_holding, &mut this.queue);
-        let dropped = this.queue.take_dropped();
-        if next.is_some() || !dropped.is_empty() {
+        let has_dropped = this.queue.has_dropped();
+        if next.is_some() || has_dropped {
             self.monitor.on_queue_change(self.queue.now(), node, before, &this.queue);
         }
-        if !dropped.is_empty() {
-            self.on_dropped(node, before, &dropped, next.is_none());
+        if has_dropped {
+            self.on_dropped(node, before, next.is_none());
         }
         if let Some((next_hop, packet)) = &next {
             self.note_serve(node, *next_hop, packet);
@@ -70,9 +70,9 @@ impl Simulation {
     /// The queue of `node`, which held `before` packets, has dropped some as they would have left. `is_all`: none
     /// leaves.
     #[cold]
-    fn on_dropped(&mut self, node: NodeId, before: usize, dropped: &[Packet], is_all: bool) {
-        for packet in dropped {
-            self.drop_at(node, packet, Detail::Codel);
+    fn on_dropped(&mut self, node: NodeId, before: usize, is_all: bool) {
+        for packet in self.nodes[node.index()].queue.take_dropped() {
+            self.drop_at(node, &packet, Detail::Codel);
         }
         if is_all {
             self.note_queue(node, before);

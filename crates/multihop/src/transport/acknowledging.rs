@@ -83,6 +83,11 @@ impl Acknowledger {
         }
     }
 
+    /// Whether an acknowledgment may wait.
+    pub fn may_delay(&self) -> bool {
+        matches!(self.0, Answers::Selective(_))
+    }
+
     /// When a delayed acknowledgment is due, if one is.
     pub fn due(&self) -> Option<Instant> {
         match &self.0 {

@@ -191,6 +191,10 @@ impl ManagedQueue {
     }
 
     /// What CoDel has dropped since the last call.
+    pub fn has_dropped(&self) -> bool {
+        !self.deeds.dropped.is_empty()
+    }
+
     pub fn take_dropped(&mut self) -> Vec<Packet> {
         std::mem::take(&mut self.deeds.dropped)
     }

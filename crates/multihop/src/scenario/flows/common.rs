@@ -67,6 +67,25 @@ pub struct Common {
     pub max_hops: Option<u32>,
 }
 
+impl Common {
+    /// Its keys.
+    pub const KEYS: [&str; 13] = [
+        "name",
+        "source",
+        "destination",
+        "start_s",
+        "stop_s",
+        "count",
+        "arrivals_per_s",
+        "start_spacing_s",
+        "start_spread_s",
+        "lifetime_s",
+        "distinct_ends",
+        "min_hops",
+        "max_hops",
+    ];
+}
+
 /// An endpoint of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -340,5 +359,20 @@ impl JsonSchema for End {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "oneOf": [{ "type": "integer", "minimum": 0 }, { "const": "random" }, { "const": LAST }] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Common;
+    use crate::config::table::keys_of;
+
+    #[test]
+    fn its_keys_are_those_of_its_schema() {
+        let mut keys = Common::KEYS.map(str::to_owned).to_vec();
+        let mut described = keys_of::<Common>();
+        keys.sort();
+        described.sort();
+        assert_eq!(keys, described);
     }
 }
