@@ -157,6 +157,8 @@ const HOP_BY_HOP: &[Case] = &[
      "line 13: link.pacing: must be \"none\" with mac.scheme \"semi-tcp\", which holds packets back itself"),
     ("window_segments = 8", "scheme = \"semi-tcp\"\necn = true",
      "line 14: transport.ecn: must be false with scheme \"semi-tcp\", which has no window to reduce"),
+    ("window_segments = 8", "scheme = \"semi-tcp\"\nrecovery.scheme = \"sack\"",
+     "line 14: transport.recovery.scheme: can't be set with scheme \"semi-tcp\", which repairs losses its own way"),
     ("window_segments = 8", "scheme = \"semi-tcp\"\nfree_acks = true",
      "line 14: transport.free_acks: must be false with scheme \"semi-tcp\", whose acknowledgments are selective"),
     ("window_segments = 8", "scheme = \"semi-tcp\"\npacing.scheme = \"rate\"",

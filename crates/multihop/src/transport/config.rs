@@ -61,7 +61,7 @@ pub struct TcpConfig {
     /// Double the retransmission timeout at each expiry. Default: yes, unless `scheme` says otherwise.
     pub rto_backoff: Option<bool>,
     /// Acknowledgments reach the sender at once and use no channel, to show what they cost. Not with
-    /// selective acknowledgments.
+    /// `semi-tcp`.
     pub free_acks: bool,
     /// Segments and acknowledgments carry the timestamps option, 12 bytes of each (RFC 7323). Default: in the `linux`
     /// profile. The time that an acknowledgment echoes is known without it too.
@@ -237,7 +237,9 @@ impl TcpConfig {
         seconds("rto_max_s", self.rto_max_s, 3600.0)?;
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
         seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
-        self.acks.check()?;
+        let recovery = self.recovery_scheme(self.profile.unwrap_or(Rules::Standard));
+        self.recovery.check(recovery)?;
+        self.acks.check(recovery)?;
         self.pacing.check()?;
         (self.scheme.scheme().check)(self)?;
         self.semi.check()

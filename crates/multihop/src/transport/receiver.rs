@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 use super::ecn::Echo;
-use crate::wire::tcp::{SACK_BLOCKS, SackBlocks};
+use crate::wire::tcp::SackBlocks;
 use crate::wire::{Ecn, EcnFlags};
 
 /// Segments held beyond the in-order point at most; no sender's window is larger.
@@ -97,35 +97,30 @@ impl Receiver {
 
     /// The lowest runs of segments that have arrived behind missing ones; none if nothing is missing.
     pub fn blocks(&self) -> Option<SackBlocks> {
-        let mut blocks = SackBlocks::default();
-        let mut used = 0;
-        let mut last_held = false;
-        for (number, held) in (self.next..).zip(&self.held) {
-            match (last_held, held.is_some()) {
-                (false, true) if used == SACK_BLOCKS => break,
-                (false, true) => {
-                    blocks[used] = (number, number + 1);
-                    used += 1;
-                }
-                (true, true) => blocks[used - 1].1 += 1,
-                (_, false) => {}
-            }
-            last_held = held.is_some();
-        }
-        (used > 0).then_some(blocks)
+        let held = (self.next..).zip(&self.held);
+        let starts = held.filter(|&(number, held)| held.is_some() && !self.holds(number - 1));
+        let blocks: SackBlocks = starts.filter_map(|(number, _)| self.run_around(number)).collect();
+        (!blocks.is_empty()).then_some(blocks)
+    }
+
+    /// Whether segment `number` has arrived behind a missing one.
+    fn holds(&self, number: u32) -> bool {
+        let place = number.checked_sub(self.next);
+        place.and_then(|place| self.held.get(place as usize)).is_some_and(Option::is_some)
+    }
+
+    /// Whether a segment is missing behind which another has arrived.
+    pub fn has_holes(&self) -> bool {
+        !self.held.is_empty()
     }
 
     /// The run of segments behind missing ones that `number` is in; none if it has not arrived or nothing before
     /// it is missing.
     pub fn run_around(&self, number: u32) -> Option<(u32, u32)> {
-        let place = number.checked_sub(self.next)? as usize;
-        let is_held = |place: &usize| self.held.get(*place).is_some_and(Option::is_some);
-        if !is_held(&place) {
-            return None;
-        }
-        let from = (0..=place).rev().take_while(is_held).last()?;
-        let to = (place..).take_while(is_held).last()?;
-        Some((self.next + from as u32, self.next + to as u32 + 1))
+        let is_held = |number: &u32| self.holds(*number);
+        let from = (self.next..=number).rev().take_while(is_held).last()?;
+        let to = (number..).take_while(is_held).last()?;
+        Some((from, to + 1))
     }
 
     /// Distinct data segments that have arrived, without the SYN.
@@ -201,19 +196,25 @@ mod tests {
     #[test]
     fn blocks_are_the_lowest_runs_behind_holes() {
         let mut receiver = Receiver::default();
-        assert_eq!(receiver.blocks(), None);
+        let blocks =
+            |receiver: &Receiver| receiver.blocks().map(|blocks| blocks.iter().collect::<Vec<_>>());
+        assert_eq!(blocks(&receiver), None);
         for number in [0, 1, 2, 4, 5, 8, 10, 12, 13] {
             receiver.on_segment(number, 1);
         }
-        assert_eq!(receiver.blocks(), Some([(4, 6), (8, 9), (10, 11), (12, 14)]));
+        assert_eq!(blocks(&receiver), Some(vec![(4, 6), (8, 9), (10, 11), (12, 14)]));
         receiver.on_segment(15, 1);
-        assert_eq!(receiver.blocks(), Some([(4, 6), (8, 9), (10, 11), (12, 14)]), "room for four");
+        assert_eq!(
+            blocks(&receiver),
+            Some(vec![(4, 6), (8, 9), (10, 11), (12, 14)]),
+            "room for four"
+        );
         receiver.on_segment(3, 1);
-        assert_eq!(receiver.blocks(), Some([(8, 9), (10, 11), (12, 14), (15, 16)]));
+        assert_eq!(blocks(&receiver), Some(vec![(8, 9), (10, 11), (12, 14), (15, 16)]));
         for number in [6, 7, 9, 11, 14] {
             receiver.on_segment(number, 1);
         }
-        assert_eq!((receiver.blocks(), receiver.cumulative()), (None, 15));
+        assert_eq!((blocks(&receiver), receiver.cumulative()), (None, 15));
     }
 
     #[test]

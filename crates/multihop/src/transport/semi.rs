@@ -68,6 +68,12 @@ fn check(config: &TcpConfig) -> Result<(), ConfigError> {
             "must be \"none\" with scheme \"semi-tcp\", whose segments leave as the node has room",
         );
     }
+    if config.recovery.scheme.is_some() {
+        return fault(
+            "recovery.scheme",
+            "can't be set with scheme \"semi-tcp\", which repairs losses its own way",
+        );
+    }
     if config.ecn {
         return fault(
             "ecn",
@@ -270,7 +276,7 @@ impl FlowSender for SemiSender {
         }
         let before = self.unacknowledged;
         self.unacknowledged = before.max(number + 1);
-        for (from, to) in blocks {
+        for (from, to) in blocks.iter() {
             self.selected.extend(from.max(self.unacknowledged)..to.min(self.unsent));
         }
         self.pass_selected();
@@ -284,7 +290,7 @@ impl FlowSender for SemiSender {
             self.on_advance(now, out);
         }
         let mut hole = number + 1;
-        for (from, to) in blocks {
+        for (from, to) in blocks.iter() {
             for missing in hole.max(self.unacknowledged)..from.min(self.unsent) {
                 if !self.selected.contains(&missing) {
                     self.repair_if_overdue(now, missing);

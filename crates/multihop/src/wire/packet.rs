@@ -213,6 +213,6 @@ mod tests {
     /// Packets are handed from layer to layer by value.
     #[test]
     fn packets_and_segments_stay_small() {
-        assert_eq!((size_of::<Segment>(), size_of::<Packet>()), (56, 104));
+        assert_eq!((size_of::<Segment>(), size_of::<Packet>()), (48, 104));
     }
 }

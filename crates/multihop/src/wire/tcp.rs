@@ -10,9 +10,39 @@ pub const TIMESTAMPS_BYTES: u32 = 12;
 /// Blocks that an acknowledgment has room for (RFC 2018, section 3); one less with timestamps.
 pub const SACK_BLOCKS: usize = 4;
 
-/// Runs of segments that have arrived behind missing ones, the lowest first: each from its first segment up
-/// to, but not including, the next missing one. Unused places are empty.
-pub type SackBlocks = [(u32, u32); SACK_BLOCKS];
+/// Runs of segments that have arrived, each from its first segment up to, but not including, the next missing
+/// one. Small, as every segment has room for it: of a run of more than 65,535 segments only the first so many are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    starts: [u32; SACK_BLOCKS],
+    /// 0 where there is no run.
+    lengths: [u16; SACK_BLOCKS],
+}
+
+impl SackBlocks {
+    /// The runs, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
+        let runs = self.starts.into_iter().zip(self.lengths).take_while(|&(_, length)| length > 0);
+        runs.map(|(start, length)| (start, start + u32::from(length)))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.lengths[0] == 0
+    }
+}
+
+impl FromIterator<(u32, u32)> for SackBlocks {
+    /// Those of `runs` that there is room for, the first ones. None is empty.
+    fn from_iter<T: IntoIterator<Item = (u32, u32)>>(runs: T) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        for (place, (from, to)) in runs.into_iter().take(SACK_BLOCKS).enumerate() {
+            blocks.starts[place] = from;
+            blocks.lengths[place] = u16::try_from(to - from).unwrap_or(u16::MAX);
+        }
+        blocks
+    }
+}
 
 /// A TCP segment of a one-way flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,10 +119,7 @@ impl Segment {
         match self.kind {
             SegmentKind::Data { payload_bytes, .. } => header + payload_bytes,
             SegmentKind::Ack { .. } | SegmentKind::SelectiveAck { .. } => header,
-            SegmentKind::Sack { blocks, .. } => {
-                let used = blocks.iter().filter(|(from, to)| from < to).count() as u32;
-                header + 2 + 8 * used
-            }
+            SegmentKind::Sack { blocks, .. } => header + 2 + 8 * blocks.iter().count() as u32,
         }
     }
 }
@@ -103,15 +130,23 @@ mod tests {
 
     #[test]
     fn every_block_takes_eight_bytes_and_the_option_two() {
-        let mut blocks = SackBlocks::default();
         let ack =
             |blocks| SegmentKind::Sack { number: 3, probe: false, sent: Instant::ZERO, blocks };
-        let size = |blocks| Segment::new(FlowId(0), ack(blocks));
-        let sizes = [0, 1, 2, 3].map(|place: usize| {
-            blocks[place] = (5 + 2 * place as u32, 6 + 2 * place as u32);
-            size(blocks).size_bytes()
-        });
-        assert_eq!(sizes, [50, 58, 66, 74]);
-        assert!(size(blocks).is_ack());
+        let segment = |count: u32| {
+            let blocks = (0..count).map(|place| (5 + 2 * place, 6 + 2 * place)).collect();
+            Segment::new(FlowId(0), ack(blocks))
+        };
+        assert_eq!([1, 2, 3, 4].map(|count| segment(count).size_bytes()), [50, 58, 66, 74]);
+        assert!(segment(4).is_ack());
+    }
+
+    #[test]
+    fn blocks_are_given_back_in_their_order_as_far_as_there_is_room() {
+        let runs = [(9, 12), (4, 5), (20, 21), (30, 40), (50, 51)];
+        let blocks: SackBlocks = runs.into_iter().collect();
+        assert_eq!(blocks.iter().collect::<Vec<_>>(), runs[..SACK_BLOCKS]);
+        assert!(!blocks.is_empty() && SackBlocks::default().is_empty());
+        let long: SackBlocks = [(1, 100_000)].into_iter().collect();
+        assert_eq!(long.iter().collect::<Vec<_>>(), [(1, 65_536)], "a part of a long run");
     }
 }

@@ -215,9 +215,7 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
         SegmentKind::Ack { number, .. } => (1, next(number), ACK, none, 0),
         // It acknowledges nothing but that segment.
         SegmentKind::SelectiveAck { number } => {
-            let mut blocks = none;
-            blocks[0] = (number, number + 1);
-            (1, 1, ACK, blocks, 0)
+            (1, 1, ACK, [(number, number + 1)].into_iter().collect(), 0)
         }
         SegmentKind::Sack { number, blocks, .. } => (1, next(number), ACK, blocks, 0),
     };
@@ -232,12 +230,10 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     if timestamps {
         put_timestamps(out, packet, kind);
     }
-    let used = blocks.iter().filter(|(from, to)| from < to);
-    let count = used.clone().count() as u8;
-    if count > 0 {
+    if !blocks.is_empty() {
         // RFC 2018 section 3, behind two NOPs.
-        out.extend([1, 1, 5, 2 + 8 * count]);
-        for &(from, to) in used {
+        out.extend([1, 1, 5, 2 + 8 * blocks.iter().count() as u8]);
+        for (from, to) in blocks.iter() {
             out.put32(flows.sequence(flow, from));
             out.put32(flows.sequence(flow, to));
         }

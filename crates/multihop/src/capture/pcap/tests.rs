@@ -254,8 +254,7 @@ fn ipv4_is_as_in_rfc_791() {
 
 #[test]
 fn selective_acknowledgments_are_blocks_of_rfc_2018() {
-    let mut blocks = SackBlocks::default();
-    (blocks[0], blocks[1]) = ((3, 5), (7, 8));
+    let blocks: SackBlocks = [(3, 5), (7, 8)].into_iter().collect();
     let first = frame(FrameKind::Data, Some(tcp(data(1))));
     let sack = SegmentKind::Sack { number: 1, probe: false, sent: Instant::ZERO, blocks };
     let acks = [sack, SegmentKind::SelectiveAck { number: 4 }]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, positive};
 use crate::transport::config::Rules;
+use crate::transport::sack::RecoveryScheme;
 
 /// Acknowledgments to a sender with selective acknowledgments; others have one for every segment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -14,8 +15,8 @@ pub struct AcksConfig {
     pub delayed: Option<bool>,
     /// A segment waits for its acknowledgment so long (s). Default: 0.2; 0.04 in the `linux` profile.
     pub delay_s: Option<f64>,
-    /// So many segments are answered at once before acknowledgments are delayed. Default: 0; 16 in the `linux`
-    /// profile.
+    /// So many data segments are answered at once before acknowledgments are delayed. Default: 0; 17 in the `linux`
+    /// profile (docs/kernel.md).
     pub quick_segments: Option<u32>,
 }
 
@@ -36,16 +37,19 @@ impl AcksConfig {
     /// Segments answered at once before acknowledgments are delayed.
     pub fn quick_segments(&self, rules: Rules) -> u32 {
         self.quick_segments.unwrap_or(match rules {
-            Rules::Linux => 16,
+            Rules::Linux => 17,
             Rules::Ns2 | Rules::Standard => 0,
         })
     }
 
-    /// Checks every key against its bounds.
+    /// Checks every key against its bounds, and that they have an effect on a sender of this recovery.
     ///
     /// # Errors
-    /// The first key that is out of bounds.
-    pub fn check(&self) -> Result<(), ConfigError> {
+    /// The first key that is out of bounds or has none.
+    pub fn check(&self, recovery: RecoveryScheme) -> Result<(), ConfigError> {
+        recovery.check_unused("acks.delayed", self.delayed.is_some())?;
+        recovery.check_unused("acks.delay_s", self.delay_s.is_some())?;
+        recovery.check_unused("acks.quick_segments", self.quick_segments.is_some())?;
         // RFC 5681 section 4.2: less than half a second.
         positive("acks.delay_s", self.delay_s.unwrap_or(0.2), 0.5)
     }

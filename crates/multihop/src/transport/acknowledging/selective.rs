@@ -18,13 +18,15 @@ pub struct Selective {
     room: usize,
     /// None answers every segment.
     delay: Option<Duration>,
-    /// Segments still answered at once.
+    /// Data segments still answered at once.
     quick: u32,
     /// In-order segments not answered.
     unanswered: u32,
     due: Option<Instant>,
     /// When the earliest unanswered in-order segment was sent, or the last answered (TS.Recent of RFC 7323, which never falls).
     echo: Instant,
+    /// A segment was missing when the last one had arrived.
+    has_holes: bool,
     /// Segments that arrived behind missing ones, the newest first, one or more of each block.
     recent: VecDeque<u32>,
 }
@@ -40,6 +42,7 @@ impl Selective {
             unanswered: 0,
             due: None,
             echo: Instant::ZERO,
+            has_holes: false,
             recent: VecDeque::new(),
         }
     }
@@ -56,7 +59,7 @@ impl Selective {
         received: Received,
         segment: Arriving,
     ) -> Option<SegmentKind> {
-        let had_holes = !self.recent.is_empty();
+        let had_holes = std::mem::replace(&mut self.has_holes, receiver.has_holes());
         let next = receiver.cumulative() + 1;
         self.recent.retain(|&number| number >= next);
         match received {
@@ -78,7 +81,7 @@ impl Selective {
             Received::Duplicate => {}
         }
         let is_quick = self.quick > 0;
-        self.quick = self.quick.saturating_sub(1);
+        self.quick = self.quick.saturating_sub(u32::from(segment.number > 0));
         let may_wait = received == Received::InOrder
             && !had_holes
             && !is_quick
@@ -102,13 +105,10 @@ impl Selective {
     fn answer(&mut self, receiver: &Receiver, probe: bool, duplicate: Option<u32>) -> SegmentKind {
         (self.unanswered, self.due) = (0, None);
         let (number, sent) = (receiver.cumulative(), self.echo);
-        let mut blocks = SackBlocks::default();
-        let twice = duplicate.map(|number| (number, number + 1));
+        let twice = duplicate.map(|number| (number, number + 1)).into_iter();
         let runs = self.recent.iter().filter_map(|&number| receiver.run_around(number));
-        for (place, run) in blocks.iter_mut().take(self.room).zip(twice.into_iter().chain(runs)) {
-            *place = run;
-        }
-        match blocks == SackBlocks::default() {
+        let blocks: SackBlocks = twice.chain(runs).take(self.room).collect();
+        match blocks.is_empty() {
             true => SegmentKind::Ack { number, probe, sent },
             false => SegmentKind::Sack { number, probe, sent, blocks },
         }

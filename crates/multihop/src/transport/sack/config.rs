@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::config::ConfigError;
+
 /// How losses are noticed and repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -16,7 +18,7 @@ pub enum RecoveryScheme {
     RackTlp,
 }
 
-/// Loss recovery. All keys but `scheme` are for schemes with selective acknowledgments.
+/// Loss recovery. All keys but `scheme` need one with selective acknowledgments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecoveryConfig {
@@ -31,4 +33,63 @@ pub struct RecoveryConfig {
     pub undo: Option<bool>,
     /// Tail loss probes. Default: with `rack-tlp`, and only there.
     pub probe: Option<bool>,
+}
+
+impl RecoveryScheme {
+    /// Refuses `key`, if it `is_set`, with duplicate acknowledgments, where it has no effect.
+    ///
+    /// # Errors
+    /// That of `key`.
+    pub fn check_unused(self, key: &'static str, is_set: bool) -> Result<(), ConfigError> {
+        match self {
+            RecoveryScheme::DuplicateAcks if is_set => {
+                let fault = "has an effect with recovery.scheme \"sack\" or \"rack-tlp\" only";
+                Err(ConfigError::new(key, fault))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl RecoveryConfig {
+    /// Checks that every key has an effect, `scheme` being what is in force.
+    ///
+    /// # Errors
+    /// The first key that has none.
+    pub fn check(&self, scheme: RecoveryScheme) -> Result<(), ConfigError> {
+        scheme.check_unused("recovery.prr", self.prr.is_some())?;
+        scheme.check_unused("recovery.undo", self.undo.is_some())?;
+        scheme.check_unused("recovery.probe", self.probe.is_some())?;
+        // What a probe's answer tells only RACK can use (RFC 8985 section 4, 4).
+        if scheme == RecoveryScheme::Sack && self.probe == Some(true) {
+            let fault = "must be false with recovery.scheme \"sack\": probes need \"rack-tlp\"";
+            return Err(ConfigError::new("recovery.probe", fault));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::transport::TcpConfig;
+
+    fn fault(keys: &str) -> Option<&'static str> {
+        let config: TcpConfig = toml::from_str(keys).unwrap();
+        config.check().err().map(|error| error.key)
+    }
+
+    #[test]
+    fn keys_without_effect_are_refused() {
+        assert_eq!(fault("recovery.undo = true"), Some("recovery.undo"));
+        assert_eq!(fault("acks.delayed = true"), Some("acks.delayed"));
+        let probes = "recovery = {scheme = \"sack\", probe = true}";
+        assert_eq!(fault(probes), Some("recovery.probe"));
+        for keys in [
+            "recovery = {scheme = \"sack\", prr = true}\nacks.delayed = true",
+            "profile = \"linux\"\nacks.delay_s = 0.2",
+            "scheme = \"bbr1\"\nrecovery.undo = false",
+        ] {
+            assert_eq!(fault(keys), None, "{keys}");
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! Which outstanding segments are lost.
 
 use super::rack::{Circumstances, Rack};
-use super::scoreboard::{News, Scoreboard};
-use crate::kernel::{Duration, Instant};
+use super::report::Report;
+use super::scoreboard::{Arrived, Scoreboard};
+use crate::kernel::Duration;
 
 /// How losses are noticed.
 #[derive(Clone, Debug)]
@@ -16,31 +17,19 @@ pub enum Detection {
     Rack(Rack),
 }
 
-/// What an acknowledgment tells of order and time.
-#[derive(Clone, Copy, Debug)]
-pub struct Evidence {
-    /// When the segment was sent that it answers.
-    pub echo: Instant,
-    /// One above the highest segment that had arrived before.
-    pub forward: u32,
-    /// It reports a segment that had arrived before (RFC 2883).
-    pub is_duplicate_report: bool,
-}
-
 impl Detection {
-    /// Takes note of what an acknowledgment has told.
+    /// `arrived` are known to have arrived by an acknowledgment that tells `report`, with segments up to `end` sent.
     pub fn on_arrival(
         &mut self,
-        board: &Scoreboard,
-        news: &News,
-        evidence: Evidence,
+        arrived: &[Arrived],
+        report: &Report,
+        end: u32,
         cx: Circumstances,
     ) {
         let Detection::Rack(rack) = self else { return };
-        let Evidence { echo, forward, .. } = evidence;
-        rack.on_arrival(cx.now, &news.arrived, board.first(), echo, forward, cx.min_rtt);
-        if evidence.is_duplicate_report {
-            rack.on_duplicate_report(board.first(), board.end());
+        rack.on_arrival(arrived, report, cx);
+        if report.duplicate.is_some() {
+            rack.on_duplicate_report(report.below, end);
         }
     }
 

@@ -3,13 +3,9 @@
 use super::probe::LossProbe;
 use super::sender::{Phase, SackSender};
 use super::undo::{ForwardStep, Reduced};
-use crate::kernel::{Duration, Instant};
-use crate::transport::config::Rules;
+use crate::kernel::Instant;
 use crate::transport::congestion::Loss;
 use crate::transport::{SenderActions, TimerChange};
-
-/// What a receiver is allowed for a delayed acknowledgment of a lone segment (RFC 8985 section 7.2).
-const MOST_ACK_DELAY: Duration = Duration::from_millis(200);
 
 impl SackSender {
     /// Arms what is due next; a probe only if `is_fresh`: new data left or were acknowledged.
@@ -28,25 +24,19 @@ impl SackSender {
             if !may_probe {
                 self.timers.probe = None;
             } else if is_fresh {
-                let flight_size = self.board.flight_size();
-                let rtt = self.rtt.smoothed();
-                let interval = LossProbe::interval(rtt, flight_size, MOST_ACK_DELAY);
+                let interval = LossProbe::interval(self.rtt.smoothed(), self.board.flight_size());
                 let latest = self.latest_probe(timeout_at).filter(|&at| at > now);
-                let due = now + interval;
-                self.timers.probe = Some(latest.map_or(due, |latest| due.min(latest)));
+                self.timers.probe = [Some(now + interval), latest].into_iter().flatten().min();
             }
         }
         self.set_timer(out);
     }
 
-    /// When a tail loss probe leaves at the latest, the retransmission timer expiring at `timeout_at`; Linux counts
-    /// the timeout from when the first outstanding segment left.
+    /// When a tail loss probe leaves at the latest, the retransmission timer expiring at `timeout_at`.
     fn latest_probe(&self, timeout_at: Instant) -> Option<Instant> {
-        match self.window.rules {
-            Rules::Linux => {
-                self.board.iter().next().map(|(_, head)| head.sent + self.rtt.timeout())
-            }
-            Rules::Ns2 | Rules::Standard => Some(timeout_at),
+        match self.departures.probes_by_head {
+            true => self.board.head().map(|head| head.sent + self.rtt.timeout()),
+            false => Some(timeout_at),
         }
     }
 
@@ -77,21 +67,16 @@ impl SackSender {
             return;
         }
         self.counters.timeouts += 1;
-        // Linux lets one pass, which with a timeout of a second may be spurious (RFC 6928 section 2).
-        if self.board.first() == 0
-            && (self.window.rules != Rules::Linux || self.counters.timeouts > 1)
-        {
-            self.initial_window = 1;
-        }
         if self.board.first() > 0 {
             self.ecn.on_loss();
+        } else if !self.departures.forgives_syn || self.counters.timeouts > 1 {
+            self.initial_window = 1;
         }
         self.probe.reset();
-        // A second timeout of the same segment reduces nothing more (RFC 5681 section 3.1); Linux takes a
-        // recovery for the first.
+        // A second timeout of the same segment reduces nothing more (RFC 5681 section 3.1).
         let reduces = match self.phase {
             Phase::Open => true,
-            Phase::Recovery(_) => self.window.rules != Rules::Linux,
+            Phase::Recovery(_) => !self.departures.recovery_spares_threshold,
             Phase::Loss(_) => self.board.first() != self.timed_out,
         };
         self.timed_out = self.board.first();
@@ -130,8 +115,7 @@ impl SackSender {
         if begins {
             self.start_recovery(now, self.board.sacked());
         }
-        // Linux counts the segment whose arrival made it wait.
-        self.reduce(u32::from(self.window.rules == Rules::Linux), false);
+        self.reduce(u32::from(self.departures.counts_awaited), false);
         self.send_repair(now, begins, out);
         self.timers.reordering = wait.map(|wait| now + wait);
         self.arm(now, false, out);

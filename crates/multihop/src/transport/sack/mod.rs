@@ -4,12 +4,13 @@
 //!
 //! The scoreboard (`scoreboard.rs`) knows what is in the network, `detection.rs` and `rack.rs` what is lost,
 //! `prr.rs` how much may be sent meanwhile, `probe.rs` and `undo.rs` when a loss was none or is not yet told;
-//! `sender.rs` puts them together, `sending.rs` sends, `expiring.rs` has the timers, `reversal.rs` takes reductions back, and
-//! `rate.rs` measures the delivery rate for congestion control.
+//! `sender.rs` puts them together: `sending.rs` sends, `recovering.rs` repairs, `expiring.rs` has the timers, `reversal.rs` takes
+//! reductions back. `rate.rs` measures the delivery rate for congestion control; `departures.rs` lists where Linux differs.
 //!
 //! Sequence numbers count segments. Segment 0 is the SYN, without payload.
 
 mod config;
+mod departures;
 mod detection;
 mod ecn;
 mod expiring;
@@ -17,6 +18,8 @@ mod probe;
 mod prr;
 mod rack;
 mod rate;
+mod recovering;
+mod report;
 mod reversal;
 mod scoreboard;
 mod sender;

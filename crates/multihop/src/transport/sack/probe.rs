@@ -1,10 +1,14 @@
 //! Tail loss probe: when acknowledgments stay away for two round trips, one segment is sent that makes the receiver
 //! tell what it lacks (RFC 8985 section 7).
 
+use super::report::Report;
 use crate::kernel::Duration;
 
 /// Interval before the first round trip is measured (section 7.2).
 const FIRST: Duration = Duration::from_millis(1000);
+/// What a receiver is allowed for a delayed acknowledgment of a lone segment (TLP.max_ack_delay, section 7.2): Linux's
+/// longest.
+const MOST_ACK_DELAY: Duration = Duration::from_millis(200);
 
 /// A connection's probes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,17 +19,6 @@ pub struct LossProbe {
     is_retransmission: bool,
     /// A round trip has been measured since the last probe.
     has_sample: bool,
-}
-
-/// What an acknowledgment has to do with a probe.
-#[derive(Clone, Copy, Debug)]
-pub struct Answer {
-    /// Every segment below this has arrived.
-    pub below: u32,
-    /// It acknowledges nothing new and reports nothing.
-    pub is_bare_duplicate: bool,
-    /// The segment that it reports to have arrived twice, if it does.
-    pub duplicate: Option<u32>,
 }
 
 impl LossProbe {
@@ -39,15 +32,10 @@ impl LossProbe {
         self.end.is_none() && self.has_sample
     }
 
-    /// Time to wait for an acknowledgment with `flight_size` segments outstanding; a lone one may be
-    /// acknowledged later by `most_ack_delay`.
-    pub fn interval(
-        smoothed_rtt: Option<Duration>,
-        flight_size: u32,
-        most_ack_delay: Duration,
-    ) -> Duration {
+    /// Time to wait for an acknowledgment with `flight_size` segments outstanding (TLP_calc_PTO).
+    pub fn interval(smoothed_rtt: Option<Duration>, flight_size: u32) -> Duration {
         match smoothed_rtt {
-            Some(rtt) if flight_size == 1 => rtt * 2 + most_ack_delay,
+            Some(rtt) if flight_size == 1 => rtt * 2 + MOST_ACK_DELAY,
             Some(rtt) => rtt * 2,
             None => FIRST,
         }
@@ -63,15 +51,15 @@ impl LossProbe {
         self.end = None;
     }
 
-    /// Whether `answer` shows that a probe has repaired a loss, to which congestion control is to react (7.4.2).
-    pub fn on_ack(&mut self, answer: Answer) -> bool {
-        let Some(end) = self.end.filter(|&end| answer.below >= end) else { return false };
-        if !self.is_retransmission || answer.duplicate == Some(end - 1) {
+    /// Whether an acknowledgment shows that a probe has repaired a loss, to which congestion control is to react (7.4.2).
+    pub fn on_ack(&mut self, report: &Report) -> bool {
+        let Some(end) = self.end.filter(|&end| report.below >= end) else { return false };
+        if !self.is_retransmission || report.duplicate == Some(end - 1) {
             self.end = None;
-        } else if answer.below > end {
+        } else if report.below > end {
             self.end = None;
             return true;
-        } else if answer.is_bare_duplicate {
+        } else if !report.advances() && report.is_bare {
             self.end = None;
         }
         false
@@ -81,9 +69,11 @@ impl LossProbe {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Instant;
 
-    fn answer(below: u32) -> Answer {
-        Answer { below, is_bare_duplicate: false, duplicate: None }
+    fn answer(below: u32) -> Report {
+        let echo = Instant::ZERO;
+        Report { echo, before: 0, below, forward: 0, duplicate: None, is_bare: true }
     }
 
     #[test]
@@ -96,12 +86,12 @@ mod tests {
         probe.on_send(6, false);
         probe.on_sample();
         assert!(!probe.is_allowed(), "one is under way");
-        assert!(!probe.on_ack(answer(5)));
+        assert!(!probe.on_ack(&answer(5)));
         assert!(!probe.is_allowed(), "not acknowledged");
-        assert!(!probe.on_ack(answer(6)));
+        assert!(!probe.on_ack(&answer(6)));
         assert!(probe.is_allowed());
         probe.on_send(7, false);
-        assert!(!probe.on_ack(answer(7)));
+        assert!(!probe.on_ack(&answer(7)));
         assert!(!probe.is_allowed(), "acknowledged, but nothing is measured since");
     }
 }

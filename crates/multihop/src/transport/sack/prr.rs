@@ -21,8 +21,8 @@ pub struct Reduction {
 pub struct Progress {
     /// Segments newly known to have arrived.
     pub arrived: u32,
-    /// New data were acknowledged, and nothing was lost that was not known to be.
-    pub is_good: bool,
+    /// New data were acknowledged, and nothing was lost that was not known to be (SafeACK).
+    pub is_safe: bool,
 }
 
 impl Reduction {
@@ -46,7 +46,7 @@ impl Reduction {
             due.saturating_sub(self.sent)
         } else {
             let mut limit = self.delivered.saturating_sub(self.sent);
-            if progress.is_good {
+            if progress.is_safe {
                 limit = limit.max(progress.arrived) + 1;
             }
             limit.min(ssthresh - in_flight)
@@ -61,14 +61,14 @@ mod tests {
 
     /// Segments sent at each of `acks` acknowledgments of one SACKed segment, `lost` of 20 in flight being
     /// lost, as in RFC 6937 section 3.1.
-    fn sent_at_each(acks: u32, lost: u32, is_good: bool) -> Vec<u32> {
+    fn sent_at_each(acks: u32, lost: u32, is_safe: bool) -> Vec<u32> {
         let mut reduction = Reduction::new(20);
         let mut in_flight = 20 - lost;
         (0..acks)
             .map(|_| {
                 in_flight -= 1;
                 let room =
-                    reduction.window(Progress { arrived: 1, is_good }, in_flight, 10) - in_flight;
+                    reduction.window(Progress { arrived: 1, is_safe }, in_flight, 10) - in_flight;
                 (0..room).for_each(|_| reduction.on_send());
                 in_flight += room;
                 room

@@ -1,5 +1,6 @@
 //! RACK: a segment is lost if one sent sufficiently later has arrived (RFC 8985 section 6).
 
+use super::report::Report;
 use super::scoreboard::{Arrived, Scoreboard};
 use crate::kernel::{Duration, Instant};
 
@@ -13,8 +14,7 @@ pub struct Rack {
     newest: (Instant, u32),
     /// Round trip of the segment delivered last.
     rtt: Duration,
-    /// It is that of the last segment acknowledged with all before it, if there is one, though another may have been sent
-    /// later and arrived.
+    /// As [`Departures::times_in_order`](super::departures::Departures::times_in_order).
     times_in_order: bool,
     reordering_seen: bool,
     /// Segments in flight end here when a duplicate was last reported (dsack_round).
@@ -40,7 +40,7 @@ pub struct Circumstances {
 }
 
 impl Rack {
-    /// Nothing has arrived yet. Linux `times_in_order`.
+    /// Nothing has arrived yet.
     pub fn new(times_in_order: bool) -> Rack {
         Rack {
             newest: (Instant::ZERO, 0),
@@ -53,19 +53,12 @@ impl Rack {
         }
     }
 
-    /// `arrived` are known to have arrived by an acknowledgment of all below `below` that echoes a segment sent at `echo`;
-    /// before, the highest that had arrived was below `forward` (steps 2 and 3).
+    /// `arrived` are known to have arrived by an acknowledgment that tells `report` (steps 2 and 3).
     ///
     /// What has arrived behind a hole is not what is echoed (RFC 7323 section 4.3, B): of it the echo tells nothing.
-    pub fn on_arrival(
-        &mut self,
-        now: Instant,
-        arrived: &[Arrived],
-        below: u32,
-        echo: Instant,
-        mut forward: u32,
-        min_rtt: Option<Duration>,
-    ) {
+    pub fn on_arrival(&mut self, arrived: &[Arrived], report: &Report, cx: Circumstances) {
+        let Report { below, echo, mut forward, .. } = *report;
+        let (now, min_rtt) = (cx.now, cx.min_rtt);
         let is_valid = |&&Arrived { number, segment }: &&Arrived| {
             let rtt = now.saturating_since(segment.sent);
             let answers_another = number < below && echo < segment.sent;
@@ -171,11 +164,10 @@ mod tests {
     /// The wait for a segment sent at 0, with one sent behind it whose round trip of 100 ms ends now.
     fn reordering_window(rack: &mut Rack) -> Duration {
         let mut board = Scoreboard::default();
-        let mut news = crate::transport::sack::scoreboard::News::default();
+        let mut arrived = Vec::new();
         (0..2).for_each(|_| board.send_new(ms(0), Snapshot::default()));
-        let mut blocks = SackBlocks::default();
-        blocks[0] = (1, 2);
-        board.acknowledge(0, &blocks, &mut news);
+        let blocks: SackBlocks = [(1, 2)].into_iter().collect();
+        board.acknowledge(0, &blocks, &mut arrived);
         let round_trip = Duration::from_millis(100);
         let cx = Circumstances {
             now: ms(100),
@@ -184,7 +176,15 @@ mod tests {
             in_recovery: false,
             threshold: 3,
         };
-        rack.on_arrival(cx.now, &news.arrived, 0, ms(0), 0, cx.min_rtt);
+        let report = Report {
+            echo: ms(0),
+            before: 0,
+            below: 0,
+            forward: 0,
+            duplicate: None,
+            is_bare: false,
+        };
+        rack.on_arrival(&arrived, &report, cx);
         rack.detect(&mut board, cx).1.expect("a wait")
     }
 

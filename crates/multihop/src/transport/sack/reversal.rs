@@ -1,51 +1,37 @@
 //! The sender taking reductions of its window back.
 
-use super::scoreboard::News;
+use super::report::Report;
+use super::scoreboard::Arrived;
 use super::sender::{Phase, SackSender};
 use super::undo::{ForwardStep, Told, Verdict};
-use crate::kernel::Instant;
-use crate::transport::config::Rules;
-
-/// An acknowledgment, as far as it tells whether a reduction was needless.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Testimony {
-    /// When the segment was sent that it echoes.
-    pub echo: Instant,
-    /// The lowest segment not acknowledged, before it.
-    pub before: u32,
-    /// The same by it.
-    pub below: u32,
-    /// The segment that it reports to have arrived twice.
-    pub duplicate: Option<u32>,
-}
 
 impl SackSender {
     /// Takes the reduction back if `ack` shows that nothing was lost. Returns whether it has.
-    pub(super) fn undo_if_refuted(&mut self, ack: Testimony) -> bool {
+    pub(super) fn undo_if_refuted(&mut self, ack: &Report) -> bool {
         let had_reports = self.reports_duplicates;
         self.reports_duplicates |= ack.duplicate.is_some();
-        let is_linux = self.window.rules == Rules::Linux;
+        let heeds_every = self.departures.heeds_every_echo;
         let covers_all = ack.below >= self.board.end();
         let Some(reduced) = self.reduced.as_mut().filter(|_| self.may_undo) else { return false };
         let all_needless = ack.duplicate.is_some_and(|number| reduced.on_duplicate_report(number));
         // All acknowledgments may have been lost, and the timeout right; a receiver that reports duplicates would have told
         // (RFC 3522 section 3.3).
         let could_tell = ack.duplicate.is_none() && (had_reports || !covers_all);
-        let is_refuted = ack.below > ack.before
-            && reduced.is_refuted_by(ack.echo, is_linux)
-            && (is_linux || could_tell);
+        let is_refuted = ack.advances()
+            && reduced.is_refuted_by(ack.echo, heeds_every)
+            && (heeds_every || could_tell);
         if all_needless || is_refuted {
-            self.undo(ack.below.saturating_sub(ack.before));
+            self.undo(ack.acknowledged());
         }
         all_needless || is_refuted
     }
 
     /// Nothing was lost: window and threshold are as they were. After a timeout the window is what is outstanding and what an
-    /// acknowledgment of `acknowledged` segments lets leave at once (RFC 4015, step 9); Linux takes it back as a whole.
+    /// acknowledgment of `acknowledged` segments lets leave at once (RFC 4015, step 9).
     fn undo(&mut self, acknowledged: u32) {
         let Some(reduced) = self.reduced.take() else { return };
         let (cwnd, ssthresh) = match reduced.at_timeout {
-            Some(outstanding) if self.window.rules != Rules::Linux => {
+            Some(outstanding) if !self.departures.restores_window => {
                 let burst = acknowledged.min(self.initial_window);
                 let cwnd = self.board.flight_size() + burst;
                 (f64::from(cwnd), outstanding.max(reduced.ssthresh))
@@ -63,8 +49,7 @@ impl SackSender {
     }
 
     /// F-RTO (RFC 5682 section 3.1).
-    pub(super) fn judge_timeout(&mut self, ack: Testimony, news: &News) -> Verdict {
-        let is_linux = self.window.rules == Rules::Linux;
+    pub(super) fn judge_timeout(&mut self, ack: &Report, arrived: &[Arrived]) -> Verdict {
         let can_send = self.board.end() < self.sendable_end();
         let Phase::Loss(step) = &mut self.phase else { return Verdict::Open };
         // Old acknowledgments tell nothing; that of the SYN is not one of data.
@@ -73,17 +58,14 @@ impl SackSender {
         }
         let recover = self.recover;
         let told = Told {
-            advances: ack.below > ack.before,
+            advances: ack.advances(),
             covers_all: ack.below >= recover,
-            of_originals: news
-                .arrived
-                .iter()
-                .any(|a| !a.segment.retransmitted && a.number < recover),
+            of_originals: arrived.iter().any(|a| !a.segment.retransmitted && a.number < recover),
             of_new: self.board.forward() > recover,
         };
-        match step.on_ack(told, is_linux) {
+        match step.on_ack(told, self.departures.trusts_originals) {
             Verdict::Spurious => {
-                self.undo(ack.below - ack.before);
+                self.undo(ack.acknowledged());
                 Verdict::Spurious
             }
             Verdict::SendNew if !can_send => {

@@ -33,17 +33,6 @@ pub struct Arrived {
     pub segment: Outstanding,
 }
 
-/// What an acknowledgment has told.
-#[derive(Clone, Debug, Default)]
-pub struct News {
-    /// Segments newly known to have arrived, in the order of their numbers.
-    pub arrived: Vec<Arrived>,
-    /// Segments acknowledged with all before them that were not so before.
-    pub acknowledged: u32,
-    /// Segments newly reported behind missing ones.
-    pub sacked: u32,
-}
-
 /// The segments from the lowest that is not acknowledged to the highest sent.
 #[derive(Clone, Debug, Default)]
 pub struct Scoreboard {
@@ -102,6 +91,11 @@ impl Scoreboard {
         self.forward.max(self.first)
     }
 
+    /// The first outstanding segment, if any is.
+    pub fn head(&self) -> Option<&Outstanding> {
+        self.segments.front()
+    }
+
     /// Segment `number`, if it is outstanding.
     pub fn get(&self, number: u32) -> Option<&Outstanding> {
         self.segments.get(number.checked_sub(self.first)? as usize)
@@ -138,30 +132,29 @@ impl Scoreboard {
             Outstanding { sent: now, snapshot, retransmitted: true, resent: true, ..*segment };
     }
 
-    /// Every segment below `below` has arrived, and those of `blocks`. Fills `news`.
-    pub fn acknowledge(&mut self, below: u32, blocks: &SackBlocks, news: &mut News) {
-        news.arrived.clear();
-        news.acknowledged = below.saturating_sub(self.first).min(self.flight_size());
-        news.sacked = 0;
-        for _ in 0..news.acknowledged {
-            let Some(segment) = self.segments.pop_front() else { break };
+    /// Every segment below `below` has arrived, and those of `blocks`. Puts those of which that is news into `arrived`, in the order
+    /// of their numbers.
+    pub fn acknowledge(&mut self, below: u32, blocks: &SackBlocks, arrived: &mut Vec<Arrived>) {
+        arrived.clear();
+        while self.first < below
+            && let Some(segment) = self.segments.pop_front()
+        {
             self.sacked -= u32::from(segment.sacked);
             self.lost -= u32::from(segment.lost);
             self.resent -= u32::from(segment.resent);
             if !segment.sacked {
-                news.arrived.push(Arrived { number: self.first, segment });
+                arrived.push(Arrived { number: self.first, segment });
             }
             self.first += 1;
         }
-        let reported = news.arrived.len();
-        for &(from, to) in blocks {
+        let reported = arrived.len();
+        for (from, to) in blocks.iter() {
             for number in from.max(self.first)..to.min(self.end()) {
                 let segment = &mut self.segments[(number - self.first) as usize];
                 if segment.sacked {
                     continue;
                 }
-                news.arrived.push(Arrived { number, segment: *segment });
-                news.sacked += 1;
+                arrived.push(Arrived { number, segment: *segment });
                 self.sacked += 1;
                 self.lost -= u32::from(segment.lost);
                 self.resent -= u32::from(segment.resent);
@@ -169,7 +162,7 @@ impl Scoreboard {
                 self.forward = self.forward.max(number + 1);
             }
         }
-        news.arrived[reported..].sort_unstable_by_key(|arrived| arrived.number);
+        arrived[reported..].sort_unstable_by_key(|arrived| arrived.number);
         self.forward = self.forward.max(self.first);
     }
 

@@ -1,18 +1,19 @@
 //! The sender's state machine.
 
 use super::config::RecoveryScheme;
-use super::detection::{Detection, Evidence};
-use super::probe::{Answer, LossProbe};
-use super::prr::{Progress, Reduction};
+use super::departures::Departures;
+use super::detection::Detection;
+use super::probe::LossProbe;
+use super::prr::Reduction;
 use super::rack::{Circumstances, Rack};
 use super::rate::DeliveryRate;
-use super::reversal::Testimony;
-use super::scoreboard::{News, Scoreboard};
+use super::report::Report;
+use super::scoreboard::{Arrived, Scoreboard};
 use super::timers::{Due, Timers};
 use super::undo::{ForwardStep, Reduced, Verdict};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::transport::config::{Rules, TcpConfig};
-use crate::transport::congestion::{Ack, CongestionControl, Delivery, Loss, LostSegment, Window};
+use crate::transport::congestion::{Ack, CongestionControl, Delivery, RateSample, Window};
 use crate::transport::ecn::EcnSender;
 use crate::transport::link_failure::{LinkFailureCounters, LinkFailureState};
 use crate::transport::pacing::{self, Spacing};
@@ -35,13 +36,23 @@ pub(super) enum Phase {
     Loss(ForwardStep),
 }
 
+/// What an acknowledgment has taught.
+struct Learned {
+    report: Report,
+    event: Ack,
+    sample: Option<RateSample>,
+    /// Segments in flight before it.
+    prior_in_flight: u32,
+}
+
 /// A sender of one flow.
 #[derive(Debug)]
 pub struct SackSender {
+    pub(super) departures: Departures,
     pub(super) supply: Supply,
     threshold: u32,
     pub(super) limited_transmit: bool,
-    has_prr: bool,
+    pub(super) has_prr: bool,
     pub(super) may_undo: bool,
     pub(super) may_probe: bool,
     pub(super) initial_window: u32,
@@ -56,7 +67,7 @@ pub struct SackSender {
     /// What was outstanding when losses were first noticed ends here.
     pub(super) recover: u32,
     /// When the window was last reduced for a loss that acknowledgments showed.
-    reduced_at: Instant,
+    pub(super) reduced_at: Instant,
     /// The segment that the retransmission timer last expired for.
     pub(super) timed_out: u32,
     pub(super) reduced: Option<Reduced>,
@@ -64,8 +75,8 @@ pub struct SackSender {
     pub(super) reports_duplicates: bool,
     pub(super) probe: LossProbe,
     pub(super) timers: Timers,
-    /// What an acknowledgment has told; kept for its memory.
-    news: News,
+    /// What an acknowledgment has shown to have arrived; kept for its memory.
+    arrived: Vec<Arrived>,
     pub(super) last_sent: Instant,
     pub(super) link_failure: LinkFailureState,
     pub(super) spacing: Option<Box<dyn Spacing>>,
@@ -86,7 +97,9 @@ impl SackSender {
     ) -> SackSender {
         let is_rack = config.recovery_scheme(rules) == RecoveryScheme::RackTlp;
         let recovery = &config.recovery;
+        let departures = Departures::of(rules);
         SackSender {
+            departures,
             supply,
             threshold: config.duplicate_ack_threshold,
             limited_transmit: config.limited_transmit,
@@ -99,7 +112,7 @@ impl SackSender {
             control,
             board: Scoreboard::default(),
             detection: match is_rack {
-                true => Detection::Rack(Rack::new(rules == Rules::Linux)),
+                true => Detection::Rack(Rack::new(departures.times_in_order)),
                 false => Detection::Threshold { rescued: 0 },
             },
             rate: DeliveryRate::default(),
@@ -113,7 +126,7 @@ impl SackSender {
             reports_duplicates: false,
             probe: LossProbe::default(),
             timers: Timers::default(),
-            news: News::default(),
+            arrived: Vec::new(),
             last_sent: Instant::ZERO,
             link_failure: LinkFailureState::new(config),
             spacing: pacing::spacing(config),
@@ -121,11 +134,6 @@ impl SackSender {
             ecn: EcnSender::new(config.ecn),
             counters: SenderCounters::default(),
         }
-    }
-
-    /// Slow-start threshold \[segments\].
-    pub fn ssthresh(&self) -> u32 {
-        self.window.ssthresh
     }
 
     pub(super) fn circumstances(&self, now: Instant) -> Circumstances {
@@ -145,139 +153,150 @@ impl SackSender {
         blocks: &SackBlocks,
         out: &mut SenderActions,
     ) {
-        let below = ack.number + 1;
-        if below > self.board.end() {
+        if ack.number >= self.board.end() {
             return;
         }
-        if self.link_failure.is_suspended() && !self.resumes(now, &ack, out) {
+        if self.link_failure.is_suspended() && !self.resumes(now, &ack) {
             return;
         }
         if let Some(spacing) = &mut self.spacing {
             spacing.on_ack(now.saturating_since(ack.sent), ack.hops);
         }
-        let before = self.board.first();
+        let mut arrived = std::mem::take(&mut self.arrived);
+        let learned = self.learn(now, &ack, blocks, &mut arrived);
+        let wait = self.react(now, &learned, &arrived, ack.echo, out);
+        self.arrived = arrived;
+        self.timers.reordering = wait.map(|wait| now + wait);
+        self.arm(now, learned.report.advances(), out);
+    }
+
+    /// Takes note of `ack`; leaves in `arrived` the segments that it shows to have.
+    fn learn(
+        &mut self,
+        now: Instant,
+        ack: &Acknowledgment,
+        blocks: &SackBlocks,
+        arrived: &mut Vec<Arrived>,
+    ) -> Learned {
+        let report = Report::new(ack, blocks, &self.board);
         let prior_in_flight = self.board.in_flight();
         let limited_by = self.limited_by();
-        self.heed_echo(now, &ack);
-        let duplicate = reported_duplicate(below, blocks);
-        let evidence = Evidence {
-            echo: ack.sent,
-            forward: self.board.forward(),
-            is_duplicate_report: duplicate.is_some(),
-        };
-        let mut news = std::mem::take(&mut self.news);
-        self.board.acknowledge(below, blocks, &mut news);
-        self.supply.release(below);
-        let rtt = self.sample_round_trip(now, ack.sent, below > before, &news);
-        let sample = self.rate.on_arrival(now, &news.arrived, self.min_rtt);
-        self.detection.on_arrival(&self.board, &news, evidence, self.circumstances(now));
+        self.heed_echo(now, ack);
+        self.board.acknowledge(report.below, blocks, arrived);
+        self.supply.release(report.below);
+        let rtt = self.sample_round_trip(now, &report, arrived);
+        let sample = self.rate.on_arrival(now, arrived, self.min_rtt);
+        let cx = self.circumstances(now);
+        self.detection.on_arrival(arrived, &report, self.board.end(), cx);
         let event = Ack {
             now,
             rtt,
             smoothed_rtt: self.rtt.smoothed(),
             min_rtt: self.min_rtt,
-            delivered: news.arrived.len() as u32,
+            delivered: arrived.len() as u32,
             delivered_total: self.rate.delivered(),
             in_flight: self.board.in_flight(),
             duplicates: self.board.sacked(),
             limited_by,
         };
-        let probe_repaired = self.probe.on_ack(Answer {
-            below,
-            is_bare_duplicate: below == before && *blocks == SackBlocks::default(),
-            duplicate,
-        });
-        if before == 0 && below > 0 {
-            self.window.cwnd = f64::from(self.initial_window);
-        }
-        if below > before || self.tells_of_before_the_head(&news) {
+        if report.advances() || self.tells_of_before_the_head(arrived) {
             self.timers.timeout = Some(now + self.rtt.timeout());
         }
-        let testimony = Testimony { echo: ack.sent, before, below, duplicate };
-        let is_undone = self.undo_if_refuted(testimony);
-        let verdict = self.judge_timeout(testimony, &news);
+        Learned { report, event, sample, prior_in_flight }
+    }
+
+    /// Adapts recovery and window to what an acknowledgment has told and sends what they allow. Returns the time after which
+    /// segments may count as lost.
+    fn react(
+        &mut self,
+        now: Instant,
+        learned: &Learned,
+        arrived: &[Arrived],
+        has_echo: bool,
+        out: &mut SenderActions,
+    ) -> Option<Duration> {
+        let Learned { report, event, .. } = learned;
+        let opens = report.before == 0;
+        if opens {
+            self.window.cwnd = f64::from(self.initial_window);
+        }
+        let probe_repaired = self.probe.on_ack(report);
+        let is_undone = self.undo_if_refuted(report);
+        let verdict = self.judge_timeout(report, arrived);
         let recovering = self.reduced.as_ref().filter(|_| self.is_recovering());
         let first_sent = recovering.and_then(Reduced::first_sent);
-        self.finish_if_repaired(below);
-        let (lost, wait) = match before {
-            0 => (0, None),
-            _ => self.detect(now),
-        };
+        self.finish_if_repaired(report.below);
+        let (lost, wait) = if opens { (0, None) } else { self.detect(now) };
         // What was lost after the last recovery began begins the next.
         let begins = (self.board.lost() > 0 || probe_repaired) && matches!(self.phase, Phase::Open);
         if begins {
             self.start_recovery(now, event.duplicates);
-            if self.window.rules == Rules::Linux {
+            if self.departures.joins_recoveries {
                 self.reduced = self.reduced.take().map(|reduced| reduced.since(first_sent));
             }
         }
         // The acknowledgment that takes a reduction back changes the window no further (RFC 4015 section 3.4).
         let is_settled = (is_undone || verdict == Verdict::Spurious)
             && !self.is_recovering()
-            && self.window.rules != Rules::Linux;
-        if before > 0 && !is_settled && (!news.arrived.is_empty() || self.is_recovering()) {
-            self.adapt_window(&event, below > before, lost, ack.echo);
+            && !self.departures.restores_window;
+        if !opens && !is_settled && (!arrived.is_empty() || self.is_recovering()) {
+            self.adapt_window(event, report.advances(), lost, has_echo);
         }
-        if let (Verdict::Lost(most), true) = (verdict, self.window.rules != Rules::Linux) {
+        if let (Verdict::Lost(most), false) = (verdict, self.departures.trusts_originals) {
             self.window.cwnd = self.window.cwnd.min(f64::from(most));
         }
-        let in_flight = self.board.in_flight();
-        let in_recovery = !matches!(self.phase, Phase::Open);
-        self.control.on_delivery(
-            &mut self.window,
-            &Delivery {
-                ack: event,
-                sample,
-                lost,
-                in_flight,
-                prior_in_flight,
-                next_departure: self.paced_until.max(now),
-                in_recovery,
-            },
-        );
-        if self.control.holds_back() {
-            self.rate.on_application_limited(in_flight);
-        }
+        self.tell_delivery(now, learned, lost);
         if probe_repaired && self.board.lost() == 0 {
             self.finish_if_repaired(self.recover);
         }
-        let has_advanced = below > before;
-        self.news = news;
         if verdict == Verdict::SendNew {
             self.send_new(now, 2, out);
         } else {
             self.send_repair(now, begins, out);
         }
-        self.timers.reordering = wait.map(|wait| now + wait);
-        self.arm(now, has_advanced, out);
+        wait
     }
 
-    /// Whether what `news` tells was sent before the first outstanding segment was sent last: the answer to that
-    /// can't have come yet. Linux waits on then.
-    fn tells_of_before_the_head(&self, news: &News) -> bool {
-        let head = self.board.iter().next().map(|(_, head)| head.sent);
-        self.window.rules == Rules::Linux
-            && head.is_some_and(|head| {
-                news.arrived.iter().any(|a| !a.segment.retransmitted && a.segment.sent < head)
+    /// Tells congestion control what an acknowledgment has delivered, and that `lost` more are so.
+    fn tell_delivery(&mut self, now: Instant, learned: &Learned, lost: u32) {
+        let in_flight = self.board.in_flight();
+        let delivery = Delivery {
+            ack: learned.event,
+            sample: learned.sample,
+            lost,
+            in_flight,
+            prior_in_flight: learned.prior_in_flight,
+            next_departure: self.paced_until.max(now),
+            in_recovery: !matches!(self.phase, Phase::Open),
+        };
+        self.control.on_delivery(&mut self.window, &delivery);
+        if self.control.holds_back() {
+            self.rate.on_application_limited(in_flight);
+        }
+    }
+
+    /// Whether some of what has `arrived` was sent before the first outstanding segment was sent last: the answer to that
+    /// can't have come yet.
+    fn tells_of_before_the_head(&self, arrived: &[Arrived]) -> bool {
+        self.departures.waits_for_head
+            && self.board.head().is_some_and(|head| {
+                arrived.iter().any(|a| !a.segment.retransmitted && a.segment.sent < head.sent)
             })
     }
 
     /// The round trips that an acknowledgment shows: the retransmission timer learns of that of the earliest
-    /// segment among `news`, congestion control of that of the latest. Segments sent twice tell nothing but by the
-    /// timestamp `echo`, nor do those that waited for them at the receiver (RFC 7323 section 4.3, C).
+    /// segment that has `arrived`, congestion control of that of the latest. Segments sent twice tell nothing but by the
+    /// echoed timestamp, nor do those that waited for them at the receiver (RFC 7323 section 4.3, C).
     fn sample_round_trip(
         &mut self,
         now: Instant,
-        echo: Instant,
-        advances: bool,
-        news: &News,
+        report: &Report,
+        arrived: &[Arrived],
     ) -> Option<Duration> {
-        let sure = || news.arrived.iter().map(|a| a.segment).filter(|s| !s.retransmitted);
-        let fills_hole =
-            news.arrived.iter().any(|a| a.segment.retransmitted && a.number < self.board.first());
+        let sure = || arrived.iter().map(|a| a.segment).filter(|s| !s.retransmitted);
+        let fills_hole = arrived.iter().any(|a| a.segment.retransmitted && a.number < report.below);
         let sent = sure().map(|segment| segment.sent).min().filter(|_| !fills_hole);
-        let earliest = sent.or(advances.then_some(echo));
-        if let Some(sent) = earliest {
+        if let Some(sent) = sent.or(report.advances().then_some(report.echo)) {
             self.rtt.on_sample(sent, now);
             self.probe.on_sample();
         }
@@ -287,150 +306,22 @@ impl SackSender {
         Some(rtt)
     }
 
-    /// Ends the recovery once all that was outstanding at its beginning is acknowledged.
-    fn finish_if_repaired(&mut self, below: u32) {
-        if below < self.recover {
-            return;
-        }
-        match self.phase {
-            Phase::Open => return,
-            Phase::Recovery(_) if !self.control.rules_recovery() => {
-                self.window.cwnd = f64::from(self.window.ssthresh);
-            }
-            Phase::Recovery(_) | Phase::Loss(_) => {}
-        }
-        self.phase = Phase::Open;
-        self.control.on_recovered(&mut self.window);
-        self.detection.on_recovered();
-    }
-
-    pub(super) fn start_recovery(&mut self, now: Instant, duplicates: u32) {
-        self.counters.fast_retransmits += 1;
-        self.recover = self.board.end();
-        self.probe.reset();
-        let before = self.window.cwnd;
-        self.reduced = Some(Reduced::new(before, self.window.ssthresh, None));
-        self.detection.on_recovery(self.board.first());
-        let counted = self.react_to_loss(now, duplicates);
-        self.phase = Phase::Recovery(Reduction::new(counted));
-        if self.reduces_by_arrivals() {
-            self.window.cwnd = before;
-        }
-    }
-
-    /// Congestion control reacts to a loss, unless it has to a mark since the first missing segment left. Returns the
-    /// segments in flight that count for it (RecoverFS): what limited transmit has sent beyond the window does not (RFC 5681
-    /// section 3.2, step 2). Linux takes the window for them.
-    fn react_to_loss(&mut self, now: Instant, duplicates: u32) -> u32 {
-        let in_use = (self.window.cwnd as u32).max(1);
-        let in_flight = match self.window.rules {
-            Rules::Linux => in_use,
-            Rules::Ns2 | Rules::Standard => self.board.flight_size().min(in_use),
-        };
-        if !self.ecn.has_reduced_for(self.board.first()) {
-            self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
-            self.window.discount();
-            self.ecn.on_loss();
-        }
-        self.reduced_at = now;
-        in_flight
-    }
-
-    /// Whether a retransmission has been lost that left since the window was last reduced. It is another sign of
-    /// congestion, to which proportional rate reduction has an answer of its own (RFC 8985 section 9.3).
-    fn has_lost_again(&self) -> bool {
-        self.is_recovering()
-            && !self.has_prr
-            && !self.control.rules_recovery()
-            && self.board.iter().any(|(_, segment)| {
-                segment.retransmitted
-                    && segment.lost
-                    && !segment.resent
-                    && segment.sent >= self.reduced_at
-            })
-    }
-
-    /// What `event` does to the window; it `advances` if it acknowledges new data, and shows `lost` more to be so.
-    fn adapt_window(&mut self, event: &Ack, advances: bool, lost: u32, has_echo: bool) {
-        match self.phase {
-            Phase::Recovery(_) if self.reduces_by_arrivals() => {
-                self.reduce(event.delivered, advances && lost == 0);
-            }
-            Phase::Recovery(_) => self.control.on_partial_ack(&mut self.window, event),
-            Phase::Open | Phase::Loss(_) if advances => self.grow(event, has_echo),
-            Phase::Open | Phase::Loss(_) => {}
-        }
-    }
-
-    /// Whether the window falls in proportion to what arrives in recovery.
-    fn reduces_by_arrivals(&self) -> bool {
-        self.has_prr && !self.control.rules_recovery()
-    }
-
-    /// In recovery, `arrived` segments turn out to have done so; `is_good`: new data were acknowledged, and nothing lost.
-    pub(super) fn reduce(&mut self, arrived: u32, is_good: bool) {
-        if !self.reduces_by_arrivals() {
-            return;
-        }
-        let in_flight = self.board.in_flight();
-        if let Phase::Recovery(reduction) = &mut self.phase {
-            let progress = Progress { arrived, is_good };
-            let segments = reduction.window(progress, in_flight, self.window.ssthresh);
-            self.window.cwnd = f64::from(segments);
-        }
-    }
-
-    /// Marks what is lost by now. Returns the segments newly lost, and the time after which to look again.
-    pub(super) fn detect(&mut self, now: Instant) -> (u32, Option<Duration>) {
-        let cx = self.circumstances(now);
-        let (lost, wait) = self.detection.detect(&mut self.board, cx);
-        self.tell_losses(now);
-        if lost > 0 && self.has_lost_again() {
-            self.react_to_loss(now, self.board.sacked());
-        }
-        (lost, wait)
-    }
-
-    /// Tells congestion control which segments have come to count as lost.
-    pub(super) fn tell_losses(&mut self, now: Instant) {
-        for (number, snapshot) in self.board.take_lost() {
-            let lost = LostSegment {
-                now,
-                number,
-                in_flight: snapshot.in_flight,
-                lost: self.rate.on_lost(&snapshot),
-                is_application_limited: snapshot.is_application_limited,
-                delivered_total: self.rate.delivered(),
-            };
-            self.control.on_segment_lost(&mut self.window, &lost);
-        }
-    }
-
     pub(super) fn is_recovering(&self) -> bool {
         matches!(self.phase, Phase::Recovery(_))
     }
 
     /// An acknowledgment while a broken route suspends the sender.
     pub(super) fn note_while_suspended(&mut self, now: Instant, below: u32) {
-        self.board.acknowledge(below, &SackBlocks::default(), &mut self.news);
+        self.board.acknowledge(below, &SackBlocks::default(), &mut self.arrived);
         self.supply.release(below);
-        self.rate.on_arrival(now, &self.news.arrived, None);
+        self.rate.on_arrival(now, &self.arrived, None);
     }
-}
-
-/// The segment that the first of `blocks` reports to have arrived twice (RFC 2883 section 4): one below `below`, the
-/// lowest not acknowledged, or one within the second block.
-fn reported_duplicate(below: u32, blocks: &SackBlocks) -> Option<u32> {
-    let [(from, to), (wider_from, wider_to), ..] = *blocks;
-    let is_within = wider_from <= from && to <= wider_to;
-    (from < to && (to <= below || is_within)).then(|| to - 1)
 }
 
 impl FlowSender for SackSender {
     fn on_start(&mut self, now: Instant, out: &mut SenderActions) {
         self.send_allowed(now, out);
-        if self.window.rules == Rules::Linux {
-            // The application writes once the connection is open, which finds it without data.
+        if self.departures.opens_idle {
             self.rate.on_application_limited(self.board.in_flight());
         }
         self.arm(now, true, out);

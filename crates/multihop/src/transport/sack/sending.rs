@@ -2,12 +2,11 @@
 
 use super::sender::{Phase, SackSender};
 use crate::kernel::Instant;
-use crate::transport::config::Rules;
 use crate::transport::congestion::{LimitedBy, Sent};
 use crate::transport::{SenderActions, TimerChange};
 use crate::wire::tcp::SegmentKind;
 
-/// Segments that Linux sends before it paces, the SYN among them.
+/// Segments sent before any is paced, the SYN among them ([`Departures::paces_late`](super::departures::Departures::paces_late)).
 const UNPACED: u64 = 10;
 
 impl SackSender {
@@ -95,10 +94,9 @@ impl SackSender {
         let Some(interval) = spacing.interval(&*self.control, &self.window, rtt) else {
             return false;
         };
-        if self.window.rules != Rules::Linux {
+        if !self.departures.paces_late {
             self.paced_until = now + interval;
         } else if self.counters.sent_segments >= UNPACED {
-            // A late segment shortens the wait for the next, to half at most.
             let late = now.saturating_since(self.paced_until);
             self.paced_until = now + interval - late.min(interval / 2);
         }
@@ -110,11 +108,8 @@ impl SackSender {
         if self.board.flight_size() == 0 {
             self.restart_after_idle(now);
         }
-        if self.timers.timeout.is_none() || self.board.flight_size() == 0 {
-            self.timers.timeout = Some(now + self.rtt.timeout());
-        }
-        // Linux waits anew for what is sent again.
-        if number == self.board.first() && self.window.rules == Rules::Linux {
+        let is_first_again = number == self.board.first() && self.departures.waits_for_head;
+        if self.timers.timeout.is_none() || self.board.flight_size() == 0 || is_first_again {
             self.timers.timeout = Some(now + self.rtt.timeout());
         }
         self.emit(now, number, false, out);

@@ -36,12 +36,7 @@ impl SackSender {
 
     /// Whether `ack`, received while suspended, ends the suspension. If not, it tells which segments have
     /// arrived, and nothing else.
-    pub(super) fn resumes(
-        &mut self,
-        now: Instant,
-        ack: &Acknowledgment,
-        out: &mut SenderActions,
-    ) -> bool {
+    pub(super) fn resumes(&mut self, now: Instant, ack: &Acknowledgment) -> bool {
         let rto = self.rtt.timeout();
         let Some((lasted, left)) = self.link_failure.on_ack(now, ack, rto) else {
             self.note_while_suspended(now, ack.number + 1);
@@ -50,7 +45,6 @@ impl SackSender {
         self.control.on_resume(lasted);
         self.timers.timeout = Some(now + left);
         self.paced_until = now;
-        self.set_timer(out);
         true
     }
 }

@@ -39,8 +39,8 @@ impl Reduced {
         self.first_sent
     }
 
-    /// The same, beginning with the acknowledgment that ended a recovery whose first retransmission left at `first_sent`: Linux
-    /// still takes only what was sent before that to refute it.
+    /// The same, refuted only by what was sent before `first_sent`, when a recovery's first retransmission left that this one
+    /// joins.
     pub fn since(self, first_sent: Option<Instant>) -> Reduced {
         Reduced { first_sent, ..self }
     }
@@ -61,8 +61,8 @@ impl Reduced {
         self.unreported.is_empty()
     }
 
-    /// Whether an acknowledgment of new data that echoes a segment sent at `echo` shows that the original had arrived. The
-    /// standard asks only the first after the retransmission (RFC 3522, steps 3 and 4), Linux every one.
+    /// Whether an acknowledgment of new data that echoes a segment sent at `echo` shows that the original had arrived. Unless
+    /// `asks_every`, only the first after the retransmission can (RFC 3522 section 3.2, steps 3 and 4).
     pub fn is_refuted_by(&mut self, echo: Instant, asks_every: bool) -> bool {
         let Some(first) = self.first_sent else { return false };
         let is_first = !self.is_answered;
@@ -109,11 +109,11 @@ pub enum Verdict {
 }
 
 impl ForwardStep {
-    /// An acknowledgment. Linux calls the timeout spurious as soon as originals arrive.
-    pub fn on_ack(&mut self, told: Told, is_linux: bool) -> Verdict {
+    /// An acknowledgment. If it `trusts_originals` the timeout was spurious as soon as one arrives.
+    pub fn on_ack(&mut self, told: Told, trusts_originals: bool) -> Verdict {
         let (next, verdict) = match *self {
             ForwardStep::Over => return Verdict::Open,
-            _ if is_linux && told.of_originals => (ForwardStep::Over, Verdict::Spurious),
+            _ if trusts_originals && told.of_originals => (ForwardStep::Over, Verdict::Spurious),
             ForwardStep::First if !told.advances => return Verdict::Open,
             ForwardStep::First if told.covers_all => (ForwardStep::Over, Verdict::Lost(2)),
             ForwardStep::First => (ForwardStep::Second, Verdict::SendNew),

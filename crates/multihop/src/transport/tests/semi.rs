@@ -69,8 +69,7 @@ impl Hand {
     }
 
     fn sack(&mut self, ms: u64, number: u32, runs: &[(u32, u32)]) {
-        let mut blocks = SackBlocks::default();
-        blocks[..runs.len()].copy_from_slice(runs);
+        let blocks: SackBlocks = runs.iter().copied().collect();
         let ack = Acknowledgment { number, ..Acknowledgment::default() };
         self.sender.on_sack(at_ms(ms), ack, blocks, &mut self.out);
         self.note();

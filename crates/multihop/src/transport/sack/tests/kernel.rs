@@ -15,7 +15,7 @@ use crate::transport::sack::SackSender;
 use crate::transport::scheme::Sending;
 use crate::transport::tcp_sender::FlowSender;
 use crate::transport::{Acknowledgment, Flavour, SenderActions, Supply, TcpConfig, TimerChange};
-use crate::wire::tcp::{SACK_BLOCKS, SackBlocks, SegmentKind};
+use crate::wire::tcp::{SackBlocks, SegmentKind};
 
 /// Payload of a full segment with timestamps \[bytes\].
 const SEGMENT: u32 = 1448;
@@ -100,12 +100,9 @@ fn parse(text: &str) -> Recording {
                 timestamp: words[4].parse().unwrap(),
             }),
             Some(&"ack") => {
-                let mut blocks = SackBlocks::default();
                 let runs = words.iter().skip(6).filter_map(|word| word.split_once('-'));
-                for (place, (from, to)) in runs.take(SACK_BLOCKS).enumerate() {
-                    let ends = [from, to].map(|byte| byte.parse().unwrap());
-                    blocks[place] = (segment_at(ends[0]), below(ends[1]));
-                }
+                let ends = runs.map(|(from, to)| [from, to].map(|byte| byte.parse().unwrap()));
+                let blocks = ends.map(|[from, to]| (segment_at(from), below(to))).collect();
                 events.push(Event::Ack {
                     at: micros(words[1]),
                     number: below(words[2].parse().unwrap()) - 1,
@@ -275,7 +272,7 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
                 let sent =
                     bearers.get(&echo).copied().unwrap_or(Instant::from_nanos(echo * 1_000_000));
                 let ack = Acknowledgment { number, probe: false, sent, hops: 1, echo: false };
-                run.event(at, |sender, actions| match blocks == SackBlocks::default() {
+                run.event(at, |sender, actions| match blocks.is_empty() {
                     true => sender.on_ack(at, ack, actions),
                     false => sender.on_sack(at, ack, blocks, actions),
                 });

@@ -114,8 +114,7 @@ impl Stepped {
             Some("ack") => {
                 let acked = number(words.next().ok_or("ack of what?")?)?;
                 let mut sent = self.sent.get(acked as usize).copied().unwrap_or(now);
-                let mut blocks = SackBlocks::default();
-                let (mut place, mut probe) = (0, false);
+                let (mut runs, mut probe) = (Vec::new(), false);
                 for word in words {
                     if let Some(time) = word.strip_prefix("echo=") {
                         sent = self::at(time)?;
@@ -126,16 +125,16 @@ impl Stepped {
                         continue;
                     }
                     let (from, to) = range(word)?;
-                    if place == SACK_BLOCKS {
+                    if runs.len() == SACK_BLOCKS {
                         return Err("more blocks than there is room for".into());
                     }
-                    blocks[place] = (from, to + 1);
-                    place += 1;
+                    runs.push((from, to + 1));
                 }
+                let blocks: SackBlocks = runs.into_iter().collect();
                 let ack = Acknowledgment { number: acked, probe, sent, hops: 4, echo: false };
-                match place {
-                    0 => self.sender.on_ack(now, ack, out),
-                    _ => self.sender.on_sack(now, ack, blocks, out),
+                match blocks.is_empty() {
+                    true => self.sender.on_ack(now, ack, out),
+                    false => self.sender.on_sack(now, ack, blocks, out),
                 }
             }
             other => return Err(format!("no such event: {other:?}")),
