@@ -7,7 +7,7 @@ use crate::transport::congestion::{LimitedBy, Sent};
 use crate::transport::{SenderActions, TimerChange};
 use crate::wire::tcp::SegmentKind;
 
-/// Segments that Linux sends before it paces, the SYN among them.
+/// Segments that Linux sends before it paces, the SYN among them (measured).
 const UNPACED: u64 = 10;
 
 impl SackSender {
