@@ -55,8 +55,8 @@ struct Connection<'a> {
     acknowledger: Acknowledger,
     retransmission: Option<Instant>,
     pacing: Option<Instant>,
-    /// What arrives when; the number keeps the order of what arrives at once.
-    arrivals: BTreeMap<(Instant, u64), SegmentKind>,
+    /// What arrives when, and when it was sent; the number keeps the order of what arrives at once.
+    arrivals: BTreeMap<(Instant, u64), (SegmentKind, Instant)>,
     entered: u64,
     /// When the transmissions of waiting segments begin, and when the last of them ends.
     starts: VecDeque<Instant>,
@@ -65,8 +65,6 @@ struct Connection<'a> {
     with_payload: u64,
     /// Time that segments have waited in the buffer.
     waited: Duration,
-    /// When the segments in `arrivals` were sent, by their number there.
-    sent: BTreeMap<u64, Instant>,
 }
 
 /// Runs the connection that `config` describes over `wire` up to `until`: of `bytes`, or without end.
@@ -111,7 +109,6 @@ pub fn run_changing(
         free_at: Instant::ZERO,
         with_payload: 0,
         waited: Duration::ZERO,
-        sent: BTreeMap::new(),
     };
     connection.call(|sender, now, out| sender.on_start(now, out));
     let mut completed = None;
@@ -157,10 +154,9 @@ impl Connection<'_> {
     }
 
     fn arrive(&mut self) {
-        let Some(((now, entered), kind)) = self.arrivals.pop_first() else { return };
+        let Some(((now, _), (kind, sent))) = self.arrivals.pop_first() else { return };
         match kind {
             SegmentKind::Data { number, payload_bytes, probe, .. } => {
-                let sent = self.sent.remove(&entered).unwrap_or(now);
                 let segment = Arriving { now, number, payload_bytes, probe, sent };
                 let answer = self.acknowledger.on_segment(&mut self.receiver, segment);
                 self.answer(answer);
@@ -183,7 +179,7 @@ impl Connection<'_> {
     fn answer(&mut self, answer: Option<SegmentKind>) {
         if let Some(kind) = answer {
             self.entered += 1;
-            self.arrivals.insert((self.now + self.wire.delay, self.entered), kind);
+            self.arrivals.insert((self.now + self.wire.delay, self.entered), (kind, self.now));
         }
     }
 
@@ -231,8 +227,7 @@ impl Connection<'_> {
         self.waited += start.saturating_since(self.now);
         self.free_at = start + Duration::from_secs_f64(bits / rate_bps);
         self.entered += 1;
-        self.sent.insert(self.entered, self.now);
-        self.arrivals.insert((self.free_at + self.wire.delay, self.entered), kind);
+        self.arrivals.insert((self.free_at + self.wire.delay, self.entered), (kind, self.now));
     }
 }
 

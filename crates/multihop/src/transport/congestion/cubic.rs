@@ -3,9 +3,10 @@
 //! Congestion avoidance follows W(t) = C (t - K)^3 + W_max (section 4.2), or Reno's estimated window where that is
 //! larger (4.3); a loss leaves 0.7 of the segments in flight (4.6), with fast convergence (4.7); after a
 //! timeout and after the first slow start the curve begins at its plateau, K = 0 (4.8, 4.10). Slow start is that of
-//! RFC 5681. Windows in segments, times in seconds. The same in both profiles.
+//! RFC 5681. A reduction that the sender finds spurious is undone (4.9). Windows in segments, times in seconds. The same
+//! with the rules of ns-2 and of the RFCs; for Linux's see [`Cubic::on_ack_in_linux`].
 //!
-//! Omitted: undoing spurious reductions (4.9, optional), HyStart++ (4.10).
+//! Omitted: HyStart++ (4.10).
 //! Not in the RFC: time that a broken route suspends the sender does not count, as if it were application-limited.
 //! Deviation: `ssthresh` is rounded down to whole segments, and at `cwnd` = `ssthresh` congestion avoidance has begun.
 //! Deviation: in the Reno-friendly region a window above the estimate stays (4.3 would set it to the estimate).
@@ -31,12 +32,14 @@ const BETA: f64 = 0.7;
 /// Segments that the estimate of Reno's window gains in a round trip: 3 (1 - beta) / (1 + beta) (section 4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
-/// In Linux: segments to be acknowledged for one of growth, in windows, while the target is not above the window; at most before
-/// the first loss; and at least.
+/// Linux: windows to be acknowledged for a segment of growth while the target is not above the window (algorithm 1 of the
+/// paper of 2008).
 const NEVER: f64 = 100.0;
+/// Linux: segments to be acknowledged for one of growth, at most, before the first loss.
 const FIRST_PER: f64 = 20.0;
+/// Linux: the same, at least, at any time.
 const LEAST_PER: f64 = 2.0;
-/// And how long a look at the curve holds (measured).
+/// Linux: how long a look at the curve holds (measured): 7 ticks of 4 ms.
 const RENEWAL: Duration = Duration::from_millis(28);
 
 /// Bound of the target: this many windows (section 4.2).
@@ -78,10 +81,10 @@ struct Stage {
 
 impl CongestionControl for Cubic {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
-        let is_limited = ack.limited_by.is_application_limited();
         if window.rules == Rules::Linux {
             return self.on_ack_in_linux(window, ack);
         }
+        let is_limited = ack.limited_by.is_application_limited();
         if window.is_in_slow_start() {
             self.stage = None;
             if !is_limited {
@@ -132,12 +135,9 @@ impl CongestionControl for Cubic {
         // A repeated timeout finds a window of one and keeps what the first one noted.
         if window.cwnd > 1.0 {
             self.remember();
-        }
-        self.slow_start.restart();
-        // A repeated timeout finds a window of one and keeps what the first one noted.
-        if window.cwnd > 1.0 {
             self.cwnd_prior = Some(window.cwnd);
         }
+        self.slow_start.restart();
         self.w_max = None;
         self.stage = None;
         window.ssthresh = ((window.in_use_or(loss.in_flight) * BETA) as u32).max(2);

@@ -4,7 +4,7 @@
 use super::{Ack, Window};
 use crate::kernel::{Duration, Instant};
 
-/// Below this window \[segments\] slow start goes on.
+/// Below this window \[segments\] slow start goes on (the paper's low_window).
 const LEAST_WINDOW: f64 = 16.0;
 /// Acknowledgments at most so far apart make a train.
 const TRAIN_GAP: Duration = Duration::from_millis(2);
@@ -13,8 +13,9 @@ const TRAIN_GAP: Duration = Duration::from_millis(2);
 const TRAIN_DELAY: Duration = Duration::from_millis(1);
 /// Round trips that a round's shortest is taken of.
 const SAMPLES: u32 = 8;
-/// Bounds of the growth of the round trip that ends slow start, which is an eighth of the shortest.
+/// The growth of the round trip that ends slow start is an eighth of the shortest; this at least,
 const LEAST_GROWTH: Duration = Duration::from_millis(4);
+/// and this at most.
 const MOST_GROWTH: Duration = Duration::from_millis(16);
 
 /// A connection's slow start.

@@ -2,7 +2,7 @@
 
 use crate::transport::config::Rules;
 
-/// Segments that an acknowledgment counts for in slow start at most (RFC 3465 section 2.2).
+/// Segments that an acknowledgment counts for in slow start at most: L of RFC 3465 (sections 2.2 and 2.3).
 const AT_ONCE: u32 = 2;
 
 /// The congestion window.

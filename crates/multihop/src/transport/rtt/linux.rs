@@ -6,7 +6,7 @@
 use crate::kernel::{Duration, Instant};
 
 /// A tick at 250 Hz.
-pub const TICK: Duration = Duration::from_millis(4);
+const TICK: Duration = Duration::from_millis(4);
 
 /// The averages of one connection \[s\].
 #[derive(Clone, Copy, Debug)]

@@ -4,11 +4,12 @@
 use super::super::{Delivery, LostSegment};
 
 /// BBR.LossThresh.
-pub const LOSS_THRESHOLD: f64 = 0.02;
+const LOSS_THRESHOLD: f64 = 0.02;
 /// BBR.Beta.
 pub const BETA: f64 = 0.7;
-/// BBR.Headroom, and BBR.MinPipeCwnd \[segments\].
+/// BBR.Headroom.
 const HEADROOM: f64 = 0.15;
+/// BBR.MinPipeCwnd \[segments\].
 pub const LEAST_WINDOW: f64 = 4.0;
 /// BBRStartupFullLossCnt.
 const FULL_LOSS_RANGES: u32 = 6;

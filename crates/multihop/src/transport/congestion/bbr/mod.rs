@@ -8,7 +8,8 @@
 //! Not in the draft: how long a cycle lasts beyond two seconds is told by its beginning, not by chance. After a timeout the
 //! window is one segment, whatever is in flight. A probe of the round trip that ended while the sender was idle is
 //! noticed with the next acknowledgment.
-//! Omitted: connections without selective acknowledgments, for which the scheme is refused; offload budgets of QUIC.
+//! Omitted: connections without selective acknowledgments, for which the scheme is refused; offload budgets of QUIC; the most
+//! that a quantum has, 64 KB, which takes 500 Mbit/s.
 
 mod bounds;
 mod model;
@@ -36,11 +37,14 @@ pub const SCHEME: Scheme = Scheme {
 
 /// 1 - BBR.PacingMarginPercent.
 const PACING_MARGIN: f64 = 0.99;
-/// What leaves in this time is a quantum, which is two segments at least (section 5.6.3); and the quanta that a window has
-/// room for (section 5.5.8).
+/// What leaves in this time is a quantum (section 5.6.3).
 const QUANTUM_S: f64 = 0.001;
+/// The least quantum \[segments\] (section 5.6.3).
 const LEAST_QUANTUM: f64 = 2.0;
+/// Quanta that a window has room for at least (section 5.5.8).
 const QUANTA: f64 = 3.0;
+/// The smoothed round trip that the first rate assumes where none is known \[s\] (section 5.6.2).
+const UNKNOWN_RTT_S: f64 = 0.001;
 /// What the window has more room for in ProbeBW_UP \[segments\] (section 5.6.4.2).
 const UP_ROOM: f64 = 2.0;
 
@@ -160,7 +164,7 @@ impl Bbr {
     fn begin(&mut self, window: &Window, ack: &Ack) {
         self.model.begin(ack);
         (self.initial_window, self.cwnd) = (window.cwnd, window.cwnd);
-        let rtt_s = ack.smoothed_rtt.map_or(0.001, Duration::as_secs_f64);
+        let rtt_s = ack.smoothed_rtt.map_or(UNKNOWN_RTT_S, Duration::as_secs_f64);
         self.rate = Some(self.state.pacing_gain() * window.cwnd / rtt_s);
     }
 

@@ -5,15 +5,17 @@ use super::super::filters::{Aggregation, Rounds, WindowedMax};
 use super::super::{Ack, Delivery};
 use crate::kernel::{Duration, Instant};
 
-/// BBR.MinRTTFilterLen and BBR.ProbeRTTInterval.
+/// BBR.MinRTTFilterLen.
 const MIN_RTT_HOLDS: Duration = Duration::from_secs(10);
+/// BBR.ProbeRTTInterval.
 const PROBE_RTT_INTERVAL: Duration = Duration::from_secs(5);
-/// BBR.ExtraAckedFilterLen, in rounds; and in Startup.
+/// BBR.ExtraAckedFilterLen \[rounds\].
 const AGGREGATION_ROUNDS: u32 = 10;
+/// The same in Startup.
 const FIRST_AGGREGATION_ROUNDS: u32 = 1;
-/// The rate's filter has this cycle and the one before.
+/// BBR.MaxBwFilterLen without the cycle under way: the rate's filter has two cycles.
 const EARLIER_CYCLES: u32 = 1;
-/// The pipe is full once the rate has not grown by a quarter in three rounds.
+/// The pipe is full once the rate has not grown by this factor in so many rounds.
 const GROWTH: f64 = 1.25;
 const FULL_ROUNDS: u32 = 3;
 

@@ -8,14 +8,15 @@ use crate::kernel::{Duration, Instant};
 
 /// BBR.ProbeRTTDuration.
 const PROBE_RTT: Duration = Duration::from_millis(200);
-/// Rounds in Drain at most.
+/// Rounds in Drain at most (section 5.3.2).
 const DRAIN_ROUNDS: u32 = 3;
-/// Rounds from one probe for bandwidth to the next at most, for Reno's sake.
+/// Rounds from one probe for bandwidth to the next at most, so that Reno keeps up (section 5.3.3.5.2).
 const MOST_ROUNDS: f64 = 63.0;
-/// The least time from the beginning of a cycle to its probe, and what chance adds \[s\].
+/// The least time from the beginning of a cycle to its probe \[s\] (section 5.3.3.6.3).
 const PROBE_WAIT_S: f64 = 2.0;
+/// The most that is added to it \[s\].
 const MORE_PROBE_WAIT_S: f64 = 1.0;
-/// The most doublings of the growth of the long-term bound.
+/// The most doublings of the growth of the long-term bound (RaiseInflightLongtermSlope).
 const MOST_DOUBLINGS: u32 = 30;
 
 /// BBR.state.

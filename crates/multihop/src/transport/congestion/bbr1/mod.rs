@@ -34,13 +34,15 @@ pub const SCHEME: Scheme = Scheme {
 const PACING_MARGIN: f64 = 0.99;
 /// Rounds over which the rate and what comes in bunches are the largest.
 const ROUNDS: u32 = 10;
+/// The least window, but for that after a timeout \[segments\].
 const LEAST_WINDOW: f64 = 4.0;
 /// Before so many segments are delivered the window grows whatever its target.
 const FIRST_SEGMENTS: u32 = 10;
 /// The most that may be acknowledged in a bunch, at the estimated rate \[s\].
 const LONGEST_BUNCH_S: f64 = 0.1;
-/// Below 1.2 Mbit/s a burst is one segment, else two, or what leaves in a millisecond.
+/// Below this rate, 1.2 Mbit/s, a burst is one segment \[segments/s\].
 const SLOW: f64 = 1.2e6 / 8.0 / 1448.0;
+/// Above it, what leaves in this time \[s\], two segments at least.
 const BURST_S: f64 = 1.0 / 1024.0;
 
 /// What the sender repairs.
@@ -53,7 +55,7 @@ enum Repair {
 }
 
 /// The first version.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Bbr1 {
     mode: Mode,
     rounds: Rounds,
@@ -70,8 +72,9 @@ pub struct Bbr1 {
     probed_at: Option<Instant>,
     has_probed_a_round: bool,
     restarts: bool,
-    /// Segments a second that leave, and the gain of that.
+    /// Segments a second that leave.
     rate: Option<f64>,
+    /// The gain in that.
     gain: f64,
     /// The window before a recovery or a probe of the round trip.
     prior_cwnd: f64,
@@ -81,33 +84,6 @@ pub struct Bbr1 {
     conserves: bool,
     /// First phases of the cycle to come, the last first; without one, that is told by the segments delivered.
     phases: Vec<usize>,
-}
-
-impl Default for Bbr1 {
-    fn default() -> Bbr1 {
-        Bbr1 {
-            mode: Mode::Startup,
-            rounds: Rounds::default(),
-            bandwidth: WindowedMax::default(),
-            aggregation: Aggregation::default(),
-            policer: Policer::default(),
-            min_rtt: None,
-            min_rtt_at: Instant::ZERO,
-            full_bandwidth: 0.0,
-            full_rounds: 0,
-            is_full: false,
-            probed_at: None,
-            has_probed_a_round: false,
-            restarts: false,
-            rate: None,
-            gain: 1.0,
-            prior_cwnd: 0.0,
-            repair: Repair::Nothing,
-            last_repair: Repair::Nothing,
-            conserves: false,
-            phases: Vec::new(),
-        }
-    }
 }
 
 impl CongestionControl for Bbr1 {

@@ -19,9 +19,10 @@ const MIN_RTT_HOLDS: Duration = Duration::from_secs(10);
 const PROBE_RTT: Duration = Duration::from_millis(200);
 
 /// What the sender is about.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Mode {
     /// Looks for the path's rate.
+    #[default]
     Startup,
     /// Drains the queue of that.
     Drain,
