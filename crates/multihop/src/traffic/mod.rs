@@ -19,7 +19,7 @@ pub use on_off::OnOff;
 pub use request_response::RequestResponse;
 pub use trace::Trace;
 pub use voice::{Codec, FRAME as VOICE_FRAME, Voice};
-pub use web::{Pages, Web};
+pub use web::{MAX_OBJECTS, Pages, Web};
 
 use crate::kernel::{Duration, Rng};
 

@@ -7,7 +7,9 @@ use super::load::Load;
 use super::trace_file::{self, Messages};
 use crate::config::{ConfigError, Error, within};
 use crate::kernel::Rng;
-use crate::traffic::{Codec, Distribution, MAX_BYTES, MAX_PACKET_BYTES, MAX_TIME_S, Pages};
+use crate::traffic::{
+    Codec, Distribution, MAX_BYTES, MAX_OBJECTS, MAX_PACKET_BYTES, MAX_TIME_S, Pages,
+};
 use crate::transport::TcpConfig;
 
 /// What a kind of flow says of itself.
@@ -15,18 +17,13 @@ pub(super) trait Kind {
     /// Checks its keys, but for those of its transport and of files.
     fn check(&self) -> Result<(), ConfigError>;
 
-    /// Reads and checks what files it names; an error's key is within the flow's table.
-    fn check_files(&self) -> Result<(), Error> {
-        Ok(())
+    /// The messages of the file that it names; none if it names none. An error's key is within the flow's table.
+    fn messages(&self) -> Result<Messages, Error> {
+        Ok(Messages::default())
     }
 
-    /// The keys of `[transport]` that differ for this flow.
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        None
-    }
-
-    /// Whether it goes over TCP.
-    fn is_tcp(&self) -> bool;
+    /// What carries it.
+    fn carrier(&self) -> Carrier<'_>;
 
     /// Whether data go back, too.
     fn is_two_way(&self) -> bool {
@@ -34,7 +31,13 @@ pub(super) trait Kind {
     }
 
     /// The load of one flow; what is drawn when the network is built comes from `rng`.
-    fn load(&self, rng: &mut Rng) -> Result<Load, Error>;
+    fn load(&self, rng: &mut Rng, messages: &Messages) -> Load;
+}
+
+/// What carries a flow's data, with the keys of `[transport]` that differ for this flow.
+pub(super) enum Carrier<'a> {
+    Tcp(Option<&'a TcpConfig>),
+    Udp,
 }
 
 /// What carries a flow's data.
@@ -57,6 +60,13 @@ impl Over {
             _ => Ok(()),
         }
     }
+
+    fn carrier(self, transport: Option<&TcpConfig>) -> Carrier<'_> {
+        match self {
+            Over::Tcp => Carrier::Tcp(transport),
+            Over::Udp => Carrier::Udp,
+        }
+    }
 }
 
 /// TCP that always has data.
@@ -73,16 +83,12 @@ impl Kind for Ftp {
         Ok(())
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Tcp(self.transport.as_ref())
     }
 
-    fn is_tcp(&self) -> bool {
-        true
-    }
-
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::Endless)
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::Endless
     }
 }
 
@@ -112,12 +118,12 @@ impl Kind for Cbr {
         check_packets(self.packet_bytes, self.rate_bps)
     }
 
-    fn is_tcp(&self) -> bool {
-        false
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Udp
     }
 
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::Cbr(self.clone()))
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::Cbr(self.clone())
     }
 }
 
@@ -142,16 +148,12 @@ impl Kind for File {
         check_bytes("bytes", &self.bytes)
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Tcp(self.transport.as_ref())
     }
 
-    fn is_tcp(&self) -> bool {
-        true
-    }
-
-    fn load(&self, rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::File(self.bytes.draw_whole(rng, 1, MAX_BYTES)))
+    fn load(&self, rng: &mut Rng, _: &Messages) -> Load {
+        Load::File(self.bytes.draw_whole(rng, 1, MAX_BYTES))
     }
 }
 
@@ -183,16 +185,12 @@ impl Kind for OnOff {
         self.over.check(self.transport.as_ref())
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
+    fn carrier(&self) -> Carrier<'_> {
+        self.over.carrier(self.transport.as_ref())
     }
 
-    fn is_tcp(&self) -> bool {
-        self.over == Over::Tcp
-    }
-
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::OnOff(self.clone()))
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::OnOff(self.clone())
     }
 }
 
@@ -230,20 +228,16 @@ impl Kind for RequestResponse {
         }
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
-    }
-
-    fn is_tcp(&self) -> bool {
-        true
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Tcp(self.transport.as_ref())
     }
 
     fn is_two_way(&self) -> bool {
         true
     }
 
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::RequestResponse(self.clone()))
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::RequestResponse(self.clone())
     }
 }
 
@@ -316,26 +310,22 @@ impl Kind for Web {
         check_bytes("main_bytes", &self.main_bytes)?;
         check_bytes("object_bytes", &self.object_bytes)?;
         if let Some(objects) = &self.objects {
-            objects.check("objects", 0.0, 10_000.0)?;
+            objects.check("objects", 0.0, MAX_OBJECTS)?;
         }
         self.parsing_s.check("parsing_s", 0.0, MAX_TIME_S)?;
         self.reading_s.check("reading_s", 0.0, MAX_TIME_S)
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
-    }
-
-    fn is_tcp(&self) -> bool {
-        true
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Tcp(self.transport.as_ref())
     }
 
     fn is_two_way(&self) -> bool {
         true
     }
 
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::Web(self.clone()))
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::Web(self.clone())
     }
 }
 
@@ -360,12 +350,12 @@ impl Kind for Voice {
         within("playout_s", self.playout_s, 0.0, 10.0)
     }
 
-    fn is_tcp(&self) -> bool {
-        false
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Udp
     }
 
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::Voice(self.clone()))
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::Voice(self.clone())
     }
 }
 
@@ -384,31 +374,21 @@ pub struct Trace {
     pub transport: Option<TcpConfig>,
 }
 
-impl Trace {
-    fn messages(&self) -> Result<Messages, Error> {
-        let most = if self.is_tcp() { MAX_BYTES } else { MAX_PACKET_BYTES.into() };
-        trace_file::read(&self.file, most)
-    }
-}
-
 impl Kind for Trace {
     fn check(&self) -> Result<(), ConfigError> {
         self.over.check(self.transport.as_ref())
     }
 
-    fn check_files(&self) -> Result<(), Error> {
-        self.messages().map(|_| ())
+    fn messages(&self) -> Result<Messages, Error> {
+        let most = if self.over == Over::Tcp { MAX_BYTES } else { MAX_PACKET_BYTES.into() };
+        trace_file::read(&self.file, most)
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
+    fn carrier(&self) -> Carrier<'_> {
+        self.over.carrier(self.transport.as_ref())
     }
 
-    fn is_tcp(&self) -> bool {
-        self.over == Over::Tcp
-    }
-
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        self.messages().map(Load::Trace)
+    fn load(&self, _: &mut Rng, messages: &Messages) -> Load {
+        Load::Trace(messages.clone())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::kinds::{Cbr, OnOff, RequestResponse, Voice, Web};
 use super::trace_file::Messages;
-use crate::kernel::{Instant, Rng};
+use crate::kernel::Rng;
 use crate::traffic::{self, Application};
 
 /// What a flow carries.
@@ -29,11 +29,11 @@ pub enum Load {
 }
 
 impl Load {
-    /// The application of a flow that starts at `start`; what it draws comes from `rng`.
-    pub fn application(&self, start: Instant, rng: Rng) -> Option<Box<dyn Application>> {
+    /// The application of a flow; what it draws comes from `rng`.
+    pub fn application(&self, rng: Rng) -> Option<Box<dyn Application>> {
         Some(match self {
             Load::Endless | Load::Answers => return None,
-            Load::Cbr(cbr) => Box::new(traffic::Cbr::new(cbr.packet_bytes, cbr.rate_bps, start)),
+            Load::Cbr(cbr) => Box::new(traffic::Cbr::new(cbr.packet_bytes, cbr.rate_bps)),
             Load::File(bytes) => Box::new(traffic::File { bytes: *bytes }),
             Load::OnOff(own) => Box::new(traffic::OnOff::new(
                 own.packet_bytes,
