@@ -244,50 +244,34 @@ impl Kind for RequestResponse {
 /// A reader at the source who loads pages from a server at the destination, over one TCP connection. The defaults
 /// are those of the HTTP model of 3GPP TR 25.892 and 3GPP2 C.R1002.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Web {
     /// Size of a request (bytes).
-    #[serde(default = "request_bytes")]
     pub request_bytes: Distribution,
     /// Size of a page's main object (bytes).
-    #[serde(default = "main_bytes")]
     pub main_bytes: Distribution,
     /// Size of an embedded object (bytes).
-    #[serde(default = "object_bytes")]
     pub object_bytes: Distribution,
     /// Embedded objects of a page, rounded down. Default: Pareto of shape 1.1 from 2 to 55, less 2; what is drawn
     /// above 55 counts as 55.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub objects: Option<Distribution>,
     /// From the arrival of a main object to the requests for the embedded ones (s).
-    #[serde(default = "parsing_s")]
     pub parsing_s: Distribution,
     /// From a complete page to the request for the next (s).
-    #[serde(default = "reading_s")]
     pub reading_s: Distribution,
     /// Keys of `[transport]` that differ for this flow.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub transport: Option<TcpConfig>,
 }
 
-fn request_bytes() -> Distribution {
-    Pages::default().request_bytes
-}
-
-fn main_bytes() -> Distribution {
-    Pages::default().main_bytes
-}
-
-fn object_bytes() -> Distribution {
-    Pages::default().object_bytes
-}
-
-fn parsing_s() -> Distribution {
-    Pages::default().parsing_s
-}
-
-fn reading_s() -> Distribution {
-    Pages::default().reading_s
+impl Default for Web {
+    fn default() -> Web {
+        let Pages { request_bytes, main_bytes, object_bytes, objects, parsing_s, reading_s } =
+            Pages::default();
+        let transport = None;
+        Web { request_bytes, main_bytes, object_bytes, objects, parsing_s, reading_s, transport }
+    }
 }
 
 impl Web {
