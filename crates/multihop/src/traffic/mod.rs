@@ -17,7 +17,7 @@ pub use distribution::{Distribution, Drawn, exponential};
 pub use file::File;
 pub use on_off::OnOff;
 pub use request_response::RequestResponse;
-pub use trace::Trace;
+pub use trace::{Messages, Trace};
 pub use voice::{Codec, FRAME as VOICE_FRAME, Voice};
 pub use web::{MAX_OBJECTS, Pages, Web};
 

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::load::Load;
-use super::trace_file::{self, Messages};
+use super::trace_file;
 use crate::config::{ConfigError, Error, within};
 use crate::kernel::Rng;
 use crate::traffic::{
-    Codec, Distribution, MAX_BYTES, MAX_OBJECTS, MAX_PACKET_BYTES, MAX_TIME_S, Pages,
+    Codec, Distribution, MAX_BYTES, MAX_OBJECTS, MAX_PACKET_BYTES, MAX_TIME_S, Messages, Pages,
 };
 use crate::transport::TcpConfig;
 

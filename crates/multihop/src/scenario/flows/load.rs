@@ -1,9 +1,8 @@
 //! What a flow carries, and the application that gives it.
 
 use super::kinds::{Cbr, OnOff, RequestResponse, Voice, Web};
-use super::trace_file::Messages;
 use crate::kernel::Rng;
-use crate::traffic::{self, Application};
+use crate::traffic::{self, Application, Messages};
 
 /// What a flow carries.
 #[derive(Clone, Debug, PartialEq)]
