@@ -37,7 +37,7 @@ fn a_file_arrives_whole_and_ends_its_flow() {
 }
 
 #[test]
-fn a_file_takes_longer_than_its_bytes_at_the_rate_of_ftp() {
+fn a_file_takes_as_long_as_its_bytes_at_the_rate_of_ftp() {
     let ftp = result(&chain(60, 3, &flow("ftp", 3, ""))).flows[0].goodput_bps;
     let file = result(&chain(60, 3, &flow("file", 3, "bytes = 1_000_000")));
     let [(_, _, Some(time_s))] = transfers(&file.flows[0])[..] else { panic!("unfinished") };

@@ -18,7 +18,7 @@ _QUANTILES = (("p50", 0.5, "half"), ("p95", 0.95, "95 %"), ("p99", 0.99, "99 %")
 _SIZES = (
     ("small", 0, 10_000, "below 10 kB"),
     ("medium", 10_000, 100_000, "of 10 kB and more, below 100 kB"),
-    ("large", 100_000, 10**12, "of 100 kB and more"),
+    ("large", 100_000, math.inf, "of 100 kB and more"),
 )
 _KINDS = (
     ("page_load", "web", "Time from a page's request to its last object"),
@@ -26,7 +26,7 @@ _KINDS = (
 )
 
 
-def _times(flow: FlowReport, least: int = 0, below: int = 10**12) -> list[float]:
+def _times(flow: FlowReport, least: int = 0, below: float = math.inf) -> list[float]:
     """Times of the complete transfers of these sizes [s]."""
     transfers = flow.get("transfers")
     if transfers is None:
@@ -35,7 +35,7 @@ def _times(flow: FlowReport, least: int = 0, below: int = 10**12) -> list[float]
     return [time for size, time in pairs if time is not None and least <= size < below]
 
 
-def _all_times(flows: Iterable[FlowReport], least: int = 0, below: int = 10**12) -> list[float]:
+def _all_times(flows: Iterable[FlowReport], least: int = 0, below: float = math.inf) -> list[float]:
     return [time for flow in flows for time in _times(flow, least, below)]
 
 
@@ -67,7 +67,9 @@ def _of_flow(share: float) -> Callable[[RunResult, FlowReport], float | None]:
     return lambda _run, flow: _quantile(_times(flow), share)
 
 
-def _of_run(share: float, least: int, below: int) -> Callable[[RunResult], float | None]:
+def _of_run(
+    share: float, least: int = 0, below: float = math.inf
+) -> Callable[[RunResult], float | None]:
     return lambda run: _quantile(_all_times(run["flows"], least, below), share)
 
 
@@ -121,7 +123,7 @@ METRICS: list[Metric] = [
               lambda run: mean(_all_times(run["flows"]))),
     *(RunMetric(f"completion_{name}_s", "s",
                 f"The time that {told} of all complete transfers do not exceed.",
-                _of_run(share, 0, 10**12))
+                _of_run(share))
       for name, share, told in _QUANTILES),
     *_by_size(),
     *(RunMetric(f"{metric}_mean_s", "s", f"{told}, mean over all.", _of_kind(kind, None))

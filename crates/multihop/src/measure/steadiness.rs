@@ -77,11 +77,11 @@ impl Steadiness {
     }
 
     /// The statistics up to `now`, or to the flow's end if that is earlier. The last second counts even if it
-    /// is incomplete.
+    /// is incomplete, or only that moment in which a flow ends with its last delivery.
     pub fn report(mut self, now: Instant) -> SteadinessReport {
         self.close_second();
         let end = now.min(self.stop).max(self.last);
-        let seconds = (end - self.start).as_secs_f64().ceil().max(1.0);
+        let seconds = (end - self.start).as_secs_f64().ceil().max((self.second + 1) as f64);
         let total = self.total as f64;
         let spread = seconds * self.squares / (total * total) - 1.0;
         SteadinessReport {
@@ -122,6 +122,16 @@ mod tests {
         assert!((report.variation.unwrap() - 3f64.sqrt()).abs() < 1e-12);
         assert_eq!(report.silent_share, 0.75);
         assert!((report.longest_silence_s - 2.1).abs() < 1e-9, "after the last: from 2.9 to 5 s");
+    }
+
+    #[test]
+    fn a_flow_may_end_with_a_delivery_on_a_whole_second() {
+        let mut flow = Steadiness::new(at(1.0), at(5.0));
+        flow.note(at(1.5), 10);
+        flow.note(at(2.0), 20);
+        flow.end_at(at(2.0));
+        let report = flow.report(at(9.0));
+        assert_eq!((report.variation, report.silent_share), (Some(0.0), 0.0));
     }
 
     #[test]

@@ -80,6 +80,9 @@ impl Listener {
 
     /// How the call was, of which `due` packets were to be played; none if none was.
     pub fn report(&self, due: u64) -> Option<VoiceReport> {
+        if due == 0 {
+            return None;
+        }
         let played = |number: u64| self.in_time.get(number as usize).copied().unwrap_or(false);
         let missing = (0..due).filter(|&number| !played(number)).count() as u64;
         let runs = (0..due)
@@ -93,7 +96,7 @@ impl Listener {
         };
         let delay_s = (self.packetization + self.playout).as_secs_f64();
         let r_factor = rating(1000.0 * delay_s, self.codec, loss, burst_ratio);
-        (due > 0).then(|| VoiceReport {
+        Some(VoiceReport {
             packets: due,
             late_packets: self.late,
             loss,

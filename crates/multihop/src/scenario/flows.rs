@@ -21,7 +21,7 @@ use crate::wire::NodeId;
 
 pub use common::{Common, End};
 use common::{LAST, Life};
-use kinds::Kind;
+use kinds::{Carrier, Kind};
 pub use kinds::{Cbr, File, Ftp, OnOff, Over, RequestResponse, Trace, Voice, Web};
 pub use load::Load;
 
@@ -147,14 +147,14 @@ impl FlowTable {
     /// The name of its kind, the keys of every flow, and its kind.
     fn parts(&self) -> (&'static str, &Common, &dyn Kind) {
         match self {
-            FlowTable::Ftp(table) => (KINDS[0], &table.common, &table.own),
-            FlowTable::Cbr(table) => (KINDS[1], &table.common, &table.own),
-            FlowTable::File(table) => (KINDS[2], &table.common, &table.own),
-            FlowTable::OnOff(table) => (KINDS[3], &table.common, &table.own),
-            FlowTable::RequestResponse(table) => (KINDS[4], &table.common, &table.own),
-            FlowTable::Web(table) => (KINDS[5], &table.common, &table.own),
-            FlowTable::Voice(table) => (KINDS[6], &table.common, &table.own),
-            FlowTable::Trace(table) => (KINDS[7], &table.common, &table.own),
+            FlowTable::Ftp(table) => ("ftp", &table.common, &table.own),
+            FlowTable::Cbr(table) => ("cbr", &table.common, &table.own),
+            FlowTable::File(table) => ("file", &table.common, &table.own),
+            FlowTable::OnOff(table) => ("on-off", &table.common, &table.own),
+            FlowTable::RequestResponse(table) => ("request-response", &table.common, &table.own),
+            FlowTable::Web(table) => ("web", &table.common, &table.own),
+            FlowTable::Voice(table) => ("voice", &table.common, &table.own),
+            FlowTable::Trace(table) => ("trace", &table.common, &table.own),
         }
     }
 
@@ -164,9 +164,13 @@ impl FlowTable {
         let (_, common, kind) = self.parts();
         common.check(nodes, duration_s).map_err(|(key, fault)| at(key, fault))?;
         kind.check().map_err(|e| at(e.key, e.fault))?;
-        kind.check_files().map_err(|e| at(&e.key, e.fault))?;
-        let transport = kind.own_transport().map_or(Ok(()), TcpConfig::check);
-        transport.map_err(|e| at(&format!("transport.{}", e.key), e.fault))
+        kind.messages().map_err(|e| at(&e.key, e.fault))?;
+        match kind.carrier() {
+            Carrier::Tcp(Some(own)) => {
+                own.check().map_err(|e| at(&format!("transport.{}", e.key), e.fault))
+            }
+            Carrier::Tcp(None) | Carrier::Udp => Ok(()),
+        }
     }
 
     /// The flows of this table, for a run with `seed`.
@@ -192,7 +196,13 @@ impl FlowTable {
             let fault = format!("no flow arrives before the end with seed {seed}");
             return Err(Error::new(format!("flows.{number}.arrivals_per_s"), fault));
         }
-        let tcp = kind.is_tcp().then(|| kind.own_transport().unwrap_or(transport));
+        let tcp = match kind.carrier() {
+            Carrier::Tcp(own) => Some(own.unwrap_or(transport)),
+            Carrier::Udp => None,
+        };
+        let messages = kind
+            .messages()
+            .map_err(|e| Error::new(format!("flows.{number}.{}", e.key), e.fault))?;
         let mut taken = BTreeSet::new();
         let mut flows = Vec::with_capacity(lives.len());
         for (i, Life { start_s, stop_s }) in (0..).zip(lives) {
@@ -207,15 +217,12 @@ impl FlowTable {
             if common.distinct_ends {
                 taken.extend([source, destination]);
             }
-            let load = kind
-                .load(&mut sizes)
-                .map_err(|e| Error::new(format!("flows.{number}.{}", e.key), e.fault))?;
             let flow = Flow {
                 kind: kind_name,
                 name: common.name.clone(),
                 arrival: common.arrivals_per_s.map(|_| i),
                 tcp: tcp.cloned(),
-                load,
+                load: kind.load(&mut sizes, &messages),
                 source: NodeId(source),
                 destination: NodeId(destination),
                 start: Instant::from_secs_f64(start_s),

@@ -153,7 +153,7 @@ impl Flow {
             name: spec.name.clone(),
             arrival: spec.arrival,
             answers,
-            application: spec.load.application(spec.start, rng),
+            application: spec.load.application(rng),
             load: spec.load.clone(),
             messages: VecDeque::new(),
             transfers: Transfers::default(),

@@ -6,36 +6,31 @@ use crate::kernel::{Duration, Instant};
 /// A CBR source.
 #[derive(Clone, Debug)]
 pub struct Cbr {
-    /// Payload of a packet \[bytes\].
-    pub packet_bytes: u32,
+    packet_bytes: u32,
     /// Payload sent \[bit/s\].
-    pub rate_bps: f64,
+    rate_bps: f64,
     start: Instant,
     sent: u32,
 }
 
 impl Cbr {
-    /// A source that starts at `start` and sends packets of `packet_bytes` at `rate_bps`.
-    pub fn new(packet_bytes: u32, rate_bps: f64, start: Instant) -> Cbr {
-        Cbr { packet_bytes, rate_bps, start, sent: 0 }
-    }
-
-    /// Sends the next packet. Returns when the one after it is due.
-    pub fn send(&mut self) -> Instant {
-        self.sent += 1;
-        // Computed from the start each time, so that rounding to nanoseconds does not accumulate.
-        let bits = f64::from(self.packet_bytes) * 8.0 * f64::from(self.sent);
-        self.start + Duration::from_secs_f64(bits / self.rate_bps)
+    /// A source that sends packets of `packet_bytes` at `rate_bps`.
+    pub fn new(packet_bytes: u32, rate_bps: f64) -> Cbr {
+        Cbr { packet_bytes, rate_bps, start: Instant::ZERO, sent: 0 }
     }
 }
 
 impl Application for Cbr {
     fn on_start(&mut self, now: Instant, out: &mut Vec<Action>) {
+        self.start = now;
         self.on_timer(now, out);
     }
 
     fn on_timer(&mut self, _now: Instant, out: &mut Vec<Action>) {
-        let next = self.send();
+        self.sent += 1;
+        // Computed from the start each time, so that rounding to nanoseconds does not accumulate.
+        let bits = f64::from(self.packet_bytes) * 8.0 * f64::from(self.sent);
+        let next = self.start + Duration::from_secs_f64(bits / self.rate_bps);
         let send = Action::Send { way: Way::Forth, bytes: self.packet_bytes.into() };
         out.extend([Action::Wait(next), send]);
     }
@@ -47,11 +42,12 @@ mod tests {
 
     #[test]
     fn intervals_do_not_drift() {
-        let mut cbr = Cbr::new(1000, 3e6, Instant::from_nanos(1_000_000_000));
-        let mut due = Instant::ZERO;
-        for _ in 0..375_000 {
-            due = cbr.send();
+        let (mut cbr, mut out) = (Cbr::new(1000, 3e6), Vec::new());
+        cbr.on_start(Instant::from_nanos(1_000_000_000), &mut out);
+        for _ in 1..375_000 {
+            out.clear();
+            cbr.on_timer(Instant::ZERO, &mut out);
         }
-        assert_eq!(due, Instant::from_nanos(1_001_000_000_000));
+        assert_eq!(out[0], Action::Wait(Instant::from_nanos(1_001_000_000_000)));
     }
 }

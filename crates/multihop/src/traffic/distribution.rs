@@ -105,15 +105,18 @@ impl Distribution {
         if !(spread > 0.0 && spread <= 100.0) {
             return fault(format!("must have {name} above 0 and at most 100 (got {spread})"));
         }
-        let needs_room = matches!(drawn, Drawn::Pareto { least, .. } if *least <= 0.0);
-        if needs_room {
+        if matches!(drawn, Drawn::Pareto { least, .. } if *least <= 0.0) {
             return fault("must have least above 0".into());
         }
         match drawn.bounds() {
             (least, most) if least.partial_cmp(&most) != Some(Ordering::Less) => {
                 fault(format!("must have least below most (got {least} and {most})"))
             }
-            (least, most) if most < low || least > high => {
+            (least, most)
+                if most < low
+                    || least > high
+                    || matches!(drawn, Drawn::Uniform { most, .. } if *most > high) =>
+            {
                 fault(format!("must have its bounds within {low} to {high}"))
             }
             _ => Ok(()),
@@ -287,6 +290,10 @@ mod tests {
             (
                 "{ kind = \"uniform\", least = 3, most = 3 }",
                 "must have least below most (got 3 and 3)",
+            ),
+            (
+                "{ kind = \"uniform\", least = 3, most = inf }",
+                "must have its bounds within 0 to 10",
             ),
             (
                 "{ kind = \"lognormal\", mu = 1, sigma = 1, least = 20, most = 30 }",

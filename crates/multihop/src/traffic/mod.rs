@@ -17,9 +17,9 @@ pub use distribution::{Distribution, Drawn, exponential};
 pub use file::File;
 pub use on_off::OnOff;
 pub use request_response::RequestResponse;
-pub use trace::Trace;
+pub use trace::{Messages, Trace};
 pub use voice::{Codec, FRAME as VOICE_FRAME, Voice};
-pub use web::{Pages, Web};
+pub use web::{MAX_OBJECTS, Pages, Web};
 
 use crate::kernel::{Duration, Rng};
 

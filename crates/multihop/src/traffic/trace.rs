@@ -1,19 +1,24 @@
 //! Messages at given times.
 
+use std::sync::Arc;
+
 use super::application::{Action, Application, Way};
 use crate::kernel::{Duration, Instant};
 
-/// A list of messages: when each is sent, counted from the flow's start, and its bytes; in the order of time.
+/// When each message is sent, from the flow's start on, and its bytes; in the order of time.
+pub type Messages = Arc<[(Duration, u64)]>;
+
+/// A source of these messages.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    messages: std::sync::Arc<[(Duration, u64)]>,
+    messages: Messages,
     start: Instant,
     next: usize,
 }
 
 impl Trace {
-    /// The messages, in the order of time.
-    pub fn new(messages: std::sync::Arc<[(Duration, u64)]>) -> Trace {
+    /// A source of `messages`.
+    pub fn new(messages: Messages) -> Trace {
         Trace { messages, start: Instant::ZERO, next: 0 }
     }
 }

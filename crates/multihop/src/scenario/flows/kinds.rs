@@ -4,10 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::load::Load;
-use super::trace_file::{self, Messages};
+use super::trace_file;
 use crate::config::{ConfigError, Error, within};
 use crate::kernel::Rng;
-use crate::traffic::{Codec, Distribution, MAX_BYTES, MAX_PACKET_BYTES, MAX_TIME_S, Pages};
+use crate::traffic::{
+    Codec, Distribution, MAX_BYTES, MAX_OBJECTS, MAX_PACKET_BYTES, MAX_TIME_S, Messages, Pages,
+};
 use crate::transport::TcpConfig;
 
 /// What a kind of flow says of itself.
@@ -15,18 +17,13 @@ pub(super) trait Kind {
     /// Checks its keys, but for those of its transport and of files.
     fn check(&self) -> Result<(), ConfigError>;
 
-    /// Reads and checks what files it names; an error's key is within the flow's table.
-    fn check_files(&self) -> Result<(), Error> {
-        Ok(())
+    /// The messages of the file that it names; none if it names none. An error's key is within the flow's table.
+    fn messages(&self) -> Result<Messages, Error> {
+        Ok(Messages::default())
     }
 
-    /// The keys of `[transport]` that differ for this flow.
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        None
-    }
-
-    /// Whether it goes over TCP.
-    fn is_tcp(&self) -> bool;
+    /// What carries it.
+    fn carrier(&self) -> Carrier<'_>;
 
     /// Whether data go back, too.
     fn is_two_way(&self) -> bool {
@@ -34,7 +31,13 @@ pub(super) trait Kind {
     }
 
     /// The load of one flow; what is drawn when the network is built comes from `rng`.
-    fn load(&self, rng: &mut Rng) -> Result<Load, Error>;
+    fn load(&self, rng: &mut Rng, messages: &Messages) -> Load;
+}
+
+/// What carries a flow's data, with the keys of `[transport]` that differ for this flow.
+pub(super) enum Carrier<'a> {
+    Tcp(Option<&'a TcpConfig>),
+    Udp,
 }
 
 /// What carries a flow's data.
@@ -57,6 +60,13 @@ impl Over {
             _ => Ok(()),
         }
     }
+
+    fn carrier(self, transport: Option<&TcpConfig>) -> Carrier<'_> {
+        match self {
+            Over::Tcp => Carrier::Tcp(transport),
+            Over::Udp => Carrier::Udp,
+        }
+    }
 }
 
 /// TCP that always has data.
@@ -73,16 +83,12 @@ impl Kind for Ftp {
         Ok(())
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Tcp(self.transport.as_ref())
     }
 
-    fn is_tcp(&self) -> bool {
-        true
-    }
-
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::Endless)
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::Endless
     }
 }
 
@@ -112,12 +118,12 @@ impl Kind for Cbr {
         check_packets(self.packet_bytes, self.rate_bps)
     }
 
-    fn is_tcp(&self) -> bool {
-        false
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Udp
     }
 
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::Cbr(self.clone()))
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::Cbr(self.clone())
     }
 }
 
@@ -142,16 +148,12 @@ impl Kind for File {
         check_bytes("bytes", &self.bytes)
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Tcp(self.transport.as_ref())
     }
 
-    fn is_tcp(&self) -> bool {
-        true
-    }
-
-    fn load(&self, rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::File(self.bytes.draw_whole(rng, 1, MAX_BYTES)))
+    fn load(&self, rng: &mut Rng, _: &Messages) -> Load {
+        Load::File(self.bytes.draw_whole(rng, 1, MAX_BYTES))
     }
 }
 
@@ -183,16 +185,12 @@ impl Kind for OnOff {
         self.over.check(self.transport.as_ref())
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
+    fn carrier(&self) -> Carrier<'_> {
+        self.over.carrier(self.transport.as_ref())
     }
 
-    fn is_tcp(&self) -> bool {
-        self.over == Over::Tcp
-    }
-
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::OnOff(self.clone()))
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::OnOff(self.clone())
     }
 }
 
@@ -230,70 +228,50 @@ impl Kind for RequestResponse {
         }
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
-    }
-
-    fn is_tcp(&self) -> bool {
-        true
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Tcp(self.transport.as_ref())
     }
 
     fn is_two_way(&self) -> bool {
         true
     }
 
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::RequestResponse(self.clone()))
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::RequestResponse(self.clone())
     }
 }
 
 /// A reader at the source who loads pages from a server at the destination, over one TCP connection. The defaults
 /// are those of the HTTP model of 3GPP TR 25.892 and 3GPP2 C.R1002.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Web {
     /// Size of a request (bytes).
-    #[serde(default = "request_bytes")]
     pub request_bytes: Distribution,
     /// Size of a page's main object (bytes).
-    #[serde(default = "main_bytes")]
     pub main_bytes: Distribution,
     /// Size of an embedded object (bytes).
-    #[serde(default = "object_bytes")]
     pub object_bytes: Distribution,
     /// Embedded objects of a page, rounded down. Default: Pareto of shape 1.1 from 2 to 55, less 2; what is drawn
     /// above 55 counts as 55.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub objects: Option<Distribution>,
     /// From the arrival of a main object to the requests for the embedded ones (s).
-    #[serde(default = "parsing_s")]
     pub parsing_s: Distribution,
     /// From a complete page to the request for the next (s).
-    #[serde(default = "reading_s")]
     pub reading_s: Distribution,
     /// Keys of `[transport]` that differ for this flow.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub transport: Option<TcpConfig>,
 }
 
-fn request_bytes() -> Distribution {
-    Pages::default().request_bytes
-}
-
-fn main_bytes() -> Distribution {
-    Pages::default().main_bytes
-}
-
-fn object_bytes() -> Distribution {
-    Pages::default().object_bytes
-}
-
-fn parsing_s() -> Distribution {
-    Pages::default().parsing_s
-}
-
-fn reading_s() -> Distribution {
-    Pages::default().reading_s
+impl Default for Web {
+    fn default() -> Web {
+        let Pages { request_bytes, main_bytes, object_bytes, objects, parsing_s, reading_s } =
+            Pages::default();
+        let transport = None;
+        Web { request_bytes, main_bytes, object_bytes, objects, parsing_s, reading_s, transport }
+    }
 }
 
 impl Web {
@@ -316,26 +294,22 @@ impl Kind for Web {
         check_bytes("main_bytes", &self.main_bytes)?;
         check_bytes("object_bytes", &self.object_bytes)?;
         if let Some(objects) = &self.objects {
-            objects.check("objects", 0.0, 10_000.0)?;
+            objects.check("objects", 0.0, MAX_OBJECTS)?;
         }
         self.parsing_s.check("parsing_s", 0.0, MAX_TIME_S)?;
         self.reading_s.check("reading_s", 0.0, MAX_TIME_S)
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
-    }
-
-    fn is_tcp(&self) -> bool {
-        true
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Tcp(self.transport.as_ref())
     }
 
     fn is_two_way(&self) -> bool {
         true
     }
 
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::Web(self.clone()))
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::Web(self.clone())
     }
 }
 
@@ -360,12 +334,12 @@ impl Kind for Voice {
         within("playout_s", self.playout_s, 0.0, 10.0)
     }
 
-    fn is_tcp(&self) -> bool {
-        false
+    fn carrier(&self) -> Carrier<'_> {
+        Carrier::Udp
     }
 
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        Ok(Load::Voice(self.clone()))
+    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
+        Load::Voice(self.clone())
     }
 }
 
@@ -384,31 +358,21 @@ pub struct Trace {
     pub transport: Option<TcpConfig>,
 }
 
-impl Trace {
-    fn messages(&self) -> Result<Messages, Error> {
-        let most = if self.is_tcp() { MAX_BYTES } else { MAX_PACKET_BYTES.into() };
-        trace_file::read(&self.file, most)
-    }
-}
-
 impl Kind for Trace {
     fn check(&self) -> Result<(), ConfigError> {
         self.over.check(self.transport.as_ref())
     }
 
-    fn check_files(&self) -> Result<(), Error> {
-        self.messages().map(|_| ())
+    fn messages(&self) -> Result<Messages, Error> {
+        let most = if self.over == Over::Tcp { MAX_BYTES } else { MAX_PACKET_BYTES.into() };
+        trace_file::read(&self.file, most)
     }
 
-    fn own_transport(&self) -> Option<&TcpConfig> {
-        self.transport.as_ref()
+    fn carrier(&self) -> Carrier<'_> {
+        self.over.carrier(self.transport.as_ref())
     }
 
-    fn is_tcp(&self) -> bool {
-        self.over == Over::Tcp
-    }
-
-    fn load(&self, _rng: &mut Rng) -> Result<Load, Error> {
-        self.messages().map(Load::Trace)
+    fn load(&self, _: &mut Rng, messages: &Messages) -> Load {
+        Load::Trace(messages.clone())
     }
 }

@@ -1,9 +1,8 @@
 //! What a flow carries, and the application that gives it.
 
 use super::kinds::{Cbr, OnOff, RequestResponse, Voice, Web};
-use super::trace_file::Messages;
-use crate::kernel::{Instant, Rng};
-use crate::traffic::{self, Application};
+use crate::kernel::Rng;
+use crate::traffic::{self, Application, Messages};
 
 /// What a flow carries.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,11 +28,11 @@ pub enum Load {
 }
 
 impl Load {
-    /// The application of a flow that starts at `start`; what it draws comes from `rng`.
-    pub fn application(&self, start: Instant, rng: Rng) -> Option<Box<dyn Application>> {
+    /// The application of a flow; what it draws comes from `rng`.
+    pub fn application(&self, rng: Rng) -> Option<Box<dyn Application>> {
         Some(match self {
             Load::Endless | Load::Answers => return None,
-            Load::Cbr(cbr) => Box::new(traffic::Cbr::new(cbr.packet_bytes, cbr.rate_bps, start)),
+            Load::Cbr(cbr) => Box::new(traffic::Cbr::new(cbr.packet_bytes, cbr.rate_bps)),
             Load::File(bytes) => Box::new(traffic::File { bytes: *bytes }),
             Load::OnOff(own) => Box::new(traffic::OnOff::new(
                 own.packet_bytes,

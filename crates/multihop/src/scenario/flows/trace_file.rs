@@ -1,21 +1,16 @@
 //! The `file` key of `kind = "trace"`: messages as comma-separated values (RFC 4180).
 
-use std::sync::Arc;
-
 use csv::{ReaderBuilder, Trim};
 
 use crate::config::Error;
 use crate::kernel::Duration;
 use crate::scenario::file;
-use crate::traffic::MAX_TIME_S;
+use crate::traffic::{MAX_TIME_S, Messages};
 
 /// The key.
 const KEY: &str = "file";
 /// The columns.
 const COLUMNS: [&str; 2] = ["time_s", "bytes"];
-
-/// When each message is sent, from the flow's start on, and its bytes; in the order of time.
-pub type Messages = Arc<[(Duration, u64)]>;
 
 /// Reads the messages in `file`, of at most `most` bytes each.
 ///
