@@ -13,7 +13,7 @@ use super::undo::{ForwardStep, Reduced, Verdict};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::transport::config::{Rules, TcpConfig};
 use crate::transport::congestion::{Ack, CongestionControl, Delivery, Loss, LostSegment, Window};
-use crate::transport::ecn::EcnSender;
+use crate::transport::ecn::{EcnSender, grow};
 use crate::transport::link_failure::{LinkFailureCounters, LinkFailureState};
 use crate::transport::pacing::{self, Spacing};
 use crate::transport::rtt::RttEstimator;
@@ -357,7 +357,9 @@ impl SackSender {
                 self.reduce(event.delivered, advances && lost == 0);
             }
             Phase::Recovery(_) => self.control.on_partial_ack(&mut self.window, event),
-            Phase::Open | Phase::Loss(_) if advances => self.grow(event, has_echo),
+            Phase::Open | Phase::Loss(_) if advances => {
+                grow(&mut *self.control, &mut self.window, event, has_echo);
+            }
             Phase::Open | Phase::Loss(_) => {}
         }
     }
