@@ -292,19 +292,7 @@ impl Flow {
             true => (self.source, self.destination),
             false => (self.destination, self.source),
         };
-        Packet {
-            source,
-            destination,
-            size_bytes,
-            ttl: 0,
-            hops: 0,
-            created: now,
-            queued: Instant::FAR,
-            dsr: None,
-            route_id: None,
-            ecn: Ecn::default(),
-            body,
-        }
+        Packet { size_bytes, ..Packet::new(source, destination, now, body) }
     }
 }
 

@@ -19,19 +19,7 @@ use crate::wire::{
 const BEFORE_IP: usize = 24 + 8;
 
 fn packet(body: Body) -> Packet {
-    Packet {
-        source: NodeId(0),
-        destination: NodeId(3),
-        size_bytes: 0,
-        ttl: 9,
-        hops: 0,
-        created: Instant::from_secs_f64(1.5),
-        queued: Instant::FAR,
-        dsr: None,
-        route_id: None,
-        ecn: Ecn::default(),
-        body,
-    }
+    Packet { ttl: 9, ..Packet::new(NodeId(0), NodeId(3), Instant::from_secs_f64(1.5), body) }
 }
 
 fn frame(kind: FrameKind, packet: Option<Packet>) -> Frame {
