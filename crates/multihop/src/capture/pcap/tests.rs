@@ -261,6 +261,26 @@ fn selective_acknowledgments_are_blocks_of_rfc_2018() {
 }
 
 #[test]
+fn timestamps_are_where_rfc_7323_has_them() {
+    let options = |kind| {
+        let segment = Segment { timestamps: true, ..Segment::new(FlowId(2), kind) };
+        let bytes = carried(packet(Body::Tcp(segment)));
+        (bytes[12] >> 4, bytes[20..32].to_vec())
+    };
+    let stamps = |value: u32, echo: u32| {
+        [&[1, 1, 8, 10][..], &value.to_be_bytes(), &echo.to_be_bytes()].concat()
+    };
+    let sent = Instant::from_secs_f64(1.25);
+    assert_eq!(options(data(1)), (8, stamps(1500, 0)));
+    let ack = SegmentKind::Ack { number: 1, probe: false, sent };
+    assert_eq!(options(ack), (8, stamps(1500, 1250)));
+    let mut blocks = SackBlocks::default();
+    (blocks[0], blocks[1], blocks[2]) = ((3, 5), (7, 8), (9, 10));
+    let sack = SegmentKind::Sack { number: 1, probe: false, sent, blocks };
+    assert_eq!(options(sack), (15, stamps(1500, 1250)), "as long as a header can be");
+}
+
+#[test]
 fn udp_is_as_in_rfc_768_and_begins_with_its_number() {
     let datagram = |payload_bytes| Datagram { flow: FlowId(0), number: 0x0506, payload_bytes };
     let udp = carried(packet(Body::Udp(datagram(10))));
