@@ -1,4 +1,4 @@
-"""A connection over a wire: what is recorded, and how it is told."""
+"""A connection over a wire: what there is to record."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def expected_bps(rate_bps: float, delay_ms: float, loss: float) -> float:
 
 
 def row(cell: Cell) -> dict[str, object]:
-    """Run a cell so often as is asked for, and tell what it had."""
+    """Run a cell `REPEATS` times. Returns its row of the CSV."""
     values, late = [], []
     for _ in range(REPEATS):
         for _ in range(TRIES):

@@ -14,7 +14,7 @@ from tools.kernel_tcp.tcp_info import State
 from tools.kernel_tcp.wire import Fate
 
 LARGE_WINDOW = 2 << 20
-"""A window of so many bytes is told as -."""
+"""A window of so many bytes is written as -."""
 COLUMNS = "# docs/kernel.md tells what the columns are."
 
 

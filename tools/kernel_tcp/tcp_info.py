@@ -22,7 +22,7 @@ class State:
     """None is infinite."""
     srtt_us: int
     rttvar_us: int
-    """The kernel's mean deviation: four times RFC 6298's RTTVAR is in `rto_us` by its own rule."""
+    """The smoothed mean deviation. The kernel's timeout is worked out of another, larger one."""
     rto_us: int
     ca_state: str
     pacing_bps: int

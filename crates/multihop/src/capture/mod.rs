@@ -103,6 +103,7 @@ pub struct Capture {
     frames_only: bool,
     /// Writes frames down, if they are kept.
     encoder: Option<Box<pcap::Encoder>>,
+    /// Whether every event is recorded, so that none has to be judged.
     wants_all: bool,
     notes: Vec<Note>,
     /// What notes are about.

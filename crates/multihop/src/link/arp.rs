@@ -131,24 +131,16 @@ impl Arp {
 mod tests {
     use super::*;
     use crate::kernel::Instant;
-    use crate::wire::{Body, Ecn, FlowId, udp};
+    use crate::wire::{Body, FlowId, udp};
 
     const B: NodeId = NodeId(1);
 
     fn packet(number: u32) -> Packet {
         let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: 100 };
         Packet {
-            source: NodeId(0),
-            destination: NodeId(2),
             size_bytes: 120,
             ttl: 30,
-            hops: 0,
-            created: Instant::ZERO,
-            queued: Instant::FAR,
-            dsr: None,
-            route_id: None,
-            ecn: Ecn::default(),
-            body: Body::Udp(datagram),
+            ..Packet::new(NodeId(0), NodeId(2), Instant::ZERO, Body::Udp(datagram))
         }
     }
 

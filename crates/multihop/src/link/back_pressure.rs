@@ -216,22 +216,13 @@ fn is_outbound(node: NodeId, packet: &Packet) -> bool {
 mod tests {
     use super::*;
     use crate::kernel::Instant;
-    use crate::wire::{Body, Ecn, udp};
+    use crate::wire::{Body, udp};
 
     fn packet(number: u32) -> Packet {
         let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: 100 };
         Packet {
-            source: NodeId(0),
-            destination: NodeId(1),
             size_bytes: number,
-            ttl: 0,
-            hops: 0,
-            created: Instant::ZERO,
-            queued: Instant::FAR,
-            dsr: None,
-            route_id: None,
-            ecn: Ecn::default(),
-            body: Body::Udp(datagram),
+            ..Packet::new(NodeId(0), NodeId(1), Instant::ZERO, Body::Udp(datagram))
         }
     }
 

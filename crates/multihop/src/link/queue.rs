@@ -124,7 +124,7 @@ impl InterfaceQueue {
     pub fn drops_and_marks(&self) -> (u64, u64) {
         match &self.0 {
             Kind::Classes(_) => (0, 0),
-            Kind::Managed(queue) => (queue.deeds().drops, queue.deeds().marks),
+            Kind::Managed(queue) => (queue.outcome().drops, queue.outcome().marks),
         }
     }
 

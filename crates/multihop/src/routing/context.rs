@@ -4,7 +4,7 @@ use super::{Action, DropReason, Oracle};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
 use crate::measure::BackoffCounts;
-use crate::wire::{Body, Ecn, Extension, NodeId, Packet};
+use crate::wire::{Body, Extension, NodeId, Packet};
 
 /// The node as a routing protocol sees it during one call.
 #[derive(Debug)]
@@ -58,17 +58,9 @@ impl Context<'_> {
     /// \[bytes\], IP header included.
     pub fn broadcast(&mut self, message: Extension, size_bytes: u32) {
         let packet = Packet {
-            source: self.node,
-            destination: NodeId::BROADCAST,
             size_bytes,
             ttl: 1,
-            hops: 0,
-            created: self.now,
-            queued: Instant::FAR,
-            dsr: None,
-            route_id: None,
-            ecn: Ecn::default(),
-            body: Body::Routing(message),
+            ..Packet::new(self.node, NodeId::BROADCAST, self.now, Body::Routing(message))
         };
         self.send(packet, NodeId::BROADCAST, Duration::ZERO);
     }

@@ -9,7 +9,7 @@ use crate::measure::BackoffCounts;
 use crate::radio::{Hearers, Neighbours, RadioConfig, Reach};
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, DropReason, Oracle, Protocol, Shared, Timer};
-use crate::wire::{Body, Ecn, FlowId, NodeId, Packet, tcp, udp};
+use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
 
 /// Delay of every link.
 pub const LATENCY: Duration = Duration::from_millis(1);
@@ -297,19 +297,7 @@ pub fn packet(
     size_bytes: u32,
 ) -> Packet {
     let (source, destination) = (NodeId(source), NodeId(destination));
-    Packet {
-        source,
-        destination,
-        size_bytes,
-        ttl: 30,
-        hops: 0,
-        created,
-        queued: Instant::FAR,
-        dsr: None,
-        route_id: None,
-        ecn: Ecn::default(),
-        body,
-    }
+    Packet { size_bytes, ttl: 30, ..Packet::new(source, destination, created, body) }
 }
 
 fn number(packet: &Packet) -> Option<u32> {

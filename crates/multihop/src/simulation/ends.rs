@@ -122,7 +122,9 @@ impl Simulation {
                 this.arrivals.count(now, &packet);
                 let sent = packet.created;
                 let answer = this.on_segment(Arriving { now, number, payload_bytes, probe, sent });
-                let flags = if this.has_ecn { this.on_ecn(packet.ecn, flags) } else { flags };
+                if this.has_ecn {
+                    this.on_ecn(packet.ecn, flags);
+                }
                 this.steadiness.note(now, this.progress().1);
                 if this.acknowledger.may_delay() {
                     self.set_ack_timer(flow);
@@ -152,15 +154,16 @@ impl Simulation {
 
     /// An acknowledgment that flow `id` has delayed leaves.
     pub(super) fn on_ack_due(&mut self, id: FlowId) {
-        let answer = self.flows[id.index()].on_ack_due();
-        if let Some((kind, flags)) = answer {
-            self.send_ack(id, kind, flags);
+        if let Some(kind) = self.flows[id.index()].on_ack_due() {
+            self.send_ack(id, kind, EcnFlags::NONE);
         }
     }
 
+    /// Sends an acknowledgment of flow `id` that answers a segment with `flags`.
     fn send_ack(&mut self, id: FlowId, kind: SegmentKind, flags: EcnFlags) {
         let now = self.queue.now();
-        let flow = &self.flows[id.index()];
+        let flow = &mut self.flows[id.index()];
+        let flags = flow.ack_flags(flags);
         let ack = Segment { flow: id, kind, flags, timestamps: flow.has_timestamps };
         let mut packet = flow.packet(now, false, ack.size_bytes(), Body::Tcp(ack));
         if flow.has_free_acks {

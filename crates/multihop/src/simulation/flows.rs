@@ -198,19 +198,26 @@ impl Flow {
         answer
     }
 
-    /// The delay of an acknowledgment is over. Returns it and its flags.
-    pub(super) fn on_ack_due(&mut self) -> Option<(SegmentKind, EcnFlags)> {
+    /// The delay of an acknowledgment is over. Returns it.
+    pub(super) fn on_ack_due(&mut self) -> Option<SegmentKind> {
         let Ends::Tcp { receiver, .. } = &self.ends else { return None };
         let answer = self.acknowledger.on_timer(receiver)?;
         self.acks_sent += 1;
-        Some((answer, receiver.ecn_flags()))
+        Some(answer)
     }
 
-    /// A segment with `flags` has arrived in a packet with codepoint `ecn`. Returns the flags of its acknowledgment.
-    pub(super) fn on_ecn(&mut self, ecn: Ecn, flags: EcnFlags) -> EcnFlags {
+    /// A segment with `flags` has arrived in a packet with codepoint `ecn`.
+    pub(super) fn on_ecn(&mut self, ecn: Ecn, flags: EcnFlags) {
+        if let Ends::Tcp { receiver, .. } = &mut self.ends {
+            receiver.on_ecn(ecn, flags);
+        }
+    }
+
+    /// The flags of the acknowledgment that leaves. It answers a segment with `flags`, or one that came before.
+    pub(super) fn ack_flags(&mut self, flags: EcnFlags) -> EcnFlags {
         match &mut self.ends {
-            Ends::Tcp { receiver, .. } => receiver.on_ecn(ecn, flags),
-            Ends::Udp { .. } => EcnFlags::NONE,
+            Ends::Tcp { receiver, .. } if self.has_ecn => receiver.ack_flags(flags),
+            _ => EcnFlags::NONE,
         }
     }
 
@@ -285,19 +292,7 @@ impl Flow {
             true => (self.source, self.destination),
             false => (self.destination, self.source),
         };
-        Packet {
-            source,
-            destination,
-            size_bytes,
-            ttl: 0,
-            hops: 0,
-            created: now,
-            queued: Instant::FAR,
-            dsr: None,
-            route_id: None,
-            ecn: Ecn::default(),
-            body,
-        }
+        Packet { size_bytes, ..Packet::new(source, destination, now, body) }
     }
 }
 

@@ -4,13 +4,13 @@ use super::event::Event;
 use super::service::Handover;
 use super::{ARP_DELAY, LINK_DELAY, Simulation};
 use crate::capture::{Detail, Happening, NONE};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::Duration;
 use crate::link::{ASK_AGAIN, Again, ArpAction};
 use crate::measure::BackoffCounts;
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, Oracle, Protocol};
 use crate::wire::arp::{ARP_BYTES, Message};
-use crate::wire::{Body, Ecn, NodeId, Packet, PacketKind};
+use crate::wire::{Body, NodeId, Packet, PacketKind};
 
 impl Simulation {
     /// A packet comes up from the link of `node`.
@@ -137,17 +137,9 @@ impl Simulation {
 
     fn arp_packet(&self, node: NodeId, to: NodeId, message: Message) -> Handover {
         let packet = Packet {
-            source: node,
-            destination: to,
             size_bytes: ARP_BYTES,
             ttl: 1,
-            hops: 0,
-            created: self.queue.now(),
-            queued: Instant::FAR,
-            dsr: None,
-            route_id: None,
-            ecn: Ecn::default(),
-            body: Body::Arp(message),
+            ..Packet::new(node, to, self.queue.now(), Body::Arp(message))
         };
         (node, to, packet)
     }

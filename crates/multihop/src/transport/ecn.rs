@@ -7,6 +7,7 @@
 //! Deviation: a window of one segment that is to be reduced stays, where the RFC has it wait for the retransmission
 //! timer (6.1.2).
 
+use super::congestion::{Ack, CongestionControl, Window};
 use crate::wire::tcp::SegmentKind;
 use crate::wire::{Ecn, EcnFlags};
 
@@ -14,19 +15,32 @@ use crate::wire::{Ecn, EcnFlags};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Echo {
     is_due: bool,
+    /// A mark has come that no acknowledgment has told of. The sender can't mean that one when it tells of a reduction.
+    is_untold: bool,
 }
 
 impl Echo {
     /// A segment with these flags has arrived in a packet with this codepoint.
     pub fn on_segment(&mut self, ecn: Ecn, flags: EcnFlags) {
+        self.is_untold |= ecn == Ecn::Marked;
         self.is_due &= flags != EcnFlags::REDUCED;
-        self.is_due |= ecn == Ecn::Marked;
+        self.is_due |= self.is_untold;
     }
 
-    /// The flags of the acknowledgment up to `number` that answers a segment with `flags`.
-    pub fn flags(&self, number: u32, flags: EcnFlags) -> EcnFlags {
+    /// The flags of the acknowledgment up to `number` that leaves, the last segment having had `flags`.
+    pub fn answer(&mut self, number: u32, flags: EcnFlags) -> EcnFlags {
+        self.is_untold = false;
         let is_setup = number == 0 && flags == EcnFlags::SETUP;
         if is_setup || self.is_due { EcnFlags::ECHO } else { EcnFlags::NONE }
+    }
+}
+
+/// `control` hears of new data acknowledged. With an echo the window does not grow (section 6.1.2).
+pub fn grow(control: &mut dyn CongestionControl, window: &mut Window, event: &Ack, has_echo: bool) {
+    let cwnd = window.cwnd;
+    control.on_ack(window, event);
+    if has_echo {
+        window.cwnd = window.cwnd.min(cwnd);
     }
 }
 
@@ -41,9 +55,9 @@ pub struct EcnSender {
 }
 
 impl EcnSender {
-    /// A sender that has sent nothing.
+    /// A sender that has sent nothing. The flag on the SYN's answer accepts the offer and echoes no mark.
     pub fn new(is_on: bool) -> EcnSender {
-        EcnSender { is_on, tells: false, reduced_for: 0 }
+        EcnSender { is_on, tells: false, reduced_for: 1 }
     }
 
     /// Whether an echo on the acknowledgment of all segments below `below` asks for a reduction.

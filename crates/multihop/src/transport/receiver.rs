@@ -79,15 +79,14 @@ impl Receiver {
         }
     }
 
-    /// The last segment had `flags` and came in a packet with codepoint `ecn`. Returns the flags of its acknowledgment.
-    pub fn on_ecn(&mut self, ecn: Ecn, flags: EcnFlags) -> EcnFlags {
+    /// The last segment had `flags` and came in a packet with codepoint `ecn`.
+    pub fn on_ecn(&mut self, ecn: Ecn, flags: EcnFlags) {
         self.echo.on_segment(ecn, flags);
-        self.echo.flags(self.cumulative(), flags)
     }
 
-    /// The flags of an acknowledgment that answers no segment just arrived.
-    pub fn ecn_flags(&self) -> EcnFlags {
-        self.echo.flags(self.cumulative(), EcnFlags::NONE)
+    /// The flags of the acknowledgment that leaves. It answers a segment with `flags`, or one that came before.
+    pub fn ack_flags(&mut self, flags: EcnFlags) -> EcnFlags {
+        self.echo.answer(self.cumulative(), flags)
     }
 
     /// The number to acknowledge: the highest segment up to which none is missing, or 0 while the SYN is.

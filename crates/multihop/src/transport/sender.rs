@@ -13,7 +13,7 @@ mod suspension;
 
 use super::config::{Rules, TcpConfig};
 use super::congestion::{Ack, CongestionControl, LimitedBy, Loss, Sent, Window};
-use super::ecn::EcnSender;
+use super::ecn::{EcnSender, grow};
 use super::link_failure::{LinkFailureCounters, LinkFailureState};
 use super::pacing::Pacer;
 use super::recovery::Recovery;
@@ -180,7 +180,7 @@ impl Sender {
         } else {
             self.window.inflation = 0;
             event.smoothed_rtt = self.rtt.smoothed();
-            self.grow(&event, ack.echo);
+            grow(&mut *self.control, &mut self.window, &event, ack.echo);
         }
         self.send_allowed(now, u32::MAX, out);
     }

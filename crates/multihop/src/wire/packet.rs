@@ -130,6 +130,24 @@ pub struct Originated {
 }
 
 impl Packet {
+    /// A packet that has crossed no link and has no size \[bytes\] and time to live yet.
+    #[inline]
+    pub fn new(source: NodeId, destination: NodeId, created: Instant, body: Body) -> Packet {
+        Packet {
+            source,
+            destination,
+            size_bytes: 0,
+            ttl: 0,
+            hops: 0,
+            created,
+            queued: Instant::FAR,
+            dsr: None,
+            route_id: None,
+            ecn: Ecn::NotCapable,
+            body,
+        }
+    }
+
     /// The coarse kind of this packet.
     pub fn kind(&self) -> PacketKind {
         match &self.body {

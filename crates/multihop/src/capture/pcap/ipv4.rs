@@ -244,8 +244,8 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     zeros
 }
 
-/// Appends the timestamps option behind two NOPs (RFC 7323, appendix A): milliseconds. The times of the receiver, which data would
-/// echo, are not modelled: data echo none.
+/// Appends the timestamps option behind two NOPs (RFC 7323, appendix A), in milliseconds. Data echo none, as the receiver's times
+/// are not modelled.
 fn put_timestamps(out: &mut Vec<u8>, packet: &Packet, kind: SegmentKind) {
     let millis = |at: Instant| (at.as_nanos() / 1_000_000) as u32;
     let echo = match kind {

@@ -19,19 +19,7 @@ use crate::wire::{
 const BEFORE_IP: usize = 24 + 8;
 
 fn packet(body: Body) -> Packet {
-    Packet {
-        source: NodeId(0),
-        destination: NodeId(3),
-        size_bytes: 0,
-        ttl: 9,
-        hops: 0,
-        created: Instant::from_secs_f64(1.5),
-        queued: Instant::FAR,
-        dsr: None,
-        route_id: None,
-        ecn: Ecn::default(),
-        body,
-    }
+    Packet { ttl: 9, ..Packet::new(NodeId(0), NodeId(3), Instant::from_secs_f64(1.5), body) }
 }
 
 fn frame(kind: FrameKind, packet: Option<Packet>) -> Frame {
@@ -269,6 +257,26 @@ fn selective_acknowledgments_are_blocks_of_rfc_2018() {
     let edges = [301_u32, 401].map(u32::to_be_bytes).concat();
     assert_eq!(one[20..], [&[1, 1, 5, 10][..], &edges].concat());
     carried(tcp(sack));
+}
+
+#[test]
+fn timestamps_are_where_rfc_7323_has_them() {
+    let options = |kind| {
+        let segment = Segment { timestamps: true, ..Segment::new(FlowId(2), kind) };
+        let bytes = carried(packet(Body::Tcp(segment)));
+        (bytes[12] >> 4, bytes[20..32].to_vec())
+    };
+    let stamps = |value: u32, echo: u32| {
+        [&[1, 1, 8, 10][..], &value.to_be_bytes(), &echo.to_be_bytes()].concat()
+    };
+    let sent = Instant::from_secs_f64(1.25);
+    assert_eq!(options(data(1)), (8, stamps(1500, 0)));
+    let ack = SegmentKind::Ack { number: 1, probe: false, sent };
+    assert_eq!(options(ack), (8, stamps(1500, 1250)));
+    let mut blocks = SackBlocks::default();
+    (blocks[0], blocks[1], blocks[2]) = ((3, 5), (7, 8), (9, 10));
+    let sack = SegmentKind::Sack { number: 1, probe: false, sent, blocks };
+    assert_eq!(options(sack), (15, stamps(1500, 1250)), "as long as a header can be");
 }
 
 #[test]

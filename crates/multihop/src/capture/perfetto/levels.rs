@@ -93,8 +93,8 @@ impl Levels<'_> {
 
     /// Ends the slices that are open.
     pub fn close(&self, end_ns: u64, packets: &mut Packets<impl Write>) -> io::Result<()> {
-        let mut open: Vec<Uuid> = self.states.keys().copied().collect();
-        open.retain(|uuid| self.states[uuid] != State::None);
+        let states = self.states.iter().filter(|&(_, state)| *state != State::None);
+        let mut open: Vec<Uuid> = states.map(|(uuid, _)| *uuid).collect();
         open.sort_unstable();
         open.into_iter().try_for_each(|uuid| packets.end(end_ns, uuid))
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::link::{CodelConfig, QueueDiscipline};
-use crate::wire::{Ecn, tcp, udp};
+use crate::wire::{tcp, udp};
 
 const NODE: NodeId = NodeId(1);
 const NEXT: NodeId = NodeId(2);
@@ -16,19 +16,7 @@ fn at(ms: u64) -> Instant {
 }
 
 fn packet(source: NodeId, destination: NodeId, body: Body) -> Packet {
-    Packet {
-        source,
-        destination,
-        size_bytes: 1500,
-        ttl: 30,
-        hops: 0,
-        created: Instant::ZERO,
-        queued: Instant::FAR,
-        dsr: None,
-        route_id: None,
-        ecn: Ecn::default(),
-        body,
-    }
+    Packet { size_bytes: 1500, ttl: 30, ..Packet::new(source, destination, Instant::ZERO, body) }
 }
 
 fn segment(flow: u32, kind: SegmentKind) -> Body {

@@ -17,6 +17,11 @@ pub(super) fn class_of(kind: PacketKind) -> usize {
     }
 }
 
+/// The least of these ranks and its place, the first of equal ones.
+pub(super) fn least(ranks: impl Iterator<Item = Option<u64>>) -> Option<(u64, usize)> {
+    ranks.enumerate().filter_map(|(place, rank)| Some((rank?, place))).min()
+}
+
 /// Packets in up to three classes.
 #[derive(Debug)]
 pub struct ClassQueue {
@@ -81,10 +86,8 @@ impl ClassQueue {
         rank: impl Fn(NodeId, &Packet) -> Option<u64>,
     ) -> Option<(NodeId, Packet)> {
         self.classes.iter_mut().find_map(|class| {
-            let ranks = class.iter().enumerate().filter_map(|(place, (next_hop, packet))| {
-                rank(*next_hop, packet).map(|rank| (rank, place))
-            });
-            class.remove(ranks.min()?.1)
+            let ranks = class.iter().map(|(next_hop, packet)| rank(*next_hop, packet));
+            class.remove(least(ranks)?.1)
         })
     }
 
@@ -143,25 +146,13 @@ mod tests {
     use super::*;
     use crate::kernel::{Duration, Instant};
     use crate::wire::aodv::{Message, SequenceNumber};
-    use crate::wire::{Body, Ecn, FlowId, arp, tcp, udp};
+    use crate::wire::{Body, FlowId, arp, tcp, udp};
 
     const B: NodeId = NodeId(1);
     const C: NodeId = NodeId(2);
 
     fn packet(number: u32, body: Body) -> Packet {
-        Packet {
-            source: NodeId(0),
-            destination: C,
-            size_bytes: number,
-            ttl: 30,
-            hops: 0,
-            created: Instant::ZERO,
-            queued: Instant::FAR,
-            dsr: None,
-            route_id: None,
-            ecn: Ecn::default(),
-            body,
-        }
+        Packet { size_bytes: number, ttl: 30, ..Packet::new(NodeId(0), C, Instant::ZERO, body) }
     }
 
     fn data(number: u32) -> Packet {

@@ -26,16 +26,16 @@ pub struct Waiting {
 
 /// The parameters of the control law.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct ControlLaw {
     target: Duration,
     interval: Duration,
     marks: bool,
 }
 
-impl Rules {
+impl ControlLaw {
     /// Those of `config`.
-    pub fn new(config: &CodelConfig) -> Rules {
-        Rules {
+    pub fn new(config: &CodelConfig) -> ControlLaw {
+        ControlLaw {
             target: Duration::from_secs_f64(config.target_s),
             interval: Duration::from_secs_f64(config.interval_s),
             marks: config.ecn,
@@ -59,7 +59,7 @@ impl Rules {
 
 /// What CoDel has done.
 #[derive(Clone, Debug, Default)]
-pub struct Deeds {
+pub struct Outcome {
     /// Packets dropped that nobody has been told of.
     pub dropped: Vec<Packet>,
     /// Packets dropped.
@@ -68,7 +68,7 @@ pub struct Deeds {
     pub marks: u64,
 }
 
-impl Deeds {
+impl Outcome {
     fn drop(&mut self, waiting: Waiting) {
         self.drops += 1;
         self.dropped.push(waiting.packet);
@@ -137,37 +137,37 @@ impl Line {
     pub fn dequeue(
         &mut self,
         now: Instant,
-        rules: &Rules,
-        deeds: &mut Deeds,
+        law: &ControlLaw,
+        outcome: &mut Outcome,
         place: impl Fn(&VecDeque<Waiting>) -> Option<usize>,
     ) -> Option<Waiting> {
-        let (mut taken, mut is_late) = self.measured(now, rules, &place);
+        let (mut taken, mut is_late) = self.measured(now, law, &place);
         if self.is_dropping {
             self.is_dropping = is_late;
             while self.is_dropping && now >= self.next {
                 let Some(mut waiting) = taken.take() else { break };
                 self.count += 1;
-                if rules.mark(&mut waiting.packet) {
-                    deeds.marks += 1;
-                    self.next = rules.next(self.next, self.count);
+                if law.mark(&mut waiting.packet) {
+                    outcome.marks += 1;
+                    self.next = law.next(self.next, self.count);
                     return Some(waiting);
                 }
-                deeds.drop(waiting);
-                (taken, is_late) = self.measured(now, rules, &place);
+                outcome.drop(waiting);
+                (taken, is_late) = self.measured(now, law, &place);
                 self.is_dropping = is_late;
                 if is_late {
-                    self.next = rules.next(self.next, self.count);
+                    self.next = law.next(self.next, self.count);
                 }
             }
         } else if is_late && let Some(mut waiting) = taken.take() {
-            if rules.mark(&mut waiting.packet) {
-                deeds.marks += 1;
+            if law.mark(&mut waiting.packet) {
+                outcome.marks += 1;
                 taken = Some(waiting);
             } else {
-                deeds.drop(waiting);
-                (taken, _) = self.measured(now, rules, &place);
+                outcome.drop(waiting);
+                (taken, _) = self.measured(now, law, &place);
             }
-            self.begin_dropping(now, rules);
+            self.begin_dropping(now, law);
         }
         taken
     }
@@ -176,26 +176,26 @@ impl Line {
     fn measured(
         &mut self,
         now: Instant,
-        rules: &Rules,
+        law: &ControlLaw,
         place: impl Fn(&VecDeque<Waiting>) -> Option<usize>,
     ) -> (Option<Waiting>, bool) {
         let taken = place(&self.packets).and_then(|place| self.remove(place));
         let waited = taken.as_ref().map(|waiting| now.saturating_since(waiting.since));
-        if waited.is_none_or(|waited| waited < rules.target) || self.bytes <= MTU_BYTES {
+        if waited.is_none_or(|waited| waited < law.target) || self.bytes <= MTU_BYTES {
             self.above_at = None;
             return (taken, false);
         }
-        let above_at = *self.above_at.get_or_insert(now + rules.interval);
+        let above_at = *self.above_at.get_or_insert(now + law.interval);
         (taken, now >= above_at)
     }
 
     /// The first packet of a state of dropping has been dropped or marked.
-    fn begin_dropping(&mut self, now: Instant, rules: &Rules) {
+    fn begin_dropping(&mut self, now: Instant, law: &ControlLaw) {
         self.is_dropping = true;
         let last_time = self.count - self.initial;
-        let is_recent = now.saturating_since(self.next) < rules.interval * MEMORY;
+        let is_recent = now.saturating_since(self.next) < law.interval * MEMORY;
         self.count = if last_time > 1 && is_recent { last_time } else { 1 };
         self.initial = self.count;
-        self.next = rules.next(now, self.count);
+        self.next = law.next(now, self.count);
     }
 }

@@ -7,7 +7,8 @@
 use std::collections::VecDeque;
 
 use super::CodelConfig;
-use super::codel::{Deeds, Line, Rules, Waiting};
+use super::classes::least;
+use super::codel::{ControlLaw, Line, Outcome, Waiting};
 use super::fq_codel::Scheduler;
 use crate::kernel::Instant;
 use crate::wire::{NodeId, Packet};
@@ -24,8 +25,8 @@ pub struct ManagedQueue {
     waiting: usize,
     /// FQ-CoDel's.
     scheduler: Option<Scheduler>,
-    rules: Rules,
-    deeds: Deeds,
+    law: ControlLaw,
+    outcome: Outcome,
 }
 
 impl ManagedQueue {
@@ -37,8 +38,8 @@ impl ManagedQueue {
             lines: vec![Line::default()],
             waiting: 0,
             scheduler: is_fair.then(|| Scheduler::new(config)),
-            rules: Rules::new(config),
-            deeds: Deeds::default(),
+            law: ControlLaw::new(config),
+            outcome: Outcome::default(),
         }
     }
 
@@ -97,45 +98,44 @@ impl ManagedQueue {
         if let Some(first) = self.control.pop_front() {
             return Some(first);
         }
-        let (rules, deeds) = (&self.rules, &mut self.deeds);
-        let before = deeds.dropped.len();
+        let (law, outcome) = (&self.law, &mut self.outcome);
+        let before = outcome.dropped.len();
         let mut dequeue = |line: &mut Line| {
-            line.dequeue(now, rules, deeds, |line| (!line.is_empty()).then_some(0))
+            line.dequeue(now, law, outcome, |line| (!line.is_empty()).then_some(0))
         };
         let taken = match &mut self.scheduler {
             Some(scheduler) => scheduler.next(&mut self.lines, dequeue),
             None => dequeue(&mut self.lines[0]),
         };
-        self.waiting -= self.deeds.dropped.len() - before + usize::from(taken.is_some());
+        self.waiting -= self.outcome.dropped.len() - before + usize::from(taken.is_some());
         taken.map(|waiting| (waiting.next_hop, waiting.packet))
     }
 
-    /// Takes the packet with the lowest rank, of equal ranks a control packet or that which has waited longest.
-    /// Packets without a rank stay. Lines do not take turns here, but CoDel drops.
+    /// Takes the routing or ARP packet with the lowest rank; if none has one, of the others that with the lowest, of
+    /// equal ranks the one that has waited longest. Packets without a rank stay. Lines do not take turns here, but
+    /// CoDel drops.
     pub fn pop_least(
         &mut self,
         now: Instant,
         rank: impl Fn(NodeId, &Packet) -> Option<u64>,
     ) -> Option<(NodeId, Packet)> {
         let ranks = self.control.iter().map(|(next_hop, packet)| rank(*next_hop, packet));
-        let ranked = ranks.enumerate().filter_map(|(place, rank)| Some((rank?, place)));
-        if let Some((_, place)) = ranked.min() {
+        if let Some((_, place)) = least(ranks) {
             return self.control.remove(place);
         }
         let least = |line: &VecDeque<Waiting>| {
             let ranks = line.iter().map(|waiting| rank(waiting.next_hop, &waiting.packet));
-            let ranked = ranks.enumerate().filter_map(|(place, rank)| Some((rank?, place)));
-            ranked.min().map(|(rank, place)| (rank, line[place].since, place))
+            least(ranks).map(|(rank, place)| (rank, line[place].since, place))
         };
         loop {
             let lines = self.lines.iter_mut();
             let firsts = lines.filter_map(|line| Some((least(line.packets())?, line)));
             let (_, line) = firsts.min_by_key(|&(first, _)| first)?;
-            let before = self.deeds.dropped.len();
-            let taken = line.dequeue(now, &self.rules, &mut self.deeds, |line| {
+            let before = self.outcome.dropped.len();
+            let taken = line.dequeue(now, &self.law, &mut self.outcome, |line| {
                 least(line).map(|(_, _, place)| place)
             });
-            self.waiting -= self.deeds.dropped.len() - before + usize::from(taken.is_some());
+            self.waiting -= self.outcome.dropped.len() - before + usize::from(taken.is_some());
             if let Some(waiting) = taken {
                 return Some((waiting.next_hop, waiting.packet));
             }
@@ -186,16 +186,17 @@ impl ManagedQueue {
     }
 
     /// What CoDel has done.
-    pub fn deeds(&self) -> &Deeds {
-        &self.deeds
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Whether there is something for [`ManagedQueue::take_dropped`].
+    pub fn has_dropped(&self) -> bool {
+        !self.outcome.dropped.is_empty()
     }
 
     /// What CoDel has dropped since the last call.
-    pub fn has_dropped(&self) -> bool {
-        !self.deeds.dropped.is_empty()
-    }
-
     pub fn take_dropped(&mut self) -> Vec<Packet> {
-        std::mem::take(&mut self.deeds.dropped)
+        std::mem::take(&mut self.outcome.dropped)
     }
 }

@@ -18,19 +18,7 @@ fn at(ms: u64) -> Instant {
 
 /// Packet `number`, which its hops tell.
 fn packet(number: u16, size_bytes: u32, body: Body) -> Packet {
-    Packet {
-        source: NodeId(0),
-        destination: C,
-        size_bytes,
-        ttl: 30,
-        hops: number,
-        created: Instant::ZERO,
-        queued: Instant::FAR,
-        dsr: None,
-        route_id: None,
-        ecn: Ecn::NotCapable,
-        body,
-    }
+    Packet { size_bytes, ttl: 30, hops: number, ..Packet::new(NodeId(0), C, Instant::ZERO, body) }
 }
 
 fn data_of(flow: u32, number: u16, size_bytes: u32) -> Packet {

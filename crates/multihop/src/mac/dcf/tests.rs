@@ -7,7 +7,7 @@ use crate::kernel::Purpose;
 use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
 use crate::mac::contention::{StationSense, Wake};
 use crate::radio::CarrierSense;
-use crate::wire::{Body, Ecn, FlowId, udp};
+use crate::wire::{Body, FlowId, udp};
 
 pub(super) const A: NodeId = NodeId(0);
 pub(super) const B: NodeId = NodeId(1);
@@ -24,19 +24,7 @@ fn micros(us: u64) -> Duration {
 
 pub(super) fn packet(number: u32, size_bytes: u32) -> Packet {
     let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: size_bytes - 20 };
-    Packet {
-        source: A,
-        destination: B,
-        size_bytes,
-        ttl: 30,
-        hops: 0,
-        created: Instant::ZERO,
-        queued: Instant::FAR,
-        dsr: None,
-        route_id: None,
-        ecn: Ecn::default(),
-        body: Body::Udp(datagram),
-    }
+    Packet { size_bytes, ttl: 30, ..Packet::new(A, B, Instant::ZERO, Body::Udp(datagram)) }
 }
 
 pub(super) struct Station {

@@ -4,7 +4,7 @@ use super::*;
 use crate::kernel::Instant;
 use crate::mac::Timing;
 use crate::profile::Profile;
-use crate::wire::{Body, Ecn, FlowId, Frame, FrameKind, NodeId, Notice, Packet, udp};
+use crate::wire::{Body, FlowId, Frame, FrameKind, NodeId, Notice, Packet, udp};
 
 fn mac(keys: &str) -> MacConfig {
     let mut table = toml::from_str(keys).unwrap();
@@ -17,17 +17,9 @@ fn mac(keys: &str) -> MacConfig {
 fn frame(kind: FrameKind, rate: Rate, receiver: NodeId, packet_bytes: u32) -> Frame {
     let datagram = udp::Datagram { flow: FlowId(0), number: 0, payload_bytes: packet_bytes - 20 };
     let packet = Packet {
-        source: NodeId(0),
-        destination: receiver,
         size_bytes: packet_bytes,
         ttl: 30,
-        hops: 0,
-        created: Instant::ZERO,
-        queued: Instant::ZERO,
-        dsr: None,
-        route_id: None,
-        ecn: Ecn::default(),
-        body: Body::Udp(datagram),
+        ..Packet::new(NodeId(0), receiver, Instant::ZERO, Body::Udp(datagram))
     };
     Frame {
         kind,

@@ -4,7 +4,7 @@ use super::config::{MarkMemory, SemiProfile};
 use super::*;
 use crate::config::Limit;
 use crate::wire::FrameKind;
-use crate::wire::{Body, Ecn, FlowId, Packet, Rate, udp};
+use crate::wire::{Body, FlowId, Packet, Rate, udp};
 
 const A: NodeId = NodeId(0);
 const B: NodeId = NodeId(1);
@@ -30,17 +30,9 @@ fn paper() -> SemiTcp {
 fn frame(kind: FrameKind, transmitter: NodeId, notice: Notice) -> Frame {
     let datagram = udp::Datagram { flow: FlowId(0), number: 0, payload_bytes: 512 };
     let packet = Packet {
-        source: transmitter,
-        destination: A,
         size_bytes: 532,
         ttl: 30,
-        hops: 0,
-        created: Instant::ZERO,
-        queued: Instant::ZERO,
-        dsr: None,
-        route_id: None,
-        ecn: Ecn::default(),
-        body: Body::Udp(datagram),
+        ..Packet::new(transmitter, A, Instant::ZERO, Body::Udp(datagram))
     };
     let packet = (kind == FrameKind::Data).then_some(packet);
     let rate = Rate::default();

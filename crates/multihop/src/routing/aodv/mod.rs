@@ -43,7 +43,7 @@ use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::aodv::{Message, SequenceNumber};
-use crate::wire::{Body, Ecn, NodeId, Packet};
+use crate::wire::{Body, NodeId, Packet};
 
 /// Timer: sweep of the route table.
 const SWEEP: &str = "sweep";
@@ -292,17 +292,9 @@ impl<P: Policy> Aodv<P> {
         message: Message,
     ) -> Packet {
         Packet {
-            source: self.node,
-            destination,
             size_bytes: message.size_bytes() + self.policy.added_bytes(&message),
             ttl,
-            hops: 0,
-            created: cx.now,
-            queued: Instant::FAR,
-            dsr: None,
-            route_id: None,
-            ecn: Ecn::default(),
-            body: Body::Aodv(message),
+            ..Packet::new(self.node, destination, cx.now, Body::Aodv(message))
         }
     }
 }

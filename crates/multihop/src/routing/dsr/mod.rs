@@ -42,7 +42,7 @@ use super::{Context, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::dsr::{Header, RouteErrorKind};
-use crate::wire::{Body, Ecn, IP_HEADER_BYTES, NodeId, Packet};
+use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
 
 /// Time to live of data (ns-2's default of a transport).
 const DATA_TTL: u8 = 32;
@@ -222,17 +222,9 @@ impl<P: Policy> Dsr<P> {
     /// A packet of this node with only `header`.
     fn message(&mut self, cx: &Context, destination: NodeId, header: Header) -> Packet {
         let mut packet = Packet {
-            source: self.node,
-            destination,
             size_bytes: IP_HEADER_BYTES,
             ttl: DSR_TTL,
-            hops: 0,
-            created: cx.now,
-            queued: Instant::FAR,
-            dsr: None,
-            route_id: None,
-            ecn: Ecn::default(),
-            body: Body::Dsr,
+            ..Packet::new(self.node, destination, cx.now, Body::Dsr)
         };
         self.set_header(&mut packet, Some(header));
         packet

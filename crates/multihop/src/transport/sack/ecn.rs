@@ -3,7 +3,7 @@
 use super::sender::{Phase, SackSender};
 use crate::kernel::Instant;
 use crate::transport::Acknowledgment;
-use crate::transport::congestion::{Ack, Loss};
+use crate::transport::congestion::Loss;
 
 impl SackSender {
     /// `ack` may echo a mark. The window is reduced once a window of data, and not while losses are repaired, for which it
@@ -19,14 +19,5 @@ impl SackSender {
         self.window.discount();
         self.counters.ecn_reductions += 1;
         self.ecn.on_reduction(self.board.end());
-    }
-
-    /// Congestion control hears of new data acknowledged. With an echo the window does not grow.
-    pub(super) fn grow(&mut self, event: &Ack, has_echo: bool) {
-        let cwnd = self.window.cwnd;
-        self.control.on_ack(&mut self.window, event);
-        if has_echo {
-            self.window.cwnd = self.window.cwnd.min(cwnd);
-        }
     }
 }

@@ -6,6 +6,7 @@ use super::sender::{Phase, SackSender};
 use super::undo::Reduced;
 use crate::kernel::{Duration, Instant};
 use crate::transport::congestion::{Ack, Loss, LostSegment};
+use crate::transport::ecn::grow;
 
 impl SackSender {
     /// Ends the recovery once all that was outstanding at its beginning is acknowledged.
@@ -78,7 +79,9 @@ impl SackSender {
                 self.reduce(event.delivered, advances && lost == 0);
             }
             Phase::Recovery(_) => self.control.on_partial_ack(&mut self.window, event),
-            Phase::Open | Phase::Loss(_) if advances => self.grow(event, has_echo),
+            Phase::Open | Phase::Loss(_) if advances => {
+                grow(&mut *self.control, &mut self.window, event, has_echo);
+            }
             Phase::Open | Phase::Loss(_) => {}
         }
     }

@@ -3,7 +3,7 @@
 use super::Sender;
 use crate::kernel::Instant;
 use crate::transport::Acknowledgment;
-use crate::transport::congestion::{Ack, Loss};
+use crate::transport::congestion::Loss;
 
 impl Sender {
     /// `ack` may echo a mark. The window is reduced once a window of data, and not in recovery, which has reduced it.
@@ -17,14 +17,5 @@ impl Sender {
         self.window.cwnd = self.window.cwnd.max(1.0);
         self.counters.ecn_reductions += 1;
         self.ecn.on_reduction(self.unsent);
-    }
-
-    /// Congestion control hears of new data acknowledged. With an echo the window does not grow.
-    pub(super) fn grow(&mut self, event: &Ack, has_echo: bool) {
-        let cwnd = self.window.cwnd;
-        self.control.on_ack(&mut self.window, event);
-        if has_echo {
-            self.window.cwnd = self.window.cwnd.min(cwnd);
-        }
     }
 }

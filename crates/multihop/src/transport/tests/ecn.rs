@@ -180,7 +180,8 @@ fn a_receiver_echoes_until_it_hears_of_the_reduction() {
     let mut receiver = Receiver::default();
     let mut answer = |number, ecn, flags| {
         receiver.on_segment(number, 1460);
-        receiver.on_ecn(ecn, flags)
+        receiver.on_ecn(ecn, flags);
+        receiver.ack_flags(flags)
     };
     assert_eq!(answer(0, Ecn::NotCapable, EcnFlags::SETUP), EcnFlags::ECHO, "the SYN's answer");
     assert_eq!(answer(1, Ecn::Capable, EcnFlags::NONE), EcnFlags::NONE);
@@ -192,4 +193,17 @@ fn a_receiver_echoes_until_it_hears_of_the_reduction() {
     assert_eq!(answer(0, Ecn::NotCapable, EcnFlags::SETUP), EcnFlags::ECHO);
     assert_eq!(answer(6, Ecn::Capable, EcnFlags::REDUCED), EcnFlags::NONE);
     assert_eq!(answer(0, Ecn::NotCapable, EcnFlags::SETUP), EcnFlags::NONE, "a late SYN");
+}
+
+#[test]
+fn an_acknowledgment_echoes_a_mark_on_any_segment_it_answers() {
+    let mut receiver = Receiver::default();
+    let segments = [(1, Ecn::Marked, EcnFlags::NONE), (2, Ecn::Capable, EcnFlags::REDUCED)];
+    for (number, ecn, flags) in segments {
+        receiver.on_segment(number, 1460);
+        receiver.on_ecn(ecn, flags);
+    }
+    assert_eq!(receiver.ack_flags(EcnFlags::REDUCED), EcnFlags::ECHO, "one for both segments");
+    receiver.on_ecn(Ecn::Capable, EcnFlags::REDUCED);
+    assert_eq!(receiver.ack_flags(EcnFlags::REDUCED), EcnFlags::NONE);
 }

@@ -5,7 +5,7 @@
 //! `supply = "empty"` those that it is given. Then a line is a time \[ms\], an event, and behind `>` the segments that leave at
 //! once: numbers and ranges, `-` for none. Events: `start`; `stop`; `supply N` bytes; `ack N` of all segments up to N,
 //! with blocks `A-B` (both ends have arrived), `echo=T`, the time of the segment that it answers (by default that of N's
-//! last transmission), and `probe` if that was marked as one; `timer`, which must be due then; `pace`, the same for pacing;
+//! last transmission), `probe` if that was marked as one, and `ece` with that flag; `timer`, which must be due then; `pace`, the same for pacing;
 //! `broken`, the route has. Lines that begin with a word check the state after the event: `cwnd`, `ssthresh` (`unlimited`), `timer` (when
 //! it is due \[ms\]; `off`), `rto` and `srtt` \[ms\], `stage`.
 
@@ -114,7 +114,7 @@ impl Stepped {
             Some("ack") => {
                 let acked = number(words.next().ok_or("ack of what?")?)?;
                 let mut sent = self.sent.get(acked as usize).copied().unwrap_or(now);
-                let (mut runs, mut probe) = (Vec::new(), false);
+                let (mut runs, mut probe, mut echo) = (Vec::new(), false, false);
                 for word in words {
                     if let Some(time) = word.strip_prefix("echo=") {
                         sent = self::at(time)?;
@@ -124,6 +124,10 @@ impl Stepped {
                         probe = true;
                         continue;
                     }
+                    if word == "ece" {
+                        echo = true;
+                        continue;
+                    }
                     let (from, to) = range(word)?;
                     if runs.len() == SACK_BLOCKS {
                         return Err("more blocks than there is room for".into());
@@ -131,7 +135,7 @@ impl Stepped {
                     runs.push((from, to + 1));
                 }
                 let blocks: SackBlocks = runs.into_iter().collect();
-                let ack = Acknowledgment { number: acked, probe, sent, hops: 4, echo: false };
+                let ack = Acknowledgment { number: acked, probe, sent, hops: 4, echo };
                 match blocks.is_empty() {
                     true => self.sender.on_ack(now, ack, out),
                     false => self.sender.on_sack(now, ack, blocks, out),
