@@ -273,8 +273,7 @@ fn timestamps_are_where_rfc_7323_has_them() {
     assert_eq!(options(data(1)), (8, stamps(1500, 0)));
     let ack = SegmentKind::Ack { number: 1, probe: false, sent };
     assert_eq!(options(ack), (8, stamps(1500, 1250)));
-    let mut blocks = SackBlocks::default();
-    (blocks[0], blocks[1], blocks[2]) = ((3, 5), (7, 8), (9, 10));
+    let blocks = [(3, 5), (7, 8), (9, 10)].into_iter().collect();
     let sack = SegmentKind::Sack { number: 1, probe: false, sent, blocks };
     assert_eq!(options(sack), (15, stamps(1500, 1250)), "as long as a header can be");
 }
