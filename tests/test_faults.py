@@ -20,7 +20,7 @@ from multihop import engine
 from multihop.scenario import to_toml
 from multihop.study import Study, memory
 from multihop.study.sqlite_pages import rows
-from multihop.study.store import LEASE_S, LEDGER, VERSION, Store, StoreError
+from multihop.study.store import LEASE_S, LEDGER, PAGE_BYTES, VERSION, Store, StoreError
 from tests.conftest import Called
 from tests.test_study import SCENARIO, contents, count, done, study, tables
 
@@ -57,6 +57,20 @@ def gone_on(folder: Path) -> int:
     ran: list[object] = []
     Study.read(folder / "two.toml").run(folder / "out", finished=ran.append)
     return len(ran)
+
+
+@pytest.mark.parametrize("lost_bytes", [1, 4096, PAGE_BYTES - 1, PAGE_BYTES, PAGE_BYTES + 1])
+def test_a_ledger_that_lost_its_end_is_not_read(
+    lost_bytes: int, kept: Path, called: Called
+) -> None:
+    ledger = kept / LEDGER
+    with ledger.open("r+b") as file:
+        file.truncate(ledger.stat().st_size - lost_bytes)
+    for command in (["study", "report", "out"],
+                    ["study", "run", "two.toml", "--out", "out", "--resume"]):  # fmt: skip
+        said = called(*command)
+        assert (said.returncode, said.stdout) == (2, "")
+        assert "out/store: the ledger is damaged (" in said.stderr
 
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 0.95])

@@ -116,11 +116,23 @@ class Store:
                 f"{VERSION}); update multihop, or keep runs elsewhere with --store",
                 str(self.folder),
             )
+        self._check_length()
         self._ledger.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         self._write_ahead()
         self._ledger.execute("PRAGMA synchronous = NORMAL")
         if version < VERSION:
             self._ledger.executescript(_SCHEMA)
+
+    def _check_length(self) -> None:
+        """A ledger that ends within a page was cut off there, and SQLite would read zeros.
+
+        While a log is beside it, a page may be on its way from there, and is still whole in it.
+        """
+        log = self.folder / f"{LEDGER}-wal"
+        if not log.exists() or not log.stat().st_size:
+            (page_bytes,) = self._ledger.execute("PRAGMA page_size").fetchone()
+            if (self.folder / LEDGER).stat().st_size % page_bytes:
+                raise self._damaged("it ends within a page")
 
     def _write_ahead(self) -> None:
         """Keep a write-ahead log: while another opens it, SQLite says at once that it can't."""
@@ -355,11 +367,7 @@ class Store:
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without its extension
             if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-                fault = (
-                    f"the ledger is damaged ({error}); `multihop study salvage {self.folder}` "
-                    "keeps the runs that can be read"
-                )
-                raise DamagedError(0, fault, str(self.folder)) from None
+                raise self._damaged(error) from None
             raise StoreError(0, self._reason(error), str(self.folder)) from None
         except StoreError:
             raise
@@ -367,6 +375,13 @@ class Store:
             raise StoreError(
                 error.errno, error.strerror, error.filename or str(self.folder)
             ) from None
+
+    def _damaged(self, how: object) -> DamagedError:
+        fault = (
+            f"the ledger is damaged ({how}); `multihop study salvage {self.folder}` keeps the runs "
+            "that can be read"
+        )
+        return DamagedError(0, fault, str(self.folder))
 
     def _reason(self, error: sqlite3.Error) -> str:
         """The fault of the folder where that is behind the error, else SQLite's message."""
