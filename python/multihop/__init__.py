@@ -12,15 +12,18 @@ from multihop.interactive import Study, StudyResults
 from multihop.overriding import OverrideWarning
 from multihop.pcap import Pcap
 from multihop.playback import replay
+from multihop.prototypes import CongestionControl, PrototypeError
 from multihop.resolved import Scenario
 from multihop.results import Result
 from multihop.simulate import movement, run, run_many, schema
 from multihop.study import StudyError
 
 __all__ = [
+    "CongestionControl",
     "Explanation",
     "OverrideWarning",
     "Pcap",
+    "PrototypeError",
     "Result",
     "Scenario",
     "ScenarioError",

@@ -9,7 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from multihop._engine import Record, build, line_of, scheme_overrides, schemes, version
+from multihop._engine import (
+    Ack,
+    Loss,
+    Record,
+    Sent,
+    Window,
+    build,
+    line_of,
+    scheme_overrides,
+    schemes,
+    version,
+)
 from multihop._engine import check_toml as _check_toml
 from multihop._engine import event_columns as _event_columns
 from multihop._engine import load as _load
@@ -26,11 +37,15 @@ from multihop.recording import Recording
 from multihop.result_types import RunResult
 
 __all__ = [
+    "Ack",
     "EventColumn",
+    "Loss",
     "Overrides",
     "Record",
     "ScenarioError",
+    "Sent",
     "Syntax",
+    "Window",
     "build",
     "build_name",
     "check_toml",

@@ -3,14 +3,14 @@
 import difflib
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
-from multihop import engine, json_text
+from multihop import engine, json_text, prototypes
 from multihop.engine import Overrides, Syntax
 
 Tables = Mapping[str, Any]
@@ -40,7 +40,8 @@ def load(scenario: ScenarioSource) -> Source:
 
     A file is TOML or, if it ends in `.json`, JSON.
 
-    A relative `file` in a scenario file is relative to that file's folder.
+    A relative `file` in a scenario file is relative to that file's folder, as is that of a
+    congestion control in Python.
     """
     if isinstance(scenario, Mapping):
         return Source(engine.to_json(plain(scenario)), [], "json")
@@ -62,6 +63,8 @@ def scheme_overrides(scheme: str | None) -> list[tuple[str, str]]:
     """Overrides that a scheme stands for; the error for an unknown name suggests the nearest."""
     if scheme is None:
         return []
+    if prototypes.is_reference(scheme):
+        return [("transport.scheme", scheme)]
     overrides = engine.scheme_overrides(scheme)
     if overrides is None:
         names = [name for name, _ in engine.schemes()]
@@ -97,6 +100,11 @@ def plain(value: Any, key: str = "") -> Any:
         }
     if isinstance(value, (list, tuple)):
         return [plain(inner, _below(key, number)) for number, inner in enumerate(value)]
+    if isinstance(value, type):
+        try:
+            return prototypes.reference(value)
+        except engine.ScenarioError as error:
+            raise engine.ScenarioError.at(key, error.fault) from None
     if hasattr(value, "item"):  # a NumPy number
         return plain(value.item(), key)
     raise engine.ScenarioError.at(key, f"can't be a {type(value).__name__} (got {value})")
@@ -137,4 +145,27 @@ def _anchored_files(tables: Tables, folder: Path) -> list[tuple[str, str]]:
             raise engine.ScenarioError.at(f"{section}.file", f"no file's name (got {file!r})")
         if isinstance(file, str) and not Path(file).is_absolute():
             overrides.append((f"{section}.file", str((folder / file).resolve())))
+    for key, table in _transports(tables):
+        name = table.get("scheme")
+        if prototypes.is_reference(name):
+            overrides.append((f"{key}.scheme", prototypes.anchored(name, folder)))
     return overrides
+
+
+def congestion_controls(tables: Tables) -> list[str]:
+    """The congestion controls in Python that a scenario names."""
+    named = [table.get("scheme") for _, table in _transports(tables)]
+    return [name for name in named if prototypes.is_reference(name)]
+
+
+def _transports(tables: Tables) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The tables of a scenario that may name a congestion control, with their key paths."""
+    flows = tables.get("flows")
+    of_flows = enumerate(flows) if isinstance(flows, list) else ()
+    found = [("transport", tables.get("transport"))]
+    found += [
+        (f"flows.{place}.transport", flow.get("transport"))
+        for place, flow in of_flows
+        if isinstance(flow, dict)
+    ]
+    yield from ((key, table) for key, table in found if isinstance(table, dict))

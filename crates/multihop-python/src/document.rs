@@ -6,6 +6,8 @@ use multihop::schemes::Schemes;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::prototype;
+
 /// How a scenario is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Syntax {
@@ -27,9 +29,14 @@ impl FromPyObject<'_> for Syntax {
     }
 }
 
+/// The schemes that a scenario can choose, classes of Python included.
+pub(crate) fn schemes() -> Schemes {
+    Schemes::standard().finding_congestion_controls(prototype::find)
+}
+
 /// The scenario in `text` with `overrides` laid over it: a JSON list of pairs of key path and value.
 pub(crate) fn scenario(text: &str, syntax: Syntax, overrides: &str) -> Result<Scenario, Error> {
-    Scenario::from_document(&Schemes::standard(), &read(text, syntax, overrides)?)
+    Scenario::from_document(&schemes(), &read(text, syntax, overrides)?)
 }
 
 /// The same before it is checked, which knows where each key stands.

@@ -2,6 +2,7 @@
 //! and results go as text; `multihop.engine` gives them their Python types.
 
 mod document;
+mod prototype;
 mod run;
 
 use document::Syntax;
@@ -110,7 +111,7 @@ fn load(
     let found = py.detach(|| {
         run::guarded(|| {
             let document = document::read(text, syntax, overrides)?;
-            let scenario = Scenario::from_document(&Schemes::standard(), &document)?;
+            let scenario = Scenario::from_document(&document::schemes(), &document)?;
             let load = scenario.load(seed.unwrap_or(scenario.seed)).and_then(|load| {
                 load.map_or(Ok(()), |load| load.check(free_memory_bytes())).map(|()| load)
             });
@@ -140,6 +141,10 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
     module.add("build", env!("ENGINE_BUILD"))?;
     module.add_class::<run::Record>()?;
+    module.add_class::<prototype::Window>()?;
+    module.add_class::<prototype::Ack>()?;
+    module.add_class::<prototype::Loss>()?;
+    module.add_class::<prototype::Sent>()?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movement, module)?)?;

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 use multihop::capture::{self, COLUMNS, Events, Row, Type};
 use multihop::config::json::read_json;
 use multihop::scenario::{Error, Scenario};
-use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, Simulation};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -84,7 +83,7 @@ pub(crate) fn run(
         let events = events.map(|events| read_json(&events)).transpose()?;
         let recording = Recording { events, ..recording };
         let document = document::read(&text, syntax, &overrides)?;
-        let scenario = Scenario::from_document(&Schemes::standard(), &document)?;
+        let scenario = Scenario::from_document(&document::schemes(), &document)?;
         let simulation = Simulation::new(&scenario, seed, &recording);
         simulation.map_err(|error| document.locate(error))
     })?
@@ -190,10 +189,14 @@ pub(crate) fn keep_panics_quiet() {
     }));
 }
 
-/// Turns a panic of the engine, which is always a defect of ours, into a Python `RuntimeError`.
+/// Turns a panic of the engine, which is always a defect of ours, into a Python `RuntimeError`. What a class of
+/// Python raised within the engine is raised again.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
-        let text = LAST_PANIC.with(RefCell::take);
-        PyRuntimeError::new_err(format!("the engine failed: {text}"))
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<PyErr>() {
+        Ok(raised) => *raised,
+        Err(_) => {
+            let text = LAST_PANIC.with(RefCell::take);
+            PyRuntimeError::new_err(format!("the engine failed: {text}"))
+        }
     })
 }

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-_KEY = re.compile(r"(topology|mobility|flows\.[^.]+)\.file")
-"""Keys of a scenario that name a file."""
+from multihop import prototypes
+
+_KEY = re.compile(r"(topology|mobility|flows\.[^.]+)\.file|(flows\.[^.]+\.)?transport\.scheme")
+"""Keys of a scenario that name a file, or may."""
 
 
 def anchored(tables: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -30,7 +32,9 @@ def _table(name: str, table: Any, folder: Path) -> Any:
     if not isinstance(table, dict):
         return table
     return {
-        key: _file(value, folder) if _names_file(f"{name}.{key}") else value
+        key: _file(inner, value, folder)
+        if _names_file(inner := f"{name}.{key}")
+        else _table(inner, value, folder)
         for key, value in table.items()
     }
 
@@ -47,14 +51,18 @@ def _settings(value: Any, folder: Path) -> Any:
         return value
     of_axis = ["values"] if _names_file(value.get("key")) else []
     return {
-        key: _file(inner, folder)
+        key: _file(value.get("key") if key in of_axis else key, inner, folder)
         if _names_file(key) or key in of_axis
         else _settings(inner, folder)
         for key, inner in value.items()
     }
 
 
-def _file(value: Any, folder: Path) -> Any:
+def _file(key: Any, value: Any, folder: Path) -> Any:
     if isinstance(value, list):
-        return [_file(inner, folder) for inner in value]
-    return str((folder / value).resolve()) if isinstance(value, str) else value
+        return [_file(key, inner, folder) for inner in value]
+    if prototypes.is_reference(value):
+        return prototypes.anchored(value, folder)
+    if isinstance(value, str) and not key.endswith(".scheme"):
+        return str((folder / value).resolve())
+    return value

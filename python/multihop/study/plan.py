@@ -11,12 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop import engine
+from multihop import engine, prototypes
 from multihop.engine import Overrides
 from multihop.errors import ScenarioError, StudyError
 from multihop.reading import Reading, find
 from multihop.recording import Recording
-from multihop.scenario import ScenarioSource, Source, load, scheme_overrides, set_overrides
+from multihop.scenario import (
+    ScenarioSource,
+    Source,
+    congestion_controls,
+    load,
+    scheme_overrides,
+    set_overrides,
+)
 from multihop.study.document import READING, Axis, SchemeTable, StudyTable
 from multihop.study.names import Value
 
@@ -169,7 +176,8 @@ def _is_within(key: str, path: str) -> bool:
 
 
 def _files(content: Mapping[str, Any]) -> list[str]:
-    """Digests of the files that a scenario reads: positions, movement, traces."""
+    """Digests of the files that a scenario reads: positions, movement, traces, prototypes."""
     tables = (content.get("topology"), content.get("mobility"), *content.get("flows", []))
     names = [table["file"] for table in tables if isinstance(table, dict) and "file" in table]
-    return [hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in names]
+    digests = [hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in names]
+    return digests + [prototypes.digest(name) for name in congestion_controls(content)]

@@ -158,6 +158,20 @@ impl FlowTable {
         }
     }
 
+    /// The keys of `[transport]` that differ for its flows.
+    pub(super) fn transport(&mut self) -> Option<&mut TcpConfig> {
+        match self {
+            FlowTable::Ftp(table) => table.own.transport(),
+            FlowTable::Cbr(table) => table.own.transport(),
+            FlowTable::File(table) => table.own.transport(),
+            FlowTable::OnOff(table) => table.own.transport(),
+            FlowTable::RequestResponse(table) => table.own.transport(),
+            FlowTable::Web(table) => table.own.transport(),
+            FlowTable::Voice(table) => table.own.transport(),
+            FlowTable::Trace(table) => table.own.transport(),
+        }
+    }
+
     /// Checks every key against its bounds in a network of `nodes` that runs for `duration_s`.
     pub(super) fn check(&self, number: usize, nodes: usize, duration_s: f64) -> Result<(), Error> {
         let at = |key: &str, fault: String| Error::new(format!("flows.{number}.{key}"), fault);

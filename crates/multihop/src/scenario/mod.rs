@@ -134,8 +134,11 @@ impl Scenario {
     /// # Errors
     /// The first fault, as in [`Scenario::from_toml`]; the line only if the document is TOML.
     pub fn from_document(schemes: &Schemes, document: &Document) -> Result<Scenario, Error> {
-        let scenario = Scenario::from_values(schemes, document.values.clone())
-            .and_then(|scenario| scenario.check().map(|()| scenario));
+        let scenario =
+            Scenario::from_values(schemes, document.values.clone()).and_then(|mut scenario| {
+                scenario.find_congestion_controls(schemes)?;
+                scenario.check().map(|()| scenario)
+            });
         scenario.map_err(|error| document.locate(error))
     }
 
@@ -183,6 +186,17 @@ impl Scenario {
         })
     }
 
+    /// Finds the congestion controls that come from outside.
+    fn find_congestion_controls(&mut self, schemes: &Schemes) -> Result<(), Error> {
+        schemes.find(&mut self.transport.scheme, "transport.scheme")?;
+        for (i, flow) in self.flows.iter_mut().enumerate() {
+            if let Some(transport) = flow.transport() {
+                schemes.find(&mut transport.scheme, &format!("flows.{i}.transport.scheme"))?;
+            }
+        }
+        Ok(())
+    }
+
     fn check(&self) -> Result<(), Error> {
         if !(self.duration_s > 0.0 && self.duration_s <= MAX_DURATION_S) {
             let got = self.duration_s;
@@ -226,6 +240,9 @@ pub fn schema(schemes: &Schemes) -> serde_json::Value {
     let routing = schemes.routing_schema(&mut generator);
     let mut schema = generator.into_root_schema_for::<Scenario>().to_value();
     schema["$defs"]["Routing"] = routing;
+    if let Some(flavours) = schema["$defs"]["Flavour"]["oneOf"].as_array_mut() {
+        flavours.extend(schemes.flavour_schemas());
+    }
     schema
 }
 

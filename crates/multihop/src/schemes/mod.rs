@@ -1,5 +1,5 @@
-//! The schemes that a scenario can choose: routing by `routing.scheme`, and named choices of routing,
-//! transport and MAC that can be applied to any scenario.
+//! The schemes that a scenario can choose: routing by `routing.scheme`, congestion controls from outside by
+//! `transport.scheme`, and named choices of routing, transport and MAC that can be applied to any scenario.
 
 mod list;
 mod named;
@@ -12,13 +12,21 @@ use crate::config::document::must_be_one_of;
 use crate::config::table::take_choice;
 use crate::config::{Error, Named};
 use crate::routing::{Routing, Scheme};
+use crate::transport::Flavour;
+use crate::transport::congestion::Outside;
 
 /// The available schemes. Another crate adds its own: `Schemes::standard().with_routing::<Mine>()`.
 #[derive(Clone, Debug, Default)]
 pub struct Schemes {
     routing: Vec<Entry>,
+    congestion_controls: Vec<Outside>,
+    finder: Option<Finder>,
     named: Vec<Named>,
 }
+
+/// Finds a congestion control by what a scenario calls it. None if the name is not for this finder; else what it found,
+/// or the fault.
+pub type Finder = fn(&str) -> Option<Result<Outside, String>>;
 
 /// A routing scheme by its name.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +58,24 @@ impl Schemes {
             report_schema: S::report_schema,
         });
         self.with_named(S::NAMED)
+    }
+
+    /// Adds a congestion control, which `transport.scheme` then knows.
+    ///
+    /// # Panics
+    /// If the name is taken.
+    pub fn with_congestion_control(mut self, control: Outside) -> Schemes {
+        let name = control.name();
+        let is_taken = Flavour::NAMES.contains(&name)
+            || self.congestion_controls.iter().any(|known| known.name() == name);
+        assert!(!is_taken, "two congestion controls called {name}");
+        self.congestion_controls.push(control);
+        self
+    }
+
+    /// Has `finder` look for congestion controls that are none of these.
+    pub fn finding_congestion_controls(self, finder: Finder) -> Schemes {
+        Schemes { finder: Some(finder), ..self }
     }
 
     /// Adds these named schemes.
@@ -93,6 +119,35 @@ impl Schemes {
             Some(entry) => (entry.read)(table),
             None => Err(Error::new("routing.scheme", must_be_one_of(&names, &name))),
         }
+    }
+
+    /// Finds the congestion control that a scenario names at `key`, if it comes from outside.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn find(&self, flavour: &mut Flavour, key: &str) -> Result<(), Error> {
+        let Flavour::Outside(outside) = flavour else { return Ok(()) };
+        let name = outside.name();
+        let known = self.congestion_controls.iter().find(|known| known.name() == name);
+        *outside = match (known, self.finder.and_then(|finder| finder(name))) {
+            (Some(known), _) => *known,
+            (None, Some(found)) => found.map_err(|fault| Error::new(key, fault))?,
+            (None, None) => return Err(Error::new(key, must_be_one_of(&self.flavours(), name))),
+        };
+        Ok(())
+    }
+
+    /// The schemas of the congestion controls from outside.
+    pub fn flavour_schemas(&self) -> impl Iterator<Item = Value> {
+        self.congestion_controls
+            .iter()
+            .map(|known| json!({ "type": "string", "const": known.name() }))
+    }
+
+    /// What `transport.scheme` can be, but for what a finder finds.
+    fn flavours(&self) -> Vec<&str> {
+        let outside = self.congestion_controls.iter().map(|known| known.name());
+        Flavour::NAMES.iter().copied().chain(outside).collect()
     }
 
     /// The schema of the `[routing]` table: one variant for each scheme, with its name.

@@ -10,17 +10,19 @@ mod cubic;
 mod filters;
 mod hystart;
 pub(super) mod newreno;
+mod outside;
 mod reno;
 mod vegas;
 mod westwood;
 mod window;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use control::{
-    Ack, CongestionControl, Delivery, LimitedBy, Loss, LostSegment, RateSample, Sent,
+    Ack, CongestionControl, Delivery, LimitedBy, Loss, LostSegment, RateSample, Sent, spread,
 };
+pub use outside::Outside;
 pub use window::Window;
 
 use super::config::TcpConfig;
@@ -44,21 +46,35 @@ fn needs_a_scoreboard(config: &TcpConfig) -> Result<(), ConfigError> {
 macro_rules! flavours {
     ($($(#[$attribute:meta])* $variant:ident = $name:literal => $scheme:path,)*) => {
         /// Congestion control.
-        #[derive(
-            Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
-        )]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+        #[schemars(transform = outside::one_of)]
         pub enum Flavour {
             $($(#[$attribute])* #[serde(rename = $name)] $variant,)*
+            /// One of another crate, or of a file of Python: `FILE.py:CLASS`.
+            #[serde(untagged)]
+            Outside(Outside),
         }
 
         impl Flavour {
-            /// Every flavour.
+            /// Every flavour of ours.
             pub const ALL: &[Flavour] = &[$(Flavour::$variant),*];
+
+            /// Their names.
+            pub const NAMES: &[&str] = &[$($name),*];
 
             /// What the flavour is made of.
             pub fn scheme(self) -> &'static Scheme {
                 match self {
                     $(Flavour::$variant => &$scheme,)*
+                    Flavour::Outside(outside) => outside.scheme(),
+                }
+            }
+
+            /// The flavour of this name; one that is none of ours has still to be found.
+            fn named(name: &str) -> Flavour {
+                match name {
+                    $($name => Flavour::$variant,)*
+                    _ => Flavour::Outside(Outside::unknown(name)),
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! What a value of `transport.scheme` stands for. Each scheme states it in its own file, as a difference from
 //! another one where it is that.
 
+use std::fmt::{self, Debug, Formatter};
+
 use super::config::TcpConfig;
 use super::congestion::CongestionControl;
 use super::pacing::PacingScheme;
@@ -48,9 +50,34 @@ pub struct Pull {
 #[derive(Clone, Copy, Debug)]
 pub enum Sending {
     /// A congestion window, which this controls, and this repair of losses.
-    Windowed(fn() -> Box<dyn CongestionControl>, Recovery),
+    Windowed(Make, Recovery),
     /// A sender of the scheme's own.
     Own(fn(&TcpConfig, Supply, Profile, &mut Rng) -> Box<dyn FlowSender>),
+}
+
+/// Makes the congestion control of a flow.
+#[derive(Clone, Copy)]
+pub enum Make {
+    /// One of this crate.
+    Ours(fn() -> Box<dyn CongestionControl>),
+    /// One from outside.
+    Outside(&'static (dyn Fn() -> Box<dyn CongestionControl> + Send + Sync)),
+}
+
+impl Make {
+    /// A new one.
+    pub fn make(self) -> Box<dyn CongestionControl> {
+        match self {
+            Make::Ours(make) => make(),
+            Make::Outside(make) => make(),
+        }
+    }
+}
+
+impl Debug for Make {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        f.write_str("Make")
+    }
 }
 
 impl Scheme {
@@ -60,7 +87,7 @@ impl Scheme {
         recovery: Recovery,
     ) -> Scheme {
         Scheme {
-            sending: Sending::Windowed(control, recovery),
+            sending: Sending::Windowed(Make::Ours(control), recovery),
             recovery: RecoveryScheme::DuplicateAcks,
             pacing: PacingScheme::None,
             rto_backoff: true,

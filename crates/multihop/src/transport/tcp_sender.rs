@@ -131,10 +131,10 @@ impl TcpSender {
         let counts_duplicates = config.recovery_scheme(rules) == RecoveryScheme::DuplicateAcks;
         TcpSender(match config.scheme.scheme().sending {
             Sending::Windowed(control, recovery) if counts_duplicates => {
-                Box::new(Sender::new(config, control(), recovery, supply, rules, flow, rng))
+                Box::new(Sender::new(config, control.make(), recovery, supply, rules, flow, rng))
             }
             Sending::Windowed(control, _) => {
-                Box::new(SackSender::new(config, control(), supply, rules, rng))
+                Box::new(SackSender::new(config, control.make(), supply, rules, rng))
             }
             Sending::Own(sender) => sender(config, supply, profile, rng),
         })

@@ -25,6 +25,11 @@ pub(super) trait Kind {
     /// What carries it.
     fn carrier(&self) -> Carrier<'_>;
 
+    /// The keys of `[transport]` that differ for this flow.
+    fn transport(&mut self) -> Option<&mut TcpConfig> {
+        None
+    }
+
     /// Whether data go back, too.
     fn is_two_way(&self) -> bool {
         false
@@ -85,6 +90,10 @@ impl Kind for Ftp {
 
     fn carrier(&self) -> Carrier<'_> {
         Carrier::Tcp(self.transport.as_ref())
+    }
+
+    fn transport(&mut self) -> Option<&mut TcpConfig> {
+        self.transport.as_mut()
     }
 
     fn load(&self, _: &mut Rng, _: &Messages) -> Load {
@@ -152,6 +161,10 @@ impl Kind for File {
         Carrier::Tcp(self.transport.as_ref())
     }
 
+    fn transport(&mut self) -> Option<&mut TcpConfig> {
+        self.transport.as_mut()
+    }
+
     fn load(&self, rng: &mut Rng, _: &Messages) -> Load {
         Load::File(self.bytes.draw_whole(rng, 1, MAX_BYTES))
     }
@@ -187,6 +200,10 @@ impl Kind for OnOff {
 
     fn carrier(&self) -> Carrier<'_> {
         self.over.carrier(self.transport.as_ref())
+    }
+
+    fn transport(&mut self) -> Option<&mut TcpConfig> {
+        self.transport.as_mut()
     }
 
     fn load(&self, _: &mut Rng, _: &Messages) -> Load {
@@ -230,6 +247,10 @@ impl Kind for RequestResponse {
 
     fn carrier(&self) -> Carrier<'_> {
         Carrier::Tcp(self.transport.as_ref())
+    }
+
+    fn transport(&mut self) -> Option<&mut TcpConfig> {
+        self.transport.as_mut()
     }
 
     fn is_two_way(&self) -> bool {
@@ -304,6 +325,10 @@ impl Kind for Web {
         Carrier::Tcp(self.transport.as_ref())
     }
 
+    fn transport(&mut self) -> Option<&mut TcpConfig> {
+        self.transport.as_mut()
+    }
+
     fn is_two_way(&self) -> bool {
         true
     }
@@ -370,6 +395,10 @@ impl Kind for Trace {
 
     fn carrier(&self) -> Carrier<'_> {
         self.over.carrier(self.transport.as_ref())
+    }
+
+    fn transport(&mut self) -> Option<&mut TcpConfig> {
+        self.transport.as_mut()
     }
 
     fn load(&self, _: &mut Rng, messages: &Messages) -> Load {

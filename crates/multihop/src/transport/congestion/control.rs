@@ -71,9 +71,14 @@ pub trait CongestionControl: Debug + Send + Sync {
     /// window spread over the smoothed round trip (Aggarwal, Savage, Anderson, "Understanding the
     /// performance of TCP pacing", INFOCOM 2000, section 2).
     fn pacing_interval(&self, window: &Window, smoothed_rtt: Option<Duration>) -> Option<Duration> {
-        let segments = window.cwnd.min(f64::from(window.limit)).max(1.0);
-        smoothed_rtt.map(|rtt| Duration::from_secs_f64(rtt.as_secs_f64() / segments))
+        spread(window, smoothed_rtt)
     }
+}
+
+/// The time between segments that spreads the window over the round trip.
+pub fn spread(window: &Window, smoothed_rtt: Option<Duration>) -> Option<Duration> {
+    let segments = window.cwnd.min(f64::from(window.limit)).max(1.0);
+    smoothed_rtt.map(|rtt| Duration::from_secs_f64(rtt.as_secs_f64() / segments))
 }
 
 /// An acknowledgment, as a congestion control sees it.

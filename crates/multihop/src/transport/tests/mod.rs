@@ -28,7 +28,7 @@ const LATENCY: Duration = Duration::from_millis(20);
 /// The congestion control of `scheme`, which has a window, and its recovery.
 fn windowed(scheme: Flavour) -> (Box<dyn CongestionControl>, Recovery) {
     match scheme.scheme().sending {
-        Sending::Windowed(control, recovery) => (control(), recovery),
+        Sending::Windowed(control, recovery) => (control.make(), recovery),
         Sending::Own(_) => panic!("{scheme:?} has no window"),
     }
 }

@@ -200,7 +200,7 @@ struct Outcome {
 /// Replays a recording; BBR's cycles of probing, whose first phases are random in the kernel, begin with those that fit best.
 fn replay(recording: &Recording) -> Outcome {
     let Sending::Windowed(control, _) = recording.scheme.scheme().sending else { unreachable!() };
-    let mut best = replay_with(recording, control());
+    let mut best = replay_with(recording, control.make());
     let mut phases = Vec::new();
     while recording.scheme == Flavour::Bbr1 && phases.len() < 8 {
         let outcomes: Vec<Outcome> = PHASES

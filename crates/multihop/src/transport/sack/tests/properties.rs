@@ -74,7 +74,7 @@ impl Network {
         let supply = Supply::empty(SEGMENT_BYTES);
         Network {
             now: Instant::ZERO,
-            sender: SackSender::new(config, control(), supply, rules, &mut rng),
+            sender: SackSender::new(config, control.make(), supply, rules, &mut rng),
             config: config.clone(),
             actions: SenderActions::default(),
             timer: None,

@@ -1,0 +1,421 @@
+//! Congestion controls written in Python: a class with the hooks of [`CongestionControl`], in a file that a scenario
+//! names. `multihop.prototypes` has its base and finds it.
+
+use std::collections::HashMap;
+use std::panic::resume_unwind;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use multihop::kernel::{Duration, Instant};
+use multihop::transport::congestion::{self as engine, CongestionControl, LimitedBy, Outside};
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+/// The module of the package that knows the classes.
+const MODULE: &str = "multihop.prototypes";
+
+/// What the name of a class in a file contains.
+const FILE: &str = ".py:";
+
+type Found = HashMap<String, (Py<PyAny>, Outside)>;
+
+/// The classes found so far, by name: the engine keeps each as long as the process lives.
+static FOUND: LazyLock<Mutex<Found>> = LazyLock::new(Mutex::default);
+
+/// Finds the congestion control that a scenario calls `FILE.py:CLASS`.
+pub(crate) fn find(name: &str) -> Option<Result<Outside, String>> {
+    name.contains(FILE).then(|| {
+        Python::attach(|py| {
+            class(py, name)
+                .map(|class| outside(py, name, class))
+                .map_err(|error| error.value(py).to_string())
+        })
+    })
+}
+
+fn class(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+    Ok(py.import(MODULE)?.call_method1(intern!(py, "find"), (name,))?.unbind())
+}
+
+fn outside(py: Python<'_>, name: &str, class: Py<PyAny>) -> Outside {
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((known, outside)) = found.get(name)
+        && known.is(&class)
+    {
+        return *outside;
+    }
+    let of = (name.to_owned(), class.clone_ref(py));
+    let outside = Outside::new(name, move || Box::new(Prototype::new(&of.0, &of.1)));
+    found.insert(name.to_owned(), (class, outside));
+    outside
+}
+
+/// The window that a hook gets, and changes.
+#[pyclass]
+pub(crate) struct Window(engine::Window);
+
+#[pymethods]
+impl Window {
+    /// Congestion window [segments].
+    #[getter]
+    fn cwnd(&self) -> f64 {
+        self.0.cwnd
+    }
+
+    #[setter]
+    fn set_cwnd(&mut self, segments: f64) -> PyResult<()> {
+        if !(segments.is_finite() && segments >= 1.0) {
+            let fault = format!("cwnd: must be a number of at least 1 (got {segments})");
+            return Err(PyValueError::new_err(fault));
+        }
+        self.0.cwnd = segments;
+        Ok(())
+    }
+
+    /// Slow-start threshold [segments]; 2**32 - 1 if there is none.
+    #[getter]
+    fn ssthresh(&self) -> u32 {
+        self.0.ssthresh
+    }
+
+    #[setter]
+    fn set_ssthresh(&mut self, segments: f64) -> PyResult<()> {
+        if segments.is_nan() || segments < 1.0 {
+            let fault = format!("ssthresh: must be a number of at least 1 (got {segments})");
+            return Err(PyValueError::new_err(fault));
+        }
+        self.0.ssthresh = segments as u32;
+        Ok(())
+    }
+
+    /// The receiver's window [segments].
+    #[getter]
+    fn limit(&self) -> u32 {
+        self.0.limit
+    }
+
+    /// Whether the window is below the slow-start threshold.
+    #[getter]
+    fn is_in_slow_start(&self) -> bool {
+        self.0.is_in_slow_start()
+    }
+
+    /// Grows for an acknowledgment of `segments`, in slow start or in congestion avoidance (RFC 5681 section 3.1).
+    fn grow(&mut self, segments: u32) {
+        self.0.grow(segments);
+    }
+
+    /// Halves what is in use after a loss (RFC 5681 section 3.2).
+    fn halve(&mut self, in_flight: u32) {
+        self.0.halve(in_flight);
+    }
+
+    /// One segment, and half of what is in use as threshold, after a timeout (RFC 5681 section 3.1).
+    fn collapse(&mut self, in_flight: u32) {
+        self.0.collapse(in_flight);
+    }
+}
+
+/// An acknowledgment.
+#[pyclass(frozen)]
+pub(crate) struct Ack(engine::Ack);
+
+#[pymethods]
+impl Ack {
+    #[getter]
+    fn now_s(&self) -> f64 {
+        seconds(self.0.now)
+    }
+
+    #[getter]
+    fn rtt_s(&self) -> Option<f64> {
+        self.0.rtt.map(Duration::as_secs_f64)
+    }
+
+    #[getter]
+    fn smoothed_rtt_s(&self) -> Option<f64> {
+        self.0.smoothed_rtt.map(Duration::as_secs_f64)
+    }
+
+    #[getter]
+    fn min_rtt_s(&self) -> Option<f64> {
+        self.0.min_rtt.map(Duration::as_secs_f64)
+    }
+
+    #[getter]
+    fn delivered(&self) -> u32 {
+        self.0.delivered
+    }
+
+    #[getter]
+    fn delivered_total(&self) -> u32 {
+        self.0.delivered_total
+    }
+
+    #[getter]
+    fn in_flight(&self) -> u32 {
+        self.0.in_flight
+    }
+
+    #[getter]
+    fn duplicates(&self) -> u32 {
+        self.0.duplicates
+    }
+
+    #[getter]
+    fn limited_by(&self) -> &'static str {
+        match self.0.limited_by {
+            LimitedBy::Window => "window",
+            LimitedBy::Receiver => "receiver",
+            LimitedBy::Application => "application",
+            LimitedBy::Pacing => "pacing",
+        }
+    }
+}
+
+/// A loss.
+#[pyclass(frozen)]
+pub(crate) struct Loss(engine::Loss);
+
+#[pymethods]
+impl Loss {
+    #[getter]
+    fn now_s(&self) -> f64 {
+        seconds(self.0.now)
+    }
+
+    #[getter]
+    fn in_flight(&self) -> u32 {
+        self.0.in_flight
+    }
+
+    #[getter]
+    fn duplicates(&self) -> u32 {
+        self.0.duplicates
+    }
+}
+
+/// A segment that leaves.
+#[pyclass(frozen)]
+pub(crate) struct Sent(engine::Sent);
+
+#[pymethods]
+impl Sent {
+    #[getter]
+    fn now_s(&self) -> f64 {
+        seconds(self.0.now)
+    }
+
+    #[getter]
+    fn number(&self) -> u32 {
+        self.0.number
+    }
+
+    #[getter]
+    fn retransmission(&self) -> bool {
+        self.0.retransmission
+    }
+
+    #[getter]
+    fn in_flight(&self) -> u32 {
+        self.0.in_flight
+    }
+}
+
+fn seconds(instant: Instant) -> f64 {
+    instant.as_secs_f64()
+}
+
+/// Hooks that a class need not have, and whether it has them: the others cost nothing.
+#[derive(Clone, Copy, Debug)]
+struct Has {
+    partial_ack: bool,
+    duplicate_ack: bool,
+    congestion: bool,
+    resume: bool,
+    recovered: bool,
+    undo: bool,
+    send: bool,
+    pacing: bool,
+}
+
+/// The congestion control of a flow.
+#[derive(Debug)]
+struct Prototype {
+    name: String,
+    object: Py<PyAny>,
+    /// What the hooks get; filled before each.
+    window: Py<Window>,
+    has: Has,
+    rules_recovery: bool,
+}
+
+impl Prototype {
+    fn new(name: &str, class: &Py<PyAny>) -> Prototype {
+        Python::attach(|py| {
+            Prototype::try_new(py, name, class).unwrap_or_else(|error| raise(py, name, error))
+        })
+    }
+
+    fn try_new(py: Python<'_>, name: &str, class: &Py<PyAny>) -> PyResult<Prototype> {
+        let object = class.call0(py)?;
+        let hooks: Vec<String> =
+            py.import(MODULE)?.call_method1(intern!(py, "hooks"), (class,))?.extract()?;
+        let has = |hook: &str| hooks.iter().any(|known| known == hook);
+        let has = Has {
+            partial_ack: has("on_partial_ack"),
+            duplicate_ack: has("on_duplicate_ack"),
+            congestion: has("on_congestion"),
+            resume: has("on_resume"),
+            recovered: has("on_recovered"),
+            undo: has("on_undo"),
+            send: has("on_send"),
+            pacing: has("pacing_interval_s"),
+        };
+        let window =
+            Py::new(py, Window(engine::Window::new(1, 1, multihop::profile::Profile::Ns2)))?;
+        let rules_recovery = object.getattr(py, intern!(py, "rules_recovery"))?.extract(py)?;
+        Ok(Prototype { name: name.to_owned(), object, window, has, rules_recovery })
+    }
+
+    /// Calls hook `hook` with the window, which it may change, and `what` happened.
+    fn call(
+        &self,
+        hook: fn(Python<'_>) -> &Bound<'_, PyString>,
+        window: &mut engine::Window,
+        what: impl for<'py> IntoPyObject<'py>,
+    ) {
+        Python::attach(|py| {
+            self.window.borrow_mut(py).0 = window.clone();
+            let called = self.object.call_method1(py, hook(py), (&self.window, what));
+            self.take(py, called, window);
+        });
+    }
+
+    /// The same for a hook that gets the window alone.
+    fn call_alone(
+        &self,
+        hook: fn(Python<'_>) -> &Bound<'_, PyString>,
+        window: &mut engine::Window,
+    ) {
+        Python::attach(|py| {
+            self.window.borrow_mut(py).0 = window.clone();
+            let called = self.object.call_method1(py, hook(py), (&self.window,));
+            self.take(py, called, window);
+        });
+    }
+
+    fn take(&self, py: Python<'_>, called: PyResult<Py<PyAny>>, window: &mut engine::Window) {
+        match called {
+            Ok(_) => *window = self.window.borrow(py).0.clone(),
+            Err(error) => raise(py, &self.name, error),
+        }
+    }
+}
+
+/// Ends the run with what the class called `name` raised; [`crate::run::guarded`] raises it in Python.
+fn raise(py: Python<'_>, name: &str, error: PyErr) -> ! {
+    let told = py
+        .import(MODULE)
+        .and_then(|module| module.call_method1(intern!(py, "told"), (error.into_value(py), name)));
+    resume_unwind(Box::new(told.map_or_else(|failure| failure, PyErr::from_value)))
+}
+
+macro_rules! hook {
+    ($name:literal) => {
+        |py| intern!(py, $name)
+    };
+}
+
+impl CongestionControl for Prototype {
+    fn on_ack(&mut self, window: &mut engine::Window, ack: &engine::Ack) {
+        self.call(hook!("on_ack"), window, Ack(*ack));
+    }
+
+    fn on_partial_ack(&mut self, window: &mut engine::Window, ack: &engine::Ack) {
+        if self.has.partial_ack {
+            self.call(hook!("on_partial_ack"), window, Ack(*ack));
+        }
+    }
+
+    fn on_duplicate_ack(&mut self, window: &mut engine::Window, ack: &engine::Ack) {
+        if self.has.duplicate_ack {
+            self.call(hook!("on_duplicate_ack"), window, Ack(*ack));
+        }
+    }
+
+    fn on_loss(&mut self, window: &mut engine::Window, loss: &engine::Loss) {
+        self.call(hook!("on_loss"), window, Loss(*loss));
+    }
+
+    fn on_congestion(&mut self, window: &mut engine::Window, loss: &engine::Loss) {
+        match self.has.congestion {
+            true => self.call(hook!("on_congestion"), window, Loss(*loss)),
+            false => self.on_loss(window, loss),
+        }
+    }
+
+    fn on_timeout(&mut self, window: &mut engine::Window, loss: &engine::Loss) {
+        self.call(hook!("on_timeout"), window, Loss(*loss));
+    }
+
+    fn on_resume(&mut self, suspended: Duration) {
+        if self.has.resume {
+            Python::attach(|py| {
+                let told = (suspended.as_secs_f64(),);
+                let called = self.object.call_method1(py, intern!(py, "on_resume"), told);
+                called.unwrap_or_else(|error| raise(py, &self.name, error));
+            });
+        }
+    }
+
+    fn rules_recovery(&self) -> bool {
+        self.rules_recovery
+    }
+
+    fn on_undo(&mut self, window: &mut engine::Window) {
+        if self.has.undo {
+            self.call_alone(hook!("on_undo"), window);
+        }
+    }
+
+    fn on_recovered(&mut self, window: &mut engine::Window) {
+        if self.has.recovered {
+            self.call_alone(hook!("on_recovered"), window);
+        }
+    }
+
+    fn on_send(&mut self, sent: &engine::Sent) {
+        if self.has.send {
+            Python::attach(|py| {
+                let called = self.object.call_method1(py, intern!(py, "on_send"), (Sent(*sent),));
+                called.unwrap_or_else(|error| raise(py, &self.name, error));
+            });
+        }
+    }
+
+    fn pacing_interval(
+        &self,
+        window: &engine::Window,
+        smoothed_rtt: Option<Duration>,
+    ) -> Option<Duration> {
+        if !self.has.pacing {
+            return engine::spread(window, smoothed_rtt);
+        }
+        Python::attach(|py| {
+            self.window.borrow_mut(py).0 = window.clone();
+            let told = (&self.window, smoothed_rtt.map(Duration::as_secs_f64));
+            let called = self.object.call_method1(py, intern!(py, "pacing_interval_s"), told);
+            let interval = called.and_then(|interval| interval.extract::<Option<f64>>(py));
+            match interval {
+                Ok(Some(seconds)) if !(0.0..=3600.0).contains(&seconds) => {
+                    let fault = format!("pacing_interval_s: must be 0 to 3600 (got {seconds})");
+                    raise(py, &self.name, PyValueError::new_err(fault))
+                }
+                Ok(interval) => interval.map(Duration::from_secs_f64),
+                Err(error) => raise(py, &self.name, error),
+            }
+        })
+    }
+}
