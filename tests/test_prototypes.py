@@ -1,6 +1,10 @@
 """Congestion controls in Python: they rule the window, and their mistakes are told in one line."""
 
 import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
@@ -304,3 +308,45 @@ def test_the_example_of_the_documentation_runs(tmp_path: Path, called: Called) -
     for command in commands:
         said = called(*command.split()[1:])
         assert (said.returncode, "aimd.py:Gentle" in said.stdout) == (0, True), said
+
+
+def test_a_new_scheme_passes_its_test_and_has_a_study(tmp_path: Path, called: Called) -> None:
+    said = called("new-scheme", "schemes/gentle-aimd")
+    assert said.returncode == 0
+    folder = tmp_path / "schemes" / "gentle-aimd"
+    assert len(said.stdout.splitlines()) == len(list(folder.iterdir())) == 3
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder],
+        env={**os.environ, "PYTHONPATH": str(Path(multihop.__file__).parents[1])},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "2 passed" in tested.stdout, tested.stdout
+    assert called("check", "schemes/gentle-aimd/study.toml").returncode == 0
+    study = Study.read(folder / "study.toml").run(tmp_path / "out", scale="quick", networks=1)
+    assert study.flows.filter(pl.col("scheme") == "GentleAimd").height > 0
+    again = called("new-scheme", "schemes/gentle-aimd")
+    assert again.returncode == 2
+    assert again.stderr == "multihop: schemes/gentle-aimd/gentle_aimd.py: is there already\n"
+
+
+@pytest.mark.parametrize("name", ["9x", "a b", "a--b", "\u00e4"])
+def test_a_scheme_needs_a_name_that_python_knows(name: str, tmp_path: Path, called: Called) -> None:
+    said = called("new-scheme", name)
+    assert (said.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert "must be letters and digits, in words joined by - or _" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("made", "fault"),
+    [
+        (lambda: Window(cwnd=0), "cwnd: must be a number of at least 1"),
+        (lambda: Window(ssthresh=float("nan")), "ssthresh: must be a number of at least 1"),
+        (lambda: Ack(rtt_s=-1), "rtt_s: must be 0 to"),
+        (lambda: Loss(now_s=float("inf")), "now_s: must be 0 to"),
+    ],
+)
+def test_what_hooks_get_can_be_made_by_hand_within_bounds(
+    made: Callable[[], object], fault: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(fault)):
+        made()

@@ -10,6 +10,7 @@ class Record:
     def write_perfetto(self, path: Path) -> None: ...
 
 class Window:
+    def __init__(self, cwnd: float = 1, ssthresh: float = ..., limit: int = 1_000_000) -> None: ...
     cwnd: float
     """Congestion window [segments]."""
     ssthresh: float
@@ -28,6 +29,18 @@ class Window:
         """One segment, half of what is in use as threshold (RFC 5681 section 3.1)."""
 
 class Ack:
+    def __init__(
+        self,
+        *,
+        now_s: float = 0,
+        rtt_s: float | None = None,
+        smoothed_rtt_s: float | None = None,
+        min_rtt_s: float | None = None,
+        delivered: int = 1,
+        delivered_total: int = 1,
+        in_flight: int = 0,
+        duplicates: int = 0,
+    ) -> None: ...
     @property
     def now_s(self) -> float:
         """When it arrived."""
@@ -57,6 +70,7 @@ class Ack:
         """What kept the sender from having more in flight."""
 
 class Loss:
+    def __init__(self, *, now_s: float = 0, in_flight: int = 1, duplicates: int = 0) -> None: ...
     @property
     def now_s(self) -> float:
         """When it was noticed."""

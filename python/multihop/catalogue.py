@@ -56,6 +56,11 @@ def template(kind: str) -> str:
     return (_PACKAGE / "templates" / f"{kind}.toml").read_text(encoding="utf-8")
 
 
+def scheme_template(kind: str, file: str) -> str:
+    """The text of a file of a scheme of `kind` to start from; CLASS and MODULE stand for names."""
+    return (_PACKAGE / "templates" / kind / file).read_text(encoding="utf-8")
+
+
 def _file(name: str, folder: Path) -> Path:
     path = Path(name)
     return path if path.exists() or name not in _names(folder) else _names(folder)[name]

@@ -6,6 +6,7 @@ use std::panic::resume_unwind;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use multihop::kernel::{Duration, Instant};
+use multihop::transport::Rules;
 use multihop::transport::congestion::{self as engine, CongestionControl, LimitedBy, Outside};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -14,6 +15,9 @@ use pyo3::types::PyString;
 
 /// The module of the package that knows the classes.
 const MODULE: &str = "multihop.prototypes";
+
+/// The longest time that an event tried by hand may have \[s\].
+const MAX_TIME_S: f64 = 1e7;
 
 /// What the name of a class in a file contains.
 const FILE: &str = ".py:";
@@ -57,6 +61,16 @@ pub(crate) struct Window(engine::Window);
 
 #[pymethods]
 impl Window {
+    /// A window as a hook gets it, to try one by hand.
+    #[new]
+    #[pyo3(signature = (cwnd=1.0, ssthresh=f64::INFINITY, limit=1_000_000))]
+    fn new(cwnd: f64, ssthresh: f64, limit: u32) -> PyResult<Window> {
+        let mut window = Window(engine::Window::new(1, limit, Rules::Standard));
+        window.set_cwnd(cwnd)?;
+        window.set_ssthresh(ssthresh)?;
+        Ok(window)
+    }
+
     /// Congestion window [segments].
     #[getter]
     fn cwnd(&self) -> f64 {
@@ -123,6 +137,36 @@ pub(crate) struct Ack(engine::Ack);
 
 #[pymethods]
 impl Ack {
+    /// An acknowledgment as a hook gets it, to try one by hand.
+    #[new]
+    #[pyo3(signature = (
+        *, now_s=0.0, rtt_s=None, smoothed_rtt_s=None, min_rtt_s=None, delivered=1, delivered_total=1, in_flight=0,
+        duplicates=0
+    ))]
+    #[allow(clippy::too_many_arguments)] // one for each keyword
+    fn new(
+        now_s: f64,
+        rtt_s: Option<f64>,
+        smoothed_rtt_s: Option<f64>,
+        min_rtt_s: Option<f64>,
+        delivered: u32,
+        delivered_total: u32,
+        in_flight: u32,
+        duplicates: u32,
+    ) -> PyResult<Ack> {
+        Ok(Ack(engine::Ack {
+            now: instant("now_s", now_s)?,
+            rtt: rtt_s.map(|rtt| time("rtt_s", rtt)).transpose()?,
+            smoothed_rtt: smoothed_rtt_s.map(|rtt| time("smoothed_rtt_s", rtt)).transpose()?,
+            min_rtt: min_rtt_s.map(|rtt| time("min_rtt_s", rtt)).transpose()?,
+            delivered,
+            delivered_total,
+            in_flight,
+            duplicates,
+            limited_by: LimitedBy::Window,
+        }))
+    }
+
     #[getter]
     fn now_s(&self) -> f64 {
         seconds(self.0.now)
@@ -180,6 +224,13 @@ pub(crate) struct Loss(engine::Loss);
 
 #[pymethods]
 impl Loss {
+    /// A loss as a hook gets it, to try one by hand.
+    #[new]
+    #[pyo3(signature = (*, now_s=0.0, in_flight=1, duplicates=0))]
+    fn new(now_s: f64, in_flight: u32, duplicates: u32) -> PyResult<Loss> {
+        Ok(Loss(engine::Loss { now: instant("now_s", now_s)?, in_flight, duplicates }))
+    }
+
     #[getter]
     fn now_s(&self) -> f64 {
         seconds(self.0.now)
@@ -225,6 +276,19 @@ impl Sent {
 
 fn seconds(instant: Instant) -> f64 {
     instant.as_secs_f64()
+}
+
+fn instant(key: &str, seconds: f64) -> PyResult<Instant> {
+    Ok(Instant::ZERO + time(key, seconds)?)
+}
+
+fn time(key: &str, seconds: f64) -> PyResult<Duration> {
+    match (0.0..=MAX_TIME_S).contains(&seconds) {
+        true => Ok(Duration::from_secs_f64(seconds)),
+        false => {
+            Err(PyValueError::new_err(format!("{key}: must be 0 to {MAX_TIME_S} (got {seconds})")))
+        }
+    }
 }
 
 /// Hooks that a class need not have, and whether it has them: the others cost nothing.
@@ -273,8 +337,7 @@ impl Prototype {
             send: has("on_send"),
             pacing: has("pacing_interval_s"),
         };
-        let window =
-            Py::new(py, Window(engine::Window::new(1, 1, multihop::profile::Profile::Ns2)))?;
+        let window = Py::new(py, Window(engine::Window::new(1, 1, Rules::Standard)))?;
         let rules_recovery = object.getattr(py, intern!(py, "rules_recovery"))?.extract(py)?;
         Ok(Prototype { name: name.to_owned(), object, window, has, rules_recovery })
     }

@@ -26,6 +26,7 @@ from multihop.cli.help import ends_with
 from multihop.cli.listing import list_command, schema
 from multihop.cli.movement import movement
 from multihop.cli.new import new
+from multihop.cli.new_scheme import new_scheme
 from multihop.cli.replay import replay
 from multihop.cli.reproduce import reproduce
 from multihop.cli.run import run
@@ -48,6 +49,7 @@ def cli() -> None:
 
 for command in (
     new,
+    new_scheme,
     check,
     run,
     replay,

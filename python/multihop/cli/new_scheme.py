@@ -1,0 +1,55 @@
+"""`multihop new-scheme`: a scheme of one's own, its test and its study to start from."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+
+from multihop import catalogue
+from multihop.cli.failures import Failure
+from multihop.cli.help import ends_with
+from multihop.files import write_atomically
+
+KINDS = ("congestion-control",)
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
+
+
+@click.command(
+    epilog=ends_with(
+        "prototypes.md",
+        "new-scheme gentle",
+        "run scenarios/six-hops.toml --scheme gentle/gentle.py:Gentle",
+        "study run gentle/study.toml --scale quick",
+    )
+)
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="What it decides."
+)
+def new_scheme(name: str, kind: str) -> None:
+    """Write a scheme in Python, its test, and its study beside the others into a new folder NAME.
+
+    Schemes of routing and of other layers are in Rust: docs/adding-a-scheme.md.
+    """
+    folder = Path(name)
+    if _NAME.fullmatch(folder.name) is None:
+        raise Failure(f"{folder.name!r}: must be letters and digits, in words joined by - or _")
+    words = re.split("[-_]", folder.name)
+    module = "_".join(words).lower()
+    of = "".join(word[0].upper() + word[1:] for word in words)
+    files = {
+        folder / f"{module}.py": ("scheme.py.txt", f"multihop run SCENARIO --scheme FILE:{of}"),
+        folder / f"test_{module}.py": ("test_scheme.py.txt", "python -m pytest FILE"),
+        folder / "study.toml": ("study.toml", "multihop study run FILE --scale quick"),
+    }
+    for file in files:
+        if file.exists():
+            raise Failure(f"{file}: is there already")
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, (template, command) in files.items():
+        text = catalogue.scheme_template(kind, template)
+        write_atomically(file, text.replace("CLASS", of).replace("MODULE", module))
+        click.echo(f"{file}: {command.replace('FILE', shlex.quote(str(file)))}")
