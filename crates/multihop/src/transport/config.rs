@@ -7,8 +7,9 @@ use super::acknowledging::AcksConfig;
 use super::congestion::Flavour;
 use super::link_failure::LinkFailure;
 use super::pacing::{PacingConfig, PacingScheme};
+use super::quic::QuicConfig;
 use super::sack::{RecoveryConfig, RecoveryScheme};
-use super::scheme::Pull;
+use super::scheme::{Pull, Sending};
 use super::semi::SemiTcpConfig;
 use crate::config::{ConfigError, within};
 use crate::profile::Profile;
@@ -72,6 +73,8 @@ pub struct TcpConfig {
     pub pacing: PacingConfig,
     /// The sender without a congestion window.
     pub semi: SemiTcpConfig,
+    /// QUIC.
+    pub quic: QuicConfig,
 }
 
 /// Whose rules a transport follows where ns-2.35, the RFCs and Linux differ.
@@ -133,6 +136,7 @@ impl Default for TcpConfig {
             ecn: false,
             pacing: PacingConfig::default(),
             semi: SemiTcpConfig::default(),
+            quic: QuicConfig::default(),
         }
     }
 }
@@ -193,6 +197,11 @@ impl TcpConfig {
     /// Whether the retransmission timeout doubles at each expiry.
     pub fn rto_backoff(&self) -> bool {
         self.rto_backoff.unwrap_or(self.scheme.scheme().rto_backoff)
+    }
+
+    /// Whether a connection with state machines of its own takes the place of TCP.
+    pub fn has_connection(&self) -> bool {
+        matches!(self.scheme.scheme().sending, Sending::Connection)
     }
 
     /// How the scheme lets its node ask for segments, if it does not send by itself.

@@ -51,6 +51,8 @@ pub enum Sending {
     Windowed(fn() -> Box<dyn CongestionControl>, Recovery),
     /// A sender of the scheme's own.
     Own(fn(&TcpConfig, Supply, Profile, &mut Rng) -> Box<dyn FlowSender>),
+    /// No TCP: a connection with state machines of its own for both ends ([`super::Connection`]).
+    Connection,
 }
 
 impl Scheme {

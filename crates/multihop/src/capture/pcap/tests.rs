@@ -280,7 +280,7 @@ fn timestamps_are_where_rfc_7323_has_them() {
 
 #[test]
 fn udp_is_as_in_rfc_768_and_begins_with_its_number() {
-    let datagram = |payload_bytes| Datagram { flow: FlowId(0), number: 0x0506, payload_bytes };
+    let datagram = |payload_bytes| Datagram::zeros(FlowId(0), 0x0506, payload_bytes);
     let udp = carried(packet(Body::Udp(datagram(10))));
     assert_eq!(udp[..6], [0xc0, 0, 0xd0, 0, 0, 18]);
     assert_eq!(udp[8..], [0, 0, 5, 6, 0, 0, 0, 0, 0, 0]);
