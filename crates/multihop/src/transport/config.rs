@@ -246,11 +246,11 @@ impl TcpConfig {
         seconds("rto_max_s", self.rto_max_s, 3600.0)?;
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
         seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
+        (self.scheme.scheme().check)(self)?;
         let recovery = self.recovery_scheme(self.profile.unwrap_or(Rules::Standard));
         self.recovery.check(recovery)?;
         self.acks.check(recovery)?;
         self.pacing.check()?;
-        (self.scheme.scheme().check)(self)?;
         self.semi.check()
     }
 }

@@ -85,7 +85,6 @@ pub(super) fn check(config: &TcpConfig) -> Result<(), ConfigError> {
         ("free_acks", config.free_acks, "QUIC's acknowledgments travel with data"),
         ("timestamps", config.timestamps.is_some(), "QUIC has no such option"),
         ("pacing", config.pacing != usual.pacing, "QUIC paces by itself"),
-        ("semi", config.semi != usual.semi, "QUIC has a congestion window"),
     ];
     match unused.into_iter().find(|&(_, is_set, _)| is_set) {
         Some((key, _, why)) => {

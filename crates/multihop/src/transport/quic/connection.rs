@@ -70,7 +70,10 @@ pub struct Connection {
     ends: [VecDeque<u64>; 2],
     /// Messages that have arrived, as told before.
     told: [u64; 2],
+    given_up: Option<Instant>,
     segment_bytes: f64,
+    /// The application is done.
+    is_closed: bool,
 }
 
 impl Connection {
@@ -91,7 +94,9 @@ impl Connection {
             supplied: [0; 2],
             ends: Default::default(),
             told: [0; 2],
+            given_up: None,
             segment_bytes: f64::from(config.segment_bytes),
+            is_closed: false,
         }
     }
 
@@ -130,6 +135,7 @@ impl Connection {
     /// The application is done: the client closes the connection.
     pub fn close(&mut self, now: Instant) {
         let now = self.machine_time(now);
+        self.is_closed = true;
         self.peers[End::Client as usize].close(now);
     }
 
@@ -142,6 +148,9 @@ impl Connection {
             self.peers[end].drive(at, is_probing, &mut step.leaving[end]);
             let deadline = self.peers[end].deadline();
             step.timers[end] = deadline.map(|at| self.simulated(at).max(now + LEAST_WAIT));
+        }
+        if self.peers.iter().any(|peer| peer.is_given_up) && !self.is_closed {
+            self.given_up.get_or_insert(now);
         }
         step.delivered = End::BOTH.map(|end| self.newly_delivered(end));
         step
@@ -169,7 +178,6 @@ impl Connection {
         let path = sender.stats().unwrap_or_default().path;
         let counts = sender.counts;
         let is_measured = counts.rtts > 0;
-        let given_up = [sender, receiver].into_iter().filter_map(|peer| peer.given_up).min();
         Account {
             delivered_bytes: receiver.incoming.bytes,
             sent: counts.sent,
@@ -184,7 +192,7 @@ impl Connection {
                 .map_or(f64::INFINITY, |bytes| bytes as f64 / self.segment_bytes),
             smoothed_rtt: is_measured.then(|| Duration::from_nanos(path.rtt.as_nanos() as u64)),
             mean_rtt_s: is_measured.then(|| counts.rtt_sum_s / counts.rtts as f64),
-            given_up: given_up.map(|at| self.simulated(at)),
+            given_up: self.given_up,
         }
     }
 

@@ -12,7 +12,7 @@ use quinn_proto::{
 
 use super::config::QuicControl;
 use super::crypto::{Client, SeededKey, Server, TokenKey};
-use crate::kernel::Rng;
+use crate::kernel::{Rng, mix};
 use crate::transport::TcpConfig;
 
 /// Bytes of a connection ID, and of the one that a client makes up for the server at first.
@@ -101,16 +101,13 @@ fn octets<const N: usize>(rng: &mut Rng) -> [u8; N] {
     std::array::from_fn(|_| rng.below(256) as u8)
 }
 
-/// Connection IDs from a seed (SplitMix64).
+/// Connection IDs from a seed.
 struct SeededIds(u64);
 
 impl ConnectionIdGenerator for SeededIds {
     fn generate_cid(&mut self) -> ConnectionId {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ConnectionId::new(&(z ^ (z >> 31)).to_be_bytes())
+        self.0 = mix(self.0);
+        ConnectionId::new(&self.0.to_be_bytes())
     }
 
     fn cid_len(&self) -> usize {

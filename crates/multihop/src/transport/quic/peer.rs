@@ -47,8 +47,8 @@ pub struct Peer {
     pub outgoing: Outgoing,
     pub incoming: Incoming,
     pub counts: Counts,
-    /// When the connection was given up.
-    pub given_up: Option<Instant>,
+    /// It has given the connection up.
+    pub is_given_up: bool,
     /// Answers of the endpoint's own, to datagrams of no connection.
     strays: Vec<Datagram>,
     /// When the last datagram left that wants an acknowledgment.
@@ -69,7 +69,7 @@ impl Peer {
             outgoing: Outgoing::new(has_streams_of_own),
             incoming: Incoming::default(),
             counts: Counts::default(),
-            given_up: None,
+            is_given_up: false,
             strays: Vec::new(),
             last_asking: None,
             lost_before: 0,
@@ -155,7 +155,7 @@ impl Peer {
             }
             while let Some(event) = connection.poll() {
                 is_over = false;
-                self.on_event(now, event, &mut connection);
+                self.on_event(event, &mut connection);
             }
             if is_over {
                 break;
@@ -193,7 +193,7 @@ impl Peer {
         sent
     }
 
-    fn on_event(&mut self, now: Instant, event: Event, connection: &mut Connection) {
+    fn on_event(&mut self, event: Event, connection: &mut Connection) {
         match event {
             Event::Connected
             | Event::Stream(StreamEvent::Writable { .. } | StreamEvent::Available { .. }) => {
@@ -202,9 +202,7 @@ impl Peer {
             Event::Stream(StreamEvent::Opened { .. }) => self.incoming.accept(connection),
             Event::Stream(StreamEvent::Readable { id }) => self.incoming.read(connection, id),
             Event::ConnectionLost { reason: ConnectionError::ApplicationClosed(_) } => {}
-            Event::ConnectionLost { .. } => {
-                self.given_up.get_or_insert(now);
-            }
+            Event::ConnectionLost { .. } => self.is_given_up = true,
             _ => {}
         }
     }

@@ -5,6 +5,8 @@ use quinn_proto::crypto::{
     AeadKey, CryptoError, HandshakeTokenKey, HeaderKey, HmacKey, KeyPair, Keys, PacketKey,
 };
 
+use crate::kernel::mix;
+
 /// Bytes of an authentication tag (AES-GCM; RFC 9001 section 5.3).
 const TAG_BYTES: usize = 16;
 /// Bytes of the sample for header protection (section 5.4.2).
@@ -68,13 +70,9 @@ pub struct SeededKey(pub u64);
 
 impl HmacKey for SeededKey {
     fn sign(&self, data: &[u8], signature: &mut [u8]) {
-        for (place, byte) in (0..).zip(signature) {
-            // FNV-1a.
-            let step = |hash: u64, byte: &u8| {
-                (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-            };
-            let hash = data.iter().chain([&place]).fold(self.0 ^ 0xcbf2_9ce4_8422_2325, step);
-            *byte = (hash >> 32) as u8;
+        let seed = data.iter().fold(self.0, |hash, byte| mix(hash ^ u64::from(*byte)));
+        for (place, bytes) in (0..).zip(signature.chunks_mut(8)) {
+            bytes.copy_from_slice(&mix(seed ^ place).to_be_bytes()[..bytes.len()]);
         }
     }
 
