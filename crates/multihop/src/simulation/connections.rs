@@ -87,7 +87,7 @@ impl Simulation {
             self.note_account(flow, &connection, end, cause);
         }
         if let Ends::Connected { connection: home, .. } = &mut self.flows[id.index()].ends {
-            *home = Some(connection);
+            *home = (!connection.is_over()).then_some(connection);
         }
         // Data belong to the flow that they are sent by, all else to the one that it answers.
         let carriers = [(id, back.unwrap_or(id)), (back.unwrap_or(id), id)];

@@ -73,7 +73,7 @@ pub enum Ends {
     Udp { sent: u32, received: u64, received_bytes: u64 },
     /// A transport whose connections have state machines of their own.
     Connected {
-        /// Both ends of the connection, unless they are at work: that of the flow that opens it. What goes back has none.
+        /// Both ends of the connection at the flow that opens it, unless they are at work or it is over.
         connection: Option<Box<Connection>>,
         /// What this direction has achieved.
         account: Account,

@@ -156,6 +156,11 @@ impl Connection {
         step
     }
 
+    /// Whether both ends have forgotten it.
+    pub fn is_over(&self) -> bool {
+        self.peers.iter().all(Peer::is_drained)
+    }
+
     /// Messages of `end` that have arrived whole since the last call.
     fn newly_delivered(&mut self, end: End) -> u64 {
         let incoming = &self.peers[end.other() as usize].incoming;

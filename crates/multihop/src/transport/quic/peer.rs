@@ -223,6 +223,11 @@ impl Peer {
         self.connection.as_mut()?.1.poll_timeout()
     }
 
+    /// Whether its connection has ended, and with it the time in which late datagrams of the other end are answered.
+    pub fn is_drained(&self) -> bool {
+        self.connection.as_ref().is_some_and(|(_, connection)| connection.is_drained())
+    }
+
     /// Its state machine's counts and state.
     pub fn stats(&self) -> Option<ConnectionStats> {
         Some(self.connection.as_ref()?.1.stats())

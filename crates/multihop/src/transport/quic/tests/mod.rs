@@ -163,6 +163,7 @@ fn a_connection_that_is_closed_is_not_given_up() {
     wire.call(|connection, now| connection.close(now));
     wire.run(100.0);
     assert_eq!((wire.given_up(), wire.bytes()), (None, 10_000));
+    assert!(wire.connection.is_over());
     let last = wire.log.last().unwrap().0.as_secs_f64();
     assert!(last < 3.0, "nothing is sent any more: {last}");
 }
