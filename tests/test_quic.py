@@ -39,26 +39,23 @@ def test_the_command_line_runs_it_and_a_run_is_the_same_with_a_capture(
 def test_a_key_of_tcp_is_refused_in_a_line(called: Called, chain: Path) -> None:
     keys = ["--scheme", "quic", "--set", "transport.rto_min_s=0.5"]
     refused = called("run", chain, *keys)
-    assert refused.code == 2
-    assert "transport.rto_min_s: has no effect with scheme" in refused.stderr
+    assert refused.returncode == 2
+    assert "transport.rto_min_s=0.5: has no effect with scheme" in refused.stderr
     small = called("run", chain, "--scheme", "quic", "--set", "transport.segment_bytes=1000")
-    assert small.code == 2
+    assert small.returncode == 2
     assert "must be 1200 or more" in small.stderr
 
 
 @pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
 def test_wireshark_knows_its_datagrams(called: Called, chain: Path, tmp_path: Path) -> None:
     file = tmp_path / "run.pcapng"
-    assert called("run", chain, "--scheme", "quic", "--pcap", file, "--snap", "full").code == 0
-    fields = ["frame.packet_flags_direction", "quic.long.packet_type", "ip.checksum.status"]
-    arguments = [part for field in fields for part in ("-e", field)]
-    shown = subprocess.run(
-        ["tshark", "-r", str(file), "-Y", "quic", "-T", "fields", *arguments],
+    done = called("run", chain, "--scheme", "quic", "--pcap", file, "--snap", "full")
+    assert done.returncode == 0
+    kinds = subprocess.run(
+        ["tshark", "-r", str(file), "-Y", "quic", "-T", "fields", "-e", "quic.long.packet_type"],
         check=True,
         capture_output=True,
         text=True,
     ).stdout.splitlines()
-    assert len(shown) > 300
-    kinds = [line.split("\t")[1].split(",")[0] for line in shown]
     assert kinds[0] == "0", "an Initial packet opens the connection"
     assert kinds.count("") > 300, "then short headers"

@@ -10,6 +10,7 @@ pub const NAMED: &[Named] = &[
         &[
             ("routing", "{scheme = \"aodv\"}"),
             ("transport.scheme", "\"quic\""),
+            ("transport.segment_bytes", "1460"),
             ("transport.window_segments", "4096"),
         ],
     ),
@@ -20,6 +21,7 @@ pub const NAMED: &[Named] = &[
             ("routing", "{scheme = \"aodv\"}"),
             ("transport.scheme", "\"quic\""),
             ("transport.quic", "{congestion_control = \"cubic\"}"),
+            ("transport.segment_bytes", "1460"),
             ("transport.window_segments", "4096"),
         ],
     ),
