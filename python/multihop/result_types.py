@@ -459,7 +459,7 @@ class FlowReport(TypedDict):
     """In-order payload at the receiver [bytes]."""
 
     delivered_segments: int
-    """In-order segments at the receiver, or packets received."""
+    """In-order segments at the receiver, or packets received (UDP, QUIC)."""
 
     acked_segments: NotRequired[int]
     """Highest cumulative ACK at the sender (TCP)."""
@@ -480,19 +480,24 @@ class FlowReport(TypedDict):
     """Payload of these per second of the flow's life [bit/s]."""
 
     acks_sent: NotRequired[int]
-    """Acknowledgments that the receiver sent (TCP)."""
+    """Acknowledgments that the receiver sent (TCP), or its datagrams without data (QUIC)."""
+
+    given_up_s: NotRequired[float]
+    """When an end gave the connection up because nothing came any more (QUIC) [s]; the flow is
+    silent from then on.
+    """
 
     sent_segments: int
     """Data segments sent, retransmissions included."""
 
     retransmits: int
-    """Segments sent again."""
+    """Segments sent again; packets taken for lost (QUIC)."""
 
     timeouts: int
-    """Expiries of the retransmission timer."""
+    """Expiries of the retransmission timer, or of the probe timeout (QUIC)."""
 
     fast_retransmits: int
-    """Losses noticed by duplicate acknowledgments."""
+    """Losses noticed by duplicate acknowledgments; reductions of the window for losses (QUIC)."""
 
     ecn_reductions: int
     """Reductions of the window for marks of congested nodes (ECN)."""

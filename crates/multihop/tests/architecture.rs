@@ -26,7 +26,7 @@ const LISTS: [&str; 11] = [
     "transport/link_failure.rs",
 ];
 
-const SCHEMES: [Scheme; 17] = [
+const SCHEMES: [Scheme; 18] = [
     Scheme { words: &["aodv"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["dsr"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["ccar", "centralpaths"], rooms: &["routing/ccar/"] },
@@ -40,7 +40,7 @@ const SCHEMES: [Scheme; 17] = [
         rooms: &["transport/link_failure/standby.rs", "routing/multipath/"],
     },
     Scheme { words: &["hoppacer", "hoppacing"], rooms: &["link/hop_pacing"] },
-    Scheme { words: &["cubic"], rooms: &["transport/congestion/cubic.rs"] },
+    Scheme { words: &["cubic"], rooms: &["transport/congestion/cubic.rs", "transport/quic/"] },
     Scheme { words: &["vegas"], rooms: &["transport/congestion/vegas.rs"] },
     Scheme {
         words: &["bbr"],
@@ -50,9 +50,15 @@ const SCHEMES: [Scheme; 17] = [
     Scheme { words: &["westwood"], rooms: &["transport/congestion/westwood.rs"] },
     Scheme {
         words: &["newreno"],
-        rooms: &["transport/congestion/", "transport/recovery.rs", "transport/pacing"],
+        rooms: &[
+            "transport/congestion/",
+            "transport/recovery.rs",
+            "transport/pacing",
+            "transport/quic/",
+        ],
     },
     Scheme { words: &["tcpap"], rooms: &["transport/pacing"] },
+    Scheme { words: &["quic"], rooms: &["transport/quic/"] },
 ];
 
 /// Every source file of the engine but its tests, with its path from `src`.
@@ -122,7 +128,7 @@ fn may_name(file: &str, line: &str, name: &str) -> bool {
     match name {
         // The base protocols may be spoken of, and a packet has a place for DSR's header.
         "aodv" | "dsr" => is_comment(line) || line.contains("dsr: None"),
-        "newreno" | "standby" => is_header || is_choice || is_comment(line),
+        "newreno" | "standby" | "quic" => is_header || is_choice || is_comment(line),
         _ => is_header || is_format,
     }
 }

@@ -11,7 +11,7 @@ pub mod timers;
 
 pub use order::EventKey;
 pub use queue::EventQueue;
-pub use random::{Purpose, Rng};
+pub use random::{Purpose, Rng, mix};
 pub use slab::Slab;
 pub use time::{Duration, Instant};
 pub use timers::Timers;

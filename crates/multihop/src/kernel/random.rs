@@ -68,7 +68,7 @@ impl Rng {
 }
 
 /// The SplitMix64 finaliser (Steele, Lea and Flood 2014) after one additive step.
-const fn mix(x: u64) -> u64 {
+pub const fn mix(x: u64) -> u64 {
     let mut z = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -136,7 +136,7 @@ mod tests {
     const B: NodeId = NodeId(1);
 
     fn packet(number: u32) -> Packet {
-        let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: 100 };
+        let datagram = udp::Datagram::zeros(FlowId(0), number, 100);
         Packet {
             size_bytes: 120,
             ttl: 30,

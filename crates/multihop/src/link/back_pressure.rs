@@ -219,7 +219,7 @@ mod tests {
     use crate::wire::{Body, udp};
 
     fn packet(number: u32) -> Packet {
-        let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: 100 };
+        let datagram = udp::Datagram::zeros(FlowId(0), number, 100);
         Packet {
             size_bytes: number,
             ..Packet::new(NodeId(0), NodeId(1), Instant::ZERO, Body::Udp(datagram))

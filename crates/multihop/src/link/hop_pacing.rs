@@ -133,7 +133,7 @@ impl HopPacer {
                 }
                 _ => return false,
             },
-            Body::Udp(datagram) => (datagram.flow, datagram.number, false),
+            Body::Udp(datagram) if !datagram.is_answer() => (datagram.flow, datagram.number, false),
             _ => return false,
         };
         let Some(downstream) = self.flows.get_mut(&flow) else { return false };
@@ -264,7 +264,7 @@ fn paced(next_hop: NodeId, packet: &Packet) -> Option<(FlowId, u32)> {
             SegmentKind::Data { number, .. } => Some((segment.flow, number)),
             _ => None,
         },
-        Body::Udp(datagram) if packet.destination != next_hop => {
+        Body::Udp(datagram) if packet.destination != next_hop && !datagram.is_answer() => {
             Some((datagram.flow, datagram.number))
         }
         _ => None,

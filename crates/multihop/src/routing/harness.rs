@@ -284,7 +284,7 @@ pub fn data(source: u32, destination: u32, number: u32, created: Instant) -> Pac
 
 /// A UDP datagram of 100 bytes.
 pub fn datagram(source: u32, destination: u32) -> Packet {
-    let datagram = udp::Datagram { flow: FlowId(0), number: 0, payload_bytes: 100 };
+    let datagram = udp::Datagram::zeros(FlowId(0), 0, 100);
     packet(source, destination, Instant::ZERO, Body::Udp(datagram), 100)
 }
 

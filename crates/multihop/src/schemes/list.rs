@@ -1,7 +1,7 @@
 //! The list of schemes, one line each.
 
 use super::Schemes;
-use super::named::{elfn, linux, semi_tcp, tcp_ap};
+use super::named::{elfn, linux, quic, semi_tcp, tcp_ap};
 use crate::routing::aodv::AodvConfig;
 use crate::routing::ccar::CcarTable;
 use crate::routing::copas::CopasTable;
@@ -28,5 +28,6 @@ pub fn standard() -> Schemes {
         .with_named(elfn::NAMED)
         .with_named(tcp_ap::NAMED)
         .with_named(linux::NAMED)
+        .with_named(quic::NAMED)
         .with_named(semi_tcp::NAMED)
 }

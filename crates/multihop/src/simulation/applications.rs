@@ -46,10 +46,11 @@ impl Simulation {
             }
             Action::Send { way, bytes } => match flow.ends {
                 Ends::Tcp { .. } => self.supply(id, way, bytes),
+                Ends::Connected { .. } => self.supply_connection(id, way, bytes),
                 Ends::Udp { .. } => self.send_datagram(id, bytes as u32),
             },
             Action::Begin { bytes } => {
-                if matches!(flow.ends, Ends::Tcp { .. }) {
+                if !matches!(flow.ends, Ends::Udp { .. }) {
                     flow.transfers.begin(now, bytes);
                 }
             }
@@ -64,7 +65,7 @@ impl Simulation {
     }
 
     /// The flow that carries what goes back over the connection of flow `id`.
-    fn other_way(&self, id: FlowId) -> Option<FlowId> {
+    pub(super) fn other_way(&self, id: FlowId) -> Option<FlowId> {
         let next = self.flows.get(id.index() + 1)?;
         (next.answers == Some(id)).then_some(next.id)
     }
@@ -89,7 +90,7 @@ impl Simulation {
         let now = self.queue.now();
         let flow = &mut self.flows[id.index()];
         let Ends::Udp { sent, .. } = &mut flow.ends else { return };
-        let datagram = Datagram { flow: id, number: *sent, payload_bytes };
+        let datagram = Datagram::zeros(id, *sent, payload_bytes);
         *sent += 1;
         let packet = flow.packet(now, true, payload_bytes, Body::Udp(datagram));
         self.send_when_room(id, packet);

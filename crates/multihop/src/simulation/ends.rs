@@ -5,7 +5,7 @@ use super::event::Event;
 use super::flows::Ends;
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::Instant;
-use crate::transport::{Acknowledgment, Arriving, SenderActions, TcpSender, TimerChange};
+use crate::transport::{Acknowledgment, Arriving, End, SenderActions, TcpSender, TimerChange};
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::{Body, EcnFlags, FlowId, NodeId, Packet};
 
@@ -16,6 +16,7 @@ impl Simulation {
             self.with_sender(id, Detail::Start, |sender, now, out| sender.on_start(now, out));
             self.on_demand(self.flows[id.index()].source);
         }
+        self.start_connection(id);
         self.with_application(id, |application, now, out| application.on_start(now, out));
     }
 
@@ -30,14 +31,17 @@ impl Simulation {
         if let Ends::Tcp { sender, .. } = &mut flow.ends {
             sender.on_stop(now);
         }
+        self.close_connection(id);
     }
 
     pub(super) fn on_retransmission(&mut self, id: FlowId) {
+        self.on_connection_timer(id, End::Client);
         self.with_sender(id, Detail::Timeout, |sender, now, out| sender.on_timeout(now, out));
         self.on_demand(self.flows[id.index()].source);
     }
 
     pub(super) fn on_pacing_tick(&mut self, id: FlowId) {
+        self.on_connection_timer(id, End::Server);
         self.with_sender(id, Detail::Pacing, |sender, now, out| sender.on_pacing_tick(now, out));
     }
 
@@ -134,7 +138,10 @@ impl Simulation {
                 }
                 self.deliver_messages(flow);
             }
-            Body::Udp(datagram) => {
+            Body::Udp(ref datagram) if datagram.carried.is_some() => {
+                self.on_connection_datagram(&packet, datagram);
+            }
+            Body::Udp(ref datagram) => {
                 self.monitor.fingerprint.add(u64::from(datagram.number));
                 let this = &mut self.flows[datagram.flow.index()];
                 this.arrivals.count(now, &packet);

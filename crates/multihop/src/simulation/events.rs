@@ -10,7 +10,7 @@ use crate::kernel::Instant;
 use crate::mac::Phase;
 use crate::routing::actions::DropReason;
 use crate::scenario::Error;
-use crate::transport::{Stage, TcpSender};
+use crate::transport::{Account, Stage, TcpSender};
 use crate::wire::{FlowId, NodeId, Packet};
 
 impl Simulation {
@@ -150,11 +150,17 @@ impl Simulation {
     pub(super) fn note_sender(&mut self, id: FlowId, cause: Detail) {
         let timer = self.timers.deadline(self.retransmission_slot(id));
         let flow = &self.flows[id.index()];
-        let (Ends::Tcp { sender, .. }, Some(capture)) = (&flow.ends, &mut self.monitor.capture)
-        else {
-            return;
-        };
-        capture.note_sender(self.queue.now(), (id, flow.source), cause, sender, timer);
+        let Some(capture) = &mut self.monitor.capture else { return };
+        let at = (id, flow.source);
+        match &flow.ends {
+            Ends::Tcp { sender, .. } => {
+                capture.note_sender(self.queue.now(), at, cause, sender, timer);
+            }
+            Ends::Connected { account, .. } => {
+                capture.note_account(self.queue.now(), at, cause, account, timer);
+            }
+            Ends::Udp { .. } => {}
+        }
     }
 
     /// Everything recorded so far; nothing is recorded any more.
@@ -177,10 +183,7 @@ impl Capture {
         timer: Instant,
     ) {
         let number = sender.highest_ack().unwrap_or(NONE);
-        let timer_s = match timer {
-            Instant::FAR => f32::NAN,
-            at => at.saturating_since(now).as_secs_f64() as f32,
-        };
+        let timer_s = until(now, timer);
         let (stage, state) = match sender.glance() {
             Some(glance) => (
                 match glance.stage {
@@ -205,6 +208,38 @@ impl Capture {
             }
         };
         self.on_sender(now, (flow, node), cause, stage, state);
+    }
+
+    /// The same of a connection's end, which has no numbers of segments and tells no timeout.
+    fn note_account(
+        &mut self,
+        now: Instant,
+        at: (FlowId, NodeId),
+        cause: Detail,
+        account: &Account,
+        timer: Instant,
+    ) {
+        let stage = match account.cwnd < account.ssthresh {
+            true => State::SlowStart,
+            false => State::CongestionAvoidance,
+        };
+        let state = SenderState {
+            number: NONE,
+            cwnd: account.cwnd as f32,
+            ssthresh: account.ssthresh as f32,
+            rto_s: f32::NAN,
+            srtt_s: account.smoothed_rtt.map_or(f32::NAN, |rtt| rtt.as_secs_f64() as f32),
+            timer_s: until(now, timer),
+        };
+        self.on_sender(now, at, cause, stage, state);
+    }
+}
+
+/// The time from `now` to the expiry of a timer \[s\].
+fn until(now: Instant, timer: Instant) -> f32 {
+    match timer {
+        Instant::FAR => f32::NAN,
+        at => at.saturating_since(now).as_secs_f64() as f32,
     }
 }
 

@@ -11,7 +11,8 @@ use crate::profile::Profile;
 use crate::scenario::{self, FlowLoad};
 use crate::traffic::Application;
 use crate::transport::{
-    Acknowledger, Arriving, LinkFailureCounters, Pull, Receiver, SenderActions, Supply, TcpSender,
+    Account, Acknowledger, Arriving, Connection, LinkFailureCounters, Pull, Receiver,
+    SenderActions, Supply, TcpSender,
 };
 use crate::wire::tcp::SegmentKind;
 use crate::wire::{Body, Ecn, EcnFlags, FlowId, NodeId, Packet};
@@ -70,6 +71,15 @@ pub enum Ends {
     Tcp { sender: TcpSender, receiver: Receiver, actions: SenderActions },
     /// UDP: packets sent and received, and the payload of those \[bytes\].
     Udp { sent: u32, received: u64, received_bytes: u64 },
+    /// A transport whose connections have state machines of their own.
+    Connected {
+        /// Both ends of the connection at the flow that opens it, unless they are at work or it is over.
+        connection: Option<Box<Connection>>,
+        /// What this direction has achieved.
+        account: Account,
+        /// Datagrams that both ends have sent, counted at the flow that opens the connection.
+        sent: u32,
+    },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -110,6 +120,18 @@ impl Flow {
         let mut acknowledger = Acknowledger::default();
         let answers = (spec.load == FlowLoad::Answers).then(|| FlowId(id - 1));
         let ends = match &spec.tcp {
+            Some(config) if config.has_connection() => {
+                has_ecn = config.ecn;
+                let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
+                let is_two_way =
+                    matches!(spec.load, FlowLoad::Web(_) | FlowLoad::RequestResponse(_));
+                let connection = || Box::new(Connection::new(config, is_two_way, &mut rng));
+                Ends::Connected {
+                    connection: answers.is_none().then(connection),
+                    account: Account::default(),
+                    sent: 0,
+                }
+            }
             Some(tcp) => {
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
                 has_free_acks = tcp.free_acks;
@@ -187,6 +209,7 @@ impl Flow {
         match &self.ends {
             Ends::Tcp { sender, .. } => sender.counters().sent_segments,
             Ends::Udp { sent, .. } => u64::from(*sent),
+            Ends::Connected { account, .. } => account.sent,
         }
     }
 
@@ -225,18 +248,22 @@ impl Flow {
     pub(super) fn ecn(&mut self, segment: &SegmentKind) -> (Ecn, EcnFlags) {
         match &mut self.ends {
             Ends::Tcp { sender, .. } => sender.ecn(segment),
-            Ends::Udp { .. } => Default::default(),
+            Ends::Udp { .. } | Ends::Connected { .. } => Default::default(),
         }
+    }
+
+    fn is_tcp(&self) -> bool {
+        matches!(self.ends, Ends::Tcp { .. })
     }
 
     /// A packet of its end at `node` waits there for room: an acknowledgment has not been sent yet.
     pub fn on_held(&mut self, node: NodeId) {
-        self.acks_sent -= u64::from(node == self.destination);
+        self.acks_sent -= u64::from(node == self.destination && self.is_tcp());
     }
 
     /// A packet that waited at `node` leaves.
     pub fn on_released(&mut self, node: NodeId) {
-        self.acks_sent += u64::from(node == self.destination);
+        self.acks_sent += u64::from(node == self.destination && self.is_tcp());
     }
 
     /// Progress for the time series: highest in-order segment or packets received, payload bytes, cwnd.
@@ -246,6 +273,9 @@ impl Flow {
                 (receiver.delivered_segments(), receiver.delivered_bytes(), sender.cwnd())
             }
             Ends::Udp { received, received_bytes, .. } => (*received, *received_bytes, 0.0),
+            Ends::Connected { account, .. } => {
+                (self.arrivals.packets, account.delivered_bytes, account.cwnd)
+            }
         }
     }
 
@@ -276,6 +306,20 @@ impl Flow {
                 unique_segments: *received,
                 unique_bytes: *received_bytes,
                 sent_segments: u64::from(*sent),
+                ..Tally::default()
+            },
+            Ends::Connected { account, .. } => Tally {
+                delivered_bytes: account.delivered_bytes,
+                delivered_segments: self.arrivals.packets,
+                unique_segments: self.arrivals.packets,
+                unique_bytes: account.delivered_bytes,
+                acks_sent: account.answers_sent,
+                sent_segments: account.sent,
+                retransmits: account.lost,
+                timeouts: account.probe_timeouts,
+                fast_retransmits: account.reductions,
+                ecn_reductions: account.ecn_reductions,
+                mean_rtt_s: account.mean_rtt_s,
                 ..Tally::default()
             },
         }

@@ -7,8 +7,9 @@ use super::acknowledging::AcksConfig;
 use super::congestion::Flavour;
 use super::link_failure::LinkFailure;
 use super::pacing::{PacingConfig, PacingScheme};
+use super::quic::QuicConfig;
 use super::sack::{RecoveryConfig, RecoveryScheme};
-use super::scheme::Pull;
+use super::scheme::{Pull, Sending};
 use super::semi::SemiTcpConfig;
 use crate::config::{ConfigError, within};
 use crate::profile::Profile;
@@ -72,6 +73,8 @@ pub struct TcpConfig {
     pub pacing: PacingConfig,
     /// The sender without a congestion window.
     pub semi: SemiTcpConfig,
+    /// QUIC.
+    pub quic: QuicConfig,
 }
 
 /// Whose rules a transport follows where ns-2.35, the RFCs and Linux differ.
@@ -133,6 +136,7 @@ impl Default for TcpConfig {
             ecn: false,
             pacing: PacingConfig::default(),
             semi: SemiTcpConfig::default(),
+            quic: QuicConfig::default(),
         }
     }
 }
@@ -195,6 +199,11 @@ impl TcpConfig {
         self.rto_backoff.unwrap_or(self.scheme.scheme().rto_backoff)
     }
 
+    /// Whether a connection with state machines of its own takes the place of TCP.
+    pub fn has_connection(&self) -> bool {
+        matches!(self.scheme.scheme().sending, Sending::Connection)
+    }
+
     /// How the scheme lets its node ask for segments, if it does not send by itself.
     pub fn pull(&self) -> Option<Pull> {
         (self.scheme.scheme().pull)(self)
@@ -237,11 +246,11 @@ impl TcpConfig {
         seconds("rto_max_s", self.rto_max_s, 3600.0)?;
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
         seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
+        (self.scheme.scheme().check)(self)?;
         let recovery = self.recovery_scheme(self.profile.unwrap_or(Rules::Standard));
         self.recovery.check(recovery)?;
         self.acks.check(recovery)?;
         self.pacing.check()?;
-        (self.scheme.scheme().check)(self)?;
         self.semi.check()
     }
 }

@@ -27,6 +27,7 @@ pub use window::Window;
 
 use super::config::TcpConfig;
 use super::pacing::tcp_ap;
+use super::quic;
 use super::sack::RecoveryScheme;
 use super::scheme::Scheme;
 use super::semi;
@@ -103,4 +104,6 @@ flavours! {
     /// None: segments leave as the node has room, and again when the retransmission timer expires, which
     /// does not double.
     SemiTcp = "semi-tcp" => semi::SCHEME,
+    /// QUIC in place of TCP, with a congestion control of its own (`quic.congestion_control`).
+    Quic = "quic" => quic::SCHEME,
 }

@@ -10,6 +10,9 @@
 //! papers' TCP does; `sack/` keeps a scoreboard of selective acknowledgments, as today's does. `supply.rs` has what the
 //! application gives them: segments that are full but at the ends of messages.
 //!
+//! `quic/` has no part of this: its connections bring state machines of their own for both ends, and `scheme.rs` only
+//! names it.
+//!
 //! Omitted: Nagle, zero windows, connection release.
 
 pub mod acknowledging;
@@ -18,6 +21,7 @@ pub mod congestion;
 pub mod ecn;
 pub mod link_failure;
 pub mod pacing;
+pub mod quic;
 mod receiver;
 pub mod recovery;
 pub mod rtt;
@@ -34,6 +38,7 @@ pub use config::{FirstProbe, Rules, TcpConfig};
 pub use congestion::Flavour;
 pub use link_failure::{LinkFailure, LinkFailureCounters};
 pub use pacing::PacingConfig;
+pub use quic::{Account, Connection, End, QuicConfig};
 pub use receiver::{OutOfOrderAcks, Received, Receiver};
 pub use scheme::Pull;
 pub use semi::{SemiSender, SemiTcpConfig};

@@ -53,6 +53,8 @@ pub enum Sending {
     Windowed(Make, Recovery),
     /// A sender of the scheme's own.
     Own(fn(&TcpConfig, Supply, Profile, &mut Rng) -> Box<dyn FlowSender>),
+    /// No TCP: a connection with state machines of its own for both ends ([`super::Connection`]).
+    Connection,
 }
 
 /// Makes the congestion control of a flow.

@@ -137,6 +137,7 @@ impl TcpSender {
                 Box::new(SackSender::new(config, control.make(), supply, rules, rng))
             }
             Sending::Own(sender) => sender(config, supply, profile, rng),
+            Sending::Connection => unreachable!("a connection of its own has no TCP sender"),
         })
     }
 }

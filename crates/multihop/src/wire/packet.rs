@@ -207,13 +207,13 @@ impl Packet {
             || self.route_id.is_some() && matches!(self.body, Body::Aodv(aodv::Message::Reply(_)))
     }
 
-    /// Payload of a TCP data segment or a UDP datagram \[bytes\]; none for all others.
+    /// Payload of a TCP data segment or a UDP datagram with data \[bytes\]; none for all others.
     pub fn payload_bytes(&self) -> Option<u32> {
         match &self.body {
             Body::Tcp(Segment { kind: SegmentKind::Data { payload_bytes, .. }, .. }) => {
                 Some(*payload_bytes)
             }
-            Body::Udp(datagram) => Some(datagram.payload_bytes),
+            Body::Udp(datagram) if !datagram.is_answer() => Some(datagram.payload_bytes),
             _ => None,
         }
     }

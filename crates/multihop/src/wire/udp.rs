@@ -1,14 +1,46 @@
-//! UDP datagrams. As in ns-2 a datagram has no UDP header; the routing layer adds the IP header.
+//! UDP datagrams. As in ns-2 a datagram of zeros has no UDP header; the routing layer adds the IP header.
+
+use std::sync::Arc;
 
 use super::FlowId;
 
+/// Bytes of a UDP header (RFC 768), for datagrams that carry something.
+pub const UDP_HEADER_BYTES: u32 = 8;
+
 /// A UDP datagram.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Datagram {
     /// The flow it belongs to.
     pub flow: FlowId,
-    /// Its number within the flow, from 0.
+    /// Its number within the flow, from 0; if it carries something, within its connection.
     pub number: u32,
     /// Payload \[bytes\].
     pub payload_bytes: u32,
+    /// What it carries, if that is more than zeros.
+    pub carried: Option<Carried>,
+}
+
+/// What a datagram carries for a transport above UDP.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Carried {
+    /// The payload. Shared by the copies of a packet.
+    pub bytes: Arc<[u8]>,
+    /// The flow that has opened the connection.
+    pub opener: FlowId,
+    /// Whether it comes from the end that has.
+    pub is_from_opener: bool,
+    /// It has no data: it answers those of the flow, on the way back.
+    pub is_answer: bool,
+}
+
+impl Datagram {
+    /// A datagram of `payload_bytes` zeros.
+    pub const fn zeros(flow: FlowId, number: u32, payload_bytes: u32) -> Datagram {
+        Datagram { flow, number, payload_bytes, carried: None }
+    }
+
+    /// Whether it has no data, and answers those of the flow.
+    pub fn is_answer(&self) -> bool {
+        self.carried.as_ref().is_some_and(|carried| carried.is_answer)
+    }
 }

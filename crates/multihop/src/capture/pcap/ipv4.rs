@@ -30,6 +30,8 @@ const SCHEME_PORT: u16 = 60654;
 /// Flow `f` has port `SOURCE_PORT + f` at its source and `SINK_PORT + f` at its destination.
 const SOURCE_PORT: u16 = 49152;
 const SINK_PORT: u16 = 53248;
+/// The server's port of connections over UDP: that of HTTP/3 (IANA).
+const SERVER_PORT: u16 = 443;
 /// Ports for flows at each end.
 const PORTS: u32 = (SINK_PORT - SOURCE_PORT) as u32;
 
@@ -159,6 +161,14 @@ fn put_inner(out: &mut Vec<u8>, flows: &Flows, packet: &Packet) -> usize {
         Body::Udp(datagram) => {
             let port = (datagram.flow.0 % PORTS) as u16;
             let ports = [SOURCE_PORT + port, SINK_PORT + port];
+            if let Some(carried) = &datagram.carried {
+                let mut ports = [SOURCE_PORT + (carried.opener.0 % PORTS) as u16, SERVER_PORT];
+                if !carried.is_from_opener {
+                    ports.reverse();
+                }
+                put_datagram(out, packet, ports, 0, |out| out.extend(&*carried.bytes));
+                return 0;
+            }
             // The number of the datagram, where there is room.
             let numbered = datagram.payload_bytes as usize >= 4;
             let zeros = datagram.payload_bytes as usize - if numbered { 4 } else { 0 };

@@ -9,7 +9,7 @@ use crate::wire::dsr::{
     Direction, FlowState, Header, Replaces, RouteError, RouteErrorKind, SourceRoute,
 };
 use crate::wire::tcp::{SackBlocks, Segment, SegmentKind};
-use crate::wire::udp::Datagram;
+use crate::wire::udp::{Carried, Datagram};
 use crate::wire::{
     DiscoveryId, Ecn, EcnFlags, Extension, FlowId, Notice, Octets, Rate, RouteId, arp,
     dsr as wire_dsr,
@@ -280,7 +280,7 @@ fn timestamps_are_where_rfc_7323_has_them() {
 
 #[test]
 fn udp_is_as_in_rfc_768_and_begins_with_its_number() {
-    let datagram = |payload_bytes| Datagram { flow: FlowId(0), number: 0x0506, payload_bytes };
+    let datagram = |payload_bytes| Datagram::zeros(FlowId(0), 0x0506, payload_bytes);
     let udp = carried(packet(Body::Udp(datagram(10))));
     assert_eq!(udp[..6], [0xc0, 0, 0xd0, 0, 0, 18]);
     assert_eq!(udp[8..], [0, 0, 5, 6, 0, 0, 0, 0, 0, 0]);
@@ -479,4 +479,20 @@ fn flow_state_is_as_in_rfc_4728_section_7() {
     // No header at all, not one without options.
     let bytes = ip(Packet { dsr: Some(Arc::new(Header::default())), ..tcp(data(0)) });
     assert_eq!((bytes[9], bytes.len()), (6, 40));
+}
+
+#[test]
+fn datagrams_that_carry_something_have_its_bytes_and_one_pair_of_ports() {
+    let datagram = |is_from_opener, is_answer| {
+        let content =
+            Carried { bytes: [7, 8, 9][..].into(), opener: FlowId(2), is_from_opener, is_answer };
+        let flow = FlowId(2 + u32::from(is_from_opener == is_answer));
+        Body::Udp(Datagram { carried: Some(content), ..Datagram::zeros(flow, 1, 3) })
+    };
+    for is_answer in [false, true] {
+        let there = carried(packet(datagram(true, is_answer)));
+        assert_eq!(there[..6], [0xc0, 2, 1, 0xbb, 0, 11], "to the port of HTTP/3");
+        assert_eq!(there[8..], [7, 8, 9]);
+        assert_eq!(carried(packet(datagram(false, is_answer)))[..4], [1, 0xbb, 0xc0, 2]);
+    }
 }

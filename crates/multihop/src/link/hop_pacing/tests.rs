@@ -35,7 +35,7 @@ fn ack(flow: u32, number: u32, from: NodeId) -> Packet {
 }
 
 fn datagram(flow: u32, number: u32, destination: NodeId) -> Packet {
-    let datagram = udp::Datagram { flow: FlowId(flow), number, payload_bytes: 512 };
+    let datagram = udp::Datagram::zeros(FlowId(flow), number, 512);
     packet(NODE, destination, Body::Udp(datagram))
 }
 

@@ -156,7 +156,7 @@ mod tests {
     }
 
     fn data(number: u32) -> Packet {
-        let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: 100 };
+        let datagram = udp::Datagram::zeros(FlowId(0), number, 100);
         packet(number, Body::Udp(datagram))
     }
 

@@ -48,7 +48,7 @@ impl Scheduler {
     pub fn line_of(&self, packet: &Packet) -> usize {
         let (flow, is_reverse) = match &packet.body {
             Body::Tcp(segment) => (segment.flow.index(), segment.is_ack()),
-            Body::Udp(datagram) => (datagram.flow.index(), false),
+            Body::Udp(datagram) => (datagram.flow.index(), datagram.is_answer()),
             _ => (0, false),
         };
         (2 * flow + usize::from(is_reverse)) % self.lines

@@ -22,7 +22,7 @@ fn packet(number: u16, size_bytes: u32, body: Body) -> Packet {
 }
 
 fn data_of(flow: u32, number: u16, size_bytes: u32) -> Packet {
-    let datagram = udp::Datagram { flow: FlowId(flow), number: 0, payload_bytes: 100 };
+    let datagram = udp::Datagram::zeros(FlowId(flow), 0, 100);
     packet(number, size_bytes, Body::Udp(datagram))
 }
 

@@ -23,7 +23,7 @@ fn micros(us: u64) -> Duration {
 }
 
 pub(super) fn packet(number: u32, size_bytes: u32) -> Packet {
-    let datagram = udp::Datagram { flow: FlowId(0), number, payload_bytes: size_bytes - 20 };
+    let datagram = udp::Datagram::zeros(FlowId(0), number, size_bytes - 20);
     Packet { size_bytes, ttl: 30, ..Packet::new(A, B, Instant::ZERO, Body::Udp(datagram)) }
 }
 

@@ -15,7 +15,7 @@ fn mac(keys: &str) -> MacConfig {
 }
 
 fn frame(kind: FrameKind, rate: Rate, receiver: NodeId, packet_bytes: u32) -> Frame {
-    let datagram = udp::Datagram { flow: FlowId(0), number: 0, payload_bytes: packet_bytes - 20 };
+    let datagram = udp::Datagram::zeros(FlowId(0), 0, packet_bytes - 20);
     let packet = Packet {
         size_bytes: packet_bytes,
         ttl: 30,

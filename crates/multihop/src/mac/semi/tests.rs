@@ -28,7 +28,7 @@ fn paper() -> SemiTcp {
 }
 
 fn frame(kind: FrameKind, transmitter: NodeId, notice: Notice) -> Frame {
-    let datagram = udp::Datagram { flow: FlowId(0), number: 0, payload_bytes: 512 };
+    let datagram = udp::Datagram::zeros(FlowId(0), 0, 512);
     let packet = Packet {
         size_bytes: 532,
         ttl: 30,

@@ -2,5 +2,6 @@
 
 pub mod elfn;
 pub mod linux;
+pub mod quic;
 pub mod semi_tcp;
 pub mod tcp_ap;

@@ -41,7 +41,7 @@ pub struct FlowReport {
     pub goodput_bps: f64,
     /// In-order payload at the receiver \[bytes\].
     pub delivered_bytes: u64,
-    /// In-order segments at the receiver, or packets received.
+    /// In-order segments at the receiver, or packets received (UDP, QUIC).
     pub delivered_segments: u64,
     /// Highest cumulative ACK at the sender (TCP).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,16 +59,19 @@ pub struct FlowReport {
     pub unique_segments: u64,
     /// Payload of these per second of the flow's life \[bit/s\].
     pub unique_bps: f64,
-    /// Acknowledgments that the receiver sent (TCP).
+    /// Acknowledgments that the receiver sent (TCP), or its datagrams without data (QUIC).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acks_sent: Option<u64>,
+    /// When an end gave the connection up because nothing came any more (QUIC) \[s\]; the flow is silent from then on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_up_s: Option<f64>,
     /// Data segments sent, retransmissions included.
     pub sent_segments: u64,
-    /// Segments sent again.
+    /// Segments sent again; packets taken for lost (QUIC).
     pub retransmits: u64,
-    /// Expiries of the retransmission timer.
+    /// Expiries of the retransmission timer, or of the probe timeout (QUIC).
     pub timeouts: u64,
-    /// Losses noticed by duplicate acknowledgments.
+    /// Losses noticed by duplicate acknowledgments; reductions of the window for losses (QUIC).
     pub fast_retransmits: u64,
     /// Reductions of the window for marks of congested nodes (ECN).
     pub ecn_reductions: u64,
@@ -123,8 +126,9 @@ impl FlowReport {
     /// The report of `flow` at `now`.
     pub(super) fn new(flow: &Flow, now: Instant, recorder: &Recorder) -> FlowReport {
         let is_tcp = matches!(flow.ends, Ends::Tcp { .. });
+        let is_udp = matches!(flow.ends, Ends::Udp { .. });
         let tally = match flow.at_stop {
-            Some(at_stop) if is_tcp => at_stop,
+            Some(at_stop) if !is_udp => at_stop,
             _ => flow.tally(now),
         };
         let link_failure = tally.link_failure;
@@ -156,10 +160,14 @@ impl FlowReport {
             acked_segments: is_tcp.then_some(tally.acked_segments),
             packet_bytes,
             rate_bps,
-            received_packets: (!is_tcp).then_some(tally.delivered_segments),
+            received_packets: is_udp.then_some(tally.delivered_segments),
             unique_segments: tally.unique_segments,
             unique_bps: per_second(tally.unique_bytes),
-            acks_sent: is_tcp.then_some(tally.acks_sent),
+            acks_sent: (!is_udp).then_some(tally.acks_sent),
+            given_up_s: match &flow.ends {
+                Ends::Connected { account, .. } => account.given_up.map(Instant::as_secs_f64),
+                Ends::Tcp { .. } | Ends::Udp { .. } => None,
+            },
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
             timeouts: tally.timeouts,
@@ -174,7 +182,7 @@ impl FlowReport {
             arrived_segments: flow.arrivals.packets,
             out_of_order_segments: match &flow.ends {
                 Ends::Tcp { receiver, .. } => receiver.out_of_order(),
-                Ends::Udp { .. } => 0,
+                Ends::Udp { .. } | Ends::Connected { .. } => 0,
             },
             discoveries: flow.discoveries,
             mean_rtt_s: tally.mean_rtt_s,

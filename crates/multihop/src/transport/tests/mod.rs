@@ -29,7 +29,7 @@ const LATENCY: Duration = Duration::from_millis(20);
 fn windowed(scheme: Flavour) -> (Box<dyn CongestionControl>, Recovery) {
     match scheme.scheme().sending {
         Sending::Windowed(control, recovery) => (control.make(), recovery),
-        Sending::Own(_) => panic!("{scheme:?} has no window"),
+        Sending::Own(_) | Sending::Connection => panic!("{scheme:?} has no window"),
     }
 }
 
