@@ -81,13 +81,15 @@ impl Simulation {
         match packet.body {
             Body::Tcp(Segment {
                 flow,
-                kind: SegmentKind::Ack { number, probe, sent },
+                kind: SegmentKind::Ack { number, probe, sent, window },
                 flags,
                 ..
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let hops = u32::from(packet.hops);
-                let ack = Acknowledgment { number, probe, sent, hops, echo: flags.echo };
+                let left = packet.created;
+                let ack =
+                    Acknowledgment { number, probe, sent, hops, echo: flags.echo, left, window };
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_ack(now, ack, out)
                 });
@@ -100,20 +102,22 @@ impl Simulation {
             }
             Body::Tcp(Segment {
                 flow,
-                kind: SegmentKind::Sack { number, probe, sent, blocks },
+                kind: SegmentKind::Sack { number, probe, sent, window, blocks },
                 flags,
                 ..
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let hops = u32::from(packet.hops);
-                let ack = Acknowledgment { number, probe, sent, hops, echo: flags.echo };
+                let left = packet.created;
+                let ack =
+                    Acknowledgment { number, probe, sent, hops, echo: flags.echo, left, window };
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_sack(now, ack, blocks, out);
                 });
             }
             Body::Tcp(Segment {
                 flow,
-                kind: SegmentKind::Data { number, payload_bytes, probe, .. },
+                kind: SegmentKind::Data { number, payload_bytes, probe, echo, .. },
                 flags,
                 ..
             }) => {
@@ -121,7 +125,8 @@ impl Simulation {
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
                 let sent = packet.created;
-                let answer = this.on_segment(Arriving { now, number, payload_bytes, probe, sent });
+                let answer =
+                    this.on_segment(Arriving { now, number, payload_bytes, probe, sent, echo });
                 if this.has_ecn {
                     this.on_ecn(packet.ecn, flags);
                 }

@@ -10,7 +10,7 @@
 //! papers' TCP does; `sack/` keeps a scoreboard of selective acknowledgments, as today's does. `supply.rs` has what the
 //! application gives them: segments that are full but at the ends of messages.
 //!
-//! Omitted: Nagle, zero windows, connection release.
+//! `receive_window.rs` has what receivers advertise. Omitted: Nagle, zero windows, connection release.
 
 pub mod acknowledging;
 pub mod config;
@@ -18,6 +18,7 @@ pub mod congestion;
 pub mod ecn;
 pub mod link_failure;
 pub mod pacing;
+pub mod receive_window;
 mod receiver;
 pub mod recovery;
 pub mod rtt;
@@ -34,6 +35,7 @@ pub use config::{FirstProbe, Rules, TcpConfig};
 pub use congestion::Flavour;
 pub use link_failure::{LinkFailure, LinkFailureCounters};
 pub use pacing::PacingConfig;
+pub use receive_window::{ReceiveWindow, ReceiveWindowConfig};
 pub use receiver::{OutOfOrderAcks, Received, Receiver};
 pub use scheme::Pull;
 pub use semi::{SemiSender, SemiTcpConfig};
@@ -57,6 +59,10 @@ pub struct Acknowledgment {
     pub hops: u32,
     /// Whether it echoes the mark of a congested node (ECE).
     pub echo: bool,
+    /// When it was sent.
+    pub left: Instant,
+    /// The window field of its header.
+    pub window: u16,
 }
 
 /// What a sender wants done.

@@ -145,7 +145,13 @@ impl SemiSender {
             sendings.note(now, number);
         }
         let payload_bytes = self.supply.payload_bytes(number);
-        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe: false });
+        out.send.push(SegmentKind::Data {
+            number,
+            payload_bytes,
+            retransmission,
+            probe: false,
+            echo: None,
+        });
         self.counters.sent_segments += 1;
     }
 

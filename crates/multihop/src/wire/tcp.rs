@@ -70,6 +70,9 @@ pub enum SegmentKind {
         retransmission: bool,
         /// Whether it probes a route that has broken (ELFN), without bytes of its own.
         probe: bool,
+        /// When the last acknowledgment was sent that its sender had got (the timestamp option's echo, as in `Ack`); none
+        /// before, and from senders that have no use for it.
+        echo: Option<Instant>,
     },
     /// Cumulative acknowledgment: every segment up to and including `number` has arrived.
     Ack {
@@ -80,6 +83,8 @@ pub enum SegmentKind {
         /// When the segment that it acknowledges was sent (the timestamp option's echo, RFC 7323, without
         /// bytes of its own).
         sent: Instant,
+        /// The receiver's window as it is in the header: scaled by the option of the SYN, but in the SYN's answer.
+        window: u16,
     },
     /// Acknowledgment of segment `number` alone, which arrived out of order (semi-TCP).
     SelectiveAck {
@@ -97,6 +102,8 @@ pub enum SegmentKind {
         probe: bool,
         /// As in `Ack`.
         sent: Instant,
+        /// As in `Ack`.
+        window: u16,
         /// What has arrived beyond it.
         blocks: SackBlocks,
     },
@@ -130,8 +137,13 @@ mod tests {
 
     #[test]
     fn every_block_takes_eight_bytes_and_the_option_two() {
-        let ack =
-            |blocks| SegmentKind::Sack { number: 3, probe: false, sent: Instant::ZERO, blocks };
+        let ack = |blocks| SegmentKind::Sack {
+            number: 3,
+            probe: false,
+            sent: Instant::ZERO,
+            window: 0,
+            blocks,
+        };
         let segment = |count: u32| {
             let blocks = (0..count).map(|place| (5 + 2 * place, 6 + 2 * place)).collect();
             Segment::new(FlowId(0), ack(blocks))

@@ -93,11 +93,17 @@ fn tcp(kind: SegmentKind) -> Packet {
 }
 
 fn data(number: u32) -> SegmentKind {
-    SegmentKind::Data { number, payload_bytes: 100, retransmission: false, probe: false }
+    SegmentKind::Data {
+        number,
+        payload_bytes: 100,
+        retransmission: false,
+        probe: false,
+        echo: None,
+    }
 }
 
 fn ack(number: u32) -> SegmentKind {
-    SegmentKind::Ack { number, probe: false, sent: Instant::ZERO }
+    SegmentKind::Ack { number, probe: false, sent: Instant::ZERO, window: 0 }
 }
 
 #[test]
@@ -220,7 +226,7 @@ fn sequence_numbers_count_the_bytes_of_short_segments() {
     let sizes = [100, 30, 100, 7, 100];
     let segments = (1..).zip(sizes).map(|(number, payload_bytes)| {
         let (retransmission, probe) = (false, false);
-        let kind = SegmentKind::Data { number, payload_bytes, retransmission, probe };
+        let kind = SegmentKind::Data { number, payload_bytes, retransmission, probe, echo: None };
         frame(FrameKind::Data, Some(tcp(kind)))
     });
     let frames: Vec<_> = segments.collect();
@@ -244,7 +250,8 @@ fn ipv4_is_as_in_rfc_791() {
 fn selective_acknowledgments_are_blocks_of_rfc_2018() {
     let blocks: SackBlocks = [(3, 5), (7, 8)].into_iter().collect();
     let first = frame(FrameKind::Data, Some(tcp(data(1))));
-    let sack = SegmentKind::Sack { number: 1, probe: false, sent: Instant::ZERO, blocks };
+    let sack =
+        SegmentKind::Sack { number: 1, probe: false, sent: Instant::ZERO, window: 0, blocks };
     let acks = [sack, SegmentKind::SelectiveAck { number: 4 }]
         .map(|kind| frame(FrameKind::Data, Some(tcp(kind))));
     let [all, one] = acks.map(|ack| {
@@ -271,10 +278,10 @@ fn timestamps_are_where_rfc_7323_has_them() {
     };
     let sent = Instant::from_secs_f64(1.25);
     assert_eq!(options(data(1)), (8, stamps(1500, 0)));
-    let ack = SegmentKind::Ack { number: 1, probe: false, sent };
+    let ack = SegmentKind::Ack { number: 1, probe: false, sent, window: 0 };
     assert_eq!(options(ack), (8, stamps(1500, 1250)));
     let blocks = [(3, 5), (7, 8), (9, 10)].into_iter().collect();
-    let sack = SegmentKind::Sack { number: 1, probe: false, sent, blocks };
+    let sack = SegmentKind::Sack { number: 1, probe: false, sent, window: 0, blocks };
     assert_eq!(options(sack), (15, stamps(1500, 1250)), "as long as a header can be");
 }
 

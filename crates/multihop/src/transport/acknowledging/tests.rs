@@ -31,7 +31,8 @@ impl Hand {
     fn segment(&mut self, number: u32) -> Option<(u32, Vec<(u32, u32)>)> {
         self.now += Duration::from_millis(10);
         let sent = Instant::from_nanos(self.now.as_nanos() - 5_000_000);
-        let segment = Arriving { now: self.now, number, payload_bytes: 100, probe: false, sent };
+        let segment =
+            Arriving { now: self.now, number, payload_bytes: 100, probe: false, sent, echo: None };
         self.acknowledger.on_segment(&mut self.receiver, segment).map(seen)
     }
 
@@ -44,7 +45,8 @@ impl Hand {
     /// The same, sent at `sent` \[ms\].
     fn echo_of(&mut self, number: u32, sent: u64) -> u64 {
         let sent = Instant::from_nanos(sent * 1_000_000);
-        let segment = Arriving { now: self.now, number, payload_bytes: 100, probe: false, sent };
+        let segment =
+            Arriving { now: self.now, number, payload_bytes: 100, probe: false, sent, echo: None };
         match self.acknowledger.on_segment(&mut self.receiver, segment) {
             Some(SegmentKind::Ack { sent, .. } | SegmentKind::Sack { sent, .. }) => {
                 sent.as_nanos() / 1_000_000

@@ -271,7 +271,14 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
                 last_ack = at;
                 let sent =
                     bearers.get(&echo).copied().unwrap_or(Instant::from_nanos(echo * 1_000_000));
-                let ack = Acknowledgment { number, probe: false, sent, hops: 1, echo: false };
+                let ack = Acknowledgment {
+                    number,
+                    probe: false,
+                    sent,
+                    hops: 1,
+                    echo: false,
+                    ..Acknowledgment::default()
+                };
                 run.event(at, |sender, actions| match blocks.is_empty() {
                     true => sender.on_ack(at, ack, actions),
                     false => sender.on_sack(at, ack, blocks, actions),

@@ -151,12 +151,26 @@ impl Network {
 
     fn answer(&mut self, kind: Option<SegmentKind>) {
         match kind {
-            Some(SegmentKind::Ack { number, probe, sent }) => {
-                let ack = Acknowledgment { number, probe, sent, hops: 1, echo: false };
+            Some(SegmentKind::Ack { number, probe, sent, .. }) => {
+                let ack = Acknowledgment {
+                    number,
+                    probe,
+                    sent,
+                    hops: 1,
+                    echo: false,
+                    ..Acknowledgment::default()
+                };
                 self.carry(Flight::Ack(ack, SackBlocks::default()));
             }
-            Some(SegmentKind::Sack { number, probe, sent, blocks }) => {
-                let ack = Acknowledgment { number, probe, sent, hops: 1, echo: false };
+            Some(SegmentKind::Sack { number, probe, sent, blocks, .. }) => {
+                let ack = Acknowledgment {
+                    number,
+                    probe,
+                    sent,
+                    hops: 1,
+                    echo: false,
+                    ..Acknowledgment::default()
+                };
                 self.carry(Flight::Ack(ack, blocks));
             }
             _ => {}
@@ -172,7 +186,14 @@ impl Network {
     fn arrive(&mut self, flight: Flight) -> Result<(), TestCaseError> {
         match flight {
             Flight::Data { number, payload_bytes, sent } => {
-                let segment = Arriving { now: self.now, number, payload_bytes, probe: false, sent };
+                let segment = Arriving {
+                    now: self.now,
+                    number,
+                    payload_bytes,
+                    probe: false,
+                    sent,
+                    echo: None,
+                };
                 if self.arrived.len() <= number as usize {
                     self.arrived.resize(number as usize + 1, false);
                 }

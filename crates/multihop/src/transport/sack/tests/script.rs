@@ -135,7 +135,14 @@ impl Stepped {
                     runs.push((from, to + 1));
                 }
                 let blocks: SackBlocks = runs.into_iter().collect();
-                let ack = Acknowledgment { number: acked, probe, sent, hops: 4, echo };
+                let ack = Acknowledgment {
+                    number: acked,
+                    probe,
+                    sent,
+                    hops: 4,
+                    echo,
+                    ..Acknowledgment::default()
+                };
                 match blocks.is_empty() {
                     true => self.sender.on_ack(now, ack, out),
                     false => self.sender.on_sack(now, ack, blocks, out),

@@ -1,0 +1,107 @@
+//! The receiver's window: what it advertises (RFC 9293 section 3.8.6), scaled (RFC 7323 section 2), and how it grows.
+//!
+//! Either it is always `window_segments`, or the receiver sizes its buffer by what the application takes (Fisk, Feng, "Dynamic
+//! Right-Sizing: A Fast, Kernel-Speed Buffer Auto-Tuning", 2001). Applications of the model take all at once, so no window
+//! closes, and none is probed. What has been offered is never taken back.
+
+mod auto;
+mod config;
+mod offered;
+#[cfg(test)]
+mod tests;
+
+pub use auto::AutoWindow;
+pub use config::{ReceiveWindowConfig, WindowScheme};
+pub use offered::Offered;
+
+use super::acknowledging::Arriving;
+use super::config::{Rules, TcpConfig};
+use super::receiver::Receiver;
+
+/// The largest shift of the window scale option (RFC 7323 section 2.3).
+const MAX_SCALE: u8 = 14;
+
+/// The window as it is in headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Shift count of the window scale option.
+    pub scale: u8,
+    /// Window of a SYN or its answer, which is never scaled.
+    pub first: u16,
+    /// Window of an end that has not got any data.
+    pub idle: u16,
+}
+
+impl Field {
+    /// The fields of a flow's segments.
+    pub fn of(config: &TcpConfig, rules: Rules) -> Field {
+        let segment = u64::from(config.segment_bytes);
+        let (first, largest) = match config.receive_window.scheme {
+            WindowScheme::Constant => {
+                let bytes = u64::from(config.window_segments) * segment;
+                (bytes, bytes)
+            }
+            WindowScheme::Auto => {
+                (config.first_window(rules), u64::from(config.receive_window.largest_buffer_bytes))
+            }
+        };
+        let fits = |scale: &u8| largest >> scale <= u64::from(u16::MAX);
+        let scale = (0..MAX_SCALE).find(fits).unwrap_or(MAX_SCALE);
+        Field { scale, first: clamp(first), idle: clamp(first >> scale) }
+    }
+}
+
+fn clamp(bytes: u64) -> u16 {
+    u16::try_from(bytes).unwrap_or(u16::MAX)
+}
+
+/// A receiver's window.
+#[derive(Clone, Debug)]
+pub enum ReceiveWindow {
+    /// Always the same.
+    Constant(Field),
+    /// As large as the application seems to need.
+    Auto(Box<AutoWindow>),
+}
+
+impl Default for ReceiveWindow {
+    /// That of a receiver which no window limits.
+    fn default() -> ReceiveWindow {
+        ReceiveWindow::Constant(Field { scale: 0, first: u16::MAX, idle: u16::MAX })
+    }
+}
+
+impl ReceiveWindow {
+    /// The window of a receiver that has got nothing.
+    pub fn new(config: &TcpConfig, rules: Rules) -> ReceiveWindow {
+        match config.receive_window.scheme {
+            WindowScheme::Constant => ReceiveWindow::Constant(Field::of(config, rules)),
+            WindowScheme::Auto => ReceiveWindow::Auto(Box::new(AutoWindow::new(config, rules))),
+        }
+    }
+
+    /// A segment has arrived and is among those that `receiver` holds. Returns whether the window has grown by it and asks for
+    /// an acknowledgment.
+    pub fn on_segment(&mut self, receiver: &Receiver, segment: &Arriving) -> bool {
+        match self {
+            ReceiveWindow::Constant(_) => false,
+            ReceiveWindow::Auto(auto) => auto.on_segment(receiver, segment),
+        }
+    }
+
+    /// The window field of an acknowledgment that leaves.
+    pub fn field(&mut self, receiver: &Receiver) -> u16 {
+        match self {
+            ReceiveWindow::Constant(field) if receiver.unique_segments() == 0 => field.first,
+            ReceiveWindow::Constant(field) => field.idle,
+            ReceiveWindow::Auto(auto) => auto.field(receiver),
+        }
+    }
+
+    /// The application takes what has arrived in order, after the segment's acknowledgment if that has one.
+    pub fn on_read(&mut self, receiver: &Receiver, segment: &Arriving) {
+        if let ReceiveWindow::Auto(auto) = self {
+            auto.on_read(segment.now, receiver.delivered_bytes());
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Receive windows: of the kernel's receiver, given the recorded arrivals.
+
+mod kernel;
