@@ -1,3 +1,4 @@
-//! Receive windows: of the kernel's receiver, given the recorded arrivals.
+//! Receive windows: of the kernel's receiver, given the recorded arrivals, and by hand.
 
+mod by_hand;
 mod kernel;
