@@ -22,7 +22,8 @@ impl Simulation {
         watch.check(self.nodes.len(), self.flows.len())?;
         let mut capture = Capture::new(watch, self.nodes.len());
         if let Some(snap) = watch.snap_bytes {
-            let encoder = Encoder::new(snap, self.nodes.len(), self.timing.modulations());
+            let windows = self.flows.iter().map(|flow| flow.window).collect();
+            let encoder = Encoder::new(snap, self.nodes.len(), self.timing.modulations(), windows);
             capture.keep_frames(encoder);
         }
         self.monitor.capture = Some(Box::new(capture));

@@ -13,7 +13,7 @@ use crate::traffic::Application;
 use crate::transport::{
     Acknowledger, Arriving, LinkFailureCounters, Pull, Receiver, SenderActions, Supply, TcpSender,
 };
-use crate::wire::tcp::SegmentKind;
+use crate::wire::tcp::{SegmentKind, WindowFields};
 use crate::wire::{Body, Ecn, EcnFlags, FlowId, NodeId, Packet};
 
 /// A flow and both its ends.
@@ -48,6 +48,8 @@ pub struct Flow {
     pub(super) has_ecn: bool,
     /// Its segments have the timestamps option.
     pub(super) has_timestamps: bool,
+    /// Its windows as they are in headers.
+    pub(super) window: WindowFields,
     /// How its transport lets its node ask for segments, if it does.
     pull: Option<Pull>,
     /// Acknowledgments that the receiver has sent.
@@ -107,6 +109,7 @@ impl Flow {
         let mut has_timestamps = false;
         let mut has_ecn = false;
         let mut pull = None;
+        let mut window = WindowFields::default();
         let mut acknowledger = Acknowledger::default();
         let answers = (spec.load == FlowLoad::Answers).then(|| FlowId(id - 1));
         let ends = match &spec.tcp {
@@ -116,6 +119,7 @@ impl Flow {
                 has_timestamps = tcp.timestamps(profile);
                 has_ecn = tcp.ecn;
                 pull = tcp.pull();
+                window = tcp.window_fields(tcp.rules(profile));
                 acknowledger = Acknowledger::new(tcp, profile);
                 let supply = match spec.load {
                     FlowLoad::Endless => Supply::endless(tcp.segment_bytes),
@@ -163,6 +167,7 @@ impl Flow {
             has_free_acks,
             has_timestamps,
             has_ecn,
+            window,
             pull,
             acks_sent: 0,
             acknowledger,

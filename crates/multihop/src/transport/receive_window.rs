@@ -17,37 +17,26 @@ pub use offered::Offered;
 use super::acknowledging::Arriving;
 use super::config::{Rules, TcpConfig};
 use super::receiver::Receiver;
+use crate::wire::tcp::WindowFields;
 
 /// The largest shift of the window scale option (RFC 7323 section 2.3).
 const MAX_SCALE: u8 = 14;
 
-/// The window as it is in headers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// Shift count of the window scale option.
-    pub scale: u8,
-    /// Window of a SYN or its answer, which is never scaled.
-    pub first: u16,
-    /// Window of an end that has not got any data.
-    pub idle: u16,
-}
-
-impl Field {
-    /// The fields of a flow's segments.
-    pub fn of(config: &TcpConfig, rules: Rules) -> Field {
-        let segment = u64::from(config.segment_bytes);
-        let (first, largest) = match config.receive_window.scheme {
+impl TcpConfig {
+    /// The windows in the headers of a flow's segments.
+    pub fn window_fields(&self, rules: Rules) -> WindowFields {
+        let (first, largest) = match self.receive_window.scheme {
             WindowScheme::Constant => {
-                let bytes = u64::from(config.window_segments) * segment;
+                let bytes = u64::from(self.window_segments) * u64::from(self.segment_bytes);
                 (bytes, bytes)
             }
             WindowScheme::Auto => {
-                (config.first_window(rules), u64::from(config.receive_window.largest_buffer_bytes))
+                (self.first_window(rules), u64::from(self.receive_window.largest_buffer_bytes))
             }
         };
         let fits = |scale: &u8| largest >> scale <= u64::from(u16::MAX);
         let scale = (0..MAX_SCALE).find(fits).unwrap_or(MAX_SCALE);
-        Field { scale, first: clamp(first), idle: clamp(first >> scale) }
+        WindowFields { scale, first: clamp(first), idle: clamp(first >> scale) }
     }
 }
 
@@ -59,7 +48,7 @@ fn clamp(bytes: u64) -> u16 {
 #[derive(Clone, Debug)]
 pub enum ReceiveWindow {
     /// Always the same.
-    Constant(Field),
+    Constant(WindowFields),
     /// As large as the application seems to need.
     Auto(Box<AutoWindow>),
 }
@@ -67,7 +56,7 @@ pub enum ReceiveWindow {
 impl Default for ReceiveWindow {
     /// That of a receiver which no window limits.
     fn default() -> ReceiveWindow {
-        ReceiveWindow::Constant(Field { scale: 0, first: u16::MAX, idle: u16::MAX })
+        ReceiveWindow::Constant(WindowFields::default())
     }
 }
 
@@ -75,7 +64,7 @@ impl ReceiveWindow {
     /// The window of a receiver that has got nothing.
     pub fn new(config: &TcpConfig, rules: Rules) -> ReceiveWindow {
         match config.receive_window.scheme {
-            WindowScheme::Constant => ReceiveWindow::Constant(Field::of(config, rules)),
+            WindowScheme::Constant => ReceiveWindow::Constant(config.window_fields(rules)),
             WindowScheme::Auto => ReceiveWindow::Auto(Box::new(AutoWindow::new(config, rules))),
         }
     }
@@ -92,8 +81,8 @@ impl ReceiveWindow {
     /// The window field of an acknowledgment that leaves.
     pub fn field(&mut self, receiver: &Receiver) -> u16 {
         match self {
-            ReceiveWindow::Constant(field) if receiver.unique_segments() == 0 => field.first,
-            ReceiveWindow::Constant(field) => field.idle,
+            ReceiveWindow::Constant(fields) if receiver.unique_segments() == 0 => fields.first,
+            ReceiveWindow::Constant(fields) => fields.idle,
             ReceiveWindow::Auto(auto) => auto.field(receiver),
         }
     }

@@ -44,6 +44,24 @@ impl FromIterator<(u32, u32)> for SackBlocks {
     }
 }
 
+/// The windows in the headers of a flow's segments (RFC 9293 section 3.1), as far as they don't change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowFields {
+    /// Shift count of the window scale option (RFC 7323 section 2.2); no option if it is 0.
+    pub scale: u8,
+    /// Window of a SYN and of its answer, which is never scaled.
+    pub first: u16,
+    /// Window of an end that has not got any data.
+    pub idle: u16,
+}
+
+impl Default for WindowFields {
+    /// The largest window without scaling.
+    fn default() -> WindowFields {
+        WindowFields { scale: 0, first: u16::MAX, idle: u16::MAX }
+    }
+}
+
 /// A TCP segment of a one-way flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::put::Put;
 use super::{aodv, dsr};
 use crate::kernel::Instant;
-use crate::wire::tcp::{SackBlocks, Segment, SegmentKind};
+use crate::wire::tcp::{SackBlocks, Segment, SegmentKind, WindowFields};
 use crate::wire::{Body, Extension, FlowId, NodeId, Packet, RouteId};
 
 /// Protocol numbers (IANA).
@@ -43,12 +43,13 @@ const ACK: u8 = 0x10;
 const ECE: u8 = 0x40;
 const CWR: u8 = 0x80;
 
-/// What the receiver offers: all that fits into the field, as the model's receivers take everything.
-const WINDOW: u16 = u16::MAX;
-
-/// What is known of flows from the packets sent so far.
-#[derive(Debug, Default)]
-pub struct Flows(FxHashMap<FlowId, Flow>);
+/// What is known of flows: their windows, and what the packets sent so far tell.
+#[derive(Debug)]
+pub struct Flows {
+    /// By flow.
+    windows: Vec<WindowFields>,
+    seen: FxHashMap<FlowId, Flow>,
+}
 
 #[derive(Debug)]
 struct Flow {
@@ -68,6 +69,16 @@ impl Flow {
 }
 
 impl Flows {
+    /// Flows with these windows; nothing has been sent yet.
+    pub fn new(windows: Vec<WindowFields>) -> Flows {
+        Flows { windows, seen: FxHashMap::default() }
+    }
+
+    /// The windows of a flow.
+    fn window(&self, flow: FlowId) -> WindowFields {
+        self.windows.get(flow.index()).copied().unwrap_or_default()
+    }
+
     /// Takes note of `packet`.
     pub fn learn(&mut self, packet: &Packet) {
         let Body::Tcp(Segment {
@@ -78,7 +89,7 @@ impl Flows {
         };
         if number > 0 {
             let new = Flow { ends: Vec::new(), segment_bytes: 0, first_data: packet.created };
-            let flow = self.0.entry(flow).or_insert(new);
+            let flow = self.seen.entry(flow).or_insert(new);
             flow.segment_bytes = flow.segment_bytes.max(payload_bytes);
             while flow.ends.len() < number as usize {
                 let is_this = flow.ends.len() + 1 == number as usize;
@@ -92,7 +103,7 @@ impl Flows {
     /// The sequence number of the first byte of segment `number`. The SYN has the first, 0.
     fn sequence(&self, flow: FlowId, number: u32) -> u32 {
         let Some(before) = number.checked_sub(1) else { return 0 };
-        let Some(flow) = self.0.get(&flow) else { return 1 };
+        let Some(flow) = self.seen.get(&flow) else { return 1 };
         let seen = flow.ends.len() as u32;
         match before {
             0 => 1,
@@ -104,7 +115,7 @@ impl Flows {
     /// Whether an acknowledgment of the SYN created at `created` is the SYN's own: those of later segments that
     /// arrived out of order look the same in the model.
     fn answers_syn(&self, flow: FlowId, created: Instant) -> bool {
-        self.0.get(&flow).is_none_or(|flow| created < flow.first_data)
+        self.seen.get(&flow).is_none_or(|flow| created < flow.first_data)
     }
 }
 
@@ -204,20 +215,23 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     }
     let next = |number: u32| flows.sequence(flow, number + 1);
     let none = SackBlocks::default();
-    let (sequence, acknowledged, flags, blocks, zeros) = match kind {
-        SegmentKind::Data { number: 0, .. } => (0, 0, SYN, none, 0),
+    let fields = flows.window(flow);
+    let (sequence, acknowledged, flags, window, blocks, zeros) = match kind {
+        SegmentKind::Data { number: 0, .. } => (0, 0, SYN, fields.first, none, 0),
         SegmentKind::Data { number, payload_bytes, .. } => {
-            (flows.sequence(flow, number), 1, ACK | PSH, none, payload_bytes as usize)
+            (flows.sequence(flow, number), 1, ACK | PSH, fields.idle, none, payload_bytes as usize)
         }
-        SegmentKind::Ack { number: 0, .. } if flows.answers_syn(flow, packet.created) => {
-            (0, 1, SYN | ACK, none, 0)
+        SegmentKind::Ack { number: 0, window, .. } if flows.answers_syn(flow, packet.created) => {
+            (0, 1, SYN | ACK, window, none, 0)
         }
-        SegmentKind::Ack { number, .. } => (1, next(number), ACK, none, 0),
+        SegmentKind::Ack { number, window, .. } => (1, next(number), ACK, window, none, 0),
         // It acknowledges nothing but that segment.
         SegmentKind::SelectiveAck { number } => {
-            (1, 1, ACK, [(number, number + 1)].into_iter().collect(), 0)
+            (1, 1, ACK, fields.idle, [(number, number + 1)].into_iter().collect(), 0)
         }
-        SegmentKind::Sack { number, blocks, .. } => (1, next(number), ACK, blocks, 0),
+        SegmentKind::Sack { number, window, blocks, .. } => {
+            (1, next(number), ACK, window, blocks, 0)
+        }
     };
     ports.into_iter().for_each(|port| out.put16(port));
     out.put32(sequence);
@@ -225,8 +239,12 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     let echo = if ecn.echo { ECE } else { 0 };
     let reduced = if ecn.reduced { CWR } else { 0 };
     out.extend([0, flags | echo | reduced]);
-    out.put16(WINDOW);
+    out.put16(window);
     out.put32(0);
+    if flags & SYN != 0 && fields.scale > 0 {
+        // RFC 7323 section 2.2, behind a NOP.
+        out.extend([1, 3, 3, fields.scale]);
+    }
     if timestamps {
         put_timestamps(out, packet, kind);
     }
@@ -244,13 +262,13 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     zeros
 }
 
-/// Appends the timestamps option behind two NOPs (RFC 7323, appendix A), in milliseconds. Data echo none, as the receiver's times
-/// are not modelled.
+/// Appends the timestamps option behind two NOPs (RFC 7323, appendix A), in milliseconds.
 fn put_timestamps(out: &mut Vec<u8>, packet: &Packet, kind: SegmentKind) {
     let millis = |at: Instant| (at.as_nanos() / 1_000_000) as u32;
     let echo = match kind {
         SegmentKind::Ack { sent, .. } | SegmentKind::Sack { sent, .. } => millis(sent),
-        SegmentKind::Data { .. } | SegmentKind::SelectiveAck { .. } => 0,
+        SegmentKind::Data { echo, .. } => echo.map_or(0, millis),
+        SegmentKind::SelectiveAck { .. } => 0,
     };
     out.extend([1, 1, 8, 10]);
     out.put32(millis(packet.created));

@@ -20,6 +20,7 @@ use std::io::{self, Write};
 use super::Events;
 use super::row::{Happening, NONE, Row};
 use crate::kernel::{Duration, Instant};
+use crate::wire::tcp::WindowFields;
 use crate::wire::{Body, Frame, FrameKind, Modulation, NodeId, Packet, arp};
 use ieee80211::{FCS_BYTES, Reception};
 use ipv4::Flows;
@@ -66,11 +67,17 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of `nodes` with these rates.
-    pub fn new(snap: u32, nodes: usize, modulations: Vec<Modulation>) -> Encoder {
+    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of `nodes` with these rates and flows with these
+    /// windows.
+    pub fn new(
+        snap: u32,
+        nodes: usize,
+        modulations: Vec<Modulation>,
+        windows: Vec<WindowFields>,
+    ) -> Encoder {
         let (bytes, kept) = (Vec::new(), Vec::new());
         let frames = Frames { snap, modulations, nodes: nodes as u32, bytes, kept };
-        Encoder { frames, flows: Flows::default(), last: vec![None; nodes] }
+        Encoder { frames, flows: Flows::new(windows), last: vec![None; nodes] }
     }
 
     /// Writes down the next frame, which carries packet `number`.

@@ -8,7 +8,7 @@ use crate::wire::aodv::{Error, Message, Reply, Request, SequenceNumber};
 use crate::wire::dsr::{
     Direction, FlowState, Header, Replaces, RouteError, RouteErrorKind, SourceRoute,
 };
-use crate::wire::tcp::{SackBlocks, Segment, SegmentKind};
+use crate::wire::tcp::{SackBlocks, Segment, SegmentKind, WindowFields};
 use crate::wire::udp::Datagram;
 use crate::wire::{
     DiscoveryId, Ecn, EcnFlags, Extension, FlowId, Notice, Octets, Rate, RouteId, arp,
@@ -37,7 +37,7 @@ fn frame(kind: FrameKind, packet: Option<Packet>) -> Frame {
 
 fn encoder(snap: u32) -> Encoder {
     let preamble = Duration::from_micros(192);
-    Encoder::new(snap, 4, vec![Modulation { rate_bps: 2e6, preamble }])
+    Encoder::new(snap, 4, vec![Modulation { rate_bps: 2e6, preamble }], windows())
 }
 
 /// The octets of each frame, and their lengths on the air.
@@ -88,6 +88,12 @@ fn folded(bytes: &[u8]) -> u32 {
     (sum & 0xffff) + (sum >> 16)
 }
 
+/// The windows of the flows: those of flow 2 are not scaled, those of flow 3 are.
+fn windows() -> Vec<WindowFields> {
+    let plain = WindowFields { scale: 0, first: 7000, idle: 800 };
+    vec![plain, plain, plain, WindowFields { scale: 7, ..plain }]
+}
+
 fn tcp(kind: SegmentKind) -> Packet {
     packet(Body::Tcp(Segment::new(FlowId(2), kind)))
 }
@@ -103,7 +109,7 @@ fn data(number: u32) -> SegmentKind {
 }
 
 fn ack(number: u32) -> SegmentKind {
-    SegmentKind::Ack { number, probe: false, sent: Instant::ZERO, window: 0 }
+    SegmentKind::Ack { number, probe: false, sent: Instant::ZERO, window: 250 }
 }
 
 #[test]
@@ -204,18 +210,18 @@ fn tcp_counts_bytes_from_the_syn_on() {
     let fields = |(bytes, _): (Vec<u8>, u32)| {
         let tcp = &bytes[BEFORE_IP + 20..];
         let word = |at: usize| u32::from_be_bytes(tcp[at..at + 4].try_into().unwrap());
-        assert_eq!(word(12) & 0xffff, 0xffff, "the window");
-        ((word(0) >> 16, word(0) & 0xffff), word(4), word(8), tcp[13])
+        let window = (word(12) & 0xffff) as u16;
+        ((word(0) >> 16, word(0) & 0xffff), word(4), word(8), tcp[13], window)
     };
     let (there, back) = ((49154, 53250), (53250, 49154));
     let expected = [
-        (there, 0, 0, 0x02),
-        (back, 0, 1, 0x12),
-        (there, 1, 1, 0x18),
-        (there, 201, 1, 0x18),
+        (there, 0, 0, 0x02, 7000),
+        (back, 0, 1, 0x12, 250),
+        (there, 1, 1, 0x18, 800),
+        (there, 201, 1, 0x18, 800),
         // Segment 3 has arrived before 1: no second answer to the SYN.
-        (back, 1, 1, 0x10),
-        (back, 1, 301, 0x10),
+        (back, 1, 1, 0x10, 250),
+        (back, 1, 301, 0x10, 250),
     ];
     assert_eq!(encoded(0, &frames).into_iter().map(fields).collect::<Vec<_>>(), expected);
     assert_eq!(carried(tcp(data(1))).len(), 120);
@@ -278,11 +284,27 @@ fn timestamps_are_where_rfc_7323_has_them() {
     };
     let sent = Instant::from_secs_f64(1.25);
     assert_eq!(options(data(1)), (8, stamps(1500, 0)));
+    let echo = Some(Instant::from_secs_f64(0.5));
+    let (number, payload_bytes, retransmission, probe) = (2, 100, false, false);
+    let echoing = SegmentKind::Data { number, payload_bytes, retransmission, probe, echo };
+    assert_eq!(options(echoing), (8, stamps(1500, 500)));
     let ack = SegmentKind::Ack { number: 1, probe: false, sent, window: 0 };
     assert_eq!(options(ack), (8, stamps(1500, 1250)));
     let blocks = [(3, 5), (7, 8), (9, 10)].into_iter().collect();
     let sack = SegmentKind::Sack { number: 1, probe: false, sent, window: 0, blocks };
     assert_eq!(options(sack), (15, stamps(1500, 1250)), "as long as a header can be");
+}
+
+#[test]
+fn a_syn_and_its_answer_tell_the_scale_of_windows() {
+    // RFC 7323 section 2.2.
+    let options = |kind| {
+        let bytes = carried(packet(Body::Tcp(Segment::new(FlowId(3), kind))));
+        bytes[20..usize::from(bytes[12] >> 4) * 4].to_vec()
+    };
+    assert_eq!(options(data(0)), [1, 3, 3, 7]);
+    assert_eq!(options(ack(0)), [1, 3, 3, 7]);
+    assert!(options(data(1)).is_empty() && options(ack(1)).is_empty());
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! A receive buffer that is sized by what the application takes.
 
-use super::Field;
 use crate::kernel::{Duration, Instant};
 use crate::transport::acknowledging::Arriving;
 use crate::transport::config::{Rules, TcpConfig};
 use crate::transport::receiver::Receiver;
+use crate::wire::tcp::WindowFields;
 
 /// Segments that the sender is thought to send in a round trip at first (RFC 6928).
 const FIRST_ROUND: u64 = 10;
@@ -15,7 +15,7 @@ pub struct AutoWindow {
     rules: Rules,
     /// Payload of a full segment \[bytes\].
     segment: u64,
-    form: Field,
+    fields: WindowFields,
     /// What the buffer has room for \[bytes\], and the largest one.
     room: u64,
     most: u64,
@@ -45,7 +45,7 @@ impl AutoWindow {
         AutoWindow {
             rules,
             segment,
-            form: Field::of(config, rules),
+            fields: config.window_fields(rules),
             room: window(config.receive_window.buffer_bytes).max(first),
             most: window(config.receive_window.largest_buffer_bytes).max(first),
             window: first,
@@ -125,9 +125,9 @@ impl AutoWindow {
     /// Linux rounds up. That of the SYN's answer is not scaled.
     pub fn field(&mut self, receiver: &Receiver) -> u16 {
         if receiver.unique_segments() == 0 {
-            return self.form.first;
+            return self.fields.first;
         }
-        let (scale, taken) = (self.form.scale, receiver.delivered_bytes());
+        let (scale, taken) = (self.fields.scale, receiver.delivered_bytes());
         let offered = self.edge.saturating_sub(taken);
         let units = match self.rules {
             Rules::Linux => self.window.max(offered).div_ceil(1 << scale),

@@ -1,13 +1,14 @@
 //! What a receiver has offered, as the sender sees it.
 
-use super::{Field, WindowScheme};
+use super::WindowScheme;
 use crate::transport::config::{Rules, TcpConfig};
 use crate::transport::supply::Supply;
+use crate::wire::tcp::WindowFields;
 
 /// The window offered by a receiver that sizes its buffer.
 #[derive(Clone, Debug)]
 pub struct Offered {
-    form: Field,
+    fields: WindowFields,
     /// Payload of a full segment \[bytes\].
     segment: u64,
     /// Bytes acknowledged, bytes sent, and where what has been offered ends.
@@ -19,10 +20,10 @@ pub struct Offered {
 impl Offered {
     /// Nothing is offered yet; none if the window is always the same.
     pub fn new(config: &TcpConfig, rules: Rules) -> Option<Offered> {
-        let form = Field::of(config, rules);
+        let fields = config.window_fields(rules);
         let segment = u64::from(config.segment_bytes);
         (config.receive_window.scheme == WindowScheme::Auto).then_some(Offered {
-            form,
+            fields,
             segment,
             acked: 0,
             sent: 0,
@@ -32,7 +33,7 @@ impl Offered {
 
     /// The other end's SYN has told its window.
     pub fn on_accept(&mut self) {
-        self.edge = u64::from(self.form.first);
+        self.edge = u64::from(self.fields.first);
     }
 
     /// An acknowledgment of all segments below `to`, those below `from` having been acknowledged, with this window field. What
@@ -42,7 +43,7 @@ impl Offered {
             (0, _) => 0,
             // The SYN's answer once more, or a segment is missing: nothing new is offered.
             (_, 0 | 1) => return,
-            _ => self.form.scale,
+            _ => self.fields.scale,
         };
         self.acked += (from..to).map(|number| u64::from(supply.payload_bytes(number))).sum::<u64>();
         self.edge = self.edge.max(self.acked + (u64::from(field) << scale));

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::transport::config::{Rules, TcpConfig};
-use crate::transport::receive_window::{Field, Offered, WindowScheme};
+use crate::transport::receive_window::{Offered, WindowScheme};
 use crate::transport::sack::{RecoveryConfig, RecoveryScheme};
 use crate::transport::{Acknowledger, Arriving, ReceiveWindowConfig, Receiver, Supply};
-use crate::wire::tcp::SegmentKind;
+use crate::wire::tcp::{SegmentKind, WindowFields};
 
 const SEGMENT: u32 = 1000;
 const BUFFER: u32 = 100_000;
@@ -35,7 +35,7 @@ fn config(rules: Rules) -> TcpConfig {
 struct Hand {
     acknowledger: Acknowledger,
     receiver: Receiver,
-    field: Field,
+    fields: WindowFields,
     now: Instant,
 }
 
@@ -44,7 +44,7 @@ impl Hand {
         Hand {
             acknowledger: Acknowledger::new(config, Profile::Standard),
             receiver: Receiver::default(),
-            field: Field::of(config, rules),
+            fields: config.window_fields(rules),
             now: Instant::ZERO,
         }
     }
@@ -69,7 +69,7 @@ impl Hand {
     /// The same, the field shifted \[bytes\].
     fn window(&mut self, number: u32) -> Option<u64> {
         let field = self.segment(number)?;
-        Some(u64::from(field) << self.field.scale)
+        Some(u64::from(field) << self.fields.scale)
     }
 
     /// So many segments from `first` on arrive over the next round trip. The last window told \[bytes\].
@@ -89,7 +89,7 @@ impl Hand {
 fn the_window_of_a_syn_is_never_scaled() {
     // RFC 7323 section 2.2.
     let mut hand = Hand::new(&config(Rules::Standard), Rules::Standard);
-    assert!(hand.field.scale > 0);
+    assert!(hand.fields.scale > 0);
     assert_eq!(hand.segment(0), Some(65_000), "whole segments below 2^16");
     assert_eq!(hand.segment(0), Some(65_000), "nor that of a SYN that comes twice");
 }
@@ -100,16 +100,16 @@ fn the_shift_is_the_least_that_the_largest_buffer_fits_and_at_most_fourteen() {
     let scale = |largest_buffer_bytes| {
         let mut config = config(Rules::Standard);
         config.receive_window.largest_buffer_bytes = largest_buffer_bytes;
-        Field::of(&config, Rules::Standard).scale
+        config.window_fields(Rules::Standard).scale
     };
     assert_eq!([131_070, 131_072, 6_291_456].map(scale), [1, 2, 7]);
     assert_eq!(scale((1 << 30) - 1), 14);
     let constant = |window_segments| {
         let config = TcpConfig { window_segments, segment_bytes: SEGMENT, ..TcpConfig::default() };
-        Field::of(&config, Rules::Standard)
+        config.window_fields(Rules::Standard)
     };
-    assert_eq!(constant(8), Field { scale: 0, first: 8000, idle: 8000 });
-    assert_eq!(constant(100), Field { scale: 1, first: u16::MAX, idle: 50_000 });
+    assert_eq!(constant(8), WindowFields { scale: 0, first: 8000, idle: 8000 });
+    assert_eq!(constant(100), WindowFields { scale: 1, first: u16::MAX, idle: 50_000 });
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn low_bits_of_a_new_offer_are_lost_and_what_was_offered_stays() {
     // RFC 7323 sections 2.3 and 2.4, RFC 9293 section 3.8.6: a receiver does not shrink the window.
     let mut hand = Hand::new(&config(Rules::Standard), Rules::Standard);
     hand.segment(0);
-    let unit = 1u64 << hand.field.scale;
+    let unit = 1u64 << hand.fields.scale;
     let first = hand.window(1).unwrap();
     let room = u64::from(BUFFER - SEGMENT);
     assert!(first <= room && first + unit > room, "{first} is {room} rounded down");
@@ -155,7 +155,7 @@ fn the_window_stays_below_the_largest_buffer() {
         first += 1 << doubled;
     }
     let most = 2_000_000 * 5 / 8;
-    let unit = 1u64 << hand.field.scale;
+    let unit = 1u64 << hand.fields.scale;
     assert!(window <= most + unit && window > most - 10_000, "{window}");
 }
 
@@ -166,7 +166,7 @@ fn linux_opens_the_window_by_two_segments_for_each_that_arrives_and_answers_thes
     config.acks.quick_segments = Some(0);
     let mut hand = Hand::new(&config, Rules::Linux);
     assert_eq!(hand.segment(0), Some(50_000));
-    let unit = 1u64 << hand.field.scale;
+    let unit = 1u64 << hand.fields.scale;
     let rounded_up = |bytes: u64| bytes.div_ceil(unit) * unit;
     for (number, bytes) in (1..).zip([52_000, 54_000, 56_000, 58_000, 60_000, 61_500]) {
         assert_eq!(hand.window(number), Some(rounded_up(bytes)), "segment {number}");
@@ -189,7 +189,7 @@ fn the_window_does_not_open_while_a_segment_is_missing() {
 fn the_sender_takes_the_first_window_as_it_is_and_shifts_the_others() {
     // RFC 7323 sections 2.2 and 2.3.
     let config = config(Rules::Standard);
-    let scale = Field::of(&config, Rules::Standard).scale;
+    let scale = config.window_fields(Rules::Standard).scale;
     let mut offered = Offered::new(&config, Rules::Standard).unwrap();
     let supply = Supply::endless(SEGMENT);
     assert_eq!(offered.room(0), 1, "a SYN needs none");

@@ -5,7 +5,7 @@
 
 use crate::kernel::{Duration, Instant};
 use crate::transport::config::{Rules, TcpConfig};
-use crate::transport::receive_window::{AutoWindow, Field, WindowScheme};
+use crate::transport::receive_window::{AutoWindow, WindowScheme};
 use crate::transport::{Arriving, ReceiveWindowConfig, Received, Receiver};
 
 /// Payload of a full segment with timestamps \[bytes\].
@@ -96,7 +96,7 @@ fn compare(recording: &Recording, phase: Duration) -> [usize; 2] {
         },
         ..TcpConfig::default()
     };
-    let scale = Field::of(&config, Rules::Linux).scale;
+    let scale = config.window_fields(Rules::Linux).scale;
     assert_eq!(scale, recording.scale, "RFC 7323 section 2.3");
     let mut window = AutoWindow::new(&config, Rules::Linux);
     let mut receiver = Receiver::default();

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
 use crate::transport::acknowledging::{Acknowledger, AcksConfig, Arriving};
-use crate::transport::receive_window::{Field, WindowScheme};
+use crate::transport::receive_window::WindowScheme;
 use crate::transport::sack::sender::Phase;
 use crate::transport::sack::undo::ForwardStep;
 use crate::transport::sack::{RecoveryConfig, RecoveryScheme, SackSender};
@@ -210,8 +210,8 @@ impl Network {
 
     /// What `ack` offers, by itself. The SYN's answer is unscaled; of a segment behind a missing first one nothing is known.
     fn offer(&mut self, ack: &Acknowledgment) {
-        let field = Field::of(&self.config, self.config.rules(Profile::Standard));
-        let scale = if ack.number == 0 { 0 } else { field.scale };
+        let fields = self.config.window_fields(self.config.rules(Profile::Standard));
+        let scale = if ack.number == 0 { 0 } else { fields.scale };
         if ack.number > 0 || self.offered == 0 {
             let end = self.ends[ack.number as usize] + (u64::from(ack.window) << scale);
             self.offered = self.offered.max(end);
