@@ -6,7 +6,7 @@ use super::flows::Ends;
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::Instant;
 use crate::transport::{Acknowledgment, Arriving, SenderActions, TcpSender, TimerChange};
-use crate::wire::tcp::{Segment, SegmentKind};
+use crate::wire::tcp::{Riding, Segment, SegmentKind};
 use crate::wire::{Body, EcnFlags, FlowId, NodeId, Packet};
 
 impl Simulation {
@@ -117,11 +117,16 @@ impl Simulation {
             }
             Body::Tcp(Segment {
                 flow,
-                kind: SegmentKind::Data { number, payload_bytes, probe, echo, .. },
-                flags,
+                kind: SegmentKind::Data { number, payload_bytes, probe, echo, riding, .. },
+                mut flags,
                 ..
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                if let Some(riding) = riding {
+                    self.on_riding(flow, riding, &packet, flags);
+                    // The echo was for the other direction.
+                    flags.echo = false;
+                }
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
                 let sent = packet.created;
@@ -154,6 +159,38 @@ impl Simulation {
             }
             // Routing and ARP packets end in their own layers.
             _ => {}
+        }
+    }
+
+    /// Data of flow `id` have brought an acknowledgment of what went the other way: it is dealt with before them (RFC 9293, section
+    /// 3.10.7.4).
+    #[cold]
+    fn on_riding(&mut self, id: FlowId, riding: Riding, packet: &Packet, flags: EcnFlags) {
+        let Some(other) = self.other_direction(id) else { return };
+        let Riding { sent, number, window } = riding;
+        let ack = Acknowledgment {
+            number: number.get(),
+            probe: false,
+            sent,
+            hops: u32::from(packet.hops),
+            echo: flags.echo,
+            left: packet.created,
+            window,
+        };
+        self.monitor.fingerprint.add(u64::from(other.0) << 32 | u64::from(ack.number));
+        self.with_sender(other, Detail::NewAck, |sender, now, out| sender.on_ack(now, ack, out));
+    }
+
+    /// What `segment` of flow `id`, which leaves, carries of the other direction's acknowledgments.
+    #[cold]
+    fn put_on(&mut self, id: FlowId, segment: &mut Segment) {
+        let Some(other) = self.other_direction(id) else { return };
+        let SegmentKind::Data { number: 1.., riding, .. } = &mut segment.kind else { return };
+        let flow = &mut self.flows[other.index()];
+        *riding = flow.on_departure();
+        if riding.is_some() {
+            segment.flags.echo = flow.ack_flags(EcnFlags::NONE).echo;
+            self.set_ack_timer(other);
         }
     }
 
@@ -224,7 +261,11 @@ impl Simulation {
             let flow = &mut self.flows[id.index()];
             let (ecn, flags) = flow.ecn(&kind);
             let timestamps = flow.has_timestamps;
-            let segment = Segment { flow: id, kind, flags, timestamps };
+            let mut segment = Segment { flow: id, kind, flags, timestamps };
+            if flow.carries_acks {
+                self.put_on(id, &mut segment);
+            }
+            let flow = &self.flows[id.index()];
             let mut packet = flow.packet(now, true, segment.size_bytes(), Body::Tcp(segment));
             packet.ecn = ecn;
             self.send_when_room(id, packet);

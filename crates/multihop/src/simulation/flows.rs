@@ -13,7 +13,7 @@ use crate::traffic::Application;
 use crate::transport::{
     Acknowledger, Arriving, LinkFailureCounters, Pull, Receiver, SenderActions, Supply, TcpSender,
 };
-use crate::wire::tcp::{SegmentKind, WindowFields};
+use crate::wire::tcp::{Riding, SegmentKind, WindowFields};
 use crate::wire::{Body, Ecn, EcnFlags, FlowId, NodeId, Packet};
 
 /// A flow and both its ends.
@@ -48,6 +48,8 @@ pub struct Flow {
     pub(super) has_ecn: bool,
     /// Its segments have the timestamps option.
     pub(super) has_timestamps: bool,
+    /// Its segments carry acknowledgments of the other direction.
+    pub(super) carries_acks: bool,
     /// Its windows as they are in headers.
     pub(super) window: WindowFields,
     /// How its transport lets its node ask for segments, if it does.
@@ -137,6 +139,7 @@ impl Flow {
             }
             None => Ends::Udp { sent: 0, received: 0, received_bytes: 0 },
         };
+        let carries_acks = spec.is_two_way && acknowledger.may_delay() && !has_free_acks;
         let listener = match &spec.load {
             FlowLoad::Voice(voice) => {
                 let playout = Duration::from_secs_f64(voice.playout_s);
@@ -167,6 +170,7 @@ impl Flow {
             has_free_acks,
             has_timestamps,
             has_ecn,
+            carries_acks,
             window,
             pull,
             acks_sent: 0,
@@ -209,6 +213,12 @@ impl Flow {
         let answer = self.acknowledger.on_timer(receiver)?;
         self.acks_sent += 1;
         Some(answer)
+    }
+
+    /// Data leave its destination for its source. The acknowledgment that they carry.
+    pub(super) fn on_departure(&mut self) -> Option<Riding> {
+        let Ends::Tcp { receiver, .. } = &self.ends else { return None };
+        self.acknowledger.on_departure(receiver)
     }
 
     /// A segment with `flags` has arrived in a packet with codepoint `ecn`.

@@ -8,9 +8,11 @@
 mod config;
 mod selective;
 
+use std::num::NonZeroU32;
+
 use crate::kernel::Instant;
 use crate::profile::Profile;
-use crate::wire::tcp::{SACK_BLOCKS, SegmentKind};
+use crate::wire::tcp::{Riding, SACK_BLOCKS, SegmentKind};
 
 pub use config::AcksConfig;
 use selective::Selective;
@@ -34,8 +36,8 @@ pub struct Arriving {
     pub probe: bool,
     /// When it was sent.
     pub sent: Instant,
-    /// When the last acknowledgment was sent that its sender had got; none before.
-    pub echo: Option<Instant>,
+    /// When the last acknowledgment was sent that its sender had got; `Instant::FAR` before.
+    pub echo: Instant,
 }
 
 /// What answers the segments of one flow.
@@ -106,6 +108,15 @@ impl Acknowledger {
             *window = self.window.field(receiver);
         }
         kind
+    }
+
+    /// Data leave for the sender of what has arrived: they carry the acknowledgment that waits, if one does. What is behind missing
+    /// segments is told by acknowledgments of their own.
+    pub fn on_departure(&mut self, receiver: &Receiver) -> Option<Riding> {
+        let Answers::Selective(selective) = &mut self.answers else { return None };
+        let sent = selective.on_departure(receiver)?;
+        let number = NonZeroU32::new(receiver.cumulative())?;
+        Some(Riding { sent, number, window: self.window.field(receiver) })
     }
 
     /// Whether an acknowledgment may wait.

@@ -1,5 +1,7 @@
 //! TCP segments. Sequence numbers count segments, not bytes, as in ns-2 and the papers' figures.
 
+use std::num::NonZeroU32;
+
 use super::{EcnFlags, FlowId};
 use crate::kernel::Instant;
 
@@ -88,9 +90,11 @@ pub enum SegmentKind {
         retransmission: bool,
         /// Whether it probes a route that has broken (ELFN), without bytes of its own.
         probe: bool,
-        /// When the last acknowledgment was sent that its sender had got (the timestamp option's echo, as in `Ack`); none
-        /// before, and from senders that have no use for it.
-        echo: Option<Instant>,
+        /// When the last acknowledgment was sent that its sender had got (the timestamp option's echo, as in `Ack`);
+        /// `Instant::FAR` before, and from senders that have no use for it.
+        echo: Instant,
+        /// The acknowledgment of data of the other direction that it carries.
+        riding: Option<Riding>,
     },
     /// Cumulative acknowledgment: every segment up to and including `number` has arrived.
     Ack {
@@ -125,6 +129,30 @@ pub enum SegmentKind {
         /// What has arrived beyond it.
         blocks: SackBlocks,
     },
+}
+
+/// An acknowledgment that rides on data that go the same way. It takes no bytes: every header has room for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Riding {
+    /// When the segment that it acknowledges was sent.
+    pub sent: Instant,
+    /// Highest segment of the other direction received in order.
+    pub number: NonZeroU32,
+    /// The receiver's window, as in [`SegmentKind::Ack`].
+    pub window: u16,
+}
+
+impl SegmentKind {
+    /// A data segment that echoes and carries nothing.
+    pub const fn data(
+        number: u32,
+        payload_bytes: u32,
+        retransmission: bool,
+        probe: bool,
+    ) -> SegmentKind {
+        let (echo, riding) = (Instant::FAR, None);
+        SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, riding }
+    }
 }
 
 impl Segment {

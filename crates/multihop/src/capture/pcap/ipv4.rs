@@ -43,12 +43,34 @@ const ACK: u8 = 0x10;
 const ECE: u8 = 0x40;
 const CWR: u8 = 0x80;
 
-/// What is known of flows: their windows, and what the packets sent so far tell.
+/// What a flow's headers need besides its packets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Form {
+    /// Its windows.
+    pub windows: WindowFields,
+    /// The other direction of its connection, if data go both ways.
+    pub other: Option<FlowId>,
+    /// Whether that has opened the connection.
+    pub is_opened_by_other: bool,
+}
+
+/// What is known of flows: how they look, and what the packets sent so far tell.
 #[derive(Debug)]
 pub struct Flows {
     /// By flow.
-    windows: Vec<WindowFields>,
+    forms: Vec<Form>,
     seen: FxHashMap<FlowId, Flow>,
+    /// The highest segment of each flow that its receiver has acknowledged, where data go both ways.
+    acked: FxHashMap<FlowId, u32>,
+    /// What packets of such flows tell of the other direction, as when they were made.
+    others: FxHashMap<Made, u32>,
+}
+
+/// What tells a TCP packet from others: its flow, when it was made, whether it is an acknowledgment, and its number.
+type Made = (FlowId, Instant, bool, u32);
+
+fn made(packet: &Packet, segment: &Segment) -> Made {
+    (segment.flow, packet.created, segment.is_ack(), packet.number().unwrap_or(0))
 }
 
 #[derive(Debug)]
@@ -69,21 +91,23 @@ impl Flow {
 }
 
 impl Flows {
-    /// Flows with these windows; nothing has been sent yet.
-    pub fn new(windows: Vec<WindowFields>) -> Flows {
-        Flows { windows, seen: FxHashMap::default() }
+    /// Flows that look so; nothing has been sent yet.
+    pub fn new(forms: Vec<Form>) -> Flows {
+        let (seen, acked, others) = Default::default();
+        Flows { forms, seen, acked, others }
     }
 
-    /// The windows of a flow.
-    fn window(&self, flow: FlowId) -> WindowFields {
-        self.windows.get(flow.index()).copied().unwrap_or_default()
+    fn form(&self, flow: FlowId) -> Form {
+        self.forms.get(flow.index()).copied().unwrap_or_default()
     }
 
     /// Takes note of `packet`.
     pub fn learn(&mut self, packet: &Packet) {
-        let Body::Tcp(Segment {
-            flow, kind: SegmentKind::Data { number, payload_bytes, .. }, ..
-        }) = packet.body
+        let Body::Tcp(segment) = &packet.body else { return };
+        if let Some(other) = self.form(segment.flow).other {
+            self.learn_of_other(packet, segment, other);
+        }
+        let Segment { flow, kind: SegmentKind::Data { number, payload_bytes, .. }, .. } = *segment
         else {
             return;
         };
@@ -98,6 +122,31 @@ impl Flows {
             }
             flow.first_data = flow.first_data.min(packet.created);
         }
+    }
+
+    /// Takes note of what `packet`, of a flow with data the other way too, tells of these when it is made: data, up to where they are
+    /// acknowledged; an acknowledgment, where they end.
+    fn learn_of_other(&mut self, packet: &Packet, segment: &Segment, other: FlowId) {
+        let made = made(packet, segment);
+        if self.others.contains_key(&made) {
+            return;
+        }
+        let mut note = |flow, number: u32| {
+            let acked = self.acked.entry(flow).or_default();
+            *acked = number.max(*acked);
+        };
+        match segment.kind {
+            SegmentKind::Data { riding: Some(riding), .. } => note(other, riding.number.get()),
+            SegmentKind::Ack { number, .. } | SegmentKind::Sack { number, .. } => {
+                note(segment.flow, number);
+            }
+            SegmentKind::Data { .. } | SegmentKind::SelectiveAck { .. } => {}
+        }
+        let sequence = match segment.is_ack() {
+            true => self.seen.get(&other).map_or(1, Flow::end),
+            false => self.sequence(other, self.acked.get(&other).map_or(1, |number| number + 1)),
+        };
+        self.others.insert(made, sequence);
     }
 
     /// The sequence number of the first byte of segment `number`. The SYN has the first, 0.
@@ -208,29 +257,37 @@ fn put_own(out: &mut Vec<u8>, message: &Extension, room: usize) {
 fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segment) -> usize {
     let start = out.len();
     let Segment { flow, kind, flags: ecn, timestamps } = segment;
-    let port = (flow.0 % PORTS) as u16;
+    let form = flows.form(flow);
+    let opener = form.other.filter(|_| form.is_opened_by_other).unwrap_or(flow);
+    let port = (opener.0 % PORTS) as u16;
     let mut ports = [SOURCE_PORT + port, SINK_PORT + port];
-    if segment.is_ack() {
+    if segment.is_ack() != form.is_opened_by_other {
         ports.reverse();
     }
+    // Of the other direction nothing but the SYN, if no data go there.
+    let other = flows.others.get(&made(packet, &segment)).copied().unwrap_or(1);
     let next = |number: u32| flows.sequence(flow, number + 1);
     let none = SackBlocks::default();
-    let fields = flows.window(flow);
+    let windows = form.windows;
     let (sequence, acknowledged, flags, window, blocks, zeros) = match kind {
-        SegmentKind::Data { number: 0, .. } => (0, 0, SYN, fields.first, none, 0),
-        SegmentKind::Data { number, payload_bytes, .. } => {
-            (flows.sequence(flow, number), 1, ACK | PSH, fields.idle, none, payload_bytes as usize)
+        SegmentKind::Data { number: 0, .. } => (0, 0, SYN, windows.first, none, 0),
+        SegmentKind::Data { number, payload_bytes, riding, .. } => {
+            let window = match riding {
+                Some(riding) => riding.window,
+                None => windows.idle,
+            };
+            (flows.sequence(flow, number), other, ACK | PSH, window, none, payload_bytes as usize)
         }
         SegmentKind::Ack { number: 0, window, .. } if flows.answers_syn(flow, packet.created) => {
             (0, 1, SYN | ACK, window, none, 0)
         }
-        SegmentKind::Ack { number, window, .. } => (1, next(number), ACK, window, none, 0),
+        SegmentKind::Ack { number, window, .. } => (other, next(number), ACK, window, none, 0),
         // It acknowledges nothing but that segment.
         SegmentKind::SelectiveAck { number } => {
-            (1, 1, ACK, fields.idle, [(number, number + 1)].into_iter().collect(), 0)
+            (other, 1, ACK, windows.idle, [(number, number + 1)].into_iter().collect(), 0)
         }
         SegmentKind::Sack { number, window, blocks, .. } => {
-            (1, next(number), ACK, window, blocks, 0)
+            (other, next(number), ACK, window, blocks, 0)
         }
     };
     ports.into_iter().for_each(|port| out.put16(port));
@@ -241,9 +298,9 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     out.extend([0, flags | echo | reduced]);
     out.put16(window);
     out.put32(0);
-    if flags & SYN != 0 && fields.scale > 0 {
+    if flags & SYN != 0 && windows.scale > 0 {
         // RFC 7323 section 2.2, behind a NOP.
-        out.extend([1, 3, 3, fields.scale]);
+        out.extend([1, 3, 3, windows.scale]);
     }
     if timestamps {
         put_timestamps(out, packet, kind);
@@ -267,7 +324,8 @@ fn put_timestamps(out: &mut Vec<u8>, packet: &Packet, kind: SegmentKind) {
     let millis = |at: Instant| (at.as_nanos() / 1_000_000) as u32;
     let echo = match kind {
         SegmentKind::Ack { sent, .. } | SegmentKind::Sack { sent, .. } => millis(sent),
-        SegmentKind::Data { echo, .. } => echo.map_or(0, millis),
+        SegmentKind::Data { echo: Instant::FAR, .. } => 0,
+        SegmentKind::Data { echo, .. } => millis(echo),
         SegmentKind::SelectiveAck { .. } => 0,
     };
     out.extend([1, 1, 8, 10]);

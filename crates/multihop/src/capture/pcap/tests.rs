@@ -8,7 +8,7 @@ use crate::wire::aodv::{Error, Message, Reply, Request, SequenceNumber};
 use crate::wire::dsr::{
     Direction, FlowState, Header, Replaces, RouteError, RouteErrorKind, SourceRoute,
 };
-use crate::wire::tcp::{SackBlocks, Segment, SegmentKind, WindowFields};
+use crate::wire::tcp::{Riding, SackBlocks, Segment, SegmentKind, WindowFields};
 use crate::wire::udp::Datagram;
 use crate::wire::{
     DiscoveryId, Ecn, EcnFlags, Extension, FlowId, Notice, Octets, Rate, RouteId, arp,
@@ -37,7 +37,7 @@ fn frame(kind: FrameKind, packet: Option<Packet>) -> Frame {
 
 fn encoder(snap: u32) -> Encoder {
     let preamble = Duration::from_micros(192);
-    Encoder::new(snap, 4, vec![Modulation { rate_bps: 2e6, preamble }], windows())
+    Encoder::new(snap, 4, vec![Modulation { rate_bps: 2e6, preamble }], forms())
 }
 
 /// The octets of each frame, and their lengths on the air.
@@ -88,10 +88,16 @@ fn folded(bytes: &[u8]) -> u32 {
     (sum & 0xffff) + (sum >> 16)
 }
 
-/// The windows of the flows: those of flow 2 are not scaled, those of flow 3 are.
-fn windows() -> Vec<WindowFields> {
+/// Flow 2 has windows that are not scaled, flow 3 scaled ones; 5 answers 4 over its connection.
+fn forms() -> Vec<Form> {
     let plain = WindowFields { scale: 0, first: 7000, idle: 800 };
-    vec![plain, plain, plain, WindowFields { scale: 7, ..plain }]
+    let form = |scale, other: Option<u32>, is_opened_by_other| Form {
+        windows: WindowFields { scale, ..plain },
+        other: other.map(FlowId),
+        is_opened_by_other,
+    };
+    let alone = |scale| form(scale, None, false);
+    vec![alone(0), alone(0), alone(0), alone(7), form(0, Some(5), false), form(0, Some(4), true)]
 }
 
 fn tcp(kind: SegmentKind) -> Packet {
@@ -99,13 +105,7 @@ fn tcp(kind: SegmentKind) -> Packet {
 }
 
 fn data(number: u32) -> SegmentKind {
-    SegmentKind::Data {
-        number,
-        payload_bytes: 100,
-        retransmission: false,
-        probe: false,
-        echo: None,
-    }
+    SegmentKind::data(number, 100, false, false)
 }
 
 fn ack(number: u32) -> SegmentKind {
@@ -228,11 +228,61 @@ fn tcp_counts_bytes_from_the_syn_on() {
 }
 
 #[test]
+fn data_both_ways_are_one_connection_and_tell_what_they_acknowledge() {
+    // RFC 9293 section 3.10.4: every segment acknowledges what has arrived.
+    let packet = |flow, kind, at| Packet {
+        created: Instant::from_secs_f64(at),
+        ..packet(Body::Tcp(Segment::new(FlowId(flow), kind)))
+    };
+    let response = |number, riding: Option<u32>| {
+        let riding = riding.and_then(std::num::NonZeroU32::new).map(|number| Riding {
+            sent: Instant::ZERO,
+            number,
+            window: 300,
+        });
+        let (payload_bytes, retransmission, probe, echo) = (100, false, false, Instant::FAR);
+        SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, riding }
+    };
+    let early = packet(5, response(1, Some(1)), 1.3);
+    let packets = [
+        packet(4, data(0), 1.0),
+        packet(4, ack(0), 1.1),
+        packet(4, data(1), 1.2),
+        early.clone(),
+        packet(4, data(2), 1.4),
+        packet(5, ack(1), 1.4),
+        packet(4, ack(2), 1.5),
+        packet(5, response(2, None), 1.6),
+        // A relay passes on what left before that.
+        early,
+    ];
+    let frames = packets.map(|packet| frame(FrameKind::Data, Some(packet)));
+    let fields = |(bytes, _): (Vec<u8>, u32)| {
+        let tcp = &bytes[BEFORE_IP + 20..];
+        let word = |at: usize| u32::from_be_bytes(tcp[at..at + 4].try_into().unwrap());
+        (word(0) >> 16, word(4), word(8), tcp[13], word(12) & 0xffff)
+    };
+    let (client, server) = (49156, 53252);
+    let expected = [
+        (client, 0, 0, 0x02, 7000),
+        (server, 0, 1, 0x12, 250),
+        (client, 1, 1, 0x18, 800),
+        (server, 1, 101, 0x18, 300),
+        (client, 101, 1, 0x18, 800),
+        (client, 201, 101, 0x10, 250),
+        (server, 101, 201, 0x10, 250),
+        (server, 101, 201, 0x18, 800),
+        (server, 1, 101, 0x18, 300),
+    ];
+    assert_eq!(encoded(0, &frames).into_iter().map(fields).collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn sequence_numbers_count_the_bytes_of_short_segments() {
     let sizes = [100, 30, 100, 7, 100];
     let segments = (1..).zip(sizes).map(|(number, payload_bytes)| {
         let (retransmission, probe) = (false, false);
-        let kind = SegmentKind::Data { number, payload_bytes, retransmission, probe, echo: None };
+        let kind = SegmentKind::data(number, payload_bytes, retransmission, probe);
         frame(FrameKind::Data, Some(tcp(kind)))
     });
     let frames: Vec<_> = segments.collect();
@@ -284,9 +334,9 @@ fn timestamps_are_where_rfc_7323_has_them() {
     };
     let sent = Instant::from_secs_f64(1.25);
     assert_eq!(options(data(1)), (8, stamps(1500, 0)));
-    let echo = Some(Instant::from_secs_f64(0.5));
+    let (echo, riding) = (Instant::from_secs_f64(0.5), None);
     let (number, payload_bytes, retransmission, probe) = (2, 100, false, false);
-    let echoing = SegmentKind::Data { number, payload_bytes, retransmission, probe, echo };
+    let echoing = SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, riding };
     assert_eq!(options(echoing), (8, stamps(1500, 500)));
     let ack = SegmentKind::Ack { number: 1, probe: false, sent, window: 0 };
     assert_eq!(options(ack), (8, stamps(1500, 1250)));

@@ -24,13 +24,7 @@ fn segment(flow: u32, kind: SegmentKind) -> Body {
 }
 
 fn data(flow: u32, number: u32) -> Packet {
-    let kind = SegmentKind::Data {
-        number,
-        payload_bytes: 1460,
-        retransmission: false,
-        probe: false,
-        echo: None,
-    };
+    let kind = SegmentKind::data(number, 1460, false, false);
     packet(NODE, END, segment(flow, kind))
 }
 

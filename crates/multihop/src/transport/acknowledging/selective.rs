@@ -103,6 +103,16 @@ impl Selective {
         (self.unanswered > 0).then(|| self.answer(receiver, false, None))
     }
 
+    /// Data leave that can carry what waits. When the segment was sent that is acknowledged so; none if nothing waits, or a segment
+    /// is missing.
+    pub fn on_departure(&mut self, receiver: &Receiver) -> Option<Instant> {
+        if self.unanswered == 0 || receiver.has_holes() {
+            return None;
+        }
+        (self.unanswered, self.due) = (0, None);
+        Some(self.echo)
+    }
+
     fn answer(&mut self, receiver: &Receiver, probe: bool, duplicate: Option<u32>) -> SegmentKind {
         (self.unanswered, self.due) = (0, None);
         let (number, sent) = (receiver.cumulative(), self.echo);

@@ -83,9 +83,11 @@ impl AutoWindow {
 
     /// Takes a round trip from what a segment echoes: the shortest counts at once, longer ones by an eighth.
     fn measure(&mut self, segment: &Arriving) {
-        let Some(echo) = segment.echo.filter(|&echo| self.echo != Some(echo)) else { return };
-        self.echo = Some(echo);
-        let sample = segment.now.saturating_since(echo);
+        if segment.echo == Instant::FAR || self.echo == Some(segment.echo) {
+            return;
+        }
+        self.echo = Some(segment.echo);
+        let sample = segment.now.saturating_since(segment.echo);
         self.round_trip = Some(match self.round_trip {
             Some(mean) if sample > mean => mean + (sample - mean) / 8,
             _ => sample,

@@ -159,8 +159,15 @@ impl SackSender {
         if let Some(offered) = self.offered.as_mut().filter(|_| !retransmission) {
             offered.on_send(payload_bytes);
         }
-        let echo = self.acked_at;
-        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe, echo });
+        let (echo, riding) = (self.acked_at.unwrap_or(Instant::FAR), None);
+        out.send.push(SegmentKind::Data {
+            number,
+            payload_bytes,
+            retransmission,
+            probe,
+            echo,
+            riding,
+        });
         self.counters.sent_segments += 1;
         self.counters.retransmits += u64::from(retransmission);
     }

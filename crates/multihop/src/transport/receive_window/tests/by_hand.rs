@@ -58,7 +58,7 @@ impl Hand {
             payload_bytes: if number == 0 { 0 } else { SEGMENT },
             probe: false,
             sent: self.now,
-            echo: Some(self.now - ROUND_TRIP.min(self.now.saturating_since(Instant::ZERO))),
+            echo: self.now - ROUND_TRIP.min(self.now.saturating_since(Instant::ZERO)),
         };
         match self.acknowledger.on_segment(&mut self.receiver, segment)? {
             SegmentKind::Ack { window, .. } | SegmentKind::Sack { window, .. } => Some(window),

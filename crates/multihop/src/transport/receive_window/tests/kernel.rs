@@ -118,7 +118,7 @@ fn compare(recording: &Recording, phase: Duration) -> [usize; 2] {
             payload_bytes: arrival.bytes,
             probe: false,
             sent: now,
-            echo: Some(in_millis(arrival.echo, phase)),
+            echo: in_millis(arrival.echo, phase),
         };
         let received = receiver.on_segment(segment.number, segment.payload_bytes);
         window.on_segment(&receiver, &segment);

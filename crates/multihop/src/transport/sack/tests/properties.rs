@@ -45,7 +45,7 @@ fn fate() -> impl Strategy<Value = Fate> {
 /// A packet under way.
 #[derive(Clone, Copy, Debug)]
 enum Flight {
-    Data { number: u32, payload_bytes: u32, sent: Instant, echo: Option<Instant> },
+    Data { number: u32, payload_bytes: u32, sent: Instant, echo: Instant },
     Ack(Acknowledgment, SackBlocks),
 }
 
