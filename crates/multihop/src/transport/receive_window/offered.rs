@@ -37,12 +37,14 @@ impl Offered {
     }
 
     /// An acknowledgment of all segments below `to`, those below `from` having been acknowledged, with this window field. What
-    /// was offered once stays so, whatever overtaken acknowledgments say.
+    /// was offered once stays so.
     pub fn on_ack(&mut self, from: u32, to: u32, supply: &Supply, field: u16) {
         let scale = match (from, to) {
             (0, _) => 0,
             // The SYN's answer once more, or a segment is missing: nothing new is offered.
             (_, 0 | 1) => return,
+            // One that was overtaken tells where it is counted from no longer (RFC 9293 section 3.10.7.4, SND.WL2).
+            _ if to < from => return,
             _ => self.fields.scale,
         };
         self.acked += (from..to).map(|number| u64::from(supply.payload_bytes(number))).sum::<u64>();
