@@ -480,7 +480,7 @@ class FlowReport(TypedDict):
     """Payload of these per second of the flow's life [bit/s]."""
 
     acks_sent: NotRequired[int]
-    """Acknowledgments that the receiver sent (TCP)."""
+    """Acknowledgments that the receiver sent, in packets of their own (TCP)."""
 
     sent_segments: int
     """Data segments sent, retransmissions included."""

@@ -59,7 +59,7 @@ pub struct FlowReport {
     pub unique_segments: u64,
     /// Payload of these per second of the flow's life \[bit/s\].
     pub unique_bps: f64,
-    /// Acknowledgments that the receiver sent (TCP).
+    /// Acknowledgments that the receiver sent, in packets of their own (TCP).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acks_sent: Option<u64>,
     /// Data segments sent, retransmissions included.
