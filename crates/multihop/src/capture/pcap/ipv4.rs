@@ -60,10 +60,12 @@ pub struct Flows {
     /// By flow.
     forms: Vec<Form>,
     seen: FxHashMap<FlowId, Flow>,
-    /// The highest segment of each flow that its receiver has acknowledged, where data go both ways.
-    acked: FxHashMap<FlowId, u32>,
-    /// What packets of such flows tell of the other direction, as when they were made.
-    others: FxHashMap<Made, u32>,
+    /// The highest segment of each flow that its receiver has acknowledged, and the window that it told last, where data go both
+    /// ways.
+    acked: FxHashMap<FlowId, (u32, u16)>,
+    /// What packets of such flows tell of the other direction, as when they were made: a sequence number, and the window of
+    /// data.
+    others: FxHashMap<Made, (u32, u16)>,
 }
 
 /// What tells a TCP packet from others: its flow, when it was made, whether it is an acknowledgment, and its number.
@@ -131,22 +133,26 @@ impl Flows {
         if self.others.contains_key(&made) {
             return;
         }
-        let mut note = |flow, number: u32| {
-            let acked = self.acked.entry(flow).or_default();
-            *acked = number.max(*acked);
+        let mut note = |flow, number: u32, window| {
+            let (acked, told) = self.acked.entry(flow).or_default();
+            (*acked, *told) = (number.max(*acked), window);
         };
         match segment.kind {
-            SegmentKind::Data { riding: Some(riding), .. } => note(other, riding.number.get()),
-            SegmentKind::Ack { number, .. } | SegmentKind::Sack { number, .. } => {
-                note(segment.flow, number);
+            SegmentKind::Data { riding: Some(riding), .. } => {
+                note(other, riding.number.get(), riding.window);
             }
-            SegmentKind::Data { .. } | SegmentKind::SelectiveAck { .. } => {}
+            // The window of a SYN's answer is not scaled.
+            SegmentKind::Ack { number: number @ 1.., window, .. }
+            | SegmentKind::Sack { number, window, .. } => note(segment.flow, number, window),
+            _ => {}
         }
+        let idle = (0, self.form(other).windows.idle);
+        let (acked, window) = self.acked.get(&other).copied().unwrap_or(idle);
         let sequence = match segment.is_ack() {
             true => self.seen.get(&other).map_or(1, Flow::end),
-            false => self.sequence(other, self.acked.get(&other).map_or(1, |number| number + 1)),
+            false => self.sequence(other, acked + 1),
         };
-        self.others.insert(made, sequence);
+        self.others.insert(made, (sequence, window));
     }
 
     /// The sequence number of the first byte of segment `number`. The SYN has the first, 0.
@@ -265,18 +271,15 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
         ports.reverse();
     }
     // Of the other direction nothing but the SYN, if no data go there.
-    let other = flows.others.get(&made(packet, &segment)).copied().unwrap_or(1);
+    let alone = (1, form.windows.idle);
+    let (other, told) = flows.others.get(&made(packet, &segment)).copied().unwrap_or(alone);
     let next = |number: u32| flows.sequence(flow, number + 1);
     let none = SackBlocks::default();
     let windows = form.windows;
     let (sequence, acknowledged, flags, window, blocks, zeros) = match kind {
         SegmentKind::Data { number: 0, .. } => (0, 0, SYN, windows.first, none, 0),
-        SegmentKind::Data { number, payload_bytes, riding, .. } => {
-            let window = match riding {
-                Some(riding) => riding.window,
-                None => windows.idle,
-            };
-            (flows.sequence(flow, number), other, ACK | PSH, window, none, payload_bytes as usize)
+        SegmentKind::Data { number, payload_bytes, .. } => {
+            (flows.sequence(flow, number), other, ACK | PSH, told, none, payload_bytes as usize)
         }
         SegmentKind::Ack { number: 0, window, .. } if flows.answers_syn(flow, packet.created) => {
             (0, 1, SYN | ACK, window, none, 0)

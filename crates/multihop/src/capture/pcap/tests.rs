@@ -271,7 +271,7 @@ fn data_both_ways_are_one_connection_and_tell_what_they_acknowledge() {
         (client, 101, 1, 0x18, 800),
         (client, 201, 101, 0x10, 250),
         (server, 101, 201, 0x10, 250),
-        (server, 101, 201, 0x18, 800),
+        (server, 101, 201, 0x18, 250),
         (server, 1, 101, 0x18, 300),
     ];
     assert_eq!(encoded(0, &frames).into_iter().map(fields).collect::<Vec<_>>(), expected);
