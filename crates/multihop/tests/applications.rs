@@ -106,7 +106,7 @@ fn connections_with_data_both_ways_deliver_all_whatever_tells_of_losses_and_mark
     for transport in [
         "profile = \"linux\", scheme = \"cubic\"",
         "profile = \"linux\", scheme = \"bbr1\", window_segments = 100",
-        "profile = \"linux\", receive_window.scheme = \"auto\"",
+        "profile = \"linux\", receive_buffer.scheme = \"auto\"",
         "recovery.scheme = \"sack\", acks.delayed = true, window_segments = 40, ecn = true",
     ] {
         let keys = format!("{keys}\ntransport = {{ {transport} }}");

@@ -9,7 +9,7 @@ use multihop::kernel::{Duration, Instant};
 use multihop::profile::Profile;
 use multihop::transport::receive_window::WindowScheme;
 use multihop::transport::wire::{Wire, run};
-use multihop::transport::{Flavour, ReceiveWindowConfig, Rules, TcpConfig};
+use multihop::transport::{Flavour, ReceiveBufferConfig, Rules, TcpConfig};
 
 /// Losses are drawn for so many segments.
 const FIRST_LOSSES: u64 = 100_000;
@@ -59,13 +59,13 @@ fn ours(row: &Row) -> f64 {
         profile: Some(Rules::Linux),
         segment_bytes: 1448,
         window_segments: 1_000_000,
-        receive_window: ReceiveWindowConfig {
+        receive_buffer: ReceiveBufferConfig {
             scheme: match row["receive_window"].as_str() {
                 "auto" => WindowScheme::Auto,
                 _ => WindowScheme::Constant,
             },
-            largest_buffer_bytes: LARGEST_BUFFER,
-            ..ReceiveWindowConfig::default()
+            largest_bytes: LARGEST_BUFFER,
+            ..ReceiveBufferConfig::default()
         },
         ..TcpConfig::default()
     };

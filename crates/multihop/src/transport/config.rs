@@ -7,7 +7,7 @@ use super::acknowledging::AcksConfig;
 use super::congestion::Flavour;
 use super::link_failure::LinkFailure;
 use super::pacing::{PacingConfig, PacingScheme};
-use super::receive_window::ReceiveWindowConfig;
+use super::receive_window::ReceiveBufferConfig;
 use super::sack::{RecoveryConfig, RecoveryScheme};
 use super::scheme::Pull;
 use super::semi::SemiTcpConfig;
@@ -37,10 +37,10 @@ pub struct TcpConfig {
     pub first_probe: FirstProbe,
     /// Payload of a full segment (bytes).
     pub segment_bytes: u32,
-    /// The receiver's window, unless `receive_window` sizes it: segments that may be unacknowledged.
+    /// The receiver's window, unless `receive_buffer` sizes it: segments that may be unacknowledged.
     pub window_segments: u32,
     /// Receive windows that size themselves.
-    pub receive_window: ReceiveWindowConfig,
+    pub receive_buffer: ReceiveBufferConfig,
     /// Congestion window once the first segment (the SYN) is acknowledged. Default: 2 in the `ns2` profile;
     /// in `standard` by segment size (RFC 5681 section 3.1); 10 in `linux` (RFC 6928).
     pub initial_window_segments: Option<u32>,
@@ -122,7 +122,7 @@ impl Default for TcpConfig {
             first_probe: FirstProbe::default(),
             segment_bytes: 1460,
             window_segments: 8,
-            receive_window: ReceiveWindowConfig::default(),
+            receive_buffer: ReceiveBufferConfig::default(),
             initial_window_segments: None,
             initial_ssthresh_segments: None,
             duplicate_ack_threshold: 3,
@@ -244,7 +244,7 @@ impl TcpConfig {
         let recovery = self.recovery_scheme(self.profile.unwrap_or(Rules::Standard));
         self.recovery.check(recovery)?;
         self.acks.check(recovery)?;
-        self.receive_window.check(recovery, self.segment_bytes)?;
+        self.receive_buffer.check(recovery, self.segment_bytes)?;
         self.pacing.check()?;
         (self.scheme.scheme().check)(self)?;
         self.semi.check()

@@ -35,7 +35,7 @@ pub use config::{FirstProbe, Rules, TcpConfig};
 pub use congestion::Flavour;
 pub use link_failure::{LinkFailure, LinkFailureCounters};
 pub use pacing::PacingConfig;
-pub use receive_window::{ReceiveWindow, ReceiveWindowConfig};
+pub use receive_window::{ReceiveBufferConfig, ReceiveWindow};
 pub use receiver::{OutOfOrderAcks, Received, Receiver};
 pub use scheme::Pull;
 pub use semi::{SemiSender, SemiTcpConfig};

@@ -11,7 +11,7 @@ mod offered;
 mod tests;
 
 pub use auto::AutoWindow;
-pub use config::{ReceiveWindowConfig, WindowScheme};
+pub use config::{ReceiveBufferConfig, WindowScheme};
 pub use offered::Offered;
 
 use super::acknowledging::Arriving;
@@ -25,13 +25,13 @@ const MAX_SCALE: u8 = 14;
 impl TcpConfig {
     /// The windows in the headers of a flow's segments.
     pub fn window_fields(&self, rules: Rules) -> WindowFields {
-        let (first, largest) = match self.receive_window.scheme {
+        let (first, largest) = match self.receive_buffer.scheme {
             WindowScheme::Constant => {
                 let bytes = u64::from(self.window_segments) * u64::from(self.segment_bytes);
                 (bytes, bytes)
             }
             WindowScheme::Auto => {
-                (self.first_window(rules), u64::from(self.receive_window.largest_buffer_bytes))
+                (self.first_window(rules), u64::from(self.receive_buffer.largest_bytes))
             }
         };
         let fits = |scale: &u8| largest >> scale <= u64::from(u16::MAX);
@@ -63,7 +63,7 @@ impl Default for ReceiveWindow {
 impl ReceiveWindow {
     /// The window of a receiver that has got nothing.
     pub fn new(config: &TcpConfig, rules: Rules) -> ReceiveWindow {
-        match config.receive_window.scheme {
+        match config.receive_buffer.scheme {
             WindowScheme::Constant => ReceiveWindow::Constant(config.window_fields(rules)),
             WindowScheme::Auto => ReceiveWindow::Auto(Box::new(AutoWindow::new(config, rules))),
         }

@@ -22,7 +22,7 @@ impl Offered {
     pub fn new(config: &TcpConfig, rules: Rules) -> Option<Offered> {
         let fields = config.window_fields(rules);
         let segment = u64::from(config.segment_bytes);
-        (config.receive_window.scheme == WindowScheme::Auto).then_some(Offered {
+        (config.receive_buffer.scheme == WindowScheme::Auto).then_some(Offered {
             fields,
             segment,
             acked: 0,

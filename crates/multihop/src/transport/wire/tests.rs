@@ -3,7 +3,7 @@
 use super::*;
 use crate::transport::receive_window::WindowScheme;
 use crate::transport::sack::{RecoveryConfig, RecoveryScheme};
-use crate::transport::{Flavour, ReceiveWindowConfig, Rules};
+use crate::transport::{Flavour, ReceiveBufferConfig, Rules};
 
 fn linux(scheme: Flavour) -> TcpConfig {
     TcpConfig {
@@ -86,19 +86,19 @@ fn a_long_fat_path_is_limited_by_a_constant_window_and_freed_by_one_that_sizes_i
     let constant = TcpConfig { window_segments: 45, ..linux(Flavour::Cubic) };
     let limited = goodput(&constant);
     assert!(limited < 45.0 * 1448.0 * 8.0 / 0.2, "{limited}: a window a round trip");
-    let receive_window =
-        ReceiveWindowConfig { scheme: WindowScheme::Auto, ..ReceiveWindowConfig::default() };
+    let receive_buffer =
+        ReceiveBufferConfig { scheme: WindowScheme::Auto, ..ReceiveBufferConfig::default() };
     for rules in [Rules::Linux, Rules::Standard] {
         let scheme = Some(RecoveryScheme::RackTlp);
         let auto = TcpConfig {
             profile: Some(rules),
             recovery: RecoveryConfig { scheme, ..RecoveryConfig::default() },
-            receive_window: receive_window.clone(),
+            receive_buffer: receive_buffer.clone(),
             ..constant.clone()
         };
         let freed = goodput(&auto);
-        let small = ReceiveWindowConfig { largest_buffer_bytes: 200_000, ..receive_window.clone() };
-        let bounded = goodput(&TcpConfig { receive_window: small, ..auto });
+        let small = ReceiveBufferConfig { largest_bytes: 200_000, ..receive_buffer.clone() };
+        let bounded = goodput(&TcpConfig { receive_buffer: small, ..auto });
         println!("{rules:?}: constant {limited:.0}, auto {freed:.0}, bounded {bounded:.0} bit/s");
         assert!(freed > 0.85 * 20e6, "{rules:?}: {freed}");
         assert!(bounded < 0.5 * 20e6, "{rules:?}: {bounded}, by the largest buffer");

@@ -7,7 +7,7 @@ use crate::profile::Profile;
 use crate::transport::config::{Rules, TcpConfig};
 use crate::transport::receive_window::{Offered, WindowScheme};
 use crate::transport::sack::{RecoveryConfig, RecoveryScheme};
-use crate::transport::{Acknowledger, Arriving, ReceiveWindowConfig, Receiver, Supply};
+use crate::transport::{Acknowledger, Arriving, ReceiveBufferConfig, Receiver, Supply};
 use crate::wire::tcp::{SegmentKind, WindowFields};
 
 const SEGMENT: u32 = 1000;
@@ -22,10 +22,10 @@ fn config(rules: Rules) -> TcpConfig {
             scheme: Some(RecoveryScheme::Sack),
             ..RecoveryConfig::default()
         },
-        receive_window: ReceiveWindowConfig {
+        receive_buffer: ReceiveBufferConfig {
             scheme: WindowScheme::Auto,
-            buffer_bytes: BUFFER,
-            largest_buffer_bytes: 2_000_000,
+            initial_bytes: BUFFER,
+            largest_bytes: 2_000_000,
         },
         ..TcpConfig::default()
     }
@@ -86,6 +86,27 @@ impl Hand {
 }
 
 #[test]
+fn keys_out_of_bounds_or_without_effect_are_refused() {
+    let fault = |keys: &str| {
+        let config: TcpConfig = toml::from_str(keys).unwrap();
+        config.check().err().map(|error| error.key)
+    };
+    let (scheme, buffer, largest) = (
+        Some("receive_buffer.scheme"),
+        Some("receive_buffer.initial_bytes"),
+        Some("receive_buffer.largest_bytes"),
+    );
+    let auto =
+        |keys: &str| format!("profile = \"linux\"\nreceive_buffer = {{scheme = \"auto\"{keys}}}");
+    assert_eq!(fault(&auto("")), None);
+    assert_eq!(fault("receive_buffer.scheme = \"auto\""), scheme, "no selective acknowledgments");
+    assert_eq!(fault(&auto(", initial_bytes = 5839")), buffer, "four segments of 1460");
+    assert_eq!(fault(&auto(", initial_bytes = 5840")), None);
+    assert_eq!(fault(&auto(", largest_bytes = 131071")), largest, "less than the first");
+    assert_eq!(fault(&auto(", largest_bytes = 1073741824")), largest, "RFC 7323, 2.3");
+}
+
+#[test]
 fn the_window_of_a_syn_is_never_scaled() {
     // RFC 7323 section 2.2.
     let mut hand = Hand::new(&config(Rules::Standard), Rules::Standard);
@@ -97,9 +118,9 @@ fn the_window_of_a_syn_is_never_scaled() {
 #[test]
 fn the_shift_is_the_least_that_the_largest_buffer_fits_and_at_most_fourteen() {
     // RFC 7323 section 2.3.
-    let scale = |largest_buffer_bytes| {
+    let scale = |largest_bytes| {
         let mut config = config(Rules::Standard);
-        config.receive_window.largest_buffer_bytes = largest_buffer_bytes;
+        config.receive_buffer.largest_bytes = largest_bytes;
         config.window_fields(Rules::Standard).scale
     };
     assert_eq!([131_070, 131_072, 6_291_456].map(scale), [1, 2, 7]);
@@ -222,11 +243,11 @@ proptest! {
     fn a_window_never_takes_back_what_it_gave(
         arrivals in prop::collection::vec((1u32..60, 0u64..200), 1..200),
         is_linux in any::<bool>(),
-        largest_buffer_bytes in BUFFER..50_000_000,
+        largest_bytes in BUFFER..50_000_000,
     ) {
         let rules = if is_linux { Rules::Linux } else { Rules::Standard };
         let mut config = config(rules);
-        config.receive_window.largest_buffer_bytes = largest_buffer_bytes;
+        config.receive_buffer.largest_bytes = largest_bytes;
         let mut hand = Hand::new(&config, rules);
         let mut edge = u64::from(hand.segment(0).unwrap());
         for (number, after_ms) in arrivals {

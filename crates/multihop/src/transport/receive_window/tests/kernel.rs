@@ -6,7 +6,7 @@
 use crate::kernel::{Duration, Instant};
 use crate::transport::config::{Rules, TcpConfig};
 use crate::transport::receive_window::{AutoWindow, WindowScheme};
-use crate::transport::{Arriving, ReceiveWindowConfig, Received, Receiver};
+use crate::transport::{Arriving, ReceiveBufferConfig, Received, Receiver};
 
 /// Payload of a full segment with timestamps \[bytes\].
 const SEGMENT: u32 = 1448;
@@ -89,10 +89,10 @@ fn compare(recording: &Recording, phase: Duration) -> [usize; 2] {
     let config = TcpConfig {
         profile: Some(Rules::Linux),
         segment_bytes: SEGMENT,
-        receive_window: ReceiveWindowConfig {
+        receive_buffer: ReceiveBufferConfig {
             scheme: WindowScheme::Auto,
-            largest_buffer_bytes: 33_554_432,
-            ..ReceiveWindowConfig::default()
+            largest_bytes: 33_554_432,
+            ..ReceiveBufferConfig::default()
         },
         ..TcpConfig::default()
     };

@@ -16,7 +16,7 @@ use crate::transport::sack::SackSender;
 use crate::transport::scheme::Sending;
 use crate::transport::tcp_sender::FlowSender;
 use crate::transport::{
-    Acknowledgment, Flavour, ReceiveWindowConfig, SenderActions, Supply, TcpConfig, TimerChange,
+    Acknowledgment, Flavour, ReceiveBufferConfig, SenderActions, Supply, TcpConfig, TimerChange,
 };
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 
@@ -250,10 +250,10 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
         profile: Some(Rules::Linux),
         segment_bytes: SEGMENT,
         window_segments: 100_000,
-        receive_window: ReceiveWindowConfig {
+        receive_buffer: ReceiveBufferConfig {
             scheme: if recording.is_auto { WindowScheme::Auto } else { WindowScheme::Constant },
-            largest_buffer_bytes: LARGEST_BUFFER,
-            ..ReceiveWindowConfig::default()
+            largest_bytes: LARGEST_BUFFER,
+            ..ReceiveBufferConfig::default()
         },
         ..TcpConfig::default()
     };

@@ -15,7 +15,7 @@ use crate::transport::sack::{RecoveryConfig, RecoveryScheme, SackSender};
 use crate::transport::scheme::Sending;
 use crate::transport::tcp_sender::FlowSender;
 use crate::transport::{
-    Acknowledgment, Flavour, ReceiveWindowConfig, Receiver, Rules, SenderActions, Supply,
+    Acknowledgment, Flavour, ReceiveBufferConfig, Receiver, Rules, SenderActions, Supply,
     TcpConfig, TimerChange,
 };
 use crate::wire::tcp::{SackBlocks, SegmentKind};
@@ -153,7 +153,7 @@ impl Network {
             if number as usize == self.ends.len() {
                 self.ends.push(self.ends.last().unwrap_or(&0) + u64::from(payload_bytes));
             }
-            let is_within = match self.config.receive_window.scheme {
+            let is_within = match self.config.receive_buffer.scheme {
                 WindowScheme::Constant => number < end,
                 WindowScheme::Auto => self.ends[number as usize] <= self.offered,
             };
@@ -284,12 +284,12 @@ proptest! {
             acks: AcksConfig { delayed: Some(delayed), ..AcksConfig::default() },
             segment_bytes: SEGMENT_BYTES,
             window_segments,
-            receive_window: match auto {
-                None => ReceiveWindowConfig::default(),
-                Some(segments) => ReceiveWindowConfig {
+            receive_buffer: match auto {
+                None => ReceiveBufferConfig::default(),
+                Some(segments) => ReceiveBufferConfig {
                     scheme: WindowScheme::Auto,
-                    buffer_bytes: 4 * SEGMENT_BYTES,
-                    largest_buffer_bytes: (4 + segments * segments) * SEGMENT_BYTES,
+                    initial_bytes: 4 * SEGMENT_BYTES,
+                    largest_bytes: (4 + segments * segments) * SEGMENT_BYTES,
                 },
             },
             initial_window_segments: Some(initial_window),
