@@ -76,6 +76,51 @@ fn answers_go_back_over_the_connection() {
 }
 
 #[test]
+fn acknowledgments_ride_on_the_data_of_the_other_direction() {
+    // A request and a response of a segment each: all are answered by the next that goes the other way, but those that have none
+    // within the delay.
+    let keys = |think_s: f64, more: &str| {
+        format!(
+            "request_bytes = 200\nresponse_bytes = 900\nthink_s = {think_s}\nrequests = 40\n\
+             transport = {{ recovery.scheme = \"rack-tlp\", acks = {{ delayed = true{more} }} }}"
+        )
+    };
+    let flows = |keys: &str| {
+        let result = result(&chain(60, 2, &flow("request-response", 2, keys)));
+        let [there, back] = <[FlowReport; 2]>::try_from(result.flows).expect("two directions");
+        assert_eq!((there.delivered_bytes, back.delivered_bytes), (40 * 200, 40 * 900));
+        assert_eq!((there.retransmits, back.retransmits), (0, 0));
+        assert!(there.mean_rtt_s.is_some() && back.mean_rtt_s.is_some());
+        (there.acks_sent.unwrap(), back.acks_sent.unwrap())
+    };
+    // The last response ends the flows.
+    assert_eq!(flows(&keys(0.05, "")), (1, 0), "the SYN's answer");
+    assert_eq!(flows(&keys(0.5, "")), (1, 39), "the source thinks for longer than the delay");
+    let at_once = flows(&keys(0.05, ", quick_segments = 1000"));
+    assert_eq!(at_once, (41, 40), "an acknowledgment sent at once is a packet of its own");
+}
+
+#[test]
+fn connections_with_data_both_ways_deliver_all_whatever_tells_of_losses_and_marks() {
+    let keys = "request_bytes = 20_000\nresponse_bytes = 50_000\nthink_s = 0.01\nrequests = 10";
+    for transport in [
+        "profile = \"linux\", scheme = \"cubic\"",
+        "profile = \"linux\", scheme = \"bbr1\", window_segments = 100",
+        "profile = \"linux\", receive_buffer.scheme = \"auto\"",
+        "recovery.scheme = \"sack\", acks.delayed = true, window_segments = 40, ecn = true",
+    ] {
+        let keys = format!("{keys}\ntransport = {{ {transport} }}");
+        let crowd = flow("ftp", 4, "stop_s = 30");
+        let queue = "[link]\nqueue = \"codel\"\n";
+        let flows = format!("{queue}{}{crowd}", flow("request-response", 4, &keys));
+        let result = result(&chain(200, 4, &flows));
+        let [there, back, _] = &result.flows[..] else { panic!("three") };
+        let delivered = (there.delivered_bytes, back.delivered_bytes);
+        assert_eq!(delivered, (10 * 20_000, 10 * 50_000), "{transport}");
+    }
+}
+
+#[test]
 fn pages_are_loaded_one_after_the_other() {
     let result = result(&chain(120, 2, &flow("web", 2, "reading_s = 2")));
     let [there, back] = &result.flows[..] else { panic!("two directions") };

@@ -7,13 +7,16 @@ use std::collections::BTreeMap;
 
 use multihop::kernel::{Duration, Instant};
 use multihop::profile::Profile;
+use multihop::transport::receive_window::WindowScheme;
 use multihop::transport::wire::{Wire, run};
-use multihop::transport::{Flavour, Rules, TcpConfig};
+use multihop::transport::{Flavour, ReceiveBufferConfig, Rules, TcpConfig};
 
 /// Losses are drawn for so many segments.
 const FIRST_LOSSES: u64 = 100_000;
 /// A connection is given up after this.
 const LONGEST: Duration = Duration::from_secs(1000);
+/// The largest receive buffer of the machine that ran them \[bytes\].
+const LARGEST_BUFFER: u32 = 33_554_432;
 /// What the median over the grid may differ by: goodput, and completion times.
 const GOODPUT: f64 = 0.03;
 const BBR_GOODPUT: f64 = 0.08;
@@ -56,6 +59,14 @@ fn ours(row: &Row) -> f64 {
         profile: Some(Rules::Linux),
         segment_bytes: 1448,
         window_segments: 1_000_000,
+        receive_buffer: ReceiveBufferConfig {
+            scheme: match row["receive_window"].as_str() {
+                "auto" => WindowScheme::Auto,
+                _ => WindowScheme::Constant,
+            },
+            largest_bytes: LARGEST_BUFFER,
+            ..ReceiveBufferConfig::default()
+        },
         ..TcpConfig::default()
     };
     let limit = (number(row, "loss") * 2f64.powi(64)) as u64;
@@ -85,10 +96,11 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 #[test]
 fn completion_times_and_goodput_are_the_kernel_s_in_the_median_over_the_grid() {
     let mut ratios: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
-    for row in grid().iter().filter(|row| row["receive_window"] == "large") {
-        let what = match row["bytes"].as_str() {
-            "" => "goodput".to_string(),
-            bytes => format!("{bytes:>8} bytes"),
+    for row in &grid() {
+        let what = match (row["receive_window"].as_str(), row["bytes"].as_str()) {
+            ("auto", _) => "receive_window auto".to_string(),
+            (_, "") => "goodput".to_string(),
+            (_, bytes) => format!("{bytes:>8} bytes"),
         };
         let ratio = ours(row) / number(row, "median");
         ratios.entry((row["cc"].clone(), what)).or_default().push(ratio);

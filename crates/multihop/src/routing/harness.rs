@@ -277,8 +277,7 @@ pub fn links(nodes: usize, links: &[(u32, u32)], sensed: &[(u32, u32)]) -> Heare
 
 /// A TCP segment without payload.
 pub fn data(source: u32, destination: u32, number: u32, created: Instant) -> Packet {
-    let kind =
-        tcp::SegmentKind::Data { number, payload_bytes: 0, retransmission: false, probe: false };
+    let kind = tcp::SegmentKind::data(number, 0, false, false);
     packet(source, destination, created, Body::Tcp(tcp::Segment::new(FlowId(0), kind)), 40)
 }
 

@@ -90,6 +90,8 @@ pub struct Flow {
     pub shortest_hops: Option<u32>,
     /// Fewest hops of a shortest path at any whole second of the run; none if there never is a path.
     pub least_hops: Option<u32>,
+    /// It is one of two directions of a connection.
+    pub is_two_way: bool,
 }
 
 /// Reads a flow's table: the keys of every flow, and those of its kind.
@@ -243,6 +245,7 @@ impl FlowTable {
                 stop: Instant::from_secs_f64(stop_s),
                 shortest_hops: hops,
                 least_hops: hops,
+                is_two_way: kind.is_two_way(),
             };
             let back = kind.is_two_way().then(|| flow.answers());
             flows.push(flow);

@@ -64,6 +64,11 @@ impl Simulation {
         }
     }
 
+    /// The flow that carries the other direction of the connection of flow `id`.
+    pub(super) fn other_direction(&self, id: FlowId) -> Option<FlowId> {
+        self.flows[id.index()].answers.or_else(|| self.other_way(id))
+    }
+
     /// The flow that carries what goes back over the connection of flow `id`.
     pub(super) fn other_way(&self, id: FlowId) -> Option<FlowId> {
         let next = self.flows.get(id.index() + 1)?;

@@ -6,7 +6,7 @@ use super::flows::Ends;
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::Instant;
 use crate::transport::{Acknowledgment, Arriving, End, SenderActions, TcpSender, TimerChange};
-use crate::wire::tcp::{Segment, SegmentKind};
+use crate::wire::tcp::{Riding, Segment, SegmentKind};
 use crate::wire::{Body, EcnFlags, FlowId, NodeId, Packet};
 
 impl Simulation {
@@ -85,13 +85,15 @@ impl Simulation {
         match packet.body {
             Body::Tcp(Segment {
                 flow,
-                kind: SegmentKind::Ack { number, probe, sent },
+                kind: SegmentKind::Ack { number, probe, sent, window },
                 flags,
                 ..
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let hops = u32::from(packet.hops);
-                let ack = Acknowledgment { number, probe, sent, hops, echo: flags.echo };
+                let left = packet.created;
+                let ack =
+                    Acknowledgment { number, probe, sent, hops, echo: flags.echo, left, window };
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_ack(now, ack, out)
                 });
@@ -104,28 +106,36 @@ impl Simulation {
             }
             Body::Tcp(Segment {
                 flow,
-                kind: SegmentKind::Sack { number, probe, sent, blocks },
+                kind: SegmentKind::Sack { number, probe, sent, window, blocks },
                 flags,
                 ..
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
                 let hops = u32::from(packet.hops);
-                let ack = Acknowledgment { number, probe, sent, hops, echo: flags.echo };
+                let left = packet.created;
+                let ack =
+                    Acknowledgment { number, probe, sent, hops, echo: flags.echo, left, window };
                 self.with_sender(flow, Detail::NewAck, |sender, now, out| {
                     sender.on_sack(now, ack, blocks, out);
                 });
             }
             Body::Tcp(Segment {
                 flow,
-                kind: SegmentKind::Data { number, payload_bytes, probe, .. },
-                flags,
+                kind: SegmentKind::Data { number, payload_bytes, probe, echo, riding, .. },
+                mut flags,
                 ..
             }) => {
                 self.monitor.fingerprint.add(u64::from(flow.0) << 32 | u64::from(number));
+                if let Some(riding) = riding {
+                    self.on_riding(flow, riding, &packet, flags);
+                    // The echo was for the other direction.
+                    flags.echo = false;
+                }
                 let this = &mut self.flows[flow.index()];
                 this.arrivals.count(now, &packet);
                 let sent = packet.created;
-                let answer = this.on_segment(Arriving { now, number, payload_bytes, probe, sent });
+                let answer =
+                    this.on_segment(Arriving { now, number, payload_bytes, probe, sent, echo });
                 if this.has_ecn {
                     this.on_ecn(packet.ecn, flags);
                 }
@@ -156,6 +166,38 @@ impl Simulation {
             }
             // Routing and ARP packets end in their own layers.
             _ => {}
+        }
+    }
+
+    /// Data of flow `id` have brought an acknowledgment of what went the other way: it is dealt with before them (RFC 9293, section
+    /// 3.10.7.4).
+    #[cold]
+    fn on_riding(&mut self, id: FlowId, riding: Riding, packet: &Packet, flags: EcnFlags) {
+        let Some(other) = self.other_direction(id) else { return };
+        let Riding { sent, number, window } = riding;
+        let ack = Acknowledgment {
+            number: number.get(),
+            probe: false,
+            sent,
+            hops: u32::from(packet.hops),
+            echo: flags.echo,
+            left: packet.created,
+            window,
+        };
+        self.monitor.fingerprint.add(u64::from(other.0) << 32 | u64::from(ack.number));
+        self.with_sender(other, Detail::NewAck, |sender, now, out| sender.on_ack(now, ack, out));
+    }
+
+    /// What `segment` of flow `id`, which leaves, carries of the other direction's acknowledgments.
+    #[cold]
+    fn put_on(&mut self, id: FlowId, segment: &mut Segment) {
+        let Some(other) = self.other_direction(id) else { return };
+        let SegmentKind::Data { number: 1.., riding, .. } = &mut segment.kind else { return };
+        let flow = &mut self.flows[other.index()];
+        *riding = flow.on_departure();
+        if riding.is_some() {
+            segment.flags.echo = flow.ack_flags(EcnFlags::NONE).echo;
+            self.set_ack_timer(other);
         }
     }
 
@@ -226,7 +268,11 @@ impl Simulation {
             let flow = &mut self.flows[id.index()];
             let (ecn, flags) = flow.ecn(&kind);
             let timestamps = flow.has_timestamps;
-            let segment = Segment { flow: id, kind, flags, timestamps };
+            let mut segment = Segment { flow: id, kind, flags, timestamps };
+            if flow.carries_acks {
+                self.put_on(id, &mut segment);
+            }
+            let flow = &self.flows[id.index()];
             let mut packet = flow.packet(now, true, segment.size_bytes(), Body::Tcp(segment));
             packet.ecn = ecn;
             self.send_when_room(id, packet);

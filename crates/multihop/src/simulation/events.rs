@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::flows::{Ends, Flow};
-use crate::capture::pcap::Encoder;
+use crate::capture::pcap::{Encoder, Form};
 use crate::capture::{
     Capture, Detail, Events, Happening, MacState, NONE, SenderState, State, Watch,
 };
@@ -22,12 +22,24 @@ impl Simulation {
         watch.check(self.nodes.len(), self.flows.len())?;
         let mut capture = Capture::new(watch, self.nodes.len());
         if let Some(snap) = watch.snap_bytes {
-            let encoder = Encoder::new(snap, self.nodes.len(), self.timing.modulations());
+            let forms = self.flows.iter().map(|flow| self.form(flow)).collect();
+            let encoder = Encoder::new(snap, self.nodes.len(), self.timing.modulations(), forms);
             capture.keep_frames(encoder);
         }
         self.monitor.capture = Some(Box::new(capture));
         self.medium.note_fates();
         Ok(())
+    }
+
+    /// How the segments of `flow` look in a capture of packets: as those of one connection where they carry acknowledgments of
+    /// the other direction.
+    fn form(&self, flow: &Flow) -> Form {
+        let other = self.other_direction(flow.id).filter(|_| flow.carries_acks);
+        Form {
+            windows: flow.window,
+            other,
+            is_opened_by_other: flow.answers.is_some() && other.is_some(),
+        }
     }
 
     /// Tells the record of events, if there is one.

@@ -14,7 +14,7 @@ use crate::transport::{
     Account, Acknowledger, Arriving, Connection, LinkFailureCounters, Pull, Receiver,
     SenderActions, Supply, TcpSender,
 };
-use crate::wire::tcp::SegmentKind;
+use crate::wire::tcp::{Riding, SegmentKind, WindowFields};
 use crate::wire::{Body, Ecn, EcnFlags, FlowId, NodeId, Packet};
 
 /// A flow and both its ends.
@@ -49,6 +49,10 @@ pub struct Flow {
     pub(super) has_ecn: bool,
     /// Its segments have the timestamps option.
     pub(super) has_timestamps: bool,
+    /// Its segments carry acknowledgments of the other direction.
+    pub(super) carries_acks: bool,
+    /// Its windows as they are in headers.
+    pub(super) window: WindowFields,
     /// How its transport lets its node ask for segments, if it does.
     pull: Option<Pull>,
     /// Acknowledgments that the receiver has sent.
@@ -117,6 +121,7 @@ impl Flow {
         let mut has_timestamps = false;
         let mut has_ecn = false;
         let mut pull = None;
+        let mut window = WindowFields::default();
         let mut acknowledger = Acknowledger::default();
         let answers = (spec.load == FlowLoad::Answers).then(|| FlowId(id - 1));
         let ends = match &spec.tcp {
@@ -138,6 +143,7 @@ impl Flow {
                 has_timestamps = tcp.timestamps(profile);
                 has_ecn = tcp.ecn;
                 pull = tcp.pull();
+                window = tcp.window_fields(tcp.rules(profile));
                 acknowledger = Acknowledger::new(tcp, profile);
                 let supply = match spec.load {
                     FlowLoad::Endless => Supply::endless(tcp.segment_bytes),
@@ -155,6 +161,7 @@ impl Flow {
             }
             None => Ends::Udp { sent: 0, received: 0, received_bytes: 0 },
         };
+        let carries_acks = spec.is_two_way && acknowledger.may_delay() && !has_free_acks;
         let listener = match &spec.load {
             FlowLoad::Voice(voice) => {
                 let playout = Duration::from_secs_f64(voice.playout_s);
@@ -185,6 +192,8 @@ impl Flow {
             has_free_acks,
             has_timestamps,
             has_ecn,
+            carries_acks,
+            window,
             pull,
             acks_sent: 0,
             acknowledger,
@@ -227,6 +236,12 @@ impl Flow {
         let answer = self.acknowledger.on_timer(receiver)?;
         self.acks_sent += 1;
         Some(answer)
+    }
+
+    /// Data leave its destination for its source. The acknowledgment that they carry.
+    pub(super) fn on_departure(&mut self) -> Option<Riding> {
+        let Ends::Tcp { receiver, .. } = &self.ends else { return None };
+        self.acknowledger.on_departure(receiver)
     }
 
     /// A segment with `flags` has arrived in a packet with codepoint `ecn`.

@@ -8,14 +8,17 @@
 mod config;
 mod selective;
 
+use std::num::NonZeroU32;
+
 use crate::kernel::Instant;
 use crate::profile::Profile;
-use crate::wire::tcp::{SACK_BLOCKS, SegmentKind};
+use crate::wire::tcp::{Riding, SACK_BLOCKS, SegmentKind};
 
 pub use config::AcksConfig;
 use selective::Selective;
 
 use super::config::TcpConfig;
+use super::receive_window::ReceiveWindow;
 use super::receiver::{Received, Receiver};
 use super::sack::RecoveryScheme;
 use super::scheme::Pull;
@@ -33,11 +36,16 @@ pub struct Arriving {
     pub probe: bool,
     /// When it was sent.
     pub sent: Instant,
+    /// When the last acknowledgment was sent that its sender had got; `Instant::FAR` before.
+    pub echo: Instant,
 }
 
 /// What answers the segments of one flow.
 #[derive(Clone, Debug, Default)]
-pub struct Acknowledger(Answers);
+pub struct Acknowledger {
+    answers: Answers,
+    window: ReceiveWindow,
+}
 
 #[derive(Clone, Debug, Default)]
 enum Answers {
@@ -54,7 +62,7 @@ impl Acknowledger {
     /// The answers that the sender of `config` expects.
     pub fn new(config: &TcpConfig, profile: Profile) -> Acknowledger {
         let rules = config.rules(profile);
-        Acknowledger(match config.pull() {
+        let answers = match config.pull() {
             Some(pull) => Answers::Asked(pull, 0),
             None if config.recovery_scheme(rules) == RecoveryScheme::DuplicateAcks => {
                 Answers::Every
@@ -63,7 +71,8 @@ impl Acknowledger {
                 let room = SACK_BLOCKS - usize::from(config.timestamps(profile));
                 Answers::Selective(Selective::new(&config.acks, room, rules))
             }
-        })
+        };
+        Acknowledger { answers, window: ReceiveWindow::new(config, rules) }
     }
 
     /// A segment has arrived. The acknowledgment that leaves now, if any.
@@ -74,23 +83,50 @@ impl Acknowledger {
     ) -> Option<SegmentKind> {
         let Arriving { number, payload_bytes, probe, sent, .. } = segment;
         let received = receiver.on_segment(number, payload_bytes);
-        match &mut self.0 {
-            Answers::Every => Some(SegmentKind::Ack { number: receiver.cumulative(), probe, sent }),
+        let asks = self.window.on_segment(receiver, &segment);
+        let answer = match &mut self.answers {
+            Answers::Every => {
+                Some(SegmentKind::Ack { number: receiver.cumulative(), probe, sent, window: 0 })
+            }
             Answers::Asked(pull, unanswered) => {
                 asked(*pull, unanswered, receiver, received, segment)
             }
-            Answers::Selective(selective) => selective.on_segment(receiver, received, segment),
+            Answers::Selective(selective) => {
+                selective.on_segment(receiver, received, segment, asks)
+            }
+        };
+        let answer = answer.map(|kind| self.advertise(receiver, kind));
+        if received == Received::InOrder {
+            self.window.on_read(receiver, &segment);
         }
+        answer
+    }
+
+    /// The acknowledgment `kind` with the window that it offers.
+    fn advertise(&mut self, receiver: &Receiver, mut kind: SegmentKind) -> SegmentKind {
+        if let SegmentKind::Ack { window, .. } | SegmentKind::Sack { window, .. } = &mut kind {
+            *window = self.window.field(receiver);
+        }
+        kind
+    }
+
+    /// Data leave for the sender of what has arrived: they carry the acknowledgment that waits, if one does. What is behind missing
+    /// segments is told by acknowledgments of their own.
+    pub fn on_departure(&mut self, receiver: &Receiver) -> Option<Riding> {
+        let Answers::Selective(selective) = &mut self.answers else { return None };
+        let sent = selective.on_departure(receiver)?;
+        let number = NonZeroU32::new(receiver.cumulative())?;
+        Some(Riding { sent, number, window: self.window.field(receiver) })
     }
 
     /// Whether an acknowledgment may wait.
     pub fn may_delay(&self) -> bool {
-        matches!(self.0, Answers::Selective(_))
+        matches!(self.answers, Answers::Selective(_))
     }
 
     /// When a delayed acknowledgment is due, if one is.
     pub fn due(&self) -> Option<Instant> {
-        match &self.0 {
+        match &self.answers {
             Answers::Selective(selective) => selective.due(),
             Answers::Every | Answers::Asked(..) => None,
         }
@@ -98,10 +134,11 @@ impl Acknowledger {
 
     /// The delay is over: the acknowledgment that leaves.
     pub fn on_timer(&mut self, receiver: &Receiver) -> Option<SegmentKind> {
-        match &mut self.0 {
+        let answer = match &mut self.answers {
             Answers::Selective(selective) => selective.on_timer(receiver),
             Answers::Every | Answers::Asked(..) => None,
-        }
+        };
+        answer.map(|kind| self.advertise(receiver, kind))
     }
 }
 
@@ -121,13 +158,13 @@ fn asked(
             return None;
         }
         *unanswered = 0;
-        return Some(SegmentKind::Sack { number: cumulative, probe, sent, blocks });
+        return Some(SegmentKind::Sack { number: cumulative, probe, sent, window: 0, blocks });
     }
     let (number, is_selective) = pull.out_of_order_acks.answer(received, number, cumulative)?;
     *unanswered = 0;
     Some(match is_selective {
         true => SegmentKind::SelectiveAck { number },
-        false => SegmentKind::Ack { number, probe, sent },
+        false => SegmentKind::Ack { number, probe, sent, window: 0 },
     })
 }
 

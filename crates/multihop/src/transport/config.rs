@@ -8,6 +8,7 @@ use super::congestion::Flavour;
 use super::link_failure::LinkFailure;
 use super::pacing::{PacingConfig, PacingScheme};
 use super::quic::QuicConfig;
+use super::receive_window::ReceiveBufferConfig;
 use super::sack::{RecoveryConfig, RecoveryScheme};
 use super::scheme::{Pull, Sending};
 use super::semi::SemiTcpConfig;
@@ -37,8 +38,10 @@ pub struct TcpConfig {
     pub first_probe: FirstProbe,
     /// Payload of a full segment (bytes).
     pub segment_bytes: u32,
-    /// The receiver's window: segments that may be unacknowledged.
+    /// The receiver's window, unless `receive_buffer` sizes it: segments that may be unacknowledged.
     pub window_segments: u32,
+    /// Receive windows that size themselves.
+    pub receive_buffer: ReceiveBufferConfig,
     /// Congestion window once the first segment (the SYN) is acknowledged. Default: 2 in the `ns2` profile;
     /// in `standard` by segment size (RFC 5681 section 3.1); 10 in `linux` (RFC 6928).
     pub initial_window_segments: Option<u32>,
@@ -122,6 +125,7 @@ impl Default for TcpConfig {
             first_probe: FirstProbe::default(),
             segment_bytes: 1460,
             window_segments: 8,
+            receive_buffer: ReceiveBufferConfig::default(),
             initial_window_segments: None,
             initial_ssthresh_segments: None,
             duplicate_ack_threshold: 3,
@@ -250,6 +254,7 @@ impl TcpConfig {
         let recovery = self.recovery_scheme(self.profile.unwrap_or(Rules::Standard));
         self.recovery.check(recovery)?;
         self.acks.check(recovery)?;
+        self.receive_buffer.check(recovery, self.segment_bytes)?;
         self.pacing.check()?;
         self.semi.check()
     }

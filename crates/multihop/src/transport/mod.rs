@@ -10,8 +10,8 @@
 //! papers' TCP does; `sack/` keeps a scoreboard of selective acknowledgments, as today's does. `supply.rs` has what the
 //! application gives them: segments that are full but at the ends of messages.
 //!
-//! `quic/` has no part of this: its connections bring state machines of their own for both ends, and `scheme.rs` only
-//! names it.
+//! `receive_window.rs` has what receivers advertise. `quic/` has no part of this: its connections bring state machines of
+//! their own for both ends, and `scheme.rs` only names it.
 //!
 //! Omitted: Nagle, zero windows, connection release.
 
@@ -22,6 +22,7 @@ pub mod ecn;
 pub mod link_failure;
 pub mod pacing;
 pub mod quic;
+pub mod receive_window;
 mod receiver;
 pub mod recovery;
 pub mod rtt;
@@ -39,6 +40,7 @@ pub use congestion::Flavour;
 pub use link_failure::{LinkFailure, LinkFailureCounters};
 pub use pacing::PacingConfig;
 pub use quic::{Account, Connection, End, QuicConfig};
+pub use receive_window::{ReceiveBufferConfig, ReceiveWindow};
 pub use receiver::{OutOfOrderAcks, Received, Receiver};
 pub use scheme::Pull;
 pub use semi::{SemiSender, SemiTcpConfig};
@@ -62,6 +64,10 @@ pub struct Acknowledgment {
     pub hops: u32,
     /// Whether it echoes the mark of a congested node (ECE).
     pub echo: bool,
+    /// When it was sent.
+    pub left: Instant,
+    /// The window field of its header.
+    pub window: u16,
 }
 
 /// What a sender wants done.

@@ -145,7 +145,7 @@ impl SemiSender {
             sendings.note(now, number);
         }
         let payload_bytes = self.supply.payload_bytes(number);
-        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe: false });
+        out.send.push(SegmentKind::data(number, payload_bytes, retransmission, false));
         self.counters.sent_segments += 1;
     }
 

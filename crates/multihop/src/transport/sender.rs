@@ -371,7 +371,7 @@ impl Sender {
             self.retransmitted = self.retransmitted.max(number + 1);
         }
         let payload_bytes = self.supply.payload_bytes(number);
-        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe });
+        out.send.push(SegmentKind::data(number, payload_bytes, retransmission, probe));
         self.counters.sent_segments += 1;
         self.counters.retransmits += u64::from(retransmission);
         self.unsent = self.unsent.max(number + 1);

@@ -156,17 +156,33 @@ impl Connection<'_> {
     fn arrive(&mut self) {
         let Some(((now, _), (kind, sent))) = self.arrivals.pop_first() else { return };
         match kind {
-            SegmentKind::Data { number, payload_bytes, probe, .. } => {
-                let segment = Arriving { now, number, payload_bytes, probe, sent };
+            SegmentKind::Data { number, payload_bytes, probe, echo, .. } => {
+                let segment = Arriving { now, number, payload_bytes, probe, sent, echo };
                 let answer = self.acknowledger.on_segment(&mut self.receiver, segment);
                 self.answer(answer);
             }
-            SegmentKind::Ack { number, probe, sent } => {
-                let ack = Acknowledgment { number, probe, sent, hops: 1, echo: false };
+            SegmentKind::Ack { number, probe, sent: answered, window } => {
+                let ack = Acknowledgment {
+                    number,
+                    probe,
+                    sent: answered,
+                    hops: 1,
+                    echo: false,
+                    left: sent,
+                    window,
+                };
                 self.call(|sender, now, out| sender.on_ack(now, ack, out));
             }
-            SegmentKind::Sack { number, probe, sent, blocks } => {
-                let ack = Acknowledgment { number, probe, sent, hops: 1, echo: false };
+            SegmentKind::Sack { number, probe, sent: answered, window, blocks } => {
+                let ack = Acknowledgment {
+                    number,
+                    probe,
+                    sent: answered,
+                    hops: 1,
+                    echo: false,
+                    left: sent,
+                    window,
+                };
                 self.call(|sender, now, out| sender.on_sack(now, ack, blocks, out));
             }
             SegmentKind::SelectiveAck { number } => {

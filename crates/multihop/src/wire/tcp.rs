@@ -1,5 +1,7 @@
 //! TCP segments. Sequence numbers count segments, not bytes, as in ns-2 and the papers' figures.
 
+use std::num::NonZeroU32;
+
 use super::{EcnFlags, FlowId};
 use crate::kernel::Instant;
 
@@ -44,6 +46,24 @@ impl FromIterator<(u32, u32)> for SackBlocks {
     }
 }
 
+/// The windows in the headers of a flow's segments (RFC 9293 section 3.1), as far as they don't change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowFields {
+    /// Shift count of the window scale option (RFC 7323 section 2.2); no option if it is 0.
+    pub scale: u8,
+    /// Window of a SYN and of its answer, which is never scaled.
+    pub first: u16,
+    /// Window of an end that has not got any data.
+    pub idle: u16,
+}
+
+impl Default for WindowFields {
+    /// The largest window without scaling.
+    fn default() -> WindowFields {
+        WindowFields { scale: 0, first: u16::MAX, idle: u16::MAX }
+    }
+}
+
 /// A TCP segment of a one-way flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
@@ -70,6 +90,11 @@ pub enum SegmentKind {
         retransmission: bool,
         /// Whether it probes a route that has broken (ELFN), without bytes of its own.
         probe: bool,
+        /// When the last acknowledgment was sent that its sender had got (the timestamp option's echo, as in `Ack`);
+        /// `Instant::FAR` before, and from senders that have no use for it.
+        echo: Instant,
+        /// The acknowledgment of data of the other direction that it carries.
+        riding: Option<Riding>,
     },
     /// Cumulative acknowledgment: every segment up to and including `number` has arrived.
     Ack {
@@ -80,6 +105,8 @@ pub enum SegmentKind {
         /// When the segment that it acknowledges was sent (the timestamp option's echo, RFC 7323, without
         /// bytes of its own).
         sent: Instant,
+        /// The receiver's window as it is in the header: scaled by the option of the SYN, but in the SYN's answer.
+        window: u16,
     },
     /// Acknowledgment of segment `number` alone, which arrived out of order (semi-TCP).
     SelectiveAck {
@@ -97,9 +124,35 @@ pub enum SegmentKind {
         probe: bool,
         /// As in `Ack`.
         sent: Instant,
+        /// As in `Ack`.
+        window: u16,
         /// What has arrived beyond it.
         blocks: SackBlocks,
     },
+}
+
+/// An acknowledgment that rides on data that go the same way. It takes no bytes: every header has room for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Riding {
+    /// When the segment that it acknowledges was sent.
+    pub sent: Instant,
+    /// Highest segment of the other direction received in order.
+    pub number: NonZeroU32,
+    /// The receiver's window, as in [`SegmentKind::Ack`].
+    pub window: u16,
+}
+
+impl SegmentKind {
+    /// A data segment that echoes and carries nothing.
+    pub const fn data(
+        number: u32,
+        payload_bytes: u32,
+        retransmission: bool,
+        probe: bool,
+    ) -> SegmentKind {
+        let (echo, riding) = (Instant::FAR, None);
+        SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, riding }
+    }
 }
 
 impl Segment {
@@ -130,8 +183,13 @@ mod tests {
 
     #[test]
     fn every_block_takes_eight_bytes_and_the_option_two() {
-        let ack =
-            |blocks| SegmentKind::Sack { number: 3, probe: false, sent: Instant::ZERO, blocks };
+        let ack = |blocks| SegmentKind::Sack {
+            number: 3,
+            probe: false,
+            sent: Instant::ZERO,
+            window: 0,
+            blocks,
+        };
         let segment = |count: u32| {
             let blocks = (0..count).map(|place| (5 + 2 * place, 6 + 2 * place)).collect();
             Segment::new(FlowId(0), ack(blocks))

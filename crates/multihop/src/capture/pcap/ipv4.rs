@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::put::Put;
 use super::{aodv, dsr};
 use crate::kernel::Instant;
-use crate::wire::tcp::{SackBlocks, Segment, SegmentKind};
+use crate::wire::tcp::{SackBlocks, Segment, SegmentKind, WindowFields};
 use crate::wire::{Body, Extension, FlowId, NodeId, Packet, RouteId};
 
 /// Protocol numbers (IANA).
@@ -45,12 +45,37 @@ const ACK: u8 = 0x10;
 const ECE: u8 = 0x40;
 const CWR: u8 = 0x80;
 
-/// What the receiver offers: all that fits into the field, as the model's receivers take everything.
-const WINDOW: u16 = u16::MAX;
+/// What a flow's headers need besides its packets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Form {
+    /// Its windows.
+    pub windows: WindowFields,
+    /// The other direction of its connection, if data go both ways.
+    pub other: Option<FlowId>,
+    /// Whether that has opened the connection.
+    pub is_opened_by_other: bool,
+}
 
-/// What is known of flows from the packets sent so far.
-#[derive(Debug, Default)]
-pub struct Flows(FxHashMap<FlowId, Flow>);
+/// What is known of flows: how they look, and what the packets sent so far tell.
+#[derive(Debug)]
+pub struct Flows {
+    /// By flow.
+    forms: Vec<Form>,
+    seen: FxHashMap<FlowId, Flow>,
+    /// The highest segment of each flow that its receiver has acknowledged, and the window that it told last, where data go both
+    /// ways.
+    acked: FxHashMap<FlowId, (u32, u16)>,
+    /// What packets of such flows tell of the other direction, as when they were made: a sequence number, and the window of
+    /// data.
+    others: FxHashMap<Made, (u32, u16)>,
+}
+
+/// What tells a TCP packet from others: its flow, when it was made, whether it is an acknowledgment, and its number.
+type Made = (FlowId, Instant, bool, u32);
+
+fn made(packet: &Packet, segment: &Segment) -> Made {
+    (segment.flow, packet.created, segment.is_ack(), packet.number().unwrap_or(0))
+}
 
 #[derive(Debug)]
 struct Flow {
@@ -70,17 +95,29 @@ impl Flow {
 }
 
 impl Flows {
+    /// Flows that look so; nothing has been sent yet.
+    pub fn new(forms: Vec<Form>) -> Flows {
+        let (seen, acked, others) = Default::default();
+        Flows { forms, seen, acked, others }
+    }
+
+    fn form(&self, flow: FlowId) -> Form {
+        self.forms.get(flow.index()).copied().unwrap_or_default()
+    }
+
     /// Takes note of `packet`.
     pub fn learn(&mut self, packet: &Packet) {
-        let Body::Tcp(Segment {
-            flow, kind: SegmentKind::Data { number, payload_bytes, .. }, ..
-        }) = packet.body
+        let Body::Tcp(segment) = &packet.body else { return };
+        if let Some(other) = self.form(segment.flow).other {
+            self.learn_of_other(packet, segment, other);
+        }
+        let Segment { flow, kind: SegmentKind::Data { number, payload_bytes, .. }, .. } = *segment
         else {
             return;
         };
         if number > 0 {
             let new = Flow { ends: Vec::new(), segment_bytes: 0, first_data: packet.created };
-            let flow = self.0.entry(flow).or_insert(new);
+            let flow = self.seen.entry(flow).or_insert(new);
             flow.segment_bytes = flow.segment_bytes.max(payload_bytes);
             while flow.ends.len() < number as usize {
                 let is_this = flow.ends.len() + 1 == number as usize;
@@ -91,10 +128,39 @@ impl Flows {
         }
     }
 
+    /// Takes note of what `packet`, of a flow with data the other way too, tells of these when it is made: data, up to where they are
+    /// acknowledged; an acknowledgment, where they end.
+    fn learn_of_other(&mut self, packet: &Packet, segment: &Segment, other: FlowId) {
+        let made = made(packet, segment);
+        if self.others.contains_key(&made) {
+            return;
+        }
+        let mut note = |flow, number: u32, window| {
+            let (acked, told) = self.acked.entry(flow).or_default();
+            (*acked, *told) = (number.max(*acked), window);
+        };
+        match segment.kind {
+            SegmentKind::Data { riding: Some(riding), .. } => {
+                note(other, riding.number.get(), riding.window);
+            }
+            // The window of a SYN's answer is not scaled.
+            SegmentKind::Ack { number: number @ 1.., window, .. }
+            | SegmentKind::Sack { number, window, .. } => note(segment.flow, number, window),
+            _ => {}
+        }
+        let idle = (0, self.form(other).windows.idle);
+        let (acked, window) = self.acked.get(&other).copied().unwrap_or(idle);
+        let sequence = match segment.is_ack() {
+            true => self.seen.get(&other).map_or(1, Flow::end),
+            false => self.sequence(other, acked + 1),
+        };
+        self.others.insert(made, (sequence, window));
+    }
+
     /// The sequence number of the first byte of segment `number`. The SYN has the first, 0.
     fn sequence(&self, flow: FlowId, number: u32) -> u32 {
         let Some(before) = number.checked_sub(1) else { return 0 };
-        let Some(flow) = self.0.get(&flow) else { return 1 };
+        let Some(flow) = self.seen.get(&flow) else { return 1 };
         let seen = flow.ends.len() as u32;
         match before {
             0 => 1,
@@ -106,7 +172,7 @@ impl Flows {
     /// Whether an acknowledgment of the SYN created at `created` is the SYN's own: those of later segments that
     /// arrived out of order look the same in the model.
     fn answers_syn(&self, flow: FlowId, created: Instant) -> bool {
-        self.0.get(&flow).is_none_or(|flow| created < flow.first_data)
+        self.seen.get(&flow).is_none_or(|flow| created < flow.first_data)
     }
 }
 
@@ -207,27 +273,35 @@ fn put_own(out: &mut Vec<u8>, message: &Extension, room: usize) {
 fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segment) -> usize {
     let start = out.len();
     let Segment { flow, kind, flags: ecn, timestamps } = segment;
-    let port = (flow.0 % PORTS) as u16;
+    let form = flows.form(flow);
+    let opener = form.other.filter(|_| form.is_opened_by_other).unwrap_or(flow);
+    let port = (opener.0 % PORTS) as u16;
     let mut ports = [SOURCE_PORT + port, SINK_PORT + port];
-    if segment.is_ack() {
+    if segment.is_ack() != form.is_opened_by_other {
         ports.reverse();
     }
+    // Of the other direction nothing but the SYN, if no data go there.
+    let alone = (1, form.windows.idle);
+    let (other, told) = flows.others.get(&made(packet, &segment)).copied().unwrap_or(alone);
     let next = |number: u32| flows.sequence(flow, number + 1);
     let none = SackBlocks::default();
-    let (sequence, acknowledged, flags, blocks, zeros) = match kind {
-        SegmentKind::Data { number: 0, .. } => (0, 0, SYN, none, 0),
+    let windows = form.windows;
+    let (sequence, acknowledged, flags, window, blocks, zeros) = match kind {
+        SegmentKind::Data { number: 0, .. } => (0, 0, SYN, windows.first, none, 0),
         SegmentKind::Data { number, payload_bytes, .. } => {
-            (flows.sequence(flow, number), 1, ACK | PSH, none, payload_bytes as usize)
+            (flows.sequence(flow, number), other, ACK | PSH, told, none, payload_bytes as usize)
         }
-        SegmentKind::Ack { number: 0, .. } if flows.answers_syn(flow, packet.created) => {
-            (0, 1, SYN | ACK, none, 0)
+        SegmentKind::Ack { number: 0, window, .. } if flows.answers_syn(flow, packet.created) => {
+            (0, 1, SYN | ACK, window, none, 0)
         }
-        SegmentKind::Ack { number, .. } => (1, next(number), ACK, none, 0),
+        SegmentKind::Ack { number, window, .. } => (other, next(number), ACK, window, none, 0),
         // It acknowledges nothing but that segment.
         SegmentKind::SelectiveAck { number } => {
-            (1, 1, ACK, [(number, number + 1)].into_iter().collect(), 0)
+            (other, 1, ACK, windows.idle, [(number, number + 1)].into_iter().collect(), 0)
         }
-        SegmentKind::Sack { number, blocks, .. } => (1, next(number), ACK, blocks, 0),
+        SegmentKind::Sack { number, window, blocks, .. } => {
+            (other, next(number), ACK, window, blocks, 0)
+        }
     };
     ports.into_iter().for_each(|port| out.put16(port));
     out.put32(sequence);
@@ -235,8 +309,12 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     let echo = if ecn.echo { ECE } else { 0 };
     let reduced = if ecn.reduced { CWR } else { 0 };
     out.extend([0, flags | echo | reduced]);
-    out.put16(WINDOW);
+    out.put16(window);
     out.put32(0);
+    if flags & SYN != 0 && windows.scale > 0 {
+        // RFC 7323 section 2.2, behind a NOP.
+        out.extend([1, 3, 3, windows.scale]);
+    }
     if timestamps {
         put_timestamps(out, packet, kind);
     }
@@ -254,13 +332,14 @@ fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segme
     zeros
 }
 
-/// Appends the timestamps option behind two NOPs (RFC 7323, appendix A), in milliseconds. Data echo none, as the receiver's times
-/// are not modelled.
+/// Appends the timestamps option behind two NOPs (RFC 7323, appendix A), in milliseconds.
 fn put_timestamps(out: &mut Vec<u8>, packet: &Packet, kind: SegmentKind) {
     let millis = |at: Instant| (at.as_nanos() / 1_000_000) as u32;
     let echo = match kind {
         SegmentKind::Ack { sent, .. } | SegmentKind::Sack { sent, .. } => millis(sent),
-        SegmentKind::Data { .. } | SegmentKind::SelectiveAck { .. } => 0,
+        SegmentKind::Data { echo: Instant::FAR, .. } => 0,
+        SegmentKind::Data { echo, .. } => millis(echo),
+        SegmentKind::SelectiveAck { .. } => 0,
     };
     out.extend([1, 1, 8, 10]);
     out.put32(millis(packet.created));

@@ -23,6 +23,7 @@ use crate::kernel::{Duration, Instant};
 use crate::wire::{Body, Frame, FrameKind, Modulation, NodeId, Packet, arp};
 use ieee80211::{FCS_BYTES, Reception};
 use ipv4::Flows;
+pub use ipv4::Form;
 use notes::Notes;
 use pcapng::{Statistics, Writer};
 
@@ -66,11 +67,12 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of `nodes` with these rates.
-    pub fn new(snap: u32, nodes: usize, modulations: Vec<Modulation>) -> Encoder {
+    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of `nodes` with these rates and
+    /// flows that look so.
+    pub fn new(snap: u32, nodes: usize, modulations: Vec<Modulation>, forms: Vec<Form>) -> Encoder {
         let (bytes, kept) = (Vec::new(), Vec::new());
         let frames = Frames { snap, modulations, nodes: nodes as u32, bytes, kept };
-        Encoder { frames, flows: Flows::default(), last: vec![None; nodes] }
+        Encoder { frames, flows: Flows::new(forms), last: vec![None; nodes] }
     }
 
     /// Writes down the next frame, which carries packet `number`.

@@ -8,7 +8,7 @@ use crate::wire::aodv::{Error, Message, Reply, Request, SequenceNumber};
 use crate::wire::dsr::{
     Direction, FlowState, Header, Replaces, RouteError, RouteErrorKind, SourceRoute,
 };
-use crate::wire::tcp::{SackBlocks, Segment, SegmentKind};
+use crate::wire::tcp::{Riding, SackBlocks, Segment, SegmentKind, WindowFields};
 use crate::wire::udp::{Carried, Datagram};
 use crate::wire::{
     DiscoveryId, Ecn, EcnFlags, Extension, FlowId, Notice, Octets, Rate, RouteId, arp,
@@ -37,7 +37,7 @@ fn frame(kind: FrameKind, packet: Option<Packet>) -> Frame {
 
 fn encoder(snap: u32) -> Encoder {
     let preamble = Duration::from_micros(192);
-    Encoder::new(snap, 4, vec![Modulation { rate_bps: 2e6, preamble }])
+    Encoder::new(snap, 4, vec![Modulation { rate_bps: 2e6, preamble }], forms())
 }
 
 /// The octets of each frame, and their lengths on the air.
@@ -88,16 +88,28 @@ fn folded(bytes: &[u8]) -> u32 {
     (sum & 0xffff) + (sum >> 16)
 }
 
+/// Flow 2 has windows that are not scaled, flow 3 scaled ones; 5 answers 4 over its connection.
+fn forms() -> Vec<Form> {
+    let plain = WindowFields { scale: 0, first: 7000, idle: 800 };
+    let form = |scale, other: Option<u32>, is_opened_by_other| Form {
+        windows: WindowFields { scale, ..plain },
+        other: other.map(FlowId),
+        is_opened_by_other,
+    };
+    let alone = |scale| form(scale, None, false);
+    vec![alone(0), alone(0), alone(0), alone(7), form(0, Some(5), false), form(0, Some(4), true)]
+}
+
 fn tcp(kind: SegmentKind) -> Packet {
     packet(Body::Tcp(Segment::new(FlowId(2), kind)))
 }
 
 fn data(number: u32) -> SegmentKind {
-    SegmentKind::Data { number, payload_bytes: 100, retransmission: false, probe: false }
+    SegmentKind::data(number, 100, false, false)
 }
 
 fn ack(number: u32) -> SegmentKind {
-    SegmentKind::Ack { number, probe: false, sent: Instant::ZERO }
+    SegmentKind::Ack { number, probe: false, sent: Instant::ZERO, window: 250 }
 }
 
 #[test]
@@ -198,21 +210,71 @@ fn tcp_counts_bytes_from_the_syn_on() {
     let fields = |(bytes, _): (Vec<u8>, u32)| {
         let tcp = &bytes[BEFORE_IP + 20..];
         let word = |at: usize| u32::from_be_bytes(tcp[at..at + 4].try_into().unwrap());
-        assert_eq!(word(12) & 0xffff, 0xffff, "the window");
-        ((word(0) >> 16, word(0) & 0xffff), word(4), word(8), tcp[13])
+        let window = (word(12) & 0xffff) as u16;
+        ((word(0) >> 16, word(0) & 0xffff), word(4), word(8), tcp[13], window)
     };
     let (there, back) = ((49154, 53250), (53250, 49154));
     let expected = [
-        (there, 0, 0, 0x02),
-        (back, 0, 1, 0x12),
-        (there, 1, 1, 0x18),
-        (there, 201, 1, 0x18),
+        (there, 0, 0, 0x02, 7000),
+        (back, 0, 1, 0x12, 250),
+        (there, 1, 1, 0x18, 800),
+        (there, 201, 1, 0x18, 800),
         // Segment 3 has arrived before 1: no second answer to the SYN.
-        (back, 1, 1, 0x10),
-        (back, 1, 301, 0x10),
+        (back, 1, 1, 0x10, 250),
+        (back, 1, 301, 0x10, 250),
     ];
     assert_eq!(encoded(0, &frames).into_iter().map(fields).collect::<Vec<_>>(), expected);
     assert_eq!(carried(tcp(data(1))).len(), 120);
+}
+
+#[test]
+fn data_both_ways_are_one_connection_and_tell_what_they_acknowledge() {
+    // RFC 9293 section 3.10.4: every segment acknowledges what has arrived.
+    let packet = |flow, kind, at| Packet {
+        created: Instant::from_secs_f64(at),
+        ..packet(Body::Tcp(Segment::new(FlowId(flow), kind)))
+    };
+    let response = |number, riding: Option<u32>| {
+        let riding = riding.and_then(std::num::NonZeroU32::new).map(|number| Riding {
+            sent: Instant::ZERO,
+            number,
+            window: 300,
+        });
+        let (payload_bytes, retransmission, probe, echo) = (100, false, false, Instant::FAR);
+        SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, riding }
+    };
+    let early = packet(5, response(1, Some(1)), 1.3);
+    let packets = [
+        packet(4, data(0), 1.0),
+        packet(4, ack(0), 1.1),
+        packet(4, data(1), 1.2),
+        early.clone(),
+        packet(4, data(2), 1.4),
+        packet(5, ack(1), 1.4),
+        packet(4, ack(2), 1.5),
+        packet(5, response(2, None), 1.6),
+        // A relay passes on what left before that.
+        early,
+    ];
+    let frames = packets.map(|packet| frame(FrameKind::Data, Some(packet)));
+    let fields = |(bytes, _): (Vec<u8>, u32)| {
+        let tcp = &bytes[BEFORE_IP + 20..];
+        let word = |at: usize| u32::from_be_bytes(tcp[at..at + 4].try_into().unwrap());
+        (word(0) >> 16, word(4), word(8), tcp[13], word(12) & 0xffff)
+    };
+    let (client, server) = (49156, 53252);
+    let expected = [
+        (client, 0, 0, 0x02, 7000),
+        (server, 0, 1, 0x12, 250),
+        (client, 1, 1, 0x18, 800),
+        (server, 1, 101, 0x18, 300),
+        (client, 101, 1, 0x18, 800),
+        (client, 201, 101, 0x10, 250),
+        (server, 101, 201, 0x10, 250),
+        (server, 101, 201, 0x18, 250),
+        (server, 1, 101, 0x18, 300),
+    ];
+    assert_eq!(encoded(0, &frames).into_iter().map(fields).collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -220,7 +282,7 @@ fn sequence_numbers_count_the_bytes_of_short_segments() {
     let sizes = [100, 30, 100, 7, 100];
     let segments = (1..).zip(sizes).map(|(number, payload_bytes)| {
         let (retransmission, probe) = (false, false);
-        let kind = SegmentKind::Data { number, payload_bytes, retransmission, probe };
+        let kind = SegmentKind::data(number, payload_bytes, retransmission, probe);
         frame(FrameKind::Data, Some(tcp(kind)))
     });
     let frames: Vec<_> = segments.collect();
@@ -244,7 +306,8 @@ fn ipv4_is_as_in_rfc_791() {
 fn selective_acknowledgments_are_blocks_of_rfc_2018() {
     let blocks: SackBlocks = [(3, 5), (7, 8)].into_iter().collect();
     let first = frame(FrameKind::Data, Some(tcp(data(1))));
-    let sack = SegmentKind::Sack { number: 1, probe: false, sent: Instant::ZERO, blocks };
+    let sack =
+        SegmentKind::Sack { number: 1, probe: false, sent: Instant::ZERO, window: 0, blocks };
     let acks = [sack, SegmentKind::SelectiveAck { number: 4 }]
         .map(|kind| frame(FrameKind::Data, Some(tcp(kind))));
     let [all, one] = acks.map(|ack| {
@@ -271,11 +334,27 @@ fn timestamps_are_where_rfc_7323_has_them() {
     };
     let sent = Instant::from_secs_f64(1.25);
     assert_eq!(options(data(1)), (8, stamps(1500, 0)));
-    let ack = SegmentKind::Ack { number: 1, probe: false, sent };
+    let (echo, riding) = (Instant::from_secs_f64(0.5), None);
+    let (number, payload_bytes, retransmission, probe) = (2, 100, false, false);
+    let echoing = SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, riding };
+    assert_eq!(options(echoing), (8, stamps(1500, 500)));
+    let ack = SegmentKind::Ack { number: 1, probe: false, sent, window: 0 };
     assert_eq!(options(ack), (8, stamps(1500, 1250)));
     let blocks = [(3, 5), (7, 8), (9, 10)].into_iter().collect();
-    let sack = SegmentKind::Sack { number: 1, probe: false, sent, blocks };
+    let sack = SegmentKind::Sack { number: 1, probe: false, sent, window: 0, blocks };
     assert_eq!(options(sack), (15, stamps(1500, 1250)), "as long as a header can be");
+}
+
+#[test]
+fn a_syn_and_its_answer_tell_the_scale_of_windows() {
+    // RFC 7323 section 2.2.
+    let options = |kind| {
+        let bytes = carried(packet(Body::Tcp(Segment::new(FlowId(3), kind))));
+        bytes[20..usize::from(bytes[12] >> 4) * 4].to_vec()
+    };
+    assert_eq!(options(data(0)), [1, 3, 3, 7]);
+    assert_eq!(options(ack(0)), [1, 3, 3, 7]);
+    assert!(options(data(1)).is_empty() && options(ack(1)).is_empty());
 }
 
 #[test]

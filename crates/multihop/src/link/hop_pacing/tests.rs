@@ -24,13 +24,12 @@ fn segment(flow: u32, kind: SegmentKind) -> Body {
 }
 
 fn data(flow: u32, number: u32) -> Packet {
-    let kind =
-        SegmentKind::Data { number, payload_bytes: 1460, retransmission: false, probe: false };
+    let kind = SegmentKind::data(number, 1460, false, false);
     packet(NODE, END, segment(flow, kind))
 }
 
 fn ack(flow: u32, number: u32, from: NodeId) -> Packet {
-    let kind = SegmentKind::Ack { number, probe: false, sent: Instant::ZERO };
+    let kind = SegmentKind::Ack { number, probe: false, sent: Instant::ZERO, window: 0 };
     packet(from, NODE, segment(flow, kind))
 }
 

@@ -170,13 +170,8 @@ mod tests {
 
     fn tcp(number: u32, is_ack: bool) -> Packet {
         let kind = match is_ack {
-            true => tcp::SegmentKind::Ack { number, probe: false, sent: Instant::ZERO },
-            false => tcp::SegmentKind::Data {
-                number,
-                payload_bytes: 1460,
-                retransmission: false,
-                probe: false,
-            },
+            true => tcp::SegmentKind::Ack { number, probe: false, sent: Instant::ZERO, window: 0 },
+            false => tcp::SegmentKind::data(number, 1460, false, false),
         };
         packet(number, Body::Tcp(tcp::Segment::new(FlowId(0), kind)))
     }

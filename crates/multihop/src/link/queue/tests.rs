@@ -31,7 +31,7 @@ fn data(number: u16) -> Packet {
 }
 
 fn ack(flow: u32, number: u16) -> Packet {
-    let kind = tcp::SegmentKind::Ack { number: 0, probe: false, sent: Instant::ZERO };
+    let kind = tcp::SegmentKind::Ack { number: 0, probe: false, sent: Instant::ZERO, window: 0 };
     packet(number, 40, Body::Tcp(tcp::Segment::new(FlowId(flow), kind)))
 }
 

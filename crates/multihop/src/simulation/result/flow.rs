@@ -59,7 +59,7 @@ pub struct FlowReport {
     pub unique_segments: u64,
     /// Payload of these per second of the flow's life \[bit/s\].
     pub unique_bps: f64,
-    /// Acknowledgments that the receiver sent (TCP), or its datagrams without data (QUIC).
+    /// Acknowledgments that the receiver sent in packets of their own (TCP), or its datagrams without data (QUIC).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acks_sent: Option<u64>,
     /// When an end gave the connection up because nothing came any more (QUIC) \[s\]; the flow is silent from then on.

@@ -52,12 +52,13 @@ impl Selective {
         self.due
     }
 
-    /// A segment has arrived and is among those that `receiver` holds.
+    /// A segment has arrived and is among those that `receiver` holds; if it `asks` for it, it is answered at once.
     pub fn on_segment(
         &mut self,
         receiver: &Receiver,
         received: Received,
         segment: Arriving,
+        asks: bool,
     ) -> Option<SegmentKind> {
         let had_holes = std::mem::replace(&mut self.has_holes, receiver.has_holes());
         let next = receiver.cumulative() + 1;
@@ -80,8 +81,8 @@ impl Selective {
             }
             Received::Duplicate => {}
         }
-        let is_quick = self.quick > 0;
-        self.quick = self.quick.saturating_sub(u32::from(segment.number > 0));
+        let is_quick = asks || self.quick > 0;
+        self.quick = self.quick.saturating_sub(u32::from(segment.number > 0 && !asks));
         let may_wait = received == Received::InOrder
             && !had_holes
             && !is_quick
@@ -102,6 +103,16 @@ impl Selective {
         (self.unanswered > 0).then(|| self.answer(receiver, false, None))
     }
 
+    /// Data leave that can carry what waits. When the segment was sent that is acknowledged so; none if nothing waits, or a segment
+    /// is missing.
+    pub fn on_departure(&mut self, receiver: &Receiver) -> Option<Instant> {
+        if self.unanswered == 0 || receiver.has_holes() {
+            return None;
+        }
+        (self.unanswered, self.due) = (0, None);
+        Some(self.echo)
+    }
+
     fn answer(&mut self, receiver: &Receiver, probe: bool, duplicate: Option<u32>) -> SegmentKind {
         (self.unanswered, self.due) = (0, None);
         let (number, sent) = (receiver.cumulative(), self.echo);
@@ -109,8 +120,8 @@ impl Selective {
         let runs = self.recent.iter().filter_map(|&number| receiver.run_around(number));
         let blocks: SackBlocks = twice.chain(runs).take(self.room).collect();
         match blocks.is_empty() {
-            true => SegmentKind::Ack { number, probe, sent },
-            false => SegmentKind::Sack { number, probe, sent, blocks },
+            true => SegmentKind::Ack { number, probe, sent, window: 0 },
+            false => SegmentKind::Sack { number, probe, sent, window: 0, blocks },
         }
     }
 

@@ -31,7 +31,14 @@ impl Hand {
     fn segment(&mut self, number: u32) -> Option<(u32, Vec<(u32, u32)>)> {
         self.now += Duration::from_millis(10);
         let sent = Instant::from_nanos(self.now.as_nanos() - 5_000_000);
-        let segment = Arriving { now: self.now, number, payload_bytes: 100, probe: false, sent };
+        let segment = Arriving {
+            now: self.now,
+            number,
+            payload_bytes: 100,
+            probe: false,
+            sent,
+            echo: Instant::FAR,
+        };
         self.acknowledger.on_segment(&mut self.receiver, segment).map(seen)
     }
 
@@ -44,7 +51,14 @@ impl Hand {
     /// The same, sent at `sent` \[ms\].
     fn echo_of(&mut self, number: u32, sent: u64) -> u64 {
         let sent = Instant::from_nanos(sent * 1_000_000);
-        let segment = Arriving { now: self.now, number, payload_bytes: 100, probe: false, sent };
+        let segment = Arriving {
+            now: self.now,
+            number,
+            payload_bytes: 100,
+            probe: false,
+            sent,
+            echo: Instant::FAR,
+        };
         match self.acknowledger.on_segment(&mut self.receiver, segment) {
             Some(SegmentKind::Ack { sent, .. } | SegmentKind::Sack { sent, .. }) => {
                 sent.as_nanos() / 1_000_000
@@ -52,6 +66,31 @@ impl Hand {
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[test]
+fn data_that_leave_carry_the_acknowledgment_that_waits() {
+    // RFC 9293 section 3.8.6.3, RFC 1122 section 4.2.3.2: a delayed acknowledgment may ride on data.
+    let mut hand = Hand::new(true);
+    assert!(hand.acknowledger.on_departure(&hand.receiver).is_none(), "nothing waits");
+    assert_eq!(hand.segment(1), None);
+    let first_sent = hand.now - Duration::from_millis(5);
+    let riding = hand.acknowledger.on_departure(&hand.receiver).expect("one waits");
+    assert_eq!((riding.number.get(), riding.sent), (1, first_sent));
+    assert_eq!(hand.acknowledger.due(), None, "and does no longer");
+    assert!(hand.acknowledger.on_timer(&hand.receiver).is_none());
+    assert!(hand.acknowledger.on_departure(&hand.receiver).is_none(), "nor is it told twice");
+    assert_eq!(hand.segment(2), None, "the next is the first of two again");
+    assert_eq!(hand.segment(3), Some((3, vec![])));
+}
+
+#[test]
+fn what_is_behind_missing_segments_is_told_by_acknowledgments_of_their_own() {
+    // RFC 5681 section 4.2: at once.
+    let mut hand = Hand::new(true);
+    assert_eq!(hand.segment(1), None);
+    assert_eq!(hand.segment(3), Some((1, vec![(3, 4)])));
+    assert!(hand.acknowledger.on_departure(&hand.receiver).is_none());
 }
 
 fn seen(kind: SegmentKind) -> (u32, Vec<(u32, u32)>) {

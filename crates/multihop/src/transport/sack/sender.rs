@@ -17,6 +17,7 @@ use crate::transport::congestion::{Ack, CongestionControl, Delivery, RateSample,
 use crate::transport::ecn::EcnSender;
 use crate::transport::link_failure::{LinkFailureCounters, LinkFailureState};
 use crate::transport::pacing::{self, Spacing};
+use crate::transport::receive_window::Offered;
 use crate::transport::rtt::RttEstimator;
 use crate::transport::sender::SenderCounters;
 use crate::transport::supply::Supply;
@@ -50,6 +51,10 @@ struct Learned {
 pub struct SackSender {
     pub(super) departures: Departures,
     pub(super) supply: Supply,
+    /// What the receiver has offered, if it sizes its window.
+    pub(super) offered: Option<Offered>,
+    /// When the latest acknowledgment was sent.
+    pub(super) acked_at: Option<Instant>,
     threshold: u32,
     pub(super) limited_transmit: bool,
     pub(super) has_prr: bool,
@@ -98,17 +103,21 @@ impl SackSender {
         let is_rack = config.recovery_scheme(rules) == RecoveryScheme::RackTlp;
         let recovery = &config.recovery;
         let departures = Departures::of(rules);
+        let offered = Offered::new(config, rules);
+        // A window that the receiver sizes has no other bound.
+        let limit = if offered.is_some() { u32::MAX } else { config.window_segments };
         SackSender {
             departures,
             supply,
+            offered,
+            acked_at: None,
             threshold: config.duplicate_ack_threshold,
             limited_transmit: config.limited_transmit,
             has_prr: recovery.prr.unwrap_or(is_rack),
             may_undo: recovery.undo.unwrap_or(is_rack),
             may_probe: recovery.probe.unwrap_or(is_rack),
             initial_window: config.initial_window(rules),
-            window: Window::new(config.initial_ssthresh(rules), config.window_segments, rules)
-                .counting_segments(),
+            window: Window::new(config.initial_ssthresh(rules), limit, rules).counting_segments(),
             control,
             board: Scoreboard::default(),
             detection: match is_rack {
@@ -156,6 +165,7 @@ impl SackSender {
         if ack.number >= self.board.end() {
             return;
         }
+        self.note_offer(&ack);
         if self.link_failure.is_suspended() && !self.resumes(now, &ack) {
             return;
         }
@@ -168,6 +178,15 @@ impl SackSender {
         self.arrived = arrived;
         self.timers.reordering = wait.map(|wait| now + wait);
         self.arm(now, learned.report.advances(), out);
+    }
+
+    /// Takes note of the window that `ack` offers, and of when it was sent.
+    fn note_offer(&mut self, ack: &Acknowledgment) {
+        self.acked_at = self.acked_at.max(Some(ack.left));
+        let first = self.board.first();
+        if let Some(offered) = &mut self.offered {
+            offered.on_ack(first, ack.number + 1, &self.supply, ack.window);
+        }
     }
 
     /// Takes note of `ack`; leaves in `arrived` the segments that it shows to have.
@@ -329,6 +348,9 @@ impl FlowSender for SackSender {
 
     fn on_accept(&mut self) {
         self.board.accept();
+        if let Some(offered) = &mut self.offered {
+            offered.on_accept();
+        }
         self.window.cwnd = f64::from(self.initial_window);
     }
 

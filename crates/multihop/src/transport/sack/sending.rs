@@ -26,7 +26,7 @@ impl SackSender {
         let in_flight = self.board.in_flight();
         if in_flight >= self.window.cwnd as u32 {
             LimitedBy::Window
-        } else if self.board.flight_size() >= self.window.limit {
+        } else if self.board.flight_size() >= self.window.limit || self.is_window_full() {
             LimitedBy::Receiver
         } else if self.board.end() >= self.supply.end() {
             LimitedBy::Application
@@ -39,7 +39,20 @@ impl SackSender {
 
     /// The first segment that neither the receiver has room for nor the application has.
     pub(super) fn sendable_end(&self) -> u32 {
-        self.board.first().saturating_add(self.window.limit).min(self.supply.end())
+        let end = match &self.offered {
+            None => self.board.first().saturating_add(self.window.limit),
+            Some(offered) => {
+                let next = self.board.end();
+                next.saturating_add(offered.room(self.supply.payload_bytes(next)))
+            }
+        };
+        end.min(self.supply.end())
+    }
+
+    /// Whether the window that the receiver sizes has no room for the next segment.
+    fn is_window_full(&self) -> bool {
+        let next_bytes = || self.supply.payload_bytes(self.board.end());
+        self.offered.as_ref().is_some_and(|offered| offered.room(next_bytes()) == 0)
     }
 
     /// Sends what window and pacing allow: what is lost first, then what is new.
@@ -143,7 +156,18 @@ impl SackSender {
         }
         self.last_sent = now;
         let payload_bytes = self.supply.payload_bytes(number);
-        out.send.push(SegmentKind::Data { number, payload_bytes, retransmission, probe });
+        if let Some(offered) = self.offered.as_mut().filter(|_| !retransmission) {
+            offered.on_send(payload_bytes);
+        }
+        let (echo, riding) = (self.acked_at.unwrap_or(Instant::FAR), None);
+        out.send.push(SegmentKind::Data {
+            number,
+            payload_bytes,
+            retransmission,
+            probe,
+            echo,
+            riding,
+        });
         self.counters.sent_segments += 1;
         self.counters.retransmits += u64::from(retransmission);
     }

@@ -145,7 +145,14 @@ fn an_acknowledgment_tells_round_trip_delivery_and_flight() {
     pair.now += Duration::from_millis(40);
     let answer = |pair: &mut Pair, number: u32, rtt_ms: u64| {
         let sent = pair.now - Duration::from_millis(rtt_ms);
-        let ack = Acknowledgment { number, probe: false, sent, hops: 4, echo: false };
+        let ack = Acknowledgment {
+            number,
+            probe: false,
+            sent,
+            hops: 4,
+            echo: false,
+            ..Acknowledgment::default()
+        };
         pair.sender.on_ack(pair.now, ack, &mut pair.actions);
         pair.carry_out();
         match record.calls()[0] {

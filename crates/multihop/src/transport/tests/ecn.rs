@@ -54,7 +54,14 @@ impl End {
     fn ack(&mut self, number: u32, echo: bool) -> Vec<Leaving> {
         let sent = self.now;
         self.now += LATENCY;
-        let ack = Acknowledgment { number, probe: false, sent, hops: 4, echo };
+        let ack = Acknowledgment {
+            number,
+            probe: false,
+            sent,
+            hops: 4,
+            echo,
+            ..Acknowledgment::default()
+        };
         self.sender.on_ack(self.now, ack, &mut self.actions);
         self.leaving()
     }

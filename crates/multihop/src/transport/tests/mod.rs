@@ -135,8 +135,14 @@ impl Pair {
             match flight {
                 Flight::Data(number, payload, probe) => {
                     let number = self.receiver.on_data(number, payload);
-                    let ack =
-                        Acknowledgment { number, probe, sent: at - LATENCY, hops: 4, echo: false };
+                    let ack = Acknowledgment {
+                        number,
+                        probe,
+                        sent: at - LATENCY,
+                        hops: 4,
+                        echo: false,
+                        ..Acknowledgment::default()
+                    };
                     self.flights.push((at + LATENCY, Flight::Ack(ack)));
                 }
                 Flight::Ack(ack) => self.sender.on_ack(at, ack, &mut self.actions),
@@ -163,8 +169,14 @@ impl Pair {
     /// The same, with or without the mark of a probe's answer.
     fn marked_ack(&mut self, number: u32, probe: bool) -> Vec<u32> {
         let before = self.sent.len();
-        let ack =
-            Acknowledgment { number, probe, sent: self.now - LATENCY * 2, hops: 4, echo: false };
+        let ack = Acknowledgment {
+            number,
+            probe,
+            sent: self.now - LATENCY * 2,
+            hops: 4,
+            echo: false,
+            ..Acknowledgment::default()
+        };
         self.sender.on_ack(self.now, ack, &mut self.actions);
         self.carry_out();
         self.sent[before..].iter().map(|&(_, number)| number).collect()

@@ -1,7 +1,9 @@
 //! Connections over a wire, by arithmetic.
 
 use super::*;
-use crate::transport::{Flavour, Rules};
+use crate::transport::receive_window::WindowScheme;
+use crate::transport::sack::{RecoveryConfig, RecoveryScheme};
+use crate::transport::{Flavour, ReceiveBufferConfig, Rules};
 
 fn linux(scheme: Flavour) -> TcpConfig {
     TcpConfig {
@@ -70,4 +72,35 @@ fn the_buffer_holds_what_it_is_said_to() {
     let later = Instant::ZERO + Duration::from_millis(640);
     let achieved = run(&config, Profile::Standard, &short, None, later);
     assert_eq!(achieved.delivered_bytes, 6 * 1448);
+}
+
+#[test]
+fn a_long_fat_path_is_limited_by_a_constant_window_and_freed_by_one_that_sizes_itself() {
+    // 20 Mbit/s and 200 ms there and back hold 333 segments.
+    let wire = wire(20e6, 100, 1000, &[]);
+    let until = Instant::ZERO + Duration::from_secs(20);
+    let goodput = |config: &TcpConfig| {
+        let achieved = run(config, Profile::Standard, &wire, None, until);
+        achieved.delivered_bytes as f64 * 8.0 / 20.0
+    };
+    let constant = TcpConfig { window_segments: 45, ..linux(Flavour::Cubic) };
+    let limited = goodput(&constant);
+    assert!(limited < 45.0 * 1448.0 * 8.0 / 0.2, "{limited}: a window a round trip");
+    let receive_buffer =
+        ReceiveBufferConfig { scheme: WindowScheme::Auto, ..ReceiveBufferConfig::default() };
+    for rules in [Rules::Linux, Rules::Standard] {
+        let scheme = Some(RecoveryScheme::RackTlp);
+        let auto = TcpConfig {
+            profile: Some(rules),
+            recovery: RecoveryConfig { scheme, ..RecoveryConfig::default() },
+            receive_buffer: receive_buffer.clone(),
+            ..constant.clone()
+        };
+        let freed = goodput(&auto);
+        let small = ReceiveBufferConfig { largest_bytes: 200_000, ..receive_buffer.clone() };
+        let bounded = goodput(&TcpConfig { receive_buffer: small, ..auto });
+        println!("{rules:?}: constant {limited:.0}, auto {freed:.0}, bounded {bounded:.0} bit/s");
+        assert!(freed > 0.85 * 20e6, "{rules:?}: {freed}");
+        assert!(bounded < 0.5 * 20e6, "{rules:?}: {bounded}, by the largest buffer");
+    }
 }

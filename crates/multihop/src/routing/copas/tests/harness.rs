@@ -53,7 +53,8 @@ impl Nodes {
     /// `from` acknowledges a segment of `to`, at `seconds`.
     pub fn ack(&mut self, seconds: f64, from: u32, to: u32) {
         self.run_to(seconds);
-        let kind = tcp::SegmentKind::Ack { number: 1, probe: false, sent: Instant::ZERO };
+        let kind =
+            tcp::SegmentKind::Ack { number: 1, probe: false, sent: Instant::ZERO, window: 0 };
         let body = Body::Tcp(tcp::Segment::new(FlowId(0), kind));
         let packet = packet(from, to, self.now, body, 40);
         self.call(from, |node, cx| node.on_send(cx, packet));

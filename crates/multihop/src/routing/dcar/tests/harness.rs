@@ -10,7 +10,7 @@ use crate::wire::{Body, FlowId, NodeId, Packet, tcp};
 
 /// An acknowledgment of `flow`.
 pub fn ack(flow: u32, from: u32, to: u32, created: Instant) -> Packet {
-    let kind = tcp::SegmentKind::Ack { number: 1, probe: false, sent: created };
+    let kind = tcp::SegmentKind::Ack { number: 1, probe: false, sent: created, window: 0 };
     packet(from, to, created, Body::Tcp(tcp::Segment::new(FlowId(flow), kind)), 40)
 }
 

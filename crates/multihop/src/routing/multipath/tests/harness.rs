@@ -98,8 +98,10 @@ impl Multipath {
 
     /// The receiver acknowledges up to segment `number`.
     pub fn acknowledge(&mut self, from: u32, to: u32, number: u32) {
-        let ack =
-            Segment::new(FlowId(0), SegmentKind::Ack { number, probe: false, sent: self.now });
+        let ack = Segment::new(
+            FlowId(0),
+            SegmentKind::Ack { number, probe: false, sent: self.now, window: 0 },
+        );
         let packet = packet(from, to, self.now, Body::Tcp(ack), ack.size_bytes());
         self.call(from, |node, cx| node.on_send(cx, packet));
     }

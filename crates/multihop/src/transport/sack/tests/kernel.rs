@@ -11,14 +11,19 @@ use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::transport::config::Rules;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::congestion::bbr1::Bbr1;
+use crate::transport::receive_window::WindowScheme;
 use crate::transport::sack::SackSender;
 use crate::transport::scheme::Sending;
 use crate::transport::tcp_sender::FlowSender;
-use crate::transport::{Acknowledgment, Flavour, SenderActions, Supply, TcpConfig, TimerChange};
+use crate::transport::{
+    Acknowledgment, Flavour, ReceiveBufferConfig, SenderActions, Supply, TcpConfig, TimerChange,
+};
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 
 /// Payload of a full segment with timestamps \[bytes\].
 const SEGMENT: u32 = 1448;
+/// The largest receive buffer of the machine that recorded: tcp_rmem in the heads of recordings \[bytes\].
+const LARGEST_BUFFER: u32 = 33_554_432;
 /// What the recorder's wire and its clock add to the time of an event.
 const NOISE: Duration = Duration::from_nanos(1_500_000);
 /// A tick of the kernel's timers at 250 Hz.
@@ -41,13 +46,15 @@ const PHASES: [usize; 7] = [0, 2, 3, 4, 5, 6, 7];
 #[derive(Clone, Debug)]
 enum Event {
     Send { at: Instant, number: u32, timestamp: u64 },
-    Ack { at: Instant, number: u32, echo: u64, blocks: SackBlocks },
+    Ack { at: Instant, number: u32, echo: u64, blocks: SackBlocks, window: u16 },
     State { at: Instant, cwnd: u32 },
 }
 
 struct Recording {
     scheme: Flavour,
     bytes: Option<u64>,
+    /// The kernel sized the receive buffer.
+    is_auto: bool,
     events: Vec<Event>,
 }
 
@@ -68,6 +75,8 @@ fn below(byte: u32) -> u32 {
 fn parse(text: &str) -> Recording {
     let mut scheme = Flavour::Reno;
     let mut bytes = None;
+    let mut is_auto = false;
+    let mut scale = 0;
     let mut events = Vec::new();
     for line in text.lines() {
         if let Some((key, value)) = line.split_once(" =") {
@@ -80,6 +89,7 @@ fn parse(text: &str) -> Recording {
                         other => panic!("{other}"),
                     }
                 }
+                "receive_window" => is_auto = value.trim() == "auto",
                 "bytes" => bytes = value.trim().parse().ok(),
                 _ => {}
             }
@@ -92,7 +102,15 @@ fn parse(text: &str) -> Recording {
             }
             Some(&"syn-ack") => {
                 let blocks = SackBlocks::default();
-                events.push(Event::Ack { at: micros(words[1]), number: 0, echo: 0, blocks });
+                let window = words[2].parse().unwrap();
+                scale = words[6].parse().unwrap();
+                events.push(Event::Ack {
+                    at: micros(words[1]),
+                    number: 0,
+                    echo: 0,
+                    blocks,
+                    window,
+                });
             }
             Some(&"send") if words[3] != "0" => events.push(Event::Send {
                 at: micros(words[1]),
@@ -108,6 +126,9 @@ fn parse(text: &str) -> Recording {
                     number: below(words[2].parse().unwrap()) - 1,
                     echo: words[4].parse().unwrap(),
                     blocks,
+                    window: words[3]
+                        .parse::<u32>()
+                        .map_or(u16::MAX, |bytes| (bytes >> scale) as u16),
                 });
             }
             Some(&"state") => {
@@ -116,7 +137,7 @@ fn parse(text: &str) -> Recording {
             _ => {}
         }
     }
-    Recording { scheme, bytes, events }
+    Recording { scheme, bytes, is_auto, events }
 }
 
 /// The segment and which of its transmissions it is, and when that is.
@@ -229,6 +250,11 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
         profile: Some(Rules::Linux),
         segment_bytes: SEGMENT,
         window_segments: 100_000,
+        receive_buffer: ReceiveBufferConfig {
+            scheme: if recording.is_auto { WindowScheme::Auto } else { WindowScheme::Constant },
+            largest_bytes: LARGEST_BUFFER,
+            ..ReceiveBufferConfig::default()
+        },
         ..TcpConfig::default()
     };
     let supply = match recording.bytes {
@@ -266,12 +292,20 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
                 *times += 1;
                 recorded.insert((number, *times), at);
             }
-            Event::Ack { at, number, echo, blocks } => {
+            Event::Ack { at, number, echo, blocks, window } => {
                 run.expire_before(at);
                 last_ack = at;
                 let sent =
                     bearers.get(&echo).copied().unwrap_or(Instant::from_nanos(echo * 1_000_000));
-                let ack = Acknowledgment { number, probe: false, sent, hops: 1, echo: false };
+                let ack = Acknowledgment {
+                    number,
+                    probe: false,
+                    sent,
+                    hops: 1,
+                    echo: false,
+                    window,
+                    ..Acknowledgment::default()
+                };
                 run.event(at, |sender, actions| match blocks.is_empty() {
                     true => sender.on_ack(at, ack, actions),
                     false => sender.on_sack(at, ack, blocks, actions),

@@ -8,13 +8,15 @@ use proptest::prelude::*;
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
 use crate::transport::acknowledging::{Acknowledger, AcksConfig, Arriving};
+use crate::transport::receive_window::WindowScheme;
 use crate::transport::sack::sender::Phase;
 use crate::transport::sack::undo::ForwardStep;
 use crate::transport::sack::{RecoveryConfig, RecoveryScheme, SackSender};
 use crate::transport::scheme::Sending;
 use crate::transport::tcp_sender::FlowSender;
 use crate::transport::{
-    Acknowledgment, Flavour, Receiver, Rules, SenderActions, Supply, TcpConfig, TimerChange,
+    Acknowledgment, Flavour, ReceiveBufferConfig, Receiver, Rules, SenderActions, Supply,
+    TcpConfig, TimerChange,
 };
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 
@@ -43,7 +45,7 @@ fn fate() -> impl Strategy<Value = Fate> {
 /// A packet under way.
 #[derive(Clone, Copy, Debug)]
 enum Flight {
-    Data { number: u32, payload_bytes: u32, sent: Instant },
+    Data { number: u32, payload_bytes: u32, sent: Instant, echo: Instant },
     Ack(Acknowledgment, SackBlocks),
 }
 
@@ -58,6 +60,9 @@ struct Network {
     acknowledger: Acknowledger,
     /// Segments that have arrived.
     arrived: Vec<bool>,
+    /// Where each segment that has been sent ends, and where what the receiver has offered does \[bytes\].
+    ends: Vec<u64>,
+    offered: u64,
     flights: Vec<(Instant, Flight)>,
     fates: std::vec::IntoIter<Fate>,
     bytes: u64,
@@ -81,6 +86,8 @@ impl Network {
             receiver: Receiver::default(),
             acknowledger: Acknowledger::new(config, Profile::Standard),
             arrived: Vec::new(),
+            ends: Vec::new(),
+            offered: 0,
             flights: Vec::new(),
             fates: fates.into_iter(),
             bytes: 0,
@@ -140,23 +147,34 @@ impl Network {
         prop_assert!(self.timer.is_some() || board.flight_size() == 0, "nothing waits");
         let end = board.first() + self.config.window_segments;
         for kind in sends {
-            let SegmentKind::Data { number, payload_bytes, .. } = kind else {
+            let SegmentKind::Data { number, payload_bytes, echo, .. } = kind else {
                 return Err(TestCaseError::fail("a sender sends data"));
             };
-            prop_assert!(number < end, "{number} is beyond the receiver's window");
-            self.carry(Flight::Data { number, payload_bytes, sent: self.now });
+            if number as usize == self.ends.len() {
+                self.ends.push(self.ends.last().unwrap_or(&0) + u64::from(payload_bytes));
+            }
+            let is_within = match self.config.receive_buffer.scheme {
+                WindowScheme::Constant => number < end,
+                WindowScheme::Auto => self.ends[number as usize] <= self.offered,
+            };
+            prop_assert!(is_within, "{number} is beyond the receiver's window");
+            self.carry(Flight::Data { number, payload_bytes, sent: self.now, echo });
         }
         Ok(())
     }
 
     fn answer(&mut self, kind: Option<SegmentKind>) {
         match kind {
-            Some(SegmentKind::Ack { number, probe, sent }) => {
-                let ack = Acknowledgment { number, probe, sent, hops: 1, echo: false };
+            Some(SegmentKind::Ack { number, probe, sent, window }) => {
+                let left = self.now;
+                let ack =
+                    Acknowledgment { number, probe, sent, hops: 1, echo: false, left, window };
                 self.carry(Flight::Ack(ack, SackBlocks::default()));
             }
-            Some(SegmentKind::Sack { number, probe, sent, blocks }) => {
-                let ack = Acknowledgment { number, probe, sent, hops: 1, echo: false };
+            Some(SegmentKind::Sack { number, probe, sent, blocks, window }) => {
+                let left = self.now;
+                let ack =
+                    Acknowledgment { number, probe, sent, hops: 1, echo: false, left, window };
                 self.carry(Flight::Ack(ack, blocks));
             }
             _ => {}
@@ -171,8 +189,9 @@ impl Network {
 
     fn arrive(&mut self, flight: Flight) -> Result<(), TestCaseError> {
         match flight {
-            Flight::Data { number, payload_bytes, sent } => {
-                let segment = Arriving { now: self.now, number, payload_bytes, probe: false, sent };
+            Flight::Data { number, payload_bytes, sent, echo } => {
+                let segment =
+                    Arriving { now: self.now, number, payload_bytes, probe: false, sent, echo };
                 if self.arrived.len() <= number as usize {
                     self.arrived.resize(number as usize + 1, false);
                 }
@@ -182,9 +201,20 @@ impl Network {
                 Ok(())
             }
             Flight::Ack(ack, blocks) => {
+                self.offer(&ack);
                 self.sender.on_sack(self.now, ack, blocks, &mut self.actions);
                 self.check_and_carry(false)
             }
+        }
+    }
+
+    /// What `ack` offers, by itself. The SYN's answer is unscaled; of a segment behind a missing first one nothing is known.
+    fn offer(&mut self, ack: &Acknowledgment) {
+        let fields = self.config.window_fields(self.config.rules(Profile::Standard));
+        let scale = if ack.number == 0 { 0 } else { fields.scale };
+        if ack.number > 0 || self.offered == 0 {
+            let end = self.ends[ack.number as usize] + (u64::from(ack.window) << scale);
+            self.offered = self.offered.max(end);
         }
     }
 
@@ -237,6 +267,7 @@ proptest! {
         delayed in any::<bool>(),
         window_segments in 1u32..30,
         initial_window in 1u32..12,
+        auto in prop::option::of(1u32..20),
         fates in prop::collection::vec(fate(), 0..150),
         messages in prop::collection::vec((0u64..1500, 1u64..12_000), 1..6),
     ) {
@@ -253,6 +284,14 @@ proptest! {
             acks: AcksConfig { delayed: Some(delayed), ..AcksConfig::default() },
             segment_bytes: SEGMENT_BYTES,
             window_segments,
+            receive_buffer: match auto {
+                None => ReceiveBufferConfig::default(),
+                Some(segments) => ReceiveBufferConfig {
+                    scheme: WindowScheme::Auto,
+                    initial_bytes: 4 * SEGMENT_BYTES,
+                    largest_bytes: (4 + segments * segments) * SEGMENT_BYTES,
+                },
+            },
             initial_window_segments: Some(initial_window),
             rto_max_s: 2.0,
             ..TcpConfig::default()

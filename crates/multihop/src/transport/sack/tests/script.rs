@@ -5,7 +5,7 @@
 //! `supply = "empty"` those that it is given. Then a line is a time \[ms\], an event, and behind `>` the segments that leave at
 //! once: numbers and ranges, `-` for none. Events: `start`; `stop`; `supply N` bytes; `ack N` of all segments up to N,
 //! with blocks `A-B` (both ends have arrived), `echo=T`, the time of the segment that it answers (by default that of N's
-//! last transmission), `probe` if that was marked as one, and `ece` with that flag; `timer`, which must be due then; `pace`, the same for pacing;
+//! last transmission), `probe` if that was marked as one, `ece` with that flag, and `window=F` with that window field; `timer`, which must be due then; `pace`, the same for pacing;
 //! `broken`, the route has. Lines that begin with a word check the state after the event: `cwnd`, `ssthresh` (`unlimited`), `timer` (when
 //! it is due \[ms\]; `off`), `rto` and `srtt` \[ms\], `stage`.
 
@@ -114,10 +114,14 @@ impl Stepped {
             Some("ack") => {
                 let acked = number(words.next().ok_or("ack of what?")?)?;
                 let mut sent = self.sent.get(acked as usize).copied().unwrap_or(now);
-                let (mut runs, mut probe, mut echo) = (Vec::new(), false, false);
+                let (mut runs, mut probe, mut echo, mut window) = (Vec::new(), false, false, 0);
                 for word in words {
                     if let Some(time) = word.strip_prefix("echo=") {
                         sent = self::at(time)?;
+                        continue;
+                    }
+                    if let Some(field) = word.strip_prefix("window=") {
+                        window = field.parse().map_err(|_| format!("no field: {field:?}"))?;
                         continue;
                     }
                     if word == "probe" {
@@ -135,7 +139,15 @@ impl Stepped {
                     runs.push((from, to + 1));
                 }
                 let blocks: SackBlocks = runs.into_iter().collect();
-                let ack = Acknowledgment { number: acked, probe, sent, hops: 4, echo };
+                let ack = Acknowledgment {
+                    number: acked,
+                    probe,
+                    sent,
+                    hops: 4,
+                    echo,
+                    window,
+                    ..Acknowledgment::default()
+                };
                 match blocks.is_empty() {
                     true => self.sender.on_ack(now, ack, out),
                     false => self.sender.on_sack(now, ack, blocks, out),
