@@ -480,7 +480,9 @@ class FlowReport(TypedDict):
     """Payload of these per second of the flow's life [bit/s]."""
 
     acks_sent: NotRequired[int]
-    """Acknowledgments that the receiver sent (TCP), or its datagrams without data (QUIC)."""
+    """Acknowledgments that the receiver sent in packets of their own (TCP), or its datagrams
+    without data (QUIC).
+    """
 
     given_up_s: NotRequired[float]
     """When an end gave the connection up because nothing came any more (QUIC) [s]; the flow is

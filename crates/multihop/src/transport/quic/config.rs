@@ -62,6 +62,11 @@ pub(super) fn check(config: &TcpConfig) -> Result<(), ConfigError> {
         ("profile", config.profile.is_some(), "QUIC has one set of rules"),
         ("recovery", config.recovery != usual.recovery, repairs),
         ("acks", config.acks != usual.acks, "QUIC acknowledges by RFC 9000, section 13.2"),
+        (
+            "receive_buffer",
+            config.receive_buffer != usual.receive_buffer,
+            "QUIC's windows are flow control by RFC 9000, section 4",
+        ),
         ("link_failure", config.link_failure != usual.link_failure, routes),
         ("probe_interval_s", config.probe_interval_s.is_some(), routes),
         ("probe_backoff", config.probe_backoff != usual.probe_backoff, routes),

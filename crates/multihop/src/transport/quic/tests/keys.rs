@@ -26,6 +26,7 @@ fn keys_without_effect_are_refused() {
         ("rto_backoff = true", "rto_backoff"),
         ("free_acks = true", "free_acks"),
         ("timestamps = false", "timestamps"),
+        ("receive_buffer.scheme = \"auto\"", "receive_buffer"),
         ("pacing.scheme = \"rate\"", "pacing"),
     ] {
         let (found, text) = fault(keys).unwrap_or_else(|| panic!("{keys}"));
