@@ -112,14 +112,17 @@ impl Table {
 
     fn insert(&mut self, path: Path) {
         for slot in &mut self.slots {
-            match slot {
-                Some(kept) if kept.starts_with(&path) => return,
-                Some(kept) if !path.starts_with(kept) => {}
-                _ => {
-                    *slot = Some(path);
+            if let Some(kept) = slot {
+                let common = kept.len().min(path.len());
+                if kept[..common] != path[..common] {
+                    continue;
+                }
+                if kept.len() >= path.len() {
                     return;
                 }
             }
+            *slot = Some(path);
+            return;
         }
         let victim = self.victim;
         if let Some(slot) = self.slots.get_mut(victim) {
