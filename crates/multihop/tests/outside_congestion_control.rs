@@ -3,6 +3,7 @@
 use multihop::scenario::{Error, Scenario};
 use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, Simulation};
+use multihop::transport::Flavour;
 use multihop::transport::congestion::{Ack, CongestionControl, Loss, Outside, Window};
 
 /// Keeps this many segments in the network, whatever happens.
@@ -77,8 +78,9 @@ fn the_schema_has_its_name() {
 #[test]
 fn an_unknown_one_is_refused_where_it_stands() {
     let fault = |keys| read(keys).unwrap_err().to_string();
-    let known = "one of \"reno\", \"newreno\", \"cubic\", \"vegas\", \"westwood\", \"bbr\", \"bbr1\", \
-                 \"tcp-ap\", \"semi-tcp\", \"fixed-3\", \"fixed-9\"";
+    let names = [Flavour::NAMES, &["fixed-3", "fixed-9"]].concat();
+    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    let known = format!("one of {}", quoted.join(", "));
     assert_eq!(
         fault(&[("transport.scheme", "fixed-4")]),
         format!("transport.scheme: must be {known} (got \"fixed-4\")")
