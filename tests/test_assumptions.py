@@ -65,7 +65,7 @@ def _pair(row: Row, seeds: range, log: float, noise: float) -> Pair:
     ours, theirs = [], []
     for seed in seeds:
         shared = math.exp(np.random.default_rng(seed).normal(0, 0.5))
-        own = np.random.default_rng([seed, *row]).normal(0, noise)
+        own = np.random.default_rng([1, seed, *row]).normal(0, noise)
         theirs.append(1000 * shared)
         ours.append(1000 * shared * math.exp(log + own))
     ones = np.ones(len(seeds))
@@ -211,7 +211,8 @@ def test_a_headline_that_is_above_flips_downwards() -> None:
         (ratio(1.1), ratio(0.9), "yes"),
         (ratio(0.9), ratio(0.95), "no"),
         (ratio(0.9), ratio(1.005), "not decided"),
-        (ratio(0.995), ratio(1.1), "not decided"),
+        (ratio(0.995), ratio(1.1), "decides"),
+        (ratio(0.995), ratio(1.005), "not decided"),
         (ratio(0.9), ratio(math.nan), "not decided"),
     ],
 )
@@ -271,6 +272,19 @@ def test_a_change_that_is_not_needed_is_said_not_to_be() -> None:
     assert found.flip is not None
     assert found.flip.row == (1, 0)
     assert found.taken_back == []
+
+
+def test_at_the_line_as_given_what_takes_it_to_either_side_is_found() -> None:
+    def log(row: Row) -> float:
+        return 0.005 - 0.4 * row[0] + 0.3 * row[1] + 0.01 * row[2]
+
+    found = search(asked(2, 2, 2), responding(log, 0.2))
+    assert {(each.row, each.flips) for each in found.candidates} >= {
+        ((1, 0, 0), "decides"), ((0, 1, 0), "decides"),
+    }  # fmt: skip
+    assert "as given, at the line; below 1 with a = 1: 0.6" in found.sentence()
+    assert "; above 1 with b = 1: 1.4" in found.sentence()
+    assert found.document()["flips"] == "decides"
 
 
 def test_where_nothing_crosses_the_line_that_is_the_finding() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,8 +71,8 @@ class Findings:
 
     @property
     def flip(self) -> Flip | None:
-        """The first candidate that flips, else the first that is not decided, else the first."""
-        for word in ("yes", "not decided", "no"):
+        """The first candidate that flips or decides, else the first not decided, else the first."""
+        for word in ("yes", "decides", "not decided", "no"):
             for found in self.candidates:
                 if found.flips == word:
                     return found
@@ -97,6 +97,13 @@ class Findings:
         if flip is None:
             chosen = f"{len(self.screening)} networks"
             return f"{start} on {fresh}; no setting crosses {line} on {chosen}; {tried}"
+        if flip.flips == "decides":
+            sides = "; ".join(
+                f"{lies(found.ratio, self.asked.line)} {line} with {self.asked.told(found.row)}: "
+                f"{shown(found.ratio)}"
+                for found in self._deciding()
+            )
+            return f"{start}, at the line; {sides} on {fresh}; {tried}"
         across = "above" if self._base_below else "below"
         changed = self.asked.told(flip.row)
         said = {
@@ -105,6 +112,12 @@ class Findings:
             "not decided": f"not decided whether {across} {line} with {changed}",
         }[flip.flips]
         return f"{start}; {said}: {shown(flip.ratio)} on {fresh}; {tried}"
+
+    def _deciding(self) -> Iterator[Flip]:
+        """For each side of the line the first candidate that decides for it."""
+        decide = [found for found in self.candidates if found.flips == "decides"]
+        for where in ("below", "above"):
+            yield from [f for f in decide if lies(f.ratio, self.asked.line) == where][:1]
 
     def holds(self, found: Estimate) -> Word:
         """Whether the headline holds at a ratio: its whole interval is on the headline's side."""

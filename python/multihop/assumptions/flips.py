@@ -10,7 +10,7 @@ from multihop.assumptions.effects import Row
 from multihop.statistics import Estimate
 
 Side = Literal["above", "below"]
-Word = Literal["yes", "no", "not decided"]
+Word = Literal["yes", "no", "decides", "not decided"]
 
 MOST_CANDIDATES = 3
 """So many settings are confirmed, besides the one as given."""
@@ -40,27 +40,39 @@ def without(row: Row, choice: int) -> Row:
     return tuple(0 if place == choice else level for place, level in enumerate(row))
 
 
-def candidates(found: Mapping[Row, Estimate], line: float) -> list[Row]:
+def other(ours: Side) -> Side:
+    """The other side."""
+    return "below" if ours == "above" else "above"
+
+
+def candidates(
+    found: Mapping[Row, Estimate], line: float, across: Side | None = None
+) -> list[Row]:
     """The settings to confirm, those with the fewest changes first, then the farthest across.
 
     Of the settings on the other side: the farthest with the fewest changes whose whole interval is
     there, and for each smaller number of changes the farthest whose ratio is. If no whole interval
     is across, those with the fewest changes.
+
+    Args:
+        found: the ratio of each setting.
+        line: where the sides meet.
+        across: the side to look at, in place of that which the setting as given is not on.
     """
     base = next(row for row in found if not changes(row))
     if not math.isfinite(found[base].value):
         return []
-    ours = side(found[base].value, line)
+    wanted = across or other(side(found[base].value, line))
 
     def order(row: Row) -> tuple[int, float]:
         return len(changes(row)), -_distance(found[row].value, line)
 
-    known = (row for row, ratio in found.items() if math.isfinite(ratio.value))
-    across = sorted((row for row in known if side(found[row].value, line) != ours), key=order)
-    clearly = [row for row in across if lies(found[row], line) not in (None, ours)]
-    pool = clearly or across
+    known = (row for row, ratio in found.items() if row != base and math.isfinite(ratio.value))
+    there = sorted((row for row in known if side(found[row].value, line) == wanted), key=order)
+    clearly = [row for row in there if lies(found[row], line) == wanted]
+    pool = clearly or there
     of_least = [row for row in pool if order(row)[0] == order(pool[0])[0]]
-    smaller = {order(row)[0]: row for row in reversed(across) if order(row)[0] < order(pool[0])[0]}
+    smaller = {order(row)[0]: row for row in reversed(there) if order(row)[0] < order(pool[0])[0]}
     # The nearest sizes below, if there are many.
     below = [smaller[size] for size in sorted(smaller)][-(MOST_CANDIDATES - 1) :]
     return sorted([*below, *of_least[: MOST_CANDIDATES - len(below)]], key=order)
@@ -86,17 +98,20 @@ def beyond(found: Estimate, line: float, across: Side) -> float:
 def flips(base: Estimate, changed: Estimate, line: float) -> Word:
     """Whether a change flips the headline: both intervals must lie on one side, and not the same.
 
-    No, if both lie on the same side.
+    No, if both lie on the same side. A change decides, if its interval lies on one side and that
+    of the ratio as given holds the line.
     """
     before, after = lies(base, line), lies(changed, line)
-    if before is None or after is None:
+    if after is None:
         return "not decided"
+    if before is None:
+        return "decides"
     return "yes" if before != after else "no"
 
 
 def needed(flipped: Estimate, taken_back: Estimate, line: float) -> Word:
     """Whether a change of the flip is needed: without it the ratio is not across."""
-    return flips(flipped, taken_back, line)
+    return "not decided" if lies(flipped, line) is None else flips(flipped, taken_back, line)
 
 
 def _distance(value: float, line: float) -> float:

@@ -41,6 +41,12 @@ def search(asked: Assumptions, respond: Respond, networks: int | None = None) ->
     ratios |= pruned
     rows = [screened[0], *flips.candidates(ratios, asked.line)]
     base, *others = map(ratio, respond(rows, confirming))
+    if others and flips.lies(base, asked.line) is None:
+        # As given it is at the line: what takes it to its own side decides as well.
+        ours = flips.side(ratios[screened[0]].value, asked.line)
+        more = flips.candidates(ratios, asked.line, across=ours)
+        others += map(ratio, respond(more, confirming))
+        rows += more
     candidates = [
         Flip(row, found, flips.flips(base, found, asked.line))
         for row, found in zip(rows[1:], others, strict=True)
