@@ -46,12 +46,15 @@ pub struct Timing {
     phy: Phy,
     data_rate: Rate,
     basic_rate: Rate,
+    /// OFDM frames follow a CTS of their sender to itself.
+    is_protected: bool,
+    shortest_ack: Duration,
     nav_reset: Duration,
     by_rate: [AtRate; MAX_RATES],
 }
 
 /// Rates of a PHY at most: a power of two, so that a mask takes the place of a bounds check.
-const MAX_RATES: usize = 8;
+const MAX_RATES: usize = 32;
 
 /// What follows from a frame's rate alone.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +70,7 @@ struct AtRate {
 }
 
 impl AtRate {
-    fn new(phy: &Phy, rate: Rate, basic: Rate) -> AtRate {
+    fn new(phy: &Phy, rate: Rate, basic: &[Rate]) -> AtRate {
         let response = phy.response_rate(rate, basic);
         AtRate {
             rts: phy.airtime(rate, RTS_BYTES),
@@ -89,10 +92,19 @@ impl Timing {
         let difs = sifs + slot * 2;
         let rate = |rate_bps| phy.rate(rate_bps).expect("checked: a rate of the PHY");
         let basic_rate = rate(config.basic_rate_bps);
+        let data_rate = match config.mcs {
+            Some(mcs) => phy.rate_of_mcs(mcs).expect("checked: a number of the PHY"),
+            None => rate(config.data_rate_bps),
+        };
+        let basic_rates_bps = match &config.basic_rates_bps {
+            Some(rates_bps) => rates_bps.clone(),
+            None => phy.basic_rates_bps(config.basic_rate_bps),
+        };
+        let basic_rates: Vec<Rate> = basic_rates_bps.into_iter().map(rate).collect();
         let highest = phy.rates_bps().len() - 1;
         assert!(highest < MAX_RATES, "a PHY with more rates than there is space for");
         let by_rate = std::array::from_fn(|place| {
-            AtRate::new(&phy, Rate(place.min(highest) as u8), basic_rate)
+            AtRate::new(&phy, Rate(place.min(highest) as u8), &basic_rates)
         });
         let lowest = phy.lowest_mandatory_rate();
         let cts = by_rate[basic_rate.index()].cts_to;
@@ -107,8 +119,10 @@ impl Timing {
             short_retry_limit: config.short_retry_limit.finite(),
             long_retry_limit: config.long_retry_limit.finite(),
             rts_threshold_bytes: config.rts_threshold_bytes.finite(),
-            data_rate: rate(config.data_rate_bps),
+            data_rate,
             basic_rate,
+            is_protected: config.is_protected(),
+            shortest_ack: by_rate.iter().map(|at| at.ack_to).min().unwrap_or_default(),
             nav_reset: sifs * 2 + cts + phy.preamble(lowest) + slot * 2,
             by_rate,
             phy,
@@ -217,6 +231,18 @@ impl Timing {
         field(self.sifs * 3 + self.at(rts).cts_to + data_airtime + self.at(data).ack_to)
     }
 
+    /// Whether a data frame at `rate` follows a CTS of its sender to itself, unless an RTS has been answered.
+    #[inline]
+    pub fn is_protected(&self, rate: Rate) -> bool {
+        self.is_protected && self.phy.rows()[rate.index()].coding.is_ofdm()
+    }
+
+    /// Duration field \[µs\] of a CTS to its sender itself before a data frame at `data` that lasts
+    /// `data_airtime`.
+    pub fn own_cts_duration_us(&self, data: Rate, data_airtime: Duration) -> u16 {
+        field(self.sifs * 2 + data_airtime + self.at(data).ack_to)
+    }
+
     /// Duration field \[µs\] of the CTS at `cts` that answers an RTS with `rts_duration_us`.
     pub fn cts_duration_us(&self, rts_duration_us: u16, cts: Rate) -> u16 {
         let answered = Duration::from_micros(u64::from(rts_duration_us));
@@ -239,11 +265,11 @@ impl Timing {
     }
 
     /// From the start of a CTS at `cts` until the data it allows are overdue. The rate of the data is not
-    /// known; their ACK is taken to go at the rate of the CTS.
+    /// known; their ACK is taken to be the shortest.
     pub fn data_timeout(&self, cts: Rate, cts_duration_us: u16) -> Duration {
         let allowed = Duration::from_micros(u64::from(cts_duration_us));
         (self.cts(cts) + PROPAGATION_ALLOWANCE * 2 + allowed)
-            .saturating_sub(self.sifs + self.ack(cts))
+            .saturating_sub(self.sifs + self.shortest_ack)
     }
 
     /// From the end of an overheard RTS until the NAV that it set is void, unless a data frame has

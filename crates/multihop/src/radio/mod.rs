@@ -5,6 +5,7 @@
 
 pub mod arrivals;
 pub mod config;
+pub mod error_rates;
 mod grid;
 pub mod hearers;
 mod leg;
@@ -20,6 +21,7 @@ pub mod setdest;
 
 pub use arrivals::Arrivals;
 pub use config::RadioConfig;
+pub use error_rates::{CodeRate, Coding, Constellation};
 pub use hearers::Hearers;
 pub use leg::Leg;
 pub use movement::{Course, Movement};

@@ -224,7 +224,9 @@ impl Medium {
             receptions.extend(receivers.map(|other| (other.node, end + other.delay())));
             if near.iter().any(|other| other.node == addressee) {
                 self.arrivals.mark_last(addressee, wanted);
-            } else if let Some(fates) = &mut self.fates {
+            } else if addressee != sender
+                && let Some(fates) = &mut self.fates
+            {
                 fates.on_out_of_range(addressee, end);
             }
         }
