@@ -13,6 +13,7 @@ use super::phy::{
 use super::semi::{self, SemiConfig, SemiTcp};
 pub use crate::config::Limit as RetryLimit;
 use crate::config::{ConfigError, within};
+use crate::radio::config::SignalNeeds;
 
 /// The MAC's parameters, with a PHY; the defaults are IEEE 802.11-1999 DSSS at 2 Mbit/s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -263,10 +264,30 @@ impl MacConfig {
     pub(super) fn high_throughput(&self) -> ht::Choices {
         ht::Choices {
             channel_mhz: self.channel_mhz.unwrap_or(20),
-            streams: self.streams.unwrap_or(1),
+            streams: self.streams.unwrap_or(1).clamp(1, 2),
             guard_interval: self.guard_interval.unwrap_or_default(),
             is_low_band: is_low(self.band_ghz),
         }
+    }
+
+    /// What the radio has to know of the PHY; none where the PHY leaves it open. The table need not have been
+    /// checked.
+    pub fn signal(&self) -> Option<SignalNeeds> {
+        if self.phy == PhyName::Dsss1999 {
+            return None;
+        }
+        let phy = Phy::new(self);
+        let rate = match self.mcs {
+            Some(mcs) => phy.rate_of_mcs(mcs),
+            None => phy.rate(self.data_rate_bps),
+        };
+        let row = phy.rows().get(rate.unwrap_or_default().index())?;
+        let frequency_hz = match self.phy {
+            PhyName::Ieee80211a => CHANNEL_36_HZ,
+            PhyName::Ieee80211n if !is_low(self.band_ghz) => CHANNEL_36_HZ,
+            _ => CHANNEL_6_HZ,
+        };
+        Some(SignalNeeds { sensitivity_dbm: row.sensitivity_dbm, frequency_hz })
     }
 
     /// Whether OFDM frames follow a CTS of their sender to itself.
@@ -430,6 +451,10 @@ impl MacConfig {
         Ok(())
     }
 }
+
+/// A channel in the middle of the band of 2.4 GHz, and the first of that of 5 GHz.
+const CHANNEL_6_HZ: f64 = 2.437e9;
+const CHANNEL_36_HZ: f64 = 5.18e9;
 
 /// Whether the band is that of 2.4 GHz.
 fn is_low(band_ghz: Option<f64>) -> bool {

@@ -5,9 +5,10 @@
 //! rates of the frames that answer it.
 
 use super::config::MacConfig;
-use super::phy::Phy;
+use super::phy::{Phy, Row};
 use crate::kernel::Duration;
 use crate::profile::Profile;
+use crate::radio::sinr::Waveform;
 use crate::wire::{Frame, FrameKind, Modulation, NodeId, Rate};
 
 /// Bytes after the PLCP header (IEEE Std 802.11-1999 7.2.1).
@@ -136,6 +137,11 @@ impl Timing {
             Modulation { rate_bps, preamble }
         };
         self.phy.rates_bps().iter().zip(0..).map(modulation).collect()
+    }
+
+    /// How frames at each rate look to a receiver; none for the PHY that leaves it open.
+    pub fn waveforms(&self) -> Vec<Waveform> {
+        self.phy.rows().iter().map(Row::waveform).collect()
     }
 
     /// The rate of data frames to `receiver`: broadcasts go at the basic rate.

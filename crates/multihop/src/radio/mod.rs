@@ -6,6 +6,7 @@
 pub mod arrivals;
 pub mod config;
 pub mod error_rates;
+pub mod fading;
 mod grid;
 pub mod hearers;
 mod leg;
@@ -18,10 +19,12 @@ pub mod propagation;
 pub mod random_waypoint;
 pub mod receiver;
 pub mod setdest;
+pub mod sinr;
 
 pub use arrivals::Arrivals;
 pub use config::RadioConfig;
 pub use error_rates::{CodeRate, Coding, Constellation};
+pub use fading::{Fades, Fading};
 pub use hearers::Hearers;
 pub use leg::Leg;
 pub use movement::{Course, Movement};

@@ -56,6 +56,12 @@ impl Neighbour {
         Neighbour { node, delay_ns, power_w }
     }
 
+    /// The same with this power \[W\].
+    #[inline]
+    pub fn with_power(&self, power_w: f64) -> Neighbour {
+        Neighbour { power_w, ..*self }
+    }
+
     /// Propagation delay.
     pub fn delay(&self) -> Duration {
         Duration::from_nanos(u64::from(self.delay_ns))
@@ -178,6 +184,33 @@ impl Neighbours {
                     |distance_m| move |j: &u32| Neighbour::new(NodeId(*j), distance_m, path_loss);
                 all.extend(near.iter().map(at(reach.receive_m)));
                 all.extend(far.iter().filter(|j| !near.contains(j)).map(at(reach.sense_m)));
+                Range { start, decoding_end, end: all.len() as u32 }
+            })
+            .collect();
+        Neighbours { all, ranges }
+    }
+
+    /// The same with the power of each pair multiplied by `factor`. Those from `decoded_w` on decode each other
+    /// and come first; pairs below `weakest_w` are left out.
+    pub fn with_factors(
+        &self,
+        factor: impl Fn(NodeId, NodeId) -> f64,
+        decoded_w: f64,
+        weakest_w: f64,
+    ) -> Neighbours {
+        let mut all = Vec::with_capacity(self.all.len());
+        let ranges = (0..self.ranges.len() as u32)
+            .map(|node| {
+                let start = all.len() as u32;
+                let with_factor = |other: &Neighbour| {
+                    other.with_power(other.power_w * factor(NodeId(node), other.node))
+                };
+                let found = self.sensing(NodeId(node)).iter().map(with_factor);
+                let (near, far): (Vec<_>, Vec<_>) = found
+                    .filter(|other| other.power_w >= weakest_w)
+                    .partition(|other| other.power_w >= decoded_w);
+                let decoding_end = start + near.len() as u32;
+                all.extend(near.into_iter().chain(far));
                 Range { start, decoding_end, end: all.len() as u32 }
             })
             .collect();

@@ -13,6 +13,7 @@
 //! that nodes do at t (they decided on it before the signal could reach them).
 
 use crate::kernel::{Duration, Instant};
+use crate::wire::Rate;
 
 /// A frame on its way through this receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,6 +56,18 @@ impl Traits {
     /// For another node, decodable, and of interest here: [`Receiver::overheard`] will be called at its end.
     pub const TAPPED: Traits = Traits(8);
 
+    /// These traits of a frame at `rate`, for receivers that ask for it.
+    #[inline]
+    pub const fn with_rate(self, rate: Rate) -> Traits {
+        Traits(self.0 & 0xff | (rate.0 as u16) << 8)
+    }
+
+    /// The rate that they were given.
+    #[inline]
+    pub const fn rate(self) -> Rate {
+        Rate((self.0 >> 8) as u8)
+    }
+
     /// These traits and, if `condition`, those of `other`.
     #[inline]
     pub const fn with_if(self, condition: bool, other: Traits) -> Traits {
@@ -88,6 +101,8 @@ pub enum Fate<'a> {
     Captured(&'a Arrival),
     /// The node was sending.
     Sending,
+    /// It was too weak over noise.
+    Weak,
 }
 
 /// What the receiver reports to the MAC, in order of time.

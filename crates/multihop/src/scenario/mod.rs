@@ -27,6 +27,7 @@ use crate::link::LinkConfig;
 use crate::mac::MacConfig;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
+use crate::radio::config::Reception;
 use crate::routing::{Routing, Setting};
 use crate::schemes::Schemes;
 use crate::transport::TcpConfig;
@@ -161,6 +162,8 @@ impl Scenario {
         let topology = Topology::read(&kind, topology.into())?;
         let mut mac = take_table(&mut values, "mac")?;
         MacConfig::fill_in_phy(&mut mac);
+        let mac: MacConfig = read("mac", mac.into())?;
+        let radio = RadioConfig::read(take_table(&mut values, "radio")?, mac.signal())?;
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
         let flows = read_flows(values.remove("flows"), &transport, topology.nodes())?;
         Ok(Scenario {
@@ -172,9 +175,8 @@ impl Scenario {
             profile: take(&mut values, "profile")?.unwrap_or_default(),
             topology,
             mobility,
-            radio: read::<RadioConfig>("radio", take_table(&mut values, "radio")?.into())?
-                .with_defaults(),
-            mac: read("mac", mac.into())?,
+            radio,
+            mac,
             link: read("link", take_table(&mut values, "link")?.into())?,
             routing: schemes.read_routing(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,
@@ -202,6 +204,15 @@ impl Scenario {
         self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
         self.mac.check().map_err(within("mac"))?;
+        if self.radio.reception == Reception::Sinr && self.mac.signal().is_none() {
+            let fault = "needs a mac.phy with known error rates: \"802.11b\", \"802.11a\", \"802.11g\" or \"802.11n\"";
+            return Err(Error::new("radio.reception", format!("\"sinr\" {fault}")));
+        }
+        if self.radio.reception == Reception::Sinr && matches!(self.topology, Topology::Links(_)) {
+            let fault =
+                "must be \"threshold\" with given links, which have no power (got \"sinr\")";
+            return Err(Error::new("radio.reception", fault));
+        }
         self.link.check(self.mac.admission().as_deref()).map_err(within("link"))?;
         let setting = Setting { is_mobile: self.mobility != Mobility::Static };
         self.routing.check(&setting).map_err(within("routing"))?;

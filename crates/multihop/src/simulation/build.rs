@@ -3,7 +3,7 @@
 use std::time::Instant as WallClock;
 
 use super::flows::Flow;
-use super::medium::Medium;
+use super::medium::{Air, Medium};
 use super::monitor::Monitor;
 use super::staged::StagedFailures;
 use super::{LinkRules, Node, Origin, Pending, RoutingLayer, Simulation};
@@ -11,6 +11,8 @@ use crate::kernel::{EventQueue, Instant, Purpose, Rng, Timers};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::{Dcf, Timing};
+use crate::radio::config::Reception;
+use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Hearers, MovingNeighbours, Neighbours, Reach};
 use crate::routing::{Layer, Trip, World};
 use crate::scenario::{self, Error, Network, Scenario};
@@ -36,7 +38,7 @@ impl Simulation {
         let radio = &scenario.radio;
         let path_loss = radio.path_loss();
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
-        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path_loss);
+        let neighbours = scenario.neighbours(&network.positions, reach, seed);
         let end = Instant::from_secs_f64(scenario.duration_s);
         let layer = routing(scenario, &network, &neighbours, seed, recording.paths);
         let flows: Vec<Flow> = (0..)
@@ -48,6 +50,7 @@ impl Simulation {
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
+        let air = air(scenario, &timing, network.movement.is_some(), count, seed);
         let hearers = match network.movement {
             None => Hearers::Static(neighbours),
             Some(movement) => {
@@ -78,6 +81,9 @@ impl Simulation {
             monitor,
             origin,
         };
+        if let Some(air) = air {
+            simulation.medium.receive_through(air);
+        }
         if let Some(watch) = &recording.events {
             simulation.watch(watch)?;
         }
@@ -98,6 +104,29 @@ impl Simulation {
             self.queue.schedule(Instant::ZERO, Event::Sample);
         }
     }
+}
+
+/// What decides on reception by signal and noise, if that is how it is.
+fn air(
+    scenario: &Scenario,
+    timing: &Timing,
+    is_mobile: bool,
+    count: usize,
+    seed: u64,
+) -> Option<Air> {
+    let radio = &scenario.radio;
+    if radio.reception == Reception::Threshold {
+        return None;
+    }
+    let deviation_db = radio.shadowing_db.unwrap_or(0.0);
+    Some(Air {
+        rules: Rules::new(&timing.waveforms(), radio.levels(), seed),
+        receivers: (0..count as u32).map(|node| SinrReceiver::new(NodeId(node))).collect(),
+        fades: radio.fades(seed),
+        // Static nodes' lists of neighbours have it.
+        shadowing: (is_mobile && deviation_db > 0.0).then_some((deviation_db, seed)),
+        weakest_w: radio.weakest_w(),
+    })
 }
 
 /// The routing of all nodes.

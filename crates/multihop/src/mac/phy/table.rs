@@ -2,7 +2,8 @@
 
 use super::MacDefaults;
 use crate::kernel::Duration;
-use crate::radio::Coding;
+use crate::radio::sinr::Waveform;
+use crate::radio::{CodeRate, Coding, Constellation};
 use crate::wire::Rate;
 
 /// One rate of a PHY.
@@ -29,6 +30,30 @@ pub struct Row {
     pub sensitivity_dbm: f64,
     /// Whether every station has it.
     pub is_mandatory: bool,
+}
+
+impl Row {
+    /// How a frame at this rate looks to a receiver. Its header is SIGNAL, with HT-SIG for high throughput, or
+    /// the PLCP header.
+    pub fn waveform(&self) -> Waveform {
+        let signal = Coding::Ofdm(Constellation::Bpsk, CodeRate::Half);
+        let us = Duration::from_micros;
+        let (sync, header_end, header) = match (self.coding.is_ofdm(), self.mcs) {
+            (true, None) => (us(16), us(20), (signal, 6e6)),
+            (true, Some(_)) => (us(16), us(28), (signal, 6e6)),
+            (false, _) if self.preamble < us(144) => (us(72), us(96), (Coding::Dqpsk, 2e6)),
+            (false, _) => (us(144), us(192), (Coding::Dbpsk, 1e6)),
+        };
+        Waveform {
+            payload: (self.coding, self.rate_bps),
+            header,
+            sync,
+            header_end,
+            preamble: self.preamble,
+            extension: self.extension,
+            bandwidth_hz: self.coding.noise_bandwidth_hz() * self.width,
+        }
+    }
 }
 
 /// How the bits of a frame fill its time.
