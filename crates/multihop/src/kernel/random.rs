@@ -42,6 +42,8 @@ pub enum Purpose {
     Fading = 13,
     /// Whether a frame is received in spite of errors, one stream a node and frame.
     Reception = 14,
+    /// Which rates are tried, one stream a node.
+    RateControl = 15,
 }
 
 /// A random stream.

@@ -25,7 +25,7 @@ pub struct MacConfig {
     pub phy: PhyName,
     /// How the rate of a data frame is chosen.
     pub rate: RateChoice,
-    /// Rate of unicast data frames (bit/s).
+    /// Rate of unicast data frames (bit/s); the highest that is tried where rates are not fixed.
     pub data_rate_bps: f64,
     /// Rate of RTS, CTS, ACK and broadcast frames (bit/s).
     pub basic_rate_bps: f64,
@@ -152,6 +152,12 @@ pub enum RateChoice {
     /// Always `data_rate_bps`.
     #[default]
     Fixed,
+    /// Automatic rate fallback: up after ten successes, down after two failures.
+    Arf,
+    /// The rate of the highest throughput, with one packet in ten to look around.
+    Minstrel,
+    /// The fastest that the power of the last frame from the neighbour allows; radio.reception "sinr" only.
+    Ideal,
 }
 
 impl Default for MacConfig {
@@ -277,9 +283,10 @@ impl MacConfig {
             return None;
         }
         let phy = Phy::new(self);
-        let rate = match self.mcs {
-            Some(mcs) => phy.rate_of_mcs(mcs),
-            None => phy.rate(self.data_rate_bps),
+        let rate = match (self.rate, self.mcs) {
+            (RateChoice::Fixed, Some(mcs)) => phy.rate_of_mcs(mcs),
+            (RateChoice::Fixed, None) => phy.rate(self.data_rate_bps),
+            _ => phy.rate(self.basic_rate_bps),
         };
         let row = phy.rows().get(rate.unwrap_or_default().index())?;
         let frequency_hz = match self.phy {
@@ -333,6 +340,10 @@ impl MacConfig {
             }
         }
         self.check_phy()?;
+        if self.rate != RateChoice::Fixed && self.phy == PhyName::Dsss1999 {
+            let fault = "must be \"fixed\" with phy \"dsss-1999\", which has one rate for data";
+            return Err(ConfigError::new("rate", fault));
+        }
         if self.scheme == MacScheme::SemiTcp && self.rts_threshold_bytes != RetryLimit::Finite(0) {
             let fault =
                 "must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS";

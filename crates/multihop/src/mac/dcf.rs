@@ -21,6 +21,7 @@ mod admission;
 
 use super::admission::{AdmissionCounters, Answer};
 use super::contention::Contention;
+use super::rates::RateControl;
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::measure::{BackoffCause, BackoffCounts, MacCounters};
@@ -131,6 +132,8 @@ pub struct Dcf {
     delivered_payload_bytes: u64,
     /// Hop-by-hop admission, if this station uses it.
     admitting: Option<Box<Admitting>>,
+    /// The choice of rates, if they are not fixed.
+    rates: Option<Box<RateControl>>,
 }
 
 impl Dcf {
@@ -151,6 +154,19 @@ impl Dcf {
             last_accepted: Vec::new(),
             delivered_payload_bytes: 0,
             admitting: None,
+            rates: None,
+        }
+    }
+
+    /// From now on rates are chosen by `rates`.
+    pub fn choose_rates(&mut self, rates: RateControl) {
+        self.rates = Some(Box::new(rates));
+    }
+
+    /// A frame of `neighbour` came with this power \[W\].
+    pub fn on_power(&mut self, neighbour: NodeId, power_w: f64) {
+        if let Some(rates) = &mut self.rates {
+            rates.on_heard(neighbour, power_w);
         }
     }
 
@@ -189,7 +205,10 @@ impl Dcf {
         let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
         let sequence = self.next_sequence;
         self.next_sequence = sequence.wrapping_add(1);
-        let rate = cx.timing.data_rate(next_hop);
+        let rate = match &mut self.rates {
+            Some(rates) if !next_hop.is_broadcast() => rates.first(next_hop, cx.now),
+            _ => cx.timing.data_rate(next_hop),
+        };
         let airtime = cx.timing.data(packet.size_bytes, rate);
         let own_cts = !uses_rts && cx.timing.is_protected(rate);
         let uses_rts = uses_rts || own_cts;
@@ -373,6 +392,9 @@ impl Dcf {
             return;
         }
         let outgoing = self.outgoing.take().expect("a data frame was sent");
+        if let Some(rates) = &mut self.rates {
+            rates.on_result(outgoing.next_hop, outgoing.rate, true);
+        }
         *self.retries_of(cx.timing, outgoing.packet.size_bytes) = 0;
         self.delivered_payload_bytes += u64::from(outgoing.packet.payload_bytes().unwrap_or(0));
         self.on_done(cx, &outgoing, true);
@@ -405,6 +427,11 @@ impl Dcf {
         }
         self.response_missing = true;
         outgoing.rts_due = outgoing.uses_rts;
+        if let Some(rates) = &mut self.rates {
+            rates.on_result(outgoing.next_hop, outgoing.rate, false);
+            outgoing.rate = rates.again(outgoing.next_hop);
+            outgoing.airtime = cx.timing.data(outgoing.packet.size_bytes, outgoing.rate);
+        }
         let size = outgoing.packet.size_bytes;
         let limit = match cx.timing.counts_as_long(size) {
             true => cx.timing.long_retry_limit,

@@ -150,6 +150,31 @@ impl Timing {
         if receiver.is_broadcast() { self.basic_rate } else { self.data_rate }
     }
 
+    /// Rates that data frames can go at, up to that of `data_rate_bps`, slowest first: of one stream, then of two
+    /// where those are faster. Rates of DSSS are left out where there are others.
+    pub fn data_rates(&self) -> Vec<Rate> {
+        let rows = self.phy.rows();
+        let most_bps = self.phy.rates_bps()[self.data_rate.index()];
+        let has_mcs = rows.iter().any(|row| row.mcs.is_some());
+        let has_ofdm = rows.iter().any(|row| row.coding.is_ofdm());
+        let mut rates: Vec<Rate> = Vec::new();
+        for (place, row) in (0..).zip(rows) {
+            let is_of_kind = row.mcs.is_some() == has_mcs && row.coding.is_ofdm() == has_ofdm;
+            let is_faster =
+                rates.last().is_none_or(|last| rows[last.index()].rate_bps < row.rate_bps);
+            if is_of_kind && is_faster && row.rate_bps <= most_bps {
+                rates.push(Rate(place));
+            }
+        }
+        if rates.is_empty() { vec![self.data_rate] } else { rates }
+    }
+
+    /// How long an exchange takes with a packet of `packet_bytes` at `rate`, without RTS and without the wait
+    /// before it.
+    pub fn exchange(&self, packet_bytes: u32, rate: Rate) -> Duration {
+        self.difs + self.data(packet_bytes, rate) + self.sifs + self.at(rate).ack_to
+    }
+
     /// The rate of an RTS.
     #[inline]
     pub fn rts_rate(&self) -> Rate {

@@ -25,6 +25,7 @@ use crate::config::document::{Document, Override, read, unknown_key};
 use crate::config::table::{not_a_table, take, take_choice, take_table};
 use crate::link::LinkConfig;
 use crate::mac::MacConfig;
+use crate::mac::config::RateChoice;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
 use crate::radio::config::Reception;
@@ -212,6 +213,11 @@ impl Scenario {
             let fault =
                 "must be \"threshold\" with given links, which have no power (got \"sinr\")";
             return Err(Error::new("radio.reception", fault));
+        }
+        if self.mac.rate == RateChoice::Ideal && self.radio.reception == Reception::Threshold {
+            let fault =
+                "\"ideal\" can be given only with radio.reception \"sinr\" (got \"threshold\")";
+            return Err(Error::new("mac.rate", fault));
         }
         self.link.check(self.mac.admission().as_deref()).map_err(within("link"))?;
         let setting = Setting { is_mobile: self.mobility != Mobility::Static };

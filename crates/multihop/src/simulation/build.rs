@@ -10,7 +10,7 @@ use super::{LinkRules, Node, Origin, Pending, RoutingLayer, Simulation};
 use crate::kernel::{EventQueue, Instant, Purpose, Rng, Timers};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::{Dcf, Timing};
+use crate::mac::{Dcf, Ladder, RateControl, Timing};
 use crate::radio::config::Reception;
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Hearers, MovingNeighbours, Neighbours, Reach};
@@ -50,7 +50,10 @@ impl Simulation {
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
-        let air = air(scenario, &timing, network.movement.is_some(), count, seed);
+        let moves = network.movement.is_some();
+        let air = air(scenario, &timing, moves, count, seed);
+        let needed_w = air.as_ref().map(|air| air.rules.needed_w(IDEAL_BYTES, IDEAL_SHARE));
+        let ladder = Ladder::new(&timing, &needed_w.unwrap_or_default());
         let hearers = match network.movement {
             None => Hearers::Static(neighbours),
             Some(movement) => {
@@ -67,7 +70,7 @@ impl Simulation {
             timers: Timers::new(4 * count + 3 * flows.len()),
             pending: Pending::default(),
             medium: Medium::new(hearers, count, capture, promiscuous, service.overhears()),
-            nodes: nodes(scenario, &timing, count, seed),
+            nodes: nodes(scenario, &timing, &ladder, count, seed),
             timing,
             service,
             link: LinkRules {
@@ -105,6 +108,10 @@ impl Simulation {
         }
     }
 }
+
+/// The ideal rate is the fastest at which a payload of this size \[bytes\] is received with this chance.
+const IDEAL_BYTES: u32 = 1500;
+const IDEAL_SHARE: f64 = 0.99;
 
 /// What decides on reception by signal and noise, if that is how it is.
 fn air(
@@ -165,15 +172,28 @@ fn back_pressure(scenario: &Scenario, flows: &[Flow], nodes: usize) -> Option<Ba
 }
 
 /// Every node up to its interface queue.
-fn nodes(scenario: &Scenario, timing: &Timing, count: usize, seed: u64) -> Vec<Node> {
+fn nodes(
+    scenario: &Scenario,
+    timing: &Timing,
+    ladder: &Ladder,
+    count: usize,
+    seed: u64,
+) -> Vec<Node> {
     let size = scenario.mac.queue_packets as usize;
     let usual = scenario.routing.queue_discipline();
     let discipline = scenario.link.queue.unwrap_or(usual);
-    let node = |i: u32| Node {
-        mac: match scenario.mac.admission() {
+    let mac = |i: u32| {
+        let mut mac = match scenario.mac.admission() {
             Some(admission) => Dcf::with_admission(NodeId(i), timing, admission),
             None => Dcf::new(NodeId(i), timing),
-        },
+        };
+        if let Some(rates) = RateControl::new(&scenario.mac, ladder, NodeId(i), seed) {
+            mac.choose_rates(rates);
+        }
+        mac
+    };
+    let node = |i: u32| Node {
+        mac: mac(i),
         queue: InterfaceQueue::new(discipline, size, &scenario.link.codel),
         arp: Arp::default(),
         backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),

@@ -335,6 +335,11 @@ impl Medium {
         self.stations[node.index()].receiver.finish(number, now)
     }
 
+    /// Power \[W\] of the frame that `node` received last, where it matters.
+    pub fn last_power_w(&self, node: NodeId) -> Option<f64> {
+        self.air.as_ref().map(|air| air.receivers[node.index()].last_w())
+    }
+
     /// Whether `node`, caught up to `now`, has overheard the whole of tapped transmission `number`.
     pub fn is_overheard(&self, node: NodeId, number: u32, now: Instant) -> bool {
         if let Some(air) = &self.air {

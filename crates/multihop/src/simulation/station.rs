@@ -59,6 +59,11 @@ impl Simulation {
             self.medium.release(node, number, now, &self.timing);
             return;
         }
+        let transmitter = frame.transmitter;
+        if let Some(power_w) = self.medium.last_power_w(node) {
+            self.nodes[node.index()].mac.on_power(transmitter, power_w);
+        }
+        let frame = self.medium.frame(number);
         let frame = if is_last { self.medium.retire(number) } else { frame.clone() };
         self.drive(node, |mac, cx| mac.on_frame(cx, frame));
         self.medium.release(node, number, now, &self.timing);

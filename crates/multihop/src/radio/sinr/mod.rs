@@ -115,8 +115,17 @@ impl Rules {
         power_w >= self.levels.carrier_sense_w && power_w >= self.levels.preamble_ratio * noise_w
     }
 
-    /// Signal over noise of this power at this rate, without interference.
-    pub fn snr(&self, power_w: f64, rate: Rate) -> f64 {
-        power_w / self.forms[rate.index()].noise_w
+    /// At each rate the power \[W\] at which a payload of `bytes` is received with chance `share`, without
+    /// interference.
+    pub fn needed_w(&self, bytes: u32, share: f64) -> Vec<f64> {
+        let bits = 8.0 * f64::from(bytes);
+        let needed = |form: &Form| {
+            let is_enough = |snr: f64| bits * self.curves[form.payload].ln_good(snr) >= share.ln();
+            // From -18 dB in steps of a tenth of a decibel.
+            let steps = (0..600).map(|step| 10f64.powf(f64::from(step) / 100.0 - 1.8));
+            let snr = steps.into_iter().find(|&snr| is_enough(snr)).unwrap_or(f64::INFINITY);
+            snr * form.noise_w
+        };
+        self.forms.iter().map(needed).collect()
     }
 }

@@ -49,8 +49,8 @@ pub struct SinrReceiver {
     emitting_until: Instant,
     /// The last tapped frame overheard completely, and when it ended.
     tapped: (u32, Instant),
-    /// Signal over noise of the last frame received.
-    last_snr: f64,
+    /// Power of the last frame received \[W\].
+    last_w: f64,
 }
 
 impl SinrReceiver {
@@ -65,7 +65,7 @@ impl SinrReceiver {
             noticed_until: Instant::ZERO,
             emitting_until: Instant::ZERO,
             tapped: (u32::MAX, Instant::ZERO),
-            last_snr: 0.0,
+            last_w: 0.0,
         }
     }
 
@@ -130,9 +130,9 @@ impl SinrReceiver {
         self.tapped == (frame, now)
     }
 
-    /// Signal over noise of the frame that [`SinrReceiver::finish`] confirmed last.
-    pub fn last_snr(&self) -> f64 {
-        self.last_snr
+    /// Power \[W\] of the frame that [`SinrReceiver::finish`] confirmed last.
+    pub fn last_w(&self) -> f64 {
+        self.last_w
     }
 
     /// This node sends from now until `until`: the frame being received is lost.
@@ -175,7 +175,7 @@ impl SinrReceiver {
         let mut rng = Rng::indexed(rules.seed, Purpose::Reception, u64::from(self.node.0), key);
         let is_good = rng.unit() < libm::exp(locked.ln_good);
         if is_good {
-            self.last_snr = rules.snr(arrival.power_w, arrival.traits.rate());
+            self.last_w = arrival.power_w;
             if arrival.traits.has(Traits::WANTED) {
                 locked.is_received = true;
                 return true;

@@ -106,7 +106,7 @@ fn a_wanted_frame_waits_for_the_mac() {
     assert_eq!(heard, [("busy", 100)]);
     let (end, mut more) = (Instant::from_nanos(300_000), Heard::default());
     assert!(receiver.finish(1, end) && !receiver.finish(2, end));
-    assert!((receiver.last_snr() / 1000.0 - 1.0).abs() < 1e-9);
+    assert_eq!(receiver.last_w(), over_noise(30.0));
     receiver.release(1, end, &rules(), &mut more);
     assert_eq!(more.0, [("idle", 300)]);
     assert!(receiver.is_quiet());
