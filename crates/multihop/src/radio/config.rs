@@ -1,5 +1,7 @@
 //! The keys of the scenario's `[radio]` table.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +44,15 @@ pub struct RadioConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub transmit_power_dbm: Option<f64>,
+    /// The gain of each link: from, to, and what is received over what was sent (dB). The way back is the same
+    /// unless it is listed too; a pair that is not listed hears nothing. Propagation "measured" only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<(u32, u32, f64)>")]
+    pub gains_db: Option<Vec<(u32, u32, f64)>>,
+    /// The same from a CSV file with the columns from, to and gain_db.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub file: Option<String>,
     /// By how much a receiver is noisier than its antenna (dB); 7 unless given. This and all below: reception
     /// "sinr" only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -147,6 +158,8 @@ pub enum Propagation {
     FreeSpace,
     /// Log-distance: free space up to 1 m, then with `path_loss_exponent`.
     LogDistance,
+    /// As measured: a gain for each link, whatever the distance.
+    Measured,
 }
 
 impl Propagation {
@@ -156,6 +169,7 @@ impl Propagation {
             Propagation::TwoRayGround => "two-ray-ground",
             Propagation::FreeSpace => "free-space",
             Propagation::LogDistance => "log-distance",
+            Propagation::Measured => "measured",
         }
     }
 }
@@ -192,6 +206,8 @@ impl Default for RadioConfig {
             frequency_hz: 914e6,
             transmit_power_w: 0.281_838_15,
             transmit_power_dbm: None,
+            gains_db: None,
+            file: None,
             noise_figure_db: None,
             carrier_sense_dbm: None,
             energy_detect_dbm: None,
@@ -304,7 +320,7 @@ impl RadioConfig {
             Propagation::TwoRayGround => {
                 self.antenna_height_m.get_or_insert(ANTENNA_HEIGHT_M);
             }
-            Propagation::FreeSpace => {}
+            Propagation::FreeSpace | Propagation::Measured => {}
             Propagation::LogDistance => {
                 self.path_loss_exponent.get_or_insert(PATH_LOSS_EXPONENT);
             }
@@ -320,7 +336,10 @@ impl RadioConfig {
                 let height_m = self.antenna_height_m.unwrap_or(ANTENNA_HEIGHT_M);
                 PathLoss::TwoRayGround(TwoRayGround::new(power_w, frequency_hz, height_m))
             }
-            Propagation::FreeSpace => PathLoss::FreeSpace(FreeSpace::new(power_w, frequency_hz)),
+            // Measured gains do not follow from distance; where one is asked for, this is the most it can be.
+            Propagation::FreeSpace | Propagation::Measured => {
+                PathLoss::FreeSpace(FreeSpace::new(power_w, frequency_hz))
+            }
             Propagation::LogDistance => {
                 let exponent = self.path_loss_exponent.unwrap_or(PATH_LOSS_EXPONENT);
                 PathLoss::LogDistance(LogDistance::new(power_w, frequency_hz, exponent))
@@ -368,6 +387,51 @@ impl RadioConfig {
         positive("frequency_hz", self.frequency_hz, 1e12)?;
         positive("transmit_power_w", self.transmit_power_w, 1e6)?;
         self.check_sinr()
+    }
+
+    /// Checks the measured gains of a network of `nodes`.
+    ///
+    /// # Errors
+    /// If there are none, or too many, or one is impossible.
+    pub fn check_gains(&self, nodes: usize) -> Result<(), ConfigError> {
+        let is_measured = self.propagation == Propagation::Measured;
+        let chosen = self.propagation.name();
+        for (key, is_given) in
+            [("gains_db", self.gains_db.is_some()), ("file", self.file.is_some())]
+        {
+            if is_given && !is_measured {
+                return Err(ConfigError::only_with(key, "propagation", "measured", chosen));
+            }
+        }
+        if !is_measured {
+            return Ok(());
+        }
+        if self.reception == Reception::Threshold {
+            let fault =
+                "\"measured\" can be given only with reception \"sinr\" (got \"threshold\")";
+            return Err(ConfigError::new("propagation", fault));
+        }
+        let fault = |text: String| Err(ConfigError::new("gains_db", text));
+        let gains = self.gains_db.as_deref().unwrap_or_default();
+        if gains.is_empty() {
+            return fault("must list at least one link with propagation \"measured\"".to_owned());
+        }
+        let mut pairs = HashSet::new();
+        for &(from, to, gain_db) in gains {
+            if from == to || from.max(to) as usize >= nodes {
+                return fault(format!(
+                    "must join two nodes of 0 to {} (got {from} and {to})",
+                    nodes - 1
+                ));
+            }
+            if !(-300.0..=30.0).contains(&gain_db) {
+                return fault(format!("must be -300 to 30 dB (got {gain_db} from {from} to {to})"));
+            }
+            if !pairs.insert((from, to)) {
+                return fault(format!("must list each link once (got {from} to {to} twice)"));
+            }
+        }
+        Ok(())
     }
 
     /// Checks the keys of reception by signal and noise.

@@ -7,6 +7,7 @@
 mod events;
 mod file;
 mod flows;
+mod gains_file;
 mod graph;
 mod links;
 mod load;
@@ -164,7 +165,9 @@ impl Scenario {
         let mut mac = take_table(&mut values, "mac")?;
         MacConfig::fill_in_phy(&mut mac);
         let mac: MacConfig = read("mac", mac.into())?;
-        let radio = RadioConfig::read(take_table(&mut values, "radio")?, mac.signal())?;
+        let mut radio = take_table(&mut values, "radio")?;
+        gains_file::read_into(&mut radio)?;
+        let radio = RadioConfig::read(radio, mac.signal())?;
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
         let flows = read_flows(values.remove("flows"), &transport, topology.nodes())?;
         Ok(Scenario {
@@ -204,6 +207,11 @@ impl Scenario {
         }
         self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
+        self.radio.check_gains(self.topology.nodes()).map_err(within("radio"))?;
+        if self.radio.gains_db.is_some() && self.mobility != Mobility::Static {
+            let fault = "must be \"static\": measured links do not change";
+            return Err(Error::new("mobility.kind", fault));
+        }
         self.mac.check().map_err(within("mac"))?;
         if self.radio.reception == Reception::Sinr && self.mac.signal().is_none() {
             let fault = "needs a mac.phy with known error rates: \"802.11b\", \"802.11a\", \"802.11g\" or \"802.11n\"";

@@ -8,6 +8,7 @@ use super::mobility::Mobility;
 use super::topology::{Random, Topology};
 use crate::config::Error;
 use crate::kernel::Instant;
+use crate::radio::sinr::watts;
 use crate::radio::{Course, Movement, Neighbours, Position, Reach, fading};
 
 /// The network that a scenario gives for one seed.
@@ -64,6 +65,11 @@ impl Scenario {
     /// Who hears whom on average: by distance, and with shadowing by what is left of the power.
     pub fn neighbours(&self, positions: &[Position], reach: Reach, seed: u64) -> Neighbours {
         let path_loss = self.radio.path_loss();
+        if let (Some(gains_db), Some(signal)) = (&self.radio.gains_db, self.mac.signal()) {
+            let decoded_w = watts(signal.sensitivity_dbm);
+            let (power_w, weakest_w) = (self.radio.transmit_power_w, self.radio.weakest_w());
+            return Neighbours::of_gains(positions, gains_db, power_w, decoded_w, weakest_w);
+        }
         let deviation_db = self.radio.shadowing_db.unwrap_or(0.0);
         if deviation_db == 0.0 || self.mobility != Mobility::Static {
             return self.topology.neighbours(positions, reach, &path_loss);
