@@ -121,7 +121,7 @@ const WRONG_TYPES: &[Case] = &[
     ("short_retry_limit = 7", r#"scheme = "tdma""#,
      r#"line 10: mac.scheme: must be one of "dcf", "semi-tcp" (got "tdma")"#),
     ("[mac]", "[radio]\npropagation = \"shadowing\"\n[mac]",
-     r#"line 10: radio.propagation: must be one of "two-ray-ground", "free-space", "log-distance" (got "shadowing")"#),
+     r#"line 10: radio.propagation: must be one of "two-ray-ground", "free-space", "log-distance", "measured" (got "shadowing")"#),
 ];
 
 #[test]
@@ -335,9 +335,9 @@ const BOUNDS: &[Case] = &[
     ("[mac]", "[radio]\npropagation = \"measured\"\ngains_db = [[0, 1, -80]]\n[mac]",
      r#"line 10: radio.propagation: "measured" can be given only with reception "sinr" (got "threshold")"#),
     ("[mac]", "[radio]\npropagation = \"measured\"\nreception = \"sinr\"\n[mac]\nphy = \"802.11a\"",
-     r#"radio.gains_db: must list at least one link with propagation "measured""#),
+     r#"line 9: radio.gains_db: must list at least one link with propagation "measured""#),
     ("[mac]", "[radio]\npropagation = \"measured\"\nreception = \"sinr\"\ngains_db = [[0, 700, -80]]\n[mac]\nphy = \"802.11a\"",
-     "line 12: radio.gains_db: must join two nodes of 0 to 6 (got 0 and 700)"),
+     "line 12: radio.gains_db: must join two nodes of 0 to 2 (got 0 and 700)"),
     ("[mac]", "[radio]\npropagation = \"measured\"\nreception = \"sinr\"\ngains_db = [[0, 1, 80]]\n[mac]\nphy = \"802.11a\"",
      "line 12: radio.gains_db: must be -300 to 30 dB (got 80 from 0 to 1)"),
     ("[mac]", "[radio]\npropagation = \"measured\"\nreception = \"sinr\"\ngains_db = [[0, 1, -80], [0, 1, -81]]\n[mac]\nphy = \"802.11a\"",

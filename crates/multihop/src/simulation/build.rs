@@ -18,7 +18,7 @@ use crate::routing::{Layer, Trip, World};
 use crate::scenario::{self, Error, Network, Scenario};
 use crate::simulation::Recording;
 use crate::simulation::event::Event;
-use crate::wire::NodeId;
+use crate::wire::{NodeId, Rate};
 
 impl Simulation {
     /// Builds the network of `scenario` for a run with `seed` (the scenario's own if none).
@@ -52,8 +52,10 @@ impl Simulation {
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = network.movement.is_some();
         let air = air(scenario, &timing, moves, count, seed);
-        let needed_w = air.as_ref().map(|air| air.rules.needed_w(IDEAL_BYTES, IDEAL_SHARE));
-        let ladder = Ladder::new(&timing, &needed_w.unwrap_or_default());
+        let needed_w = air
+            .as_ref()
+            .map(|air| |rate: Rate, bytes: u32, share: f64| air.rules.needed_w(rate, bytes, share));
+        let ladder = Ladder::new(&timing, needed_w);
         let hearers = match network.movement {
             None => Hearers::Static(neighbours),
             Some(movement) => {
@@ -108,10 +110,6 @@ impl Simulation {
         }
     }
 }
-
-/// The ideal rate is the fastest at which a payload of this size \[bytes\] is received with this chance.
-const IDEAL_BYTES: u32 = 1500;
-const IDEAL_SHARE: f64 = 0.99;
 
 /// What decides on reception by signal and noise, if that is how it is.
 fn air(

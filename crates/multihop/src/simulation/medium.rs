@@ -270,7 +270,7 @@ impl Medium {
     }
 
     /// Ends the start of transmission `number`: catches up where it is due, and keeps who gets it.
-    #[inline]
+    #[inline(always)]
     fn keep(
         &mut self,
         number: u32,
@@ -329,34 +329,34 @@ impl Medium {
 
     /// Whether `node`, caught up to `now`, has received the frame of transmission `number`.
     pub fn is_received(&self, node: NodeId, number: u32, now: Instant) -> bool {
-        if let Some(air) = &self.air {
-            return air.receivers[node.index()].finish(number, now);
+        if self.air.is_some() {
+            return self.is_received_by_sinr(node, number, now);
         }
         self.stations[node.index()].receiver.finish(number, now)
     }
 
-    /// Power \[W\] of the frame that `node` received last, where it matters.
-    pub fn last_power_w(&self, node: NodeId) -> Option<f64> {
-        self.air.as_ref().map(|air| air.receivers[node.index()].last_w())
+    /// Whether frames have a power that matters to MACs.
+    #[inline]
+    pub fn tells_power(&self) -> bool {
+        self.air.is_some()
     }
 
     /// Whether `node`, caught up to `now`, has overheard the whole of tapped transmission `number`.
     pub fn is_overheard(&self, node: NodeId, number: u32, now: Instant) -> bool {
-        if let Some(air) = &self.air {
-            return air.receivers[node.index()].overheard(number, now);
+        if self.air.is_some() {
+            return self.is_overheard_by_sinr(node, number, now);
         }
         self.stations[node.index()].receiver.overheard(number, now)
     }
 
     /// The MAC of `node` has handled the frame of transmission `number`, which frees its receiver.
     pub fn release(&mut self, node: NodeId, number: u32, now: Instant, timing: &Timing) {
+        if self.air.is_some() {
+            return self.release_by_sinr(node, number, now, timing);
+        }
         let station = &mut self.stations[node.index()];
         let contention = &mut station.contention;
         let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
-        if let Some(air) = &mut self.air {
-            let Air { rules, receivers, .. } = &mut **air;
-            return receivers[node.index()].release(number, now, rules, &mut sense);
-        }
         station.receiver.release(number, now, &mut sense);
     }
 
@@ -375,10 +375,10 @@ impl Medium {
     /// What keeps the medium busy at `node`.
     #[inline]
     fn followed(&self, node: NodeId) -> Option<Followed> {
-        match &self.air {
-            None => self.stations[node.index()].receiver.followed(),
-            Some(air) => air.receivers[node.index()].followed(),
+        if self.air.is_some() {
+            return self.followed_by_sinr(node);
         }
+        self.stations[node.index()].receiver.followed()
     }
 }
 

@@ -59,15 +59,23 @@ impl Simulation {
             self.medium.release(node, number, now, &self.timing);
             return;
         }
-        let transmitter = frame.transmitter;
-        if let Some(power_w) = self.medium.last_power_w(node) {
-            self.nodes[node.index()].mac.on_power(transmitter, power_w);
+        if self.medium.tells_power() {
+            self.tell_power(node, number);
         }
         let frame = self.medium.frame(number);
         let frame = if is_last { self.medium.retire(number) } else { frame.clone() };
         self.drive(node, |mac, cx| mac.on_frame(cx, frame));
         self.medium.release(node, number, now, &self.timing);
         self.rearm_backoff(node);
+    }
+
+    /// Tells the MAC of `node` how strong the frame of transmission `number` was.
+    #[cold]
+    fn tell_power(&mut self, node: NodeId, number: u32) {
+        let transmitter = self.medium.frame(number).transmitter;
+        if let Some(power_w) = self.medium.last_power_w(node) {
+            self.nodes[node.index()].mac.on_power(transmitter, power_w);
+        }
     }
 
     /// `node` has overheard the tapped transmission `number`.

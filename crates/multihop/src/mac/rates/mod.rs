@@ -22,7 +22,7 @@ pub struct Ladder {
     rates: Vec<Rate>,
     /// How long an exchange of a typical packet takes at each, without the wait before it.
     exchanges: Vec<Duration>,
-    /// The power that each needs \[W\]; empty if that is not known.
+    /// The power from which each carries more than the one before \[W\]; empty if that is not known.
     needed_w: Vec<f64>,
 }
 
@@ -30,16 +30,20 @@ pub struct Ladder {
 const TYPICAL_BYTES: u32 = 1200;
 
 impl Ladder {
-    /// The rates of `timing` up to that of its data frames. `needed_w` has the power that each rate needs, in
-    /// the order of the PHY's rates, if it is known.
-    pub fn new(timing: &Timing, needed_w: &[f64]) -> Ladder {
+    /// The rates of `timing` up to that of its data frames. `needed_w` tells the power \[W\] at which a frame of
+    /// so many bytes is received at a rate with a given chance, if that is known.
+    pub fn new(timing: &Timing, needed_w: Option<impl Fn(Rate, u32, f64) -> f64>) -> Ladder {
         let rates = timing.data_rates();
         let exchange = |&rate: &Rate| timing.exchange(TYPICAL_BYTES, rate);
-        let needed_w = match needed_w {
-            [] => Vec::new(),
-            all => rates.iter().map(|rate| all[rate.index()]).collect(),
-        };
-        Ladder { exchanges: rates.iter().map(exchange).collect(), rates, needed_w }
+        let exchanges: Vec<Duration> = rates.iter().map(exchange).collect();
+        let needed_w = needed_w.map_or_else(Vec::new, |needed_w| {
+            // A faster rate is worth its failures down to the share at which attempts carry as much.
+            let shares =
+                exchanges.windows(2).map(|pair| pair[1].as_secs_f64() / pair[0].as_secs_f64());
+            let steps = std::iter::once(0.5).chain(shares).zip(&rates);
+            steps.map(|(share, &rate)| needed_w(rate, TYPICAL_BYTES, share)).collect()
+        });
+        Ladder { rates, exchanges, needed_w }
     }
 }
 
@@ -118,7 +122,7 @@ impl RateControl {
                 let place = self.ladder.rates.iter().position(|&own| own == rate);
                 minstrel.on_result(place.unwrap_or_default(), is_good);
             }
-            Link::Ideal(_) => {}
+            Link::Ideal(ideal) => ideal.on_result(is_good),
         }
     }
 

@@ -115,17 +115,14 @@ impl Rules {
         power_w >= self.levels.carrier_sense_w && power_w >= self.levels.preamble_ratio * noise_w
     }
 
-    /// At each rate the power \[W\] at which a payload of `bytes` is received with chance `share`, without
+    /// The power \[W\] at which a payload of `bytes` is received at `rate` with chance `share`, without
     /// interference.
-    pub fn needed_w(&self, bytes: u32, share: f64) -> Vec<f64> {
+    pub fn needed_w(&self, rate: Rate, bytes: u32, share: f64) -> f64 {
+        let form = &self.forms[rate.index()];
         let bits = 8.0 * f64::from(bytes);
-        let needed = |form: &Form| {
-            let is_enough = |snr: f64| bits * self.curves[form.payload].ln_good(snr) >= share.ln();
-            // From -18 dB in steps of a tenth of a decibel.
-            let steps = (0..600).map(|step| 10f64.powf(f64::from(step) / 100.0 - 1.8));
-            let snr = steps.into_iter().find(|&snr| is_enough(snr)).unwrap_or(f64::INFINITY);
-            snr * form.noise_w
-        };
-        self.forms.iter().map(needed).collect()
+        let is_enough = |snr: f64| bits * self.curves[form.payload].ln_good(snr) >= share.ln();
+        // From -18 dB in steps of a tenth of a decibel.
+        let mut steps = (0..600).map(|step| libm::pow(10.0, f64::from(step) / 100.0 - 1.8));
+        steps.find(|&snr| is_enough(snr)).unwrap_or(f64::INFINITY) * form.noise_w
     }
 }

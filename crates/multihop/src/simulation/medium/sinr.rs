@@ -4,7 +4,7 @@ use super::{Medium, Sent, Station};
 use crate::kernel::Instant;
 use crate::mac::{StationSense, Timing};
 use crate::radio::sinr::{Rules, SinrReceiver};
-use crate::radio::{Arrival, Fades, Traits, fading};
+use crate::radio::{Arrival, Fades, Followed, Traits, fading};
 use crate::wire::{NodeId, Packet};
 
 /// The receivers of all nodes, and what changes the power of frames on their way.
@@ -51,6 +51,42 @@ impl Medium {
             Some(fates) => receiver.catch_up(arrivals, now, rules, &mut fates.noting(node, sense)),
         };
         self.arrivals.forget(node, seen);
+    }
+
+    #[cold]
+    pub(super) fn is_received_by_sinr(&self, node: NodeId, number: u32, now: Instant) -> bool {
+        self.air.as_ref().is_some_and(|air| air.receivers[node.index()].finish(number, now))
+    }
+
+    #[cold]
+    pub(super) fn is_overheard_by_sinr(&self, node: NodeId, number: u32, now: Instant) -> bool {
+        self.air.as_ref().is_some_and(|air| air.receivers[node.index()].overheard(number, now))
+    }
+
+    #[cold]
+    pub(super) fn followed_by_sinr(&self, node: NodeId) -> Option<Followed> {
+        self.air.as_ref().and_then(|air| air.receivers[node.index()].followed())
+    }
+
+    #[cold]
+    pub(super) fn release_by_sinr(
+        &mut self,
+        node: NodeId,
+        number: u32,
+        now: Instant,
+        timing: &Timing,
+    ) {
+        let Some(air) = &mut self.air else { return };
+        let Air { rules, receivers, .. } = &mut **air;
+        let Station { contention, .. } = &mut self.stations[node.index()];
+        let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
+        receivers[node.index()].release(number, now, rules, &mut sense);
+    }
+
+    /// Power \[W\] of the frame that `node` received last.
+    #[cold]
+    pub fn last_power_w(&self, node: NodeId) -> Option<f64> {
+        self.air.as_ref().map(|air| air.receivers[node.index()].last_w())
     }
 
     /// Notes the transmission `sent` from `now` to `end` wherever it is strong enough to count, as the second
