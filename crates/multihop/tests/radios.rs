@@ -167,6 +167,17 @@ fn arf_and_minstrel_find_their_way_over_a_fading_link() {
 }
 
 #[test]
+fn links_of_a_kilometre_are_answered_in_time() {
+    let result = simulate(
+        &hop(1000.0, "transmit_power_w = 3", "data_rate_bps = 6e6")
+            .replace("transmit_power_dbm = 10\n", ""),
+    );
+    let [sent, answered] = ["/mac/data_sent", "/mac/ack_sent"].map(|key| number(&result, key));
+    assert!(sent > 2000.0 && answered >= sent - 1.0, "{answered} of {sent}");
+    assert_eq!(number(&result, "/mac/retry_drops"), 0.0);
+}
+
+#[test]
 fn measured_links_may_have_one_direction() {
     let file = std::env::temp_dir().join(format!("multihop-gains-{}.csv", std::process::id()));
     let delivered = |back_db: f64| {

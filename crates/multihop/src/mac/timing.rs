@@ -18,8 +18,9 @@ pub const CTS_BYTES: u32 = 14;
 /// Bytes of an ACK.
 pub const ACK_BYTES: u32 = 14;
 
-/// One-way propagation delay that ns-2 allows for in response timeouts.
-const PROPAGATION_ALLOWANCE: Duration = Duration::from_micros(2);
+/// Propagation delay to a neighbour and back that ns-2 allows for in response timeouts. PHYs of OFDM allow for a
+/// slot, as the standard does until a preamble has to be noticed: 1.3 km.
+const ROUND_TRIP: Duration = Duration::from_micros(4);
 
 /// MAC parameters, the same for all nodes of a run.
 #[derive(Clone, Debug)]
@@ -50,6 +51,8 @@ pub struct Timing {
     /// OFDM frames follow a CTS of their sender to itself.
     is_protected: bool,
     shortest_ack: Duration,
+    /// Propagation delay that response timeouts allow for, both ways.
+    round_trip: Duration,
     nav_reset: Duration,
     by_rate: [AtRate; MAX_RATES],
 }
@@ -123,6 +126,10 @@ impl Timing {
             data_rate,
             basic_rate,
             is_protected: config.is_protected(),
+            round_trip: match phy.rows().iter().any(|row| row.coding.is_ofdm()) {
+                true => slot,
+                false => ROUND_TRIP,
+            },
             shortest_ack: by_rate.iter().map(|at| at.ack_to).min().unwrap_or_default(),
             nav_reset: sifs * 2 + cts + phy.preamble(lowest) + slot * 2,
             by_rate,
@@ -299,8 +306,7 @@ impl Timing {
     /// known; their ACK is taken to be the shortest.
     pub fn data_timeout(&self, cts: Rate, cts_duration_us: u16) -> Duration {
         let allowed = Duration::from_micros(u64::from(cts_duration_us));
-        (self.cts(cts) + PROPAGATION_ALLOWANCE * 2 + allowed)
-            .saturating_sub(self.sifs + self.shortest_ack)
+        (self.cts(cts) + self.round_trip + allowed).saturating_sub(self.sifs + self.shortest_ack)
     }
 
     /// From the end of an overheard RTS until the NAV that it set is void, unless a data frame has
@@ -314,7 +320,7 @@ impl Timing {
     /// waited for it and one that waits out a damaged frame (SIFS + response + DIFS = EIFS) resume
     /// together.
     pub fn response_margin(&self) -> Duration {
-        PROPAGATION_ALLOWANCE * 2
+        self.round_trip
     }
 
     fn response_allowance(&self) -> Duration {

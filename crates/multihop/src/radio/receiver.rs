@@ -160,6 +160,11 @@ impl Default for Receiver {
 }
 
 impl Receiver {
+    /// A receiver of which [`Receiver::ends_by`] is always true, for a node that receives in another way.
+    pub fn restless() -> Receiver {
+        Receiver { state: State::Collided, ..Receiver::default() }
+    }
+
     /// Whether no frame is followed, as of the last catching up.
     pub fn is_idle(&self) -> bool {
         self.state == State::Idle

@@ -9,7 +9,7 @@ use super::fates::Fates;
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
-use crate::radio::{Arrival, Arrivals, Followed, Hearers, Receiver, Traits};
+use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 pub use sinr::Air;
 
@@ -106,6 +106,7 @@ impl Medium {
     pub fn receive_through(&mut self, air: Air) {
         self.air = Some(Box::new(air));
         self.is_special = true;
+        self.stations.iter_mut().for_each(|station| station.receiver = Receiver::restless());
     }
 
     /// Notes from now on what becomes of which frames where.
@@ -131,13 +132,13 @@ impl Medium {
     /// Brings what `node` hears up to `now`.
     #[inline]
     pub fn catch_up(&mut self, node: NodeId, now: Instant, timing: &Timing) {
-        if self.is_special {
-            return self.catch_up_specially(node, now, timing);
-        }
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let arrivals = self.arrivals.at(node);
         if arrivals.is_empty() && !receiver.ends_by(now) {
             return;
+        }
+        if self.is_special {
+            return self.catch_up_specially(node, now, timing);
         }
         let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
             Some(mut sense) => {
@@ -362,23 +363,20 @@ impl Medium {
 
     /// The backoff event of `node`, caught up to `now`.
     pub fn wake(&mut self, node: NodeId, now: Instant, timing: &Timing) -> Wake {
-        let followed = self.followed(node);
-        self.stations[node.index()].contention.wake(now, followed, timing)
+        if self.air.is_some() {
+            return self.wake_by_sinr(node, now, timing);
+        }
+        let station = &mut self.stations[node.index()];
+        station.contention.wake(now, station.receiver.followed(), timing)
     }
 
     /// The earliest instant at which the backoff of `node` can run out.
     pub fn earliest_expiry(&self, node: NodeId, timing: &Timing) -> Option<Instant> {
-        let followed = self.followed(node);
-        self.stations[node.index()].contention.earliest_expiry(followed, timing)
-    }
-
-    /// What keeps the medium busy at `node`.
-    #[inline]
-    fn followed(&self, node: NodeId) -> Option<Followed> {
         if self.air.is_some() {
-            return self.followed_by_sinr(node);
+            return self.earliest_expiry_by_sinr(node, timing);
         }
-        self.stations[node.index()].receiver.followed()
+        let station = &self.stations[node.index()];
+        station.contention.earliest_expiry(station.receiver.followed(), timing)
     }
 }
 

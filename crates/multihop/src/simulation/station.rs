@@ -43,6 +43,9 @@ impl Simulation {
     fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
         let now = self.queue.now();
         self.note_reception(node, number);
+        if self.medium.tells_power() {
+            self.tell_power(node, number);
+        }
         let every_frame_counts = self.service.is_admitting();
         let layer = &self.routing.layer;
         let at = now + LINK_DELAY;
@@ -59,10 +62,6 @@ impl Simulation {
             self.medium.release(node, number, now, &self.timing);
             return;
         }
-        if self.medium.tells_power() {
-            self.tell_power(node, number);
-        }
-        let frame = self.medium.frame(number);
         let frame = if is_last { self.medium.retire(number) } else { frame.clone() };
         self.drive(node, |mac, cx| mac.on_frame(cx, frame));
         self.medium.release(node, number, now, &self.timing);

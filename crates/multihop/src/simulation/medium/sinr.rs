@@ -2,7 +2,7 @@
 
 use super::{Medium, Sent, Station};
 use crate::kernel::Instant;
-use crate::mac::{StationSense, Timing};
+use crate::mac::{StationSense, Timing, Wake};
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Arrival, Fades, Followed, Traits, fading};
 use crate::wire::{NodeId, Packet};
@@ -64,7 +64,19 @@ impl Medium {
     }
 
     #[cold]
-    pub(super) fn followed_by_sinr(&self, node: NodeId) -> Option<Followed> {
+    pub(super) fn wake_by_sinr(&mut self, node: NodeId, now: Instant, timing: &Timing) -> Wake {
+        let followed = self.followed(node);
+        self.stations[node.index()].contention.wake(now, followed, timing)
+    }
+
+    #[cold]
+    pub(super) fn earliest_expiry_by_sinr(&self, node: NodeId, timing: &Timing) -> Option<Instant> {
+        let followed = self.followed(node);
+        self.stations[node.index()].contention.earliest_expiry(followed, timing)
+    }
+
+    /// What keeps the medium busy at `node`.
+    fn followed(&self, node: NodeId) -> Option<Followed> {
         self.air.as_ref().and_then(|air| air.receivers[node.index()].followed())
     }
 
