@@ -75,23 +75,20 @@ impl Arrivals {
     /// `hearers`, nearest first. It can arrive before earlier ones from farther away, but rarely does.
     #[inline]
     pub fn put_in_order(&mut self, hearers: &[Neighbour], now: Instant) {
-        self.put_in_order_from(hearers, now, hearers.last());
-    }
-
-    /// The same where hearers are in any order: `farthest` is the one that hears it last.
-    #[inline]
-    pub fn put_in_order_from(
-        &mut self,
-        hearers: &[Neighbour],
-        now: Instant,
-        farthest: Option<&Neighbour>,
-    ) {
         let overtakes = now < self.last_start;
-        if let Some(farthest) = farthest {
+        if let Some(farthest) = hearers.last() {
             self.last_start = self.last_start.max(now + farthest.delay());
         }
         if overtakes {
             hearers.iter().for_each(|hearer| self.put_last_in_order(hearer.node));
+        }
+    }
+
+    /// The same where hearers are in any order.
+    pub fn put_all_in_order(&mut self, hearers: &[Neighbour], now: Instant) {
+        for hearer in hearers {
+            self.last_start = self.last_start.max(now + hearer.delay());
+            self.put_last_in_order(hearer.node);
         }
     }
 

@@ -160,9 +160,26 @@ impl Default for Receiver {
 }
 
 impl Receiver {
-    /// A receiver of which [`Receiver::ends_by`] is always true, for a node that receives in another way.
-    pub fn restless() -> Receiver {
-        Receiver { state: State::Collided, ..Receiver::default() }
+    /// Shows what another receiver has found: the medium is busy until `busy_until` at least, `received` has been
+    /// received completely and waits for [`Receiver::finish`], and the last tapped frame is `tapped`.
+    pub fn show(
+        &mut self,
+        busy_until: Option<Instant>,
+        received: Option<u32>,
+        tapped: (u32, Instant),
+    ) {
+        self.errored = false;
+        self.tapped = tapped;
+        self.followed.duration_us = 0;
+        self.state = match (busy_until, received) {
+            (None, _) => State::Idle,
+            (Some(_), None) => State::Receiving,
+            (Some(_), Some(_)) => State::Awaiting,
+        };
+        if let Some(end) = busy_until {
+            self.followed.end = end;
+            self.followed.frame = received.unwrap_or(u32::MAX);
+        }
     }
 
     /// Whether no frame is followed, as of the last catching up.

@@ -106,7 +106,6 @@ impl Medium {
     pub fn receive_through(&mut self, air: Air) {
         self.air = Some(Box::new(air));
         self.is_special = true;
-        self.stations.iter_mut().for_each(|station| station.receiver = Receiver::restless());
     }
 
     /// Notes from now on what becomes of which frames where.
@@ -330,9 +329,6 @@ impl Medium {
 
     /// Whether `node`, caught up to `now`, has received the frame of transmission `number`.
     pub fn is_received(&self, node: NodeId, number: u32, now: Instant) -> bool {
-        if self.air.is_some() {
-            return self.is_received_by_sinr(node, number, now);
-        }
         self.stations[node.index()].receiver.finish(number, now)
     }
 
@@ -344,9 +340,6 @@ impl Medium {
 
     /// Whether `node`, caught up to `now`, has overheard the whole of tapped transmission `number`.
     pub fn is_overheard(&self, node: NodeId, number: u32, now: Instant) -> bool {
-        if self.air.is_some() {
-            return self.is_overheard_by_sinr(node, number, now);
-        }
         self.stations[node.index()].receiver.overheard(number, now)
     }
 
@@ -363,18 +356,12 @@ impl Medium {
 
     /// The backoff event of `node`, caught up to `now`.
     pub fn wake(&mut self, node: NodeId, now: Instant, timing: &Timing) -> Wake {
-        if self.air.is_some() {
-            return self.wake_by_sinr(node, now, timing);
-        }
         let station = &mut self.stations[node.index()];
         station.contention.wake(now, station.receiver.followed(), timing)
     }
 
     /// The earliest instant at which the backoff of `node` can run out.
     pub fn earliest_expiry(&self, node: NodeId, timing: &Timing) -> Option<Instant> {
-        if self.air.is_some() {
-            return self.earliest_expiry_by_sinr(node, timing);
-        }
         let station = &self.stations[node.index()];
         station.contention.earliest_expiry(station.receiver.followed(), timing)
     }

@@ -11,8 +11,8 @@
 //! Simplified: a preamble is noticed at its first instant, and a frame of which it was not is only energy.
 
 use super::{Form, Rules};
-use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::radio::receiver::{Arrival, CarrierSense, Fate, Followed, Traits};
+use crate::kernel::{Instant, Purpose, Rng};
+use crate::radio::receiver::{Arrival, CarrierSense, Fate, Receiver, Traits};
 use crate::wire::NodeId;
 
 /// A signal on the air at this node.
@@ -69,21 +69,23 @@ impl SinrReceiver {
         }
     }
 
-    /// Whether catching up to `now` without new arrivals changes nothing.
-    #[inline]
-    pub fn is_quiet(&self) -> bool {
-        self.on_air.is_empty() && !self.is_busy
-    }
-
-    /// What keeps the medium busy, as of the last catching up. When it ends is the earliest that it can be,
-    /// and nothing is known of what is announced then.
-    pub fn followed(&self) -> Option<Followed> {
+    /// Until when the medium is busy at least, as of the last catching up.
+    fn busy_until(&self) -> Option<Instant> {
         if !self.is_busy {
             return None;
         }
         let first_end = self.on_air.iter().map(|signal| signal.end).min();
-        let end = first_end.map_or(self.noticed_until, |end| end.max(self.noticed_until));
-        Some(Followed { end, announces: Some(Duration::ZERO) })
+        Some(first_end.map_or(self.noticed_until, |end| end.max(self.noticed_until)))
+    }
+
+    /// Has `receiver` show the present state to whoever asks without catching up.
+    pub fn show_in(&self, receiver: &mut Receiver) {
+        match self.locked.filter(|locked| locked.is_received) {
+            Some(Locked { arrival, .. }) => {
+                receiver.show(Some(arrival.end), Some(arrival.frame), self.tapped);
+            }
+            None => receiver.show(self.busy_until(), None, self.tapped),
+        }
     }
 
     /// As [`crate::radio::Receiver::catch_up`].
@@ -123,11 +125,6 @@ impl SinrReceiver {
             self.remove(now);
             self.update_busy(now, rules, sense);
         }
-    }
-
-    /// As [`crate::radio::Receiver::overheard`].
-    pub fn overheard(&self, frame: u32, now: Instant) -> bool {
-        self.tapped == (frame, now)
     }
 
     /// Power \[W\] of the frame that [`SinrReceiver::finish`] confirmed last.

@@ -1,10 +1,13 @@
 //! The medium where frames are received by signal over noise and interference.
+//!
+//! The stations' own receivers only show what is asked about without catching up: what keeps the medium busy,
+//! and whether a frame has been received or overheard.
 
 use super::{Medium, Sent, Station};
 use crate::kernel::Instant;
-use crate::mac::{StationSense, Timing, Wake};
+use crate::mac::{StationSense, Timing};
 use crate::radio::sinr::{Rules, SinrReceiver};
-use crate::radio::{Arrival, Fades, Followed, Traits, fading};
+use crate::radio::{Arrival, Fades, Traits, fading};
 use crate::wire::{NodeId, Packet};
 
 /// The receivers of all nodes, and what changes the power of frames on their way.
@@ -41,43 +44,14 @@ impl Medium {
         let Air { rules, receivers, .. } = &mut **air;
         let receiver = &mut receivers[node.index()];
         let arrivals = self.arrivals.at(node);
-        if arrivals.is_empty() && receiver.is_quiet() {
-            return;
-        }
-        let Station { contention, .. } = &mut self.stations[node.index()];
+        let Station { contention, receiver: shown, .. } = &mut self.stations[node.index()];
         let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
         let seen = match &mut self.fates {
             None => receiver.catch_up(arrivals, now, rules, &mut sense),
             Some(fates) => receiver.catch_up(arrivals, now, rules, &mut fates.noting(node, sense)),
         };
         self.arrivals.forget(node, seen);
-    }
-
-    #[cold]
-    pub(super) fn is_received_by_sinr(&self, node: NodeId, number: u32, now: Instant) -> bool {
-        self.air.as_ref().is_some_and(|air| air.receivers[node.index()].finish(number, now))
-    }
-
-    #[cold]
-    pub(super) fn is_overheard_by_sinr(&self, node: NodeId, number: u32, now: Instant) -> bool {
-        self.air.as_ref().is_some_and(|air| air.receivers[node.index()].overheard(number, now))
-    }
-
-    #[cold]
-    pub(super) fn wake_by_sinr(&mut self, node: NodeId, now: Instant, timing: &Timing) -> Wake {
-        let followed = self.followed(node);
-        self.stations[node.index()].contention.wake(now, followed, timing)
-    }
-
-    #[cold]
-    pub(super) fn earliest_expiry_by_sinr(&self, node: NodeId, timing: &Timing) -> Option<Instant> {
-        let followed = self.followed(node);
-        self.stations[node.index()].contention.earliest_expiry(followed, timing)
-    }
-
-    /// What keeps the medium busy at `node`.
-    fn followed(&self, node: NodeId) -> Option<Followed> {
-        self.air.as_ref().and_then(|air| air.receivers[node.index()].followed())
+        receiver.show_in(shown);
     }
 
     #[cold]
@@ -90,9 +64,11 @@ impl Medium {
     ) {
         let Some(air) = &mut self.air else { return };
         let Air { rules, receivers, .. } = &mut **air;
-        let Station { contention, .. } = &mut self.stations[node.index()];
+        let Station { contention, receiver: shown, .. } = &mut self.stations[node.index()];
         let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
-        receivers[node.index()].release(number, now, rules, &mut sense);
+        let receiver = &mut receivers[node.index()];
+        receiver.release(number, now, rules, &mut sense);
+        receiver.show_in(shown);
     }
 
     /// Power \[W\] of the frame that `node` received last.
@@ -151,8 +127,7 @@ impl Medium {
         }
         // Hearers are nearest first only among those that decode each other on average.
         receptions.sort_by_key(|&(node, at)| (at, node));
-        let farthest = hearers.iter().max_by_key(|neighbour| neighbour.delay());
-        self.arrivals.put_in_order_from(hearers, now, farthest);
+        self.arrivals.put_all_in_order(hearers, now);
         let is_lost = !addressee.is_broadcast() && !is_in_range && addressee != sender;
         if let (true, Some(fates)) = (is_lost, &mut self.fates) {
             fates.on_out_of_range(addressee, end);
@@ -163,12 +138,13 @@ impl Medium {
     /// `node` sends until `end`, and hears nothing.
     fn silence(&mut self, node: NodeId, end: Instant, timing: &Timing) {
         let Some(air) = &mut self.air else { return };
-        let Station { contention, .. } = &mut self.stations[node.index()];
+        let Station { contention, receiver: shown, .. } = &mut self.stations[node.index()];
         let sense = StationSense { contention, timing, collisions: &mut self.collisions };
         let receiver = &mut air.receivers[node.index()];
         match &mut self.fates {
             None => receiver.begin_emission(end, &mut { sense }),
             Some(fates) => receiver.begin_emission(end, &mut fates.noting(node, sense)),
         }
+        receiver.show_in(shown);
     }
 }

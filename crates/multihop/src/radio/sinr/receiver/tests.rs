@@ -1,6 +1,7 @@
 //! Receivers driven by hand, with frames of 802.11a at 6 and 54 Mbit/s.
 
 use super::*;
+use crate::kernel::Duration;
 use crate::radio::sinr::{Levels, Waveform, noise_w};
 use crate::radio::{CodeRate, Coding, Constellation};
 use crate::wire::Rate;
@@ -107,9 +108,14 @@ fn a_wanted_frame_waits_for_the_mac() {
     let (end, mut more) = (Instant::from_nanos(300_000), Heard::default());
     assert!(receiver.finish(1, end) && !receiver.finish(2, end));
     assert_eq!(receiver.last_w(), over_noise(30.0));
+    let mut shown = Receiver::default();
+    receiver.show_in(&mut shown);
+    assert!(shown.finish(1, end) && !shown.finish(2, end) && shown.followed().is_some());
     receiver.release(1, end, &rules(), &mut more);
+    receiver.show_in(&mut shown);
+    assert!(shown.is_idle() && !shown.finish(1, end));
     assert_eq!(more.0, [("idle", 300)]);
-    assert!(receiver.is_quiet());
+    assert_eq!(receiver.busy_until(), None);
 }
 
 #[test]
@@ -179,8 +185,7 @@ fn the_medium_is_busy_to_the_end_of_every_noticed_frame() {
     let expected = [("busy", 100), ("overheard", 500), ("idle", 600)];
     assert_eq!(hear(&frames, 900).1, expected);
     let (receiver, _) = hear(&frames, 400);
-    let followed = receiver.followed().expect("busy");
-    assert_eq!(followed.end, Instant::from_nanos(600_000));
+    assert_eq!(receiver.busy_until(), Some(Instant::from_nanos(600_000)));
 }
 
 #[test]
