@@ -55,7 +55,8 @@ fn frames_are_lost_as_often_as_the_error_rates_have_it() {
         let mac = format!("data_rate_bps = {rate_bps}");
         let result = simulate(&hop(distance_at(snr_db), "", &mac));
         let [sent, answered] = ["/mac/data_sent", "/mac/ack_sent"].map(|key| number(&result, key));
-        let bits = ((22.0 + 8.0 * 1048.0) / bits_a_symbol).ceil() * bits_a_symbol;
+        let symbols: f64 = (22.0 + 8.0 * 1048.0) / bits_a_symbol;
+        let bits = symbols.ceil() * bits_a_symbol;
         let lost_at =
             |db: f64| 1.0 - (1.0 - coding.bit_error_rate(10f64.powf(db / 10.0))).powf(bits);
         let lost = 1.0 - answered / sent;

@@ -139,11 +139,7 @@ impl Timing {
 
     /// What each rate of the PHY is.
     pub fn modulations(&self) -> Vec<Modulation> {
-        let modulation = |(&rate_bps, place)| {
-            let preamble = self.phy.preamble(Rate(place));
-            Modulation { rate_bps, preamble }
-        };
-        self.phy.rates_bps().iter().zip(0..).map(modulation).collect()
+        self.phy.modulations()
     }
 
     /// How frames at each rate look to a receiver; none for the PHY that leaves it open.

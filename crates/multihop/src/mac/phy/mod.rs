@@ -18,7 +18,7 @@ mod table;
 
 use super::config::{MacConfig, PhyName};
 use crate::kernel::Duration;
-use crate::wire::Rate;
+use crate::wire::{Modulation, Rate};
 pub use dsss::Dsss;
 pub use hr_dsss::Preamble;
 pub use ht::GuardInterval;
@@ -131,6 +131,19 @@ impl Phy {
         };
         let allowed = basic.iter().copied().filter(may_answer);
         allowed.max_by(|a, b| rate_bps(a).total_cmp(&rate_bps(b))).unwrap_or(answered)
+    }
+
+    /// What each rate is, as a sniffer would tell it.
+    pub fn modulations(&self) -> Vec<Modulation> {
+        match self {
+            Phy::Dsss(phy) => {
+                let (preamble, is_ofdm, high_throughput) = (phy.preamble(), false, None);
+                let modulation =
+                    |&rate_bps| Modulation { rate_bps, preamble, is_ofdm, high_throughput };
+                phy.rates_bps().iter().map(modulation).collect()
+            }
+            Phy::Table(phy) => phy.rows().iter().map(Row::modulation).collect(),
+        }
     }
 
     /// Air time of the preamble and PHY header before a frame at `rate`.

@@ -4,7 +4,7 @@ use super::MacDefaults;
 use crate::kernel::Duration;
 use crate::radio::sinr::Waveform;
 use crate::radio::{CodeRate, Coding, Constellation};
-use crate::wire::Rate;
+use crate::wire::{HighThroughput, Modulation, Rate};
 
 /// One rate of a PHY.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,22 @@ pub struct Row {
 }
 
 impl Row {
+    /// What it is, as a sniffer would tell it.
+    pub fn modulation(&self) -> Modulation {
+        let has_short_guard = matches!(
+            self.payload,
+            Payload::Symbols { symbol_ns, .. } if u64::from(symbol_ns) < WHOLE_SYMBOL_NS
+        );
+        let is_wide = self.width > 1.0;
+        let high_throughput = self.mcs.map(|mcs| HighThroughput { mcs, is_wide, has_short_guard });
+        Modulation {
+            rate_bps: self.rate_bps,
+            preamble: self.preamble,
+            is_ofdm: self.coding.is_ofdm(),
+            high_throughput,
+        }
+    }
+
     /// How a frame at this rate looks to a receiver. Its header is SIGNAL, with HT-SIG for high throughput, or
     /// the PLCP header.
     pub fn waveform(&self) -> Waveform {
