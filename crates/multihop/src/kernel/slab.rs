@@ -15,7 +15,8 @@ impl<T> Default for Slab<T> {
 
 impl<T> Slab<T> {
     /// Stores `item` and returns its number.
-    #[inline]
+    // Always: packets and frames are stored in place, not copied to a call.
+    #[inline(always)]
     pub fn insert(&mut self, item: T) -> u32 {
         if let Some(key) = self.free.pop() {
             self.items[key as usize] = Some(item);

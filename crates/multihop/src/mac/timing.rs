@@ -51,6 +51,8 @@ pub struct Timing {
     /// OFDM frames follow a CTS of their sender to itself.
     is_protected: bool,
     shortest_ack: Duration,
+    /// The shortest frame and a DIFS.
+    shortest_extension: Duration,
     /// Propagation delay that response timeouts allow for, both ways.
     round_trip: Duration,
     nav_reset: Duration,
@@ -130,6 +132,7 @@ impl Timing {
                 true => slot,
                 false => ROUND_TRIP,
             },
+            shortest_extension: by_rate.iter().map(|at| at.cts).min().unwrap_or_default() + difs,
             shortest_ack: by_rate.iter().map(|at| at.ack_to).min().unwrap_or_default(),
             nav_reset: sifs * 2 + cts + phy.preamble(lowest) + slot * 2,
             by_rate,
@@ -303,6 +306,12 @@ impl Timing {
     pub fn data_timeout(&self, cts: Rate, cts_duration_us: u16) -> Duration {
         let allowed = Duration::from_micros(u64::from(cts_duration_us));
         (self.cts(cts) + self.round_trip + allowed).saturating_sub(self.sifs + self.shortest_ack)
+    }
+
+    /// How soon after a damaged frame a countdown can begin all the same: a good frame comes at once, and DIFS.
+    #[inline]
+    pub fn shortest_extension(&self) -> Duration {
+        self.shortest_extension
     }
 
     /// From the end of an overheard RTS until the NAV that it set is void, unless a data frame has

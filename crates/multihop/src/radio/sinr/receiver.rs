@@ -69,13 +69,10 @@ impl SinrReceiver {
         }
     }
 
-    /// Until when the medium is busy at least, as of the last catching up.
+    /// Until when the medium is busy at least, as of the last catching up: nothing changes before a signal ends.
     fn busy_until(&self) -> Option<Instant> {
-        if !self.is_busy {
-            return None;
-        }
         let first_end = self.on_air.iter().map(|signal| signal.end).min();
-        Some(first_end.map_or(self.noticed_until, |end| end.max(self.noticed_until)))
+        self.is_busy.then(|| first_end.unwrap_or(self.noticed_until))
     }
 
     /// Has `receiver` show the present state to whoever asks without catching up.
@@ -142,6 +139,10 @@ impl SinrReceiver {
 
     /// Ends the signals that are over by `now`.
     fn pass_ends(&mut self, now: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
+        debug_assert!(
+            self.locked.is_none_or(|locked| !locked.is_received || locked.arrival.end >= now),
+            "a frame was received, and nobody asked"
+        );
         while let Some(end) = self.on_air.iter().map(|signal| signal.end).min() {
             if end > now {
                 break;
