@@ -70,9 +70,11 @@ fn the_frames_of_an_exchange_follow_each_other_after_sifs() {
     assert_eq!(durations, [30 + 304 + 859 + 304, 20 + 859 + 304, 314, 0]);
 }
 
+type Row = (&'static str, f64, f64, f64, f64, [f64; 2], f64);
+
 /// Of the PHYs of OFDM: keys, data bits a symbol, symbol \[µs\], preamble \[µs\], silence after a frame \[µs\],
 /// SIFS and slot \[µs\], the basic rates that answer it as their bits a symbol.
-const OFDM: [(&str, f64, f64, f64, f64, [f64; 2], f64); 12] = [
+const OFDM: [Row; 12] = [
     ("phy = \"802.11a\"\ndata_rate_bps = 6e6", 24.0, 4.0, 20.0, 0.0, [16.0, 9.0], 24.0),
     ("phy = \"802.11a\"\ndata_rate_bps = 18e6", 72.0, 4.0, 20.0, 0.0, [16.0, 9.0], 48.0),
     ("phy = \"802.11a\"", 216.0, 4.0, 20.0, 0.0, [16.0, 9.0], 96.0),
@@ -98,15 +100,7 @@ const OFDM: [(&str, f64, f64, f64, f64, [f64; 2], f64); 12] = [
 /// The most packets of `bytes` a second: DIFS, 7.5 slots of backoff, the frames, SIFS between them, and 667 ns on
 /// the way for each.
 fn most_per_s(
-    (_, bits, symbol_us, preamble_us, extension_us, [sifs_us, slot_us], answer): &(
-        &str,
-        f64,
-        f64,
-        f64,
-        f64,
-        [f64; 2],
-        f64,
-    ),
+    (_, bits, symbol_us, preamble_us, extension_us, [sifs_us, slot_us], answer): &Row,
     bytes: f64,
     uses_rts: bool,
 ) -> f64 {

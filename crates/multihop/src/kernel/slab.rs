@@ -15,8 +15,7 @@ impl<T> Default for Slab<T> {
 
 impl<T> Slab<T> {
     /// Stores `item` and returns its number.
-    // Always: packets and frames are stored in place, not copied to a call.
-    #[inline(always)]
+    #[inline]
     pub fn insert(&mut self, item: T) -> u32 {
         if let Some(key) = self.free.pop() {
             self.items[key as usize] = Some(item);

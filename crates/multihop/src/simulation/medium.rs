@@ -34,18 +34,15 @@ struct Transmission {
     next: usize,
 }
 
-/// A transmission that starts.
-struct Launch {
+/// A transmission that starts, for [`Medium::spread`].
+struct Sent {
     number: u32,
     sender: NodeId,
     addressee: NodeId,
-    duration_us: u16,
+    /// Those that are the same at all nodes.
+    traits: Traits,
     /// Whether nodes that it is not for hear it out.
     tapped: bool,
-    /// Traits that are the same at all nodes.
-    traits: Traits,
-    /// An empty list of those who get it.
-    receptions: Vec<(NodeId, Instant)>,
 }
 
 /// The medium.
@@ -158,7 +155,6 @@ impl Medium {
     }
 
     /// The same by signal and noise, or noting what becomes of frames.
-    #[cold]
     #[inline(never)]
     fn catch_up_specially(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         if self.air.is_some() {
@@ -201,7 +197,7 @@ impl Medium {
         }
     }
 
-    /// Puts `frame` on the air for `airtime`, with reception by threshold. `ignores` tells whether a packet would have no effect on a
+    /// Puts `frame` on the air for `airtime`. `ignores` tells whether a packet would have no effect on a
     /// node that gets it at an instant. If any node gets the frame, returns when its first reception ends, and
     /// the transmission's number for [`Medium::receiver_at_end`].
     pub fn transmit(
@@ -212,9 +208,28 @@ impl Medium {
         timing: &Timing,
         ignores: impl Fn(NodeId, &Packet, Instant) -> bool,
     ) -> Option<(Instant, u32)> {
-        let Launch { number, sender, addressee, duration_us, tapped, traits, mut receptions } =
-            self.launch(now, frame, airtime);
-        let (end, broadcast) = (now + airtime, addressee.is_broadcast());
+        self.transmissions += 1;
+        let (sender, addressee) = (frame.transmitter, frame.receiver);
+        let (duration_us, rate) = (frame.duration_us, frame.rate);
+        let broadcast = addressee.is_broadcast();
+        let is_overheard = self.promiscuous || self.mac_overhears;
+        let tapped = is_overheard && !broadcast && self.concerns_bystanders(&frame);
+        let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
+        let end = now + airtime;
+        let mut receptions = self.spare.pop().unwrap_or_default();
+        let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
+        let number = self.in_flight.insert(transmission);
+        if self.fates.is_some() {
+            self.note_sent(number, now);
+        }
+        self.hearers.update(sender, number, now);
+        let station = &mut self.stations[sender.index()];
+        station.receiver.begin_emission(end);
+        station.sending += airtime;
+        if self.air.is_some() {
+            let sent = Sent { number, sender, addressee, traits: traits.with_rate(rate), tapped };
+            return self.spread(&sent, (now, end), duration_us, receptions, timing, ignores);
+        }
         // To a MAC that overhears every data frame counts, whatever it brings.
         let packet = match self.mac_overhears {
             true => None,
@@ -252,28 +267,6 @@ impl Medium {
         self.arrivals.note_all(far, &arrival, &mut self.full);
         self.arrivals.put_in_order(self.hearers.sensing(sender, number), now);
         self.keep(number, now, receptions, timing)
-    }
-
-    /// Begins transmission of `frame`: what does not depend on who receives it.
-    #[inline(always)]
-    fn launch(&mut self, now: Instant, frame: Frame, airtime: Duration) -> Launch {
-        self.transmissions += 1;
-        let (sender, addressee) = (frame.transmitter, frame.receiver);
-        let duration_us = frame.duration_us;
-        let is_overheard = self.promiscuous || self.mac_overhears;
-        let tapped = is_overheard && !addressee.is_broadcast() && self.concerns_bystanders(&frame);
-        let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
-        let receptions = self.spare.pop().unwrap_or_default();
-        let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
-        let number = self.in_flight.insert(transmission);
-        if self.fates.is_some() {
-            self.note_sent(number, now);
-        }
-        self.hearers.update(sender, number, now);
-        let station = &mut self.stations[sender.index()];
-        station.receiver.begin_emission(now + airtime);
-        station.sending += airtime;
-        Launch { number, sender, addressee, duration_us, tapped, traits, receptions }
     }
 
     /// Ends the start of transmission `number`: catches up where it is due, and keeps who gets it.

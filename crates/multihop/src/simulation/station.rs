@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
 use crate::capture::Detail;
-use crate::kernel::{Duration, EventKey, Instant};
+use crate::kernel::{EventKey, Instant};
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, NodeId, Packet};
 
@@ -267,27 +267,11 @@ impl Simulation {
         let now = self.queue.now();
         let airtime = self.timing.airtime(&frame);
         self.monitor.on_transmission(now, &frame, airtime);
-        if self.medium.tells_power() {
-            return self.transmit_by_sinr(frame, airtime);
-        }
         let layer = &self.routing.layer;
         let ignores = |node: NodeId, packet: &Packet, at: Instant| {
             layer.will_ignore(node, packet, at + LINK_DELAY)
         };
         let sent = self.medium.transmit(now, frame, airtime, &self.timing, ignores);
-        if let Some((at, number)) = sent {
-            self.queue.schedule(at, Event::FrameEnd(number));
-        }
-    }
-
-    #[cold]
-    fn transmit_by_sinr(&mut self, frame: Frame, airtime: Duration) {
-        let layer = &self.routing.layer;
-        let ignores = |node: NodeId, packet: &Packet, at: Instant| {
-            layer.will_ignore(node, packet, at + LINK_DELAY)
-        };
-        let now = self.queue.now();
-        let sent = self.medium.transmit_by_sinr(now, frame, airtime, &self.timing, ignores);
         if let Some((at, number)) = sent {
             self.queue.schedule(at, Event::FrameEnd(number));
         }

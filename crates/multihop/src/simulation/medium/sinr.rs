@@ -3,12 +3,12 @@
 //! The stations' own receivers only show what is asked about without catching up: what keeps the medium busy,
 //! and whether a frame has been received or overheard.
 
-use super::{Launch, Medium, Station};
-use crate::kernel::{Duration, Instant};
+use super::{Medium, Sent, Station};
+use crate::kernel::Instant;
 use crate::mac::{StationSense, Timing};
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Arrival, Fades, Traits, fading};
-use crate::wire::{Frame, NodeId, Packet};
+use crate::wire::{NodeId, Packet};
 
 /// The receivers of all nodes, and what changes the power of frames on their way.
 #[derive(Debug)]
@@ -77,20 +77,19 @@ impl Medium {
         self.air.as_ref().map(|air| air.receivers[node.index()].last_w())
     }
 
-    /// As [`Medium::transmit`], noting the frame wherever it is strong enough to count.
+    /// Notes the transmission `sent` from `now` to `end` wherever it is strong enough to count, as the second
+    /// half of [`Medium::transmit`].
     #[inline(never)]
-    pub fn transmit_by_sinr(
+    pub(super) fn spread(
         &mut self,
-        now: Instant,
-        frame: Frame,
-        airtime: Duration,
+        sent: &Sent,
+        (now, end): (Instant, Instant),
+        duration_us: u16,
+        mut receptions: Vec<(NodeId, Instant)>,
         timing: &Timing,
         ignores: impl Fn(NodeId, &Packet, Instant) -> bool,
     ) -> Option<(Instant, u32)> {
-        let rate = frame.rate;
-        let Launch { number, sender, addressee, duration_us, tapped, traits, mut receptions } =
-            self.launch(now, frame, airtime);
-        let (end, traits) = (now + airtime, traits.with_rate(rate));
+        let &Sent { number, sender, addressee, traits, tapped } = sent;
         self.silence(sender, end, timing);
         let Some(air) = &self.air else { return None };
         let packet = match self.mac_overhears {
