@@ -153,10 +153,6 @@ impl Contention {
         match self.backoff {
             Backoff::Off => None,
             _ if self.transmitting => None,
-            Backoff::Counting(left, from) if self.extended => {
-                let soonest = self.idle_since + timing.shortest_extension();
-                Some(from.min(soonest) + left)
-            }
             Backoff::Counting(left, from) => Some(from + left),
             Backoff::Frozen(left) => {
                 let idle = match followed {
@@ -174,20 +170,19 @@ impl Contention {
             return Wake::Nothing;
         }
         if let (Backoff::Frozen(left), None) = (self.backoff, followed) {
-            self.backoff = Backoff::Counting(left, self.ready_at(timing));
-        }
-        if let (Backoff::Counting(left, from), true) = (self.backoff, self.extended)
-            && from + left > now
-        {
-            // A good frame may yet cut EIFS short.
-            let soonest = now + timing.shortest_extension() + left;
-            return Wake::NotBefore(soonest.min(from + left));
+            let ready = self.ready_at(timing);
+            if self.extended && ready + left > now {
+                // A good frame may yet cut EIFS short.
+                let soonest = now + timing.shortest_extension();
+                return Wake::NotBefore(ready.min(soonest) + left);
+            }
+            self.backoff = Backoff::Counting(left, ready);
         }
         match self.earliest_expiry(followed, timing) {
             None => Wake::Nothing,
             Some(at) if at > now => Wake::NotBefore(at),
             Some(at) => {
-                debug_assert!(at == now || self.extended, "woken too late");
+                debug_assert_eq!(at, now, "woken too late");
                 self.backoff = Backoff::Off;
                 Wake::Expired
             }
