@@ -15,6 +15,9 @@ use crate::kernel::{Instant, Purpose, Rng};
 use crate::radio::receiver::{Arrival, CarrierSense, Fate, Receiver, Traits};
 use crate::wire::NodeId;
 
+/// The logarithm of a chance that needs no draw.
+const CERTAIN: f64 = -1e-12;
+
 /// A signal on the air at this node.
 #[derive(Clone, Copy, Debug)]
 struct Signal {
@@ -169,9 +172,12 @@ impl SinrReceiver {
             return true;
         }
         let arrival = locked.arrival;
-        let key = arrival.start.as_nanos() ^ arrival.end.as_nanos().rotate_left(32);
-        let mut rng = Rng::indexed(rules.seed, Purpose::Reception, u64::from(self.node.0), key);
-        let is_good = rng.unit() < libm::exp(locked.ln_good);
+        let is_good = locked.ln_good > CERTAIN || {
+            let key = arrival.start.as_nanos() ^ arrival.end.as_nanos().rotate_left(32);
+            let node = u64::from(self.node.0);
+            let mut rng = Rng::indexed(rules.seed, Purpose::Reception, node, key);
+            rng.unit() < libm::exp(locked.ln_good)
+        };
         if is_good {
             self.last_w = arrival.power_w;
             if arrival.traits.has(Traits::WANTED) {
