@@ -47,7 +47,7 @@ pub struct RadioConfig {
     /// The gain of each link: from, to, and what is received over what was sent (dB). The way back is the same
     /// unless it is listed too; a pair that is not listed hears nothing. Propagation "measured" only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<(u32, u32, f64)>")]
+    #[schemars(with = "Vec<[f64; 3]>")]
     pub gains_db: Option<Vec<(u32, u32, f64)>>,
     /// The same from a CSV file with the columns from, to and gain_db.
     #[serde(default, skip_serializing_if = "Option::is_none")]
