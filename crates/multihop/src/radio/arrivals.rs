@@ -95,6 +95,7 @@ impl Arrivals {
         }
     }
 
+    #[inline(always)]
     fn put_last_in_order(&mut self, node: NodeId) {
         let slots = self.slots_of(node);
         for last in (1..slots.len()).rev() {

@@ -155,7 +155,7 @@ impl Medium {
     }
 
     /// The same by signal and noise, or noting what becomes of frames.
-    #[inline(never)]
+    #[cold]
     fn catch_up_specially(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         if self.air.is_some() {
             return self.catch_up_by_sinr(node, now, timing);
@@ -210,7 +210,7 @@ impl Medium {
     ) -> Option<(Instant, u32)> {
         self.transmissions += 1;
         let (sender, addressee) = (frame.transmitter, frame.receiver);
-        let (duration_us, rate) = (frame.duration_us, frame.rate);
+        let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
         let is_overheard = self.promiscuous || self.mac_overhears;
         let tapped = is_overheard && !broadcast && self.concerns_bystanders(&frame);
@@ -227,7 +227,7 @@ impl Medium {
         station.receiver.begin_emission(end);
         station.sending += airtime;
         if self.air.is_some() {
-            let sent = Sent { number, sender, addressee, traits: traits.with_rate(rate), tapped };
+            let sent = Sent { number, sender, addressee, traits, tapped };
             return self.spread(&sent, (now, end), duration_us, receptions, timing, ignores);
         }
         // To a MAC that overhears every data frame counts, whatever it brings.

@@ -114,7 +114,8 @@ impl Table {
         for slot in &mut self.slots {
             if let Some(kept) = slot {
                 let common = kept.len().min(path.len());
-                if kept[..common] != path[..common] {
+                // From their ends, where paths of one node differ soonest.
+                if !kept[..common].iter().rev().eq(path[..common].iter().rev()) {
                     continue;
                 }
                 if kept.len() >= path.len() {

@@ -79,7 +79,7 @@ impl Medium {
 
     /// Notes the transmission `sent` from `now` to `end` wherever it is strong enough to count, as the second
     /// half of [`Medium::transmit`].
-    #[inline(never)]
+    #[cold]
     pub(super) fn spread(
         &mut self,
         sent: &Sent,
@@ -90,6 +90,7 @@ impl Medium {
         ignores: impl Fn(NodeId, &Packet, Instant) -> bool,
     ) -> Option<(Instant, u32)> {
         let &Sent { number, sender, addressee, traits, tapped } = sent;
+        let traits = traits.with_rate(self.in_flight.get_mut(number).frame.rate);
         self.silence(sender, end, timing);
         let Some(air) = &self.air else { return None };
         let packet = match self.mac_overhears {
