@@ -387,3 +387,10 @@ def test_what_the_scenario_cannot_do_is_one_line(
     assert done.returncode == 2
     assert says in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_option_that_sets_a_part_of_what_is_wrong_is_named(chain: Path, called: Called) -> None:
+    said = called("run", chain, "--scheme", "quic", "--set", "transport.acks.delayed=true")
+    assert said.returncode == 2
+    fault = 'transport.acks: has no effect with scheme "quic": QUIC acknowledges by RFC 9000'
+    assert f"multihop: --set transport.acks.delayed=true: {fault}" in said.stderr

@@ -211,6 +211,8 @@ def test_an_exception_ends_the_run_and_names_the_line(
         ("class Mine: pass", "mine.py: Mine is not derived from multihop.CongestionControl"),
         (FIXED, "mine.py: Mine is not in it; there are: Fixed"),
         ("Mine = 3", "mine.py: Mine is not derived from multihop.CongestionControl"),
+        (FIXED.replace("on_ack", "on_ac"), "mine.py: Mine is not in it"),
+        (FIXED.replace("on_ack", "on_ac") + "Mine = Fixed", "mine.py: Mine has no on_ack"),
     ],
 )
 def test_what_cannot_be_found_is_refused_before_the_run(
@@ -240,12 +242,64 @@ def test_a_class_without_on_ack_or_with_arguments_is_refused() -> None:
         def on_ack(self, window: Window, ack: Ack) -> None:
             window.grow(ack.delivered)
 
-    with pytest.raises(PrototypeError, match="Nothing: NotImplementedError: on_ack is missing"):
+    with pytest.raises(ScenarioError, match=r"transport\.scheme: Nothing has no on_ack"):
         multihop.run(CHAIN, set={"transport.scheme": Nothing})
     with pytest.raises(PrototypeError, match=r"Wants: TypeError: .*'gain'"):
         multihop.run(CHAIN, set={"transport.scheme": Wants})
     with pytest.raises(ScenarioError, match=r"transport\.scheme: int is not derived"):
         multihop.run(CHAIN, set={"transport.scheme": int})
+
+
+def test_a_class_that_is_in_no_file_runs_but_has_no_place_in_a_study(tmp_path: Path) -> None:
+    program = f"""
+import tomllib
+from multihop import CongestionControl, ScenarioError, Study, run
+
+class Mine(CongestionControl):
+    def on_ack(self, window, ack):
+        window.cwnd = 2 / self.share
+
+Mine.share = 1
+chain = {CHAIN!r}
+print(run(chain, series=0.1, set={{"transport.scheme": Mine}}).series["cwnd"].max())
+Mine.share = 0
+schemes = [{{"name": "mine", "set": {{"transport.scheme": Mine}}}}]
+for work in (
+    lambda: run(chain, set={{"transport.scheme": Mine}}),
+    lambda: Study(title="t", question="?", scenario=tomllib.loads(chain), schemes=schemes,
+                  scale={{"full": {{"networks": 1}}}}).run("out"),
+):
+    try:
+        work()
+    except ScenarioError as error:
+        print(error)
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(Path(multihop.__file__).parents[1])},
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert said.stderr == ""
+    largest, failed, refused = said.stdout.splitlines()
+    assert largest == "2.0"
+    assert failed.endswith("notebook.py: line 7: Mine: ZeroDivisionError: division by zero")
+    assert refused.endswith("Mine can't be told from others of its name: put it into a file")
+
+
+def test_the_interval_of_the_base_is_the_engines() -> None:
+    class Reno(CongestionControl):
+        def on_ack(self, window: Window, ack: Ack) -> None:
+            window.grow(ack.delivered)
+
+    class Told(Reno):
+        def pacing_interval_s(self, window: Window, smoothed_rtt_s: float | None) -> float | None:
+            return super().pacing_interval_s(window, smoothed_rtt_s)
+
+    keys = {"transport.pacing.scheme": "rate", "transport.window_segments": 64}
+    engines, told = (
+        multihop.run(CHAIN, set={**keys, "transport.scheme": scheme}) for scheme in (Reno, Told)
+    )
+    assert engines.json["engine"]["fingerprint"] == told.json["engine"]["fingerprint"]
 
 
 def test_ctrl_c_in_a_hook_is_no_fault_of_it() -> None:

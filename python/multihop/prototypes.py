@@ -14,6 +14,8 @@ import re
 import sys
 import threading
 import traceback
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeGuard
@@ -27,11 +29,13 @@ _REFERENCE = re.compile(r"(?P<file>.*\.py):(?P<name>[^:/\\]+)", re.DOTALL)
 _LOCK = threading.RLock()
 _modules: dict[Path, tuple[str, ModuleType]] = {}
 """Modules read so far, with the digests of their files."""
-_given: dict[str, type[CongestionControl]] = {}
-"""Classes that were given as such, by reference."""
+_given: dict[str, _Given] = {}
+"""Classes that were given as such, by reference. They go before the files of these names."""
+_NOTEBOOK = Path("notebook.py")
+"""Stands for the file of a class that is in none."""
 
 
-class CongestionControl:
+class CongestionControl(ABC):
     """Base of a congestion control: it has Reno's reactions to losses, and no growth.
 
     `window` has `cwnd` and `ssthresh`, which a hook changes, `limit`, the receiver's window, and
@@ -46,9 +50,9 @@ class CongestionControl:
     rules_recovery: bool = False
     """Whether it rules the window while losses are repaired, too; else that falls by RFC 6937."""
 
+    @abstractmethod
     def on_ack(self, window: Window, ack: Ack) -> None:
         """New data were acknowledged outside recovery, or all that recovery waited for."""
-        raise NotImplementedError("on_ack is missing")
 
     def on_partial_ack(self, window: Window, ack: Ack) -> None:
         """Recovery goes on: new data were acknowledged, not all outstanding at the loss."""
@@ -82,7 +86,17 @@ class CongestionControl:
 
     def pacing_interval_s(self, window: Window, smoothed_rtt_s: float | None) -> float | None:
         """Time between segments if `pacing.scheme` is `rate`; None: all that may leave at once."""
-        raise NotImplementedError  # the engine's, unless a class has its own
+        segments = max(1.0, min(window.cwnd, window.limit))
+        return None if smoothed_rtt_s is None else smoothed_rtt_s / segments
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A class that was given as such."""
+
+    of: type[CongestionControl]
+    digest: str | None
+    """Of its source, as that was then; None if there is none to be read."""
 
 
 class PrototypeError(ScenarioError):
@@ -106,14 +120,30 @@ def reference(given: type[CongestionControl]) -> str:
     Raises:
         ScenarioError: it is no congestion control.
     """
-    if not issubclass(given, CongestionControl):
-        raise ScenarioError(f"{given.__name__} is not derived from multihop.CongestionControl")
-    file = Path(inspect.getsourcefile(given) or "notebook.py")
-    if file.suffix != ".py":  # a cell of a notebook
-        file = Path("notebook.py")
+    if fault := _fault(given):
+        raise ScenarioError(f"{given.__name__} {fault}")
+    file = _file_of(given)
     name = f"{file}:{given.__qualname__}"
-    _given[name] = given
+    known = _given.get(name)
+    if known is None or known.of is not given:
+        source = None if file == _NOTEBOOK else hashlib.sha256(_read(file)).hexdigest()
+        _given[name] = _Given(given, source)
     return name
+
+
+def _file_of(given: type) -> Path:
+    try:
+        file = Path(inspect.getsourcefile(given) or _NOTEBOOK)
+    except (OSError, TypeError):  # of a notebook, or of a command
+        return _NOTEBOOK
+    return file if file.suffix == ".py" and file.is_file() else _NOTEBOOK
+
+
+def _fault(found: object) -> str | None:
+    """What keeps `found` from being a congestion control."""
+    if not (isinstance(found, type) and issubclass(found, CongestionControl)):
+        return "is not derived from multihop.CongestionControl"
+    return "has no on_ack" if inspect.isabstract(found) else None
 
 
 def find(name: str) -> type[CongestionControl]:
@@ -123,37 +153,32 @@ def find(name: str) -> type[CongestionControl]:
         ScenarioError: it can't be had; one line, with that of the file.
     """
     if name in _given:
-        return _given[name]
+        return _given[name].of
     match = _REFERENCE.fullmatch(name)
     if match is None:
         raise ScenarioError(f"must be FILE.py:CLASS (got {name!r})")
     module = _module(Path(match["file"]))
-    found = getattr(module, match["name"], None)
-    if isinstance(found, type) and issubclass(found, CongestionControl):
+    found: type[CongestionControl] | None = getattr(module, match["name"], None)
+    fault = "is not in it" if found is None else _fault(found)
+    if found is not None and fault is None:
         return found
-    classes = [
-        known
-        for known, value in vars(module).items()
-        if isinstance(value, type)
-        and issubclass(value, CongestionControl)
-        and value is not CongestionControl
-    ]
-    fault = "is not derived from multihop.CongestionControl" if found else "is not in it"
+    classes = [known for known, value in vars(module).items() if _fault(value) is None]
     there = f"; there are: {', '.join(classes)}" if classes else ""
     raise ScenarioError(f"{match['file']}: {match['name']} {fault}{there}")
 
 
 def digest(name: str) -> str:
-    """SHA-256 of the source that decides what the class called `name` does."""
-    with _LOCK:
-        if name in _given:
-            try:
-                return hashlib.sha256(inspect.getsource(_given[name]).encode()).hexdigest()
-            except (OSError, TypeError):
-                raise ScenarioError(
-                    f"the source of {name.rpartition(':')[2]} can't be read: put it into a file"
-                ) from None
-        return hashlib.sha256(_read(Path(name.rpartition(":")[0]))).hexdigest()
+    """SHA-256 of the file that decides what the class called `name` does.
+
+    Raises:
+        ScenarioError: there is none.
+    """
+    file, _, of = name.rpartition(":")
+    if name not in _given:
+        return hashlib.sha256(_read(Path(file))).hexdigest()
+    if (source := _given[name].digest) is None:
+        raise ScenarioError(f"{of} can't be told from others of its name: put it into a file")
+    return source
 
 
 def hooks(of: type[CongestionControl]) -> list[str]:
@@ -182,6 +207,8 @@ def _place(error: Exception, file: Path) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     file = file.resolve()
     lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == file]
+    if not file.is_file():  # a notebook's: the first frame is the hook's
+        lines = [frame.lineno for frame in frames[:1]]
     return f"line {lines[-1]}: " if lines else ""
 
 

@@ -452,6 +452,17 @@ fn an_error_in_an_override_has_no_line() {
 }
 
 #[test]
+fn an_error_in_a_table_of_which_an_override_has_set_a_part_has_no_line() {
+    let overrides = [
+        ("transport.scheme", "quic"),
+        ("transport.segment_bytes", "1460"),
+        ("transport.acks.delayed", "true"),
+    ];
+    let expected = "transport.acks: has no effect with scheme \"quic\": QUIC acknowledges by RFC 9000, section 13.2";
+    assert_eq!(message(GOOD, &overrides), expected);
+}
+
+#[test]
 fn an_override_does_not_change_the_lines_of_other_keys() {
     let got = message(&spoilt("stop_s = 9", "stop_s = 0"), &[("mac.short_retry_limit", "3")]);
     assert_eq!(

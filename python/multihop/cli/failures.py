@@ -80,7 +80,8 @@ def _by_option(message: str, options: Mapping[str, str]) -> tuple[str | None, st
     """The option at fault, if one is, and the message without what the option says already."""
     key, colon, fault = message.partition(": ")
     for path, option in options.items():
-        if colon and (key == path or key.startswith(f"{path}.")):
+        is_part = key.startswith(f"{path}.") or path.startswith(f"{key}.")
+        if colon and (key == path or is_part):
             return option, fault if key == path else message
     return None, message
 

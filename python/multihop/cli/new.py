@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -25,12 +26,22 @@ def new(name: str, only: str | None) -> None:
     folder = Path(name)
     kinds = [only] if only else ["scenario", "study"]
     files = {kind: folder / f"{kind}.toml" for kind in kinds}
-    for file in files.values():
+    title = json.dumps(folder.resolve().name, ensure_ascii=False)[1:-1]
+    commands = {"scenario": "multihop run FILE", "study": "multihop study run FILE"}
+    write_new(
+        {
+            file: (catalogue.template(kind).replace("TITLE", title, 1), commands[kind])
+            for kind, file in files.items()
+        }
+    )
+
+
+def write_new(files: Mapping[Path, tuple[str, str]]) -> None:
+    """Write these texts, none of whose files may be there, and say what to do with each FILE."""
+    for file in files:
         if file.exists():
             raise Failure(f"{file}: is there already")
-    folder.mkdir(parents=True, exist_ok=True)
-    title = json.dumps(folder.resolve().name, ensure_ascii=False)[1:-1]
-    for kind, file in files.items():
-        write_atomically(file, catalogue.template(kind).replace("TITLE", title, 1))
-        command = "run" if kind == "scenario" else "study run"
-        click.echo(f"{file}: multihop {command} {shlex.quote(str(file))}")
+    for file, (text, command) in files.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, text)
+        click.echo(f"{file}: {command.replace('FILE', shlex.quote(str(file)))}")

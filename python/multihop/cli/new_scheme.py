@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import click
@@ -11,7 +10,7 @@ import click
 from multihop import catalogue
 from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
-from multihop.files import write_atomically
+from multihop.cli.new import write_new
 
 KINDS = ("congestion-control",)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
@@ -45,11 +44,9 @@ def new_scheme(name: str, kind: str) -> None:
         folder / f"test_{module}.py": ("test_scheme.py.txt", "python -m pytest FILE"),
         folder / "study.toml": ("study.toml", "multihop study run FILE --scale quick"),
     }
-    for file in files:
-        if file.exists():
-            raise Failure(f"{file}: is there already")
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, (template, command) in files.items():
-        text = catalogue.scheme_template(kind, template)
-        write_atomically(file, text.replace("CLASS", of).replace("MODULE", module))
-        click.echo(f"{file}: {command.replace('FILE', shlex.quote(str(file)))}")
+
+    def text(template: str) -> str:
+        found = catalogue.scheme_template(kind, template)
+        return found.replace("CLASS", of).replace("MODULE", module)
+
+    write_new({file: (text(template), command) for file, (template, command) in files.items()})

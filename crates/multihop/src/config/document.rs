@@ -82,9 +82,12 @@ impl Document {
     }
 
     /// Fills in the line of an error: that of its key, or else of the nearest table above it. A value set by
-    /// an override has no line.
+    /// an override, in whole or in part, has no line.
     pub fn locate(&self, mut error: Error) -> Error {
-        let overridden = self.overridden.iter().any(|path| below(path, &error.key).is_some());
+        let overridden = self
+            .overridden
+            .iter()
+            .any(|path| below(path, &error.key).is_some() || below(&error.key, path).is_some());
         if error.line.is_none()
             && !overridden
             && let Some(text) = &self.text

@@ -33,8 +33,6 @@ pub struct Calendar<E> {
     filled: [u64; BUCKETS / WORD_BITS],
     entries: Vec<Entry<E>>,
     free: u32,
-    /// Events in lists.
-    listed: usize,
     /// Events beyond the span of the buckets when they were scheduled.
     far: Heap<E>,
 }
@@ -55,7 +53,6 @@ impl<E: Copy> Default for Calendar<E> {
             filled: [0; BUCKETS / WORD_BITS],
             entries: Vec::new(),
             free: NONE,
-            listed: 0,
             far: Heap::default(),
         }
     }
@@ -70,30 +67,39 @@ impl<E: Copy> Calendar<E> {
     #[inline]
     pub fn push(&mut self, key: EventKey, event: E) {
         let bucket = bucket(key.at);
-        if bucket <= self.current {
-            self.insert_ready(key, event);
-            return;
-        }
-        if bucket - self.current >= BUCKETS as u64 {
-            self.far.push(key, event);
+        // Between the current bucket and the end of the span, in one comparison.
+        if bucket.wrapping_sub(self.current + 1) >= BUCKETS as u64 - 1 {
+            self.push_elsewhere(bucket, key, event);
             return;
         }
         let place = bucket as usize % BUCKETS;
         let entry = Entry { key, event, next: self.heads[place] };
-        let number = self.free;
-        match self.entries.get_mut(number as usize) {
-            Some(free) => {
-                self.free = free.next;
-                *free = entry;
-                self.heads[place] = number;
-            }
-            None => {
-                self.heads[place] = self.entries.len() as u32;
-                self.entries.push(entry);
-            }
-        }
         self.filled[place / WORD_BITS] |= 1 << (place % WORD_BITS);
-        self.listed += 1;
+        self.heads[place] = match self.entries.get_mut(self.free as usize) {
+            Some(free) => {
+                let number = std::mem::replace(&mut self.free, free.next);
+                *free = entry;
+                number
+            }
+            None => self.add_entry(entry),
+        };
+    }
+
+    /// Adds an event that belongs in no later bucket's list.
+    #[inline(never)]
+    fn push_elsewhere(&mut self, bucket: u64, key: EventKey, event: E) {
+        if bucket <= self.current {
+            let place = self.ready.iter().rposition(|(other, _)| key < *other).map_or(0, |i| i + 1);
+            self.ready.insert(place, (key, event));
+        } else {
+            self.far.push(key, event);
+        }
+    }
+
+    #[cold]
+    fn add_entry(&mut self, entry: Entry<E>) -> u32 {
+        self.entries.push(entry);
+        self.entries.len() as u32 - 1
     }
 
     /// The next event.
@@ -113,58 +119,67 @@ impl<E: Copy> Calendar<E> {
 
     /// How many events there are.
     pub fn len(&self) -> usize {
-        self.ready.len() + self.listed + self.far.len()
-    }
-
-    #[inline]
-    fn insert_ready(&mut self, key: EventKey, event: E) {
-        let place = self.ready.iter().rposition(|(other, _)| key < *other).map_or(0, |i| i + 1);
-        self.ready.insert(place, (key, event));
+        let entry = |number: u32| self.entries.get(number as usize);
+        let free = std::iter::successors(entry(self.free), |last| entry(last.next)).count();
+        self.ready.len() + self.entries.len() - free + self.far.len()
     }
 
     /// Makes the next non-empty bucket the current one; nothing is ready.
     fn turn(&mut self) {
         let listed = self.next_filled();
         let far = self.far.peek().map_or(u64::MAX, |(key, _)| bucket(key.at));
-        let next = listed.min(far);
+        if far <= listed {
+            self.turn_to_far(far, listed);
+            return;
+        }
+        self.current = listed;
+        self.empty_bucket(listed);
+        self.sort_ready();
+    }
+
+    /// As [`Calendar::turn`], to the bucket of the first far event, if there is any.
+    #[inline(never)]
+    fn turn_to_far(&mut self, next: u64, listed: u64) {
         if next == u64::MAX {
             return;
         }
         self.current = next;
-        if listed == next {
-            self.empty_bucket(next as usize % BUCKETS);
-        }
         while let Some(&(key, event)) = self.far.peek()
             && bucket(key.at) == next
         {
             self.far.pop();
             self.ready.push((key, event));
         }
-        if self.ready.len() > 1 {
-            self.ready.sort_unstable_by_key(|(key, _)| Reverse(*key));
+        if listed == next {
+            self.empty_bucket(next);
         }
+        self.sort_ready();
     }
 
     /// Moves the events of a bucket to `ready`, unsorted.
     #[inline]
-    fn empty_bucket(&mut self, place: usize) {
+    fn empty_bucket(&mut self, bucket: u64) {
+        let place = bucket as usize % BUCKETS;
         self.filled[place / WORD_BITS] &= !(1 << (place % WORD_BITS));
         let mut number = std::mem::replace(&mut self.heads[place], NONE);
         while let Some(entry) = self.entries.get_mut(number as usize) {
             self.ready.push((entry.key, entry.event));
             let next = std::mem::replace(&mut entry.next, self.free);
             self.free = number;
-            self.listed -= 1;
             number = next;
+        }
+    }
+
+    #[inline]
+    fn sort_ready(&mut self) {
+        if self.ready.len() > 1 {
+            self.ready.sort_unstable_by_key(|(key, _)| Reverse(*key));
         }
     }
 
     /// The number of the first filled bucket after the current one; `u64::MAX` if there is none.
     #[inline]
     fn next_filled(&self) -> u64 {
-        if self.listed == 0 {
-            return u64::MAX;
-        }
         // Word by word, from the one with the first bucket; its earlier bits come last, after the wrap.
         let first = self.current + 1;
         let word = |number: u64| self.filled[number as usize / WORD_BITS % self.filled.len()];
@@ -173,11 +188,10 @@ impl<E: Copy> Calendar<E> {
         if bits != 0 {
             return start + u64::from(bits.trailing_zeros());
         }
-        let mut number = start + WORD_BITS as u64;
-        while word(number) == 0 {
-            number += WORD_BITS as u64;
-        }
-        number + u64::from(word(number).trailing_zeros())
+        (1..=self.filled.len() as u64)
+            .map(|words| start + words * WORD_BITS as u64)
+            .find(|&number| word(number) != 0)
+            .map_or(u64::MAX, |number| number + u64::from(word(number).trailing_zeros()))
     }
 }
 

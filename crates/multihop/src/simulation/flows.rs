@@ -128,9 +128,7 @@ impl Flow {
             Some(config) if config.has_connection() => {
                 has_ecn = config.ecn;
                 let mut rng = Rng::stream(seed, Purpose::Transport, u64::from(id));
-                let is_two_way =
-                    matches!(spec.load, FlowLoad::Web(_) | FlowLoad::RequestResponse(_));
-                let connection = || Box::new(Connection::new(config, is_two_way, &mut rng));
+                let connection = || Box::new(Connection::new(config, spec.is_two_way, &mut rng));
                 Ends::Connected {
                     connection: answers.is_none().then(connection),
                     account: Account::default(),

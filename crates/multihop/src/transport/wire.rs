@@ -155,6 +155,15 @@ impl Connection<'_> {
 
     fn arrive(&mut self) {
         let Some(((now, _), (kind, sent))) = self.arrivals.pop_first() else { return };
+        let acknowledgment = |number, probe, answered, window| Acknowledgment {
+            number,
+            probe,
+            sent: answered,
+            hops: 1,
+            echo: false,
+            left: sent,
+            window,
+        };
         match kind {
             SegmentKind::Data { number, payload_bytes, probe, echo, .. } => {
                 let segment = Arriving { now, number, payload_bytes, probe, sent, echo };
@@ -162,27 +171,11 @@ impl Connection<'_> {
                 self.answer(answer);
             }
             SegmentKind::Ack { number, probe, sent: answered, window } => {
-                let ack = Acknowledgment {
-                    number,
-                    probe,
-                    sent: answered,
-                    hops: 1,
-                    echo: false,
-                    left: sent,
-                    window,
-                };
+                let ack = acknowledgment(number, probe, answered, window);
                 self.call(|sender, now, out| sender.on_ack(now, ack, out));
             }
             SegmentKind::Sack { number, probe, sent: answered, window, blocks } => {
-                let ack = Acknowledgment {
-                    number,
-                    probe,
-                    sent: answered,
-                    hops: 1,
-                    echo: false,
-                    left: sent,
-                    window,
-                };
+                let ack = acknowledgment(number, probe, answered, window);
                 self.call(|sender, now, out| sender.on_sack(now, ack, blocks, out));
             }
             SegmentKind::SelectiveAck { number } => {

@@ -30,16 +30,14 @@ impl Hand {
     /// Segment `number`, sent 5 ms ago, arrives 10 ms after the last. Its answer: the number and the blocks.
     fn segment(&mut self, number: u32) -> Option<(u32, Vec<(u32, u32)>)> {
         self.now += Duration::from_millis(10);
-        let sent = Instant::from_nanos(self.now.as_nanos() - 5_000_000);
-        let segment = Arriving {
-            now: self.now,
-            number,
-            payload_bytes: 100,
-            probe: false,
-            sent,
-            echo: Instant::FAR,
-        };
-        self.acknowledger.on_segment(&mut self.receiver, segment).map(seen)
+        self.arrive(number, Instant::from_nanos(self.now.as_nanos() - 5_000_000)).map(seen)
+    }
+
+    /// Segment `number`, sent at `sent`, arrives now. Its answer.
+    fn arrive(&mut self, number: u32, sent: Instant) -> Option<SegmentKind> {
+        let (now, echo) = (self.now, Instant::FAR);
+        let segment = Arriving { now, number, payload_bytes: 100, probe: false, sent, echo };
+        self.acknowledger.on_segment(&mut self.receiver, segment)
     }
 
     /// Segment `number`, sent just now, arrives. What its answer echoes \[ms\].
@@ -50,16 +48,7 @@ impl Hand {
 
     /// The same, sent at `sent` \[ms\].
     fn echo_of(&mut self, number: u32, sent: u64) -> u64 {
-        let sent = Instant::from_nanos(sent * 1_000_000);
-        let segment = Arriving {
-            now: self.now,
-            number,
-            payload_bytes: 100,
-            probe: false,
-            sent,
-            echo: Instant::FAR,
-        };
-        match self.acknowledger.on_segment(&mut self.receiver, segment) {
+        match self.arrive(number, Instant::from_nanos(sent * 1_000_000)) {
             Some(SegmentKind::Ack { sent, .. } | SegmentKind::Sack { sent, .. }) => {
                 sent.as_nanos() / 1_000_000
             }

@@ -49,17 +49,26 @@ impl ReceiveBufferConfig {
     /// The first key that is out of bounds.
     pub fn check(&self, recovery: RecoveryScheme, segment_bytes: u32) -> Result<(), ConfigError> {
         recovery.check_unused("receive_buffer.scheme", self.scheme == WindowScheme::Auto)?;
+        let usual = ReceiveBufferConfig::default();
+        let unused = [
+            ("receive_buffer.initial_bytes", self.initial_bytes != usual.initial_bytes),
+            ("receive_buffer.largest_bytes", self.largest_bytes != usual.largest_bytes),
+        ];
+        if self.scheme == WindowScheme::Constant {
+            return match unused.into_iter().find(|&(_, is_set)| is_set) {
+                Some((key, _)) => {
+                    Err(ConfigError::new(key, "has an effect with scheme \"auto\" only"))
+                }
+                None => Ok(()),
+            };
+        }
         let bounds = |key, value: u32, low: u32, high: u32| match (low..=high).contains(&value) {
             true => Ok(()),
             false => Err(ConfigError::new(key, format!("must be {low} to {high} (got {value})"))),
         };
         // What 16 bits shifted by 14 can tell (RFC 7323 section 2.3).
         const MOST: u32 = 1 << 30;
-        let least = match self.scheme {
-            WindowScheme::Constant => 1,
-            WindowScheme::Auto => 4 * segment_bytes,
-        };
-        bounds("receive_buffer.initial_bytes", self.initial_bytes, least, MOST - 1)?;
+        bounds("receive_buffer.initial_bytes", self.initial_bytes, 4 * segment_bytes, MOST - 1)?;
         let largest = self.largest_bytes;
         bounds("receive_buffer.largest_bytes", largest, self.initial_bytes, MOST - 1)
     }

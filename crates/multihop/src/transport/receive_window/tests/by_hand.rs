@@ -99,6 +99,8 @@ fn keys_out_of_bounds_or_without_effect_are_refused() {
     let auto =
         |keys: &str| format!("profile = \"linux\"\nreceive_buffer = {{scheme = \"auto\"{keys}}}");
     assert_eq!(fault(&auto("")), None);
+    assert_eq!(fault("receive_buffer.initial_bytes = 5840"), buffer, "constant");
+    assert_eq!(fault("receive_buffer.largest_bytes = 5840"), largest, "constant");
     assert_eq!(fault("receive_buffer.scheme = \"auto\""), scheme, "no selective acknowledgments");
     assert_eq!(fault(&auto(", initial_bytes = 5839")), buffer, "four segments of 1460");
     assert_eq!(fault(&auto(", initial_bytes = 5840")), None);
