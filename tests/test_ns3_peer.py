@@ -40,6 +40,12 @@ def test_driver_gets_the_scenario(tmp_path: Path) -> None:
         ({"transport": {"scheme": "reno"}}, "transport.scheme = 'reno'"),
         ({"topology": {"kind": "links", "nodes": 3, "links": [[0, 1], [1, 2]]}}, "explicit links"),
         ({"mac": {"data_rate_bps": 3e6}}, "3e+06 bit/s"),
+        ({"mac": {"phy": "802.11g", "data_rate_bps": 11e6}}, "mac.phy = '802.11g'"),
+        ({"mac": {"phy": "802.11b", "rate": "arf"}}, "mac.rate = 'arf'"),
+        (
+            {"radio": {"reception": "sinr"}, "mac": {"phy": "802.11b"}},
+            "radio.reception = 'sinr'",
+        ),
         ({"mac": {"phy": "802.11b", "preamble": "short"}}, "mac.preamble = 'short'"),
         ({"radio": {"propagation": "log-distance"}}, "radio.propagation = 'log-distance'"),
         ({"radio": {"propagation": "free-space"}}, "radio.propagation = 'free-space'"),

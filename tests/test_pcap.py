@@ -264,6 +264,14 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
         "six-hops",
         {"set": {"profile": "standard", "mac.phy": "802.11b", "mac.preamble": "short"}},
     ),
+    "802.11g": (
+        "six-hops",
+        {"set": {"mac.phy": "802.11g", "mac.protection": "cts-to-self", "mac.rate": "arf"}},
+    ),
+    "802.11n": (
+        "six-hops",
+        {"set": {"mac.phy": "802.11n", "mac.channel_mhz": 40, "mac.guard_interval": "short"}},
+    ),
 }
 
 

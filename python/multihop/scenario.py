@@ -135,7 +135,7 @@ def _toml(text: str) -> dict[str, Any]:
 
 def _anchored_files(tables: Tables, folder: Path) -> list[tuple[str, str]]:
     overrides = []
-    sections = {section: tables.get(section) for section in ("topology", "mobility")}
+    sections = {section: tables.get(section) for section in ("topology", "mobility", "radio")}
     flows = tables.get("flows")
     if isinstance(flows, list):
         sections |= {f"flows.{place}": table for place, table in enumerate(flows)}

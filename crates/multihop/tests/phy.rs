@@ -1,4 +1,4 @@
-//! Whole runs at the rates of 802.11b.
+//! Whole runs at the rates of each PHY.
 
 mod common;
 
@@ -8,11 +8,22 @@ use multihop::wire::FrameKind;
 
 /// One hop of 200 m, always with a packet to send.
 fn saturated(mac: &str, recording: &Recording) -> RunResult {
+    saturated_for(20, &format!("phy = \"802.11b\"\n{mac}"), 1000, 1e7, recording)
+}
+
+fn saturated_for(
+    time_s: u32,
+    mac: &str,
+    packet_bytes: u32,
+    rate_bps: f64,
+    recording: &Recording,
+) -> RunResult {
+    let stop_s = time_s + 1;
     let text = format!(
-        "duration_s = 21\nprofile = \"standard\"\n[topology]\nkind = \"chain\"\nhops = 1\n\
-         [mac]\nphy = \"802.11b\"\n{mac}\n[routing]\nscheme = \"static\"\n[link]\narp = false\n\
-         [[flows]]\nkind = \"cbr\"\nsource = 0\ndestination = 1\nstart_s = 1\nstop_s = 21\n\
-         packet_bytes = 1000\nrate_bps = 1e7\n"
+        "duration_s = {stop_s}\nprofile = \"standard\"\n[topology]\nkind = \"chain\"\nhops = 1\n\
+         [mac]\n{mac}\n[routing]\nscheme = \"static\"\n[link]\narp = false\n\
+         [[flows]]\nkind = \"cbr\"\nsource = 0\ndestination = 1\nstart_s = 1\nstop_s = {stop_s}\n\
+         packet_bytes = {packet_bytes}\nrate_bps = {rate_bps}\n"
     );
     run(&text, 1, recording)
 }
@@ -57,4 +68,95 @@ fn the_frames_of_an_exchange_follow_each_other_after_sifs() {
     }
     let durations: Vec<u16> = exchange.iter().map(|frame| frame.duration_us).collect();
     assert_eq!(durations, [30 + 304 + 859 + 304, 20 + 859 + 304, 314, 0]);
+}
+
+type Row = (&'static str, f64, f64, f64, f64, [f64; 2], f64);
+
+/// Of the PHYs of OFDM: keys, data bits a symbol, symbol \[µs\], preamble \[µs\], silence after a frame \[µs\],
+/// SIFS and slot \[µs\], the basic rates that answer it as their bits a symbol.
+const OFDM: [Row; 12] = [
+    ("phy = \"802.11a\"\ndata_rate_bps = 6e6", 24.0, 4.0, 20.0, 0.0, [16.0, 9.0], 24.0),
+    ("phy = \"802.11a\"\ndata_rate_bps = 18e6", 72.0, 4.0, 20.0, 0.0, [16.0, 9.0], 48.0),
+    ("phy = \"802.11a\"", 216.0, 4.0, 20.0, 0.0, [16.0, 9.0], 96.0),
+    ("phy = \"802.11g\"\ndata_rate_bps = 12e6", 48.0, 4.0, 20.0, 6.0, [10.0, 9.0], 48.0),
+    ("phy = \"802.11g\"\nslot_s = 20e-6", 216.0, 4.0, 20.0, 6.0, [10.0, 20.0], 96.0),
+    ("phy = \"802.11n\"\nmcs = 0", 26.0, 4.0, 36.0, 0.0, [16.0, 9.0], 24.0),
+    ("phy = \"802.11n\"\nmcs = 4", 156.0, 4.0, 36.0, 0.0, [16.0, 9.0], 96.0),
+    ("phy = \"802.11n\"", 260.0, 4.0, 36.0, 0.0, [16.0, 9.0], 96.0),
+    ("phy = \"802.11n\"\nguard_interval = \"short\"", 260.0, 3.6, 36.0, 0.0, [16.0, 9.0], 96.0),
+    ("phy = \"802.11n\"\nstreams = 2\nband_ghz = 2.4", 520.0, 4.0, 40.0, 6.0, [10.0, 9.0], 96.0),
+    ("phy = \"802.11n\"\nchannel_mhz = 40", 540.0, 4.0, 36.0, 0.0, [16.0, 9.0], 96.0),
+    (
+        "phy = \"802.11n\"\nstreams = 2\nchannel_mhz = 40\nguard_interval = \"short\"",
+        1080.0,
+        3.6,
+        40.0,
+        0.0,
+        [16.0, 9.0],
+        96.0,
+    ),
+];
+
+/// The most packets of `bytes` a second: DIFS, 7.5 slots of backoff, the frames, SIFS between them, and 667 ns on
+/// the way for each.
+fn most_per_s(
+    (_, bits, symbol_us, preamble_us, extension_us, [sifs_us, slot_us], answer): &Row,
+    bytes: f64,
+    uses_rts: bool,
+) -> f64 {
+    let frame_us = |preamble_us: f64, symbol_us: f64, bits: f64, bytes: f64| {
+        let symbols = ((16.0 + 8.0 * bytes + 6.0) / bits).ceil();
+        preamble_us + 4.0 * (symbols * symbol_us / 4.0 - 1e-9).ceil() + extension_us
+    };
+    // 20 bytes of IP, a MAC header of 24 and a checksum of 4 around the payload; an ACK of 14.
+    let data_us = frame_us(*preamble_us, *symbol_us, *bits, bytes + 20.0 + 28.0);
+    let mut cycle_us = sifs_us + 2.0 * slot_us + 7.5 * slot_us;
+    cycle_us += data_us + sifs_us + frame_us(20.0, 4.0, *answer, 14.0) + 2.0 * 0.667;
+    if uses_rts {
+        // RTS and CTS at 6 Mbit/s.
+        cycle_us += frame_us(20.0, 4.0, 24.0, 20.0) + frame_us(20.0, 4.0, 24.0, 14.0);
+        cycle_us += 2.0 * sifs_us + 2.0 * 0.667;
+    }
+    1e6 / cycle_us
+}
+
+#[test]
+fn one_hop_carries_the_maximum_of_the_closed_form_at_ofdm_rates() {
+    for row in &OFDM {
+        for (bytes, uses_rts) in [(100, false), (1472, false), (1472, true)] {
+            let threshold = if uses_rts { "0" } else { "\"inf\"" };
+            let mac = format!("{}\nrts_threshold_bytes = {threshold}", row.0);
+            let per_s = most_per_s(row, f64::from(bytes), uses_rts);
+            let rate_bps = 1.1 * per_s * 8.0 * f64::from(bytes);
+            let result = saturated_for(4, &mac, bytes, rate_bps, &Recording::default());
+            let json = serde_json::to_value(&result).expect("a result");
+            let received = json["flows"][0]["received_packets"].as_f64().expect("a CBR flow");
+            let expected = 4.0 * per_s;
+            let off = received / expected - 1.0;
+            assert!(
+                off.abs() < 0.005,
+                "{mac:?} {bytes} bytes: {received} of {expected:.0} packets"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_protected_frame_follows_a_cts_to_its_sender() {
+    let recording = Recording { frames: true, ..Recording::default() };
+    let mac = "phy = \"802.11g\"\nprotection = \"cts-to-self\"\nrts_threshold_bytes = \"inf\"";
+    let result = saturated_for(4, mac, 1000, 2e7, &recording);
+    let exchange = &result.frames[..3];
+    let expected = [FrameKind::Cts, FrameKind::Data, FrameKind::Ack];
+    assert!(exchange.iter().map(|frame| frame.kind).eq(expected));
+    // 14 bytes at 1 Mbit/s; 1048 bytes in 39 symbols; 14 bytes at 24 Mbit/s in 2.
+    let airtimes = exchange.iter().map(|frame| frame.airtime_ns / 1000).collect::<Vec<_>>();
+    assert_eq!(airtimes, [304, 182, 34]);
+    assert_eq!(exchange[0].duration_us, 20 + 182 + 34);
+    assert_eq!(exchange[1].time_ns, exchange[0].time_ns + 304_000 + 10_000);
+    let json = serde_json::to_value(&result).expect("a result");
+    let received = json["flows"][0]["received_packets"].as_f64().expect("a CBR flow");
+    // DIFS, 7.5 slots, three frames, SIFS twice, two frames on the way.
+    let expected = 4.0 * 1e6 / (50.0 + 150.0 + 520.0 + 20.0 + 2.0 * 0.667);
+    assert!((received / expected - 1.0).abs() < 0.005, "{received} of {expected:.0} packets");
 }

@@ -33,6 +33,7 @@ _MODULES = (
     "aodv",
     "applications",
 )
+_PHYS = ("dsss-1999", "802.11b")
 _MODES = {
     1e6: "DsssRate1Mbps",
     2e6: "DsssRate2Mbps",
@@ -140,6 +141,8 @@ def _check(scenario: Tables) -> None:
         "transport.scheme": "newreno",
         "transport.link_failure": "ignore",
         "mac.scheme": "dcf",
+        "mac.rate": "fixed",
+        "radio.reception": "threshold",
         "radio.propagation": "two-ray-ground",
         "mobility.kind": "static",
     }
@@ -149,6 +152,10 @@ def _check(scenario: Tables) -> None:
             raise UnsupportedError(
                 f"the ns-3 driver has no {path} = {scenario[section][key]!r}; it has {only}"
             )
+    phy = scenario["mac"]["phy"]
+    if phy not in _PHYS:
+        names = " and ".join(_PHYS)
+        raise UnsupportedError(f"the ns-3 driver has no mac.phy = {phy!r}; it has {names}")
     preamble = scenario["mac"].get("preamble", "long")
     if preamble != "long":
         raise UnsupportedError(f"the ns-3 driver has no mac.preamble = {preamble!r}; it has long")

@@ -176,8 +176,9 @@ def _is_within(key: str, path: str) -> bool:
 
 
 def _files(content: Mapping[str, Any]) -> list[str]:
-    """Digests of the files that a scenario reads: positions, movement, traces, prototypes."""
-    tables = (content.get("topology"), content.get("mobility"), *content.get("flows", []))
+    """Digests of what a scenario reads: positions, movement, gains of links, traces, prototypes."""
+    sections = ("topology", "mobility", "radio")
+    tables = (*map(content.get, sections), *content.get("flows", []))
     names = [table["file"] for table in tables if isinstance(table, dict) and "file" in table]
     digests = [hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in names]
     return digests + [prototypes.digest(name) for name in congestion_controls(content)]

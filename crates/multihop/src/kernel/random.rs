@@ -36,6 +36,14 @@ pub enum Purpose {
     FlowArrivals = 10,
     /// Sizes of files, one stream a table.
     FlowSizes = 11,
+    /// The shadowing of a link, one stream a pair of nodes.
+    Shadowing = 12,
+    /// The fading of a link, one stream a pair of nodes and coherence time.
+    Fading = 13,
+    /// Whether a frame is received in spite of errors, one stream a node and frame.
+    Reception = 14,
+    /// Which rates are tried, one stream a node.
+    RateControl = 15,
 }
 
 /// A random stream.
@@ -47,6 +55,42 @@ impl Rng {
     pub fn stream(seed: u64, purpose: Purpose, owner: u64) -> Rng {
         let key = mix(mix(mix(seed) ^ purpose as u64) ^ owner);
         Rng(Xoshiro256PlusPlus::seed_from_u64(key))
+    }
+
+    /// The stream number `index` of `owner` for `purpose`: a draw that does not depend on any drawn before it.
+    pub fn indexed(seed: u64, purpose: Purpose, owner: u64, index: u64) -> Rng {
+        let key = mix(mix(mix(mix(seed) ^ purpose as u64) ^ owner) ^ index);
+        Rng(Xoshiro256PlusPlus::seed_from_u64(key))
+    }
+
+    /// Normal with mean 0 and variance 1 (G. Box and M. Muller, 1958).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
+        radius * libm::cos(std::f64::consts::TAU * self.unit())
+    }
+
+    /// Exponential with mean 1.
+    pub fn exponential(&mut self) -> f64 {
+        -libm::log(1.0 - self.unit())
+    }
+
+    /// Gamma with this shape, at least 1/2, and scale 1 (G. Marsaglia and W. Tsang, ACM Transactions on
+    /// Mathematical Software 26(3), 2000).
+    pub fn gamma(&mut self, shape: f64) -> f64 {
+        if shape < 1.0 {
+            let larger = self.gamma(shape + 1.0);
+            return larger * libm::pow(1.0 - self.unit(), 1.0 / shape);
+        }
+        let d = shape - 1.0 / 3.0;
+        let c = 1.0 / (9.0 * d).sqrt();
+        loop {
+            let x = self.normal();
+            let v = (1.0 + c * x) * (1.0 + c * x) * (1.0 + c * x);
+            if v > 0.0 && libm::log(1.0 - self.unit()) < 0.5 * x * x + d - d * v + d * libm::log(v)
+            {
+                return d * v;
+            }
+        }
     }
 
     /// Uniform on `{0, .., n-1}`; `n` must not be 0. Multiply-shift; the bias is below `n / 2^64`.
@@ -97,6 +141,31 @@ mod tests {
         assert_ne!(base, first(2, Purpose::Backoff, 0));
         assert_ne!(base, first(1, Purpose::Routing, 0));
         assert_ne!(base, first(1, Purpose::Backoff, 1));
+    }
+
+    /// Mean and variance of many draws.
+    fn moments(draw: impl Fn(u64) -> f64) -> (f64, f64) {
+        let draws: Vec<f64> = (0..100_000).map(draw).collect();
+        let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+        let squares = draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>();
+        (mean, squares / draws.len() as f64)
+    }
+
+    #[test]
+    fn draws_by_index_have_the_moments_of_their_distributions() {
+        let rng = |index| Rng::indexed(5, Purpose::Fading, 9, index);
+        for ((mean, variance), (expected_mean, expected_variance)) in [
+            (moments(|i| rng(i).normal()), (0.0, 1.0)),
+            (moments(|i| rng(i).exponential()), (1.0, 1.0)),
+            (moments(|i| rng(i).gamma(0.6)), (0.6, 0.6)),
+            (moments(|i| rng(i).gamma(3.0)), (3.0, 3.0)),
+        ] {
+            // Five standard deviations of the mean, and more for the variance.
+            assert!((mean - expected_mean).abs() < 0.03, "{mean}, not {expected_mean}");
+            assert!((variance / expected_variance - 1.0).abs() < 0.05, "{variance}");
+        }
+        assert_eq!(rng(4).unit(), rng(4).unit());
+        assert_ne!(rng(4).unit(), Rng::indexed(6, Purpose::Fading, 9, 4).unit());
     }
 
     #[test]

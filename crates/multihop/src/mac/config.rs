@@ -1,15 +1,19 @@
 //! The keys of the scenario's `[mac]` table.
 
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use toml::{Table, Value};
 
 use super::admission::{Admission, BackPressureRules};
-use super::phy::{Dsss, HrDsss, MacDefaults, Phy, Preamble, dsss};
+use super::phy::{
+    Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, dsss, hr_dsss, ht, ofdm,
+};
 use super::semi::{self, SemiConfig, SemiTcp};
 pub use crate::config::Limit as RetryLimit;
 use crate::config::{ConfigError, within};
+use crate::radio::config::SignalNeeds;
 
 /// The MAC's parameters, with a PHY; the defaults are IEEE 802.11-1999 DSSS at 2 Mbit/s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,11 +25,40 @@ pub struct MacConfig {
     pub phy: PhyName,
     /// How the rate of a data frame is chosen.
     pub rate: RateChoice,
-    /// Rate of unicast data frames (bit/s).
+    /// Rate of unicast data frames (bit/s); the highest that is tried where rates are not fixed.
     pub data_rate_bps: f64,
     /// Rate of RTS, CTS, ACK and broadcast frames (bit/s).
     pub basic_rate_bps: f64,
-    /// Preamble and header of the PHY, long or short; `802.11b` only, long unless given.
+    /// Rates that every station has (bit/s): a CTS or ACK goes at the highest of them that is not above that of
+    /// the frame it answers. Unless given `basic_rate_bps` and, of OFDM, those that the standard demands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<f64>")]
+    pub basic_rates_bps: Option<Vec<f64>>,
+    /// The data rate by its number, in place of `data_rate_bps`; `802.11n` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u8")]
+    pub mcs: Option<u8>,
+    /// Width of the channel, 20 or 40 (MHz); `802.11n` only, 20 unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    pub channel_mhz: Option<u32>,
+    /// Spatial streams, 1 or 2; `802.11n` only, 1 unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    pub streams: Option<u32>,
+    /// The guard interval, long or short; `802.11n` only, long unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "GuardInterval")]
+    pub guard_interval: Option<GuardInterval>,
+    /// The band, 2.4 or 5 (GHz); `802.11n` only, 5 unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub band_ghz: Option<f64>,
+    /// How frames are kept from stations of 802.11b; `802.11g` only, none unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Protection")]
+    pub protection: Option<Protection>,
+    /// Preamble and header of the PHY, long or short; `802.11b` and `802.11g` only, long unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Preamble")]
     pub preamble: Option<Preamble>,
@@ -88,6 +121,15 @@ pub enum PhyName {
     /// IEEE 802.11b: 1, 2, 5.5 and 11 Mbit/s.
     #[serde(rename = "802.11b")]
     Ieee80211b,
+    /// IEEE 802.11a: OFDM, 6 to 54 Mbit/s.
+    #[serde(rename = "802.11a")]
+    Ieee80211a,
+    /// IEEE 802.11g: the same in the 2.4 GHz band, beside the rates of 802.11b.
+    #[serde(rename = "802.11g")]
+    Ieee80211g,
+    /// IEEE 802.11n: one or two streams in 20 or 40 MHz, 6.5 to 300 Mbit/s.
+    #[serde(rename = "802.11n")]
+    Ieee80211n,
 }
 
 impl PhyName {
@@ -96,14 +138,9 @@ impl PhyName {
         match self {
             PhyName::Dsss1999 => "dsss-1999",
             PhyName::Ieee80211b => "802.11b",
-        }
-    }
-
-    /// What the PHY gives the MAC.
-    fn mac_defaults(self) -> MacDefaults {
-        match self {
-            PhyName::Dsss1999 => Dsss::MAC_DEFAULTS,
-            PhyName::Ieee80211b => HrDsss::MAC_DEFAULTS,
+            PhyName::Ieee80211a => "802.11a",
+            PhyName::Ieee80211g => "802.11g",
+            PhyName::Ieee80211n => "802.11n",
         }
     }
 }
@@ -115,19 +152,32 @@ pub enum RateChoice {
     /// Always `data_rate_bps`.
     #[default]
     Fixed,
+    /// Automatic rate fallback: up after ten successes, down after two failures.
+    Arf,
+    /// The rate of the highest throughput, with one packet in ten to look around.
+    Minstrel,
+    /// The fastest that the power of the last frame from the neighbour allows; radio.reception "sinr" only.
+    Ideal,
 }
 
 impl Default for MacConfig {
     fn default() -> Self {
         let phy = PhyName::default();
         let MacDefaults { data_rate_bps, basic_rate_bps, slot_s, sifs_s, cw_min, cw_max } =
-            phy.mac_defaults();
+            Dsss::MAC_DEFAULTS;
         MacConfig {
             scheme: MacScheme::default(),
             phy,
             rate: RateChoice::default(),
             data_rate_bps,
             basic_rate_bps,
+            basic_rates_bps: None,
+            mcs: None,
+            channel_mhz: None,
+            streams: None,
+            guard_interval: None,
+            band_ghz: None,
+            protection: None,
             preamble: None,
             plcp_rate_bps: Some(dsss::PLCP_RATE_BPS),
             preamble_bits: Some(dsss::PREAMBLE_BITS),
@@ -162,15 +212,30 @@ impl MacConfig {
 
     /// Fills in what the chosen PHY gives where `table`, as read from a scenario, does not set it.
     pub fn fill_in_phy(table: &mut Table) {
-        let phy = match table.get("phy") {
-            None => PhyName::default(),
-            Some(name) => match name.clone().try_into() {
-                Ok(phy) => phy,
-                // Reading the table says what is wrong with it.
-                Err(_) => return,
-            },
+        // What is wrong with these is said when the table is read and checked.
+        fn read<T: DeserializeOwned + Default>(table: &Table, key: &str) -> T {
+            table.get(key).and_then(|value| value.clone().try_into().ok()).unwrap_or_default()
+        }
+        let phy: PhyName = read(table, "phy");
+        let protection: Protection = read(table, "protection");
+        let choices = ht::Choices {
+            channel_mhz: read::<Option<u32>>(table, "channel_mhz").unwrap_or(20),
+            streams: read::<Option<u32>>(table, "streams").unwrap_or(1).clamp(1, 2),
+            guard_interval: read(table, "guard_interval"),
+            is_low_band: is_low(read(table, "band_ghz")),
         };
-        let defaults = phy.mac_defaults();
+        let mut defaults = match phy {
+            PhyName::Dsss1999 => Dsss::MAC_DEFAULTS,
+            PhyName::Ieee80211b => hr_dsss::MAC_DEFAULTS,
+            PhyName::Ieee80211a => ofdm::MAC_DEFAULTS,
+            PhyName::Ieee80211g => ofdm::extended_defaults(protection),
+            PhyName::Ieee80211n => ht::mac_defaults(&choices),
+        };
+        if let (PhyName::Ieee80211n, Some(mcs)) = (phy, read::<Option<u8>>(table, "mcs")) {
+            let rows = ht::rows(&choices);
+            let chosen = rows.iter().find(|row| row.mcs == Some(mcs));
+            defaults.data_rate_bps = chosen.map_or(defaults.data_rate_bps, |row| row.rate_bps);
+        }
         let mut fill = |key: &str, value: Value| {
             table.entry(key).or_insert(value);
         };
@@ -187,7 +252,54 @@ impl MacConfig {
                 fill("plcp_header_bits", dsss::PLCP_HEADER_BITS.into());
             }
             PhyName::Ieee80211b => fill("preamble", "long".into()),
+            PhyName::Ieee80211a => {}
+            PhyName::Ieee80211g => {
+                fill("preamble", "long".into());
+                fill("protection", "none".into());
+            }
+            PhyName::Ieee80211n => {
+                fill("channel_mhz", 20.into());
+                fill("streams", 1.into());
+                fill("guard_interval", "long".into());
+                fill("band_ghz", 5.0.into());
+            }
         }
+    }
+
+    /// What is chosen of 802.11n.
+    pub(super) fn high_throughput(&self) -> ht::Choices {
+        ht::Choices {
+            channel_mhz: self.channel_mhz.unwrap_or(20),
+            streams: self.streams.unwrap_or(1).clamp(1, 2),
+            guard_interval: self.guard_interval.unwrap_or_default(),
+            is_low_band: is_low(self.band_ghz),
+        }
+    }
+
+    /// What the radio has to know of the PHY; none where the PHY leaves it open. The table need not have been
+    /// checked.
+    pub fn signal(&self) -> Option<SignalNeeds> {
+        if self.phy == PhyName::Dsss1999 {
+            return None;
+        }
+        let phy = Phy::new(self);
+        let rate = match (self.rate, self.mcs) {
+            (RateChoice::Fixed, Some(mcs)) => phy.rate_of_mcs(mcs),
+            (RateChoice::Fixed, None) => phy.rate(self.data_rate_bps),
+            _ => phy.rate(self.basic_rate_bps),
+        };
+        let row = phy.rows().get(rate.unwrap_or_default().index())?;
+        let frequency_hz = match self.phy {
+            PhyName::Ieee80211a => CHANNEL_36_HZ,
+            PhyName::Ieee80211n if !is_low(self.band_ghz) => CHANNEL_36_HZ,
+            _ => CHANNEL_6_HZ,
+        };
+        Some(SignalNeeds { sensitivity_dbm: row.sensitivity_dbm, frequency_hz })
+    }
+
+    /// Whether OFDM frames follow a CTS of their sender to itself.
+    pub(super) fn is_protected(&self) -> bool {
+        self.protection == Some(Protection::CtsToSelf)
     }
 
     /// Checks every key against its bounds.
@@ -228,6 +340,10 @@ impl MacConfig {
             }
         }
         self.check_phy()?;
+        if self.rate != RateChoice::Fixed && self.phy == PhyName::Dsss1999 {
+            let fault = "must be \"fixed\" with phy \"dsss-1999\", which has one rate for data";
+            return Err(ConfigError::new("rate", fault));
+        }
         if self.scheme == MacScheme::SemiTcp && self.rts_threshold_bytes != RetryLimit::Finite(0) {
             let fault =
                 "must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS";
@@ -238,31 +354,120 @@ impl MacConfig {
 
     /// Checks that the PHY has the rates, and that the keys of no other PHY are given.
     fn check_phy(&self) -> Result<(), ConfigError> {
-        let owners = [
-            ("preamble", self.preamble.is_some(), PhyName::Ieee80211b),
-            ("plcp_rate_bps", self.plcp_rate_bps.is_some(), PhyName::Dsss1999),
-            ("preamble_bits", self.preamble_bits.is_some(), PhyName::Dsss1999),
-            ("plcp_header_bits", self.plcp_header_bits.is_some(), PhyName::Dsss1999),
+        use PhyName::{Dsss1999, Ieee80211b, Ieee80211g, Ieee80211n};
+        let owners: [(_, _, &[PhyName]); 10] = [
+            ("preamble", self.preamble.is_some(), &[Ieee80211b, Ieee80211g]),
+            ("plcp_rate_bps", self.plcp_rate_bps.is_some(), &[Dsss1999]),
+            ("preamble_bits", self.preamble_bits.is_some(), &[Dsss1999]),
+            ("plcp_header_bits", self.plcp_header_bits.is_some(), &[Dsss1999]),
+            ("mcs", self.mcs.is_some(), &[Ieee80211n]),
+            ("channel_mhz", self.channel_mhz.is_some(), &[Ieee80211n]),
+            ("streams", self.streams.is_some(), &[Ieee80211n]),
+            ("guard_interval", self.guard_interval.is_some(), &[Ieee80211n]),
+            ("band_ghz", self.band_ghz.is_some(), &[Ieee80211n]),
+            ("protection", self.protection.is_some(), &[Ieee80211g]),
         ];
-        for (key, is_given, owner) in owners {
-            if is_given && self.phy != owner {
-                return Err(ConfigError::only_with(key, "phy", owner.name(), self.phy.name()));
+        for (key, is_given, owners) in owners {
+            if is_given && !owners.contains(&self.phy) {
+                let names: Vec<&str> = owners.iter().map(|owner| owner.name()).collect();
+                let owner = names.join("\" or \"");
+                return Err(ConfigError::only_with(key, "phy", &owner, self.phy.name()));
             }
         }
+        let one_of = |key, value: f64, known: [f64; 2]| match known.contains(&value) {
+            true => Ok(()),
+            false => {
+                let fault = format!("must be {} or {} (got {value})", known[0], known[1]);
+                Err(ConfigError::new(key, fault))
+            }
+        };
+        one_of("channel_mhz", self.channel_mhz.unwrap_or(20).into(), [20.0, 40.0])?;
+        one_of("streams", self.streams.unwrap_or(1).into(), [1.0, 2.0])?;
+        one_of("band_ghz", self.band_ghz.unwrap_or(5.0), [2.4, 5.0])?;
         let phy = Phy::new(self);
         for (key, rate_bps) in
             [("data_rate_bps", self.data_rate_bps), ("basic_rate_bps", self.basic_rate_bps)]
         {
             if phy.rate(rate_bps).is_none() {
-                let own: Vec<String> = phy.rates_bps().iter().map(f64::to_string).collect();
-                let fault = format!(
-                    "must be one of {} with phy \"{}\" (got {rate_bps})",
-                    own.join(", "),
-                    self.phy.name()
-                );
-                return Err(ConfigError::new(key, fault));
+                return Err(self.no_such_rate(key, rate_bps, &phy, phy.rates_bps()));
             }
+        }
+        self.check_basic_rates(&phy)?;
+        self.check_mcs(&phy)
+    }
+
+    fn no_such_rate(
+        &self,
+        key: &'static str,
+        got: f64,
+        phy: &Phy,
+        allowed_bps: &[f64],
+    ) -> ConfigError {
+        let whole =
+            |rate_bps: &f64| if phy.rows().is_empty() { *rate_bps } else { rate_bps.round() };
+        let mut own: Vec<f64> = allowed_bps.iter().map(whole).collect();
+        own.sort_by(f64::total_cmp);
+        own.dedup();
+        let own: Vec<String> = own.iter().map(f64::to_string).collect();
+        let phy = self.phy.name();
+        let fault = format!("must be one of {} with phy \"{phy}\" (got {got})", own.join(", "));
+        ConfigError::new(key, fault)
+    }
+
+    /// Checks that every station can hear what goes at basic rates.
+    fn check_basic_rates(&self, phy: &Phy) -> Result<(), ConfigError> {
+        const KEY: &str = "basic_rates_bps";
+        let plain: Vec<f64> = match phy.rows() {
+            [] => phy.rates_bps().to_vec(),
+            rows => rows.iter().filter(|row| row.mcs.is_none()).map(|row| row.rate_bps).collect(),
+        };
+        if !plain.contains(&self.basic_rate_bps) {
+            return Err(self.no_such_rate("basic_rate_bps", self.basic_rate_bps, phy, &plain));
+        }
+        let row = phy.rate(self.basic_rate_bps).and_then(|rate| phy.rows().get(rate.index()));
+        if self.is_protected() && row.is_some_and(|row| row.coding.is_ofdm()) {
+            let fault = format!(
+                "must be a rate of 802.11b with protection \"cts-to-self\" (got {})",
+                self.basic_rate_bps
+            );
+            return Err(ConfigError::new("basic_rate_bps", fault));
+        }
+        let Some(rates) = &self.basic_rates_bps else { return Ok(()) };
+        if let Some(&other) = rates.iter().find(|rate| !plain.contains(rate)) {
+            return Err(self.no_such_rate(KEY, other, phy, &plain));
+        }
+        if !rates.contains(&self.basic_rate_bps) {
+            let fault = format!("must contain basic_rate_bps, {}", self.basic_rate_bps);
+            return Err(ConfigError::new(KEY, fault));
         }
         Ok(())
     }
+
+    fn check_mcs(&self, phy: &Phy) -> Result<(), ConfigError> {
+        let Some(mcs) = self.mcs else { return Ok(()) };
+        let Some(rate) = phy.rate_of_mcs(mcs) else {
+            let streams = self.streams.unwrap_or(1);
+            let fault =
+                format!("must be 0 to {} with streams = {streams} (got {mcs})", 8 * streams - 1);
+            return Err(ConfigError::new("mcs", fault));
+        };
+        let own_bps = phy.rates_bps()[rate.index()];
+        if (own_bps / self.data_rate_bps - 1.0).abs() > 1e-3 {
+            let fault = format!(
+                "is {own_bps:.0} bit/s, but data_rate_bps is {}: give one of the two",
+                self.data_rate_bps
+            );
+            return Err(ConfigError::new("mcs", fault));
+        }
+        Ok(())
+    }
+}
+
+/// A channel in the middle of the band of 2.4 GHz, and the first of that of 5 GHz.
+const CHANNEL_6_HZ: f64 = 2.437e9;
+const CHANNEL_36_HZ: f64 = 5.18e9;
+
+/// Whether the band is that of 2.4 GHz.
+fn is_low(band_ghz: Option<f64>) -> bool {
+    band_ghz == Some(2.4)
 }

@@ -170,7 +170,13 @@ impl Contention {
             return Wake::Nothing;
         }
         if let (Backoff::Frozen(left), None) = (self.backoff, followed) {
-            self.backoff = Backoff::Counting(left, self.ready_at(timing));
+            let ready = self.ready_at(timing);
+            if self.extended && ready + left > now {
+                // A good frame may yet cut EIFS short.
+                let soonest = now + timing.shortest_extension();
+                return Wake::NotBefore(ready.min(soonest) + left);
+            }
+            self.backoff = Backoff::Counting(left, ready);
         }
         match self.earliest_expiry(followed, timing) {
             None => Wake::Nothing,

@@ -21,6 +21,7 @@ mod admission;
 
 use super::admission::{AdmissionCounters, Answer};
 use super::contention::Contention;
+use super::rates::RateControl;
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::measure::{BackoffCause, BackoffCounts, MacCounters};
@@ -84,6 +85,8 @@ pub enum Phase {
     Rts,
     /// A CTS; data are to come.
     Cts,
+    /// A CTS to itself; its own data follow.
+    OwnCts,
     /// Data; an ACK is to come, unless they were broadcast.
     Data,
     /// An ACK.
@@ -99,10 +102,12 @@ struct Outgoing {
     /// Rate and air time of the data frame.
     rate: Rate,
     airtime: Duration,
-    /// It is protected by RTS and CTS.
+    /// It is protected by RTS and CTS, or by a CTS alone.
     uses_rts: bool,
     /// No CTS has been received yet.
     rts_due: bool,
+    /// That CTS is its sender's own.
+    own_cts: bool,
 }
 
 /// One station's DCF.
@@ -127,6 +132,8 @@ pub struct Dcf {
     delivered_payload_bytes: u64,
     /// Hop-by-hop admission, if this station uses it.
     admitting: Option<Box<Admitting>>,
+    /// The choice of rates, if they are not fixed.
+    rates: Option<Box<RateControl>>,
 }
 
 impl Dcf {
@@ -147,6 +154,19 @@ impl Dcf {
             last_accepted: Vec::new(),
             delivered_payload_bytes: 0,
             admitting: None,
+            rates: None,
+        }
+    }
+
+    /// From now on rates are chosen by `rates`.
+    pub fn choose_rates(&mut self, rates: RateControl) {
+        self.rates = Some(Box::new(rates));
+    }
+
+    /// A frame of `neighbour` came with this power \[W\].
+    pub fn on_power(&mut self, neighbour: NodeId, power_w: f64) {
+        if let Some(rates) = &mut self.rates {
+            rates.on_heard(neighbour, power_w);
         }
     }
 
@@ -185,8 +205,13 @@ impl Dcf {
         let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
         let sequence = self.next_sequence;
         self.next_sequence = sequence.wrapping_add(1);
-        let rate = cx.timing.data_rate(next_hop);
+        let rate = match &mut self.rates {
+            Some(rates) if !next_hop.is_broadcast() => rates.first(next_hop, cx.now),
+            _ => cx.timing.data_rate(next_hop),
+        };
         let airtime = cx.timing.data(packet.size_bytes, rate);
+        let own_cts = !uses_rts && cx.timing.is_protected(rate);
+        let uses_rts = uses_rts || own_cts;
         self.outgoing = Some(Outgoing {
             packet,
             next_hop,
@@ -195,6 +220,7 @@ impl Dcf {
             airtime,
             uses_rts,
             rts_due: uses_rts,
+            own_cts,
         });
         if cx.timing.profile == Profile::Standard {
             (self.short_retries, self.long_retries) = (0, 0);
@@ -227,6 +253,7 @@ impl Dcf {
     /// The backoff has run out: it is this station's turn.
     pub fn on_turn(&mut self, cx: &mut MacContext) {
         match &self.outgoing {
+            Some(outgoing) if outgoing.rts_due && outgoing.own_cts => self.send_own_cts(cx),
             Some(outgoing) if outgoing.rts_due => self.send_rts(cx),
             Some(_) => self.send_data(cx),
             None => {}
@@ -251,6 +278,7 @@ impl Dcf {
             Phase::Rts => self.on_missing_cts(cx),
             Phase::Data => self.on_data_over(cx),
             Phase::Cts => self.on_grant_unused(),
+            Phase::OwnCts => self.on_own_cts_over(),
             Phase::Ack => {}
             Phase::None => return,
         }
@@ -364,6 +392,9 @@ impl Dcf {
             return;
         }
         let outgoing = self.outgoing.take().expect("a data frame was sent");
+        if let Some(rates) = &mut self.rates {
+            rates.on_result(outgoing.next_hop, outgoing.rate, true);
+        }
         *self.retries_of(cx.timing, outgoing.packet.size_bytes) = 0;
         self.delivered_payload_bytes += u64::from(outgoing.packet.payload_bytes().unwrap_or(0));
         self.on_done(cx, &outgoing, true);
@@ -396,6 +427,11 @@ impl Dcf {
         }
         self.response_missing = true;
         outgoing.rts_due = outgoing.uses_rts;
+        if let Some(rates) = &mut self.rates {
+            rates.on_result(outgoing.next_hop, outgoing.rate, false);
+            outgoing.rate = rates.again(outgoing.next_hop);
+            outgoing.airtime = cx.timing.data(outgoing.packet.size_bytes, outgoing.rate);
+        }
         let size = outgoing.packet.size_bytes;
         let limit = match cx.timing.counts_as_long(size) {
             true => cx.timing.long_retry_limit,
@@ -436,6 +472,28 @@ impl Dcf {
         let rts = self.control(FrameKind::Rts, rate, next_hop, duration_us, notice);
         let timeout = cx.timing.cts_timeout(rate) + self.longer_answer(cx.timing);
         self.send(cx, Phase::Rts, rts, timeout);
+    }
+
+    #[cold]
+    fn send_own_cts(&mut self, cx: &mut MacContext) {
+        if !cx.contention.is_idle(cx.now) {
+            self.back_off_longer(cx, BackoffCause::Busy);
+            return;
+        }
+        let outgoing = self.outgoing.as_ref().expect("a CTS is for a packet");
+        let rate = cx.timing.rts_rate();
+        let duration_us = cx.timing.own_cts_duration_us(outgoing.rate, outgoing.airtime);
+        cx.counters.cts_sent += 1;
+        let cts = self.control(FrameKind::Cts, rate, self.node, duration_us, Notice::None);
+        let airtime = cx.timing.cts(rate);
+        self.send(cx, Phase::OwnCts, cts, airtime);
+    }
+
+    #[cold]
+    fn on_own_cts_over(&mut self) {
+        if let Some(outgoing) = &mut self.outgoing {
+            outgoing.rts_due = false;
+        }
     }
 
     fn send_cts(&mut self, cx: &mut MacContext, cts: Frame) {

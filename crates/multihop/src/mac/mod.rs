@@ -1,14 +1,15 @@
 //! Medium access: the IEEE 802.11 distributed coordination function.
 //!
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short and
-//! long retry limits, duplicate detection, broadcast, link-failure indication, one rate for data and
-//! one for control; hop-by-hop admission on request. Omitted: fragmentation, power saving, PCF, rate adaptation.
+//! long retry limits, duplicate detection, broadcast, link-failure indication, basic rates, rates of data fixed
+//! or chosen frame by frame; hop-by-hop admission on request. Omitted: fragmentation, power saving, PCF.
 
 pub mod admission;
 pub mod config;
 pub mod contention;
 pub mod dcf;
 pub mod phy;
+pub mod rates;
 pub mod semi;
 pub mod timing;
 
@@ -17,5 +18,6 @@ pub use config::MacConfig;
 pub use contention::{Contention, IdleSense, StationSense, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, Phase, ResponseTimer};
 pub use phy::Phy;
+pub use rates::{Ladder, RateControl};
 pub use semi::SemiConfig;
 pub use timing::Timing;

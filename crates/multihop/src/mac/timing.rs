@@ -5,9 +5,10 @@
 //! rates of the frames that answer it.
 
 use super::config::MacConfig;
-use super::phy::Phy;
+use super::phy::{Phy, Row};
 use crate::kernel::Duration;
 use crate::profile::Profile;
+use crate::radio::sinr::Waveform;
 use crate::wire::{Frame, FrameKind, Modulation, NodeId, Rate};
 
 /// Bytes after the PLCP header (IEEE Std 802.11-1999 7.2.1).
@@ -17,8 +18,9 @@ pub const CTS_BYTES: u32 = 14;
 /// Bytes of an ACK.
 pub const ACK_BYTES: u32 = 14;
 
-/// One-way propagation delay that ns-2 allows for in response timeouts.
-const PROPAGATION_ALLOWANCE: Duration = Duration::from_micros(2);
+/// Propagation delay to a neighbour and back that ns-2 allows for in response timeouts. PHYs of OFDM allow for a
+/// slot, as the standard does until a preamble has to be noticed: 1.3 km.
+const ROUND_TRIP: Duration = Duration::from_micros(4);
 
 /// MAC parameters, the same for all nodes of a run.
 #[derive(Clone, Debug)]
@@ -46,12 +48,19 @@ pub struct Timing {
     phy: Phy,
     data_rate: Rate,
     basic_rate: Rate,
+    /// OFDM frames follow a CTS of their sender to itself.
+    is_protected: bool,
+    shortest_ack: Duration,
+    /// The shortest frame and a DIFS.
+    shortest_extension: Duration,
+    /// Propagation delay that response timeouts allow for, both ways.
+    round_trip: Duration,
     nav_reset: Duration,
     by_rate: [AtRate; MAX_RATES],
 }
 
 /// Rates of a PHY at most: a power of two, so that a mask takes the place of a bounds check.
-const MAX_RATES: usize = 8;
+const MAX_RATES: usize = 32;
 
 /// What follows from a frame's rate alone.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +76,7 @@ struct AtRate {
 }
 
 impl AtRate {
-    fn new(phy: &Phy, rate: Rate, basic: Rate) -> AtRate {
+    fn new(phy: &Phy, rate: Rate, basic: &[Rate]) -> AtRate {
         let response = phy.response_rate(rate, basic);
         AtRate {
             rts: phy.airtime(rate, RTS_BYTES),
@@ -89,10 +98,19 @@ impl Timing {
         let difs = sifs + slot * 2;
         let rate = |rate_bps| phy.rate(rate_bps).expect("checked: a rate of the PHY");
         let basic_rate = rate(config.basic_rate_bps);
+        let data_rate = match config.mcs {
+            Some(mcs) => phy.rate_of_mcs(mcs).expect("checked: a number of the PHY"),
+            None => rate(config.data_rate_bps),
+        };
+        let basic_rates_bps = match &config.basic_rates_bps {
+            Some(rates_bps) => rates_bps.clone(),
+            None => phy.basic_rates_bps(config.basic_rate_bps),
+        };
+        let basic_rates: Vec<Rate> = basic_rates_bps.into_iter().map(rate).collect();
         let highest = phy.rates_bps().len() - 1;
         assert!(highest < MAX_RATES, "a PHY with more rates than there is space for");
         let by_rate = std::array::from_fn(|place| {
-            AtRate::new(&phy, Rate(place.min(highest) as u8), basic_rate)
+            AtRate::new(&phy, Rate(place.min(highest) as u8), &basic_rates)
         });
         let lowest = phy.lowest_mandatory_rate();
         let cts = by_rate[basic_rate.index()].cts_to;
@@ -107,8 +125,15 @@ impl Timing {
             short_retry_limit: config.short_retry_limit.finite(),
             long_retry_limit: config.long_retry_limit.finite(),
             rts_threshold_bytes: config.rts_threshold_bytes.finite(),
-            data_rate: rate(config.data_rate_bps),
+            data_rate,
             basic_rate,
+            is_protected: config.is_protected(),
+            round_trip: match phy.rows().iter().any(|row| row.coding.is_ofdm()) {
+                true => slot,
+                false => ROUND_TRIP,
+            },
+            shortest_extension: by_rate.iter().map(|at| at.cts).min().unwrap_or_default() + difs,
+            shortest_ack: by_rate.iter().map(|at| at.ack_to).min().unwrap_or_default(),
             nav_reset: sifs * 2 + cts + phy.preamble(lowest) + slot * 2,
             by_rate,
             phy,
@@ -117,17 +142,43 @@ impl Timing {
 
     /// What each rate of the PHY is.
     pub fn modulations(&self) -> Vec<Modulation> {
-        let modulation = |(&rate_bps, place)| {
-            let preamble = self.phy.preamble(Rate(place));
-            Modulation { rate_bps, preamble }
-        };
-        self.phy.rates_bps().iter().zip(0..).map(modulation).collect()
+        self.phy.modulations()
+    }
+
+    /// How frames at each rate look to a receiver; none for the PHY that leaves it open.
+    pub fn waveforms(&self) -> Vec<Waveform> {
+        self.phy.rows().iter().map(Row::waveform).collect()
     }
 
     /// The rate of data frames to `receiver`: broadcasts go at the basic rate.
     #[inline]
     pub fn data_rate(&self, receiver: NodeId) -> Rate {
         if receiver.is_broadcast() { self.basic_rate } else { self.data_rate }
+    }
+
+    /// Rates that data frames can go at, up to that of `data_rate_bps`, slowest first: of one stream, then of two
+    /// where those are faster. Rates of DSSS are left out where there are others.
+    pub fn data_rates(&self) -> Vec<Rate> {
+        let rows = self.phy.rows();
+        let most_bps = self.phy.rates_bps()[self.data_rate.index()];
+        let has_mcs = rows.iter().any(|row| row.mcs.is_some());
+        let has_ofdm = rows.iter().any(|row| row.coding.is_ofdm());
+        let mut rates: Vec<Rate> = Vec::new();
+        for (place, row) in (0..).zip(rows) {
+            let is_of_kind = row.mcs.is_some() == has_mcs && row.coding.is_ofdm() == has_ofdm;
+            let is_faster =
+                rates.last().is_none_or(|last| rows[last.index()].rate_bps < row.rate_bps);
+            if is_of_kind && is_faster && row.rate_bps <= most_bps {
+                rates.push(Rate(place));
+            }
+        }
+        if rates.is_empty() { vec![self.data_rate] } else { rates }
+    }
+
+    /// How long an exchange takes with a packet of `packet_bytes` at `rate`, without RTS and without the wait
+    /// before it.
+    pub fn exchange(&self, packet_bytes: u32, rate: Rate) -> Duration {
+        self.difs + self.data(packet_bytes, rate) + self.sifs + self.at(rate).ack_to
     }
 
     /// The rate of an RTS.
@@ -217,6 +268,18 @@ impl Timing {
         field(self.sifs * 3 + self.at(rts).cts_to + data_airtime + self.at(data).ack_to)
     }
 
+    /// Whether a data frame at `rate` follows a CTS of its sender to itself, unless an RTS has been answered.
+    #[inline]
+    pub fn is_protected(&self, rate: Rate) -> bool {
+        self.is_protected && self.phy.rows()[rate.index()].coding.is_ofdm()
+    }
+
+    /// Duration field \[µs\] of a CTS to its sender itself before a data frame at `data` that lasts
+    /// `data_airtime`.
+    pub fn own_cts_duration_us(&self, data: Rate, data_airtime: Duration) -> u16 {
+        field(self.sifs * 2 + data_airtime + self.at(data).ack_to)
+    }
+
     /// Duration field \[µs\] of the CTS at `cts` that answers an RTS with `rts_duration_us`.
     pub fn cts_duration_us(&self, rts_duration_us: u16, cts: Rate) -> u16 {
         let answered = Duration::from_micros(u64::from(rts_duration_us));
@@ -239,11 +302,16 @@ impl Timing {
     }
 
     /// From the start of a CTS at `cts` until the data it allows are overdue. The rate of the data is not
-    /// known; their ACK is taken to go at the rate of the CTS.
+    /// known; their ACK is taken to be the shortest.
     pub fn data_timeout(&self, cts: Rate, cts_duration_us: u16) -> Duration {
         let allowed = Duration::from_micros(u64::from(cts_duration_us));
-        (self.cts(cts) + PROPAGATION_ALLOWANCE * 2 + allowed)
-            .saturating_sub(self.sifs + self.ack(cts))
+        (self.cts(cts) + self.round_trip + allowed).saturating_sub(self.sifs + self.shortest_ack)
+    }
+
+    /// How soon after a damaged frame a countdown can begin all the same: a good frame comes at once, and DIFS.
+    #[inline]
+    pub fn shortest_extension(&self) -> Duration {
+        self.shortest_extension
     }
 
     /// From the end of an overheard RTS until the NAV that it set is void, unless a data frame has
@@ -257,7 +325,7 @@ impl Timing {
     /// waited for it and one that waits out a damaged frame (SIFS + response + DIFS = EIFS) resume
     /// together.
     pub fn response_margin(&self) -> Duration {
-        PROPAGATION_ALLOWANCE * 2
+        self.round_trip
     }
 
     fn response_allowance(&self) -> Duration {

@@ -84,6 +84,18 @@ impl Arrivals {
         }
     }
 
+    /// The same where hearers are in any order.
+    pub fn put_all_in_order(&mut self, hearers: &[Neighbour], now: Instant) {
+        let overtakes = now < self.last_start;
+        if let Some(delay) = hearers.iter().map(Neighbour::delay).max() {
+            self.last_start = self.last_start.max(now + delay);
+        }
+        if overtakes {
+            hearers.iter().for_each(|hearer| self.put_last_in_order(hearer.node));
+        }
+    }
+
+    #[inline(always)]
     fn put_last_in_order(&mut self, node: NodeId) {
         let slots = self.slots_of(node);
         for last in (1..slots.len()).rev() {

@@ -1,10 +1,13 @@
 //! The radio: propagation, positions and the shared medium.
 //!
 //! Modelled: two-ray ground, free-space and log-distance path loss, thresholds by range, first-frame
-//! capture, half duplex, propagation delay. Omitted: added-up interference, bit errors, fading, energy.
+//! capture, half duplex, propagation delay; on request measured links, shadowing and fading, and reception by
+//! error rates over noise and added-up interference. Omitted: energy.
 
 pub mod arrivals;
 pub mod config;
+pub mod error_rates;
+pub mod fading;
 mod grid;
 pub mod hearers;
 mod leg;
@@ -17,9 +20,12 @@ pub mod propagation;
 pub mod random_waypoint;
 pub mod receiver;
 pub mod setdest;
+pub mod sinr;
 
 pub use arrivals::Arrivals;
 pub use config::RadioConfig;
+pub use error_rates::{CodeRate, Coding, Constellation};
+pub use fading::{Fades, Fading};
 pub use hearers::Hearers;
 pub use leg::Leg;
 pub use movement::{Course, Movement};

@@ -1,5 +1,7 @@
 //! Neighbours in a static network: for each node those within sensing range, nearest first.
 
+use std::collections::BTreeMap;
+
 use super::grid::Grid;
 use super::position::Position;
 use super::propagation::{PathLoss, SPEED_OF_LIGHT_MPS};
@@ -54,6 +56,12 @@ impl Neighbour {
         let whole_ns = delay_ns as u32;
         let delay_ns = whole_ns + u32::from(f64::from(whole_ns) < delay_ns);
         Neighbour { node, delay_ns, power_w }
+    }
+
+    /// The same with this power \[W\].
+    #[inline]
+    pub fn with_power(&self, power_w: f64) -> Neighbour {
+        Neighbour { power_w, ..*self }
     }
 
     /// Propagation delay.
@@ -184,6 +192,72 @@ impl Neighbours {
         Neighbours { all, ranges }
     }
 
+    /// Neighbours by measured gains \[dB\] of links from a node to another; those of the way back are the same
+    /// unless listed too. Those from `decoded_w` on decode each other and come first; links below `weakest_w`
+    /// are left out.
+    pub fn of_gains(
+        positions: &[Position],
+        gains_db: &[(u32, u32, f64)],
+        transmit_power_w: f64,
+        decoded_w: f64,
+        weakest_w: f64,
+    ) -> Neighbours {
+        let mut links = BTreeMap::new();
+        for &(from, to, gain_db) in gains_db {
+            links.insert((from, to), gain_db);
+        }
+        for &(from, to, gain_db) in gains_db {
+            links.entry((to, from)).or_insert(gain_db);
+        }
+        let mut all = Vec::new();
+        let ranges = (0..positions.len() as u32)
+            .map(|node| {
+                let start = all.len() as u32;
+                let mut found: Vec<Neighbour> = links
+                    .range((node, 0)..=(node, u32::MAX))
+                    .map(|(&(_, other), gain_db)| {
+                        let (here, there) = (&positions[node as usize], &positions[other as usize]);
+                        let power_w = transmit_power_w * libm::pow(10.0, gain_db / 10.0);
+                        Neighbour::at(NodeId(other), here.distance_m(there), power_w)
+                    })
+                    .filter(|other| other.power_w >= weakest_w)
+                    .collect();
+                found.sort_by_key(|other| (other.power_w < decoded_w, other.delay_ns, other.node));
+                let near = found.iter().filter(|other| other.power_w >= decoded_w).count();
+                all.extend(found);
+                Range { start, decoding_end: start + near as u32, end: all.len() as u32 }
+            })
+            .collect();
+        Neighbours { all, ranges }
+    }
+
+    /// The same with the power of each pair multiplied by `factor`. Those from `decoded_w` on decode each other
+    /// and come first; pairs below `weakest_w` are left out.
+    pub fn with_factors(
+        &self,
+        factor: impl Fn(NodeId, NodeId) -> f64,
+        decoded_w: f64,
+        weakest_w: f64,
+    ) -> Neighbours {
+        let mut all = Vec::with_capacity(self.all.len());
+        let ranges = (0..self.ranges.len() as u32)
+            .map(|node| {
+                let start = all.len() as u32;
+                let with_factor = |other: &Neighbour| {
+                    other.with_power(other.power_w * factor(NodeId(node), other.node))
+                };
+                let found = self.sensing(NodeId(node)).iter().map(with_factor);
+                let (near, far): (Vec<_>, Vec<_>) = found
+                    .filter(|other| other.power_w >= weakest_w)
+                    .partition(|other| other.power_w >= decoded_w);
+                let decoding_end = start + near.len() as u32;
+                all.extend(near.into_iter().chain(far));
+                Range { start, decoding_end, end: all.len() as u32 }
+            })
+            .collect();
+        Neighbours { all, ranges }
+    }
+
     /// The nodes that sense a transmission of `node`, nearest first.
     pub fn sensing(&self, node: NodeId) -> &[Neighbour] {
         let range = self.ranges[node.index()];
@@ -248,6 +322,43 @@ mod tests {
             neighbours.sensing(NodeId(3))[0],
             Neighbour::new(NodeId(0), 400.0, &path_loss())
         );
+    }
+
+    #[test]
+    fn measured_gains_decide_who_hears_whom() {
+        let at = |x_m: f64| Position { x_m, y_m: 0.0 };
+        let positions = [at(0.0), at(10.0), at(20.0), at(30.0)];
+        let gains = [(0, 1, -90.0), (0, 2, -70.0), (2, 0, -80.0), (3, 0, -110.0)];
+        // 1 W; decoded from 1e-8 W on, heard from 1e-10 W on.
+        let neighbours = Neighbours::of_gains(&positions, &gains, 1.0, 1e-8, 1e-10);
+        let of = |node| -> Vec<(u32, f64)> {
+            let list = neighbours.sensing(NodeId(node)).iter();
+            list.map(|other| (other.node.0, (10.0 * other.power_w.log10()).round())).collect()
+        };
+        assert_eq!(of(0), [(2, -70.0), (1, -90.0)]);
+        assert_eq!(neighbours.decoding(NodeId(0)).len(), 1);
+        assert_eq!(of(1), [(0, -90.0)], "the way back");
+        assert_eq!(of(2), [(0, -80.0)], "the way back has a gain of its own");
+        assert_eq!(of(3), [], "too weak to count");
+    }
+
+    #[test]
+    fn factors_of_power_decide_who_decodes_whom() {
+        let at = |x_m: f64| Position { x_m, y_m: 0.0 };
+        let positions = [at(0.0), at(200.0), at(300.0)];
+        let plain = Neighbours::of_static(&positions, REACH, &path_loss());
+        let factor = |a: NodeId, b: NodeId| match (a.0.min(b.0), a.0.max(b.0)) {
+            (0, 1) => 1e-2,
+            (0, 2) => 10.0,
+            _ => 1.0,
+        };
+        let decoded_w = path_loss().received_w(250.0);
+        let neighbours = plain.with_factors(factor, decoded_w, 1e-12);
+        let nodes = |list: &[Neighbour]| list.iter().map(|n| n.node.0).collect::<Vec<_>>();
+        assert_eq!(nodes(neighbours.decoding(NodeId(0))), [2]);
+        assert_eq!(nodes(neighbours.sensing(NodeId(0))), [2, 1]);
+        assert_eq!(nodes(neighbours.decoding(NodeId(1))), [2]);
+        assert_eq!(nodes(plain.with_factors(factor, decoded_w, 1e-11).sensing(NodeId(1))), [2]);
     }
 
     proptest! {

@@ -13,6 +13,7 @@
 //! that nodes do at t (they decided on it before the signal could reach them).
 
 use crate::kernel::{Duration, Instant};
+use crate::wire::Rate;
 
 /// A frame on its way through this receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,6 +56,18 @@ impl Traits {
     /// For another node, decodable, and of interest here: [`Receiver::overheard`] will be called at its end.
     pub const TAPPED: Traits = Traits(8);
 
+    /// These traits of a frame at `rate`, for receivers that ask for it.
+    #[inline]
+    pub const fn with_rate(self, rate: Rate) -> Traits {
+        Traits(self.0 & 0xff | (rate.0 as u16) << 8)
+    }
+
+    /// The rate that they were given.
+    #[inline]
+    pub const fn rate(self) -> Rate {
+        Rate((self.0 >> 8) as u8)
+    }
+
     /// These traits and, if `condition`, those of `other`.
     #[inline]
     pub const fn with_if(self, condition: bool, other: Traits) -> Traits {
@@ -88,6 +101,8 @@ pub enum Fate<'a> {
     Captured(&'a Arrival),
     /// The node was sending.
     Sending,
+    /// It was too weak over noise.
+    Weak,
 }
 
 /// What the receiver reports to the MAC, in order of time.
@@ -145,6 +160,28 @@ impl Default for Receiver {
 }
 
 impl Receiver {
+    /// Shows what another receiver has found: the medium is busy until `busy_until` at least, `received` has been
+    /// received completely and waits for [`Receiver::finish`], and the last tapped frame is `tapped`.
+    pub fn show(
+        &mut self,
+        busy_until: Option<Instant>,
+        received: Option<u32>,
+        tapped: (u32, Instant),
+    ) {
+        self.errored = false;
+        self.tapped = tapped;
+        self.followed.duration_us = 0;
+        self.state = match (busy_until, received) {
+            (None, _) => State::Idle,
+            (Some(_), None) => State::Receiving,
+            (Some(_), Some(_)) => State::Awaiting,
+        };
+        if let Some(end) = busy_until {
+            self.followed.end = end;
+            self.followed.frame = received.unwrap_or(u32::MAX);
+        }
+    }
+
     /// Whether no frame is followed, as of the last catching up.
     pub fn is_idle(&self) -> bool {
         self.state == State::Idle

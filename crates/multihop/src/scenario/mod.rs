@@ -7,6 +7,7 @@
 mod events;
 mod file;
 mod flows;
+mod gains_file;
 mod graph;
 mod links;
 mod load;
@@ -25,8 +26,10 @@ use crate::config::document::{Document, Override, read, unknown_key};
 use crate::config::table::{not_a_table, take, take_choice, take_table};
 use crate::link::LinkConfig;
 use crate::mac::MacConfig;
+use crate::mac::config::RateChoice;
 use crate::profile::Profile;
 use crate::radio::RadioConfig;
+use crate::radio::config::Reception;
 use crate::routing::{Routing, Setting};
 use crate::schemes::Schemes;
 use crate::transport::TcpConfig;
@@ -164,6 +167,10 @@ impl Scenario {
         let topology = Topology::read(&kind, topology.into())?;
         let mut mac = take_table(&mut values, "mac")?;
         MacConfig::fill_in_phy(&mut mac);
+        let mac: MacConfig = read("mac", mac.into())?;
+        let mut radio = take_table(&mut values, "radio")?;
+        gains_file::read_into(&mut radio)?;
+        let radio = RadioConfig::read(radio, mac.signal())?;
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
         let flows = read_flows(values.remove("flows"), &transport, topology.nodes())?;
         Ok(Scenario {
@@ -175,9 +182,8 @@ impl Scenario {
             profile: take(&mut values, "profile")?.unwrap_or_default(),
             topology,
             mobility,
-            radio: read::<RadioConfig>("radio", take_table(&mut values, "radio")?.into())?
-                .with_defaults(),
-            mac: read("mac", mac.into())?,
+            radio,
+            mac,
             link: read("link", take_table(&mut values, "link")?.into())?,
             routing: schemes.read_routing(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,
@@ -215,7 +221,26 @@ impl Scenario {
         }
         self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
+        self.radio.check_gains(self.topology.nodes()).map_err(within("radio"))?;
+        if self.radio.gains_db.is_some() && self.mobility != Mobility::Static {
+            let fault = "must be \"static\": measured links do not change";
+            return Err(Error::new("mobility.kind", fault));
+        }
         self.mac.check().map_err(within("mac"))?;
+        if self.radio.reception == Reception::Sinr && self.mac.signal().is_none() {
+            let fault = "needs a mac.phy with known error rates: \"802.11b\", \"802.11a\", \"802.11g\" or \"802.11n\"";
+            return Err(Error::new("radio.reception", format!("\"sinr\" {fault}")));
+        }
+        if self.radio.reception == Reception::Sinr && matches!(self.topology, Topology::Links(_)) {
+            let fault =
+                "must be \"threshold\" with given links, which have no power (got \"sinr\")";
+            return Err(Error::new("radio.reception", fault));
+        }
+        if self.mac.rate == RateChoice::Ideal && self.radio.reception == Reception::Threshold {
+            let fault =
+                "\"ideal\" can be given only with radio.reception \"sinr\" (got \"threshold\")";
+            return Err(Error::new("mac.rate", fault));
+        }
         self.link.check(self.mac.admission().as_deref()).map_err(within("link"))?;
         let setting = Setting { is_mobile: self.mobility != Mobility::Static };
         self.routing.check(&setting).map_err(within("routing"))?;

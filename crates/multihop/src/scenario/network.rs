@@ -8,7 +8,8 @@ use super::mobility::Mobility;
 use super::topology::{Random, Topology};
 use crate::config::Error;
 use crate::kernel::Instant;
-use crate::radio::{Course, Movement, Position, Reach};
+use crate::radio::sinr::watts;
+use crate::radio::{Course, Movement, Neighbours, Position, Reach, fading};
 
 /// The network that a scenario gives for one seed.
 #[derive(Clone, Debug)]
@@ -61,10 +62,29 @@ impl Network {
 }
 
 impl Scenario {
+    /// Who hears whom on average: by distance, and with shadowing by what is left of the power.
+    pub fn neighbours(&self, positions: &[Position], reach: Reach, seed: u64) -> Neighbours {
+        let path_loss = self.radio.path_loss();
+        if let (Some(gains_db), Some(signal)) = (&self.radio.gains_db, self.mac.signal()) {
+            let decoded_w = watts(signal.sensitivity_dbm);
+            let (power_w, weakest_w) = (self.radio.transmit_power_w, self.radio.weakest_w());
+            return Neighbours::of_gains(positions, gains_db, power_w, decoded_w, weakest_w);
+        }
+        let deviation_db = self.radio.shadowing_db.unwrap_or(0.0);
+        if deviation_db == 0.0 || self.mobility != Mobility::Static {
+            return self.topology.neighbours(positions, reach, &path_loss);
+        }
+        let wide = Reach { sense_m: self.radio.sense_range_m, ..reach };
+        let factor = |a, b| fading::shadowing(seed, deviation_db, a, b);
+        let decoded_w = path_loss.received_w(reach.receive_m);
+        let neighbours = self.topology.neighbours(positions, wide, &path_loss);
+        neighbours.with_factors(factor, decoded_w, self.radio.weakest_w())
+    }
+
     fn flows_between(&self, positions: &[Position], seed: u64) -> Result<Vec<Flow>, Error> {
         let range_m = self.radio.receive_range_m;
         let reach = Reach { receive_m: range_m, sense_m: range_m };
-        let neighbours = self.topology.neighbours(positions, reach, &self.radio.path_loss());
+        let neighbours = self.neighbours(positions, reach, seed);
         let mut graph = Graph::of(&neighbours, positions.len());
         graph.is_lasting = self.mobility == Mobility::Static;
         let nodes = positions.len() as u32;

@@ -3,20 +3,22 @@
 use std::time::Instant as WallClock;
 
 use super::flows::Flow;
-use super::medium::Medium;
+use super::medium::{Air, Medium};
 use super::monitor::Monitor;
 use super::staged::StagedFailures;
 use super::{LinkRules, Node, Origin, Pending, RoutingLayer, Simulation};
 use crate::kernel::{EventQueue, Instant, Purpose, Rng, Timers};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::{Dcf, Timing};
+use crate::mac::{Dcf, Ladder, RateControl, Timing};
+use crate::radio::config::Reception;
+use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Hearers, MovingNeighbours, Neighbours, Reach};
 use crate::routing::{Layer, Trip, World};
 use crate::scenario::{self, Error, Network, Scenario};
 use crate::simulation::Recording;
 use crate::simulation::event::Event;
-use crate::wire::NodeId;
+use crate::wire::{NodeId, Rate};
 
 impl Simulation {
     /// Builds the network of `scenario` for a run with `seed` (the scenario's own if none).
@@ -36,7 +38,7 @@ impl Simulation {
         let radio = &scenario.radio;
         let path_loss = radio.path_loss();
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
-        let neighbours = scenario.topology.neighbours(&network.positions, reach, &path_loss);
+        let neighbours = scenario.neighbours(&network.positions, reach, seed);
         let end = Instant::from_secs_f64(scenario.duration_s);
         let layer = routing(scenario, &network, &neighbours, seed, recording.paths);
         let flows: Vec<Flow> = (0..)
@@ -48,6 +50,12 @@ impl Simulation {
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
+        let moves = network.movement.is_some();
+        let air = air(scenario, &timing, moves, count, seed);
+        let needed_w = air
+            .as_ref()
+            .map(|air| |rate: Rate, bytes: u32, share: f64| air.rules.needed_w(rate, bytes, share));
+        let ladder = Ladder::new(&timing, needed_w);
         let hearers = match network.movement {
             None => Hearers::Static(neighbours),
             Some(movement) => {
@@ -64,7 +72,7 @@ impl Simulation {
             timers: Timers::new(4 * count + 3 * flows.len()),
             pending: Pending::default(),
             medium: Medium::new(hearers, count, capture, promiscuous, service.overhears()),
-            nodes: nodes(scenario, &timing, count, seed),
+            nodes: nodes(scenario, &timing, &ladder, count, seed),
             timing,
             service,
             link: LinkRules {
@@ -78,6 +86,9 @@ impl Simulation {
             monitor,
             origin,
         };
+        if let Some(air) = air {
+            simulation.medium.receive_through(air);
+        }
         if let Some(watch) = &recording.events {
             simulation.watch(watch)?;
         }
@@ -98,6 +109,29 @@ impl Simulation {
             self.queue.schedule(Instant::ZERO, Event::Sample);
         }
     }
+}
+
+/// What decides on reception by signal and noise, if that is how it is.
+fn air(
+    scenario: &Scenario,
+    timing: &Timing,
+    is_mobile: bool,
+    count: usize,
+    seed: u64,
+) -> Option<Air> {
+    let radio = &scenario.radio;
+    if radio.reception == Reception::Threshold {
+        return None;
+    }
+    let deviation_db = radio.shadowing_db.unwrap_or(0.0);
+    Some(Air {
+        rules: Rules::new(&timing.waveforms(), radio.levels(), seed),
+        receivers: (0..count as u32).map(|node| SinrReceiver::new(NodeId(node))).collect(),
+        fades: radio.fades(seed),
+        // Static nodes' lists of neighbours have it.
+        shadowing: (is_mobile && deviation_db > 0.0).then_some((deviation_db, seed)),
+        weakest_w: radio.weakest_w(),
+    })
 }
 
 /// The routing of all nodes.
@@ -136,15 +170,28 @@ fn back_pressure(scenario: &Scenario, flows: &[Flow], nodes: usize) -> Option<Ba
 }
 
 /// Every node up to its interface queue.
-fn nodes(scenario: &Scenario, timing: &Timing, count: usize, seed: u64) -> Vec<Node> {
+fn nodes(
+    scenario: &Scenario,
+    timing: &Timing,
+    ladder: &Ladder,
+    count: usize,
+    seed: u64,
+) -> Vec<Node> {
     let size = scenario.mac.queue_packets as usize;
     let usual = scenario.routing.queue_discipline();
     let discipline = scenario.link.queue.unwrap_or(usual);
-    let node = |i: u32| Node {
-        mac: match scenario.mac.admission() {
+    let mac = |i: u32| {
+        let mut mac = match scenario.mac.admission() {
             Some(admission) => Dcf::with_admission(NodeId(i), timing, admission),
             None => Dcf::new(NodeId(i), timing),
-        },
+        };
+        if let Some(rates) = RateControl::new(&scenario.mac, ladder, NodeId(i), seed) {
+            mac.choose_rates(rates);
+        }
+        mac
+    };
+    let node = |i: u32| Node {
+        mac: mac(i),
         queue: InterfaceQueue::new(discipline, size, &scenario.link.codel),
         arp: Arp::default(),
         backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),

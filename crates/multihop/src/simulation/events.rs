@@ -75,7 +75,7 @@ impl Simulation {
             Phase::None if mac.is_free() => State::Idle,
             Phase::None => State::Contending,
             Phase::Rts => State::AwaitingCts,
-            Phase::Cts => State::AwaitingData,
+            Phase::Cts | Phase::OwnCts => State::AwaitingData,
             Phase::Data => State::AwaitingAck,
             Phase::Ack => State::SendingAck,
         };

@@ -48,6 +48,7 @@ impl Fates {
             Fate::Collided(other) => (Happening::Miss, Detail::Collided, self.frame_of(other)),
             Fate::Captured(other) => (Happening::Miss, Detail::Captured, self.frame_of(other)),
             Fate::Sending => (Happening::Miss, Detail::Sending, NONE),
+            Fate::Weak => (Happening::Miss, Detail::OutOfRange, NONE),
         };
         let note = Note::new(frame.end, happening, node, self.frame_of(frame));
         self.found.push(Note { detail, extent: by, ..note });

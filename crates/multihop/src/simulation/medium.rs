@@ -3,12 +3,15 @@
 //! A transmission costs one pass over the sender's neighbours, which notes its arrival at each, and one
 //! event at its end for each node that gets the frame. Nodes that only hear it get no event.
 
+mod sinr;
+
 use super::fates::Fates;
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
 use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
+pub use sinr::Air;
 
 /// One node's receiver, and what its MAC makes of what it hears.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +32,17 @@ struct Transmission {
     receptions: Vec<(NodeId, Instant)>,
     /// Which of them is next.
     next: usize,
+}
+
+/// A transmission that starts, for [`Medium::spread`].
+struct Sent {
+    number: u32,
+    sender: NodeId,
+    addressee: NodeId,
+    /// Those that are the same at all nodes.
+    traits: Traits,
+    /// Whether nodes that it is not for hear it out.
+    tapped: bool,
 }
 
 /// The medium.
@@ -55,6 +69,10 @@ pub struct Medium {
     pub transmissions: u64,
     /// What became of which frames where, if events are recorded.
     fates: Option<Box<Fates>>,
+    /// Reception by signal over noise and interference, if it is not by threshold.
+    air: Option<Box<Air>>,
+    /// It is not plain reception by threshold: fates are noted, or it is by signal and noise.
+    is_special: bool,
 }
 
 impl Medium {
@@ -79,12 +97,21 @@ impl Medium {
             collisions: 0,
             transmissions: 0,
             fates: None,
+            air: None,
+            is_special: false,
         }
+    }
+
+    /// From the start, frames are received by signal over noise and interference.
+    pub fn receive_through(&mut self, air: Air) {
+        self.air = Some(Box::new(air));
+        self.is_special = true;
     }
 
     /// Notes from now on what becomes of which frames where.
     pub fn note_fates(&mut self) {
         self.fates = Some(Box::default());
+        self.is_special = true;
         // Nodes look back at frames that are over: numbers that are not used again at once tell them apart.
         self.in_flight = Slab::with_places(64);
     }
@@ -109,8 +136,8 @@ impl Medium {
         if arrivals.is_empty() && !receiver.ends_by(now) {
             return;
         }
-        if self.fates.is_some() {
-            return self.catch_up_noting(node, now, timing);
+        if self.is_special {
+            return self.catch_up_specially(node, now, timing);
         }
         let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
             Some(mut sense) => {
@@ -127,9 +154,12 @@ impl Medium {
         self.arrivals.forget(node, seen);
     }
 
-    /// The same, noting what becomes of frames.
-    #[inline(never)]
-    fn catch_up_noting(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+    /// The same by signal and noise, or noting what becomes of frames.
+    #[cold]
+    fn catch_up_specially(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+        if self.air.is_some() {
+            return self.catch_up_by_sinr(node, now, timing);
+        }
         let Some(fates) = &mut self.fates else { return };
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let (arrivals, ratio) = (self.arrivals.at(node), self.capture_ratio);
@@ -196,6 +226,10 @@ impl Medium {
         let station = &mut self.stations[sender.index()];
         station.receiver.begin_emission(end);
         station.sending += airtime;
+        if self.air.is_some() {
+            let sent = Sent { number, sender, addressee, traits, tapped };
+            return self.spread(&sent, (now, end), duration_us, receptions, timing, ignores);
+        }
         // To a MAC that overhears every data frame counts, whatever it brings.
         let packet = match self.mac_overhears {
             true => None,
@@ -224,12 +258,26 @@ impl Medium {
             receptions.extend(receivers.map(|other| (other.node, end + other.delay())));
             if near.iter().any(|other| other.node == addressee) {
                 self.arrivals.mark_last(addressee, wanted);
-            } else if let Some(fates) = &mut self.fates {
+            } else if addressee != sender
+                && let Some(fates) = &mut self.fates
+            {
                 fates.on_out_of_range(addressee, end);
             }
         }
         self.arrivals.note_all(far, &arrival, &mut self.full);
         self.arrivals.put_in_order(self.hearers.sensing(sender, number), now);
+        self.keep(number, now, receptions, timing)
+    }
+
+    /// Ends the start of transmission `number`: catches up where it is due, and keeps who gets it.
+    #[inline(always)]
+    fn keep(
+        &mut self,
+        number: u32,
+        now: Instant,
+        receptions: Vec<(NodeId, Instant)>,
+        timing: &Timing,
+    ) -> Option<(Instant, u32)> {
         while let Some(node) = self.full.pop() {
             self.catch_up(node, now, timing);
         }
@@ -284,6 +332,12 @@ impl Medium {
         self.stations[node.index()].receiver.finish(number, now)
     }
 
+    /// Whether frames have a power that matters to MACs.
+    #[inline]
+    pub fn tells_power(&self) -> bool {
+        self.air.is_some()
+    }
+
     /// Whether `node`, caught up to `now`, has overheard the whole of tapped transmission `number`.
     pub fn is_overheard(&self, node: NodeId, number: u32, now: Instant) -> bool {
         self.stations[node.index()].receiver.overheard(number, now)
@@ -291,6 +345,9 @@ impl Medium {
 
     /// The MAC of `node` has handled the frame of transmission `number`, which frees its receiver.
     pub fn release(&mut self, node: NodeId, number: u32, now: Instant, timing: &Timing) {
+        if self.air.is_some() {
+            return self.release_by_sinr(node, number, now, timing);
+        }
         let station = &mut self.stations[node.index()];
         let contention = &mut station.contention;
         let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };

@@ -43,6 +43,9 @@ impl Simulation {
     fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
         let now = self.queue.now();
         self.note_reception(node, number);
+        if self.medium.tells_power() {
+            self.tell_power(node, number);
+        }
         let every_frame_counts = self.service.is_admitting();
         let layer = &self.routing.layer;
         let at = now + LINK_DELAY;
@@ -63,6 +66,15 @@ impl Simulation {
         self.drive(node, |mac, cx| mac.on_frame(cx, frame));
         self.medium.release(node, number, now, &self.timing);
         self.rearm_backoff(node);
+    }
+
+    /// Tells the MAC of `node` how strong the frame of transmission `number` was.
+    #[cold]
+    fn tell_power(&mut self, node: NodeId, number: u32) {
+        let transmitter = self.medium.frame(number).transmitter;
+        if let Some(power_w) = self.medium.last_power_w(node) {
+            self.nodes[node.index()].mac.on_power(transmitter, power_w);
+        }
     }
 
     /// `node` has overheard the tapped transmission `number`.

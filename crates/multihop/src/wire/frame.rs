@@ -46,6 +46,21 @@ pub struct Modulation {
     pub rate_bps: f64,
     /// How long the preamble and the PHY header take.
     pub preamble: Duration,
+    /// Whether it is OFDM.
+    pub is_ofdm: bool,
+    /// What of high throughput it is, if it is.
+    pub high_throughput: Option<HighThroughput>,
+}
+
+/// A rate of 802.11n.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HighThroughput {
+    /// Its number.
+    pub mcs: u8,
+    /// It takes 40 MHz.
+    pub is_wide: bool,
+    /// Its symbols have the short guard interval.
+    pub has_short_guard: bool,
 }
 
 /// The kinds of frame that DCF uses.

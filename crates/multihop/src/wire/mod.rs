@@ -16,7 +16,7 @@ pub(crate) mod words;
 pub use content::{Content, Identity};
 pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};
-pub use frame::{Frame, FrameKind, Modulation, Notice, Rate};
+pub use frame::{Frame, FrameKind, HighThroughput, Modulation, Notice, Rate};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 pub use route_id::{DiscoveryId, RouteId};
 

@@ -4,7 +4,7 @@
 
 use super::put::Put;
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Frame, FrameKind, Modulation, NodeId, Notice, Packet};
+use crate::wire::{Frame, FrameKind, HighThroughput, Modulation, NodeId, Notice, Packet};
 
 /// The BSSID of the network: "mesh" behind the bits of a local address.
 const BSSID: [u8; 6] = [0x02, 0x01, b'm', b'e', b's', b'h'];
@@ -104,6 +104,11 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
     const RATE: u32 = 1 << 2;
     const TX_FLAGS: u32 = 1 << 15;
     const DATA_RETRIES: u32 = 1 << 17;
+    const MCS: u32 = 1 << 19;
+    /// Bandwidth, number, guard interval and format are told; the format is the mixed one.
+    const MCS_KNOWN: u8 = 0x0f;
+    const MCS_40_MHZ: u8 = 0x01;
+    const MCS_SHORT_GUARD: u8 = 0x04;
     const SHORT_PREAMBLE: u8 = 0x02;
     const HAS_FCS: u8 = 0x10;
     const TX_FAILED: u16 = 0x0001;
@@ -111,21 +116,24 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
 
     const LONG: Duration = Duration::from_micros(192);
 
-    let Modulation { rate_bps, preamble } = how.modulation;
+    let Modulation { rate_bps, preamble, is_ofdm, high_throughput } = how.modulation;
     // In units of 500 kbit/s; some rates of the model can't be said.
     let rate = rate_bps / 500e3;
-    let rate = (rate.fract() == 0.0 && (1.0..=255.0).contains(&rate)).then_some(rate as u8);
+    let is_said = rate.fract() == 0.0 && (1.0..=255.0).contains(&rate) && high_throughput.is_none();
+    let rate = is_said.then_some(rate as u8);
     let present = TSFT
         | FLAGS
         | if rate.is_some() { RATE } else { 0 }
-        | if how.sent.is_some() { TX_FLAGS | DATA_RETRIES } else { 0 };
+        | if how.sent.is_some() { TX_FLAGS | DATA_RETRIES } else { 0 }
+        | if high_throughput.is_some() { MCS } else { 0 };
     let length: u16 = if how.sent.is_some() { 21 } else { 18 };
+    let length = length + if high_throughput.is_some() { 3 } else { 0 };
     out.extend([0, 0]);
     out.extend(length.to_le_bytes());
     out.extend(present.to_le_bytes());
     // The first bit of the MAC's part.
     out.extend(((how.start + preamble).as_nanos() / 1000).to_le_bytes());
-    out.push(HAS_FCS | if preamble < LONG { SHORT_PREAMBLE } else { 0 });
+    out.push(HAS_FCS | if preamble < LONG && !is_ofdm { SHORT_PREAMBLE } else { 0 });
     // Without a rate this byte aligns what follows.
     out.push(rate.unwrap_or(0));
     if let Some((retries, has_failed)) = how.sent {
@@ -133,5 +141,10 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
             if has_failed { TX_FAILED } else { 0 } | if how.is_unicast { 0 } else { TX_NO_ACK };
         out.extend(flags.to_le_bytes());
         out.push(retries);
+    }
+    if let Some(HighThroughput { mcs, is_wide, has_short_guard }) = high_throughput {
+        let width = if is_wide { MCS_40_MHZ } else { 0 };
+        let guard = if has_short_guard { MCS_SHORT_GUARD } else { 0 };
+        out.extend([MCS_KNOWN, width | guard, mcs]);
     }
 }

@@ -37,7 +37,8 @@ fn frame(kind: FrameKind, packet: Option<Packet>) -> Frame {
 
 fn encoder(snap: u32) -> Encoder {
     let preamble = Duration::from_micros(192);
-    Encoder::new(snap, 4, vec![Modulation { rate_bps: 2e6, preamble }], forms())
+    let modulation = Modulation { rate_bps: 2e6, preamble, is_ofdm: false, high_throughput: None };
+    Encoder::new(snap, 4, vec![modulation], forms())
 }
 
 /// The octets of each frame, and their lengths on the air.

@@ -14,7 +14,13 @@ struct Bench {
 
 impl Bench {
     fn new(profile: Profile) -> Bench {
-        let timing = Timing::new(&MacConfig::default(), profile);
+        Bench::with_keys("", profile)
+    }
+
+    fn with_keys(keys: &str, profile: Profile) -> Bench {
+        let mut table = toml::from_str(keys).unwrap();
+        MacConfig::fill_in_phy(&mut table);
+        let timing = Timing::new(&table.try_into().unwrap(), profile);
         Bench { contention: Contention::default(), timing, collisions: 0 }
     }
 
@@ -82,6 +88,24 @@ fn in_ns2_a_lost_frame_costs_eifs_and_then_difs() {
     bench.sense().on_idle(at(1400));
     assert!(bench.contention.nav_is_set(at(1763)) && !bench.contention.nav_is_set(at(1764)));
     assert_eq!(bench.expiry_us(), 1400 + 364 + 50 + 200);
+}
+
+#[test]
+fn a_good_frame_much_shorter_than_eifs_is_not_missed() {
+    // 802.11g: DIFS 28 µs, EIFS 342 µs, an ACK at 24 Mbit/s 34 µs.
+    let mut bench = Bench::with_keys("phy = \"802.11g\"", Profile::Standard);
+    bench.sense().on_busy(at(900));
+    bench.start(1000, 2);
+    bench.sense().on_lost(at(1100));
+    bench.sense().on_idle(at(1100));
+    // Woken after DIFS it must look again before EIFS is over: 30 µs of a frame at once, DIFS and two slots.
+    assert_eq!(bench.wake(1146), Wake::NotBefore(at(1146 + 30 + 28 + 18)));
+    assert!(bench.expiry_us() <= 1222);
+    bench.sense().on_busy(at(1150));
+    bench.sense().on_overheard(at(1184), Duration::ZERO, false);
+    bench.sense().on_idle(at(1184));
+    assert_eq!(bench.wake(1222), Wake::NotBefore(at(1184 + 28 + 18)));
+    assert_eq!(bench.wake(1230), Wake::Expired);
 }
 
 #[test]

@@ -6,14 +6,18 @@
 //! long one. The MAC's bits last bits over rate, rounded up to a microsecond, in which the PLCP header
 //! counts a frame's length. Slot 20 µs, SIFS 10 µs, contention window 31 to 1023.
 //!
+//! A receiver has to understand 11 Mbit/s at -76 dBm and 2 Mbit/s at -80 dBm; for the other two rates, which
+//! the standard does not name, the same values are taken.
+//!
 //! Left out: PBCC.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MacDefaults;
+use super::table::{Payload, Row};
 use crate::kernel::Duration;
-use crate::wire::Rate;
+use crate::radio::Coding;
 
 const LONG: Duration = Duration::from_micros(144 + 48);
 const SHORT: Duration = Duration::from_micros(72 + 48 / 2);
@@ -29,42 +33,37 @@ pub enum Preamble {
     Short,
 }
 
-/// High Rate DSSS with one of its preambles.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HrDsss {
-    preamble: Preamble,
-}
+/// What the PHY gives the MAC: its highest rate for data, its lowest for control.
+pub const MAC_DEFAULTS: MacDefaults = MacDefaults {
+    data_rate_bps: 11e6,
+    basic_rate_bps: 1e6,
+    slot_s: 20e-6,
+    sifs_s: 10e-6,
+    cw_min: 31,
+    cw_max: 1023,
+};
 
-impl HrDsss {
-    /// Its rates \[bit/s\].
-    pub const RATES_BPS: [f64; 4] = [1e6, 2e6, 5.5e6, 11e6];
-
-    /// What it gives the MAC: its highest rate for data, its lowest for control.
-    pub const MAC_DEFAULTS: MacDefaults = MacDefaults {
-        data_rate_bps: 11e6,
-        basic_rate_bps: 1e6,
-        slot_s: 20e-6,
-        sifs_s: 10e-6,
-        cw_min: 31,
-        cw_max: 1023,
-    };
-
-    /// The PHY with this preamble.
-    pub fn new(preamble: Preamble) -> HrDsss {
-        HrDsss { preamble }
-    }
-
-    pub(super) fn preamble(&self, rate: Rate) -> Duration {
-        match self.preamble {
-            Preamble::Short if rate != Rate(0) => SHORT,
+/// Its rates with this preamble.
+pub fn rows(preamble: Preamble) -> [Row; 4] {
+    let rates = [
+        (1e6, Coding::Dbpsk, -80.0),
+        (2e6, Coding::Dqpsk, -80.0),
+        (5.5e6, Coding::Cck4, -76.0),
+        (11e6, Coding::Cck8, -76.0),
+    ];
+    rates.map(|(rate_bps, coding, sensitivity_dbm)| Row {
+        rate_bps,
+        mcs: None,
+        preamble: match preamble {
+            Preamble::Short if coding != Coding::Dbpsk => SHORT,
             _ => LONG,
-        }
-    }
-
-    // Not inlined: the default PHY's callers stay small.
-    #[inline(never)]
-    pub(super) fn airtime(&self, rate: Rate, bytes: u32) -> Duration {
-        let payload_us = f64::from(bytes) * 8.0 / (Self::RATES_BPS[rate.index()] / 1e6);
-        self.preamble(rate) + Duration::from_micros(payload_us.ceil() as u64)
-    }
+        },
+        payload: Payload::Microseconds,
+        extension: Duration::ZERO,
+        reference_bps: rate_bps,
+        coding,
+        width: 1.0,
+        sensitivity_dbm,
+        is_mandatory: true,
+    })
 }

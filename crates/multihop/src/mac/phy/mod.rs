@@ -4,18 +4,26 @@
 //! |---|---|---|---|
 //! | `dsss-1999` | any, as in ns-2; 1 and 2 unless given | 192 bits at 1 Mbit/s | bits over rate |
 //! | `802.11b` | 1, 2, 5.5, 11 | long or short, by rate | bits over rate, whole microseconds |
+//! | `802.11a` | 6 to 54 | 20 µs | symbols of 4 µs |
+//! | `802.11g` | those of b and a | those of b and a | those of b and a, 6 µs after symbols |
+//! | `802.11n` | those of a; 6.5 to 300 by MCS | 20 µs; 36 µs, 40 µs with two streams | symbols of 4 or 3.6 µs |
 //!
-//! A PHY is a formula of rate and bytes, not a number of bits per second: later ones send whole symbols.
-//! Each file names the source of its numbers.
+//! All but the first are tables (`table.rs`). Each file names the source of its numbers.
 
 pub(super) mod dsss;
-mod hr_dsss;
+pub(super) mod hr_dsss;
+pub(super) mod ht;
+pub(super) mod ofdm;
+mod table;
 
 use super::config::{MacConfig, PhyName};
 use crate::kernel::Duration;
-use crate::wire::Rate;
+use crate::wire::{Modulation, Rate};
 pub use dsss::Dsss;
-pub use hr_dsss::{HrDsss, Preamble};
+pub use hr_dsss::Preamble;
+pub use ht::GuardInterval;
+pub use ofdm::Protection;
+pub use table::{RateTable, Row};
 
 /// What a PHY gives the MAC where the scenario does not set it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,51 +47,110 @@ pub struct MacDefaults {
 pub enum Phy {
     /// `dsss-1999`.
     Dsss(Dsss),
-    /// `802.11b`.
-    HrDsss(HrDsss),
+    /// Any other.
+    Table(RateTable),
 }
+
+/// How far a rate may be from the one meant: `72.2e6` is 72.222.. Mbit/s.
+const ROUNDED: f64 = 1e-3;
 
 impl Phy {
     /// The PHY that `config`, which has been checked, asks for.
     pub fn new(config: &MacConfig) -> Phy {
-        match config.phy {
-            PhyName::Dsss1999 => Phy::Dsss(Dsss::new(config)),
-            PhyName::Ieee80211b => Phy::HrDsss(HrDsss::new(config.preamble.unwrap_or_default())),
-        }
+        let preamble = config.preamble.unwrap_or_default();
+        let rows = match config.phy {
+            PhyName::Dsss1999 => return Phy::Dsss(Dsss::new(config)),
+            PhyName::Ieee80211b => hr_dsss::rows(preamble).into(),
+            PhyName::Ieee80211a => ofdm::rows(),
+            PhyName::Ieee80211g => ofdm::extended_rows(preamble),
+            PhyName::Ieee80211n => ht::rows(&config.high_throughput()),
+        };
+        Phy::Table(RateTable::new(rows))
     }
 
-    /// Its rates \[bit/s\], ascending; a [`Rate`] is a place in this list.
+    /// Its rates \[bit/s\]; a [`Rate`] is a place in this list.
     pub fn rates_bps(&self) -> &[f64] {
         match self {
             Phy::Dsss(phy) => phy.rates_bps(),
-            Phy::HrDsss(_) => &HrDsss::RATES_BPS,
+            Phy::Table(phy) => phy.rates_bps(),
         }
     }
 
-    /// The rate of `rate_bps` \[bit/s\], if the PHY has it.
+    /// What each rate is, if they are those of a table.
+    pub fn rows(&self) -> &[Row] {
+        match self {
+            Phy::Dsss(_) => &[],
+            Phy::Table(phy) => phy.rows(),
+        }
+    }
+
+    /// The rate of `rate_bps` \[bit/s\], if the PHY has it; where two have it, that of the simpler frames.
     pub fn rate(&self, rate_bps: f64) -> Option<Rate> {
-        self.rates_bps().iter().position(|&own| own == rate_bps).map(|place| Rate(place as u8))
+        let is_meant = |own: f64| match self {
+            Phy::Dsss(_) => own == rate_bps,
+            Phy::Table(_) => (own / rate_bps - 1.0).abs() < ROUNDED,
+        };
+        self.rates_bps().iter().position(|&own| is_meant(own)).map(|place| Rate(place as u8))
+    }
+
+    /// The rate of MCS number `mcs`, if the PHY has it.
+    pub fn rate_of_mcs(&self, mcs: u8) -> Option<Rate> {
+        self.rows().iter().position(|row| row.mcs == Some(mcs)).map(|place| Rate(place as u8))
     }
 
     /// The rate at which EIFS allows for an ACK: the lowest that every station has.
     pub fn lowest_mandatory_rate(&self) -> Rate {
         match self {
             Phy::Dsss(phy) => phy.plcp_rate(),
-            Phy::HrDsss(_) => Rate(0),
+            Phy::Table(_) => Rate(0),
         }
     }
 
-    /// The rate of the response to a frame at rate `answered`: the highest basic rate that is not above
-    /// it. There is one basic rate, `basic`.
-    pub fn response_rate(&self, answered: Rate, basic: Rate) -> Rate {
-        basic.min(answered)
+    /// The basic rates where none are given \[bit/s\]: those that every station has, or for the PHYs of DSSS
+    /// `basic_rate_bps` alone.
+    pub fn basic_rates_bps(&self, basic_rate_bps: f64) -> Vec<f64> {
+        let all_have = self.rows().iter().filter(|row| row.coding.is_ofdm() && row.is_mandatory);
+        let mut rates: Vec<f64> = all_have.map(|row| row.rate_bps).collect();
+        if !rates.contains(&basic_rate_bps) {
+            rates.push(basic_rate_bps);
+        }
+        rates
+    }
+
+    /// The rate of the response to a frame at rate `answered`: the highest of the `basic` ones that is not
+    /// above it, of its kind: DSSS or OFDM. If there is none, the frame's own.
+    pub fn response_rate(&self, answered: Rate, basic: &[Rate]) -> Rate {
+        let rate_bps = |rate: &Rate| self.rates_bps()[rate.index()];
+        let may_answer = |rate: &Rate| match self {
+            Phy::Dsss(_) => *rate <= answered,
+            Phy::Table(phy) => {
+                let (frame, answer) = (phy.row(answered), phy.row(*rate));
+                answer.rate_bps <= frame.reference_bps
+                    && answer.coding.is_ofdm() == frame.coding.is_ofdm()
+            }
+        };
+        let allowed = basic.iter().copied().filter(may_answer);
+        allowed.max_by(|a, b| rate_bps(a).total_cmp(&rate_bps(b))).unwrap_or(answered)
+    }
+
+    /// What each rate is, as a sniffer would tell it.
+    pub fn modulations(&self) -> Vec<Modulation> {
+        match self {
+            Phy::Dsss(phy) => {
+                let (preamble, is_ofdm, high_throughput) = (phy.preamble(), false, None);
+                let modulation =
+                    |&rate_bps| Modulation { rate_bps, preamble, is_ofdm, high_throughput };
+                phy.rates_bps().iter().map(modulation).collect()
+            }
+            Phy::Table(phy) => phy.rows().iter().map(Row::modulation).collect(),
+        }
     }
 
     /// Air time of the preamble and PHY header before a frame at `rate`.
     pub fn preamble(&self, rate: Rate) -> Duration {
         match self {
             Phy::Dsss(phy) => phy.preamble(),
-            Phy::HrDsss(phy) => phy.preamble(rate),
+            Phy::Table(phy) => phy.row(rate).preamble,
         }
     }
 
@@ -92,7 +159,7 @@ impl Phy {
     pub fn airtime(&self, rate: Rate, bytes: u32) -> Duration {
         match self {
             Phy::Dsss(phy) => phy.airtime(rate, bytes),
-            Phy::HrDsss(phy) => phy.airtime(rate, bytes),
+            Phy::Table(phy) => phy.airtime(rate, bytes),
         }
     }
 }

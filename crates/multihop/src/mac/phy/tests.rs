@@ -102,9 +102,94 @@ fn short_preamble_802_11b() {
 }
 
 #[test]
+fn ofdm_802_11a() {
+    // 20 µs, then symbols of 4 µs with 22 bits more than the frame's: 182, 134 and 1048 * 8 + 22 bits fill 8,
+    // 6 and 351 of 24 bits, 1, 1 and 39 of 216.
+    let airtimes = airtimes("phy = \"802.11a\"", Profile::Standard);
+    assert_eq!(airtimes[0], [52.0, 44.0, 44.0, 20.0 + 351.0 * 4.0]);
+    assert_eq!(airtimes[7], [24.0, 24.0, 24.0, 20.0 + 39.0 * 4.0]);
+}
+
+#[test]
+fn extended_rates_802_11g() {
+    // Those of 802.11b and, 6 µs longer, of 802.11a: 1, 2, 5.5, 6, 9, 11, 12, ...
+    let airtimes = airtimes("phy = \"802.11g\"\npreamble = \"short\"", Profile::Standard);
+    assert_eq!(airtimes[2], [126.0, 117.0, 117.0, 96.0 + 1525.0]);
+    assert_eq!(airtimes[3], [58.0, 50.0, 50.0, 26.0 + 351.0 * 4.0]);
+    assert_eq!(airtimes[11], [30.0, 30.0, 30.0, 26.0 + 39.0 * 4.0]);
+}
+
+#[test]
+fn high_throughput_802_11n() {
+    let data = |keys: &str, mcs: u8| {
+        let config = mac(&format!("phy = \"802.11n\"\n{keys}"));
+        let phy = Phy::new(&config);
+        let rate = phy.rate_of_mcs(mcs).expect("a number of the PHY");
+        phy.airtime(rate, 1048).as_nanos() as f64 / 1e3
+    };
+    // 8406 bits fill 324 symbols of 26 bits, 33 of 260, 17 of 520, 8 of 1080.
+    assert_eq!(data("", 0), 36.0 + 324.0 * 4.0);
+    assert_eq!(data("", 7), 36.0 + 33.0 * 4.0);
+    assert_eq!(data("streams = 2", 15), 40.0 + 17.0 * 4.0);
+    assert_eq!(data("streams = 2\nchannel_mhz = 40", 15), 40.0 + 8.0 * 4.0);
+    // 33 symbols of 3.6 µs are 118.8 µs, which is 30 times 4 µs when rounded up.
+    assert_eq!(data("guard_interval = \"short\"", 7), 36.0 + 120.0);
+    assert_eq!(data("band_ghz = 2.4", 7), 36.0 + 33.0 * 4.0 + 6.0);
+}
+
+#[test]
+fn rates_of_802_11n_are_those_that_everyone_knows() {
+    let fastest = |keys: &str| mac(&format!("phy = \"802.11n\"\n{keys}")).data_rate_bps / 1e6;
+    assert_eq!(fastest(""), 65.0);
+    assert_eq!(fastest("streams = 2"), 130.0);
+    assert_eq!(fastest("channel_mhz = 40"), 135.0);
+    assert_eq!(fastest("channel_mhz = 40\nstreams = 2\nguard_interval = \"short\""), 300.0);
+    assert_eq!(fastest("mcs = 3"), 26.0);
+    let short = mac("phy = \"802.11n\"\nguard_interval = \"short\"\ndata_rate_bps = 72.2e6");
+    let phy = Phy::new(&short);
+    assert_eq!(phy.rate(short.data_rate_bps), phy.rate_of_mcs(7));
+}
+
+#[test]
+fn answers_go_at_the_highest_basic_rate_of_their_kind() {
+    let answers = |keys: &str| {
+        let config = mac(keys);
+        let (phy, timing) = (Phy::new(&config), Timing::new(&config, Profile::Standard));
+        let rates_bps = phy.rates_bps();
+        let answer = |place| rates_bps[timing.response_rate(Rate(place)).index()] / 1e6;
+        (0..rates_bps.len() as u8).map(answer).collect::<Vec<f64>>()
+    };
+    let ofdm = [6.0, 6.0, 12.0, 12.0, 24.0, 24.0, 24.0, 24.0];
+    assert_eq!(answers("phy = \"802.11a\""), ofdm);
+    // Numbers 0 to 7 are answered as 6, 12, 18, 24, 36, 48, 54 and 54 Mbit/s.
+    let high = answers("phy = \"802.11n\"");
+    assert_eq!(high[..8], ofdm);
+    assert_eq!(high[8..], [6.0, 12.0, 12.0, 24.0, 24.0, 24.0, 24.0, 24.0]);
+    // 1, 2, 5.5, 6, 9, 11, 12 Mbit/s and up: a frame of 802.11b is answered as one.
+    let protected = answers("phy = \"802.11g\"\nprotection = \"cts-to-self\"");
+    assert_eq!(protected[..7], [1.0, 1.0, 1.0, 6.0, 6.0, 1.0, 12.0]);
+    assert_eq!(answers("phy = \"802.11a\"\nbasic_rates_bps = [6e6]"), [6.0; 8]);
+}
+
+#[test]
+fn the_bands_give_slots_and_spaces() {
+    let spaces = |keys: &str| {
+        let timing = Timing::new(&mac(keys), Profile::Standard);
+        let spaces = [timing.slot, timing.sifs, timing.difs, timing.eifs];
+        spaces.map(|space| space.as_nanos() as f64 / 1e3)
+    };
+    // EIFS: SIFS, DIFS and an ACK at 6 Mbit/s, or at 1 Mbit/s where the PHY has that.
+    assert_eq!(spaces("phy = \"802.11a\""), [9.0, 16.0, 34.0, 94.0]);
+    assert_eq!(spaces("phy = \"802.11g\""), [9.0, 10.0, 28.0, 342.0]);
+    let protected = "phy = \"802.11g\"\nprotection = \"cts-to-self\"";
+    assert_eq!(spaces(protected), [20.0, 10.0, 50.0, 364.0]);
+    assert_eq!(spaces("phy = \"802.11n\"\nband_ghz = 2.4"), [9.0, 10.0, 28.0, 88.0]);
+}
+
+#[test]
 fn whole_microseconds_are_not_rounded_up() {
     // 11 bytes at 5.5 and at 11 Mbit/s: 16 and 8 µs.
-    let phy = Phy::HrDsss(HrDsss::new(Preamble::Short));
+    let phy = Phy::new(&mac("phy = \"802.11b\"\npreamble = \"short\""));
     assert_eq!(phy.airtime(Rate(2), 11), Duration::from_micros(96 + 16));
     assert_eq!(phy.airtime(Rate(3), 11), Duration::from_micros(96 + 8));
     assert_eq!(phy.airtime(Rate(3), 12), Duration::from_micros(96 + 9));

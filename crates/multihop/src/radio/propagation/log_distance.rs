@@ -2,7 +2,7 @@
 //!
 //! `Pr(d) = Pr(d0) (d0 / d)^n` beyond the reference distance, free space up to it (Rappaport, Wireless
 //! Communications, section on the log-distance path loss model). Pr: received power \[W\]; d: distance
-//! \[m\]; d0: reference distance, 1 m; n: path loss exponent. Shadowing is left out.
+//! \[m\]; d0: reference distance, 1 m; n: path loss exponent. Shadowing is `fading.rs`'s.
 //!
 //! n is 2 in free space, 2.7 to 3.5 in a city, 4 to 6 inside buildings without line of sight, 1.6 to 1.8
 //! along corridors (the same book's table of exponents). The formula holds in the far field of the

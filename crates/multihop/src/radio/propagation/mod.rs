@@ -36,7 +36,27 @@ impl PathLoss {
             PathLoss::LogDistance(model) => model.received_w(distance_m),
         }
     }
+
+    /// The largest distance \[m\], at most 100 km, at which at least `power_w` is received.
+    pub fn range_m(&self, power_w: f64) -> f64 {
+        let (mut near_m, mut far_m) = (0.0, MAX_RANGE_M);
+        if self.received_w(far_m) >= power_w {
+            return far_m;
+        }
+        // Halved until the two are neighbours, give or take: 80 times is more than enough.
+        for _ in 0..80 {
+            let middle_m = f64::midpoint(near_m, far_m);
+            match self.received_w(middle_m) >= power_w {
+                true => near_m = middle_m,
+                false => far_m = middle_m,
+            }
+        }
+        near_m
+    }
 }
+
+/// Ranges end here.
+const MAX_RANGE_M: f64 = 1e5;
 
 #[cfg(test)]
 mod tests {
@@ -66,6 +86,20 @@ mod tests {
                 prop_assert!(near_w >= far_w, "{:?}: {} < {}", propagation, near_w, far_w);
                 prop_assert!(far_w > 0.0);
             }
+        }
+    }
+
+    #[test]
+    fn the_range_of_a_power_is_where_it_is_received() {
+        for propagation in
+            [Propagation::TwoRayGround, Propagation::FreeSpace, Propagation::LogDistance]
+        {
+            let model = model(propagation, 3.0);
+            for distance_m in [20.0, 86.0, 250.0, 4e3] {
+                let range_m = model.range_m(model.received_w(distance_m));
+                assert!((range_m / distance_m - 1.0).abs() < 1e-6, "{propagation:?}: {range_m}");
+            }
+            assert_eq!(model.range_m(0.0), 1e5);
         }
     }
 

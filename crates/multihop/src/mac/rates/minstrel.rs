@@ -1,0 +1,177 @@
+//! Minstrel, after its description by D. Smithies and F. Fietkau in the documentation of madwifi and
+//! linuxwireless.org, and in D. Xia, J. Hart and Q. Fu, "Evaluation of the Minstrel rate adaptation algorithm
+//! in IEEE 802.11g WLANs", IEEE ICC 2013.
+//!
+//! Each rate has a share of acknowledged attempts, smoothed every 100 ms with a quarter of weight for the last
+//! interval. The throughput of a rate is that share over the time of an exchange; a rate with a share below a
+//! tenth counts for nothing. A packet is tried at the rate of the highest throughput, at the second, at that of
+//! the highest share, then at the slowest, twice each. One packet in ten looks around: a random rate is tried
+//! before the best one if it is faster, and after it otherwise.
+//!
+//! Deviation: two attempts at each stage, for the MAC's seven in all, where drivers fill some milliseconds. The
+//! rates of 802.11n are treated alike, without groups of streams and widths.
+
+use super::Ladder;
+use crate::kernel::{Duration, Instant, Rng};
+
+/// From one update of the statistics to the next.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// Weight of what is known against the last interval.
+const OLD_WEIGHT: f64 = 0.75;
+/// A smaller share counts for nothing.
+const LEAST_SHARE: f64 = 0.1;
+/// One packet in this many looks around.
+const LOOK_AROUND: u32 = 10;
+/// Attempts at each rate of a packet's list.
+const ATTEMPTS: usize = 2;
+
+/// What is known of one rate.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    attempts: u32,
+    successes: u32,
+    /// Smoothed; none before the first attempt.
+    share: Option<f64>,
+}
+
+/// The rates on one link.
+#[derive(Clone, Debug)]
+pub(super) struct Minstrel {
+    tallies: Vec<Tally>,
+    updated: Instant,
+    /// By throughput, the best two; by share, the best.
+    best: [usize; 3],
+    /// For the packet in service: rates in order, and attempts so far.
+    list: [usize; 4],
+    attempts: usize,
+}
+
+impl Minstrel {
+    pub(super) fn new(ladder: &Ladder) -> Minstrel {
+        Minstrel {
+            tallies: vec![Tally::default(); ladder.rates.len()],
+            updated: Instant::ZERO,
+            best: [0; 3],
+            list: [0; 4],
+            attempts: 0,
+        }
+    }
+
+    pub(super) fn first(&mut self, now: Instant, ladder: &Ladder, rng: &mut Rng) -> usize {
+        if now.saturating_since(self.updated) >= INTERVAL {
+            self.updated = now;
+            self.update(ladder);
+        }
+        let [fastest, second, surest] = self.best;
+        self.list = [fastest, second, surest, 0];
+        if rng.below(LOOK_AROUND) == 0 {
+            let other = rng.below(self.tallies.len() as u32) as usize;
+            let [first, then] = if other > fastest { [other, fastest] } else { [fastest, other] };
+            self.list = [first, then, surest, 0];
+        }
+        self.attempts = 0;
+        self.list[0]
+    }
+
+    pub(super) fn again(&mut self) -> usize {
+        self.attempts += 1;
+        self.list[(self.attempts / ATTEMPTS).min(self.list.len() - 1)]
+    }
+
+    pub(super) fn on_result(&mut self, place: usize, is_good: bool) {
+        let tally = &mut self.tallies[place];
+        tally.attempts += 1;
+        tally.successes += u32::from(is_good);
+    }
+
+    /// Works the last interval into the statistics and ranks the rates.
+    fn update(&mut self, ladder: &Ladder) {
+        for tally in &mut self.tallies {
+            if tally.attempts > 0 {
+                let last = f64::from(tally.successes) / f64::from(tally.attempts);
+                let smoothed = |old| OLD_WEIGHT * old + (1.0 - OLD_WEIGHT) * last;
+                tally.share = Some(tally.share.map_or(last, smoothed));
+            }
+            (tally.attempts, tally.successes) = (0, 0);
+        }
+        let share = |place: usize| self.tallies[place].share.unwrap_or(0.0);
+        let throughput = |place: usize| match share(place) {
+            share if share < LEAST_SHARE => 0.0,
+            share => share / ladder.exchanges[place].as_secs_f64(),
+        };
+        let best = |value: &dyn Fn(usize) -> f64, but: Option<usize>| {
+            let places = (0..self.tallies.len()).rev().filter(|&place| Some(place) != but);
+            places.max_by(|&a, &b| value(a).total_cmp(&value(b))).unwrap_or(0)
+        };
+        let fastest = best(&throughput, None);
+        let second = best(&throughput, Some(fastest));
+        self.best = [fastest, second, best(&share, None)];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Purpose;
+    use crate::wire::Rate;
+
+    /// Ten thousand packets, 1 ms apart, over a link on which an attempt at each rate succeeds with this chance:
+    /// the share of first attempts at each rate after a while.
+    fn first_attempts(chances: [f64; 4]) -> [f64; 4] {
+        let exchanges = [4, 3, 2, 1].map(Duration::from_millis).to_vec();
+        let rates = (0..4).map(Rate).collect();
+        let ladder = Ladder { rates, exchanges, needed_w: Vec::new() };
+        let mut minstrel = Minstrel::new(&ladder);
+        let mut rng = Rng::stream(1, Purpose::RateControl, 0);
+        let mut luck = Rng::stream(2, Purpose::RateControl, 0);
+        let mut counts = [0.0; 4];
+        for packet in 0..10_000 {
+            let now = Instant::ZERO + Duration::from_millis(packet);
+            let mut place = minstrel.first(now, &ladder, &mut rng);
+            if packet >= 5_000 {
+                counts[place] += 1.0 / 5_000.0;
+            }
+            for _ in 0..7 {
+                let is_good = luck.unit() < chances[place];
+                minstrel.on_result(place, is_good);
+                if is_good {
+                    break;
+                }
+                place = minstrel.again();
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn most_packets_go_first_at_the_rate_of_the_highest_throughput() {
+        // 0.25, 0.33, 0.45 and 0.2 packets a millisecond.
+        let counts = first_attempts([1.0, 1.0, 0.9, 0.2]);
+        assert!(counts[2] > 0.9, "{counts:?}");
+        // Now the fastest: 0.5.
+        assert!(first_attempts([1.0, 1.0, 0.9, 0.5])[3] > 0.9);
+        assert!(first_attempts([1.0, 0.05, 0.0, 0.0])[0] > 0.9);
+    }
+
+    #[test]
+    fn a_packet_in_ten_looks_around_at_faster_rates() {
+        let counts = first_attempts([1.0, 1.0, 0.0, 0.0]);
+        // A quarter of a tenth for each rate.
+        for place in [2, 3] {
+            assert!((counts[place] - 0.025).abs() < 0.01, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn attempts_go_down_the_list() {
+        let ladder = Ladder {
+            rates: (0..4).map(Rate).collect(),
+            exchanges: vec![Duration::ZERO; 4],
+            needed_w: Vec::new(),
+        };
+        let mut minstrel = Minstrel::new(&ladder);
+        minstrel.list = [3, 2, 1, 0];
+        let places: Vec<usize> = (0..7).map(|_| minstrel.again()).collect();
+        assert_eq!(places, [3, 2, 2, 1, 1, 0, 0]);
+    }
+}

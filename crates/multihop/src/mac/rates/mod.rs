@@ -1,0 +1,150 @@
+//! The rate of each data frame: chosen for each neighbour by what became of earlier frames.
+//!
+//! Broadcasts, RTS, CTS and ACK go at basic rates, whatever is chosen here.
+
+mod arf;
+mod ideal;
+mod minstrel;
+
+use super::config::{MacConfig, RateChoice};
+use super::timing::Timing;
+use crate::kernel::{Duration, Instant, Purpose, Rng};
+use crate::wire::{NodeId, Rate};
+
+use arf::Arf;
+use ideal::Ideal;
+use minstrel::Minstrel;
+
+/// The rates to choose from, slowest first, and what they cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ladder {
+    /// Each rate.
+    rates: Vec<Rate>,
+    /// How long an exchange of a typical packet takes at each, without the wait before it.
+    exchanges: Vec<Duration>,
+    /// The power from which each carries more than the one before \[W\]; empty if that is not known.
+    needed_w: Vec<f64>,
+}
+
+/// The size for which rates are compared, as in Minstrel's description \[bytes\].
+const TYPICAL_BYTES: u32 = 1200;
+
+impl Ladder {
+    /// The rates of `timing` up to that of its data frames. `needed_w` tells the power \[W\] at which a frame of
+    /// so many bytes is received at a rate with a given chance, if that is known.
+    pub fn new(timing: &Timing, needed_w: Option<impl Fn(Rate, u32, f64) -> f64>) -> Ladder {
+        let rates = timing.data_rates();
+        let exchange = |&rate: &Rate| timing.exchange(TYPICAL_BYTES, rate);
+        let exchanges: Vec<Duration> = rates.iter().map(exchange).collect();
+        let needed_w = needed_w.map_or_else(Vec::new, |needed_w| {
+            // A faster rate is worth its failures down to the share at which attempts carry as much.
+            let shares =
+                exchanges.windows(2).map(|pair| pair[1].as_secs_f64() / pair[0].as_secs_f64());
+            let steps = std::iter::once(0.5).chain(shares).zip(&rates);
+            steps.map(|(share, &rate)| needed_w(rate, TYPICAL_BYTES, share)).collect()
+        });
+        Ladder { rates, exchanges, needed_w }
+    }
+}
+
+/// One station's choice of rates.
+#[derive(Debug)]
+pub struct RateControl {
+    ladder: Ladder,
+    rule: Rule,
+    links: Vec<(NodeId, Link)>,
+    rng: Rng,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Rule {
+    Arf,
+    Minstrel,
+    Ideal,
+}
+
+/// What is known of the link to one neighbour.
+#[derive(Debug)]
+enum Link {
+    Arf(Arf),
+    Minstrel(Minstrel),
+    Ideal(Ideal),
+}
+
+impl RateControl {
+    /// That of `node`, if rates are not fixed.
+    pub fn new(
+        config: &MacConfig,
+        ladder: &Ladder,
+        node: NodeId,
+        seed: u64,
+    ) -> Option<RateControl> {
+        let rule = match config.rate {
+            RateChoice::Fixed => return None,
+            RateChoice::Arf => Rule::Arf,
+            RateChoice::Minstrel => Rule::Minstrel,
+            RateChoice::Ideal => Rule::Ideal,
+        };
+        let rng = Rng::stream(seed, Purpose::RateControl, u64::from(node.0));
+        Some(RateControl { ladder: ladder.clone(), rule, links: Vec::new(), rng })
+    }
+
+    /// The rate of the first attempt at a packet for `neighbour`.
+    pub fn first(&mut self, neighbour: NodeId, now: Instant) -> Rate {
+        let link = self.link(neighbour);
+        let (ladder, rng) = (&self.ladder, &mut self.rng);
+        let place = match &mut self.links[link].1 {
+            Link::Arf(arf) => arf.place(),
+            Link::Minstrel(minstrel) => minstrel.first(now, ladder, rng),
+            Link::Ideal(ideal) => ideal.place(ladder),
+        };
+        self.ladder.rates[place]
+    }
+
+    /// The rate of the next attempt at the same packet.
+    pub fn again(&mut self, neighbour: NodeId) -> Rate {
+        let link = self.link(neighbour);
+        let place = match &mut self.links[link].1 {
+            Link::Arf(arf) => arf.place(),
+            Link::Minstrel(minstrel) => minstrel.again(),
+            Link::Ideal(ideal) => ideal.place(&self.ladder),
+        };
+        self.ladder.rates[place]
+    }
+
+    /// Whether a data frame at `rate` was acknowledged.
+    pub fn on_result(&mut self, neighbour: NodeId, rate: Rate, is_good: bool) {
+        let link = self.link(neighbour);
+        let highest = self.ladder.rates.len() - 1;
+        match &mut self.links[link].1 {
+            Link::Arf(arf) => arf.on_result(is_good, highest),
+            Link::Minstrel(minstrel) => {
+                let place = self.ladder.rates.iter().position(|&own| own == rate);
+                minstrel.on_result(place.unwrap_or_default(), is_good);
+            }
+            Link::Ideal(ideal) => ideal.on_result(is_good),
+        }
+    }
+
+    /// A frame came from `neighbour` with this power \[W\].
+    pub fn on_heard(&mut self, neighbour: NodeId, power_w: f64) {
+        let link = self.link(neighbour);
+        if let Link::Ideal(ideal) = &mut self.links[link].1 {
+            ideal.on_heard(power_w);
+        }
+    }
+
+    /// The place of the link to `neighbour`.
+    fn link(&mut self, neighbour: NodeId) -> usize {
+        if let Some(place) = self.links.iter().position(|(node, _)| *node == neighbour) {
+            return place;
+        }
+        let link = match self.rule {
+            Rule::Arf => Link::Arf(Arf::default()),
+            Rule::Minstrel => Link::Minstrel(Minstrel::new(&self.ladder)),
+            Rule::Ideal => Link::Ideal(Ideal::default()),
+        };
+        self.links.push((neighbour, link));
+        self.links.len() - 1
+    }
+}

@@ -1,0 +1,75 @@
+//! Error rates by table: the logarithm of the chance that a bit is good, over the signal to noise ratio.
+
+use crate::radio::Coding;
+
+/// Places for each doubling of the ratio: steps of 0.024 dB.
+const PER_OCTAVE: usize = 1 << BITS;
+const BITS: u32 = 7;
+/// The least ratio in the table, -18 dB, is a power of two; the last is 36 dB.
+const FIRST_OCTAVE: i64 = -6;
+const OCTAVES: usize = 18;
+/// The logarithm of a chance taken for none at all.
+const HOPELESS: f64 = -50.0;
+
+/// The table of one coding.
+#[derive(Debug)]
+pub(super) struct Curve(Box<[f32]>);
+
+impl Curve {
+    pub(super) fn new(coding: Coding) -> Curve {
+        let place = |n: usize| {
+            let share = ((n % PER_OCTAVE) as f64 + 0.5) / PER_OCTAVE as f64;
+            let octave = (n / PER_OCTAVE) as i32 + FIRST_OCTAVE as i32;
+            let bad = coding.bit_error_rate((1.0 + share) * 2f64.powi(octave));
+            libm::log1p(-bad).max(HOPELESS) as f32
+        };
+        Curve((0..OCTAVES * PER_OCTAVE).map(place).collect())
+    }
+
+    /// The logarithm of the chance that a bit is good at this ratio, above 0: that of the middle of its step.
+    #[inline]
+    pub(super) fn ln_good(&self, ratio: f64) -> f64 {
+        // The exponent and the first bits of the fraction count the steps.
+        let steps = (ratio.to_bits() >> (52 - BITS)) as i64 - ((1023 + FIRST_OCTAVE) << BITS);
+        match self.0.get(steps.max(0) as usize) {
+            Some(&ln) => f64::from(ln),
+            None => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::radio::{CodeRate, Constellation};
+
+    #[test]
+    fn the_table_is_within_a_fortieth_of_a_decibel_of_the_formula() {
+        for coding in [
+            Coding::Dbpsk,
+            Coding::Cck8,
+            Coding::Ofdm(Constellation::Bpsk, CodeRate::Half),
+            Coding::Ofdm(Constellation::Qam64, CodeRate::FiveSixths),
+        ] {
+            let curve = Curve::new(coding);
+            for step in -700..1500 {
+                let ratio = |db: f64| 10f64.powf(db / 10.0);
+                let db = f64::from(step) / 50.0;
+                let bounds = [-0.025, 0.025]
+                    .map(|more| (-coding.bit_error_rate(ratio(db + more))).ln_1p().max(HOPELESS));
+                let got = curve.ln_good(ratio(db));
+                let (low, high) =
+                    (bounds[0] * (1.0 + 1e-6) - 1e-12, bounds[1] * (1.0 - 1e-6) + 1e-12);
+                assert!(low <= got && got <= high, "{coding:?} at {db} dB: {got}, not {bounds:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn beyond_the_table_all_is_lost_or_good() {
+        let curve = Curve::new(Coding::Ofdm(Constellation::Bpsk, CodeRate::Half));
+        assert!(curve.ln_good(1e-9) < -10.0);
+        assert_eq!(curve.ln_good(1e9), 0.0);
+        assert_eq!(curve.ln_good(f64::INFINITY), 0.0);
+    }
+}

@@ -1,0 +1,317 @@
+//! One node's receiver by signal over noise and interference.
+//!
+//! As [`crate::radio::Receiver`] it is brought up to date on demand and reports with exact instants. It is
+//! locked on one frame at a time: the first one whose preamble is strong enough over noise and interference
+//! when it starts, unless the node sends then. A later frame that is stronger by the capture ratio takes its
+//! place. The medium is busy from when a preamble is noticed to the end of its frame, and whenever the power
+//! of all signals reaches the level of energy detection.
+//!
+//! Ties are those of [`crate::radio::Receiver`]: ends before starts, starts after all that nodes do.
+//!
+//! Simplified: a preamble is noticed at its first instant, and a frame of which it was not is only energy.
+
+use super::{Form, Rules};
+use crate::kernel::{Instant, Purpose, Rng};
+use crate::radio::receiver::{Arrival, CarrierSense, Fate, Receiver, Traits};
+use crate::wire::NodeId;
+
+/// The logarithm of a chance that needs no draw.
+const CERTAIN: f64 = -1e-12;
+
+/// A signal on the air at this node.
+#[derive(Clone, Copy, Debug)]
+struct Signal {
+    end: Instant,
+    power_w: f64,
+}
+
+/// The frame that the receiver is locked on.
+#[derive(Clone, Copy, Debug)]
+struct Locked {
+    arrival: Arrival,
+    /// Logarithm of the chance that all bits up to `since` are good.
+    ln_good: f64,
+    since: Instant,
+    /// The strongest interferer so far, for what is told about a loss.
+    interferer: Option<Arrival>,
+    /// It is over, has been received, and waits for [`SinrReceiver::finish`].
+    is_received: bool,
+}
+
+/// A radio's receiving side.
+#[derive(Clone, Debug)]
+pub struct SinrReceiver {
+    node: NodeId,
+    on_air: Vec<Signal>,
+    /// The sum of their powers \[W\].
+    total_w: f64,
+    locked: Option<Locked>,
+    is_busy: bool,
+    /// Until when noticed preambles keep the medium busy.
+    noticed_until: Instant,
+    emitting_until: Instant,
+    /// The last tapped frame overheard completely, and when it ended.
+    tapped: (u32, Instant),
+    /// Power of the last frame received \[W\].
+    last_w: f64,
+}
+
+impl SinrReceiver {
+    /// The silent receiver of `node`.
+    pub fn new(node: NodeId) -> SinrReceiver {
+        SinrReceiver {
+            node,
+            on_air: Vec::new(),
+            total_w: 0.0,
+            locked: None,
+            is_busy: false,
+            noticed_until: Instant::ZERO,
+            emitting_until: Instant::ZERO,
+            tapped: (u32::MAX, Instant::ZERO),
+            last_w: 0.0,
+        }
+    }
+
+    /// Until when the medium is busy at least, as of the last catching up: nothing changes before a signal ends.
+    fn busy_until(&self) -> Option<Instant> {
+        let first_end = self.on_air.iter().map(|signal| signal.end).min();
+        self.is_busy.then(|| first_end.unwrap_or(self.noticed_until))
+    }
+
+    /// Has `receiver` show the present state to whoever asks without catching up.
+    pub fn show_in(&self, receiver: &mut Receiver) {
+        match self.locked.filter(|locked| locked.is_received) {
+            Some(Locked { arrival, .. }) => {
+                receiver.show(Some(arrival.end), Some(arrival.frame), self.tapped);
+            }
+            None => receiver.show(self.busy_until(), None, self.tapped),
+        }
+    }
+
+    /// As [`crate::radio::Receiver::catch_up`].
+    pub fn catch_up(
+        &mut self,
+        arrivals: &[Arrival],
+        now: Instant,
+        rules: &Rules,
+        sense: &mut impl CarrierSense,
+    ) -> usize {
+        let seen = arrivals.partition_point(|arrival| arrival.start < now);
+        for arrival in &arrivals[..seen] {
+            self.pass_ends(arrival.start, rules, sense);
+            self.begin(arrival, rules, sense);
+        }
+        self.pass_ends(now, rules, sense);
+        seen
+    }
+
+    /// As [`crate::radio::Receiver::finish`].
+    pub fn finish(&self, frame: u32, now: Instant) -> bool {
+        self.locked.is_some_and(|locked| {
+            locked.is_received && locked.arrival.frame == frame && locked.arrival.end == now
+        })
+    }
+
+    /// As [`crate::radio::Receiver::release`].
+    pub fn release(
+        &mut self,
+        frame: u32,
+        now: Instant,
+        rules: &Rules,
+        sense: &mut impl CarrierSense,
+    ) {
+        if self.finish(frame, now) {
+            self.locked = None;
+            self.remove(now);
+            self.update_busy(now, rules, sense);
+        }
+    }
+
+    /// Power \[W\] of the frame that [`SinrReceiver::finish`] confirmed last.
+    pub fn last_w(&self) -> f64 {
+        self.last_w
+    }
+
+    /// This node sends from now until `until`: the frame being received is lost.
+    pub fn begin_emission(&mut self, until: Instant, sense: &mut impl CarrierSense) {
+        self.emitting_until = until;
+        if let Some(locked) = self.locked.take_if(|locked| !locked.is_received) {
+            tell(&locked.arrival, Fate::Sending, sense);
+        }
+    }
+
+    /// Ends the signals that are over by `now`.
+    fn pass_ends(&mut self, now: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
+        debug_assert!(
+            self.locked.is_none_or(|locked| !locked.is_received || locked.arrival.end >= now),
+            "a frame was received, and nobody asked"
+        );
+        while let Some(end) = self.on_air.iter().map(|signal| signal.end).min() {
+            if end > now {
+                break;
+            }
+            if self.locked.is_some_and(|locked| locked.arrival.end == end) {
+                self.advance(end, rules);
+                if self.end_reception(rules, sense) {
+                    // The MAC is called before the medium becomes idle.
+                    return;
+                }
+            } else {
+                self.advance(end, rules);
+            }
+            self.remove(end);
+            self.update_busy(end, rules, sense);
+        }
+        self.update_busy(now, rules, sense);
+    }
+
+    /// The locked frame is over. Returns whether it waits for [`SinrReceiver::finish`].
+    fn end_reception(&mut self, rules: &Rules, sense: &mut impl CarrierSense) -> bool {
+        let Some(locked) = &mut self.locked else { return false };
+        if locked.is_received {
+            return true;
+        }
+        let arrival = locked.arrival;
+        let is_good = locked.ln_good > CERTAIN || {
+            let key = arrival.start.as_nanos() ^ arrival.end.as_nanos().rotate_left(32);
+            let node = u64::from(self.node.0);
+            let mut rng = Rng::indexed(rules.seed, Purpose::Reception, node, key);
+            rng.unit() < libm::exp(locked.ln_good)
+        };
+        if is_good {
+            self.last_w = arrival.power_w;
+            if arrival.traits.has(Traits::WANTED) {
+                locked.is_received = true;
+                return true;
+            }
+            tell(&arrival, Fate::Received, sense);
+            if arrival.traits.has(Traits::TAPPED) {
+                self.tapped = (arrival.frame, arrival.end);
+            }
+            let is_rts = arrival.traits.has(Traits::RTS);
+            sense.on_overheard(arrival.end, arrival.announced(), is_rts);
+        } else {
+            match &locked.interferer {
+                Some(other) => {
+                    if arrival.traits.has(Traits::FOR_HERE) {
+                        sense.on_collision();
+                    }
+                    tell(&arrival, Fate::Collided(other), sense);
+                }
+                None => tell(&arrival, Fate::Weak, sense),
+            }
+            sense.on_lost(arrival.end);
+        }
+        self.locked = None;
+        false
+    }
+
+    fn begin(&mut self, arrival: &Arrival, rules: &Rules, sense: &mut impl CarrierSense) {
+        let at = arrival.start;
+        self.advance(at, rules);
+        let form = &rules.forms[arrival.traits.rate().index()];
+        let is_sending = self.emitting_until > at;
+        let strength = arrival.power_w / (form.noise_w + self.total_w);
+        if is_sending {
+            tell(arrival, Fate::Sending, sense);
+        } else if let Some(locked) = &mut self.locked {
+            let other = locked.arrival;
+            if arrival.power_w >= rules.levels.capture_ratio * other.power_w
+                && !locked.is_received
+                && rules.is_noticed(arrival.power_w, arrival.traits.rate())
+            {
+                if other.traits.has(Traits::FOR_HERE) {
+                    sense.on_collision();
+                }
+                tell(&other, Fate::Collided(arrival), sense);
+                self.lock(arrival, Some(other));
+            } else {
+                if locked.interferer.is_none_or(|known| known.power_w < arrival.power_w) {
+                    locked.interferer = Some(*arrival);
+                }
+                tell(arrival, Fate::Captured(&other), sense);
+            }
+        } else if strength >= rules.levels.preamble_ratio
+            && arrival.power_w >= rules.levels.carrier_sense_w
+        {
+            self.lock(arrival, None);
+        } else {
+            if arrival.traits.has(Traits::FOR_HERE)
+                && rules.is_noticed(arrival.power_w, arrival.traits.rate())
+            {
+                // Without the other signals it would have been noticed.
+                sense.on_collision();
+            }
+            tell(arrival, Fate::Weak, sense);
+        }
+        self.on_air.push(Signal { end: arrival.end, power_w: arrival.power_w });
+        self.total_w += arrival.power_w;
+        self.update_busy(at, rules, sense);
+    }
+
+    fn lock(&mut self, arrival: &Arrival, interferer: Option<Arrival>) {
+        let (arrival, since) = (*arrival, arrival.start);
+        self.locked = Some(Locked { arrival, ln_good: 0.0, since, interferer, is_received: false });
+        self.noticed_until = self.noticed_until.max(arrival.end);
+    }
+
+    /// Counts the bits of the locked frame up to `now`, under the present interference.
+    fn advance(&mut self, now: Instant, rules: &Rules) {
+        let Some(locked) = &mut self.locked else { return };
+        let form = &rules.forms[locked.arrival.traits.rate().index()];
+        let power_w = locked.arrival.power_w;
+        let others_w = (self.total_w - power_w).max(0.0);
+        let ratio = power_w / (form.noise_w + others_w);
+        locked.ln_good += rules.ln_good(form, ratio, &locked.arrival, locked.since, now);
+        locked.since = now;
+    }
+
+    /// Takes the signals that end at `at` off the air.
+    fn remove(&mut self, at: Instant) {
+        self.on_air.retain(|signal| signal.end > at);
+        self.total_w = self.on_air.iter().map(|signal| signal.power_w).sum();
+    }
+
+    fn update_busy(&mut self, at: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
+        let is_busy = self.noticed_until > at || self.total_w >= rules.levels.energy_detect_w;
+        if is_busy != self.is_busy {
+            self.is_busy = is_busy;
+            match is_busy {
+                true => sense.on_busy(at),
+                false => sense.on_idle(at),
+            }
+        }
+    }
+}
+
+impl Rules {
+    /// The logarithm of the chance that the bits of `frame` from `from` to `to` are good at this ratio.
+    #[inline]
+    fn ln_good(&self, form: &Form, ratio: f64, frame: &Arrival, from: Instant, to: Instant) -> f64 {
+        let waveform = &form.waveform;
+        let overlap_s = |begin: Instant, end: Instant| {
+            to.min(end).saturating_since(from.max(begin)).as_nanos() as f64 / 1e9
+        };
+        let payload = frame.start + waveform.preamble;
+        let payload_end =
+            frame.start + (frame.end - frame.start).saturating_sub(waveform.extension);
+        let (coding, part) = (waveform.payload, overlap_s(payload, payload_end));
+        let mut sum = coding.1 * part * self.curves[form.payload].ln_good(ratio);
+        let header = overlap_s(frame.start + waveform.sync, frame.start + waveform.header_end);
+        if header > 0.0 {
+            sum += waveform.header.1 * header * self.curves[form.header].ln_good(ratio);
+        }
+        sum
+    }
+}
+
+/// Tells what became of a frame for this node.
+#[inline]
+fn tell(arrival: &Arrival, fate: Fate<'_>, sense: &mut impl CarrierSense) {
+    if arrival.traits.has(Traits::FOR_HERE) {
+        sense.on_fate(arrival, fate);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+//! Receivers driven by hand, with frames of 802.11a at 6 and 54 Mbit/s.
+
+use super::*;
+use crate::kernel::Duration;
+use crate::radio::sinr::{Levels, Waveform, noise_w};
+use crate::radio::{CodeRate, Coding, Constellation};
+use crate::wire::Rate;
+
+const SLOW: Rate = Rate(0);
+const FAST: Rate = Rate(1);
+
+fn rules() -> Rules {
+    let us = Duration::from_micros;
+    let header = (Coding::Ofdm(Constellation::Bpsk, CodeRate::Half), 6e6);
+    let waveform = |constellation, code_rate, rate_bps| Waveform {
+        payload: (Coding::Ofdm(constellation, code_rate), rate_bps),
+        header,
+        sync: us(16),
+        header_end: us(20),
+        preamble: us(20),
+        extension: Duration::ZERO,
+        bandwidth_hz: 20e6,
+    };
+    let waveforms = [
+        waveform(Constellation::Bpsk, CodeRate::Half, 6e6),
+        waveform(Constellation::Qam64, CodeRate::ThreeQuarters, 54e6),
+    ];
+    let levels = Levels {
+        noise_figure_db: 7.0,
+        energy_detect_w: 1e-3 * 10f64.powf(-6.2),
+        carrier_sense_w: 1e-3 * 10f64.powf(-8.2),
+        preamble_ratio: 10f64.powf(0.4),
+        capture_ratio: 10.0,
+    };
+    Rules::new(&waveforms, levels, 1)
+}
+
+/// Power at this level over noise \[dB\].
+fn over_noise(db: f64) -> f64 {
+    noise_w(20e6, 7.0) * 10f64.powf(db / 10.0)
+}
+
+fn frame(number: u32, [start_us, end_us]: [u64; 2], power_w: f64, rate: Rate) -> Arrival {
+    let at = |us| Instant::from_nanos(us * 1000);
+    Arrival {
+        start: at(start_us),
+        end: at(end_us),
+        power_w,
+        frame: number,
+        duration_us: 7,
+        traits: Traits::DECODABLE.with_rate(rate),
+    }
+}
+
+fn wanted(frame: Arrival) -> Arrival {
+    Arrival { traits: frame.traits.with_if(true, Traits::WANTED), ..frame }
+}
+
+/// What was reported: what, and when \[µs\].
+#[derive(Debug, Default)]
+struct Heard(Vec<(&'static str, u64)>);
+
+impl Heard {
+    fn note(&mut self, what: &'static str, at: Instant) {
+        self.0.push((what, at.as_nanos() / 1000));
+    }
+}
+
+impl CarrierSense for Heard {
+    fn on_busy(&mut self, at: Instant) {
+        self.note("busy", at);
+    }
+    fn on_idle(&mut self, at: Instant) {
+        self.note("idle", at);
+    }
+    fn on_lost(&mut self, at: Instant) {
+        self.note("lost", at);
+    }
+    fn on_overheard(&mut self, at: Instant, _: Duration, _: bool) {
+        self.note("overheard", at);
+    }
+    fn on_captured(&mut self, _: Instant, _: Duration) {}
+    fn on_collision(&mut self) {
+        self.0.push(("collision", 0));
+    }
+}
+
+/// What a receiver reports about these frames by `now` \[µs\].
+fn hear(frames: &[Arrival], now: u64) -> (SinrReceiver, Vec<(&'static str, u64)>) {
+    let mut receiver = SinrReceiver::new(NodeId(0));
+    let mut heard = Heard::default();
+    let now = Instant::from_nanos(now * 1000);
+    receiver.catch_up(frames, now, &rules(), &mut heard);
+    (receiver, heard.0)
+}
+
+#[test]
+fn a_strong_frame_for_others_is_overheard() {
+    let frames = [frame(1, [100, 300], over_noise(30.0), FAST)];
+    assert_eq!(hear(&frames, 500).1, [("busy", 100), ("overheard", 300), ("idle", 300)]);
+}
+
+#[test]
+fn a_wanted_frame_waits_for_the_mac() {
+    let frames = [wanted(frame(1, [100, 300], over_noise(30.0), FAST))];
+    let (mut receiver, heard) = hear(&frames, 300);
+    assert_eq!(heard, [("busy", 100)]);
+    let (end, mut more) = (Instant::from_nanos(300_000), Heard::default());
+    assert!(receiver.finish(1, end) && !receiver.finish(2, end));
+    assert_eq!(receiver.last_w(), over_noise(30.0));
+    let mut shown = Receiver::default();
+    receiver.show_in(&mut shown);
+    assert!(shown.finish(1, end) && !shown.finish(2, end) && shown.followed().is_some());
+    receiver.release(1, end, &rules(), &mut more);
+    receiver.show_in(&mut shown);
+    assert!(shown.is_idle() && !shown.finish(1, end));
+    assert_eq!(more.0, [("idle", 300)]);
+    assert_eq!(receiver.busy_until(), None);
+}
+
+#[test]
+fn what_is_weaker_than_carrier_sense_is_nothing_and_what_is_too_fast_is_lost() {
+    // -82 dBm are 12 dB over noise: enough to notice, not for 54 Mbit/s.
+    assert_eq!(hear(&[frame(1, [100, 300], over_noise(11.8), SLOW)], 500).1, []);
+    let lost = [("busy", 100), ("lost", 300), ("idle", 300)];
+    assert_eq!(hear(&[frame(1, [100, 300], over_noise(12.2), FAST)], 500).1, lost);
+    let good = [("busy", 100), ("overheard", 300), ("idle", 300)];
+    assert_eq!(hear(&[frame(1, [100, 300], over_noise(12.2), SLOW)], 500).1, good);
+}
+
+#[test]
+fn interferers_add_up() {
+    // 18.4 dB over one interferer and noise, 13.9 dB over three: too little for 54 Mbit/s, not for 6.
+    let frames = |rate| {
+        [
+            wanted(frame(1, [100, 600], over_noise(31.0), rate)),
+            frame(2, [200, 700], over_noise(12.5), SLOW),
+            frame(3, [300, 700], over_noise(12.5), SLOW),
+            frame(4, [310, 700], over_noise(12.5), SLOW),
+        ]
+    };
+    let at = Instant::from_nanos(600_000);
+    assert!(hear(&frames(SLOW), 600).0.finish(1, at));
+    assert!(!hear(&frames(FAST), 600).0.finish(1, at));
+    // Without them it is received.
+    let alone = [wanted(frame(1, [100, 600], over_noise(31.0), FAST))];
+    assert!(hear(&alone, 600).0.finish(1, at));
+}
+
+#[test]
+fn interference_counts_only_while_it_lasts() {
+    // 13 dB over the interferer, which 54 Mbit/s does not stand; but only the synchronisation is hit.
+    let frames = |start_us: u64, end_us: u64| {
+        [
+            frame(9, [start_us, end_us], over_noise(11.0), SLOW),
+            wanted(frame(1, [100, 600], over_noise(24.0), FAST)),
+        ]
+    };
+    let at = Instant::from_nanos(600_000);
+    assert!(hear(&frames(50, 116), 600).0.finish(1, at));
+    assert!(!hear(&frames(50, 200), 600).0.finish(1, at));
+}
+
+#[test]
+fn a_much_stronger_frame_takes_the_receiver() {
+    let frames = |power_w| {
+        [
+            wanted(frame(1, [100, 600], over_noise(15.0), SLOW)),
+            wanted(frame(2, [200, 500], power_w, SLOW)),
+        ]
+    };
+    let at = Instant::from_nanos(500_000);
+    let (receiver, heard) = hear(&frames(over_noise(25.5)), 500);
+    assert!(receiver.finish(2, at));
+    assert_eq!(heard, [("busy", 100), ("collision", 0)]);
+    assert!(!hear(&frames(over_noise(24.5)), 500).0.finish(2, at));
+}
+
+#[test]
+fn the_medium_is_busy_to_the_end_of_every_noticed_frame() {
+    let frames = [
+        frame(1, [100, 600], over_noise(15.0), SLOW),
+        frame(2, [200, 500], over_noise(28.0), SLOW),
+    ];
+    let expected = [("busy", 100), ("overheard", 500), ("idle", 600)];
+    assert_eq!(hear(&frames, 900).1, expected);
+    let (receiver, _) = hear(&frames, 400);
+    // The receiver wants to be asked when the frame that it is locked on ends.
+    assert_eq!(receiver.busy_until(), Some(Instant::from_nanos(500_000)));
+}
+
+#[test]
+fn energy_alone_makes_the_medium_busy() {
+    // The second frame is not noticed behind the first, which ends early; -62 dBm are 32 dB over noise.
+    let frames = [
+        frame(1, [100, 200], over_noise(40.0), SLOW),
+        frame(2, [110, 500], over_noise(32.5), SLOW),
+        frame(3, [120, 600], over_noise(20.0), SLOW),
+    ];
+    let expected = [("busy", 100), ("overheard", 200), ("idle", 500)];
+    assert_eq!(hear(&frames, 900).1, expected);
+}
+
+#[test]
+fn a_node_that_sends_hears_nothing() {
+    let rules = rules();
+    let mut receiver = SinrReceiver::new(NodeId(0));
+    let mut heard = Heard::default();
+    receiver.begin_emission(Instant::from_nanos(150_000), &mut heard);
+    let frames = [
+        wanted(frame(1, [100, 300], over_noise(20.0), SLOW)),
+        wanted(frame(2, [400, 600], over_noise(20.0), SLOW)),
+    ];
+    receiver.catch_up(&frames, Instant::from_nanos(450_000), &rules, &mut heard);
+    assert_eq!(heard.0, [("busy", 400)]);
+    receiver.begin_emission(Instant::from_nanos(470_000), &mut heard);
+    receiver.catch_up(&[], Instant::from_nanos(900_000), &rules, &mut heard);
+    assert_eq!(heard.0, [("busy", 400), ("idle", 600)], "its end is not heard, but known");
+}
+
+#[test]
+fn the_share_of_frames_received_is_that_of_the_error_rate() {
+    // 1000 bytes of payload at 54 Mbit/s at 19.5 dB; each frame has a draw of its own.
+    let coding = Coding::Ofdm(Constellation::Qam64, CodeRate::ThreeQuarters);
+    let bits = 54e6 * 148e-6;
+    for snr_db in [19.0, 19.5, 20.0] {
+        let expected = (1.0 - coding.bit_error_rate(10f64.powf(snr_db / 10.0))).powf(bits);
+        let mut received = 0.0;
+        for n in 0..2000 {
+            let at = 1000 * n;
+            let frames = [wanted(frame(1, [at, at + 168], over_noise(snr_db), FAST))];
+            let (receiver, _) = hear(&frames, at + 168);
+            if receiver.finish(1, frames[0].end) {
+                received += 1.0;
+            }
+        }
+        // Five standard deviations, and what a fortieth of a decibel makes.
+        let share = received / 2000.0;
+        assert!((share - expected).abs() < 0.06, "{snr_db} dB: {share}, not {expected}");
+    }
+}

@@ -1,0 +1,151 @@
+//! The medium where frames are received by signal over noise and interference.
+//!
+//! The stations' own receivers only show what is asked about without catching up: what keeps the medium busy,
+//! and whether a frame has been received or overheard.
+
+use super::{Medium, Sent, Station};
+use crate::kernel::Instant;
+use crate::mac::{StationSense, Timing};
+use crate::radio::sinr::{Rules, SinrReceiver};
+use crate::radio::{Arrival, Fades, Traits, fading};
+use crate::wire::{NodeId, Packet};
+
+/// The receivers of all nodes, and what changes the power of frames on their way.
+#[derive(Debug)]
+pub struct Air {
+    /// What all receivers have in common.
+    pub rules: Rules,
+    /// Every node's.
+    pub receivers: Vec<SinrReceiver>,
+    /// How links fade, if they do.
+    pub fades: Option<Fades>,
+    /// Standard deviation \[dB\] and seed of the shadowing that the list of hearers leaves out.
+    pub shadowing: Option<(f64, u64)>,
+    /// The weakest signal that counts \[W\].
+    pub weakest_w: f64,
+}
+
+impl Air {
+    /// The factor of the power between two nodes at `now`.
+    #[inline]
+    fn factor(&self, a: NodeId, b: NodeId, now: Instant) -> f64 {
+        let fade = self.fades.as_ref().map_or(1.0, |fades| fades.factor(a, b, now));
+        match self.shadowing {
+            None => fade,
+            Some((deviation_db, seed)) => fade * fading::shadowing(seed, deviation_db, a, b),
+        }
+    }
+}
+
+impl Medium {
+    /// Brings what `node` hears up to `now`.
+    pub(super) fn catch_up_by_sinr(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+        let Some(air) = &mut self.air else { return };
+        let Air { rules, receivers, .. } = &mut **air;
+        let receiver = &mut receivers[node.index()];
+        let arrivals = self.arrivals.at(node);
+        let Station { contention, receiver: shown, .. } = &mut self.stations[node.index()];
+        let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
+        let seen = match &mut self.fates {
+            None => receiver.catch_up(arrivals, now, rules, &mut sense),
+            Some(fates) => receiver.catch_up(arrivals, now, rules, &mut fates.noting(node, sense)),
+        };
+        self.arrivals.forget(node, seen);
+        receiver.show_in(shown);
+    }
+
+    #[cold]
+    pub(super) fn release_by_sinr(
+        &mut self,
+        node: NodeId,
+        number: u32,
+        now: Instant,
+        timing: &Timing,
+    ) {
+        let Some(air) = &mut self.air else { return };
+        let Air { rules, receivers, .. } = &mut **air;
+        let Station { contention, receiver: shown, .. } = &mut self.stations[node.index()];
+        let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
+        let receiver = &mut receivers[node.index()];
+        receiver.release(number, now, rules, &mut sense);
+        receiver.show_in(shown);
+    }
+
+    /// Power \[W\] of the frame that `node` received last.
+    #[cold]
+    pub fn last_power_w(&self, node: NodeId) -> Option<f64> {
+        self.air.as_ref().map(|air| air.receivers[node.index()].last_w())
+    }
+
+    /// Notes the transmission `sent` from `now` to `end` wherever it is strong enough to count, as the second
+    /// half of [`Medium::transmit`].
+    #[cold]
+    pub(super) fn spread(
+        &mut self,
+        sent: &Sent,
+        (now, end): (Instant, Instant),
+        duration_us: u16,
+        mut receptions: Vec<(NodeId, Instant)>,
+        timing: &Timing,
+        ignores: impl Fn(NodeId, &Packet, Instant) -> bool,
+    ) -> Option<(Instant, u32)> {
+        let &Sent { number, sender, addressee, traits, tapped } = sent;
+        let traits = traits.with_rate(self.in_flight.get_mut(number).frame.rate);
+        self.silence(sender, end, timing);
+        let Some(air) = &self.air else { return None };
+        let packet = match self.mac_overhears {
+            true => None,
+            false => self.in_flight.get_mut(number).frame.packet.as_ref(),
+        };
+        let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
+        let hearers = self.hearers.sensing(sender, number);
+        let mut is_in_range = false;
+        for neighbour in hearers {
+            let node = neighbour.node;
+            let power_w = neighbour.power_w * air.factor(sender, node, now);
+            if power_w < air.weakest_w {
+                continue;
+            }
+            let mut traits = traits;
+            let is_for_here = addressee.is_broadcast() || addressee == node;
+            if air.rules.is_noticed(power_w, traits.rate()) {
+                let here = end + neighbour.delay();
+                let ignored = addressee.is_broadcast()
+                    && packet.is_some_and(|packet| ignores(node, packet, here));
+                let is_wanted = is_for_here && !ignored;
+                traits = traits
+                    .with_if(true, Traits::DECODABLE)
+                    .with_if(is_for_here, Traits::FOR_HERE)
+                    .with_if(is_wanted, Traits::WANTED)
+                    .with_if(!is_for_here && tapped, Traits::TAPPED);
+                if is_wanted || traits.has(Traits::TAPPED) {
+                    receptions.push((node, here));
+                }
+                is_in_range |= addressee == node;
+            }
+            let hearer = neighbour.with_power(power_w);
+            self.arrivals.note(&hearer, &Arrival { traits, ..arrival }, &mut self.full);
+        }
+        // Hearers are nearest first only among those that decode each other on average.
+        receptions.sort_by_key(|&(node, at)| (at, node));
+        self.arrivals.put_all_in_order(hearers, now);
+        let is_lost = !addressee.is_broadcast() && !is_in_range && addressee != sender;
+        if let (true, Some(fates)) = (is_lost, &mut self.fates) {
+            fates.on_out_of_range(addressee, end);
+        }
+        self.keep(number, now, receptions, timing)
+    }
+
+    /// `node` sends until `end`, and hears nothing.
+    fn silence(&mut self, node: NodeId, end: Instant, timing: &Timing) {
+        let Some(air) = &mut self.air else { return };
+        let Station { contention, receiver: shown, .. } = &mut self.stations[node.index()];
+        let sense = StationSense { contention, timing, collisions: &mut self.collisions };
+        let receiver = &mut air.receivers[node.index()];
+        match &mut self.fates {
+            None => receiver.begin_emission(end, &mut { sense }),
+            Some(fates) => receiver.begin_emission(end, &mut fates.noting(node, sense)),
+        }
+        receiver.show_in(shown);
+    }
+}
