@@ -9,6 +9,7 @@ import multihop
 from multihop import Result
 from multihop.peers import ns3
 from multihop.results import delivered
+from multihop.validation import radios
 
 SCENARIO: dict[str, Any] = {
     "duration_s": 11.5,
@@ -26,7 +27,7 @@ def result(**sections: Any) -> Result:
 def test_driver_gets_the_scenario(tmp_path: Path) -> None:
     told = dict(text.removeprefix("--").split("=") for text in ns3.arguments(result(), tmp_path))
     assert Path(told["nodes"]).read_text() == "0.0 0.0\n200.0 0.0\n400.0 0.0\n"
-    assert Path(told["flows"]).read_text() == "0 2 1.0 11.0\n"
+    assert Path(told["flows"]).read_text() == "0 2 1.0 11.0 0\n"
     assert (told["data"], told["control"]) == ("DsssRate2Mbps", "DsssRate1Mbps")
     assert (told["segment"], told["window"], told["seed"]) == ("1000", "4", "3")
     assert float(told["receive"]) == pytest.approx(-64.375, abs=1e-3)
@@ -44,7 +45,7 @@ def test_driver_gets_the_scenario(tmp_path: Path) -> None:
         ({"mac": {"phy": "802.11b", "rate": "arf"}}, "mac.rate = 'arf'"),
         (
             {"radio": {"reception": "sinr"}, "mac": {"phy": "802.11b"}},
-            "radio.reception = 'sinr'",
+            "routing.scheme = 'aodv'",
         ),
         ({"mac": {"phy": "802.11b", "preamble": "short"}}, "mac.preamble = 'short'"),
         ({"radio": {"propagation": "log-distance"}}, "radio.propagation = 'log-distance'"),
@@ -73,6 +74,21 @@ def test_the_driver_has_802_11b_with_the_long_preamble(tmp_path: Path) -> None:
     fast = result(mac={"phy": "802.11b"})
     told = dict(text.removeprefix("--").split("=") for text in ns3.arguments(fast, tmp_path))
     assert (told["data"], told["control"]) == ("DsssRate11Mbps", "DsssRate1Mbps")
+
+
+def test_todays_radios_get_routes_and_frames_of_one_size(tmp_path: Path) -> None:
+    scenario = radios.scenarios()["chain-802.11a-24-udp-2hop"]
+    given = ns3.arguments(multihop.run(scenario, seed=1), tmp_path)
+    told = dict(text.removeprefix("--").split("=") for text in given)
+    routes = {
+        tuple(map(int, line.split())) for line in Path(told["routes"]).read_text().splitlines()
+    }
+    # Node, destination, next hop.
+    assert routes == {(0, 1, 1), (0, 2, 1), (1, 0, 0), (1, 2, 2), (2, 1, 1), (2, 0, 1)}
+    assert told["segment"] == "1472"
+    assert (told["standard"], told["data"], told["rts"]) == ("80211a", "OfdmRate24Mbps", "65535")
+    # Free space over 1 m at 5.18 GHz.
+    assert float(told["referenceLoss"]) == pytest.approx(46.735, abs=0.01)
 
 
 @pytest.mark.skipif(ns3.package() is None, reason=ns3.INSTALL_HINT)

@@ -1,4 +1,4 @@
-"""The engine against reference runs of ns-2.35: few seeds, bars widened by their error.
+"""The engine against runs of ns-2.35 and ns-3.44: few seeds, bars widened by their error.
 
 `multihop validate` is the whole of it.
 """
@@ -8,7 +8,10 @@ import pytest
 from multihop import catalogue
 from multihop.validation import suite
 
-BATCHES = suite.choose(catalogue.reference_folder(), quick=True)
+BATCHES = [
+    *suite.choose(catalogue.reference_folder(), quick=True),
+    *suite.choose_radios(quick=True),
+]
 
 
 @pytest.mark.parity

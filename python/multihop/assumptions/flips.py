@@ -45,9 +45,7 @@ def other(ours: Side) -> Side:
     return "below" if ours == "above" else "above"
 
 
-def candidates(
-    found: Mapping[Row, Estimate], line: float, across: Side | None = None
-) -> list[Row]:
+def candidates(found: Mapping[Row, Estimate], line: float, across: Side | None = None) -> list[Row]:
     """The settings to confirm, those with the fewest changes first, then the farthest across.
 
     Of the settings on the other side: the farthest with the fewest changes whose whole interval is

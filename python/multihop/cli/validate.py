@@ -1,4 +1,4 @@
-"""`multihop validate`: the engine against the reference runs of ns-2.35."""
+"""`multihop validate`: the engine against runs of ns-2.35 and ns-3.44, and closed forms."""
 
 from __future__ import annotations
 
@@ -45,26 +45,31 @@ def validate(
     reference: Path | None,
     workers: int | None,
 ) -> None:
-    """Compare the engine with reference runs of stock ns-2.35 and theory; exit 1 on a miss."""
+    """Compare the engine with runs of stock ns-2.35 and ns-3.44 and theory; exit 1 on a miss."""
     from multihop.validation import suite
 
     folder = reference or catalogue.reference_folder()
     batches = suite.choose(folder, cases, quick=quick)
     theory = fnmatch.fnmatch("theory", cases)
-    if not batches and (reference or not theory):
+    radios = [] if reference else suite.choose_radios(cases, quick=quick)
+    if not batches and not radios and (reference or not theory):
         raise Failure(f"{folder}: no reference case matches {cases!r}")
-    with progress.counted("validating", sum(batch.runs for batch in batches)) as advance:
-        checks = suite.judge(
-            batches,
-            widening=suite.QUICK_WIDENING if quick else 0.0,
-            workers=workers,
-            finished=advance,
+    runs = sum(batch.runs for batch in [*batches, *radios])
+    with progress.counted("validating", runs) as advance:
+        checks, today = (
+            suite.judge(
+                chosen,
+                widening=suite.QUICK_WIDENING if quick else 0.0,
+                workers=workers,
+                finished=advance,
+            )
+            for chosen in (batches, radios)
         )
     closed = suite.judge_theory() if theory else []
     if markdown_file:
-        write_atomically(Path(markdown_file), suite.markdown(checks, closed))
+        write_atomically(Path(markdown_file), suite.markdown(checks, closed, today))
     if json_file:
-        rows = [dataclasses.asdict(check) for check in checks + closed]
+        rows = [dataclasses.asdict(check) for check in checks + closed + today]
         text = json.dumps({"version": __version__, "checks": rows}, indent=1) + "\n"
         if json_file == "-":
             click.echo(text, nl=False)
@@ -73,7 +78,8 @@ def validate(
     if json_file != "-":
         _show(checks, "stock ns-2.35", "ns-2.35")
         _show(closed, "theory", "theory")
-    if any(not check.passed and check.explanation is None for check in checks + closed):
+        _show(today, "stock ns-3.44", "ns-3.44")
+    if any(not check.passed and check.explanation is None for check in checks + closed + today):
         raise click.exceptions.Exit(1)
 
 

@@ -1,5 +1,5 @@
-// Fixed nodes with AODV, NewReno and bulk flows on stock ns-3.44: the counterpart of ns2.tcl.
-// Prints "flow INDEX segments" for each flow, then "events COUNT". Lengths in metres, times in seconds.
+// Fixed nodes with AODV or static routes, NewReno or UDP on stock ns-3.44: the counterpart of ns2.tcl.
+// Prints "flow INDEX packets" for each flow, then "events COUNT". Lengths in metres, times in seconds.
 //
 // Kept as ns-3 has them, since it offers no counterpart: AODV's and the retransmission timer's own
 // parameters, one retry limit for frames of any length, reception by signal to interference ratio,
@@ -15,6 +15,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct Flow
     uint32_t destination;
     double start;
     double stop;
+    double interval; // between UDP packets; 0 for TCP
 };
 
 struct Options
@@ -41,6 +43,17 @@ struct Options
     std::string flows = "flows.txt";
     std::string dataMode = "DsssRate2Mbps";
     std::string controlMode = "DsssRate1Mbps";
+    std::string manager = "ConstantRate";
+    std::string standard = "80211b";
+    std::string channel;
+    std::string routes; // a file with a line "node destination next" each; AODV if empty
+    double exponent = 0; // of the log-distance model; two-ray ground if 0
+    double referenceLoss = 0;
+    double power = TRANSMIT_POWER_DBM;
+    double noiseFigure = 7;
+    bool shortGuard = false;
+    uint32_t aggregate = 0; // bytes of an A-MPDU
+    uint32_t rts = 0;
     double receiveThresholdDbm = -64.37;
     double senseThresholdDbm = -78.07;
     double duration = 101;
@@ -60,6 +73,17 @@ ReadOptions(int argc, char** argv)
     command.AddValue("flows", "file with a line \"source destination start stop\" a flow", options.flows);
     command.AddValue("data", "mode of unicast data frames", options.dataMode);
     command.AddValue("control", "mode of control and broadcast frames", options.controlMode);
+    command.AddValue("manager", "ConstantRate, Minstrel, MinstrelHt or Ideal", options.manager);
+    command.AddValue("standard", "80211b, 80211a, 80211g or 80211n", options.standard);
+    command.AddValue("channel", "channel settings", options.channel);
+    command.AddValue("routes", "file with a line \"node destination next\" a static route", options.routes);
+    command.AddValue("exponent", "path loss exponent; 0 for two-ray ground", options.exponent);
+    command.AddValue("referenceLoss", "loss over 1 m, dB", options.referenceLoss);
+    command.AddValue("power", "transmit power, dBm", options.power);
+    command.AddValue("noiseFigure", "noise figure, dB", options.noiseFigure);
+    command.AddValue("shortGuard", "short guard intervals", options.shortGuard);
+    command.AddValue("aggregate", "most bytes of an A-MPDU; 0 for none", options.aggregate);
+    command.AddValue("rts", "frames from this size on have an RTS", options.rts);
     command.AddValue("receive", "least power at which frames are received, dBm", options.receiveThresholdDbm);
     command.AddValue("sense", "least power at which the medium is busy, dBm", options.senseThresholdDbm);
     command.AddValue("duration", "end of the run", options.duration);
@@ -76,7 +100,7 @@ void
 SetDefaults(const Options& options)
 {
     RngSeedManager::SetRun(options.seed);
-    Config::SetDefault("ns3::WifiRemoteStationManager::RtsCtsThreshold", UintegerValue(0));
+    Config::SetDefault("ns3::WifiRemoteStationManager::RtsCtsThreshold", UintegerValue(options.rts));
     Config::SetDefault("ns3::WifiMac::FrameRetryLimit", UintegerValue(options.retryLimit));
     Config::SetDefault("ns3::WifiMacQueue::MaxSize",
                        QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, options.queue)));
@@ -110,46 +134,123 @@ PlaceNodes(const std::string& file)
     return nodes;
 }
 
-NetDeviceContainer
-InstallRadios(const NodeContainer& nodes, const Options& options)
+void
+SetChannel(YansWifiPhyHelper& phy, const Options& options)
 {
     YansWifiChannelHelper channel;
     channel.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
-    channel.AddPropagationLoss("ns3::TwoRayGroundPropagationLossModel",
-                               "Frequency",
-                               DoubleValue(914e6),
-                               "HeightAboveZ",
-                               DoubleValue(1.5));
-    YansWifiPhyHelper phy;
+    if (options.exponent == 0)
+    {
+        channel.AddPropagationLoss("ns3::TwoRayGroundPropagationLossModel",
+                                   "Frequency",
+                                   DoubleValue(914e6),
+                                   "HeightAboveZ",
+                                   DoubleValue(1.5));
+    }
+    else
+    {
+        channel.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
+                                   "Exponent",
+                                   DoubleValue(options.exponent),
+                                   "ReferenceLoss",
+                                   DoubleValue(options.referenceLoss));
+    }
     phy.SetChannel(channel.Create());
-    phy.Set("TxPowerStart", DoubleValue(TRANSMIT_POWER_DBM));
-    phy.Set("TxPowerEnd", DoubleValue(TRANSMIT_POWER_DBM));
-    phy.Set("RxSensitivity", DoubleValue(options.receiveThresholdDbm));
-    phy.Set("CcaEdThreshold", DoubleValue(options.senseThresholdDbm));
+}
+
+// Reception by the error rates of NIST's model, or by the two thresholds of the papers' radio.
+void
+SetReception(YansWifiPhyHelper& phy, const Options& options)
+{
+    phy.Set("TxPowerStart", DoubleValue(options.power));
+    phy.Set("TxPowerEnd", DoubleValue(options.power));
+    if (options.exponent == 0)
+    {
+        phy.Set("RxSensitivity", DoubleValue(options.receiveThresholdDbm));
+        phy.Set("CcaEdThreshold", DoubleValue(options.senseThresholdDbm));
+        return;
+    }
+    phy.Set("ChannelSettings", StringValue(options.channel));
+    phy.Set("RxNoiseFigure", DoubleValue(options.noiseFigure));
+    phy.SetErrorRateModel("ns3::NistErrorRateModel");
+}
+
+void
+SetRates(WifiHelper& wifi, const Options& options)
+{
+    const std::map<std::string, WifiStandard> standards = {{"80211b", WIFI_STANDARD_80211b},
+                                                           {"80211a", WIFI_STANDARD_80211a},
+                                                           {"80211g", WIFI_STANDARD_80211g},
+                                                           {"80211n", WIFI_STANDARD_80211n}};
+    wifi.SetStandard(standards.at(options.standard));
+    const std::string manager = "ns3::" + options.manager + "WifiManager";
+    const StringValue control(options.controlMode);
+    if (options.manager != "ConstantRate")
+    {
+        wifi.SetRemoteStationManager(manager, "NonUnicastMode", control);
+        return;
+    }
+    const StringValue data(options.dataMode);
+    wifi.SetRemoteStationManager(manager, "DataMode", data, "ControlMode", control, "NonUnicastMode", control);
+}
+
+NetDeviceContainer
+InstallRadios(const NodeContainer& nodes, const Options& options)
+{
+    YansWifiPhyHelper phy;
+    SetChannel(phy, options);
+    SetReception(phy, options);
     WifiHelper wifi;
-    wifi.SetStandard(WIFI_STANDARD_80211b);
-    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
-                                 "DataMode",
-                                 StringValue(options.dataMode),
-                                 "ControlMode",
-                                 StringValue(options.controlMode),
-                                 "NonUnicastMode",
-                                 StringValue(options.controlMode));
+    SetRates(wifi, options);
     WifiMacHelper mac;
-    mac.SetType("ns3::AdhocWifiMac");
-    return wifi.Install(phy, mac, nodes);
+    mac.SetType("ns3::AdhocWifiMac",
+                "BE_MaxAmpduSize",
+                UintegerValue(options.aggregate),
+                "BE_MaxAmsduSize",
+                UintegerValue(0));
+    const auto devices = wifi.Install(phy, mac, nodes);
+    for (auto device = devices.Begin(); device != devices.End(); ++device)
+    {
+        const auto wifiDevice = DynamicCast<WifiNetDevice>(*device);
+        if (const auto ht = wifiDevice->GetHtConfiguration())
+        {
+            ht->SetAttribute("ShortGuardIntervalSupported", BooleanValue(options.shortGuard));
+            // DIFS, as DCF has it: one slot less than best effort waits.
+            wifiDevice->GetMac()->GetQosTxop(AC_BE)->SetAifsn(2);
+        }
+    }
+    return devices;
 }
 
 Ipv4InterfaceContainer
-InstallInternet(const NodeContainer& nodes, const NetDeviceContainer& devices)
+InstallInternet(const NodeContainer& nodes, const NetDeviceContainer& devices, const Options& options)
 {
-    AodvHelper aodv;
     InternetStackHelper internet;
-    internet.SetRoutingHelper(aodv);
+    AodvHelper aodv;
+    Ipv4StaticRoutingHelper given;
+    if (options.routes.empty())
+    {
+        internet.SetRoutingHelper(aodv);
+    }
+    else
+    {
+        internet.SetRoutingHelper(given);
+    }
     internet.Install(nodes);
     Ipv4AddressHelper addresses;
     addresses.SetBase("10.0.0.0", "255.255.0.0");
-    return addresses.Assign(devices);
+    const auto interfaces = addresses.Assign(devices);
+    if (!options.routes.empty())
+    {
+        NeighborCacheHelper().PopulateNeighborCache(); // no ARP
+    }
+    std::ifstream lines(options.routes);
+    for (uint32_t node, destination, next; lines >> node >> destination >> next;)
+    {
+        given.GetStaticRouting(nodes.Get(node)->GetObject<Ipv4>())
+            ->AddHostRouteTo(interfaces.GetAddress(destination), interfaces.GetAddress(next), 1);
+    }
+    return interfaces;
 }
 
 std::vector<Ptr<PacketSink>>
@@ -158,14 +259,28 @@ InstallFlows(const NodeContainer& nodes, const Ipv4InterfaceContainer& interface
     std::vector<Ptr<PacketSink>> sinks;
     std::ifstream lines(options.flows);
     uint16_t port = FIRST_PORT;
-    for (Flow flow; lines >> flow.source >> flow.destination >> flow.start >> flow.stop; ++port)
+    for (Flow flow; lines >> flow.source >> flow.destination >> flow.start >> flow.stop >> flow.interval; ++port)
     {
-        const std::string tcp = "ns3::TcpSocketFactory";
-        PacketSinkHelper sink(tcp, InetSocketAddress(Ipv4Address::GetAny(), port));
+        const bool isUdp = flow.interval > 0;
+        const std::string factory = isUdp ? "ns3::UdpSocketFactory" : "ns3::TcpSocketFactory";
+        PacketSinkHelper sink(factory, InetSocketAddress(Ipv4Address::GetAny(), port));
         sinks.push_back(DynamicCast<PacketSink>(sink.Install(nodes.Get(flow.destination)).Get(0)));
-        BulkSendHelper bulk(tcp, InetSocketAddress(interfaces.GetAddress(flow.destination), port));
-        bulk.SetAttribute("SendSize", UintegerValue(options.segment));
-        auto sender = bulk.Install(nodes.Get(flow.source));
+        const InetSocketAddress to(interfaces.GetAddress(flow.destination), port);
+        ApplicationContainer sender;
+        if (isUdp)
+        {
+            UdpClientHelper client(to);
+            client.SetAttribute("Interval", TimeValue(Seconds(flow.interval)));
+            client.SetAttribute("MaxPackets", UintegerValue(0));
+            client.SetAttribute("PacketSize", UintegerValue(options.segment));
+            sender = client.Install(nodes.Get(flow.source));
+        }
+        else
+        {
+            BulkSendHelper bulk(factory, to);
+            bulk.SetAttribute("SendSize", UintegerValue(options.segment));
+            sender = bulk.Install(nodes.Get(flow.source));
+        }
         sender.Start(Seconds(flow.start));
         sender.Stop(Seconds(flow.stop));
     }
@@ -181,7 +296,7 @@ main(int argc, char** argv)
     SetDefaults(options);
     const NodeContainer nodes = PlaceNodes(options.nodes);
     const NetDeviceContainer devices = InstallRadios(nodes, options);
-    const auto sinks = InstallFlows(nodes, InstallInternet(nodes, devices), options);
+    const auto sinks = InstallFlows(nodes, InstallInternet(nodes, devices, options), options);
     Simulator::Stop(Seconds(options.duration));
     Simulator::Run();
     for (size_t index = 0; index < sinks.size(); ++index)

@@ -1,4 +1,8 @@
-"""Stock ns-3 on a scenario of ours: fixed nodes, AODV, NewReno and bulk flows."""
+"""Stock ns-3 on a scenario of ours.
+
+Fixed nodes; the papers' radio with AODV, NewReno and bulk flows, or OFDM with reception by signal
+and noise, static routes, NewReno and UDP.
+"""
 
 import hashlib
 import importlib.util
@@ -7,8 +11,15 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import scipy.constants
+import scipy.sparse
+import scipy.spatial.distance
+from scipy.sparse.csgraph import shortest_path
 
 from multihop.peers.ns2 import FailedError, UnsupportedError, threshold_w
 from multihop.results import Result
@@ -33,13 +44,19 @@ _MODULES = (
     "aodv",
     "applications",
 )
-_PHYS = ("dsss-1999", "802.11b")
 _MODES = {
     1e6: "DsssRate1Mbps",
     2e6: "DsssRate2Mbps",
     5.5e6: "DsssRate5_5Mbps",
     11e6: "DsssRate11Mbps",
+    **{mbps * 1e6: f"OfdmRate{mbps}Mbps" for mbps in (6, 9, 12, 18, 24, 36, 48, 54)},
 }
+_MANAGERS = {"fixed": "ConstantRate", "minstrel": "Minstrel", "ideal": "Ideal"}
+UDP_BYTES = 8
+"""UDP's header: our constant bit rate has IP's only."""
+LLC_BYTES = 8
+"""The link layer's header, which our frames do not have."""
+_LARGEST_FRAME = 65535
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +65,7 @@ class Run:
 
     seed: int
     delivered: dict[int, int]
-    """Segments received in order at the destination, by flow."""
+    """Packets received at the destination, by flow; in order with TCP."""
     events: int
 
 
@@ -98,31 +115,81 @@ def build(package: Path, folder: Path) -> Path:
 def arguments(result: Result, folder: Path) -> list[str]:
     """Write the places and flows of the run that `result` came from; the driver's arguments."""
     scenario = result.scenario
-    _check(scenario)
-    radio, mac, transport = (scenario[key] for key in ("radio", "mac", "transport"))
-    places = [f"{x} {y}" for x, y in result.json["positions_m"]]
-    flows = [
-        f"{flow['source']} {flow['destination']} {flow['start_s']} {flow['stop_s']}"
-        for flow in result.json["flows"]
-    ]
+    by_noise = scenario["radio"]["reception"] == "sinr"
+    _check(scenario, _BY_NOISE if by_noise else _BY_THRESHOLD)
+    radio, mac = scenario["radio"], scenario["mac"]
     nodes_file, flows_file = folder / "nodes.txt", folder / "flows.txt"
-    nodes_file.write_text("\n".join(places) + "\n", encoding="utf-8")
-    flows_file.write_text("\n".join(flows) + "\n", encoding="utf-8")
+    places = result.json["positions_m"]
+    _write(nodes_file, places)
+    _write(flows_file, map(_flow, result.json["flows"]))
     values = {
         "nodes": nodes_file,
         "flows": flows_file,
         "data": _mode(mac["data_rate_bps"]),
         "control": _mode(mac["basic_rate_bps"]),
-        "receive": _dbm(threshold_w(radio["receive_range_m"])),
-        "sense": _dbm(threshold_w(radio["sense_range_m"])),
         "duration": scenario["duration_s"],
         "seed": result.seed,
-        "segment": transport["segment_bytes"],
-        "window": transport["window_segments"],
+        "segment": _payload_bytes(result, headers=by_noise),
+        "window": scenario["transport"].get("window_segments", 1),
         "retries": mac["short_retry_limit"],
         "queue": mac["queue_packets"],
     }
+    if not by_noise:
+        values["receive"] = _dbm(threshold_w(radio["receive_range_m"]))
+        values["sense"] = _dbm(threshold_w(radio["sense_range_m"]))
+    else:
+        routes_file = folder / "routes.txt"
+        _write(routes_file, _routes(places, radio["receive_range_m"]))
+        rts = mac["rts_threshold_bytes"]
+        values |= {
+            "routes": routes_file,
+            "standard": "80211a",
+            "channel": "{36,20,BAND_5GHZ,0}",
+            "manager": _MANAGERS[mac["rate"]],
+            "exponent": radio["path_loss_exponent"],
+            "referenceLoss": _loss_over_a_metre_db(radio["frequency_hz"]),
+            "power": _dbm(radio["transmit_power_w"]),
+            "noiseFigure": radio["noise_figure_db"],
+            "rts": _LARGEST_FRAME if rts == "inf" else rts,
+        }
     return [f"--{name}={value}" for name, value in values.items()]
+
+
+def _write(path: Path, rows: Iterable[Iterable[float]]) -> None:
+    lines = (" ".join(map(str, row)) + "\n" for row in rows)
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def _flow(flow: Mapping[str, Any]) -> tuple[float, ...]:
+    """Ends, times, and the interval between UDP packets: 0 for TCP."""
+    interval = 8 * flow["packet_bytes"] / flow["rate_bps"] if flow["kind"] == "cbr" else 0
+    return flow["source"], flow["destination"], flow["start_s"], flow["stop_s"], interval
+
+
+def _payload_bytes(result: Result, *, headers: bool) -> int:
+    """What ns-3 is to send, so that frames have one size if `headers` make up for its own."""
+    sizes = {flow["packet_bytes"] for flow in result.json["flows"] if flow["kind"] == "cbr"}
+    if len(sizes) > 1:
+        raise UnsupportedError("the ns-3 driver has packets of one size")
+    if sizes:
+        return int(sizes.pop()) - (UDP_BYTES + LLC_BYTES if headers else 0)
+    return int(result.scenario["transport"]["segment_bytes"]) - (LLC_BYTES if headers else 0)
+
+
+def _routes(places: Sequence[Sequence[float]], reach_m: float) -> Iterator[tuple[int, int, int]]:
+    """The next hop of each node towards each other, by the fewest hops."""
+    apart = scipy.spatial.distance.cdist(places, places)
+    links = scipy.sparse.csr_array((apart > 0) & (apart <= reach_m))
+    # The tree to a destination: who comes before each node on the way from it.
+    _, before = shortest_path(links, unweighted=True, return_predecessors=True)
+    for destination, nodes in enumerate(before):
+        for node, following in enumerate(nodes):
+            if following >= 0:
+                yield node, destination, int(following)
+
+
+def _loss_over_a_metre_db(frequency_hz: float) -> float:
+    return 20 * math.log10(4 * math.pi * frequency_hz / scipy.constants.c)
 
 
 def run(program: Path, result: Result) -> Run:
@@ -135,40 +202,55 @@ def run(program: Path, result: Result) -> Run:
     return Run(result.seed, delivered, events)
 
 
-def _check(scenario: Tables) -> None:
-    needed = {
-        "routing.scheme": "aodv",
-        "transport.scheme": "newreno",
-        "transport.link_failure": "ignore",
-        "mac.scheme": "dcf",
-        "mac.rate": "fixed",
-        "radio.reception": "threshold",
-        "radio.propagation": "two-ray-ground",
-        "mobility.kind": "static",
-    }
-    for path, only in needed.items():
+_BY_THRESHOLD: dict[str, tuple[object, ...]] = {
+    "routing.scheme": ("aodv",),
+    "transport.scheme": ("newreno",),
+    "transport.link_failure": ("ignore",),
+    "mac.scheme": ("dcf",),
+    "mac.rate": ("fixed",),
+    "mac.phy": ("dsss-1999", "802.11b"),
+    "mac.preamble": ("long",),
+    "radio.reception": ("threshold",),
+    "radio.propagation": ("two-ray-ground",),
+    "mobility.kind": ("static",),
+    "flows.kind": ("ftp",),
+}
+"""What a scenario of the papers' radio may have."""
+_BY_NOISE: dict[str, tuple[object, ...]] = {
+    "routing.scheme": ("static",),
+    "transport.scheme": ("newreno",),
+    "transport.link_failure": ("ignore",),
+    "mac.scheme": ("dcf",),
+    "mac.rate": tuple(_MANAGERS),
+    "mac.phy": ("802.11a",),
+    "link.arp": (False,),
+    "radio.propagation": ("log-distance",),
+    "radio.shadowing_db": (0,),
+    "radio.fading": ("none",),
+    "radio.capture_db": ("inf",),
+    "mobility.kind": ("static",),
+    "flows.kind": ("ftp", "cbr"),
+}
+"""What a scenario of today's radios may have."""
+
+
+def _check(scenario: Tables, allowed: Mapping[str, tuple[object, ...]]) -> None:
+    for path, choices in allowed.items():
         section, key = path.split(".")
-        if scenario[section][key] != only:
-            raise UnsupportedError(
-                f"the ns-3 driver has no {path} = {scenario[section][key]!r}; it has {only}"
-            )
-    phy = scenario["mac"]["phy"]
-    if phy not in _PHYS:
-        names = " and ".join(_PHYS)
-        raise UnsupportedError(f"the ns-3 driver has no mac.phy = {phy!r}; it has {names}")
-    preamble = scenario["mac"].get("preamble", "long")
-    if preamble != "long":
-        raise UnsupportedError(f"the ns-3 driver has no mac.preamble = {preamble!r}; it has long")
+        tables = scenario["flows"] if section == "flows" else [scenario[section]]
+        for table in tables:
+            if table.get(key, choices[0]) not in choices:
+                names = " and ".join(str(choice) for choice in choices)
+                raise UnsupportedError(
+                    f"the ns-3 driver has no {path} = {table[key]!r}; it has {names}"
+                )
     if scenario["topology"]["kind"] == "links" or scenario.get("events"):
         raise UnsupportedError("the ns-3 driver has neither explicit links nor scripted events")
-    for flow in scenario["flows"]:
-        if flow["kind"] != "ftp":
-            raise UnsupportedError(f"the ns-3 driver has no flows of kind {flow['kind']!r}")
 
 
 def _mode(rate_bps: float) -> str:
     if rate_bps not in _MODES:
-        raise UnsupportedError(f"ns-3 has no rate of {rate_bps:g} bit/s in 802.11b")
+        raise UnsupportedError(f"the ns-3 driver has no rate of {rate_bps:g} bit/s")
     return _MODES[rate_bps]
 
 

@@ -10,7 +10,7 @@ from multihop import engine
 from multihop.results import Result
 from multihop.scenario import ScenarioSource
 from multihop.simulate import run_tasks
-from multihop.validation import reference, rules, theory
+from multihop.validation import radios, reference, rules, theory
 from multihop.validation.rules import Check, Rule, Sample
 
 
@@ -50,6 +50,16 @@ FAMILIES = (
     Family("random100-10flows-*", rules.networks, 5, 5, 2),
 )
 
+RADIO_FAMILIES = (
+    Family("link-*", rules.chain_cbr, 5, 1),
+    Family("minstrel-*", rules.chain_cbr, 5, 1),
+    Family("cell-*", rules.cell, 5, 1, 6),
+    Family("chain-*-udp-*", rules.chain_cbr, 5, 2),
+    Family("chain-*-tcp-*", rules.chain, 10, 3),
+    Family("hidden-*", rules.chain_cbr, 10, 2),
+)
+"""Those that ns-3.44 has run, in `radios.py`."""
+
 QUICK_WIDENING = 1.0
 """Standard errors that widen the bars of a quick validation, which has few seeds."""
 
@@ -71,14 +81,32 @@ class Batch:
 def choose(folder: Path, pattern: str = "*", *, quick: bool = False) -> list[Batch]:
     """Cases of `folder` that match `pattern`, by family."""
     names = sorted(path.stem for path in folder.glob("*.json"))
+    return _batches(
+        FAMILIES, names, lambda name: reference.load(folder / f"{name}.json"), pattern, quick
+    )
+
+
+def choose_radios(pattern: str = "*", *, quick: bool = False) -> list[Batch]:
+    """Cases of today's radios that match `pattern`, by family."""
+    cases = {case.name: case for case in radios.cases()}
+    return _batches(RADIO_FAMILIES, list(cases), cases.__getitem__, pattern, quick)
+
+
+def _batches(
+    families: Sequence[Family],
+    names: Sequence[str],
+    load: Callable[[str], reference.Case],
+    pattern: str,
+    quick: bool,
+) -> list[Batch]:
     batches = []
-    for family in FAMILIES:
+    for family in families:
         chosen = [n for n in fnmatch.filter(names, family.pattern) if fnmatch.fnmatch(n, pattern)]
         if quick:
             chosen = chosen[: family.quick_cases]
         if chosen:
-            cases = [reference.load(folder / f"{name}.json") for name in chosen]
-            batches.append(Batch(family, cases, family.quick_seeds if quick else family.seeds))
+            seeds = family.quick_seeds if quick else family.seeds
+            batches.append(Batch(family, [load(name) for name in chosen], seeds))
     return batches
 
 
@@ -118,19 +146,25 @@ def judge_theory() -> list[Check]:
             f"{check.tolerance:.1%}",
             check.passed,
         )
-        for check in theory.one_hop_checks() + theory.bianchi_checks()
+        for check in [
+            *theory.one_hop_checks(),
+            *theory.bianchi_checks(),
+            *theory.todays_bianchi_checks(),
+        ]
     ]
 
 
-def markdown(checks: Sequence[Check], closed: Sequence[Check] = ()) -> str:
-    """Write the checks against ns-2.35, and those against closed forms, as a page of Markdown."""
-    both = [*checks, *closed]
+def markdown(
+    checks: Sequence[Check], closed: Sequence[Check] = (), today: Sequence[Check] = ()
+) -> str:
+    """Write the checks against ns-2.35, closed forms and ns-3.44 as a page of Markdown."""
+    both = [*checks, *closed, *today]
     passed = sum(check.passed for check in both)
     reasons = "".join(
         f"- {c.case}, {c.figure.split(',')[0]}: {c.explanation}.\n" for c in both if c.explanation
     )
     return (
-        "# The engine against ns-2.35 and theory\n\n"
+        "# The engine against ns-2.35, theory and ns-3.44\n\n"
         "Written by `multihop validate --markdown docs/validation.md`, "
         f"version {engine.version}: {passed} of {len(both)} figures within their bars.\n\n"
         "Each side is a mean over seeds with half of its 95 % interval; s.e. stands for standard "
@@ -140,6 +174,8 @@ def markdown(checks: Sequence[Check], closed: Sequence[Check] = ()) -> str:
         + _markdown_table(checks, "ns-2.35")
         + (f"\n## Closed forms\n\n{_CLOSED_FORMS}\n\n" if closed else "")
         + (_markdown_table(closed, "theory") if closed else "")
+        + (f"\n## Radios of today\n\n{_RADIOS}\n\n" if today else "")
+        + (_markdown_table(today, "ns-3.44") if today else "")
         + (f"\n## Misses that are explained\n\n{reasons}" if reasons else "")
     )
 
@@ -147,7 +183,15 @@ def markdown(checks: Sequence[Check], closed: Sequence[Check] = ()) -> str:
 _CLOSED_FORMS = (
     "Throughput in bit/s: the mean exchange of one saturated hop of 200 m, and Bianchi's model "
     "(standard profile, 1000-byte payload, all stations 1 m from the receiver, no capture, no "
-    "retry limit, a collision costing the frame and EIFS)."
+    "retry limit, a collision costing the frame and EIFS). Radios of today: 1472 bytes, seven "
+    "attempts a frame."
+)
+
+
+_RADIOS = (
+    "Packets of a run of 10 s, or segments acknowledged: 802.11a, reception by signal and noise, "
+    "static routes, no RTS; `tools/ns3_radios.py` ran ns-3.44 on the same places with the same "
+    "powers and models."
 )
 
 

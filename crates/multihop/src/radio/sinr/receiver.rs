@@ -2,21 +2,26 @@
 //!
 //! As [`crate::radio::Receiver`] it is brought up to date on demand and reports with exact instants. It is
 //! locked on one frame at a time: the first one whose preamble is strong enough over noise and interference
-//! when it starts, unless the node sends then. A later frame that is stronger by the capture ratio takes its
-//! place. The medium is busy from when a preamble is noticed to the end of its frame, and whenever the power
-//! of all signals reaches the level of energy detection.
+//! when it starts, unless the node sends then. The preamble must still be strong enough when it has been
+//! detected, 4 µs later; until then any stronger frame takes its place, afterwards one that is stronger by the
+//! capture ratio. A frame whose preamble is lost is only energy: nobody waits EIFS for it. The medium is busy
+//! from when a preamble is noticed to the end of its frame, and whenever the power of all signals reaches the
+//! level of energy detection.
 //!
 //! Ties are those of [`crate::radio::Receiver`]: ends before starts, starts after all that nodes do.
 //!
-//! Simplified: a preamble is noticed at its first instant, and a frame of which it was not is only energy.
+//! Simplified: until its preamble is detected or lost, a frame counts as noticed.
 
 use super::{Form, Rules};
-use crate::kernel::{Instant, Purpose, Rng};
+use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::radio::receiver::{Arrival, CarrierSense, Fate, Receiver, Traits};
 use crate::wire::NodeId;
 
 /// The logarithm of a chance that needs no draw.
 const CERTAIN: f64 = -1e-12;
+
+/// How long it takes to detect a preamble: of the ten short training symbols half.
+const DETECTION: Duration = Duration::from_micros(4);
 
 /// A signal on the air at this node.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +41,10 @@ struct Locked {
     interferer: Option<Arrival>,
     /// It is over, has been received, and waits for [`SinrReceiver::finish`].
     is_received: bool,
+    /// When its preamble is detected or lost, unless it has been detected.
+    undecided: Option<Instant>,
+    /// Until when earlier preambles keep the medium busy.
+    noticed_before: Instant,
 }
 
 /// A radio's receiving side.
@@ -72,10 +81,21 @@ impl SinrReceiver {
         }
     }
 
-    /// Until when the medium is busy at least, as of the last catching up: nothing changes before a signal ends.
+    /// Until when the medium is busy at least, as of the last catching up: nothing changes before a signal ends
+    /// or a preamble is lost.
     fn busy_until(&self) -> Option<Instant> {
-        let first_end = self.on_air.iter().map(|signal| signal.end).min();
-        self.is_busy.then(|| first_end.unwrap_or(self.noticed_until))
+        self.is_busy.then(|| {
+            let end = self.first_end().unwrap_or(self.noticed_until);
+            self.undecided().map_or(end, |at| at.min(end))
+        })
+    }
+
+    fn first_end(&self) -> Option<Instant> {
+        self.on_air.iter().map(|signal| signal.end).min()
+    }
+
+    fn undecided(&self) -> Option<Instant> {
+        self.locked.and_then(|locked| locked.undecided)
     }
 
     /// Has `receiver` show the present state to whoever asks without catching up.
@@ -146,7 +166,12 @@ impl SinrReceiver {
             self.locked.is_none_or(|locked| !locked.is_received || locked.arrival.end >= now),
             "a frame was received, and nobody asked"
         );
-        while let Some(end) = self.on_air.iter().map(|signal| signal.end).min() {
+        loop {
+            let end = self.first_end().unwrap_or(Instant::FAR);
+            if let Some(at) = self.undecided().filter(|&at| at <= now && at < end) {
+                self.detect(at, rules, sense);
+                continue;
+            }
             if end > now {
                 break;
             }
@@ -163,6 +188,26 @@ impl SinrReceiver {
             self.update_busy(end, rules, sense);
         }
         self.update_busy(now, rules, sense);
+    }
+
+    /// The preamble of the locked frame is detected, or lost among other signals.
+    fn detect(&mut self, at: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
+        self.advance(at, rules);
+        let Some(locked) = &mut self.locked else { return };
+        locked.undecided = None;
+        let Locked { arrival, interferer, noticed_before, .. } = *locked;
+        let form = &rules.forms[arrival.traits.rate().index()];
+        let others_w = (self.total_w - arrival.power_w).max(0.0);
+        if arrival.power_w >= rules.levels.preamble_ratio * (form.noise_w + others_w) {
+            return;
+        }
+        if arrival.traits.has(Traits::FOR_HERE) {
+            sense.on_collision();
+        }
+        tell(&arrival, interferer.as_ref().map_or(Fate::Weak, Fate::Collided), sense);
+        self.locked = None;
+        self.noticed_until = noticed_before;
+        self.update_busy(at, rules, sense);
     }
 
     /// The locked frame is over. Returns whether it waits for [`SinrReceiver::finish`].
@@ -216,7 +261,11 @@ impl SinrReceiver {
             tell(arrival, Fate::Sending, sense);
         } else if let Some(locked) = &mut self.locked {
             let other = locked.arrival;
-            if arrival.power_w >= rules.levels.capture_ratio * other.power_w
+            let captures = match locked.undecided {
+                Some(_) => arrival.power_w > other.power_w,
+                None => arrival.power_w >= rules.levels.capture_ratio * other.power_w,
+            };
+            if captures
                 && !locked.is_received
                 && rules.is_noticed(arrival.power_w, arrival.traits.rate())
             {
@@ -250,9 +299,21 @@ impl SinrReceiver {
     }
 
     fn lock(&mut self, arrival: &Arrival, interferer: Option<Arrival>) {
-        let (arrival, since) = (*arrival, arrival.start);
-        self.locked = Some(Locked { arrival, ln_good: 0.0, since, interferer, is_received: false });
-        self.noticed_until = self.noticed_until.max(arrival.end);
+        // One whose own preamble is not detected yet has not been noticed.
+        let noticed_before = match self.locked {
+            Some(Locked { undecided: Some(_), noticed_before, .. }) => noticed_before,
+            _ => self.noticed_until,
+        };
+        self.locked = Some(Locked {
+            arrival: *arrival,
+            ln_good: 0.0,
+            since: arrival.start,
+            interferer,
+            is_received: false,
+            undecided: Some(arrival.start + DETECTION),
+            noticed_before,
+        });
+        self.noticed_until = noticed_before.max(arrival.end);
     }
 
     /// Counts the bits of the locked frame up to `now`, under the present interference.

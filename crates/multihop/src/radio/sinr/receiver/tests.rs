@@ -129,6 +129,24 @@ fn what_is_weaker_than_carrier_sense_is_nothing_and_what_is_too_fast_is_lost() {
 }
 
 #[test]
+fn a_preamble_that_another_frame_covers_is_only_energy() {
+    // Equal power: neither is noticed, and nobody waits EIFS.
+    let level = over_noise(20.0);
+    let both = [frame(1, [100, 600], level, SLOW), frame(2, [102, 600], level, SLOW)];
+    assert_eq!(hear(&both, 700).1, [("busy", 100), ("idle", 104)]);
+    // Later than its detection the second one ruins the first.
+    let later = [frame(1, [100, 600], level, SLOW), frame(2, [105, 600], level, SLOW)];
+    assert_eq!(hear(&later, 700).1, [("busy", 100), ("lost", 600), ("idle", 600)]);
+}
+
+#[test]
+fn the_stronger_of_two_preambles_at_once_is_detected() {
+    let (weak, strong) = (over_noise(15.0), over_noise(24.0));
+    let frames = [frame(1, [100, 600], weak, SLOW), frame(2, [103, 500], strong, SLOW)];
+    assert_eq!(hear(&frames, 700).1, [("busy", 100), ("overheard", 500), ("idle", 500)]);
+}
+
+#[test]
 fn interferers_add_up() {
     // 18.4 dB over one interferer and noise, 13.9 dB over three: too little for 54 Mbit/s, not for 6.
     let frames = |rate| {

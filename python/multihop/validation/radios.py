@@ -1,0 +1,156 @@
+"""Cases of today's radios that stock ns-3.44 has run as well: same places, powers and models.
+
+Reception by signal and noise with NIST's error rates, path loss by distance, no RTS, static routes.
+`tools/ns3_radios.py` wrote the reference, `radios.csv`. Packets are compared, not bytes: ours are
+larger by what ns-3 sends and our model leaves out, so that frames are of one size.
+"""
+
+import csv
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from multihop.peers.ns3 import LLC_BYTES, UDP_BYTES
+from multihop.validation.reference import Case
+
+REFERENCE = Path(__file__).with_suffix(".csv")
+"""Packets of each flow in each run of ns-3: columns case, seed, flow, packets."""
+
+PAYLOAD_BYTES = 1472
+"""Payload of a UDP packet, in ns-3."""
+SEGMENT_BYTES = 1460
+"""Payload of a TCP segment, in ns-3."""
+_MEASURED_S = 10.0
+_START_S = 0.5
+_CELLS = (2, 5, 10, 20, 30)
+_HOPS = range(1, 7)
+
+
+def scenarios() -> dict[str, dict[str, Any]]:
+    """Each case's scenario by its name."""
+    return dict(_scenarios())
+
+
+def cases() -> list[Case]:
+    """The cases with what ns-3 delivered."""
+    delivered: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    with REFERENCE.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            delivered[row["case"]][int(row["seed"])].append(int(row["packets"]))
+    return [
+        Case(name, scenario, list(delivered[name].values()), [])
+        for name, scenario in _scenarios()
+        if name in delivered
+    ]
+
+
+def _scenarios() -> Iterator[tuple[str, dict[str, Any]]]:
+    for rate, distances in _DISTANCES_M.items():
+        for distance in distances:
+            yield f"link-802.11a-{rate}-{distance}m", _link(distance, rate)
+    for distance in _MINSTREL_M:
+        yield f"minstrel-802.11a-{distance}m", _link(distance, 54, rate="minstrel")
+    for rate in (24, 54):
+        for stations in _CELLS:
+            yield f"cell-802.11a-{rate}-{stations}-senders", _cell(stations, rate)
+    for hops in _HOPS:
+        yield f"chain-802.11a-24-udp-{hops}hop", _chain(hops, "cbr")
+    for hops in _HOPS:
+        yield f"chain-802.11a-24-tcp-{hops}hop", _chain(hops, "ftp")
+    for apart in (40, 130):
+        yield f"hidden-802.11a-24-{apart}m", _hidden(apart)
+
+
+_DISTANCES_M: dict[int, tuple[int, ...]] = {
+    6: (20, 50),
+    12: (20, 50),
+    24: (20, 42, 44, 45, 46),
+    36: (20, 33, 35, 36, 37),
+    54: (10, 20, 22, 23, 24),
+}
+"""By rate, from where all frames arrive to where few do; beyond 52 m none is noticed."""
+_MINSTREL_M = (10, 18, 22, 26, 32, 38, 44, 50)
+_HOP_M = 26
+
+
+def _link(distance_m: float, mbps: int, rate: str = "fixed") -> dict[str, Any]:
+    return _scenario([[0, 0], [distance_m, 0]], mbps, [_flow("cbr", 0, 1)], rate, distance_m + 1)
+
+
+def _cell(stations: int, mbps: int) -> dict[str, Any]:
+    """Stations on a circle round their receiver."""
+    angles = (2 * math.pi * station / stations for station in range(stations))
+    places = [[0.0, 0.0], *([5 * math.cos(a), 5 * math.sin(a)] for a in angles)]
+    flows = [_flow("cbr", station, 0) for station in range(1, stations + 1)]
+    return _scenario(places, mbps, flows)
+
+
+def _chain(hops: int, kind: str) -> dict[str, Any]:
+    """Nodes two hops apart sense each other, those three hops apart interfere."""
+    places = [[_HOP_M * hop, 0] for hop in range(hops + 1)]
+    return _scenario(places, 24, [_flow(kind, 0, hops)])
+
+
+def _hidden(apart_m: float) -> dict[str, Any]:
+    """Two senders on either side of their receivers, which stand side by side."""
+    reach = _HOP_M / 2
+    places: list[list[float]] = [[0, 0], [reach, 0], [apart_m, 0], [apart_m - reach, 0]]
+    return _scenario(places, 24, [_flow("cbr", 0, 1), _flow("cbr", 2, 3)])
+
+
+def _scenario(
+    places: Sequence[Sequence[float]],
+    mbps: int,
+    flows: list[dict[str, Any]],
+    rate: str = "fixed",
+    reach_m: float = _HOP_M + 1,
+) -> dict[str, Any]:
+    """Routes take hops of up to `reach_m`."""
+    return {
+        "duration_s": _START_S + _MEASURED_S,
+        "profile": "standard",
+        "topology": {"kind": "positions", "positions_m": places},
+        "radio": {
+            "reception": "sinr",
+            "propagation": "log-distance",
+            "path_loss_exponent": 3,
+            "transmit_power_dbm": 16,
+            "capture_db": math.inf,
+            "receive_range_m": reach_m,
+        },
+        "mac": {
+            "phy": "802.11a",
+            "data_rate_bps": mbps * 1e6,
+            "rate": rate,
+            "rts_threshold_bytes": math.inf,
+            "long_retry_limit": 7,
+        },
+        "routing": {"scheme": "static"},
+        "link": {"arp": False},
+        "transport": {
+            "scheme": "newreno",
+            "link_failure": "ignore",
+            "segment_bytes": SEGMENT_BYTES + LLC_BYTES,
+            "window_segments": 20,
+        },
+        "flows": flows,
+    }
+
+
+def _flow(kind: str, source: int, destination: int) -> dict[str, Any]:
+    flow = {
+        "kind": kind,
+        "source": source,
+        "destination": destination,
+        "start_s": _START_S,
+        "stop_s": _START_S + _MEASURED_S,
+    }
+    if kind == "cbr":
+        # More than a link carries.
+        flow |= {
+            "packet_bytes": PAYLOAD_BYTES + UDP_BYTES + LLC_BYTES,
+            "rate_bps": 60e6,
+        }
+    return flow
