@@ -7,7 +7,7 @@ use crate::routing::ccar::CcarTable;
 use crate::routing::copas::CopasTable;
 use crate::routing::dcar::DcarTable;
 use crate::routing::dsr::DsrConfig;
-use crate::routing::etx::EtxTable;
+use crate::routing::etx::{DsrEtxTable, EtxTable};
 use crate::routing::fixed::Static;
 use crate::routing::multipath::MultipathConfig;
 
@@ -22,6 +22,7 @@ pub fn standard() -> Schemes {
         .with_routing::<CopasTable>()
         .with_routing::<DcarTable>()
         .with_routing::<DsrConfig>()
+        .with_routing::<DsrEtxTable>()
         .with_routing::<EtxTable>()
         .with_routing::<MultipathConfig>()
         .with_routing::<Static>()
