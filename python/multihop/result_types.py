@@ -891,6 +891,7 @@ Schemes = TypedDict(
         "ccar": NotRequired[CentreReport],
         "copas": NotRequired[CopasCounters],
         "dcar": NotRequired[DcarReport],
+        "dsr-etx": NotRequired[EtxReport],
         "aodv-etx": NotRequired[EtxReport],
         "multipath-aodv": NotRequired[MultipathReport],
         "hop-by-hop": NotRequired[PacingCounters],
