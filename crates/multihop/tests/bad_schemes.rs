@@ -124,7 +124,6 @@ fn wrong_keys_of_etx() {
         ),
         ("ring_start_ttl = 0", "ring_start_ttl: must be 1 to 255 (got 0)"),
         ("metric = \"hops\"", "metric: must be one of \"etx\", \"airtime\" (got \"hops\")"),
-        ("flow_state = false", "flow_state: unknown key; did you mean `hello_interval_s`?"),
     ];
     wrong_keys_of("aodv-etx", cases);
 }
