@@ -257,6 +257,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "multipath, moving": ("moving-50", {"scheme": "ndm"}),
     "copas, moving": ("moving-50", {"scheme": "copas"}),
     "etx": ("contended-middle", {"scheme": "aodv-etx"}),
+    "dsr by airtime": ("contended-middle", {"scheme": "dsr-airtime"}),
     "semi-tcp": ("six-hops", {"scheme": "semi-tcp", "set": {"transport.semi.answer_every": 2}}),
     "selective": ("six-hops", {"scheme": "semi-tcp-author"}),
     "cbr": ("cbr-chain", {}),

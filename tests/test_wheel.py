@@ -88,7 +88,8 @@ def test_a_scenario_and_a_study_run(bare: Bare) -> None:
 def test_it_brings_scenarios_studies_readings_and_references(bare: Bare) -> None:
     package = catalogue.scenario_folder().parent
     brought = {str(path) for path in bare.installed()["multihop"].files or []}
-    data = [path for path in package.rglob("*") if path.suffix in {".toml", ".json", ".csv"}]
+    kinds = {".toml", ".json", ".csv", ".tcl"}
+    data = [path for path in package.rglob("*") if path.suffix in kinds]
     assert len(data) > 200
     assert {f"multihop/{path.relative_to(package)}" for path in data} <= brought
 

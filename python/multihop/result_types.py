@@ -892,6 +892,7 @@ Schemes = TypedDict(
         "copas": NotRequired[CopasCounters],
         "dcar": NotRequired[DcarReport],
         "aodv-etx": NotRequired[EtxReport],
+        "dsr-etx": NotRequired[EtxReport],
         "multipath-aodv": NotRequired[MultipathReport],
         "hop-by-hop": NotRequired[PacingCounters],
         "semi-tcp": NotRequired[AdmissionCounters],

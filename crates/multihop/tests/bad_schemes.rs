@@ -123,9 +123,40 @@ fn wrong_keys_of_etx() {
             "intermediate_replies: must be false: only the node sought answers with ETX (got true)",
         ),
         ("ring_start_ttl = 0", "ring_start_ttl: must be 1 to 255 (got 0)"),
+        ("metric = \"hops\"", "metric: must be one of \"etx\", \"airtime\" (got \"hops\")"),
     ];
+    wrong_keys_of("aodv-etx", cases);
+}
+
+#[test]
+fn wrong_keys_of_dsr_by_etx() {
+    let cases: &[(&str, &str)] = &[
+        ("metrik = \"etx\"", "metrik: unknown key; did you mean `metric`?"),
+        ("probe_interval_s = 0", "probe_interval_s: must be above 0 and at most 1000 (got 0)"),
+        ("max_route_nodes = 1", "max_route_nodes: must be 2 to 255 (got 1)"),
+        (
+            "cached_replies = \"ring-zero\"",
+            "cached_replies: must be \"none\": only the node sought answers with ETX",
+        ),
+        (
+            "ring_zero_search = true",
+            "ring_zero_search: must be false: neighbours too are sought over all ways (got true)",
+        ),
+        (
+            "gratuitous_replies = true",
+            "gratuitous_replies: must be false: a shorter path may be a worse one (got true)",
+        ),
+        (
+            "flow_state = true",
+            "flow_state: must be false: every packet carries its route and the links' metrics (got true)",
+        ),
+    ];
+    wrong_keys_of("dsr-etx", cases);
+}
+
+fn wrong_keys_of(scheme: &str, cases: &[(&str, &str)]) {
     for (keys, expected) in cases {
-        let text = spoilt("[mac]", &format!("[routing]\nscheme = \"aodv-etx\"\n{keys}\n[mac]"));
+        let text = spoilt("[mac]", &format!("[routing]\nscheme = \"{scheme}\"\n{keys}\n[mac]"));
         assert_eq!(message(&text, &[]), format!("line 11: routing.{expected}"), "{keys}");
     }
 }

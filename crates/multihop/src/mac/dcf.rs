@@ -163,6 +163,11 @@ impl Dcf {
         self.rates = Some(Box::new(rates));
     }
 
+    /// The choice of rates, if they are not fixed.
+    pub fn rates(&self) -> Option<&RateControl> {
+        self.rates.as_deref()
+    }
+
     /// A frame of `neighbour` came with this power \[W\].
     pub fn on_power(&mut self, neighbour: NodeId, power_w: f64) {
         if let Some(rates) = &mut self.rates {

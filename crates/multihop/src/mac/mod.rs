@@ -18,6 +18,6 @@ pub use config::MacConfig;
 pub use contention::{Contention, IdleSense, StationSense, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, Phase, ResponseTimer};
 pub use phy::Phy;
-pub use rates::{Ladder, RateControl};
+pub use rates::{Airtime, Ladder, RateControl};
 pub use semi::SemiConfig;
 pub use timing::Timing;

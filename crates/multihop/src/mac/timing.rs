@@ -18,6 +18,9 @@ pub const CTS_BYTES: u32 = 14;
 /// Bytes of an ACK.
 pub const ACK_BYTES: u32 = 14;
 
+/// The test frame of metrics by airtime: 8192 bits (IEEE Std 802.11-2012 13.9).
+const TEST_FRAME_BYTES: u32 = 1024;
+
 /// Propagation delay to a neighbour and back that ns-2 allows for in response timeouts. PHYs of OFDM allow for a
 /// slot, as the standard does until a preamble has to be noticed: 1.3 km.
 const ROUND_TRIP: Duration = Duration::from_micros(4);
@@ -179,6 +182,25 @@ impl Timing {
     /// before it.
     pub fn exchange(&self, packet_bytes: u32, rate: Rate) -> Duration {
         self.difs + self.data(packet_bytes, rate) + self.sifs + self.at(rate).ack_to
+    }
+
+    /// How long an attempt at a test frame at `rate` takes: the wait before it with the mean of the first backoff,
+    /// RTS and CTS if it has them, the frame and its ACK. It is what the airtime metric calls O + B_t / r, with
+    /// whole symbols.
+    pub fn test_attempt(&self, rate: Rate) -> Duration {
+        let cts = self.at(self.basic_rate).cts_to;
+        let cleared = match self.uses_rts(TEST_FRAME_BYTES) {
+            true => self.rts(self.basic_rate) + cts + self.sifs * 2,
+            false if self.is_protected(rate) => cts + self.sifs,
+            false => Duration::ZERO,
+        };
+        let backoff = self.slot * u64::from(self.cw_min) / 2;
+        backoff + cleared + self.exchange(TEST_FRAME_BYTES, rate)
+    }
+
+    /// That of a test frame at the rate of data frames if it is fixed.
+    pub fn usual_test_attempt(&self) -> Duration {
+        self.test_attempt(self.data_rate)
     }
 
     /// The rate of an RTS.

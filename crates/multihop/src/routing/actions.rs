@@ -169,6 +169,7 @@ mod tests {
                 rng: &mut self.rng,
                 queue: &mut self.queue,
                 backoffs: BackoffCounts::default(),
+                rates: None,
                 oracle: Oracle { hearers: &mut self.hearers, shared: &mut self.shared },
                 actions,
             };

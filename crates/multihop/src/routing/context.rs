@@ -3,6 +3,7 @@
 use super::{Action, DropReason, Oracle};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
+use crate::mac::RateControl;
 use crate::measure::BackoffCounts;
 use crate::wire::{Body, Extension, NodeId, Packet};
 
@@ -19,6 +20,8 @@ pub struct Context<'a> {
     pub queue: &'a mut InterfaceQueue,
     /// How often the MAC below has backed off since the start of the run, for measures of contention.
     pub backoffs: BackoffCounts,
+    /// The MAC's choice of rates and what it knows of the links; none if the rate is fixed.
+    pub rates: Option<&'a RateControl>,
     /// What idealised schemes know without exchanging packets.
     pub oracle: Oracle<'a>,
     /// What the protocol wants done, carried out in order after the call.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::link::{CodelConfig, InterfaceQueue, QueueDiscipline};
+use crate::mac::RateControl;
 use crate::measure::BackoffCounts;
 use crate::radio::{Hearers, Neighbours, RadioConfig, Reach};
 use crate::routing::actions::{self, Host};
@@ -36,6 +37,8 @@ pub struct Network<N> {
     pub queues: Vec<InterfaceQueue>,
     /// How often each node's MAC has backed off.
     pub backoffs: Vec<BackoffCounts>,
+    /// What each node's MAC knows of its links, if it chooses rates.
+    pub rates: Vec<Option<RateControl>>,
     /// Every action of the nodes: when, which node, which action.
     pub log: Vec<(Instant, u32, Action)>,
     /// Data that reached its destination.
@@ -72,6 +75,7 @@ impl<N: Protocol> Network<N> {
             nodes,
             queues: (0..n).map(|_| queue()).collect(),
             backoffs: vec![BackoffCounts::default(); n],
+            rates: (0..n).map(|_| None).collect(),
             log: Vec::new(),
             delivered: Vec::new(),
             links: links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect(),
@@ -243,6 +247,7 @@ impl<N: Protocol> Host for Network<N> {
             rng: &mut self.rngs[i],
             queue: &mut self.queues[i],
             backoffs: self.backoffs[i],
+            rates: self.rates[i].as_ref(),
             oracle: Oracle { hearers: &mut self.hearers, shared: &mut self.shared },
             actions,
         };

@@ -9,7 +9,7 @@ use toml::Table;
 
 use super::Layer;
 use crate::config::{ConfigError, Error, Named};
-use crate::kernel::Instant;
+use crate::kernel::{Duration, Instant};
 use crate::link::QueueDiscipline;
 use crate::profile::Profile;
 use crate::radio::Neighbours;
@@ -73,6 +73,8 @@ pub struct World<'a> {
     pub flows: &'a [Trip],
     /// The neighbours at the start, for idealised schemes.
     pub neighbours: &'a Neighbours,
+    /// How long an attempt at a test frame of 8192 bits takes at the rate of data frames if it is fixed.
+    pub test_attempt: Duration,
     /// Whether to record every path found and every choice made; memory grows with the run.
     pub keeps_paths: bool,
 }

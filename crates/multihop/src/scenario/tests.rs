@@ -40,8 +40,8 @@ fn examples() -> Vec<(String, String)> {
         .iter()
         .map(|path| {
             let text = fs::read_to_string(path).unwrap();
-            let beside = format!("file = \"{}/", path.parent().unwrap().display());
-            (path.display().to_string(), text.replace("file = \"", &beside))
+            let beside = format!("\nfile = \"{}/", path.parent().unwrap().display());
+            (path.display().to_string(), text.replace("\nfile = \"", &beside))
         })
         .collect()
 }

@@ -7,7 +7,7 @@ use crate::routing::ccar::CcarTable;
 use crate::routing::copas::CopasTable;
 use crate::routing::dcar::DcarTable;
 use crate::routing::dsr::DsrConfig;
-use crate::routing::etx::EtxTable;
+use crate::routing::etx::{DsrEtxTable, EtxTable};
 use crate::routing::fixed::Static;
 use crate::routing::multipath::MultipathConfig;
 
@@ -23,6 +23,7 @@ pub fn standard() -> Schemes {
         .with_routing::<DcarTable>()
         .with_routing::<DsrConfig>()
         .with_routing::<EtxTable>()
+        .with_routing::<DsrEtxTable>()
         .with_routing::<MultipathConfig>()
         .with_routing::<Static>()
         .with_named(elfn::NAMED)

@@ -40,7 +40,6 @@ impl Simulation {
         let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
         let neighbours = scenario.neighbours(&network.positions, reach, seed);
         let end = Instant::from_secs_f64(scenario.duration_s);
-        let layer = routing(scenario, &network, &neighbours, seed, recording.paths);
         let flows: Vec<Flow> = (0..)
             .zip(&network.flows)
             .map(|(i, spec)| Flow::new(i, spec, scenario.profile, seed))
@@ -48,6 +47,7 @@ impl Simulation {
         let service =
             LinkService::new(&scenario.link, count, back_pressure(scenario, &flows, count));
         let timing = Timing::new(&scenario.mac, scenario.profile);
+        let layer = routing(scenario, &network, &neighbours, &timing, seed, recording.paths);
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = network.movement.is_some();
@@ -139,6 +139,7 @@ fn routing(
     scenario: &Scenario,
     network: &Network,
     neighbours: &Neighbours,
+    timing: &Timing,
     seed: u64,
     keeps_paths: bool,
 ) -> Box<dyn Layer> {
@@ -155,6 +156,7 @@ fn routing(
         nodes: network.positions.len(),
         flows: &flows,
         neighbours,
+        test_attempt: timing.usual_test_attempt(),
         keeps_paths,
     })
 }

@@ -164,6 +164,7 @@ impl Host for Simulation {
             rng: &mut this.routing_rng,
             queue: &mut this.queue,
             backoffs: BackoffCounts { freezes, ..this.mac.backoffs() },
+            rates: this.mac.rates(),
             oracle: Oracle { hearers: &mut self.medium.hearers, shared },
             actions,
         };

@@ -25,10 +25,10 @@ const FLOW_STATE_BYTES: u32 = 4;
 const TIMEOUT_BYTES: u32 = 4;
 /// A direction flag (COPAS).
 const DIRECTION_BYTES: u32 = 1;
-/// One node's contention (COPAS).
-const CONTENTION_BYTES: u32 = 4;
+/// What is gathered from one node.
+const GATHERED_BYTES: u32 = 4;
 /// The path to replace, in a request (COPAS): its direction and its contention.
-const REPLACES_BYTES: u32 = DIRECTION_BYTES + CONTENTION_BYTES;
+const REPLACES_BYTES: u32 = DIRECTION_BYTES + GATHERED_BYTES;
 
 /// A DSR header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,8 +47,9 @@ pub struct Header {
     pub flow: Option<FlowState>,
     /// Which packets the route of the reply is for (COPAS).
     pub direction: Option<Direction>,
-    /// The contention of each node that has passed the packet on (COPAS).
-    pub contention: Vec<f32>,
+    /// What a scheme gathered from each node that has passed the packet on; in a reply, from each node of its
+    /// route but the first. COPAS: contention; measured links: the metric of the link before the node.
+    pub gathered: Vec<f32>,
 }
 
 /// Which packets of two nodes' connections take a path (COPAS).
@@ -173,15 +174,15 @@ impl Header {
             + self.errors.iter().map(|error| error.kind.size_bytes(profile)).sum::<u32>()
             + if establishes { TIMEOUT_BYTES } else { 0 }
             + if self.direction.is_some() { DIRECTION_BYTES } else { 0 }
-            + self.contention_bytes();
+            + self.gathered_bytes();
         let fixed = if options > 0 { FIXED_BYTES } else { 0 };
         let flow = if self.flow.is_some() { FLOW_STATE_BYTES } else { 0 };
         (fixed + options + flow).next_multiple_of(4)
     }
 
-    /// Size of what the nodes on the route have added \[bytes\].
-    pub fn contention_bytes(&self) -> u32 {
-        CONTENTION_BYTES * self.contention.len() as u32
+    /// Size of what was gathered from nodes \[bytes\].
+    pub fn gathered_bytes(&self) -> u32 {
+        GATHERED_BYTES * self.gathered.len() as u32
     }
 }
 
@@ -298,7 +299,7 @@ mod tests {
         // 5 more, padded to words.
         assert_eq!(in_both(&header), [28 + 8, 28 + 8]);
         // Two relays' contention behind a source route over them.
-        let data = Header { contention: vec![1.0, 2.0], ..Header::along(0, path(4)) };
+        let data = Header { gathered: vec![1.0, 2.0], ..Header::along(0, path(4)) };
         assert_eq!(in_both(&data), [16 + 8, 16 + 8]);
         let reply = |direction| Header { reply: Some(path(3)), direction, ..Header::default() };
         // Option bytes 9 + 8 or 3 + 8, then one for the flag; 4 fixed; padded.

@@ -197,7 +197,7 @@ impl Packet {
 
     /// Bytes that relays have added to it on its way.
     pub fn piggyback_bytes(&self) -> u32 {
-        self.dsr.as_ref().map_or(0, |header| header.contention_bytes())
+        self.dsr.as_ref().map_or(0, |header| header.gathered_bytes())
     }
 
     /// Whether a node that overhears it can learn anything: if it has a DSR header, or answers a request

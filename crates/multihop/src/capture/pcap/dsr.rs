@@ -51,7 +51,7 @@ fn has_options(header: &Header) -> bool {
         || !header.errors.is_empty()
         || header.flow.is_some_and(|flow| flow.establishes)
         || header.direction.is_some()
-        || !header.contention.is_empty()
+        || !header.gathered.is_empty()
 }
 
 /// Appends `header` of `packet`, as `transmitter` sends it, before a header of protocol `next`.
@@ -103,7 +103,7 @@ fn put_options(out: &mut Vec<u8>, header: &Header, source: NodeId, transmitter: 
     if let Some(direction) = header.direction {
         put_own(out, DIRECTION, &[flag(direction)]);
     }
-    put_contention(out, CONTENTION, &header.contention);
+    put_contention(out, CONTENTION, &header.gathered);
     if let Some(route) = &header.route {
         put_route(out, route, source, transmitter);
     }

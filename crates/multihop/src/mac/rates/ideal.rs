@@ -25,9 +25,7 @@ impl Ideal {
 
     /// The best rate; the slowest until something was heard.
     pub(super) fn place(&self, ladder: &Ladder) -> usize {
-        let suffices = |&needed_w: &f64| needed_w <= self.power_w;
-        let place = ladder.needed_w.iter().rposition(suffices).unwrap_or(0);
-        place.saturating_sub(self.failures)
+        ladder.place_for(self.power_w).saturating_sub(self.failures)
     }
 }
 
@@ -40,7 +38,7 @@ mod tests {
     fn the_fastest_rate_that_the_power_suffices_for_less_one_a_failure() {
         let rates = vec![Rate(0), Rate(1), Rate(2)];
         let needed_w = vec![1e-12, 4e-12, 2e-12];
-        let ladder = Ladder { rates, exchanges: Vec::new(), needed_w };
+        let ladder = Ladder { rates, needed_w, ..Ladder::default() };
         let mut ideal = Ideal::default();
         assert_eq!(ideal.place(&ladder), 0, "nothing heard yet");
         for (power_w, place) in [(5e-13, 0), (1.5e-12, 0), (3e-12, 2), (1e-9, 2)] {

@@ -120,7 +120,7 @@ mod tests {
     fn first_attempts(chances: [f64; 4]) -> [f64; 4] {
         let exchanges = [4, 3, 2, 1].map(Duration::from_millis).to_vec();
         let rates = (0..4).map(Rate).collect();
-        let ladder = Ladder { rates, exchanges, needed_w: Vec::new() };
+        let ladder = Ladder { rates, exchanges, ..Ladder::default() };
         let mut minstrel = Minstrel::new(&ladder);
         let mut rng = Rng::stream(1, Purpose::RateControl, 0);
         let mut luck = Rng::stream(2, Purpose::RateControl, 0);
@@ -167,7 +167,7 @@ mod tests {
         let ladder = Ladder {
             rates: (0..4).map(Rate).collect(),
             exchanges: vec![Duration::ZERO; 4],
-            needed_w: Vec::new(),
+            ..Ladder::default()
         };
         let mut minstrel = Minstrel::new(&ladder);
         minstrel.list = [3, 2, 1, 0];

@@ -3,6 +3,7 @@
 //! Broadcasts, RTS, CTS and ACK go at basic rates, whatever is chosen here.
 
 mod arf;
+mod attempts;
 mod ideal;
 mod minstrel;
 
@@ -12,16 +13,20 @@ use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::wire::{NodeId, Rate};
 
 use arf::Arf;
+pub use attempts::Airtime;
+use attempts::Attempts;
 use ideal::Ideal;
 use minstrel::Minstrel;
 
 /// The rates to choose from, slowest first, and what they cost.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ladder {
     /// Each rate.
     rates: Vec<Rate>,
     /// How long an exchange of a typical packet takes at each, without the wait before it.
     exchanges: Vec<Duration>,
+    /// How long an attempt at a test frame takes at each, with the wait before it.
+    attempts: Vec<Duration>,
     /// The power from which each carries more than the one before \[W\]; empty if that is not known.
     needed_w: Vec<f64>,
 }
@@ -36,6 +41,7 @@ impl Ladder {
         let rates = timing.data_rates();
         let exchange = |&rate: &Rate| timing.exchange(TYPICAL_BYTES, rate);
         let exchanges: Vec<Duration> = rates.iter().map(exchange).collect();
+        let attempts = rates.iter().map(|&rate| timing.test_attempt(rate)).collect();
         let needed_w = needed_w.map_or_else(Vec::new, |needed_w| {
             // A faster rate is worth its failures down to the share at which attempts carry as much.
             let shares =
@@ -43,7 +49,12 @@ impl Ladder {
             let steps = std::iter::once(0.5).chain(shares).zip(&rates);
             steps.map(|(share, &rate)| needed_w(rate, TYPICAL_BYTES, share)).collect()
         });
-        Ladder { rates, exchanges, needed_w }
+        Ladder { rates, exchanges, attempts, needed_w }
+    }
+
+    /// The best rate for this power \[W\]; the slowest if none is known to be good enough.
+    fn place_for(&self, power_w: f64) -> usize {
+        self.needed_w.iter().rposition(|&needed_w| needed_w <= power_w).unwrap_or(0)
     }
 }
 
@@ -52,7 +63,7 @@ impl Ladder {
 pub struct RateControl {
     ladder: Ladder,
     rule: Rule,
-    links: Vec<(NodeId, Link)>,
+    links: Vec<(NodeId, Link, Attempts)>,
     rng: Rng,
 }
 
@@ -92,6 +103,7 @@ impl RateControl {
     /// The rate of the first attempt at a packet for `neighbour`.
     pub fn first(&mut self, neighbour: NodeId, now: Instant) -> Rate {
         let link = self.link(neighbour);
+        self.links[link].2.on_packet(now);
         let (ladder, rng) = (&self.ladder, &mut self.rng);
         let place = match &mut self.links[link].1 {
             Link::Arf(arf) => arf.place(),
@@ -116,12 +128,11 @@ impl RateControl {
     pub fn on_result(&mut self, neighbour: NodeId, rate: Rate, is_good: bool) {
         let link = self.link(neighbour);
         let highest = self.ladder.rates.len() - 1;
+        let place = self.ladder.rates.iter().position(|&own| own == rate).unwrap_or_default();
+        self.links[link].2.on_result(self.ladder.attempts[place], is_good);
         match &mut self.links[link].1 {
             Link::Arf(arf) => arf.on_result(is_good, highest),
-            Link::Minstrel(minstrel) => {
-                let place = self.ladder.rates.iter().position(|&own| own == rate);
-                minstrel.on_result(place.unwrap_or_default(), is_good);
-            }
+            Link::Minstrel(minstrel) => minstrel.on_result(place, is_good),
             Link::Ideal(ideal) => ideal.on_result(is_good),
         }
     }
@@ -129,14 +140,25 @@ impl RateControl {
     /// A frame came from `neighbour` with this power \[W\].
     pub fn on_heard(&mut self, neighbour: NodeId, power_w: f64) {
         let link = self.link(neighbour);
+        self.links[link].2.on_heard(power_w);
         if let Link::Ideal(ideal) = &mut self.links[link].1 {
             ideal.on_heard(power_w);
         }
     }
 
+    /// How long a test frame to `neighbour` takes, measured if there were packets for it at `since` or later.
+    pub fn airtime(&self, neighbour: NodeId, since: Instant) -> Airtime {
+        let known = self.links.iter().find(|(node, ..)| *node == neighbour);
+        let attempts = known.map(|(_, _, attempts)| *attempts).unwrap_or_default();
+        match attempts.measured(since) {
+            Some(time) => Airtime::Delivered(time),
+            None => Airtime::Attempt(self.ladder.attempts[self.ladder.place_for(attempts.power_w)]),
+        }
+    }
+
     /// The place of the link to `neighbour`.
     fn link(&mut self, neighbour: NodeId) -> usize {
-        if let Some(place) = self.links.iter().position(|(node, _)| *node == neighbour) {
+        if let Some(place) = self.links.iter().position(|(node, ..)| *node == neighbour) {
             return place;
         }
         let link = match self.rule {
@@ -144,7 +166,7 @@ impl RateControl {
             Rule::Minstrel => Link::Minstrel(Minstrel::new(&self.ladder)),
             Rule::Ideal => Link::Ideal(Ideal::default()),
         };
-        self.links.push((neighbour, link));
+        self.links.push((neighbour, link, Attempts::default()));
         self.links.len() - 1
     }
 }

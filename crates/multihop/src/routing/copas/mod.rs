@@ -182,7 +182,7 @@ impl Copas {
         let Candidate { asked, .. } = &candidates[place];
         peer.set(now, direction, reverse_path(self.node, asked));
         self.note(now, collection, places_of(direction, place));
-        vec![Order::Answer { asked: asked.clone(), direction }]
+        vec![Order::answer(asked, direction)]
     }
 
     /// The collection time for a request is over.
@@ -218,7 +218,7 @@ impl Copas {
         let answer = |(direction, place): (Direction, usize)| {
             let Candidate { asked, .. } = &candidates[place];
             peer.set(now, direction, reverse_path(self.node, asked));
-            Order::Answer { asked: asked.clone(), direction }
+            Order::answer(asked, direction)
         };
         chosen.into_iter().map(answer).collect()
     }
@@ -334,7 +334,7 @@ impl Policy for Copas {
         peer.be_quiet(now, self.spacing);
     }
 
-    fn gather(&mut self, request: &mut Request) {
+    fn gather(&mut self, _: &Context, request: &mut Request) {
         request.gathered.push(self.meter.mean());
     }
 
@@ -359,7 +359,7 @@ impl Policy for Copas {
 
     fn pick(
         &mut self,
-        now: Instant,
+        cx: &Context,
         _: &mut PathCache,
         packet: &Packet,
         keep: bool,
@@ -367,12 +367,12 @@ impl Policy for Copas {
         let direction = direction_of(packet);
         let peer = self.peers.entry(packet.destination).or_default();
         if keep && packet.is_transport() {
-            peer.send(now, direction);
+            peer.send(cx.now, direction);
         }
         peer.path(direction).cloned().map(Found::from)
     }
 
-    fn on_reply(&mut self, now: Instant, path: &Path, direction: Option<Direction>) {
+    fn on_reply(&mut self, now: Instant, path: &Path, direction: Option<Direction>, _: &[f32]) {
         let (Some(&target), Some(direction)) = (path.last(), direction) else { return };
         let peer = self.peers.entry(target).or_default();
         peer.asking_until = now;
@@ -380,7 +380,7 @@ impl Policy for Copas {
         peer.hear(now, direction, path.clone());
     }
 
-    fn piggyback(&self) -> Option<f32> {
+    fn piggyback(&self, _: &Context, _: NodeId) -> Option<f32> {
         Some(self.meter.mean())
     }
 
@@ -399,7 +399,7 @@ impl Policy for Copas {
         let path: Path = route.nodes.iter().rev().copied().collect();
         let follow = self.config.paths == Paths::Common;
         self.peers.entry(packet.source).or_default().see(cx.now, direction, path, follow);
-        self.watch(cx.now, packet.source, direction, &header.contention)
+        self.watch(cx.now, packet.source, direction, &header.gathered)
     }
 
     fn on_broken_link(&mut self, now: Instant, from: NodeId, to: NodeId) -> Vec<Order> {

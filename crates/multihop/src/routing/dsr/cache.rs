@@ -89,6 +89,21 @@ impl PathCache {
         }
     }
 
+    /// The path to `destination` with the least `cost`, primary ones first and then earliest of equals; paths
+    /// without a cost do not count.
+    pub fn cheapest(
+        &self,
+        destination: NodeId,
+        cost: impl Fn(&[NodeId]) -> Option<u64>,
+    ) -> Option<Found> {
+        let to_destination = |whole: &Path| {
+            let length = whole.iter().position(|node| *node == destination)? + 1;
+            Some((cost(&whole[..length])?, Found { whole: whole.clone(), length }))
+        };
+        let found = self.paths().filter_map(to_destination).min_by_key(|(cost, _)| *cost);
+        found.map(|(_, found)| found).filter(|found| found.length >= 2)
+    }
+
     /// The link from `from` to `to`, in this direction, is broken: truncates paths before it.
     pub fn remove_link(&mut self, from: NodeId, to: NodeId) {
         self.primary.remove_link(from, to);

@@ -14,12 +14,14 @@ pub(super) struct Reply {
     pub found: Path,
     /// Which packets the route is for, if the scheme distinguishes them.
     pub direction: Option<Direction>,
+    /// What it tells of each node of the route but the first, if the scheme tells anything.
+    pub gathered: Vec<f32>,
 }
 
 impl Reply {
     /// Plain DSR's reply.
     pub fn plain(found: Path) -> Reply {
-        Reply { found, direction: None }
+        Reply { found, direction: None, gathered: Vec::new() }
     }
 }
 
@@ -119,12 +121,18 @@ impl<P: Policy> Dsr<P> {
             if self.policy.answers(cx, request, is_first, every_copy) {
                 let found = [&request.path[..], &[self.node]].concat();
                 let jitter = cx.rng.duration_below(self.parameters.reply_jitter);
-                self.reply(cx, Reply::plain(found.into()), &request.path, jitter);
+                let gathered = self.policy.gathered(cx, request);
+                let reply = Reply { gathered, ..Reply::plain(found.into()) };
+                self.reply(cx, reply, &request.path, jitter);
             }
             return;
         }
         let is_full = request.path.len() >= self.parameters.max_route_nodes;
-        if is_full || !self.requests.see(originator, request.id) {
+        if is_full {
+            return;
+        }
+        let is_first = self.requests.see(originator, request.id);
+        if !self.policy.passes_on(cx, request, is_first) {
             return;
         }
         if let Some(found) = self.cached_answer(request) {
@@ -166,6 +174,7 @@ impl<P: Policy> Dsr<P> {
             route: Some(SourceRoute { nodes: back.clone(), salvages: 0 }),
             reply: Some(reply.found),
             direction: reply.direction,
+            gathered: reply.gathered,
             ..Header::default()
         };
         let packet = self.message(cx, asked[0], header);
@@ -176,7 +185,7 @@ impl<P: Policy> Dsr<P> {
     fn pass_on(&mut self, cx: &mut Context, packet: &Packet, header: &Header, request: &Request) {
         let mut request = request.clone();
         request.path.push(self.node);
-        self.policy.gather(&mut request);
+        self.policy.gather(cx, &mut request);
         let mut passed = packet.clone();
         // ns-2 adds the new header after the old one.
         if self.parameters.profile == Profile::Ns2 {
@@ -189,14 +198,9 @@ impl<P: Policy> Dsr<P> {
     }
 
     /// A reply for this node has arrived: `found` is a route.
-    pub(super) fn on_reply(
-        &mut self,
-        cx: &mut Context,
-        found: &Path,
-        direction: Option<Direction>,
-    ) {
+    pub(super) fn on_reply(&mut self, cx: &mut Context, found: &Path, header: &Header) {
         self.routes.learn(found.clone());
-        self.policy.on_reply(cx.now, found, direction);
+        self.policy.on_reply(cx.now, found, header.direction, &header.gathered);
         if let Some(target) = found.last() {
             self.requests.clear_searches(*target);
         }

@@ -35,10 +35,11 @@ impl<P: Policy> Dsr<P> {
             self.flows.put(packet.source, packet.destination, flow);
         }
         if packet.is_transport()
-            && let Some(contention) = self.policy.piggyback()
+            && let Some(before) = here.checked_sub(1)
+            && let Some(gathered) = self.policy.piggyback(cx, route.nodes[before])
         {
             let mut header = header.clone();
-            header.contention.push(contention);
+            header.gathered.push(gathered);
             self.set_header(&mut packet, Some(header));
         }
         packet.ttl = packet.ttl.saturating_sub(1);

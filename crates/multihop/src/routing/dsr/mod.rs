@@ -117,8 +117,11 @@ impl<P: Policy> Protocol for Dsr<P> {
         self.send_or_hold(cx, packet);
     }
 
-    fn on_receive(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
+    fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
         let Some(header) = packet.dsr.clone() else {
+            if let Body::Routing(message) = &packet.body {
+                return self.policy.on_message(cx, from, message);
+            }
             self.forward_along_flow(cx, packet, None);
             return;
         };
@@ -127,7 +130,7 @@ impl<P: Policy> Protocol for Dsr<P> {
             self.on_request(cx, &packet, &header, request);
         } else if packet.destination == self.node {
             if let Some(path) = &header.reply {
-                self.on_reply(cx, path, header.direction);
+                self.on_reply(cx, path, &header);
             }
         } else if let Some(route) = &header.route {
             self.forward_along_route(cx, packet, &header, route);
@@ -149,7 +152,9 @@ impl<P: Policy> Protocol for Dsr<P> {
         let Some(request) = &header.request else { return false };
         header.errors.is_empty()
             && request.target != self.node
-            && (request.path[0] == self.node || self.requests.has_seen(request.path[0], request.id))
+            && (request.path[0] == self.node
+                || self.policy.ignores_copies()
+                    && self.requests.has_seen(request.path[0], request.id))
     }
 
     fn sees_deliveries(&self) -> bool {
@@ -188,9 +193,9 @@ impl<P: Policy> Dsr<P> {
     fn obey(&mut self, cx: &mut Context, orders: impl IntoIterator<Item = Order>) {
         for order in orders {
             match order {
-                Order::Answer { asked, direction } => {
+                Order::Answer { asked, direction, gathered } => {
                     let found = [&asked[..], &[self.node]].concat();
-                    let reply = Reply { found: found.into(), direction: Some(direction) };
+                    let reply = Reply { found: found.into(), direction, gathered };
                     // Without jitter nothing is drawn: other draws stay as they are.
                     let jitter = match self.parameters.reply_jitter {
                         Duration::ZERO => Duration::ZERO,

@@ -12,7 +12,7 @@ use super::cache::{Found, PathCache};
 use crate::kernel::Instant;
 use crate::routing::{Context, Timer};
 use crate::wire::dsr::{Direction, Header, Path, Replaces, Request};
-use crate::wire::{NodeId, Packet};
+use crate::wire::{Extension, NodeId, Packet};
 
 /// What a policy asks of its node's DSR.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,8 +22,10 @@ pub enum Order {
     Answer {
         /// The path of the request.
         asked: Path,
-        /// Which packets the route is for.
-        direction: Direction,
+        /// Which packets the route is for, if the scheme distinguishes them.
+        direction: Option<Direction>,
+        /// What the answer tells of each node of the route but the first.
+        gathered: Vec<f32>,
     },
     /// Search for routes to `target`, unless a search is in progress.
     Discover {
@@ -39,10 +41,21 @@ pub enum Order {
     },
 }
 
+impl Order {
+    /// Answers a request that arrived along `asked` with a route for the packets of `direction`.
+    pub fn answer(asked: &Path, direction: Direction) -> Order {
+        let direction = Some(direction);
+        Order::Answer { asked: asked.clone(), direction, gathered: Vec::new() }
+    }
+}
+
 /// The choices; the defaults are plain DSR's.
 pub trait Policy: Debug + Send + Sync + 'static {
     /// The run starts.
     fn on_start(&mut self, _cx: &mut Context) {}
+
+    /// A message of the policy's own has arrived from neighbour `from`.
+    fn on_message(&mut self, _cx: &mut Context, _from: NodeId, _message: &Extension) {}
 
     /// A timer of the policy has expired.
     fn on_timer(&mut self, _cx: &mut Context, _timer: Timer) -> Vec<Order> {
@@ -52,8 +65,19 @@ pub trait Policy: Debug + Send + Sync + 'static {
     /// This node sends a request for `target`.
     fn on_asking(&mut self, _now: Instant, _target: NodeId) {}
 
+    /// Whether copies of a request after the first are never passed on, so that the link may skip them.
+    fn ignores_copies(&self) -> bool {
+        true
+    }
+
+    /// Whether to pass on a copy of a request for another node that has just arrived; `is_first`: no earlier
+    /// copy has.
+    fn passes_on(&mut self, _cx: &Context, _request: &Request, is_first: bool) -> bool {
+        is_first
+    }
+
     /// This node forwards `request` with its own address added: adds what the request collects here.
-    fn gather(&mut self, _request: &mut Request) {}
+    fn gather(&mut self, _cx: &Context, _request: &mut Request) {}
 
     /// Whether to answer the copy of a request for this node that has just arrived; `is_first`: no earlier
     /// copy has; `every_copy`: the configuration says to answer every copy. A policy may keep the copy
@@ -68,10 +92,15 @@ pub trait Policy: Debug + Send + Sync + 'static {
         is_first || every_copy
     }
 
+    /// What the answer to `request` tells its originator of each node of the route but the first.
+    fn gathered(&mut self, _cx: &Context, _request: &Request) -> Vec<f32> {
+        Vec::new()
+    }
+
     /// The route for `packet` of this node. With `keep` the packet is sent on it now.
     fn pick(
         &mut self,
-        _now: Instant,
+        _cx: &Context,
         routes: &mut PathCache,
         packet: &Packet,
         keep: bool,
@@ -79,11 +108,20 @@ pub trait Policy: Debug + Send + Sync + 'static {
         routes.find(packet.destination, keep)
     }
 
-    /// A reply for this node has arrived: `path` is a route, for the packets of `direction` if given.
-    fn on_reply(&mut self, _now: Instant, _path: &Path, _direction: Option<Direction>) {}
+    /// A reply for this node has arrived: `path` is a route, for the packets of `direction` if given, and
+    /// `gathered` what it tells of the nodes.
+    fn on_reply(
+        &mut self,
+        _now: Instant,
+        _path: &Path,
+        _direction: Option<Direction>,
+        _gathered: &[f32],
+    ) {
+    }
 
-    /// What this node writes into each transport packet that it forwards along a source route.
-    fn piggyback(&self) -> Option<f32> {
+    /// What this node writes into each transport packet that it forwards along a source route, on which
+    /// `previous` was before it.
+    fn piggyback(&self, _cx: &Context, _previous: NodeId) -> Option<f32> {
         None
     }
 

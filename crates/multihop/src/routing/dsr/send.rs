@@ -3,7 +3,7 @@
 use super::cache::Found;
 use super::flows::{Flow, establishes};
 use super::{BUFFER_CHECK, Dsr, Policy};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::Duration;
 use crate::routing::{Context, DropReason, Timer};
 use crate::wire::dsr::{FlowState, Header, SourceRoute};
 use crate::wire::{NodeId, Packet};
@@ -26,7 +26,7 @@ impl<P: Policy> Dsr<P> {
         delay: Duration,
     ) -> Result<(), Packet> {
         let is_own = packet.source == self.node;
-        let Some(found) = self.route_of(cx.now, &packet, true) else { return Err(packet) };
+        let Some(found) = self.route_of(cx, &packet, true) else { return Err(packet) };
         if is_own && packet.is_transport() && self.parameters.flow_state {
             self.send_in_flow(cx, packet, found.nodes(), delay);
             return Ok(());
@@ -39,9 +39,9 @@ impl<P: Policy> Dsr<P> {
     }
 
     /// A route for `packet`; with `keep` the packet is sent on it now.
-    fn route_of(&mut self, now: Instant, packet: &Packet, keep: bool) -> Option<Found> {
+    fn route_of(&mut self, cx: &Context, packet: &Packet, keep: bool) -> Option<Found> {
         match packet.source == self.node {
-            true => self.policy.pick(now, &mut self.routes, packet, keep),
+            true => self.policy.pick(cx, &mut self.routes, packet, keep),
             false => self.routes.find(packet.destination, keep),
         }
     }
@@ -172,7 +172,7 @@ impl<P: Policy> Dsr<P> {
     /// Sends the packet in `slot` after `delay` if there is one and a route for it.
     fn release(&mut self, cx: &mut Context, slot: usize, delay: Duration) -> bool {
         let Some(waiting) = self.buffer.take(slot) else { return false };
-        if self.route_of(cx.now, &waiting.packet, false).is_none() {
+        if self.route_of(cx, &waiting.packet, false).is_none() {
             self.buffer.put_back(slot, waiting);
             return false;
         }

@@ -1,10 +1,12 @@
-//! The keys of ETX in the scenario's `[routing]` table.
+//! The keys of measured links in the scenario's `[routing]` table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, positive, within};
 use crate::routing::aodv::AodvConfig;
+use crate::routing::dsr::DsrConfig;
+use crate::routing::dsr::config::CachedReplies;
 use crate::wire::IP_HEADER_BYTES;
 
 /// Most probes in a window: keeps the ETX of a link within 32 bits.
@@ -21,10 +23,34 @@ pub struct EtxTable {
     pub etx: EtxConfig,
 }
 
-/// The keys of ETX. All defaults but `improve_limit`, which is ours, are the paper's.
+/// The `[routing]` table of DSR by ETX: DSR's keys, some with other defaults, and its own.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DsrEtxTable {
+    /// DSR's keys.
+    #[serde(flatten)]
+    pub dsr: DsrConfig,
+    /// The keys of ETX.
+    #[serde(flatten)]
+    pub etx: EtxConfig,
+}
+
+/// What a link costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Expected transmissions, by probes.
+    #[default]
+    Etx,
+    /// Expected time on the medium (802.11s), by the rate in use and its losses.
+    Airtime,
+}
+
+/// The keys of ETX. All defaults but `improve_limit`, which is ours, are the paper's of ETX.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EtxConfig {
+    /// What a link costs.
+    pub metric: Metric,
     /// Mean time between a node's probes (s).
     pub probe_interval_s: f64,
     /// Largest random departure of a probe's time from the interval, as a share of it.
@@ -42,6 +68,7 @@ pub struct EtxConfig {
 impl Default for EtxConfig {
     fn default() -> Self {
         EtxConfig {
+            metric: Metric::Etx,
             probe_interval_s: 1.0,
             probe_jitter: 0.1,
             probe_bytes: 134,
@@ -64,6 +91,22 @@ impl Default for EtxTable {
     }
 }
 
+impl Default for DsrEtxTable {
+    /// Every request floods the network and only the node sought answers, as in AODV. Every packet carries its
+    /// route, and no node is left out of it for being heard beyond it.
+    fn default() -> Self {
+        let dsr = DsrConfig {
+            cached_replies: CachedReplies::None,
+            ring_zero_search: false,
+            promiscuous: false,
+            gratuitous_replies: false,
+            flow_state: false,
+            ..DsrConfig::default()
+        };
+        DsrEtxTable { dsr, etx: EtxConfig::default() }
+    }
+}
+
 impl EtxTable {
     /// Checks every key against its bounds and the others.
     ///
@@ -80,6 +123,31 @@ impl EtxTable {
             let fault =
                 format!("must be 0: probes measure the links (got {})", aodv.hello_interval_s);
             return Err(ConfigError::new("hello_interval_s", fault));
+        }
+        etx.check()
+    }
+}
+
+impl DsrEtxTable {
+    /// Checks every key against its bounds and the others.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds or contradicts another.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let DsrEtxTable { dsr, etx } = self;
+        dsr.check()?;
+        if dsr.cached_replies != CachedReplies::None {
+            let fault = "must be \"none\": only the node sought answers with ETX";
+            return Err(ConfigError::new("cached_replies", fault));
+        }
+        for (key, is_set, reason) in [
+            ("ring_zero_search", dsr.ring_zero_search, "neighbours too are sought over all ways"),
+            ("gratuitous_replies", dsr.gratuitous_replies, "a shorter path may be a worse one"),
+            ("flow_state", dsr.flow_state, "every packet carries its route and the links' metrics"),
+        ] {
+            if is_set {
+                return Err(ConfigError::new(key, format!("must be false: {reason} (got true)")));
+            }
         }
         etx.check()
     }

@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 
 use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
-use crate::wire::aodv::Request;
 
 /// The requests that a node has taken up lately.
 #[derive(Debug)]
@@ -31,19 +30,18 @@ impl Copies {
         Copies { limit, life, best: FxHashMap::default() }
     }
 
-    /// Whether this copy of `request` is taken up.
-    pub fn takes_up(&mut self, now: Instant, request: &Request) -> bool {
-        let id = (request.originator, request.id);
+    /// Whether this copy of request `id`, by originator and number, is taken up.
+    pub fn takes_up(&mut self, now: Instant, id: (NodeId, u32), metric: u32) -> bool {
         let Some(best) = self.best.get_mut(&id) else {
             let life = self.life;
             self.best.retain(|_, best| best.first_at + life > now);
-            let first = Best { metric: request.metric, improvements: 0, first_at: now };
+            let first = Best { metric, improvements: 0, first_at: now };
             self.best.insert(id, first);
             return true;
         };
-        let improves = request.metric < best.metric && best.improvements < self.limit;
+        let improves = metric < best.metric && best.improvements < self.limit;
         if improves {
-            best.metric = request.metric;
+            best.metric = metric;
             best.improvements += 1;
         }
         improves

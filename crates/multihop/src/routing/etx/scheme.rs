@@ -1,14 +1,17 @@
-//! AODV by ETX among the routing schemes, and what it adds to a result.
+//! AODV and DSR by ETX among the routing schemes, and what they add to a result.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use super::{Etx, EtxConfig, EtxTable};
+use super::{DsrEtxTable, Etx, EtxConfig, EtxTable, Probing, SourceEtx};
 use crate::config::table::read_beside;
 use crate::config::{ConfigError, Error, Named};
 use crate::kernel::Instant;
+use crate::link::QueueDiscipline;
 use crate::routing::aodv::Aodv;
+use crate::routing::dsr::Dsr;
+use crate::routing::dsr::scheme::over_dsr;
 use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
 
 /// What ETX did and knew, all nodes together.
@@ -25,14 +28,13 @@ pub struct EtxReport {
 }
 
 impl EtxReport {
-    fn new(nodes: &[Aodv<Etx>], end: Instant) -> EtxReport {
-        let policies = || nodes.iter().map(Aodv::policy);
-        let known: Vec<u32> = policies().flat_map(|etx| etx.links.known(end)).collect();
+    fn new(nodes: &[&Probing], end: Instant) -> EtxReport {
+        let known: Vec<u32> = nodes.iter().flat_map(|node| node.links.known(end)).collect();
         let thousandths: u64 = known.iter().copied().map(u64::from).sum();
         let mean = |links: usize| thousandths as f64 / 1e3 / links as f64;
         EtxReport {
-            probes_sent: policies().map(|etx| etx.probes_sent).sum(),
-            probe_bytes: policies().map(|etx| etx.probe_bytes_sent).sum(),
+            probes_sent: nodes.iter().map(|node| node.probes_sent).sum(),
+            probe_bytes: nodes.iter().map(|node| node.probe_bytes_sent).sum(),
             links_known: known.len() as u64,
             mean_etx: (!known.is_empty()).then(|| mean(known.len())),
         }
@@ -41,12 +43,23 @@ impl EtxReport {
 
 impl Scheme for EtxTable {
     const NAME: &'static str = "aodv-etx";
-    const ABOUT: &'static str = "AODV by expected transmissions (ETX), measured with probes.";
-    const NAMED: &'static [Named] = &[Named::new(
-        "aodv-etx",
-        "AODV by expected transmissions, TCP NewReno",
-        &[("routing", "{scheme = \"aodv-etx\"}"), ("transport.scheme", "\"newreno\"")],
-    )];
+    const ABOUT: &'static str =
+        "AODV by expected transmissions (ETX), measured with probes, or by airtime (802.11s).";
+    const NAMED: &'static [Named] = &[
+        Named::new(
+            "aodv-etx",
+            "AODV by expected transmissions, TCP NewReno",
+            &[("routing", "{scheme = \"aodv-etx\"}"), ("transport.scheme", "\"newreno\"")],
+        ),
+        Named::new(
+            "aodv-airtime",
+            "AODV by the airtime metric of 802.11s, TCP NewReno",
+            &[
+                ("routing", "{scheme = \"aodv-etx\", metric = \"airtime\"}"),
+                ("transport.scheme", "\"newreno\""),
+            ],
+        ),
+    ];
 
     fn read(table: Table) -> Result<EtxTable, Error> {
         let usual = |_: &EtxConfig| EtxTable::default().aodv;
@@ -59,8 +72,57 @@ impl Scheme for EtxTable {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let node = |node| Aodv::with_policy(node, &self.aodv, world.profile, Etx::new(self));
-        let report = |nodes: &[_], _: &Shared, end| EtxReport::new(nodes, end);
+        let etx = || Etx::new(self, world.test_attempt);
+        let node = |node| Aodv::with_policy(node, &self.aodv, world.profile, etx());
+        let report = |nodes: &[Aodv<Etx>], _: &Shared, end| {
+            let probing: Vec<_> = nodes.iter().map(|node| node.policy().probing()).collect();
+            EtxReport::new(&probing, end)
+        };
+        Box::new(Nodes::new(world, node).reporting(report))
+    }
+
+    fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<EtxReport>())
+    }
+}
+
+impl Scheme for DsrEtxTable {
+    const NAME: &'static str = "dsr-etx";
+    const ABOUT: &'static str = "DSR by the same metrics: link-quality source routing (LQSR).";
+    const NAMED: &'static [Named] = &[
+        Named::new(
+            "dsr-etx",
+            "DSR by expected transmissions, with the TCP of `dsr`",
+            &over_dsr("{scheme = \"dsr-etx\"}"),
+        ),
+        Named::new(
+            "dsr-airtime",
+            "DSR by the airtime metric of 802.11s, with the TCP of `dsr`",
+            &over_dsr("{scheme = \"dsr-etx\", metric = \"airtime\"}"),
+        ),
+    ];
+
+    fn read(table: Table) -> Result<DsrEtxTable, Error> {
+        let usual = |_: &EtxConfig| DsrEtxTable::default().dsr;
+        let (etx, dsr) = read_beside("routing", table, usual)?;
+        Ok(DsrEtxTable { dsr, etx })
+    }
+
+    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
+        DsrEtxTable::check(self)
+    }
+
+    fn queue_discipline(&self) -> QueueDiscipline {
+        QueueDiscipline::PriorityClasses
+    }
+
+    fn build(&self, world: &World) -> Box<dyn Layer> {
+        let etx = || SourceEtx::new(self, world.test_attempt);
+        let node = |node| Dsr::with_policy(node, &self.dsr, world.profile, etx());
+        let report = |nodes: &[Dsr<SourceEtx>], _: &Shared, end| {
+            let probing: Vec<_> = nodes.iter().map(|node| node.policy().probing()).collect();
+            EtxReport::new(&probing, end)
+        };
         Box::new(Nodes::new(world, node).reporting(report))
     }
 

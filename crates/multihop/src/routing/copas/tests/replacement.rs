@@ -38,7 +38,7 @@ fn every_packet_carries_the_averages_of_its_relays() {
     let gathered: Vec<(u32, Vec<f32>)> = net
         .delivered
         .iter()
-        .map(|(_, packet)| (packet.source.0, packet.dsr.as_ref().unwrap().contention.clone()))
+        .map(|(_, packet)| (packet.source.0, packet.dsr.as_ref().unwrap().gathered.clone()))
         .collect();
     for (source, averages) in &gathered[1..] {
         let expected = if *source == 0 { [1.0, 1.0, 1.0] } else { [1.0, 2.0, 1.0] };

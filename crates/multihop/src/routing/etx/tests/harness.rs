@@ -1,10 +1,14 @@
 //! Networks of ETX nodes.
 
+use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::routing::aodv::{Aodv, Policy};
 use crate::routing::etx::{Etx, EtxTable};
 use crate::routing::harness::Network;
 use crate::wire::NodeId;
+
+/// How long an attempt at a test frame takes where the rate is fixed: a hundred units of airtime.
+pub const ATTEMPT: Duration = Duration::from_micros(1024);
 
 pub type Etxs = Network<Aodv<Etx>>;
 
@@ -17,13 +21,15 @@ pub fn steady() -> EtxTable {
 
 impl Etxs {
     pub fn etx(nodes: u32, links: &[(u32, u32)], table: &EtxTable, profile: Profile) -> Self {
-        let node = |i| Aodv::with_policy(NodeId(i), &table.aodv, profile, Etx::new(table));
+        let node = |i| Aodv::with_policy(NodeId(i), &table.aodv, profile, Etx::new(table, ATTEMPT));
         Network::of((0..nodes).map(node).collect(), links)
     }
 
     /// What `node` holds the link to `neighbour` for.
-    pub fn link(&self, node: u32, neighbour: u32) -> Option<u32> {
-        self.nodes[node as usize].policy().link(self.now, NodeId(neighbour))
+    pub fn link(&mut self, node: u32, neighbour: u32) -> Option<u32> {
+        let mut link = None;
+        self.call(node, |node, cx| link = node.policy().probing().link(cx, NodeId(neighbour)));
+        link
     }
 
     /// The metric of the route of `node` to `destination`.

@@ -2,8 +2,9 @@
 
 use super::harness::{Etxs, steady};
 use crate::profile::Profile;
-use crate::routing::etx::{EtxTable, Probe};
-use crate::wire::{Body, Extension, NodeId};
+use crate::routing::etx::EtxTable;
+use crate::routing::etx::probing::Probe;
+use crate::wire::{Body, Extension};
 
 fn pair() -> Etxs {
     Etxs::etx(2, &[(0, 1)], &steady(), Profile::Ns2)
@@ -122,5 +123,5 @@ fn probes_of_others_are_no_news_of_this_node() {
     let mut network = Etxs::etx(3, &[(0, 1), (1, 2)], &steady(), Profile::Ns2);
     network.run_to(20.0);
     assert_eq!(network.link(2, 0), None);
-    assert_eq!(network.nodes[2].policy().link(network.now, NodeId(1)), Some(1000));
+    assert_eq!(network.link(2, 1), Some(1000));
 }

@@ -1,0 +1,133 @@
+//! One node's probes, and the metric of its links worked out from them.
+
+use super::config::{EtxConfig, Metric};
+use super::links::Links;
+use crate::kernel::{Duration, Instant};
+use crate::mac::Airtime;
+use crate::routing::{Context, Timer};
+use crate::wire::{Extension, IP_HEADER_BYTES, NodeId, Octets};
+
+/// The metric of a link or a path that is not known to work.
+pub(super) const UNUSABLE: u32 = u32::MAX;
+
+/// What a probe has for each neighbour: its address and a count \[bytes\].
+const LISTED_NEIGHBOUR_BYTES: u32 = 8;
+/// A thousandth of 802.11s's unit, 0.01 TU of 1024 µs \[ns\].
+const THOUSANDTH_NS: f64 = 10.24;
+
+/// Timer: the next probe.
+const PROBE: &str = "probe";
+
+/// A probe: how many of each neighbour's probes its sender has received within the window.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Probe {
+    pub(super) received: Vec<(NodeId, u32)>,
+}
+
+impl Octets for Probe {
+    const KIND: u8 = 132;
+
+    fn write(&self, out: &mut Vec<u8>) {
+        for (neighbour, count) in &self.received {
+            out.extend(neighbour.address());
+            out.extend(count.to_be_bytes());
+        }
+    }
+}
+
+/// What a node sends to measure its links, and what it knows of them.
+#[derive(Debug)]
+pub struct Probing {
+    metric: Metric,
+    /// How long an attempt at a test frame takes if the rate is fixed.
+    test_attempt: Duration,
+    interval: Duration,
+    /// Half the range of the random departure from it.
+    spread: Duration,
+    least_bytes: u32,
+    window: Duration,
+    pub(super) links: Links,
+    pub(super) probes_sent: u64,
+    pub(super) probe_bytes_sent: u64,
+}
+
+impl Probing {
+    /// Probing with these keys. At a fixed rate an attempt at a test frame takes `test_attempt`.
+    pub fn new(config: &EtxConfig, test_attempt: Duration) -> Probing {
+        let window = Duration::from_secs_f64(config.window_s);
+        Probing {
+            metric: config.metric,
+            test_attempt,
+            interval: Duration::from_secs_f64(config.probe_interval_s),
+            spread: Duration::from_secs_f64(config.probe_interval_s * config.probe_jitter),
+            least_bytes: config.probe_bytes,
+            window,
+            links: Links::new(window, config.probes_in_window()),
+            probes_sent: 0,
+            probe_bytes_sent: 0,
+        }
+    }
+
+    /// Sets the time for the first probe.
+    pub fn start(&self, cx: &mut Context) {
+        let first = cx.rng.duration_below(self.interval);
+        cx.set_timer(Timer::of(PROBE), cx.now + first);
+    }
+
+    /// Counts `message` of neighbour `from`, if it is a probe.
+    pub fn hear(&mut self, cx: &Context, from: NodeId, message: &Extension) {
+        if let Some(Probe { received }) = message.get() {
+            let of_ours = received.iter().find(|(neighbour, _)| *neighbour == cx.node);
+            self.links.hear(cx.now, from, of_ours.map_or(0, |(_, count)| *count));
+        }
+    }
+
+    /// If the timer is that of probes: broadcasts one, and sets the time for the next.
+    pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        if timer.kind != PROBE {
+            return;
+        }
+        let received = self.links.received(cx.now);
+        let list_bytes = LISTED_NEIGHBOUR_BYTES * received.len() as u32;
+        let bytes = self.least_bytes.max(IP_HEADER_BYTES + list_bytes);
+        cx.broadcast(Extension::new(Probe { received }), bytes);
+        self.probes_sent += 1;
+        self.probe_bytes_sent += u64::from(bytes);
+        let jitter = cx.rng.duration_below(self.spread * 2);
+        let spacing = self.interval.saturating_sub(self.spread) + jitter;
+        cx.set_timer(Timer::of(PROBE), cx.now + spacing);
+    }
+
+    /// The metric of the link to `neighbour`, in thousandths; none if either direction delivered no probe
+    /// within the window, nor data.
+    pub fn link(&self, cx: &Context, neighbour: NodeId) -> Option<u32> {
+        match self.metric {
+            Metric::Etx => self.links.etx(cx.now, neighbour),
+            Metric::Airtime => self.airtime(cx, neighbour),
+        }
+    }
+
+    /// `metric` and the link to `neighbour`.
+    pub fn over(&self, cx: &Context, neighbour: NodeId, metric: u32) -> u32 {
+        self.link(cx, neighbour).map_or(UNUSABLE, |link| metric.saturating_add(link))
+    }
+
+    /// The airtime of the link: the MAC's measurement if it has one of the last window, else an attempt's time
+    /// by the transmissions that probes expect.
+    fn airtime(&self, cx: &Context, neighbour: NodeId) -> Option<u32> {
+        let since = Instant::ZERO + cx.now.saturating_since(Instant::ZERO + self.window);
+        let attempt = match cx.rates.map(|rates| rates.airtime(neighbour, since)) {
+            Some(Airtime::Delivered(time)) => return Some(thousandths(time, 1.0)),
+            Some(Airtime::Attempt(time)) => time,
+            None => self.test_attempt,
+        };
+        let etx = self.links.etx(cx.now, neighbour)?;
+        Some(thousandths(attempt, f64::from(etx) / 1e3))
+    }
+}
+
+/// `times` times `time` in thousandths of 802.11s's unit.
+fn thousandths(time: Duration, times: f64) -> u32 {
+    // A cast keeps within bounds.
+    (time.as_nanos() as f64 * times / THOUSANDTH_NS).round() as u32
+}
