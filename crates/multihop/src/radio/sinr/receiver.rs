@@ -41,8 +41,10 @@ struct Locked {
     interferer: Option<Arrival>,
     /// It is over, has been received, and waits for [`SinrReceiver::finish`].
     is_received: bool,
-    /// When its preamble is detected or lost, unless it has been detected.
-    undecided: Option<Instant>,
+    /// When its preamble is detected or lost.
+    detection: Instant,
+    /// Whether another signal began before, so that it is not sure which.
+    is_covered: bool,
     /// Until when earlier preambles keep the medium busy.
     noticed_before: Instant,
 }
@@ -54,6 +56,8 @@ pub struct SinrReceiver {
     on_air: Vec<Signal>,
     /// The sum of their powers \[W\].
     total_w: f64,
+    /// When the first of them ends; `FAR` if there is none.
+    first_end: Instant,
     locked: Option<Locked>,
     is_busy: bool,
     /// Until when noticed preambles keep the medium busy.
@@ -72,6 +76,7 @@ impl SinrReceiver {
             node,
             on_air: Vec::new(),
             total_w: 0.0,
+            first_end: Instant::FAR,
             locked: None,
             is_busy: false,
             noticed_until: Instant::ZERO,
@@ -84,18 +89,16 @@ impl SinrReceiver {
     /// Until when the medium is busy at least, as of the last catching up: nothing changes before a signal ends
     /// or a preamble is lost.
     fn busy_until(&self) -> Option<Instant> {
-        self.is_busy.then(|| {
-            let end = self.first_end().unwrap_or(self.noticed_until);
-            self.undecided().map_or(end, |at| at.min(end))
-        })
+        self.is_busy.then(|| self.next_change())
     }
 
-    fn first_end(&self) -> Option<Instant> {
-        self.on_air.iter().map(|signal| signal.end).min()
-    }
-
-    fn undecided(&self) -> Option<Instant> {
-        self.locked.and_then(|locked| locked.undecided)
+    /// When the first signal ends or a preamble is detected or lost, if nothing else begins before.
+    #[inline]
+    fn next_change(&self) -> Instant {
+        match &self.locked {
+            Some(Locked { is_covered: true, detection, .. }) => self.first_end.min(*detection),
+            _ => self.first_end,
+        }
     }
 
     /// Has `receiver` show the present state to whoever asks without catching up.
@@ -167,34 +170,31 @@ impl SinrReceiver {
             "a frame was received, and nobody asked"
         );
         loop {
-            let end = self.first_end().unwrap_or(Instant::FAR);
-            if let Some(at) = self.undecided().filter(|&at| at <= now && at < end) {
+            let at = self.next_change();
+            if at > now {
+                break;
+            }
+            if at < self.first_end {
                 self.detect(at, rules, sense);
                 continue;
             }
-            if end > now {
-                break;
+            self.advance(at, rules);
+            if self.locked.as_ref().is_some_and(|locked| locked.arrival.end == at)
+                && self.end_reception(rules, sense)
+            {
+                // The MAC is called before the medium becomes idle.
+                return;
             }
-            if self.locked.is_some_and(|locked| locked.arrival.end == end) {
-                self.advance(end, rules);
-                if self.end_reception(rules, sense) {
-                    // The MAC is called before the medium becomes idle.
-                    return;
-                }
-            } else {
-                self.advance(end, rules);
-            }
-            self.remove(end);
-            self.update_busy(end, rules, sense);
+            self.remove(at);
+            self.update_busy(at, rules, sense);
         }
-        self.update_busy(now, rules, sense);
     }
 
     /// The preamble of the locked frame is detected, or lost among other signals.
+    #[cold]
     fn detect(&mut self, at: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
-        self.advance(at, rules);
         let Some(locked) = &mut self.locked else { return };
-        locked.undecided = None;
+        locked.is_covered = false;
         let Locked { arrival, interferer, noticed_before, .. } = *locked;
         let form = &rules.forms[arrival.traits.rate().index()];
         let others_w = (self.total_w - arrival.power_w).max(0.0);
@@ -261,9 +261,10 @@ impl SinrReceiver {
             tell(arrival, Fate::Sending, sense);
         } else if let Some(locked) = &mut self.locked {
             let other = locked.arrival;
-            let captures = match locked.undecided {
-                Some(_) => arrival.power_w > other.power_w,
-                None => arrival.power_w >= rules.levels.capture_ratio * other.power_w,
+            let is_detected = at >= locked.detection;
+            let captures = match is_detected {
+                false => arrival.power_w > other.power_w,
+                true => arrival.power_w >= rules.levels.capture_ratio * other.power_w,
             };
             if captures
                 && !locked.is_received
@@ -278,6 +279,7 @@ impl SinrReceiver {
                 if locked.interferer.is_none_or(|known| known.power_w < arrival.power_w) {
                     locked.interferer = Some(*arrival);
                 }
+                locked.is_covered |= !is_detected;
                 tell(arrival, Fate::Captured(&other), sense);
             }
         } else if strength >= rules.levels.preamble_ratio
@@ -294,6 +296,7 @@ impl SinrReceiver {
             tell(arrival, Fate::Weak, sense);
         }
         self.on_air.push(Signal { end: arrival.end, power_w: arrival.power_w });
+        self.first_end = self.first_end.min(arrival.end);
         self.total_w += arrival.power_w;
         self.update_busy(at, rules, sense);
     }
@@ -301,7 +304,9 @@ impl SinrReceiver {
     fn lock(&mut self, arrival: &Arrival, interferer: Option<Arrival>) {
         // One whose own preamble is not detected yet has not been noticed.
         let noticed_before = match self.locked {
-            Some(Locked { undecided: Some(_), noticed_before, .. }) => noticed_before,
+            Some(Locked { detection, noticed_before, .. }) if arrival.start < detection => {
+                noticed_before
+            }
             _ => self.noticed_until,
         };
         self.locked = Some(Locked {
@@ -310,7 +315,8 @@ impl SinrReceiver {
             since: arrival.start,
             interferer,
             is_received: false,
-            undecided: Some(arrival.start + DETECTION),
+            detection: arrival.start + DETECTION,
+            is_covered: interferer.is_some(),
             noticed_before,
         });
         self.noticed_until = noticed_before.max(arrival.end);
@@ -318,7 +324,7 @@ impl SinrReceiver {
 
     /// Counts the bits of the locked frame up to `now`, under the present interference.
     fn advance(&mut self, now: Instant, rules: &Rules) {
-        let Some(locked) = &mut self.locked else { return };
+        let Some(locked) = self.locked.as_mut().filter(|locked| locked.since < now) else { return };
         let form = &rules.forms[locked.arrival.traits.rate().index()];
         let power_w = locked.arrival.power_w;
         let others_w = (self.total_w - power_w).max(0.0);
@@ -330,7 +336,11 @@ impl SinrReceiver {
     /// Takes the signals that end at `at` off the air.
     fn remove(&mut self, at: Instant) {
         self.on_air.retain(|signal| signal.end > at);
-        self.total_w = self.on_air.iter().map(|signal| signal.power_w).sum();
+        (self.total_w, self.first_end) = (0.0, Instant::FAR);
+        for signal in &self.on_air {
+            self.total_w += signal.power_w;
+            self.first_end = self.first_end.min(signal.end);
+        }
     }
 
     fn update_busy(&mut self, at: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
