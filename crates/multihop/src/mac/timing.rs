@@ -4,6 +4,9 @@
 //! A frame's air time follows from its rate; its duration field and its response timeout also from the
 //! rates of the frames that answer it.
 
+mod aggregates;
+
+use super::aggregation::Limits;
 use super::config::MacConfig;
 use super::phy::{Phy, Row};
 use crate::kernel::Duration;
@@ -43,6 +46,8 @@ pub struct Timing {
     pub short_retry_limit: Option<u32>,
     /// Attempts at frames above the RTS threshold.
     pub long_retry_limit: Option<u32>,
+    /// Frames for one neighbour go together, up to these limits.
+    pub aggregation: Option<Limits>,
     /// Frames of at least this size use RTS and CTS; none: no frame does.
     rts_threshold_bytes: Option<u32>,
     phy: Phy,
@@ -124,6 +129,7 @@ impl Timing {
             cw_max: config.cw_max,
             short_retry_limit: config.short_retry_limit.finite(),
             long_retry_limit: config.long_retry_limit.finite(),
+            aggregation: config.aggregation(),
             rts_threshold_bytes: config.rts_threshold_bytes.finite(),
             data_rate,
             basic_rate,
@@ -200,6 +206,8 @@ impl Timing {
             (FrameKind::Rts, _) => self.rts(frame.rate),
             (FrameKind::Cts, _) => self.cts(frame.rate),
             (FrameKind::Ack, _) => self.ack(frame.rate),
+            (FrameKind::BlockAck, _) => self.block_ack(frame.rate),
+            (FrameKind::Aggregate, _) => self.airtime_of(frame.aggregate.as_deref(), frame.rate),
             (FrameKind::Data, Some(packet)) => self.data(packet.size_bytes, frame.rate),
             (FrameKind::Data, None) => self.data(0, frame.rate),
         }

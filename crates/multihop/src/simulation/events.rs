@@ -11,7 +11,7 @@ use crate::mac::Phase;
 use crate::routing::actions::DropReason;
 use crate::scenario::Error;
 use crate::transport::{Account, Stage, TcpSender};
-use crate::wire::{FlowId, NodeId, Packet};
+use crate::wire::{FlowId, Frame, FrameKind, NodeId, Packet};
 
 impl Simulation {
     /// Records the events of `watch`.
@@ -55,7 +55,14 @@ impl Simulation {
     pub(super) fn note_reception(&mut self, node: NodeId, number: u32) {
         if let Some(capture) = &mut self.monitor.capture {
             let now = self.queue.now();
-            capture.on_reception(now, node, self.medium.number_sent(number));
+            let sent = self.medium.number_sent(number);
+            let lost_to = self.medium.parts_lost_to(node);
+            match self.medium.frame(number) {
+                Frame { kind: FrameKind::Aggregate, aggregate: Some(aggregate), .. } => {
+                    capture.on_aggregate_reception(now, node, (sent, lost_to), aggregate);
+                }
+                _ => capture.on_reception(now, node, sent),
+            }
         }
     }
 

@@ -139,7 +139,7 @@ impl Recorder {
             kind: frame.kind,
             duration_us: frame.duration_us,
             notice: frame.notice,
-            packet: frame.packet.as_ref().map(Packet::kind),
+            packet: first_packet(frame).map(Packet::kind),
         });
     }
 
@@ -184,6 +184,12 @@ impl Recorder {
         });
         (links.collect(), series)
     }
+}
+
+/// What `frame` carries; of an A-MPDU the first packet.
+fn first_packet(frame: &Frame) -> Option<&Packet> {
+    let first = || frame.aggregate.as_ref()?.mpdus.first().map(|mpdu| &mpdu.packet);
+    frame.packet.as_ref().or_else(first)
 }
 
 /// The interval of what is recorded as `name`, if any.

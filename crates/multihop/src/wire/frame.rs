@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{NodeId, Packet};
+use super::{Aggregate, NodeId, Packet};
 use crate::kernel::Duration;
 
 /// A frame on the air.
@@ -19,12 +19,15 @@ pub struct Frame {
     pub receiver: NodeId,
     /// Duration field \[µs\]: how long the exchange goes on after this frame.
     pub duration_us: u16,
-    /// Sequence control of a data frame, to recognise retransmissions.
+    /// Sequence control of a data frame, to recognise retransmissions; of an A-MPDU and a BlockAck the start of
+    /// the window.
     pub sequence: u16,
     /// Signalled by an RTS or CTS in unused header bits.
     pub notice: Notice,
     /// What a data frame carries.
     pub packet: Option<Packet>,
+    /// What an A-MPDU carries or a BlockAck says.
+    pub aggregate: Option<Box<Aggregate>>,
 }
 
 /// A rate, as its index in the PHY's ascending list of rates.
@@ -63,7 +66,7 @@ pub struct HighThroughput {
     pub has_short_guard: bool,
 }
 
-/// The kinds of frame that DCF uses.
+/// The kinds of frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrameKind {
@@ -75,6 +78,10 @@ pub enum FrameKind {
     Data,
     /// Acknowledgment.
     Ack,
+    /// Acknowledgment of an A-MPDU, frame by frame.
+    BlockAck,
+    /// An A-MPDU: several data frames in one.
+    Aggregate,
 }
 
 /// What an RTS or CTS signals about its sender under admission hop by hop; always `None` in plain DCF.

@@ -1,5 +1,6 @@
 //! Packets and frames: fields and sizes, no behaviour.
 
+mod aggregate;
 pub mod aodv;
 pub mod arp;
 mod content;
@@ -13,6 +14,7 @@ pub mod tcp;
 pub mod udp;
 pub(crate) mod words;
 
+pub use aggregate::{Aggregate, Mpdu};
 pub use content::{Content, Identity};
 pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};

@@ -32,6 +32,7 @@ fn frame(kind: FrameKind, packet: Option<Packet>) -> Frame {
         sequence: 0x1005,
         notice: Notice::None,
         packet,
+        aggregate: None,
     }
 }
 

@@ -61,7 +61,8 @@ impl Dcf {
     pub fn data_packets(&self) -> u32 {
         let held = self.admitting.as_ref().and_then(|state| state.held.as_ref());
         let all = self.outgoing.iter().chain(held);
-        all.filter(|outgoing| outgoing.is_data()).count() as u32
+        let more = self.aggregating.as_ref().map_or(0, |state| state.data_packets());
+        all.filter(|outgoing| outgoing.is_data()).count() as u32 + more
     }
 
     /// A frame for another station was overheard. Called only under admission.

@@ -40,6 +40,8 @@ pub(super) struct Station {
     pub sifs: Option<Instant>,
     pub failures: Vec<(Packet, NodeId)>,
     pub received: Vec<(Packet, NodeId)>,
+    /// When what is held for a missing packet goes up.
+    pub hold_until: Option<Instant>,
     /// The interface queue.
     pub queue: VecDeque<(NodeId, Packet)>,
 }
@@ -66,6 +68,7 @@ impl Station {
             sifs: None,
             failures: Vec::new(),
             received: Vec::new(),
+            hold_until: None,
             queue: VecDeque::new(),
         }
     }
@@ -93,6 +96,11 @@ impl Station {
         self.with_mac(call);
         self.failures.extend(self.out.failed.take());
         self.received.extend(self.out.received.take());
+        if let Some(several) = self.out.several.take() {
+            self.failures.extend(several.failed);
+            self.received.extend(several.received);
+            self.hold_until = several.hold_until.or(self.hold_until);
+        }
         if std::mem::take(&mut self.out.step) {
             if self.with_mac(Dcf::next_step)
                 && let Some(place) =
@@ -123,8 +131,21 @@ impl Station {
             let at = self.contention.earliest_expiry(None, &self.timing).expect("a backoff");
             self.now = at;
             if self.contention.wake(at, None, &self.timing) == Wake::Expired {
+                self.gather();
                 return self.drive(Dcf::on_turn);
             }
+        }
+    }
+
+    /// Packets of the queue join those in service.
+    fn gather(&mut self) {
+        while let Some(room) = self.mac.room(&self.timing)
+            && let Some(place) = self.queue.iter().position(|&(hop, _)| hop == room.next_hop)
+            && (place == 0 || room.may_overtake)
+            && self.queue[place].1.size_bytes <= room.bytes
+            && let Some((_, packet)) = self.queue.remove(place)
+        {
+            self.mac.on_more(packet);
         }
     }
 
@@ -233,6 +254,7 @@ fn data_after_cts(a: &mut Station) -> Option<Frame> {
         sequence: 0,
         notice: Notice::None,
         packet: None,
+        aggregate: None,
     };
     a.now += micros(352 + 10);
     a.hear(cts);
@@ -318,6 +340,7 @@ fn an_rts_is_ignored_while_another_exchange_goes_on() {
         sequence: 0,
         notice: Notice::None,
         packet: None,
+        aggregate: None,
     };
     b.hear(rts(A));
     assert_eq!(b.after_sifs().unwrap().receiver, A);
@@ -341,6 +364,7 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
         sequence: 0,
         notice: Notice::None,
         packet: None,
+        aggregate: None,
     };
     let now = b.now;
     let nav = b.timing.rts(CONTROL) + micros(left_us);

@@ -30,6 +30,7 @@ fn frame(kind: FrameKind, rate: Rate, receiver: NodeId, packet_bytes: u32) -> Fr
         sequence: 0,
         notice: Notice::None,
         packet: (kind == FrameKind::Data).then_some(packet),
+        aggregate: None,
     }
 }
 

@@ -79,9 +79,13 @@ impl Minstrel {
     }
 
     pub(super) fn on_result(&mut self, place: usize, is_good: bool) {
+        self.on_results(place, u32::from(is_good), u32::from(!is_good));
+    }
+
+    pub(super) fn on_results(&mut self, place: usize, good: u32, bad: u32) {
         let tally = &mut self.tallies[place];
-        tally.attempts += 1;
-        tally.successes += u32::from(is_good);
+        tally.attempts += good + bad;
+        tally.successes += good;
     }
 
     /// Works the last interval into the statistics and ranks the rates.

@@ -126,6 +126,19 @@ impl RateControl {
         }
     }
 
+    /// Of the data frames in an A-MPDU at `rate`, so many were acknowledged and so many were not. To rules that
+    /// count attempts it is one, which was acknowledged if half of the frames were.
+    pub fn on_results(&mut self, neighbour: NodeId, rate: Rate, good: u32, bad: u32) {
+        let link = self.link(neighbour);
+        match &mut self.links[link].1 {
+            Link::Minstrel(minstrel) => {
+                let place = self.ladder.rates.iter().position(|&own| own == rate);
+                minstrel.on_results(place.unwrap_or_default(), good, bad);
+            }
+            _ => self.on_result(neighbour, rate, good >= bad),
+        }
+    }
+
     /// A frame came from `neighbour` with this power \[W\].
     pub fn on_heard(&mut self, neighbour: NodeId, power_w: f64) {
         let link = self.link(neighbour);

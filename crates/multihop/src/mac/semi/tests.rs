@@ -36,7 +36,8 @@ fn frame(kind: FrameKind, transmitter: NodeId, notice: Notice) -> Frame {
     };
     let packet = (kind == FrameKind::Data).then_some(packet);
     let rate = Rate::default();
-    Frame { kind, rate, transmitter, receiver: A, duration_us: 0, sequence: 0, notice, packet }
+    let (receiver, duration_us, sequence, aggregate) = (A, 0, 0, None);
+    Frame { kind, rate, transmitter, receiver, duration_us, sequence, notice, packet, aggregate }
 }
 
 /// A first packet for `next_hop`.

@@ -10,6 +10,7 @@
 //!
 //! Simplified: a preamble is noticed at its first instant, and a frame of which it was not is only energy.
 
+use super::parts::Parts;
 use super::{Form, Rules};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::radio::receiver::{Arrival, CarrierSense, Fate, Receiver, Traits};
@@ -46,6 +47,7 @@ pub struct SinrReceiver {
     /// The sum of their powers \[W\].
     total_w: f64,
     locked: Option<Locked>,
+    parts: Parts,
     is_busy: bool,
     /// Until when noticed preambles keep the medium busy.
     noticed_until: Instant,
@@ -64,6 +66,7 @@ impl SinrReceiver {
             on_air: Vec::new(),
             total_w: 0.0,
             locked: None,
+            parts: Parts::default(),
             is_busy: false,
             noticed_until: Instant::ZERO,
             emitting_until: Instant::ZERO,
@@ -132,6 +135,16 @@ impl SinrReceiver {
         self.last_w
     }
 
+    /// Which MPDUs of the A-MPDU that was received or overheard last are good, the first in the lowest bit.
+    pub fn parts_received(&self) -> u64 {
+        self.parts.received()
+    }
+
+    /// The strongest signal that overlapped the frame that waits for [`SinrReceiver::finish`].
+    pub fn interferer(&self) -> Option<Arrival> {
+        self.locked.and_then(|locked| locked.interferer)
+    }
+
     /// This node sends from now until `until`: the frame being received is lost.
     pub fn begin_emission(&mut self, until: Instant, sense: &mut impl CarrierSense) {
         self.emitting_until = until;
@@ -178,6 +191,7 @@ impl SinrReceiver {
             let mut rng = Rng::indexed(rules.seed, Purpose::Reception, node, key);
             rng.unit() < libm::exp(locked.ln_good)
         };
+        let is_good = is_good && (!self.parts.are_several() || self.parts.draw(self.node, &arrival, rules));
         if is_good {
             self.last_w = arrival.power_w;
             if arrival.traits.has(Traits::WANTED) {
@@ -224,7 +238,7 @@ impl SinrReceiver {
                     sense.on_collision();
                 }
                 tell(&other, Fate::Collided(arrival), sense);
-                self.lock(arrival, Some(other));
+                self.lock(arrival, Some(other), rules);
             } else {
                 if locked.interferer.is_none_or(|known| known.power_w < arrival.power_w) {
                     locked.interferer = Some(*arrival);
@@ -234,7 +248,7 @@ impl SinrReceiver {
         } else if strength >= rules.levels.preamble_ratio
             && arrival.power_w >= rules.levels.carrier_sense_w
         {
-            self.lock(arrival, None);
+            self.lock(arrival, None, rules);
         } else {
             if arrival.traits.has(Traits::FOR_HERE)
                 && rules.is_noticed(arrival.power_w, arrival.traits.rate())
@@ -249,7 +263,8 @@ impl SinrReceiver {
         self.update_busy(at, rules, sense);
     }
 
-    fn lock(&mut self, arrival: &Arrival, interferer: Option<Arrival>) {
+    fn lock(&mut self, arrival: &Arrival, interferer: Option<Arrival>, rules: &Rules) {
+        self.parts.begin(arrival, rules);
         let (arrival, since) = (*arrival, arrival.start);
         self.locked = Some(Locked { arrival, ln_good: 0.0, since, interferer, is_received: false });
         self.noticed_until = self.noticed_until.max(arrival.end);
@@ -262,7 +277,14 @@ impl SinrReceiver {
         let power_w = locked.arrival.power_w;
         let others_w = (self.total_w - power_w).max(0.0);
         let ratio = power_w / (form.noise_w + others_w);
-        locked.ln_good += rules.ln_good(form, ratio, &locked.arrival, locked.since, now);
+        let frame = &locked.arrival;
+        locked.ln_good += match self.parts.are_several() {
+            false => rules.ln_good(form, ratio, frame, locked.since, now),
+            true => {
+                self.parts.advance(rules, (form, ratio), frame, (locked.since, now));
+                rules.ln_good_header(form, ratio, frame, locked.since, now)
+            }
+        };
         locked.since = now;
     }
 
@@ -289,20 +311,37 @@ impl Rules {
     #[inline]
     fn ln_good(&self, form: &Form, ratio: f64, frame: &Arrival, from: Instant, to: Instant) -> f64 {
         let waveform = &form.waveform;
-        let overlap_s = |begin: Instant, end: Instant| {
-            to.min(end).saturating_since(from.max(begin)).as_nanos() as f64 / 1e9
-        };
         let payload = frame.start + waveform.preamble;
         let payload_end =
             frame.start + (frame.end - frame.start).saturating_sub(waveform.extension);
-        let (coding, part) = (waveform.payload, overlap_s(payload, payload_end));
-        let mut sum = coding.1 * part * self.curves[form.payload].ln_good(ratio);
-        let header = overlap_s(frame.start + waveform.sync, frame.start + waveform.header_end);
-        if header > 0.0 {
-            sum += waveform.header.1 * header * self.curves[form.header].ln_good(ratio);
-        }
-        sum
+        let (coding, part) = (waveform.payload, overlap_s((from, to), (payload, payload_end)));
+        coding.1 * part * self.curves[form.payload].ln_good(ratio)
+            + self.ln_good_header(form, ratio, frame, from, to)
     }
+
+    /// The same of the bits of the PHY header.
+    #[inline]
+    fn ln_good_header(
+        &self,
+        form: &Form,
+        ratio: f64,
+        frame: &Arrival,
+        from: Instant,
+        to: Instant,
+    ) -> f64 {
+        let waveform = &form.waveform;
+        let header = (frame.start + waveform.sync, frame.start + waveform.header_end);
+        match overlap_s((from, to), header) {
+            part if part > 0.0 => waveform.header.1 * part * self.curves[form.header].ln_good(ratio),
+            _ => 0.0,
+        }
+    }
+}
+
+/// How long two spans of time have in common \[s\].
+#[inline]
+fn overlap_s((from, to): (Instant, Instant), (begin, end): (Instant, Instant)) -> f64 {
+    to.min(end).saturating_since(from.max(begin)).as_nanos() as f64 / 1e9
 }
 
 /// Tells what became of a frame for this node.

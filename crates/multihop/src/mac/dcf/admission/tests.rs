@@ -47,6 +47,7 @@ fn name(frame: &Frame) -> &'static str {
         (FrameKind::Cts, _) => "CTS",
         (FrameKind::Data, _) => "DATA",
         (FrameKind::Ack, _) => "ACK",
+        (FrameKind::BlockAck | FrameKind::Aggregate, _) => unreachable!("one packet at a time"),
     }
 }
 
@@ -81,6 +82,7 @@ fn rts(from: NodeId, to: NodeId, notice: Notice) -> Frame {
         sequence: 0,
         notice,
         packet: None,
+        aggregate: None,
     }
 }
 

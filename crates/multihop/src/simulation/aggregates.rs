@@ -1,0 +1,79 @@
+//! A-MPDUs between the layers: packets that join those in service, and those that leave the MAC together.
+
+use super::Simulation;
+use super::event::Event;
+use crate::capture::Detail;
+use crate::mac::{Dcf, Outbox, Room};
+use crate::wire::{NodeId, Packet};
+
+impl Simulation {
+    /// It is the turn of `node`: has more packets join those that its MAC has in service.
+    #[cold]
+    pub(super) fn gather(&mut self, node: NodeId) {
+        while let Some(room) = self.nodes[node.index()].mac.room(&self.timing)
+            && let Some(packet) = self.more_packets(node, &room)
+        {
+            self.nodes[node.index()].mac.on_more(packet);
+        }
+    }
+
+    /// Takes a packet of `node` that fits.
+    fn more_packets(&mut self, node: NodeId, room: &Room) -> Option<Packet> {
+        let queue = &mut self.nodes[node.index()].queue;
+        let before = queue.len();
+        let next = self.service.more(self.queue.now(), node, room, queue);
+        self.on_taken(node, before, next).map(|(_, packet)| packet)
+    }
+
+    /// Routing learns of the packets that the MAC of `node` could not deliver.
+    #[cold]
+    pub(super) fn fail_several(&mut self, node: NodeId, out: &mut Outbox) {
+        let Some(several) = &mut out.several else { return };
+        for (packet, next_hop) in std::mem::take(&mut several.failed) {
+            self.on_given_up(node, next_hop, packet);
+        }
+    }
+
+    /// The packets that the MAC of `node` has accepted go up.
+    #[cold]
+    pub(super) fn receive_several(&mut self, node: NodeId, out: &mut Outbox) {
+        let Some(several) = out.several.take() else { return };
+        if let Some(at) = several.hold_until {
+            self.queue.schedule(at, Event::HoldOver(node));
+        }
+        for (packet, from) in several.received {
+            self.on_packet_from_mac(node, from, packet);
+        }
+    }
+
+    pub(super) fn on_hold_over(&mut self, node: NodeId) {
+        self.drive(node, Dcf::on_hold_over);
+    }
+
+    /// The MAC of `node` has given up `packet` for `next_hop`.
+    pub(super) fn on_given_up(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
+        self.note_given_up(node, next_hop, &packet);
+        if let Some(packet) = self.undelivered(node, next_hop, packet) {
+            match self.link.reports_failures {
+                true => self.on_link_failure(node, packet, next_hop),
+                false => self.drop_at(node, &packet, Detail::Retries),
+            }
+        }
+    }
+
+    /// `node` has overheard transmission `number`, an A-MPDU.
+    #[cold]
+    pub(super) fn on_aggregate_overheard(&mut self, node: NodeId, number: u32) {
+        let frame = self.medium.frame(number);
+        let (transmitter, receiver) = (frame.transmitter, frame.receiver);
+        let Some(aggregate) = frame.aggregate.clone() else { return };
+        self.service.on_decoded(self.queue.now(), node, transmitter);
+        let is_promiscuous = self.routing.layer.is_promiscuous(node);
+        for mpdu in aggregate.received() {
+            self.on_neighbour_sent(node, transmitter, &mpdu.packet);
+            if is_promiscuous {
+                self.route(node, |protocol, cx| protocol.on_overheard(cx, &mpdu.packet, receiver));
+            }
+        }
+    }
+}
