@@ -8,7 +8,7 @@ use super::pcap::Place;
 use super::row::{Detail, Happening, NONE};
 use super::{Capture, TRAVEL};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, NodeId};
+use crate::wire::{Aggregate, Frame, FrameKind, Load, Mpdu, NodeId};
 
 impl Capture {
     /// `frame` with `aggregate` in it is sent at `now` for `airtime`.
@@ -31,9 +31,8 @@ impl Capture {
             let mpdu = Frame {
                 kind: FrameKind::Data,
                 sequence: *sequence,
-                packet: Some(packet.clone()),
-                aggregate: None,
-                ..frame.clone()
+                load: Load::Packet(packet.clone()),
+                ..*frame
             };
             let note = self.note_sent(now + begin, &mpdu, subject, end - begin);
             // What is sent in the meantime is noted before.

@@ -24,7 +24,7 @@ use serde::Deserialize;
 
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
-use crate::wire::{FlowId, Frame, FrameKind, NodeId, Packet, PacketKind};
+use crate::wire::{FlowId, Frame, NodeId, Packet, PacketKind};
 
 use note::{Sent, Subject};
 use numbers::Numbers;
@@ -163,10 +163,10 @@ impl Capture {
     /// `frame` is sent at `now` for `airtime`.
     #[inline(never)]
     pub fn on_transmission(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
-        if let (FrameKind::Aggregate, Some(aggregate)) = (frame.kind, &frame.aggregate) {
+        if let Some(aggregate) = frame.load.aggregate() {
             return self.on_aggregate(now, frame, aggregate, airtime);
         }
-        let packet = match &frame.packet {
+        let packet = match frame.load.packet() {
             Some(packet) => Subject::of(packet, self.packets.of(packet)),
             None => Subject::NOTHING,
         };

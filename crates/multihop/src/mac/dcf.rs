@@ -27,10 +27,10 @@ use super::timing::Timing;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::measure::{BackoffCause, BackoffCounts, MacCounters};
 use crate::profile::Profile;
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Rate};
+use crate::wire::{Frame, FrameKind, Load, NodeId, Notice, Packet, Rate};
 use admission::Admitting;
 use aggregating::Aggregating;
-pub use aggregating::Several;
+pub use aggregating::{Handed, Several};
 
 /// What the MAC works with during one call.
 #[derive(Debug)]
@@ -58,12 +58,10 @@ pub struct MacContext<'a> {
 pub struct Outbox {
     /// Send this frame now.
     pub transmit: Option<Frame>,
-    /// A packet has come from this neighbour.
-    pub received: Option<(Packet, NodeId)>,
-    /// This packet could not be delivered to this neighbour.
-    pub failed: Option<(Packet, NodeId)>,
-    /// The same of A-MPDUs.
-    pub several: Option<Box<Several>>,
+    /// This has come from that neighbour.
+    pub received: Handed,
+    /// This could not be delivered to that neighbour.
+    pub failed: Handed,
     /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
     pub step: bool,
     /// Call `on_sifs` at this instant.
@@ -263,9 +261,6 @@ impl Dcf {
 
     /// The backoff has run out: it is this station's turn.
     pub fn on_turn(&mut self, cx: &mut MacContext) {
-        if self.aggregating.is_some() {
-            self.prepare(cx.timing);
-        }
         match &self.outgoing {
             Some(outgoing) if outgoing.rts_due && outgoing.own_cts => self.send_own_cts(cx),
             Some(outgoing) if outgoing.rts_due => self.send_rts(cx),
@@ -380,7 +375,7 @@ impl Dcf {
     }
 
     fn on_data(&mut self, cx: &mut MacContext, frame: Frame) {
-        let mut packet = frame.packet.expect("a data frame carries a packet");
+        let Load::Packet(mut packet) = frame.load else { return };
         if !frame.receiver.is_broadcast() {
             let answers_cts = self.phase == Phase::Cts;
             let expected =
@@ -404,7 +399,7 @@ impl Dcf {
             }
         }
         packet.hops += 1;
-        cx.out.received = Some((packet, frame.transmitter));
+        cx.out.received = Handed::One(packet, frame.transmitter);
     }
 
     fn on_ack(&mut self, cx: &mut MacContext) {
@@ -486,10 +481,10 @@ impl Dcf {
         }
         let outgoing = self.outgoing.take().expect("a packet to give up");
         self.on_done(cx, &outgoing, false);
+        cx.out.failed = Handed::One(outgoing.packet, outgoing.next_hop);
         if self.aggregating.is_some() {
             self.on_first_given_up(cx, outgoing.next_hop);
         }
-        cx.out.failed = Some((outgoing.packet, outgoing.next_hop));
     }
 
     fn send_rts(&mut self, cx: &mut MacContext) {
@@ -500,10 +495,9 @@ impl Dcf {
         let outgoing = self.outgoing.as_ref().expect("an RTS is for a packet");
         let next_hop = outgoing.next_hop;
         let rate = cx.timing.rts_rate();
-        let (data, airtime) = (outgoing.rate, outgoing.airtime);
-        let duration_us = match self.is_aggregate() {
-            false => cx.timing.rts_duration_us(rate, data, airtime),
-            true => cx.timing.aggregate_rts_duration_us(rate, data, airtime),
+        let duration_us = match &self.aggregating {
+            None => cx.timing.rts_duration_us(rate, outgoing.rate, outgoing.airtime),
+            Some(state) => state.rts_duration_us(cx.timing, rate, outgoing),
         };
         cx.counters.rts_sent += 1;
         let notice = self.rts_notice(cx);
@@ -559,10 +553,9 @@ impl Dcf {
             self.back_off_longer(cx, BackoffCause::Busy);
             return;
         }
-        if self.is_aggregate() {
+        if self.aggregating.as_ref().is_some_and(|state| state.is_aggregate()) {
             return self.send_aggregate(cx);
         }
-        let outgoing = self.outgoing.as_ref().expect("data to send");
         let broadcast = outgoing.next_hop.is_broadcast();
         let (rate, airtime) = (outgoing.rate, outgoing.airtime);
         let frame = Frame {
@@ -573,8 +566,7 @@ impl Dcf {
             duration_us: if broadcast { 0 } else { cx.timing.data_duration_us(rate) },
             sequence: outgoing.sequence,
             notice: Notice::None,
-            packet: Some(outgoing.packet.clone()),
-            aggregate: None,
+            load: Load::Packet(outgoing.packet.clone()),
         };
         if broadcast {
             cx.counters.broadcast_sent += 1;
@@ -628,8 +620,7 @@ impl Dcf {
             duration_us,
             sequence: 0,
             notice,
-            packet: None,
-            aggregate: None,
+            load: Load::None,
         }
     }
 

@@ -3,8 +3,9 @@
 use super::Simulation;
 use super::event::Event;
 use crate::capture::Detail;
-use crate::mac::{Dcf, Outbox, Room};
-use crate::wire::{NodeId, Packet};
+use crate::kernel::Rare;
+use crate::mac::{Dcf, Room, Several};
+use crate::wire::{Mpdu, NodeId, Packet};
 
 impl Simulation {
     /// It is the turn of `node`: has more packets join those that its MAC has in service.
@@ -15,6 +16,7 @@ impl Simulation {
         {
             self.nodes[node.index()].mac.on_more(packet);
         }
+        self.nodes[node.index()].mac.prepare(&self.timing);
     }
 
     /// Takes a packet of `node` that fits.
@@ -27,21 +29,21 @@ impl Simulation {
 
     /// Routing learns of the packets that the MAC of `node` could not deliver.
     #[cold]
-    pub(super) fn fail_several(&mut self, node: NodeId, out: &mut Outbox) {
-        let Some(several) = &mut out.several else { return };
-        for (packet, next_hop) in std::mem::take(&mut several.failed) {
+    pub(super) fn fail_several(&mut self, node: NodeId, mut several: Rare<Several>) {
+        let Some(several) = several.take() else { return };
+        for (packet, next_hop) in several.packets {
             self.on_given_up(node, next_hop, packet);
         }
     }
 
     /// The packets that the MAC of `node` has accepted go up.
     #[cold]
-    pub(super) fn receive_several(&mut self, node: NodeId, out: &mut Outbox) {
-        let Some(several) = out.several.take() else { return };
+    pub(super) fn receive_several(&mut self, node: NodeId, mut several: Rare<Several>) {
+        let Some(several) = several.take() else { return };
         if let Some(at) = several.hold_until {
             self.queue.schedule(at, Event::HoldOver(node));
         }
-        for (packet, from) in several.received {
+        for (packet, from) in several.packets {
             self.on_packet_from_mac(node, from, packet);
         }
     }
@@ -66,13 +68,16 @@ impl Simulation {
     pub(super) fn on_aggregate_overheard(&mut self, node: NodeId, number: u32) {
         let frame = self.medium.frame(number);
         let (transmitter, receiver) = (frame.transmitter, frame.receiver);
-        let Some(aggregate) = frame.aggregate.clone() else { return };
+        let Some(aggregate) = frame.load.aggregate().cloned() else { return };
         self.service.on_decoded(self.queue.now(), node, transmitter);
         let is_promiscuous = self.routing.layer.is_promiscuous(node);
-        for mpdu in aggregate.received() {
-            self.on_neighbour_sent(node, transmitter, &mpdu.packet);
+        for (place, Mpdu { packet, .. }) in (0..).zip(&aggregate.mpdus) {
+            if !aggregate.has(place) {
+                continue;
+            }
+            self.on_neighbour_sent(node, transmitter, packet);
             if is_promiscuous {
-                self.route(node, |protocol, cx| protocol.on_overheard(cx, &mpdu.packet, receiver));
+                self.route(node, |protocol, cx| protocol.on_overheard(cx, packet, receiver));
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::mac::Phase;
 use crate::routing::actions::DropReason;
 use crate::scenario::Error;
 use crate::transport::{Account, Stage, TcpSender};
-use crate::wire::{FlowId, Frame, FrameKind, NodeId, Packet};
+use crate::wire::{FlowId, NodeId, Packet};
 
 impl Simulation {
     /// Records the events of `watch`.
@@ -57,11 +57,12 @@ impl Simulation {
             let now = self.queue.now();
             let sent = self.medium.number_sent(number);
             let lost_to = self.medium.parts_lost_to(node);
-            match self.medium.frame(number) {
-                Frame { kind: FrameKind::Aggregate, aggregate: Some(aggregate), .. } => {
+            let frame = self.medium.frame(number);
+            match frame.load.aggregate() {
+                Some(aggregate) => {
                     capture.on_aggregate_reception(now, node, (sent, lost_to), aggregate);
                 }
-                _ => capture.on_reception(now, node, sent),
+                None => capture.on_reception(now, node, sent),
             }
         }
     }

@@ -139,7 +139,8 @@ impl Recorder {
             kind: frame.kind,
             duration_us: frame.duration_us,
             notice: frame.notice,
-            packet: first_packet(frame).map(Packet::kind),
+            packet: frame.load.packets().next().map(Packet::kind),
+            mpdus: frame.load.aggregate().map(|aggregate| aggregate.mpdus.len() as u32),
         });
     }
 
@@ -184,12 +185,6 @@ impl Recorder {
         });
         (links.collect(), series)
     }
-}
-
-/// What `frame` carries; of an A-MPDU the first packet.
-fn first_packet(frame: &Frame) -> Option<&Packet> {
-    let first = || frame.aggregate.as_ref()?.mpdus.first().map(|mpdu| &mpdu.packet);
-    frame.packet.as_ref().or_else(first)
 }
 
 /// The interval of what is recorded as `name`, if any.

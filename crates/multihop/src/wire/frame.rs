@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Aggregate, NodeId, Packet};
+use super::{Load, NodeId};
 use crate::kernel::Duration;
 
 /// A frame on the air.
@@ -24,10 +24,8 @@ pub struct Frame {
     pub sequence: u16,
     /// Signalled by an RTS or CTS in unused header bits.
     pub notice: Notice,
-    /// What a data frame carries.
-    pub packet: Option<Packet>,
-    /// What an A-MPDU carries or a BlockAck says.
-    pub aggregate: Option<Box<Aggregate>>,
+    /// What it carries.
+    pub load: Load,
 }
 
 /// A rate, as its index in the PHY's ascending list of rates.

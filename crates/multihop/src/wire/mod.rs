@@ -1,6 +1,5 @@
 //! Packets and frames: fields and sizes, no behaviour.
 
-mod aggregate;
 pub mod aodv;
 pub mod arp;
 mod content;
@@ -8,17 +7,18 @@ pub mod dsr;
 mod ecn;
 mod extension;
 mod frame;
+pub mod load;
 mod packet;
 mod route_id;
 pub mod tcp;
 pub mod udp;
 pub(crate) mod words;
 
-pub use aggregate::{Aggregate, Mpdu};
 pub use content::{Content, Identity};
 pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};
 pub use frame::{Frame, FrameKind, HighThroughput, Modulation, Notice, Rate};
+pub use load::{Aggregate, Load, Mpdu};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 pub use route_id::{DiscoveryId, RouteId};
 

@@ -3,7 +3,7 @@
 //! `dcf.rs` calls in here wherever the rules may decide; without admission each call costs one test. A
 //! deferred packet leaves contention and is held apart, so that routing and ARP packets overtake it.
 
-use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer};
+use super::{Dcf, Handed, MacContext, Outgoing, Phase, ResponseTimer};
 use crate::kernel::{Duration, Instant};
 use crate::mac::admission::{Admission, AdmissionCounters, Answer, FirstPacket};
 use crate::mac::timing::Timing;
@@ -59,10 +59,15 @@ impl Dcf {
 
     /// Data packets that this MAC has in service or deferred.
     pub fn data_packets(&self) -> u32 {
+        let more = self.aggregating.as_ref().map_or(0, |state| state.data_packets());
+        self.plain_data_packets() + more
+    }
+
+    /// The same without those that only aggregation has.
+    fn plain_data_packets(&self) -> u32 {
         let held = self.admitting.as_ref().and_then(|state| state.held.as_ref());
         let all = self.outgoing.iter().chain(held);
-        let more = self.aggregating.as_ref().map_or(0, |state| state.data_packets());
-        all.filter(|outgoing| outgoing.is_data()).count() as u32 + more
+        all.filter(|outgoing| outgoing.is_data()).count() as u32
     }
 
     /// A frame for another station was overheard. Called only under admission.
@@ -345,8 +350,8 @@ impl Dcf {
 
     /// Data packets in the node, including one just given up, which routing may keep.
     fn occupancy(&self, cx: &MacContext) -> u32 {
-        let given_up = cx.out.failed.as_ref().is_some_and(|(packet, _)| packet.is_transport());
-        cx.waiting + self.data_packets() + u32::from(given_up)
+        let given_up = matches!(&cx.out.failed, Handed::One(packet, _) if packet.is_transport());
+        cx.waiting + self.plain_data_packets() + u32::from(given_up)
     }
 
     fn first_packet(&self) -> Option<FirstPacket> {

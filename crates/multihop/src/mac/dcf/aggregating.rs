@@ -9,12 +9,13 @@
 //! last attempt stayed without any answer.
 
 use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer, reached};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, Rare};
 use crate::mac::aggregation::{Reorder, Room, Waiting, Window};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
-use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, NodeId, Notice, Packet};
+use crate::wire::load::has;
+use crate::wire::{Aggregate, Frame, FrameKind, Load, Mpdu, NodeId, Notice, Packet, Rate};
 
 /// What a station that aggregates has beside DCF's own.
 #[derive(Debug, Default)]
@@ -33,6 +34,20 @@ impl Aggregating {
             self.reorders.len() - 1
         });
         &mut self.reorders[place].1
+    }
+
+    /// Whether the present frame is an A-MPDU.
+    pub(super) fn is_aggregate(&self) -> bool {
+        self.window.in_frame > 1
+    }
+
+    /// Duration field \[µs\] of an RTS at `rate` for the present frame, whose first packet is `first`.
+    #[cold]
+    pub(super) fn rts_duration_us(&self, timing: &Timing, rate: Rate, first: &Outgoing) -> u16 {
+        match self.is_aggregate() {
+            false => timing.rts_duration_us(rate, first.rate, first.airtime),
+            true => timing.aggregate_rts_duration_us(rate, first.rate, first.airtime),
+        }
     }
 
     /// Data packets beside the first in service.
@@ -74,8 +89,8 @@ impl Dcf {
         let mut up = Vec::new();
         for (neighbour, reorder) in &mut state.reorders {
             reorder.on_hold_over(cx.now, &mut up);
-            cx.out.several().received.extend(up.drain(..).map(|packet| (packet, *neighbour)));
-            cx.out.hold_until(reorder.due());
+            let all = up.drain(..).map(|packet| (packet, *neighbour));
+            cx.out.received.add(all, reorder.due());
         }
     }
 
@@ -93,9 +108,9 @@ impl Dcf {
         }
     }
 
-    /// It is this station's turn: chooses what its frame carries.
+    /// It is about to be this station's turn, and nothing more joins: chooses what its frame carries.
     #[cold]
-    pub(super) fn prepare(&mut self, timing: &Timing) {
+    pub fn prepare(&mut self, timing: &Timing) {
         let (Some(state), Some(outgoing)) = (&mut self.aggregating, &mut self.outgoing) else {
             return;
         };
@@ -125,7 +140,7 @@ impl Dcf {
 
     /// Whether the present frame is an A-MPDU.
     pub(super) fn is_aggregate(&self) -> bool {
-        self.aggregating.as_ref().is_some_and(|state| state.window.in_frame > 1)
+        self.aggregating.as_ref().is_some_and(|state| state.is_aggregate())
     }
 
     #[cold]
@@ -156,8 +171,7 @@ impl Dcf {
             duration_us: cx.timing.aggregate_duration_us(rate),
             sequence: first.sequence,
             notice: Notice::None,
-            packet: None,
-            aggregate: Some(Box::new(Aggregate { mpdus, bitmap: u64::MAX })),
+            load: Load::Aggregate(Rare::some(Aggregate { mpdus, received: u64::MAX })),
         };
         self.send(cx, Phase::Data, frame, cx.timing.block_ack_timeout(rate, airtime));
     }
@@ -165,7 +179,8 @@ impl Dcf {
     /// An A-MPDU for this station has been received, or some of its MPDUs.
     #[cold]
     pub(super) fn on_aggregate(&mut self, cx: &mut MacContext, frame: Frame) {
-        let (Some(state), Some(aggregate)) = (&mut self.aggregating, frame.aggregate) else {
+        let Load::Aggregate(mut aggregate) = frame.load else { return };
+        let (Some(state), Some(aggregate)) = (&mut self.aggregating, aggregate.take()) else {
             return;
         };
         let answers_cts = self.phase == Phase::Cts;
@@ -176,22 +191,21 @@ impl Dcf {
         let mut up = Vec::new();
         reorder.move_to(cx.now, frame.sequence, &mut up);
         for (place, Mpdu { sequence, mut packet, .. }) in (0..).zip(aggregate.mpdus) {
-            if aggregate.bitmap >> place & 1 == 1 {
+            if has(aggregate.received, place) {
                 packet.hops += 1;
                 reorder.accept(cx.now, sequence, packet, &mut up);
             }
         }
         let bitmap = reorder.bitmap(frame.sequence);
-        cx.out.hold_until(reorder.due());
-        let from = frame.transmitter;
-        cx.out.several().received.extend(up.into_iter().map(|packet| (packet, from)));
+        let (from, due) = (frame.transmitter, reorder.due());
+        cx.out.received.add(up.into_iter().map(|packet| (packet, from)), due);
         if answers_cts {
             cx.out.response = Some(ResponseTimer::Cancel);
         }
         let rate = cx.timing.response_rate(frame.rate);
         let answer = self.control(FrameKind::BlockAck, rate, from, 0, Notice::None);
-        let aggregate = Some(Box::new(Aggregate { mpdus: Vec::new(), bitmap }));
-        self.response = Some(Frame { sequence: frame.sequence, aggregate, ..answer });
+        let load = Load::Bitmap(bitmap);
+        self.response = Some(Frame { sequence: frame.sequence, load, ..answer });
         cx.out.step = true;
     }
 
@@ -209,8 +223,8 @@ impl Dcf {
         packet.hops += 1;
         reorder.move_to(cx.now, sequence, &mut up);
         reorder.accept(cx.now, sequence, packet, &mut up);
-        cx.out.hold_until(reorder.due());
-        cx.out.several().received.extend(up.into_iter().map(|packet| (packet, from)));
+        let due = reorder.due();
+        cx.out.received.add(up.into_iter().map(|packet| (packet, from)), due);
     }
 
     #[cold]
@@ -223,9 +237,9 @@ impl Dcf {
     #[cold]
     pub(super) fn on_block_ack(&mut self, cx: &mut MacContext, answer: &Frame) {
         let is_awaited = self.phase == Phase::Data && self.is_aggregate();
-        let (true, Some(aggregate)) = (is_awaited, &answer.aggregate) else { return };
+        let (true, &Load::Bitmap(bitmap)) = (is_awaited, &answer.load) else { return };
         let start = answer.sequence;
-        let acked = |sequence: u16| aggregate.has(sequence.wrapping_sub(start).into());
+        let acked = |sequence: u16| has(bitmap, sequence.wrapping_sub(start).into());
         self.settle(cx, acked);
         self.cw = self.cw_min(cx.timing);
         cx.out.response = Some(ResponseTimer::Cancel);
@@ -284,7 +298,7 @@ impl Dcf {
             waiting.attempts += 1;
             if reached(waiting.attempts, limit_of(cx.timing, &waiting.packet)) {
                 cx.counters.retry_drops += 1;
-                cx.out.several().failed.push((waiting.packet, next_hop));
+                cx.out.failed.add([(waiting.packet, next_hop)], None);
             } else {
                 state.window.others.push_back(waiting);
             }
@@ -346,11 +360,10 @@ impl Dcf {
             return self.promote(cx, next_hop, false);
         }
         let Some(state) = &mut self.aggregating else { return };
-        let others = state.window.others.drain(..).map(|other| (other.packet, next_hop));
-        let several = cx.out.several();
-        let before = several.failed.len();
-        several.failed.extend(others);
-        cx.counters.retry_drops += (several.failed.len() - before) as u64;
+        for other in state.window.others.drain(..) {
+            cx.counters.retry_drops += 1;
+            cx.out.failed.add([(other.packet, next_hop)], None);
+        }
     }
 }
 
@@ -362,28 +375,45 @@ fn limit_of(timing: &Timing, packet: &Packet) -> Option<u32> {
     }
 }
 
-/// Packets of A-MPDUs that leave the MAC.
+/// Packets that leave the MAC, each with the neighbour that it comes from or was to go to.
+#[derive(Debug, Default)]
+pub enum Handed {
+    /// None.
+    #[default]
+    None,
+    /// One.
+    One(Packet, NodeId),
+    /// Those of A-MPDUs; always there.
+    Several(Rare<Several>),
+}
+
+/// Packets of A-MPDUs.
 #[derive(Debug, Default)]
 pub struct Several {
-    /// They have come from these neighbours, in this order.
-    pub received: Vec<(Packet, NodeId)>,
-    /// They could not be delivered to these neighbours.
-    pub failed: Vec<(Packet, NodeId)>,
-    /// Call [`Dcf::on_hold_over`] at this instant.
+    /// The packets, in order.
+    pub packets: Vec<(Packet, NodeId)>,
+    /// Call [`Dcf::on_hold_over`] at this instant: others are held.
     pub hold_until: Option<Instant>,
 }
 
-impl super::Outbox {
-    fn several(&mut self) -> &mut Several {
-        self.several.get_or_insert_default()
+impl Handed {
+    /// Takes out what is there.
+    #[inline]
+    pub fn take(&mut self) -> Handed {
+        std::mem::take(self)
     }
 
-    /// Something is held until `due`.
-    fn hold_until(&mut self, due: Option<Instant>) {
-        if let Some(due) = due {
-            let several = self.several();
-            several.hold_until = Some(several.hold_until.map_or(due, |other| other.min(due)));
-        }
+    /// Adds `packets`; others are held until `due`.
+    #[cold]
+    fn add(&mut self, packets: impl IntoIterator<Item = (Packet, NodeId)>, due: Option<Instant>) {
+        let mut several = match self.take() {
+            Handed::None => Several::default(),
+            Handed::One(packet, node) => Several { packets: vec![(packet, node)], hold_until: None },
+            Handed::Several(mut several) => several.take().map(|several| *several).unwrap_or_default(),
+        };
+        several.packets.extend(packets);
+        several.hold_until = several.hold_until.into_iter().chain(due).min();
+        *self = Handed::Several(Rare::some(several));
     }
 }
 

@@ -94,13 +94,10 @@ impl Station {
     /// One input. Returns the frame sent, if any.
     pub fn drive(&mut self, call: impl FnOnce(&mut Dcf, &mut MacContext)) -> Option<Frame> {
         self.with_mac(call);
-        self.failures.extend(self.out.failed.take());
-        self.received.extend(self.out.received.take());
-        if let Some(several) = self.out.several.take() {
-            self.failures.extend(several.failed);
-            self.received.extend(several.received);
-            self.hold_until = several.hold_until.or(self.hold_until);
-        }
+        self.failures.extend(packets(self.out.failed.take()).0);
+        let (received, hold_until) = packets(self.out.received.take());
+        self.received.extend(received);
+        self.hold_until = hold_until.or(self.hold_until);
         if std::mem::take(&mut self.out.step) {
             if self.with_mac(Dcf::next_step)
                 && let Some(place) =
@@ -147,6 +144,7 @@ impl Station {
         {
             self.mac.on_more(packet);
         }
+        self.mac.prepare(&self.timing);
     }
 
     pub fn after_sifs(&mut self) -> Option<Frame> {
@@ -182,6 +180,17 @@ impl Station {
     fn sense(&mut self) -> StationSense<'_> {
         let contention = &mut self.contention;
         StationSense { contention, timing: &self.timing, collisions: &mut self.counters.collisions }
+    }
+}
+
+fn packets(handed: Handed) -> (Vec<(Packet, NodeId)>, Option<Instant>) {
+    match handed {
+        Handed::None => (Vec::new(), None),
+        Handed::One(packet, node) => (vec![(packet, node)], None),
+        Handed::Several(mut several) => {
+            let Several { packets, hold_until } = *several.take().expect("some");
+            (packets, hold_until)
+        }
     }
 }
 
@@ -253,8 +262,7 @@ fn data_after_cts(a: &mut Station) -> Option<Frame> {
         duration_us: a.timing.cts_duration_us(rts.duration_us, CONTROL),
         sequence: 0,
         notice: Notice::None,
-        packet: None,
-        aggregate: None,
+        load: Load::None,
     };
     a.now += micros(352 + 10);
     a.hear(cts);
@@ -339,8 +347,7 @@ fn an_rts_is_ignored_while_another_exchange_goes_on() {
         duration_us: 5046,
         sequence: 0,
         notice: Notice::None,
-        packet: None,
-        aggregate: None,
+        load: Load::None,
     };
     b.hear(rts(A));
     assert_eq!(b.after_sifs().unwrap().receiver, A);
@@ -363,8 +370,7 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
         duration_us: 5046,
         sequence: 0,
         notice: Notice::None,
-        packet: None,
-        aggregate: None,
+        load: Load::None,
     };
     let now = b.now;
     let nav = b.timing.rts(CONTROL) + micros(left_us);

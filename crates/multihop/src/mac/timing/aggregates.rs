@@ -3,7 +3,7 @@
 use super::{Timing, field};
 use crate::kernel::Duration;
 use crate::mac::phy::Phy;
-use crate::wire::{Aggregate, Rate};
+use crate::wire::{Load, Rate};
 
 /// Before each MPDU.
 const DELIMITER_BYTES: u32 = 4;
@@ -36,10 +36,9 @@ impl Timing {
 
     /// Air time of the A-MPDU that carries this.
     #[cold]
-    pub(super) fn airtime_of(&self, aggregate: Option<&Aggregate>, rate: Rate) -> Duration {
-        let mpdus = aggregate.iter().flat_map(|aggregate| &aggregate.mpdus);
+    pub(super) fn airtime_of(&self, load: &Load, rate: Rate) -> Duration {
         let join = |before, packet_bytes| self.aggregate_bytes(before, packet_bytes);
-        self.phy.airtime(rate, mpdus.map(|mpdu| mpdu.packet.size_bytes).fold(0, join))
+        self.phy.airtime(rate, load.packets().map(|packet| packet.size_bytes).fold(0, join))
     }
 
     /// From the first instant of an A-MPDU at `rate` to the end of its first `bytes`.

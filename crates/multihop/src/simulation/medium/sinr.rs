@@ -8,7 +8,7 @@ use crate::kernel::Instant;
 use crate::mac::{StationSense, Timing};
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Arrival, Fades, Traits, fading};
-use crate::wire::{FrameKind, NodeId, Packet};
+use crate::wire::{Load, NodeId, Packet};
 
 /// The receivers of all nodes, and what changes the power of frames on their way.
 #[derive(Debug)]
@@ -80,11 +80,11 @@ impl Medium {
     /// Marks which MPDUs `node` has received if transmission `number` is an A-MPDU.
     #[cold]
     pub fn mark_received(&mut self, node: NodeId, number: u32) {
-        if let (Some(air), Some(aggregate)) =
-            (&self.air, &mut self.in_flight.get_mut(number).frame.aggregate)
-            && !aggregate.mpdus.is_empty()
+        if let (Some(air), Load::Aggregate(aggregate)) =
+            (&self.air, &mut self.in_flight.get_mut(number).frame.load)
+            && let Some(aggregate) = &mut **aggregate
         {
-            aggregate.bitmap = air.receivers[node.index()].parts_received();
+            aggregate.received = air.receivers[node.index()].parts_received();
         }
     }
 
@@ -112,7 +112,7 @@ impl Medium {
         self.silence(sender, end, timing);
         let Some(air) = &mut self.air else { return None };
         let frame = &self.in_flight.get_mut(number).frame;
-        let aggregate = frame.aggregate.as_ref().filter(|_| frame.kind == FrameKind::Aggregate);
+        let aggregate = frame.load.aggregate();
         // All who notice an A-MPDU are called at its end, when its parts are known.
         let tapped = tapped || aggregate.is_some();
         let traits =
@@ -123,7 +123,7 @@ impl Medium {
         let air = &**air;
         let packet = match self.mac_overhears {
             true => None,
-            false => self.in_flight.get_mut(number).frame.packet.as_ref(),
+            false => self.in_flight.get_mut(number).frame.load.packet(),
         };
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let hearers = self.hearers.sensing(sender, number);
