@@ -8,7 +8,7 @@ use super::pcap::Place;
 use super::row::{Detail, Happening, NONE};
 use super::{Capture, TRAVEL};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Aggregate, Frame, FrameKind, Load, Mpdu, NodeId};
+use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, NodeId};
 
 impl Capture {
     /// `frame` with `aggregate` in it is sent at `now` for `airtime`.
@@ -31,7 +31,7 @@ impl Capture {
             let mpdu = Frame {
                 kind: FrameKind::Data,
                 sequence: *sequence,
-                load: Load::Packet(packet.clone()),
+                packet: Some(packet.clone()),
                 ..*frame
             };
             let note = self.note_sent(now + begin, &mpdu, subject, end - begin);

@@ -163,10 +163,10 @@ impl Capture {
     /// `frame` is sent at `now` for `airtime`.
     #[inline(never)]
     pub fn on_transmission(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
-        if let Some(aggregate) = frame.load.aggregate() {
+        if let Some(aggregate) = frame.aggregate() {
             return self.on_aggregate(now, frame, aggregate, airtime);
         }
-        let packet = match frame.load.packet() {
+        let packet = match frame.packets().next() {
             Some(packet) => Subject::of(packet, self.packets.of(packet)),
             None => Subject::NOTHING,
         };

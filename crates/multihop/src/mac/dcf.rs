@@ -27,10 +27,9 @@ use super::timing::Timing;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::measure::{BackoffCause, BackoffCounts, MacCounters};
 use crate::profile::Profile;
-use crate::wire::{Frame, FrameKind, Load, NodeId, Notice, Packet, Rate};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Rate};
 use admission::Admitting;
 use aggregating::Aggregating;
-pub use aggregating::{Handed, Several};
 
 /// What the MAC works with during one call.
 #[derive(Debug)]
@@ -59,9 +58,9 @@ pub struct Outbox {
     /// Send this frame now.
     pub transmit: Option<Frame>,
     /// This has come from that neighbour.
-    pub received: Handed,
+    pub received: Option<(Packet, NodeId)>,
     /// This could not be delivered to that neighbour.
-    pub failed: Handed,
+    pub failed: Option<(Packet, NodeId)>,
     /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
     pub step: bool,
     /// Call `on_sifs` at this instant.
@@ -307,7 +306,7 @@ impl Dcf {
             FrameKind::Data => self.on_data(cx, frame),
             FrameKind::Ack => self.on_ack(cx),
             FrameKind::BlockAck => self.on_block_ack(cx, &frame),
-            FrameKind::Aggregate => self.on_aggregate(cx, frame),
+            FrameKind::Aggregate => self.on_aggregate(cx, &frame),
         }
     }
 
@@ -375,7 +374,7 @@ impl Dcf {
     }
 
     fn on_data(&mut self, cx: &mut MacContext, frame: Frame) {
-        let Load::Packet(mut packet) = frame.load else { return };
+        let mut packet = frame.packet.expect("a data frame carries a packet");
         if !frame.receiver.is_broadcast() {
             let answers_cts = self.phase == Phase::Cts;
             let expected =
@@ -399,7 +398,7 @@ impl Dcf {
             }
         }
         packet.hops += 1;
-        cx.out.received = Handed::One(packet, frame.transmitter);
+        cx.out.received = Some((packet, frame.transmitter));
     }
 
     fn on_ack(&mut self, cx: &mut MacContext) {
@@ -481,7 +480,7 @@ impl Dcf {
         }
         let outgoing = self.outgoing.take().expect("a packet to give up");
         self.on_done(cx, &outgoing, false);
-        cx.out.failed = Handed::One(outgoing.packet, outgoing.next_hop);
+        cx.out.failed = Some((outgoing.packet, outgoing.next_hop));
         if self.aggregating.is_some() {
             self.on_first_given_up(cx, outgoing.next_hop);
         }
@@ -566,7 +565,7 @@ impl Dcf {
             duration_us: if broadcast { 0 } else { cx.timing.data_duration_us(rate) },
             sequence: outgoing.sequence,
             notice: Notice::None,
-            load: Load::Packet(outgoing.packet.clone()),
+            packet: Some(outgoing.packet.clone()),
         };
         if broadcast {
             cx.counters.broadcast_sent += 1;
@@ -620,7 +619,7 @@ impl Dcf {
             duration_us,
             sequence: 0,
             notice,
-            load: Load::None,
+            packet: None,
         }
     }
 

@@ -18,7 +18,7 @@ pub use aggregation::Room;
 pub use admission::{Admission, AdmissionCounters, BackPressureRules};
 pub use config::MacConfig;
 pub use contention::{Contention, IdleSense, StationSense, Wake};
-pub use dcf::{Dcf, MacContext, Outbox, Handed, Phase, ResponseTimer, Several};
+pub use dcf::{Dcf, MacContext, Outbox, Phase, ResponseTimer};
 pub use phy::Phy;
 pub use rates::{Ladder, RateControl};
 pub use semi::SemiConfig;

@@ -12,7 +12,7 @@ use super::phy::{Phy, Row};
 use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::radio::sinr::Waveform;
-use crate::wire::{Frame, FrameKind, Load, Modulation, NodeId, Rate};
+use crate::wire::{Frame, FrameKind, Modulation, NodeId, Rate};
 
 /// Bytes after the PLCP header (IEEE Std 802.11-1999 7.2.1).
 pub const RTS_BYTES: u32 = 20;
@@ -202,14 +202,14 @@ impl Timing {
     /// Air time of `frame`.
     #[inline]
     pub fn airtime(&self, frame: &Frame) -> Duration {
-        match (frame.kind, &frame.load) {
+        match (frame.kind, &frame.packet) {
             (FrameKind::Rts, _) => self.rts(frame.rate),
             (FrameKind::Cts, _) => self.cts(frame.rate),
             (FrameKind::Ack, _) => self.ack(frame.rate),
             (FrameKind::BlockAck, _) => self.block_ack(frame.rate),
-            (FrameKind::Aggregate, load) => self.airtime_of(load, frame.rate),
-            (FrameKind::Data, Load::Packet(packet)) => self.data(packet.size_bytes, frame.rate),
-            (FrameKind::Data, _) => self.data(0, frame.rate),
+            (FrameKind::Aggregate, _) => self.airtime_of(frame),
+            (FrameKind::Data, Some(packet)) => self.data(packet.size_bytes, frame.rate),
+            (FrameKind::Data, None) => self.data(0, frame.rate),
         }
     }
 

@@ -3,8 +3,7 @@
 use super::Simulation;
 use super::event::Event;
 use crate::capture::Detail;
-use crate::kernel::Rare;
-use crate::mac::{Dcf, Room, Several};
+use crate::mac::{Dcf, Room};
 use crate::wire::{Mpdu, NodeId, Packet};
 
 impl Simulation {
@@ -27,19 +26,23 @@ impl Simulation {
         self.on_taken(node, before, next).map(|(_, packet)| packet)
     }
 
-    /// Routing learns of the packets that the MAC of `node` could not deliver.
+    /// The MAC of `node` could not deliver `packet`, or several in its place.
     #[cold]
-    pub(super) fn fail_several(&mut self, node: NodeId, mut several: Rare<Several>) {
-        let Some(several) = several.take() else { return };
-        for (packet, next_hop) in several.packets {
-            self.on_given_up(node, next_hop, packet);
+    pub(super) fn on_undeliverable(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
+        match packet.several() {
+            None => self.on_given_up(node, next_hop, packet),
+            Some(several) => {
+                for (packet, next_hop) in several.packets {
+                    self.on_given_up(node, next_hop, packet);
+                }
+            }
         }
     }
 
-    /// The packets that the MAC of `node` has accepted go up.
+    /// The MAC of `node` has accepted several packets, in the place of this one.
     #[cold]
-    pub(super) fn receive_several(&mut self, node: NodeId, mut several: Rare<Several>) {
-        let Some(several) = several.take() else { return };
+    pub(super) fn receive_several(&mut self, node: NodeId, mut packet: Packet) {
+        let Some(several) = packet.several() else { return };
         if let Some(at) = several.hold_until {
             self.queue.schedule(at, Event::HoldOver(node));
         }
@@ -53,7 +56,7 @@ impl Simulation {
     }
 
     /// The MAC of `node` has given up `packet` for `next_hop`.
-    pub(super) fn on_given_up(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
+    fn on_given_up(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
         self.note_given_up(node, next_hop, &packet);
         if let Some(packet) = self.undelivered(node, next_hop, packet) {
             match self.link.reports_failures {
@@ -68,7 +71,7 @@ impl Simulation {
     pub(super) fn on_aggregate_overheard(&mut self, node: NodeId, number: u32) {
         let frame = self.medium.frame(number);
         let (transmitter, receiver) = (frame.transmitter, frame.receiver);
-        let Some(aggregate) = frame.load.aggregate().cloned() else { return };
+        let Some(aggregate) = frame.aggregate().cloned() else { return };
         self.service.on_decoded(self.queue.now(), node, transmitter);
         let is_promiscuous = self.routing.layer.is_promiscuous(node);
         for (place, Mpdu { packet, .. }) in (0..).zip(&aggregate.mpdus) {

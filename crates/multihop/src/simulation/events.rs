@@ -58,7 +58,7 @@ impl Simulation {
             let sent = self.medium.number_sent(number);
             let lost_to = self.medium.parts_lost_to(node);
             let frame = self.medium.frame(number);
-            match frame.load.aggregate() {
+            match frame.aggregate() {
                 Some(aggregate) => {
                     capture.on_aggregate_reception(now, node, (sent, lost_to), aggregate);
                 }

@@ -181,7 +181,7 @@ impl Medium {
     /// Transmission `number` begins `now`.
     #[cold]
     fn note_sent(&mut self, number: u32, now: Instant) {
-        let aggregate = self.in_flight.get_mut(number).frame.load.aggregate();
+        let aggregate = self.in_flight.get_mut(number).frame.aggregate();
         let frames = aggregate.map_or(1, |aggregate| aggregate.mpdus.len() as u32);
         if let Some(fates) = &mut self.fates {
             fates.on_sent(number, now, frames);
@@ -235,7 +235,7 @@ impl Medium {
         // To a MAC that overhears every data frame counts, whatever it brings.
         let packet = match self.mac_overhears {
             true => None,
-            false => self.in_flight.get_mut(number).frame.load.packet(),
+            false => self.in_flight.get_mut(number).frame.packet.as_ref(),
         };
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
@@ -299,7 +299,7 @@ impl Medium {
     fn concerns_bystanders(&self, frame: &Frame) -> bool {
         let is_data = matches!(frame.kind, FrameKind::Data | FrameKind::Aggregate);
         let tells_mac = is_data || frame.notice != Notice::None;
-        let tells_routing = || frame.load.packets().any(Packet::concerns_bystanders);
+        let tells_routing = || frame.packets().any(Packet::concerns_bystanders);
         self.mac_overhears && tells_mac || self.promiscuous && tells_routing()
     }
 
@@ -376,7 +376,7 @@ mod tests {
     use crate::mac::MacConfig;
     use crate::profile::Profile;
     use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach};
-    use crate::wire::{Load, Rate};
+    use crate::wire::Rate;
 
     /// Node 0 between two static nodes 30 m and 90 m away; node 3, at first nearer than both, leaves at
     /// 100 m/s.
@@ -412,7 +412,7 @@ mod tests {
             duration_us: 0,
             sequence: 0,
             notice: Notice::None,
-            load: Load::None,
+            packet: None,
         };
         let timing = Timing::new(&MacConfig::default(), Profile::default());
         medium.transmit(at, frame, Duration::from_millis(1), &timing, |_, _, _| false)

@@ -139,8 +139,8 @@ impl Recorder {
             kind: frame.kind,
             duration_us: frame.duration_us,
             notice: frame.notice,
-            packet: frame.load.packets().next().map(Packet::kind),
-            mpdus: frame.load.aggregate().map(|aggregate| aggregate.mpdus.len() as u32),
+            packet: frame.packets().next().map(Packet::kind),
+            mpdus: frame.aggregate().map(|aggregate| aggregate.mpdus.len() as u32),
         });
     }
 

@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
 use crate::kernel::{EventKey, Instant};
-use crate::mac::{Dcf, Handed, MacContext, Outbox, ResponseTimer, Wake};
+use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
 
 impl Simulation {
@@ -55,7 +55,7 @@ impl Simulation {
         self.service.on_decoded(now, node, frame.transmitter);
         let ignored = !every_frame_counts
             && frame.receiver.is_broadcast()
-            && frame.load.packet().is_some_and(|packet| layer.will_ignore(node, packet, at));
+            && frame.packet.as_ref().is_some_and(|packet| layer.will_ignore(node, packet, at));
         if ignored {
             self.medium.stations[node.index()].contention.on_received();
             if is_last {
@@ -95,7 +95,7 @@ impl Simulation {
         if frame.kind == FrameKind::Aggregate {
             return self.on_aggregate_overheard(node, number);
         }
-        let Some(packet) = frame.load.packet().cloned() else { return };
+        let Some(packet) = frame.packet.as_ref().cloned() else { return };
         let (transmitter, receiver) = (frame.transmitter, frame.receiver);
         self.service.on_decoded(self.queue.now(), node, transmitter);
         self.on_neighbour_sent(node, transmitter, &packet);
@@ -189,10 +189,8 @@ impl Simulation {
     pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
-        match out.failed.take() {
-            Handed::None => {}
-            Handed::One(packet, next_hop) => self.on_given_up(node, next_hop, packet),
-            Handed::Several(several) => self.fail_several(node, several),
+        if let Some((packet, next_hop)) = out.failed.take() {
+            self.on_undeliverable(node, next_hop, packet);
         }
         if out.step {
             self.next_step(node, &mut out);
@@ -210,10 +208,8 @@ impl Simulation {
         if let Some(frame) = out.transmit.take() {
             self.transmit(frame);
         }
-        match out.received.take() {
-            Handed::None => {}
-            Handed::One(packet, from) => self.on_packet_from_mac(node, from, packet),
-            Handed::Several(several) => self.receive_several(node, several),
+        if let Some((packet, from)) = out.received.take() {
+            self.on_packet_from_mac(node, from, packet);
         }
         if self.monitor.capture.is_some() {
             self.note_mac(node);
@@ -289,6 +285,7 @@ impl Simulation {
         self.monitor.recorder.on_link(self.queue.now(), from, node, &packet);
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
+            Body::Bundle(_) => self.receive_several(node, packet),
             _ => self.hand_over((node, from, packet), LINK_DELAY, Event::Up),
         }
     }

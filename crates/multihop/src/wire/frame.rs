@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Load, NodeId};
+use super::{NodeId, Packet};
 use crate::kernel::Duration;
 
 /// A frame on the air.
@@ -24,8 +24,8 @@ pub struct Frame {
     pub sequence: u16,
     /// Signalled by an RTS or CTS in unused header bits.
     pub notice: Notice,
-    /// What it carries.
-    pub load: Load,
+    /// What a data frame carries, an A-MPDU or a BlockAck.
+    pub packet: Option<Packet>,
 }
 
 /// A rate, as its index in the PHY's ascending list of rates.

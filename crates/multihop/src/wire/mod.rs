@@ -2,12 +2,12 @@
 
 pub mod aodv;
 pub mod arp;
+pub mod bundle;
 mod content;
 pub mod dsr;
 mod ecn;
 mod extension;
 mod frame;
-pub mod load;
 mod packet;
 mod route_id;
 pub mod tcp;
@@ -18,7 +18,7 @@ pub use content::{Content, Identity};
 pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};
 pub use frame::{Frame, FrameKind, HighThroughput, Modulation, Notice, Rate};
-pub use load::{Aggregate, Load, Mpdu};
+pub use bundle::{Aggregate, Bundle, Mpdu, Several};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 pub use route_id::{DiscoveryId, RouteId};
 

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tcp::{Segment, SegmentKind};
-use super::{Ecn, Extension, RouteId, aodv, arp, dsr, tcp, udp};
-use crate::kernel::Instant;
+use super::{Bundle, Ecn, Extension, RouteId, aodv, arp, dsr, tcp, udp};
+use crate::kernel::{Instant, Rare};
 
 /// A node, also its network and link address. Nodes are numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,6 +100,8 @@ pub enum Body {
     Routing(Extension),
     /// An ARP request or reply.
     Arp(arp::Message),
+    /// Several packets in the place of one, in a MAC or on the air.
+    Bundle(Rare<Bundle>),
 }
 
 /// Coarse kind of a packet, for queues' priorities, counters and traces.
@@ -155,7 +157,7 @@ impl Packet {
             Body::Tcp(_) => PacketKind::TcpData,
             Body::Udp(_) => PacketKind::Udp,
             Body::Aodv(_) | Body::Dsr | Body::Routing(_) => PacketKind::Routing,
-            Body::Arp(_) => PacketKind::Arp,
+            Body::Arp(_) | Body::Bundle(_) => PacketKind::Arp,
         }
     }
 

@@ -5,7 +5,7 @@
 use super::Place;
 use super::put::Put;
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Frame, FrameKind, HighThroughput, Load, Modulation, NodeId, Notice, Packet};
+use crate::wire::{Frame, FrameKind, HighThroughput, Modulation, NodeId, Notice, Packet};
 
 /// The BSSID of the network: "mesh" behind the bits of a local address.
 const BSSID: [u8; 6] = [0x02, 0x01, b'm', b'e', b's', b'h'];
@@ -72,7 +72,7 @@ pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is: Traits) {
             out.extend([0, 0]);
         }
     }
-    if let Load::Bitmap(bitmap) = frame.load {
+    if let (FrameKind::BlockAck, Some(bitmap)) = (frame.kind, frame.bitmap()) {
         // BlockAck control: compressed, no more acknowledgment is due.
         out.extend([0x05, 0]);
         out.extend(((frame.sequence & 0xfff) << 4).to_le_bytes());

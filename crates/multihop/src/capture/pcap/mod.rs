@@ -141,7 +141,7 @@ impl Encoder {
     /// Leaves the next frame out.
     pub(super) fn skip(&mut self, frame: &Frame) {
         self.attempts(frame);
-        if let Some(packet) = frame.load.packet() {
+        if let Some(packet) = frame.packet.as_ref() {
             self.flows.learn(packet);
         }
         let start = self.frames.bytes.len();
@@ -189,7 +189,7 @@ fn put_frame(
     number: u32,
 ) -> usize {
     ieee80211::put_header(out, frame, is);
-    match frame.load.packet() {
+    match frame.packets().next() {
         Some(packet @ Packet { body: Body::Arp(message), .. }) => {
             ieee80211::put_snap(out, ETHER_TYPE_ARP);
             let target = match message {

@@ -35,21 +35,21 @@ impl Window {
     /// A sequence number for a packet for `neighbour`.
     pub fn number(&mut self, neighbour: NodeId) -> u16 {
         let known = self.numbers.iter_mut().find(|(node, _)| *node == neighbour);
-        let number = match known {
+        match known {
             Some((_, next)) => std::mem::replace(next, next.wrapping_add(1)),
             None => {
                 self.numbers.push((neighbour, 1));
                 0
             }
-        };
-        number
+        }
     }
 
-    /// Whether a packet may join those in service, of which the first has number `first`.
-    pub fn has_room(&self, first: u16, most: usize) -> bool {
-        let last = self.others.back().map_or(first, |last| last.sequence);
+    /// Whether a packet may join those in service for `neighbour`, of which the first has number `first`.
+    pub fn has_room(&self, neighbour: NodeId, first: u16, most: usize) -> bool {
+        let known = self.numbers.iter().find(|(node, _)| *node == neighbour);
+        let next = known.map_or(first, |&(_, next)| next);
         !self.is_unanswered
             && self.others.len() + 1 < most
-            && last.wrapping_sub(first) < WINDOW - 1
+            && next.wrapping_sub(first) < WINDOW
     }
 }

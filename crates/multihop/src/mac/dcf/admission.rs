@@ -3,7 +3,7 @@
 //! `dcf.rs` calls in here wherever the rules may decide; without admission each call costs one test. A
 //! deferred packet leaves contention and is held apart, so that routing and ARP packets overtake it.
 
-use super::{Dcf, Handed, MacContext, Outgoing, Phase, ResponseTimer};
+use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer};
 use crate::kernel::{Duration, Instant};
 use crate::mac::admission::{Admission, AdmissionCounters, Answer, FirstPacket};
 use crate::mac::timing::Timing;
@@ -350,7 +350,7 @@ impl Dcf {
 
     /// Data packets in the node, including one just given up, which routing may keep.
     fn occupancy(&self, cx: &MacContext) -> u32 {
-        let given_up = matches!(&cx.out.failed, Handed::One(packet, _) if packet.is_transport());
+        let given_up = cx.out.failed.as_ref().is_some_and(|(packet, _)| packet.is_transport());
         cx.waiting + self.plain_data_packets() + u32::from(given_up)
     }
 

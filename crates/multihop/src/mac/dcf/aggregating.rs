@@ -9,13 +9,15 @@
 //! last attempt stayed without any answer.
 
 use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer, reached};
-use crate::kernel::{Duration, Instant, Rare};
+use crate::kernel::{Duration, Instant};
 use crate::mac::aggregation::{Reorder, Room, Waiting, Window};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
-use crate::wire::load::has;
-use crate::wire::{Aggregate, Frame, FrameKind, Load, Mpdu, NodeId, Notice, Packet, Rate};
+use crate::wire::bundle::has;
+use crate::wire::{
+    Aggregate, Bundle, Frame, FrameKind, Mpdu, NodeId, Notice, Packet, Rate, Several,
+};
 
 /// What a station that aggregates has beside DCF's own.
 #[derive(Debug, Default)]
@@ -63,7 +65,7 @@ impl Dcf {
         let window = &self.aggregating.as_ref()?.window;
         let outgoing = self.outgoing.as_ref().filter(|first| !first.next_hop.is_broadcast())?;
         let limits = timing.aggregation?;
-        if !window.has_room(outgoing.sequence, limits.mpdus) {
+        if !window.has_room(outgoing.next_hop, outgoing.sequence, limits.mpdus) {
             return None;
         }
         let sizes = window.others.iter().map(|other| other.packet.size_bytes);
@@ -90,7 +92,7 @@ impl Dcf {
         for (neighbour, reorder) in &mut state.reorders {
             reorder.on_hold_over(cx.now, &mut up);
             let all = up.drain(..).map(|packet| (packet, *neighbour));
-            cx.out.received.add(all, reorder.due());
+            hand_over(&mut cx.out.received, all, reorder.due());
         }
     }
 
@@ -163,6 +165,7 @@ impl Dcf {
         cx.counters.data_sent += 1;
         cx.counters.aggregates_sent += 1;
         cx.counters.aggregated_sent += mpdus.len() as u64;
+        let bundle = Bundle::Aggregate(Aggregate { mpdus, received: u64::MAX });
         let frame = Frame {
             kind: FrameKind::Aggregate,
             rate,
@@ -171,16 +174,15 @@ impl Dcf {
             duration_us: cx.timing.aggregate_duration_us(rate),
             sequence: first.sequence,
             notice: Notice::None,
-            load: Load::Aggregate(Rare::some(Aggregate { mpdus, received: u64::MAX })),
+            packet: Some(bundle.into_packet()),
         };
         self.send(cx, Phase::Data, frame, cx.timing.block_ack_timeout(rate, airtime));
     }
 
     /// An A-MPDU for this station has been received, or some of its MPDUs.
     #[cold]
-    pub(super) fn on_aggregate(&mut self, cx: &mut MacContext, frame: Frame) {
-        let Load::Aggregate(mut aggregate) = frame.load else { return };
-        let (Some(state), Some(aggregate)) = (&mut self.aggregating, aggregate.take()) else {
+    pub(super) fn on_aggregate(&mut self, cx: &mut MacContext, frame: &Frame) {
+        let (Some(state), Some(aggregate)) = (&mut self.aggregating, frame.aggregate()) else {
             return;
         };
         let answers_cts = self.phase == Phase::Cts;
@@ -190,22 +192,22 @@ impl Dcf {
         let reorder = state.reorder(frame.transmitter, frame.sequence);
         let mut up = Vec::new();
         reorder.move_to(cx.now, frame.sequence, &mut up);
-        for (place, Mpdu { sequence, mut packet, .. }) in (0..).zip(aggregate.mpdus) {
-            if has(aggregate.received, place) {
-                packet.hops += 1;
-                reorder.accept(cx.now, sequence, packet, &mut up);
+        for (place, Mpdu { sequence, packet, .. }) in (0..).zip(&aggregate.mpdus) {
+            if aggregate.has(place) {
+                let packet = Packet { hops: packet.hops + 1, ..packet.clone() };
+                reorder.accept(cx.now, *sequence, packet, &mut up);
             }
         }
         let bitmap = reorder.bitmap(frame.sequence);
         let (from, due) = (frame.transmitter, reorder.due());
-        cx.out.received.add(up.into_iter().map(|packet| (packet, from)), due);
+        hand_over(&mut cx.out.received, up.into_iter().map(|packet| (packet, from)), due);
         if answers_cts {
             cx.out.response = Some(ResponseTimer::Cancel);
         }
         let rate = cx.timing.response_rate(frame.rate);
         let answer = self.control(FrameKind::BlockAck, rate, from, 0, Notice::None);
-        let load = Load::Bitmap(bitmap);
-        self.response = Some(Frame { sequence: frame.sequence, load, ..answer });
+        let packet = Some(Bundle::Bitmap(bitmap).into_packet());
+        self.response = Some(Frame { sequence: frame.sequence, packet, ..answer });
         cx.out.step = true;
     }
 
@@ -224,7 +226,7 @@ impl Dcf {
         reorder.move_to(cx.now, sequence, &mut up);
         reorder.accept(cx.now, sequence, packet, &mut up);
         let due = reorder.due();
-        cx.out.received.add(up.into_iter().map(|packet| (packet, from)), due);
+        hand_over(&mut cx.out.received, up.into_iter().map(|packet| (packet, from)), due);
     }
 
     #[cold]
@@ -237,7 +239,7 @@ impl Dcf {
     #[cold]
     pub(super) fn on_block_ack(&mut self, cx: &mut MacContext, answer: &Frame) {
         let is_awaited = self.phase == Phase::Data && self.is_aggregate();
-        let (true, &Load::Bitmap(bitmap)) = (is_awaited, &answer.load) else { return };
+        let (true, Some(bitmap)) = (is_awaited, answer.bitmap()) else { return };
         let start = answer.sequence;
         let acked = |sequence: u16| has(bitmap, sequence.wrapping_sub(start).into());
         self.settle(cx, acked);
@@ -298,7 +300,7 @@ impl Dcf {
             waiting.attempts += 1;
             if reached(waiting.attempts, limit_of(cx.timing, &waiting.packet)) {
                 cx.counters.retry_drops += 1;
-                cx.out.failed.add([(waiting.packet, next_hop)], None);
+                hand_over(&mut cx.out.failed, [(waiting.packet, next_hop)], None);
             } else {
                 state.window.others.push_back(waiting);
             }
@@ -362,7 +364,7 @@ impl Dcf {
         let Some(state) = &mut self.aggregating else { return };
         for other in state.window.others.drain(..) {
             cx.counters.retry_drops += 1;
-            cx.out.failed.add([(other.packet, next_hop)], None);
+            hand_over(&mut cx.out.failed, [(other.packet, next_hop)], None);
         }
     }
 }
@@ -375,46 +377,23 @@ fn limit_of(timing: &Timing, packet: &Packet) -> Option<u32> {
     }
 }
 
-/// Packets that leave the MAC, each with the neighbour that it comes from or was to go to.
-#[derive(Debug, Default)]
-pub enum Handed {
-    /// None.
-    #[default]
-    None,
-    /// One.
-    One(Packet, NodeId),
-    /// Those of A-MPDUs; always there.
-    Several(Rare<Several>),
-}
-
-/// Packets of A-MPDUs.
-#[derive(Debug, Default)]
-pub struct Several {
-    /// The packets, in order.
-    pub packets: Vec<(Packet, NodeId)>,
-    /// Call [`Dcf::on_hold_over`] at this instant: others are held.
-    pub hold_until: Option<Instant>,
-}
-
-impl Handed {
-    /// Takes out what is there.
-    #[inline]
-    pub fn take(&mut self) -> Handed {
-        std::mem::take(self)
+/// Adds `packets` to those that leave the MAC; others are held until `due`.
+#[cold]
+fn hand_over(
+    out: &mut Option<(Packet, NodeId)>,
+    packets: impl IntoIterator<Item = (Packet, NodeId)>,
+    due: Option<Instant>,
+) {
+    let mut several = Several::default();
+    if let Some((mut packet, node)) = out.take() {
+        match packet.several() {
+            Some(before) => several = before,
+            None => several.packets.push((packet, node)),
+        }
     }
-
-    /// Adds `packets`; others are held until `due`.
-    #[cold]
-    fn add(&mut self, packets: impl IntoIterator<Item = (Packet, NodeId)>, due: Option<Instant>) {
-        let mut several = match self.take() {
-            Handed::None => Several::default(),
-            Handed::One(packet, node) => Several { packets: vec![(packet, node)], hold_until: None },
-            Handed::Several(mut several) => several.take().map(|several| *several).unwrap_or_default(),
-        };
-        several.packets.extend(packets);
-        several.hold_until = several.hold_until.into_iter().chain(due).min();
-        *self = Handed::Several(Rare::some(several));
-    }
+    several.packets.extend(packets);
+    several.hold_until = several.hold_until.into_iter().chain(due).min();
+    *out = Some((Bundle::Several(several).into_packet(), NodeId::BROADCAST));
 }
 
 #[cfg(test)]

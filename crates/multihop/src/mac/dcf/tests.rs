@@ -183,14 +183,11 @@ impl Station {
     }
 }
 
-fn packets(handed: Handed) -> (Vec<(Packet, NodeId)>, Option<Instant>) {
-    match handed {
-        Handed::None => (Vec::new(), None),
-        Handed::One(packet, node) => (vec![(packet, node)], None),
-        Handed::Several(mut several) => {
-            let Several { packets, hold_until } = *several.take().expect("some");
-            (packets, hold_until)
-        }
+fn packets(handed: Option<(Packet, NodeId)>) -> (Vec<(Packet, NodeId)>, Option<Instant>) {
+    let Some((mut packet, node)) = handed else { return (Vec::new(), None) };
+    match packet.several() {
+        Some(several) => (several.packets, several.hold_until),
+        None => (vec![(packet, node)], None),
     }
 }
 
@@ -262,7 +259,7 @@ fn data_after_cts(a: &mut Station) -> Option<Frame> {
         duration_us: a.timing.cts_duration_us(rts.duration_us, CONTROL),
         sequence: 0,
         notice: Notice::None,
-        load: Load::None,
+        packet: None,
     };
     a.now += micros(352 + 10);
     a.hear(cts);
@@ -347,7 +344,7 @@ fn an_rts_is_ignored_while_another_exchange_goes_on() {
         duration_us: 5046,
         sequence: 0,
         notice: Notice::None,
-        load: Load::None,
+        packet: None,
     };
     b.hear(rts(A));
     assert_eq!(b.after_sifs().unwrap().receiver, A);
@@ -370,7 +367,7 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
         duration_us: 5046,
         sequence: 0,
         notice: Notice::None,
-        load: Load::None,
+        packet: None,
     };
     let now = b.now;
     let nav = b.timing.rts(CONTROL) + micros(left_us);

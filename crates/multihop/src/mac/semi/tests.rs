@@ -3,7 +3,7 @@
 use super::config::{MarkMemory, SemiProfile};
 use super::*;
 use crate::config::Limit;
-use crate::wire::{FrameKind, Load};
+use crate::wire::FrameKind;
 use crate::wire::{Body, FlowId, Packet, Rate, udp};
 
 const A: NodeId = NodeId(0);
@@ -34,9 +34,9 @@ fn frame(kind: FrameKind, transmitter: NodeId, notice: Notice) -> Frame {
         ttl: 30,
         ..Packet::new(transmitter, A, Instant::ZERO, Body::Udp(datagram))
     };
-    let load = if kind == FrameKind::Data { Load::Packet(packet) } else { Load::None };
+    let packet = (kind == FrameKind::Data).then_some(packet);
     let rate = Rate::default();
-    Frame { kind, rate, transmitter, receiver: A, duration_us: 0, sequence: 0, notice, load }
+    Frame { kind, rate, transmitter, receiver: A, duration_us: 0, sequence: 0, notice, packet }
 }
 
 /// A first packet for `next_hop`.
@@ -231,8 +231,7 @@ fn only_data_of_the_marked_node_clear_its_mark() {
         assert!(defers(&node, FREE), "{kind:?} of {transmitter:?}");
     }
     let mut control = frame(FrameKind::Data, B, Notice::None);
-    let Load::Packet(packet) = &mut control.load else { unreachable!("it is data") };
-    packet.body = Body::Dsr;
+    control.packet.as_mut().unwrap().body = Body::Dsr;
     node.on_heard(at_ms(0), &control);
     assert!(defers(&node, FREE), "a routing packet clears no mark");
     node.on_heard(at_ms(0), &frame(FrameKind::Data, B, Notice::None));

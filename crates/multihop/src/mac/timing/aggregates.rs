@@ -3,7 +3,7 @@
 use super::{Timing, field};
 use crate::kernel::Duration;
 use crate::mac::phy::Phy;
-use crate::wire::{Load, Rate};
+use crate::wire::{Frame, Rate};
 
 /// Before each MPDU.
 const DELIMITER_BYTES: u32 = 4;
@@ -34,11 +34,12 @@ impl Timing {
         self.phy.airtime(rate, bytes)
     }
 
-    /// Air time of the A-MPDU that carries this.
+    /// Air time of `frame`, an A-MPDU.
     #[cold]
-    pub(super) fn airtime_of(&self, load: &Load, rate: Rate) -> Duration {
+    pub(super) fn airtime_of(&self, frame: &Frame) -> Duration {
         let join = |before, packet_bytes| self.aggregate_bytes(before, packet_bytes);
-        self.phy.airtime(rate, load.packets().map(|packet| packet.size_bytes).fold(0, join))
+        let bytes = frame.packets().map(|packet| packet.size_bytes).fold(0, join);
+        self.phy.airtime(frame.rate, bytes)
     }
 
     /// From the first instant of an A-MPDU at `rate` to the end of its first `bytes`.

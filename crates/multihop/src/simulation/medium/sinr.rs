@@ -8,7 +8,7 @@ use crate::kernel::Instant;
 use crate::mac::{StationSense, Timing};
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Arrival, Fades, Traits, fading};
-use crate::wire::{Load, NodeId, Packet};
+use crate::wire::{NodeId, Packet};
 
 /// The receivers of all nodes, and what changes the power of frames on their way.
 #[derive(Debug)]
@@ -80,10 +80,8 @@ impl Medium {
     /// Marks which MPDUs `node` has received if transmission `number` is an A-MPDU.
     #[cold]
     pub fn mark_received(&mut self, node: NodeId, number: u32) {
-        if let (Some(air), Load::Aggregate(aggregate)) =
-            (&self.air, &mut self.in_flight.get_mut(number).frame.load)
-            && let Some(aggregate) = &mut **aggregate
-        {
+        let frame = &mut self.in_flight.get_mut(number).frame;
+        if let (Some(air), Some(aggregate)) = (&self.air, frame.aggregate_mut()) {
             aggregate.received = air.receivers[node.index()].parts_received();
         }
     }
@@ -112,7 +110,7 @@ impl Medium {
         self.silence(sender, end, timing);
         let Some(air) = &mut self.air else { return None };
         let frame = &self.in_flight.get_mut(number).frame;
-        let aggregate = frame.load.aggregate();
+        let aggregate = frame.aggregate();
         // All who notice an A-MPDU are called at its end, when its parts are known.
         let tapped = tapped || aggregate.is_some();
         let traits =
@@ -123,7 +121,7 @@ impl Medium {
         let air = &**air;
         let packet = match self.mac_overhears {
             true => None,
-            false => self.in_flight.get_mut(number).frame.load.packet(),
+            false => self.in_flight.get_mut(number).frame.packet.as_ref(),
         };
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let hearers = self.hearers.sensing(sender, number);

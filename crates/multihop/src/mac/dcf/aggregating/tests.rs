@@ -44,15 +44,15 @@ fn number(packet: &Packet) -> u32 {
 /// Number and earlier attempts of each packet in `frame`.
 fn carried(frame: &Option<Frame>) -> Vec<(u32, u32)> {
     let frame = frame.as_ref().expect("a frame was sent");
-    let mpdus = &frame.load.aggregate().expect("an A-MPDU").mpdus;
+    let mpdus = &frame.aggregate().expect("an A-MPDU").mpdus;
     mpdus.iter().map(|mpdu| (number(&mpdu.packet), mpdu.attempts)).collect()
 }
 
 /// `frame` as a node gets it that receives these of its MPDUs.
 fn damaged(frame: Option<Frame>, received: u64) -> Option<Frame> {
     let mut frame = frame?;
-    if let Load::Aggregate(aggregate) = &mut frame.load {
-        aggregate.as_mut()?.received = received;
+    if let Some(aggregate) = frame.aggregate_mut() {
+        aggregate.received = received;
     }
     Some(frame)
 }
@@ -82,7 +82,7 @@ fn packets_for_one_neighbour_go_together_and_are_answered_together() {
     assert_eq!(numbers(&b.received), [0, 1, 2]);
     assert!(b.received.iter().all(|(packet, from)| packet.hops == 1 && *from == A));
     let answer = b.after_sifs();
-    assert_eq!(answer.as_ref().unwrap().load, Load::Bitmap(0b111));
+    assert_eq!(answer.as_ref().unwrap().bitmap(), Some(0b111));
     carry(answer, &b, &mut a);
     assert!(a.timeout.is_none() && a.failures.is_empty() && a.contention.is_backing_off());
     // The other's turn; alone it goes as plain data.
