@@ -51,7 +51,7 @@ fn networks() -> Vec<(&'static str, String)> {
             "aggregates by sinr",
             network(
                 "aodv",
-                "kind = \"random\"\nnodes = 30\narea_m = [400, 400]",
+                "kind = \"random\"\nnodes = 30\narea_m = [200, 200]",
                 &format!("{AGGREGATES}\n[radio]\nreception = \"sinr\""),
             ),
         ),

@@ -163,8 +163,8 @@ impl Timing {
     }
 
     /// Rates that data frames can go at, up to that of `data_rate_bps`, slowest first: of one stream, then of two
-    /// where those are faster. Rates of DSSS are left out where there are others.
-    pub fn data_rates(&self) -> Vec<Rate> {
+    /// where those are faster, or `all`. Rates of DSSS are left out where there are others.
+    pub fn data_rates(&self, all: bool) -> Vec<Rate> {
         let rows = self.phy.rows();
         let most_bps = self.phy.rates_bps()[self.data_rate.index()];
         let has_mcs = rows.iter().any(|row| row.mcs.is_some());
@@ -174,7 +174,7 @@ impl Timing {
             let is_of_kind = row.mcs.is_some() == has_mcs && row.coding.is_ofdm() == has_ofdm;
             let is_faster =
                 rates.last().is_none_or(|last| rows[last.index()].rate_bps < row.rate_bps);
-            if is_of_kind && is_faster && row.rate_bps <= most_bps {
+            if is_of_kind && (is_faster || all) && row.rate_bps <= most_bps {
                 rates.push(Rate(place));
             }
         }
@@ -185,6 +185,17 @@ impl Timing {
     /// before it.
     pub fn exchange(&self, packet_bytes: u32, rate: Rate) -> Duration {
         self.difs + self.data(packet_bytes, rate) + self.sifs + self.at(rate).ack_to
+    }
+
+    /// What of [`Timing::exchange`] is not the packet's: all but its bytes and those of its header.
+    pub fn exchange_overhead(&self, rate: Rate) -> Duration {
+        self.difs + self.phy.preamble(rate) + self.sifs + self.at(rate).ack_to
+    }
+
+    /// The group of a rate: 0 for one stream, 1 for two.
+    pub fn group(&self, rate: Rate) -> usize {
+        let row = self.phy.rows().get(rate.index());
+        row.and_then(|row| row.mcs).map_or(0, |mcs| usize::from(mcs / 8))
     }
 
     /// The rate of an RTS.

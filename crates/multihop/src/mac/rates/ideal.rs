@@ -40,7 +40,8 @@ mod tests {
     fn the_fastest_rate_that_the_power_suffices_for_less_one_a_failure() {
         let rates = vec![Rate(0), Rate(1), Rate(2)];
         let needed_w = vec![1e-12, 4e-12, 2e-12];
-        let ladder = Ladder { rates, exchanges: Vec::new(), needed_w };
+        let [exchanges, shared] = [Vec::new(), Vec::new()];
+        let ladder = Ladder { rates, exchanges, shared, groups: vec![0; 3], needed_w };
         let mut ideal = Ideal::default();
         assert_eq!(ideal.place(&ladder), 0, "nothing heard yet");
         for (power_w, place) in [(5e-13, 0), (1.5e-12, 0), (3e-12, 2), (1e-9, 2)] {

@@ -22,6 +22,10 @@ pub struct Ladder {
     rates: Vec<Rate>,
     /// How long an exchange of a typical packet takes at each, without the wait before it.
     exchanges: Vec<Duration>,
+    /// What of that an A-MPDU has only once: all but the packet itself.
+    shared: Vec<Duration>,
+    /// The group of each: rates of one stream, and those of two.
+    groups: Vec<usize>,
     /// The power from which each carries more than the one before \[W\]; empty if that is not known.
     needed_w: Vec<f64>,
 }
@@ -30,10 +34,15 @@ pub struct Ladder {
 const TYPICAL_BYTES: u32 = 1200;
 
 impl Ladder {
-    /// The rates of `timing` up to that of its data frames. `needed_w` tells the power \[W\] at which a frame of
+    /// The rates of `timing` up to that of its data frames, for this choice among them: Minstrel looks at those of two
+    /// streams as well where they are not faster than those of one. `needed_w` tells the power \[W\] at which a frame of
     /// so many bytes is received at a rate with a given chance, if that is known.
-    pub fn new(timing: &Timing, needed_w: Option<impl Fn(Rate, u32, f64) -> f64>) -> Ladder {
-        let rates = timing.data_rates();
+    pub fn new(
+        timing: &Timing,
+        choice: RateChoice,
+        needed_w: Option<impl Fn(Rate, u32, f64) -> f64>,
+    ) -> Ladder {
+        let rates = timing.data_rates(choice == RateChoice::Minstrel);
         let exchange = |&rate: &Rate| timing.exchange(TYPICAL_BYTES, rate);
         let exchanges: Vec<Duration> = rates.iter().map(exchange).collect();
         let needed_w = needed_w.map_or_else(Vec::new, |needed_w| {
@@ -43,7 +52,13 @@ impl Ladder {
             let steps = std::iter::once(0.5).chain(shares).zip(&rates);
             steps.map(|(share, &rate)| needed_w(rate, TYPICAL_BYTES, share)).collect()
         });
-        Ladder { rates, exchanges, needed_w }
+        Ladder {
+            shared: rates.iter().map(|&rate| timing.exchange_overhead(rate)).collect(),
+            groups: rates.iter().map(|&rate| timing.group(rate)).collect(),
+            rates,
+            exchanges,
+            needed_w,
+        }
     }
 }
 
