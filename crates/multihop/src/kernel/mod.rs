@@ -5,14 +5,12 @@ mod heap;
 pub mod order;
 pub mod queue;
 pub mod random;
-mod rare;
 pub mod slab;
 pub mod time;
 pub mod timers;
 
 pub use order::EventKey;
 pub use queue::EventQueue;
-pub use rare::Rare;
 pub use random::{Purpose, Rng, mix};
 pub use slab::Slab;
 pub use time::{Duration, Instant};

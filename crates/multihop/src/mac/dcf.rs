@@ -110,6 +110,8 @@ struct Outgoing {
     rts_due: bool,
     /// That CTS is its sender's own.
     own_cts: bool,
+    /// How much longer than an ACK the answer lasts.
+    longer_answer: Duration,
 }
 
 /// One station's DCF.
@@ -226,6 +228,7 @@ impl Dcf {
             uses_rts,
             rts_due: uses_rts,
             own_cts,
+            longer_answer: Duration::ZERO,
         });
         if self.aggregating.is_some() {
             self.begin_window();
@@ -494,10 +497,8 @@ impl Dcf {
         let outgoing = self.outgoing.as_ref().expect("an RTS is for a packet");
         let next_hop = outgoing.next_hop;
         let rate = cx.timing.rts_rate();
-        let duration_us = match &self.aggregating {
-            None => cx.timing.rts_duration_us(rate, outgoing.rate, outgoing.airtime),
-            Some(state) => state.rts_duration_us(cx.timing, rate, outgoing),
-        };
+        let airtime = outgoing.airtime + outgoing.longer_answer;
+        let duration_us = cx.timing.rts_duration_us(rate, outgoing.rate, airtime);
         cx.counters.rts_sent += 1;
         let notice = self.rts_notice(cx);
         let rts = self.control(FrameKind::Rts, rate, next_hop, duration_us, notice);
@@ -545,15 +546,15 @@ impl Dcf {
     }
 
     fn send_data(&mut self, cx: &mut MacContext) {
+        if self.aggregating.is_some() && self.sends_aggregate(cx) {
+            return;
+        }
         let outgoing = self.outgoing.as_mut().expect("data to send");
         let must_be_idle = cx.timing.profile == Profile::Ns2 || !outgoing.uses_rts;
         if must_be_idle && !cx.contention.is_idle(cx.now) {
             outgoing.rts_due = outgoing.uses_rts;
             self.back_off_longer(cx, BackoffCause::Busy);
             return;
-        }
-        if self.aggregating.as_ref().is_some_and(|state| state.is_aggregate()) {
-            return self.send_aggregate(cx);
         }
         let broadcast = outgoing.next_hop.is_broadcast();
         let (rate, airtime) = (outgoing.rate, outgoing.airtime);

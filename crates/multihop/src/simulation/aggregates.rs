@@ -4,7 +4,7 @@ use super::Simulation;
 use super::event::Event;
 use crate::capture::Detail;
 use crate::mac::{Dcf, Room};
-use crate::wire::{Mpdu, NodeId, Packet};
+use crate::wire::{Bundle, Mpdu, NodeId, Packet};
 
 impl Simulation {
     /// It is the turn of `node`: has more packets join those that its MAC has in service.
@@ -28,26 +28,26 @@ impl Simulation {
 
     /// The MAC of `node` could not deliver `packet`, or several in its place.
     #[cold]
-    pub(super) fn on_undeliverable(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
-        match packet.several() {
-            None => self.on_given_up(node, next_hop, packet),
-            Some(several) => {
-                for (packet, next_hop) in several.packets {
-                    self.on_given_up(node, next_hop, packet);
+    pub(super) fn on_undeliverable(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
+        match packet.bundle() {
+            Some(Bundle::Several(several)) => {
+                for (packet, next_hop) in &several.packets {
+                    self.on_given_up(node, *next_hop, packet.clone());
                 }
             }
+            _ => self.on_given_up(node, next_hop, packet),
         }
     }
 
     /// The MAC of `node` has accepted several packets, in the place of this one.
     #[cold]
-    pub(super) fn receive_several(&mut self, node: NodeId, mut packet: Packet) {
-        let Some(several) = packet.several() else { return };
+    pub(super) fn receive_several(&mut self, node: NodeId, packet: &Packet) {
+        let Some(Bundle::Several(several)) = packet.bundle() else { return };
         if let Some(at) = several.hold_until {
             self.queue.schedule(at, Event::HoldOver(node));
         }
-        for (packet, from) in several.packets {
-            self.on_packet_from_mac(node, from, packet);
+        for (packet, from) in &several.packets {
+            self.on_packet_from_mac(node, *from, packet.clone());
         }
     }
 
@@ -74,7 +74,7 @@ impl Simulation {
         let Some(aggregate) = frame.aggregate().cloned() else { return };
         self.service.on_decoded(self.queue.now(), node, transmitter);
         let is_promiscuous = self.routing.layer.is_promiscuous(node);
-        for (place, Mpdu { packet, .. }) in (0..).zip(&aggregate.mpdus) {
+        for (place, Mpdu { packet, .. }) in (0..).zip(aggregate.mpdus.iter()) {
             if !aggregate.has(place) {
                 continue;
             }

@@ -285,7 +285,7 @@ impl Simulation {
         self.monitor.recorder.on_link(self.queue.now(), from, node, &packet);
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
-            Body::Bundle(_) => self.receive_several(node, packet),
+            Body::Routing(_) if packet.bundle().is_some() => self.receive_several(node, &packet),
             _ => self.hand_over((node, from, packet), LINK_DELAY, Event::Up),
         }
     }

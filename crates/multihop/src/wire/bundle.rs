@@ -1,10 +1,12 @@
 //! Several packets as one. An A-MPDU is several data frames behind one PHY header (IEEE Std 802.11n-2009, 7.4a and 9.7c).
 
-use super::{Body, Frame, NodeId, Packet};
-use crate::kernel::{Duration, Instant, Rare};
+use std::sync::Arc;
 
-/// What MACs treat as one packet. It is in a packet's place, so that frames and calls with one packet are as small as
-/// without it.
+use super::{Body, Extension, Frame, NodeId, Octets, Packet};
+use crate::kernel::{Duration, Instant};
+
+/// What MACs treat as one packet. It is in a packet's place, as an extension, so that frames and calls with one
+/// packet are as small as without it. It never leaves MACs and the air.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bundle {
     /// Data frames, in an A-MPDU.
@@ -20,15 +22,22 @@ impl Bundle {
     #[cold]
     pub fn into_packet(self) -> Packet {
         let nobody = NodeId::BROADCAST;
-        Packet::new(nobody, nobody, Instant::ZERO, Body::Bundle(Rare::some(self)))
+        Packet::new(nobody, nobody, Instant::ZERO, Body::Routing(Extension::new(self)))
     }
+}
+
+/// Captures have its packets one by one.
+impl Octets for Bundle {
+    const KIND: u8 = 0;
+
+    fn write(&self, _: &mut Vec<u8>) {}
 }
 
 /// What an A-MPDU carries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Aggregate {
-    /// The MPDUs in order.
-    pub mpdus: Vec<Mpdu>,
+    /// The MPDUs in order; shared by the copies of a frame.
+    pub mpdus: Arc<[Mpdu]>,
     /// Which of them the node at hand has received, the first in the lowest bit.
     pub received: u64,
 }
@@ -68,14 +77,11 @@ pub struct Several {
 }
 
 impl Packet {
-    /// Takes out several packets that leave a MAC in the place of this one.
-    #[cold]
-    pub fn several(&mut self) -> Option<Several> {
-        match &mut self.body {
-            Body::Bundle(bundle) => match bundle.as_deref_mut() {
-                Some(Bundle::Several(several)) => Some(std::mem::take(several)),
-                _ => None,
-            },
+    /// The bundle that it stands for, if it is none itself.
+    #[inline]
+    pub fn bundle(&self) -> Option<&Bundle> {
+        match &self.body {
+            Body::Routing(extension) => extension.get(),
             _ => None,
         }
     }
@@ -83,44 +89,36 @@ impl Packet {
 
 impl Frame {
     /// What an A-MPDU carries.
+    #[inline]
     pub fn aggregate(&self) -> Option<&Aggregate> {
-        match &self.packet.as_ref()?.body {
-            Body::Bundle(bundle) => match bundle.as_deref() {
-                Some(Bundle::Aggregate(aggregate)) => Some(aggregate),
-                _ => None,
-            },
+        match self.packet.as_ref()?.bundle()? {
+            Bundle::Aggregate(aggregate) => Some(aggregate),
             _ => None,
         }
     }
 
-    /// The same, to be changed.
+    /// Marks which MPDUs the node at hand has received, if it is an A-MPDU.
     #[cold]
-    pub fn aggregate_mut(&mut self) -> Option<&mut Aggregate> {
-        match &mut self.packet.as_mut()?.body {
-            Body::Bundle(bundle) => match bundle.as_deref_mut() {
-                Some(Bundle::Aggregate(aggregate)) => Some(aggregate),
-                _ => None,
-            },
-            _ => None,
+    pub fn mark_received(&mut self, received: u64) {
+        if let Some(Aggregate { mpdus, .. }) = self.aggregate() {
+            let aggregate = Aggregate { mpdus: Arc::clone(mpdus), received };
+            self.packet = Some(Bundle::Aggregate(aggregate).into_packet());
         }
     }
 
     /// What a BlockAck says.
     #[cold]
     pub fn bitmap(&self) -> Option<u64> {
-        match &self.packet.as_ref()?.body {
-            Body::Bundle(bundle) => match bundle.as_deref() {
-                Some(Bundle::Bitmap(bitmap)) => Some(*bitmap),
-                _ => None,
-            },
+        match self.packet.as_ref()?.bundle()? {
+            Bundle::Bitmap(bitmap) => Some(*bitmap),
             _ => None,
         }
     }
 
     /// Every packet in it.
     pub fn packets(&self) -> impl Iterator<Item = &Packet> {
-        let mpdus = self.aggregate().into_iter().flat_map(|aggregate| &aggregate.mpdus);
-        let own = self.packet.iter().filter(|packet| !matches!(packet.body, Body::Bundle(_)));
+        let mpdus = self.aggregate().into_iter().flat_map(|aggregate| aggregate.mpdus.iter());
+        let own = self.packet.iter().filter(|packet| packet.bundle().is_none());
         own.chain(mpdus.map(|mpdu| &mpdu.packet))
     }
 }

@@ -51,7 +51,6 @@ impl Content {
                 _ => Content::Routing,
             },
             Body::Routing(_) => Content::Routing,
-            Body::Bundle(_) => Content::None,
             Body::Arp(arp::Message::Request { .. }) => Content::ArpRequest,
             Body::Arp(arp::Message::Reply) => Content::ArpReply,
         }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tcp::{Segment, SegmentKind};
-use super::{Bundle, Ecn, Extension, RouteId, aodv, arp, dsr, tcp, udp};
-use crate::kernel::{Instant, Rare};
+use super::{Ecn, Extension, RouteId, aodv, arp, dsr, tcp, udp};
+use crate::kernel::Instant;
 
 /// A node, also its network and link address. Nodes are numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,12 +96,10 @@ pub enum Body {
     Aodv(aodv::Message),
     /// Only its DSR header.
     Dsr,
-    /// A message of a routing scheme's own.
+    /// A message of a routing scheme's own; in MACs and on the air also a [`super::Bundle`] of packets.
     Routing(Extension),
     /// An ARP request or reply.
     Arp(arp::Message),
-    /// Several packets in the place of one, in a MAC or on the air.
-    Bundle(Rare<Bundle>),
 }
 
 /// Coarse kind of a packet, for queues' priorities, counters and traces.
@@ -157,7 +155,7 @@ impl Packet {
             Body::Tcp(_) => PacketKind::TcpData,
             Body::Udp(_) => PacketKind::Udp,
             Body::Aodv(_) | Body::Dsr | Body::Routing(_) => PacketKind::Routing,
-            Body::Arp(_) | Body::Bundle(_) => PacketKind::Arp,
+            Body::Arp(_) => PacketKind::Arp,
         }
     }
 

@@ -191,7 +191,7 @@ pub fn put_packet(
     let inner = match &packet.body {
         Body::Tcp(_) => protocol::TCP,
         Body::Udp(_) | Body::Aodv(_) | Body::Routing(_) => protocol::UDP,
-        Body::Dsr | Body::Arp(_) | Body::Bundle(_) => protocol::NONE,
+        Body::Dsr | Body::Arp(_) => protocol::NONE,
     };
     let header = packet.dsr.as_deref().filter(|header| !dsr::is_empty(header));
     let outer = if header.is_some() { protocol::DSR } else { inner };
@@ -256,7 +256,7 @@ fn put_inner(out: &mut Vec<u8>, flows: &Flows, packet: &Packet) -> usize {
             put_datagram(out, packet, [SCHEME_PORT; 2], 0, |out| put_own(out, message, room));
             0
         }
-        Body::Dsr | Body::Arp(_) | Body::Bundle(_) => 0,
+        Body::Dsr | Body::Arp(_) => 0,
     }
 }
 

@@ -8,6 +8,8 @@
 //! of them: at the limit all are given up. Packets join those in service when the station's turn comes, unless the
 //! last attempt stayed without any answer.
 
+use std::sync::Arc;
+
 use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer, reached};
 use crate::kernel::{Duration, Instant};
 use crate::mac::aggregation::{Reorder, Room, Waiting, Window};
@@ -16,7 +18,7 @@ use crate::measure::BackoffCause;
 use crate::profile::Profile;
 use crate::wire::bundle::has;
 use crate::wire::{
-    Aggregate, Bundle, Frame, FrameKind, Mpdu, NodeId, Notice, Packet, Rate, Several,
+    Aggregate, Bundle, Frame, FrameKind, Mpdu, NodeId, Notice, Packet, Several,
 };
 
 /// What a station that aggregates has beside DCF's own.
@@ -41,15 +43,6 @@ impl Aggregating {
     /// Whether the present frame is an A-MPDU.
     pub(super) fn is_aggregate(&self) -> bool {
         self.window.in_frame > 1
-    }
-
-    /// Duration field \[µs\] of an RTS at `rate` for the present frame, whose first packet is `first`.
-    #[cold]
-    pub(super) fn rts_duration_us(&self, timing: &Timing, rate: Rate, first: &Outgoing) -> u16 {
-        match self.is_aggregate() {
-            false => timing.rts_duration_us(rate, first.rate, first.airtime),
-            true => timing.aggregate_rts_duration_us(rate, first.rate, first.airtime),
-        }
     }
 
     /// Data packets beside the first in service.
@@ -118,6 +111,7 @@ impl Dcf {
         };
         let window = &mut state.window;
         window.in_frame = 1;
+        outgoing.longer_answer = Duration::ZERO;
         if window.others.is_empty() {
             return;
         }
@@ -137,6 +131,10 @@ impl Dcf {
             1 => (timing.data(first, rate), timing.uses_rts(first)),
             _ => (timing.aggregate_airtime(bytes, rate), timing.aggregate_uses_rts(bytes)),
         };
+        outgoing.longer_answer = match window.in_frame {
+            1 => Duration::ZERO,
+            _ => timing.longer_block_ack(rate),
+        };
         outgoing.rts_due = outgoing.uses_rts;
     }
 
@@ -145,8 +143,24 @@ impl Dcf {
         self.aggregating.as_ref().is_some_and(|state| state.is_aggregate())
     }
 
+    /// Sends the present frame if it is an A-MPDU, or contends again if the medium is busy. Returns whether it is.
     #[cold]
-    pub(super) fn send_aggregate(&mut self, cx: &mut MacContext) {
+    pub(super) fn sends_aggregate(&mut self, cx: &mut MacContext) -> bool {
+        if !self.is_aggregate() {
+            return false;
+        }
+        let Some(first) = &mut self.outgoing else { return false };
+        let must_be_idle = cx.timing.profile == Profile::Ns2 || !first.uses_rts;
+        if must_be_idle && !cx.contention.is_idle(cx.now) {
+            first.rts_due = first.uses_rts;
+            self.back_off_longer(cx, BackoffCause::Busy);
+        } else {
+            self.send_aggregate(cx);
+        }
+        true
+    }
+
+    fn send_aggregate(&mut self, cx: &mut MacContext) {
         let (Some(state), Some(first)) = (&self.aggregating, &self.outgoing) else { return };
         let (window, rate, airtime) = (&state.window, first.rate, first.airtime);
         let retries = match cx.timing.counts_as_long(first.packet.size_bytes) {
@@ -161,7 +175,7 @@ impl Dcf {
             let end = cx.timing.aggregate_end(bytes, rate);
             Mpdu { sequence, attempts, end, packet: packet.clone() }
         });
-        let mpdus: Vec<Mpdu> = mpdus.collect();
+        let mpdus: Arc<[Mpdu]> = mpdus.collect();
         cx.counters.data_sent += 1;
         cx.counters.aggregates_sent += 1;
         cx.counters.aggregated_sent += mpdus.len() as u64;
@@ -192,7 +206,7 @@ impl Dcf {
         let reorder = state.reorder(frame.transmitter, frame.sequence);
         let mut up = Vec::new();
         reorder.move_to(cx.now, frame.sequence, &mut up);
-        for (place, Mpdu { sequence, packet, .. }) in (0..).zip(&aggregate.mpdus) {
+        for (place, Mpdu { sequence, packet, .. }) in (0..).zip(aggregate.mpdus.iter()) {
             if aggregate.has(place) {
                 let packet = Packet { hops: packet.hops + 1, ..packet.clone() };
                 reorder.accept(cx.now, *sequence, packet, &mut up);
@@ -341,6 +355,7 @@ impl Dcf {
             uses_rts,
             rts_due: uses_rts,
             own_cts: false,
+            longer_answer: Duration::ZERO,
         });
     }
 
@@ -385,10 +400,10 @@ fn hand_over(
     due: Option<Instant>,
 ) {
     let mut several = Several::default();
-    if let Some((mut packet, node)) = out.take() {
-        match packet.several() {
-            Some(before) => several = before,
-            None => several.packets.push((packet, node)),
+    if let Some((packet, node)) = out.take() {
+        match packet.bundle() {
+            Some(Bundle::Several(before)) => several = before.clone(),
+            _ => several.packets.push((packet, node)),
         }
     }
     several.packets.extend(packets);

@@ -7,7 +7,7 @@ use crate::kernel::Purpose;
 use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
 use crate::mac::contention::{StationSense, Wake};
 use crate::radio::CarrierSense;
-use crate::wire::{Body, FlowId, udp};
+use crate::wire::{Body, Bundle, FlowId, udp};
 
 pub(super) const A: NodeId = NodeId(0);
 pub(super) const B: NodeId = NodeId(1);
@@ -184,10 +184,10 @@ impl Station {
 }
 
 fn packets(handed: Option<(Packet, NodeId)>) -> (Vec<(Packet, NodeId)>, Option<Instant>) {
-    let Some((mut packet, node)) = handed else { return (Vec::new(), None) };
-    match packet.several() {
-        Some(several) => (several.packets, several.hold_until),
-        None => (vec![(packet, node)], None),
+    let Some((packet, node)) = handed else { return (Vec::new(), None) };
+    match packet.bundle() {
+        Some(Bundle::Several(several)) => (several.packets.clone(), several.hold_until),
+        _ => (vec![(packet, node)], None),
     }
 }
 

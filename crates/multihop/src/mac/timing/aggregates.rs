@@ -65,9 +65,9 @@ impl Timing {
         self.rts_threshold_bytes.is_some_and(|threshold| bytes >= threshold)
     }
 
-    /// Duration field \[µs\] of an RTS at `rts` for an A-MPDU at `data` that lasts `airtime`.
-    pub fn aggregate_rts_duration_us(&self, rts: Rate, data: Rate, airtime: Duration) -> u16 {
-        field(self.sifs * 3 + self.at(rts).cts_to + airtime + self.block_ack_to(data))
+    /// How much longer than an ACK the answer to an A-MPDU at `data` lasts.
+    pub fn longer_block_ack(&self, data: Rate) -> Duration {
+        self.block_ack_to(data).saturating_sub(self.at(data).ack_to)
     }
 
     /// Duration field \[µs\] of an A-MPDU at `data`.

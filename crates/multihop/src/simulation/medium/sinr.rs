@@ -80,9 +80,9 @@ impl Medium {
     /// Marks which MPDUs `node` has received if transmission `number` is an A-MPDU.
     #[cold]
     pub fn mark_received(&mut self, node: NodeId, number: u32) {
-        let frame = &mut self.in_flight.get_mut(number).frame;
-        if let (Some(air), Some(aggregate)) = (&self.air, frame.aggregate_mut()) {
-            aggregate.received = air.receivers[node.index()].parts_received();
+        if let Some(air) = &self.air {
+            let received = air.receivers[node.index()].parts_received();
+            self.in_flight.get_mut(number).frame.mark_received(received);
         }
     }
 

@@ -51,9 +51,7 @@ fn carried(frame: &Option<Frame>) -> Vec<(u32, u32)> {
 /// `frame` as a node gets it that receives these of its MPDUs.
 fn damaged(frame: Option<Frame>, received: u64) -> Option<Frame> {
     let mut frame = frame?;
-    if let Some(aggregate) = frame.aggregate_mut() {
-        aggregate.received = received;
-    }
+    frame.mark_received(received);
     Some(frame)
 }
 
