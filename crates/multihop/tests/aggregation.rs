@@ -34,7 +34,8 @@ fn chain(hops: u32, spacing_m: f64, radio: &str, mac: &str) -> String {
     )
 }
 
-const FREE_SPACE: &str = "reception = \"sinr\"\npropagation = \"free-space\"\ntransmit_power_dbm = 10";
+const FREE_SPACE: &str =
+    "reception = \"sinr\"\npropagation = \"free-space\"\ntransmit_power_dbm = 10";
 
 /// The distance at which 10 mW arrive with this signal to noise ratio in 20 MHz.
 fn distance_at(snr_db: f64) -> f64 {

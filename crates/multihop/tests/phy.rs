@@ -199,7 +199,11 @@ fn one_hop_carries_the_maximum_of_the_closed_form_with_aggregation() {
             let received = json["flows"][0]["received_packets"].as_f64().expect("a CBR flow");
             let off = received / (2.0 * per_s) - 1.0;
             let goodput_bps = received / 2.0 * 1472.0 * 8.0;
-            println!("{mac:?}: {mpdus} MPDUs, {:.1} Mbit/s, {:+.2} %", goodput_bps / 1e6, 100.0 * off);
+            println!(
+                "{mac:?}: {mpdus} MPDUs, {:.1} Mbit/s, {:+.2} %",
+                goodput_bps / 1e6,
+                100.0 * off
+            );
             assert!(off.abs() < 0.005, "{mac:?}: {received} of {:.0} packets", 2.0 * per_s);
             let mean = result.mac.aggregated_sent as f64 / result.mac.aggregates_sent as f64;
             // The queue has to fill first.

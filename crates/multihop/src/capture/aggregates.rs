@@ -25,7 +25,8 @@ impl Capture {
         let last = aggregate.mpdus.len() - 1;
         let mut ends = Vec::new();
         let mut begin = Duration::ZERO;
-        for (place, Mpdu { sequence, attempts, end, packet }) in aggregate.mpdus.iter().enumerate() {
+        for (place, Mpdu { sequence, attempts, end, packet }) in aggregate.mpdus.iter().enumerate()
+        {
             let end = if place == last { airtime } else { *end };
             let subject = Subject::of(packet, self.packets.of(packet));
             let mpdu = Frame {

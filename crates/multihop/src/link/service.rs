@@ -14,8 +14,8 @@ use super::config::{LinkConfig, Pacing};
 use super::hop_pacing::{self, HopPacer, PacingCounters};
 use super::queue::InterfaceQueue;
 use crate::kernel::Instant;
-use crate::mac::{AdmissionCounters, Room};
 use crate::mac::config::ADMISSION_SCHEME;
+use crate::mac::{AdmissionCounters, Room};
 use crate::wire::{NodeId, Packet};
 
 /// The service of all nodes' links.

@@ -14,8 +14,8 @@ pub mod rates;
 pub mod semi;
 pub mod timing;
 
-pub use aggregation::Room;
 pub use admission::{Admission, AdmissionCounters, BackPressureRules};
+pub use aggregation::Room;
 pub use config::MacConfig;
 pub use contention::{Contention, IdleSense, StationSense, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, Phase, ResponseTimer};

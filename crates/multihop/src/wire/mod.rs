@@ -14,11 +14,11 @@ pub mod tcp;
 pub mod udp;
 pub(crate) mod words;
 
+pub use bundle::{Aggregate, Bundle, Mpdu, Several};
 pub use content::{Content, Identity};
 pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};
 pub use frame::{Frame, FrameKind, HighThroughput, Modulation, Notice, Rate};
-pub use bundle::{Aggregate, Bundle, Mpdu, Several};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 pub use route_id::{DiscoveryId, RouteId};
 

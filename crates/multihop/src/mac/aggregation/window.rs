@@ -48,8 +48,6 @@ impl Window {
     pub fn has_room(&self, neighbour: NodeId, first: u16, most: usize) -> bool {
         let known = self.numbers.iter().find(|(node, _)| *node == neighbour);
         let next = known.map_or(first, |&(_, next)| next);
-        !self.is_unanswered
-            && self.others.len() + 1 < most
-            && next.wrapping_sub(first) < WINDOW
+        !self.is_unanswered && self.others.len() + 1 < most && next.wrapping_sub(first) < WINDOW
     }
 }

@@ -17,9 +17,7 @@ use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
 use crate::wire::bundle::has;
-use crate::wire::{
-    Aggregate, Bundle, Frame, FrameKind, Mpdu, NodeId, Notice, Packet, Several,
-};
+use crate::wire::{Aggregate, Bundle, Frame, FrameKind, Mpdu, NodeId, Notice, Packet, Several};
 
 /// What a station that aggregates has beside DCF's own.
 #[derive(Debug, Default)]
@@ -167,7 +165,8 @@ impl Dcf {
             true => self.long_retries,
             false => self.short_retries,
         };
-        let others = window.others.iter().map(|other| (other.sequence, other.attempts, &other.packet));
+        let others =
+            window.others.iter().map(|other| (other.sequence, other.attempts, &other.packet));
         let all = std::iter::once((first.sequence, retries, &first.packet)).chain(others);
         let mut bytes = 0;
         let mpdus = all.take(window.in_frame).map(|(sequence, attempts, packet)| {

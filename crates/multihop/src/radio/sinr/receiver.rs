@@ -191,7 +191,8 @@ impl SinrReceiver {
             let mut rng = Rng::indexed(rules.seed, Purpose::Reception, node, key);
             rng.unit() < libm::exp(locked.ln_good)
         };
-        let is_good = is_good && (!self.parts.are_several() || self.parts.draw(self.node, &arrival, rules));
+        let is_good =
+            is_good && (!self.parts.are_several() || self.parts.draw(self.node, &arrival, rules));
         if is_good {
             self.last_w = arrival.power_w;
             if arrival.traits.has(Traits::WANTED) {
@@ -332,7 +333,9 @@ impl Rules {
         let waveform = &form.waveform;
         let header = (frame.start + waveform.sync, frame.start + waveform.header_end);
         match overlap_s((from, to), header) {
-            part if part > 0.0 => waveform.header.1 * part * self.curves[form.header].ln_good(ratio),
+            part if part > 0.0 => {
+                waveform.header.1 * part * self.curves[form.header].ln_good(ratio)
+            }
             _ => 0.0,
         }
     }

@@ -113,8 +113,7 @@ impl Medium {
         let aggregate = frame.aggregate();
         // All who notice an A-MPDU are called at its end, when its parts are known.
         let tapped = tapped || aggregate.is_some();
-        let traits =
-            traits.with_if(aggregate.is_some(), Traits::AGGREGATE).with_rate(frame.rate);
+        let traits = traits.with_if(aggregate.is_some(), Traits::AGGREGATE).with_rate(frame.rate);
         if let Some(aggregate) = aggregate {
             air.rules.begin_aggregate(number, aggregate.mpdus.iter().map(|mpdu| mpdu.end));
         }
