@@ -166,7 +166,7 @@ class Record:
         return NONE
 
     def _burst_end_ns(self, place: int) -> int:
-        """When a frame ends; of an A-MPDU, whose frames follow without a gap, when the last does."""
+        """When a frame ends; of an A-MPDU, whose frames have no gaps, when the last does."""
         sender = int(self.sender[place])
         end = int(self.sent_ns[place] + self.airtime_ns[place])
         while len(following := self.frames_of(sender, end, end + 1)):

@@ -57,9 +57,9 @@ pub struct MacContext<'a> {
 pub struct Outbox {
     /// Send this frame now.
     pub transmit: Option<Frame>,
-    /// This has come from that neighbour.
+    /// A packet, or a bundle of several, has come from this neighbour.
     pub received: Option<(Packet, NodeId)>,
-    /// This could not be delivered to that neighbour.
+    /// This packet, or bundle of several, could not be delivered to this neighbour.
     pub failed: Option<(Packet, NodeId)>,
     /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
     pub step: bool,

@@ -1,4 +1,5 @@
-//! Several packets as one. An A-MPDU is several data frames behind one PHY header (IEEE Std 802.11n-2009, 7.4a and 9.7c).
+//! Several packets as one. An A-MPDU is several data frames behind one PHY header (IEEE Std 802.11n-2009, 7.4a and
+//! 9.7c).
 
 use std::sync::Arc;
 

@@ -80,11 +80,6 @@ impl Reorder {
         self.release(now, up);
     }
 
-    /// How many packets wait.
-    pub fn len(&self) -> usize {
-        self.held.iter().flatten().count()
-    }
-
     /// Has everything go up that waits for nothing any more.
     fn release(&mut self, now: Instant, up: &mut Vec<Packet>) {
         let before = self.start;
