@@ -111,6 +111,47 @@ def test_every_frame_is_there_where_it_is_sent_and_where_it_is_received(tmp_path
     assert len({(one.frame, one.mac) for one in seen}) == events["frame"].n_unique() - 1
 
 
+AGGREGATING = """
+duration_s = 1
+profile = "standard"
+[topology]
+kind = "chain"
+hops = 2
+[mac]
+phy = "802.11n"
+aggregate = 8
+[routing]
+scheme = "static"
+[link]
+arp = false
+[[flows]]
+kind = "cbr"
+source = 0
+destination = 2
+packet_bytes = 1000
+rate_bps = 2e7
+"""
+
+
+def test_the_frames_of_an_a_mpdu_are_there_one_by_one(tmp_path: Path) -> None:
+    file, mesh = tmp_path / "run.pcapng", tmp_path / "mesh.toml"
+    mesh.write_text(AGGREGATING)
+    result = multihop.run(mesh, events=True, pcap=file)
+    seen = [one for one in seen_in(file) if one.is_sent]
+    # QoS data are in A-MPDUs, whose BlockAck is of 32 bytes.
+    in_aggregates = [one for one in seen if one.mac[0] == 0x88]
+    answers = [one for one in seen if one.mac[0] == 0x94]
+    counters = result.json["mac"]
+    assert len(in_aggregates) == counters["aggregated_sent"] > 100
+    assert len(answers) == counters["block_acks_sent"] > 10
+    assert {len(one.mac) for one in answers} == {32}
+    kinds = result.events.filter(event="transmit")["kind"].to_list()
+    assert kinds.count("block-ack") == len(answers)
+    # Compressed; the first numbers of the window have arrived.
+    assert {one.mac[16:18] for one in answers} == {b"\x05\0"}
+    assert all(one.mac[20] & 3 == 3 for one in answers)
+
+
 def test_what_became_of_frames_and_packets_is_in_comments(tmp_path: Path) -> None:
     file = tmp_path / "run.pcapng"
     result = multihop.run(SIX_HOPS, set={"duration_s": 20}, events=True, pcap=file)

@@ -582,7 +582,16 @@ class MacCounters(TypedDict):
     """CTS frames sent."""
 
     data_sent: int
-    """Unicast DATA frames sent."""
+    """Unicast DATA frames sent, each A-MPDU as one."""
+
+    aggregates_sent: int
+    """A-MPDUs among `data_sent`."""
+
+    aggregated_sent: int
+    """DATA frames in A-MPDUs."""
+
+    block_acks_sent: int
+    """Block acknowledgments sent."""
 
     ack_sent: int
     """ACK frames sent."""
@@ -794,8 +803,8 @@ RouteReport = TypedDict(
 )
 """Traffic of one flow over one link in one interval of time."""
 
-FrameKind = Literal["rts", "cts", "data", "ack"]
-"""The kinds of frame that DCF uses."""
+FrameKind = Literal["rts", "cts", "data", "ack", "block-ack", "aggregate"]
+"""The kinds of frame."""
 
 Notice = Literal["none", "congested", "urgent"]
 """What an RTS or CTS signals about its sender under admission hop by hop; always `None` in
@@ -822,7 +831,7 @@ class FrameReport(TypedDict):
     """The node it is for; none for a broadcast."""
 
     kind: FrameKind
-    """RTS, CTS, DATA or ACK."""
+    """RTS, CTS, DATA, ACK, BlockAck or A-MPDU."""
 
     duration_us: int
     """Duration field [µs]."""
@@ -831,7 +840,10 @@ class FrameReport(TypedDict):
     """What an RTS or CTS says besides: `congested` makes it an RTSC or CTSC."""
 
     packet: PacketKind | None
-    """What a data frame carries."""
+    """What a data frame carries, or the first one of an A-MPDU."""
+
+    mpdus: NotRequired[int]
+    """Data frames in it, of an A-MPDU."""
 
 
 class FlowSeries(TypedDict):

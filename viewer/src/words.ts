@@ -4,7 +4,9 @@ import type { Facts } from "./facts";
 import { plain, span } from "./format";
 import { NONE, Record } from "./record";
 
-const KINDS: { [kind: string]: string } = { rts: "RTS", cts: "CTS", ack: "ACK", data: "data" };
+const KINDS: { [kind: string]: string } = {
+  rts: "RTS", cts: "CTS", ack: "ACK", "block-ack": "BlockAck", data: "data",
+};
 const CONTENTS: { [content: string]: string } = {
   "tcp-data": "TCP data", "tcp-ack": "TCP ACK", udp: "UDP", rreq: "RREQ", rrep: "RREP", rerr: "RERR",
   hello: "HELLO", routing: "routing", "arp-request": "ARP request", "arp-reply": "ARP reply",

@@ -160,3 +160,55 @@ fn a_protected_frame_follows_a_cts_to_its_sender() {
     let expected = 4.0 * 1e6 / (50.0 + 150.0 + 520.0 + 20.0 + 2.0 * 0.667);
     assert!((received / expected - 1.0).abs() < 0.005, "{received} of {expected:.0} packets");
 }
+
+/// Of the PHYs of OFDM, the most packets of 1472 bytes a second in A-MPDUs of at most `most`, and how many each
+/// has: as many as 65535 bytes and 5484 us hold.
+fn most_aggregated_per_s(row: &Row, most: u32, uses_rts: bool) -> (f64, u32) {
+    let &(_, bits, symbol_us, preamble_us, extension_us, [sifs_us, slot_us], answer) = row;
+    let frame_us = |preamble_us: f64, symbol_us: f64, bits: f64, bytes: f64| {
+        let symbols = ((16.0 + 8.0 * bytes + 6.0) / bits).ceil();
+        preamble_us + 4.0 * (symbols * symbol_us / 4.0 - 1e-9).ceil() + extension_us
+    };
+    // A delimiter of 4, a header of 26, 20 of IP, the payload, a checksum of 4: 1526 and 2 of padding.
+    let bytes = |mpdus: u32| f64::from(1528 * mpdus - 2);
+    let lasts_us = |mpdus: u32| frame_us(preamble_us, symbol_us, bits, bytes(mpdus));
+    let fits = |&mpdus: &u32| bytes(mpdus) <= 65_535.0 && lasts_us(mpdus) <= 5484.0;
+    let mpdus = (2..=most).take_while(fits).last().expect("two fit");
+    let mut cycle_us = sifs_us + 2.0 * slot_us + 7.5 * slot_us + lasts_us(mpdus);
+    cycle_us += sifs_us + frame_us(20.0, 4.0, answer, 32.0) + 2.0 * 0.667;
+    if uses_rts {
+        cycle_us += frame_us(20.0, 4.0, 24.0, 20.0) + frame_us(20.0, 4.0, 24.0, 14.0);
+        cycle_us += 2.0 * sifs_us + 2.0 * 0.667;
+    }
+    (f64::from(mpdus) * 1e6 / cycle_us, mpdus)
+}
+
+#[test]
+fn one_hop_carries_the_maximum_of_the_closed_form_with_aggregation() {
+    for row in OFDM.iter().filter(|row| row.0.contains("802.11n")) {
+        for (most, uses_rts) in [(16, false), (64, false), (64, true)] {
+            let threshold = if uses_rts { "0" } else { "\"inf\"" };
+            let mac = format!(
+                "{}\nrts_threshold_bytes = {threshold}\naggregate = {most}\nqueue_packets = 200",
+                row.0
+            );
+            let (per_s, mpdus) = most_aggregated_per_s(row, most, uses_rts);
+            let rate_bps = 1.1 * per_s * 8.0 * 1472.0;
+            let result = saturated_for(2, &mac, 1472, rate_bps, &Recording::default());
+            let json = serde_json::to_value(&result).expect("a result");
+            let received = json["flows"][0]["received_packets"].as_f64().expect("a CBR flow");
+            let off = received / (2.0 * per_s) - 1.0;
+            let goodput_bps = received / 2.0 * 1472.0 * 8.0;
+            println!(
+                "{mac:?}: {mpdus} MPDUs, {:.1} Mbit/s, {:+.2} %",
+                goodput_bps / 1e6,
+                100.0 * off
+            );
+            assert!(off.abs() < 0.005, "{mac:?}: {received} of {:.0} packets", 2.0 * per_s);
+            let mean = result.mac.aggregated_sent as f64 / result.mac.aggregates_sent as f64;
+            // The queue has to fill first.
+            let is_full = (f64::from(mpdus) - 1.0..=f64::from(mpdus)).contains(&mean);
+            assert!(is_full, "{mac:?}: {mean} of {mpdus}");
+        }
+    }
+}

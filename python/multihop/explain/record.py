@@ -26,6 +26,7 @@ _COLUMNS = (
     "by_frame", "flow",
 )  # fmt: skip
 _WORDS = ("event", "detail", "kind", "content", "state")
+_ANSWERS = ("CTS", "ACK", "BLOCK-ACK")
 _RESPONSE_NS = 60_000
 """An answer begins a SIFS and two journeys of the first bit after the frame that it answers."""
 
@@ -157,12 +158,20 @@ class Record:
         return slice(int(begin), int(end))
 
     def answer(self, place: int) -> int:
-        """The place of the CTS or ACK that answers a frame; `NONE` if none was sent."""
-        end = int(self.sent_ns[place] + self.airtime_ns[place])
+        """The place of the CTS, ACK or BlockAck that answers a frame; `NONE` if none was sent."""
+        end = self._burst_end_ns(place)
         for other in self.frames_of(int(self.receiver[place]), end, end + _RESPONSE_NS):
-            if self.receiver[other] == self.sender[place] and self.word(other) in ("CTS", "ACK"):
+            if self.receiver[other] == self.sender[place] and self.word(other) in _ANSWERS:
                 return int(other)
         return NONE
+
+    def _burst_end_ns(self, place: int) -> int:
+        """When a frame ends; of an A-MPDU, whose frames have no gaps, when the last does."""
+        sender = int(self.sender[place])
+        end = int(self.sent_ns[place] + self.airtime_ns[place])
+        while len(following := self.frames_of(sender, end, end + 1)):
+            end += int(self.airtime_ns[following[0]])
+        return end
 
     def word(self, place: int) -> str:
         """The kind of a frame, as one writes it."""

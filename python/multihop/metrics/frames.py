@@ -42,7 +42,7 @@ def _exchanges(run: RunResult) -> list[tuple[int, int]]:
     frames = run.get("frames", [])
     answers: dict[tuple[int, int], list[int]] = {}
     for frame in frames:
-        if frame["kind"] == "ack" and frame["receiver"] is not None:
+        if frame["kind"] in ("ack", "block-ack") and frame["receiver"] is not None:
             ends = frame["transmitter"], frame["receiver"]
             answers.setdefault(ends, []).append(frame["time_ns"])
     spans = []
@@ -58,7 +58,8 @@ def _exchanges(run: RunResult) -> list[tuple[int, int]]:
 def _frames_per_hop(run: RunResult) -> float | None:
     if "frames" not in run:
         return None
-    sent = sum(frame["packet"] in ("tcp-data", "udp") for frame in run["frames"])
+    data = (frame for frame in run["frames"] if frame["packet"] in ("tcp-data", "udp"))
+    sent = sum(frame.get("mpdus", 1) for frame in data)
     return ratio(
         sent,
         sum(flow["delivered_segments"] * (flow["shortest_hops"] or 0) for flow in run["flows"]),

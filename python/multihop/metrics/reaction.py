@@ -60,15 +60,20 @@ def reactions_s(run: RunResult) -> list[float]:
 
 
 def _handed_over(frames: Iterable[FrameReport]) -> Iterator[tuple[int, int, int]]:
-    """Each packet of a transport that a MAC acknowledged: when, from whom, to whom."""
+    """Each packet of a transport that a MAC acknowledged: when, from whom, to whom.
+
+    Of an A-MPDU the first.
+    """
     unanswered: dict[int, int] = {}
     for frame in frames:
         receiver = frame["receiver"]
         if receiver is None:
             continue
-        if frame["kind"] == "data" and frame["packet"] in ("tcp-data", "tcp-ack", "udp"):
+        is_data = frame["kind"] in ("data", "aggregate")
+        is_answer = frame["kind"] in ("ack", "block-ack")
+        if is_data and frame["packet"] in ("tcp-data", "tcp-ack", "udp"):
             unanswered[receiver] = frame["transmitter"]
-        elif frame["kind"] == "ack" and unanswered.get(frame["transmitter"]) == receiver:
+        elif is_answer and unanswered.get(frame["transmitter"]) == receiver:
             del unanswered[frame["transmitter"]]
             yield frame["time_ns"], receiver, frame["transmitter"]
 

@@ -58,6 +58,7 @@ const FRAMES: Words = &[
     ("cts", "Clear to send."),
     ("data", "Data."),
     ("ack", "The MAC's acknowledgment."),
+    ("block-ack", "The MAC's acknowledgment of an A-MPDU."),
 ];
 
 const QUEUED: &[Happening] = &[Happening::Enqueue, Happening::Serve, Happening::Queue];

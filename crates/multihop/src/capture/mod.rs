@@ -9,6 +9,7 @@
 //! and routes. A node that lost a frame finds out late, as nodes that only hear get no event of their own (see
 //! `radio/receiver.rs`): such notes are put in order at the end.
 
+mod aggregates;
 mod columns;
 mod events;
 mod note;
@@ -117,6 +118,8 @@ pub struct Capture {
     /// Where each node last sent packets of a flow in one direction: (node, flow, to the source).
     next_hops: FxHashMap<(NodeId, FlowId, bool), NodeId>,
     last_state: Vec<State>,
+    /// By the first frame of an A-MPDU, when each of its frames ends after the first instant.
+    aggregates: FxHashMap<u32, Vec<Duration>>,
 }
 
 impl Capture {
@@ -142,6 +145,7 @@ impl Capture {
             packets: Numbers::default(),
             next_hops: FxHashMap::default(),
             last_state: vec![State::Idle; nodes],
+            aggregates: FxHashMap::default(),
         }
     }
 
@@ -159,21 +163,15 @@ impl Capture {
     /// `frame` is sent at `now` for `airtime`.
     #[inline(never)]
     pub fn on_transmission(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
-        let packet = match &frame.packet {
+        if let Some(aggregate) = frame.aggregate() {
+            return self.on_aggregate(now, frame, aggregate, airtime);
+        }
+        let packet = match frame.packets().next() {
             Some(packet) => Subject::of(packet, self.packets.of(packet)),
             None => Subject::NOTHING,
         };
-        let airtime_ns = u32::try_from(airtime.as_nanos()).unwrap_or(NONE);
-        let number = self.sent.len() as u32;
-        self.sent.push(Sent::new(frame, packet, airtime_ns));
-        let transmitter = frame.transmitter;
-        let happening = Happening::Transmit;
-        if self.is_wanted(now, transmitter, packet.flow, happening)
-            || self.is_wanted(now, frame.receiver, packet.flow, happening)
-        {
-            let note = Note::new(now, happening, transmitter, number);
-            self.notes.push(Note { extent: airtime_ns, ..note });
-        }
+        let note = self.note_sent(now, frame, packet, airtime);
+        self.notes.extend(note);
         let is_chosen = self.is_of(packet.flow);
         if let Some(encoder) = &mut self.encoder {
             // A frame that begins before the time of the record may be received in it.
@@ -183,6 +181,26 @@ impl Capture {
                 false => encoder.skip(frame),
             }
         }
+    }
+
+    /// The note of `frame`, sent at `now`, if it is wanted.
+    #[inline(always)]
+    fn note_sent(
+        &mut self,
+        now: Instant,
+        frame: &Frame,
+        packet: Subject,
+        airtime: Duration,
+    ) -> Option<Note> {
+        let airtime_ns = u32::try_from(airtime.as_nanos()).unwrap_or(NONE);
+        let number = self.sent.len() as u32;
+        self.sent.push(Sent::new(frame, packet, airtime_ns));
+        let transmitter = frame.transmitter;
+        let happening = Happening::Transmit;
+        let is_wanted = self.is_wanted(now, transmitter, packet.flow, happening)
+            || self.is_wanted(now, frame.receiver, packet.flow, happening);
+        let note = Note::new(now, happening, transmitter, number);
+        is_wanted.then_some(Note { extent: airtime_ns, ..note })
     }
 
     /// `node` has received frame `number`.
@@ -196,12 +214,13 @@ impl Capture {
     }
 
     /// It turns out what became of frames, in any order.
-    pub fn on_late(&mut self, mut late: Vec<Note>) {
+    pub fn on_late(&mut self, late: Vec<Note>) {
+        let mut late = self.one_by_one(late);
         if !self.wants_all {
             let flow = |note: &Note| self.sent[note.subject as usize].packet.flow;
             late.retain(|note| self.is_wanted(note.at, note.node, flow(note), note.happening));
         }
-        self.late = late;
+        self.late.append(&mut late);
     }
 
     /// Something happens to `packet` at `node`, on the way to or from `peer`; `extent` is what the happening

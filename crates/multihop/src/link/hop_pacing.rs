@@ -94,17 +94,29 @@ impl HopPacer {
     /// Takes the packet to send next: routing packets, ARP and acknowledgments in the order of the queue,
     /// then data of the flow that may send and has waited longest for its turn.
     pub fn take(&mut self, now: Instant, queue: &mut InterfaceQueue) -> Option<(NodeId, Packet)> {
-        let taken = queue.pop_least(now, |next_hop, packet| match paced(next_hop, packet) {
+        let taken = self.take_if(now, queue, |_, _| true);
+        self.counters.holds += u64::from(taken.is_none() && !queue.is_empty());
+        taken
+    }
+
+    /// The same of the packets that are `meant`.
+    pub fn take_if(
+        &mut self,
+        now: Instant,
+        queue: &mut InterfaceQueue,
+        meant: impl Fn(NodeId, &Packet) -> bool,
+    ) -> Option<(NodeId, Packet)> {
+        let rank = |next_hop, packet: &Packet| match paced(next_hop, packet) {
             Some((flow, _)) => (self.release(flow, next_hop) <= now).then(|| self.turn_of(flow)),
             None => Some(0),
+        };
+        let taken = queue.pop_least(now, |next_hop, packet| {
+            rank(next_hop, packet).filter(|_| meant(next_hop, packet))
         });
-        match &taken {
-            Some((next_hop, packet)) => {
-                if let Some((flow, number)) = paced(*next_hop, packet) {
-                    self.on_sent(now, *next_hop, flow, number);
-                }
-            }
-            None => self.counters.holds += u64::from(!queue.is_empty()),
+        if let Some((next_hop, packet)) = &taken
+            && let Some((flow, number)) = paced(*next_hop, packet)
+        {
+            self.on_sent(now, *next_hop, flow, number);
         }
         taken
     }

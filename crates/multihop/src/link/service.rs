@@ -14,8 +14,8 @@ use super::config::{LinkConfig, Pacing};
 use super::hop_pacing::{self, HopPacer, PacingCounters};
 use super::queue::InterfaceQueue;
 use crate::kernel::Instant;
-use crate::mac::AdmissionCounters;
 use crate::mac::config::ADMISSION_SCHEME;
+use crate::mac::{AdmissionCounters, Room};
 use crate::wire::{NodeId, Packet};
 
 /// The service of all nodes' links.
@@ -72,6 +72,31 @@ impl LinkService {
             None if is_holding => queue.pop_control(),
             None => queue.pop(now),
             Some(pacers) => pacers[node.index()].take(now, queue),
+        }
+    }
+
+    /// Takes a packet that joins those that the MAC of `node` has in service, if one may leave: the first for the
+    /// same neighbour.
+    pub fn more(
+        &mut self,
+        now: Instant,
+        node: NodeId,
+        room: &Room,
+        queue: &mut InterfaceQueue,
+    ) -> Option<(NodeId, Packet)> {
+        let is_meant = |next_hop| next_hop == room.next_hop;
+        let fits = |packet: &Packet| packet.size_bytes <= room.bytes;
+        let (place, (_, first)) =
+            queue.packets().enumerate().find(|(_, (next_hop, _))| is_meant(*next_hop))?;
+        if !fits(first) || place > 0 && !room.may_overtake {
+            return None;
+        }
+        match &mut self.pacers {
+            None => queue.pop_least(now, |next_hop, packet| {
+                (is_meant(next_hop) && fits(packet)).then_some(0)
+            }),
+            Some(pacers) => pacers[node.index()]
+                .take_if(now, queue, |next_hop, packet| is_meant(next_hop) && fits(packet)),
         }
     }
 

@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::admission::{Admission, BackPressureRules};
+use super::aggregation::{self, Limits};
 use super::phy::{
     Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, dsss, hr_dsss, ht, ofdm,
 };
 use super::semi::{self, SemiConfig, SemiTcp};
 pub use crate::config::Limit as RetryLimit;
 use crate::config::{ConfigError, within};
+use crate::kernel::Duration;
 use crate::radio::config::SignalNeeds;
 
 /// The MAC's parameters, with a PHY; the defaults are IEEE 802.11-1999 DSSS at 2 Mbit/s.
@@ -54,6 +56,19 @@ pub struct MacConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub band_ghz: Option<f64>,
+    /// Data frames that are sent as one A-MPDU at most, 1 to 64; `802.11n` only, 1 unless given, that is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    pub aggregate: Option<u32>,
+    /// Size of an A-MPDU at most (bytes); `802.11n` only, 65535 unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    pub aggregate_bytes: Option<u32>,
+    /// Duration of an A-MPDU at most (s); `802.11n` only, 5.484e-3 unless given, the most that the mixed format
+    /// can announce.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub aggregate_s: Option<f64>,
     /// How frames are kept from stations of 802.11b; `802.11g` only, none unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Protection")]
@@ -177,6 +192,9 @@ impl Default for MacConfig {
             streams: None,
             guard_interval: None,
             band_ghz: None,
+            aggregate: None,
+            aggregate_bytes: None,
+            aggregate_s: None,
             protection: None,
             preamble: None,
             plcp_rate_bps: Some(dsss::PLCP_RATE_BPS),
@@ -262,6 +280,7 @@ impl MacConfig {
                 fill("streams", 1.into());
                 fill("guard_interval", "long".into());
                 fill("band_ghz", 5.0.into());
+                fill("aggregate", 1.into());
             }
         }
     }
@@ -349,13 +368,40 @@ impl MacConfig {
                 "must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS";
             return Err(ConfigError::new("rts_threshold_bytes", fault));
         }
+        self.check_aggregates()?;
         self.semi.check(self.queue_packets)
+    }
+
+    /// The limits of A-MPDUs, if frames are aggregated.
+    pub fn aggregation(&self) -> Option<Limits> {
+        let mpdus = self.aggregate.filter(|&mpdus| mpdus > 1)?;
+        Some(Limits {
+            mpdus: mpdus as usize,
+            bytes: self.aggregate_bytes.unwrap_or(aggregation::MOST_BYTES),
+            time: Duration::from_secs_f64(self.aggregate_s.unwrap_or(aggregation::MOST_S)),
+        })
+    }
+
+    fn check_aggregates(&self) -> Result<(), ConfigError> {
+        let mpdus = f64::from(self.aggregate.unwrap_or(1));
+        within("aggregate", mpdus, 1.0, f64::from(aggregation::WINDOW))?;
+        let bytes = self.aggregate_bytes.unwrap_or(1).into();
+        within("aggregate_bytes", bytes, 1.0, aggregation::MOST_BYTES.into())?;
+        let time_s = self.aggregate_s.unwrap_or(aggregation::MOST_S);
+        within("aggregate_s", time_s, 1e-6, aggregation::MOST_S)?;
+        if self.scheme == MacScheme::SemiTcp && self.aggregation().is_some() {
+            let fault = format!(
+                "must be 1 with scheme \"{ADMISSION_SCHEME}\", which admits packets one by one (got {mpdus})"
+            );
+            return Err(ConfigError::new("aggregate", fault));
+        }
+        Ok(())
     }
 
     /// Checks that the PHY has the rates, and that the keys of no other PHY are given.
     fn check_phy(&self) -> Result<(), ConfigError> {
         use PhyName::{Dsss1999, Ieee80211b, Ieee80211g, Ieee80211n};
-        let owners: [(_, _, &[PhyName]); 10] = [
+        let owners: [(_, _, &[PhyName]); 13] = [
             ("preamble", self.preamble.is_some(), &[Ieee80211b, Ieee80211g]),
             ("plcp_rate_bps", self.plcp_rate_bps.is_some(), &[Dsss1999]),
             ("preamble_bits", self.preamble_bits.is_some(), &[Dsss1999]),
@@ -365,6 +411,9 @@ impl MacConfig {
             ("streams", self.streams.is_some(), &[Ieee80211n]),
             ("guard_interval", self.guard_interval.is_some(), &[Ieee80211n]),
             ("band_ghz", self.band_ghz.is_some(), &[Ieee80211n]),
+            ("aggregate", self.aggregate.is_some(), &[Ieee80211n]),
+            ("aggregate_bytes", self.aggregate_bytes.is_some(), &[Ieee80211n]),
+            ("aggregate_s", self.aggregate_s.is_some(), &[Ieee80211n]),
             ("protection", self.protection.is_some(), &[Ieee80211g]),
         ];
         for (key, is_given, owners) in owners {

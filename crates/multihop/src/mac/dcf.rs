@@ -18,6 +18,7 @@
 //! - The long retry counter is not reset when a packet is given up for lack of a CTS.
 
 mod admission;
+mod aggregating;
 
 use super::admission::{AdmissionCounters, Answer};
 use super::contention::Contention;
@@ -28,6 +29,7 @@ use crate::measure::{BackoffCause, BackoffCounts, MacCounters};
 use crate::profile::Profile;
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Rate};
 use admission::Admitting;
+use aggregating::Aggregating;
 
 /// What the MAC works with during one call.
 #[derive(Debug)]
@@ -55,9 +57,9 @@ pub struct MacContext<'a> {
 pub struct Outbox {
     /// Send this frame now.
     pub transmit: Option<Frame>,
-    /// A packet has come from this neighbour.
+    /// A packet, or a bundle of several, has come from this neighbour.
     pub received: Option<(Packet, NodeId)>,
-    /// This packet could not be delivered to this neighbour.
+    /// This packet, or bundle of several, could not be delivered to this neighbour.
     pub failed: Option<(Packet, NodeId)>,
     /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
     pub step: bool,
@@ -89,7 +91,7 @@ pub enum Phase {
     OwnCts,
     /// Data; an ACK is to come, unless they were broadcast.
     Data,
-    /// An ACK.
+    /// An ACK or BlockAck.
     Ack,
 }
 
@@ -108,6 +110,8 @@ struct Outgoing {
     rts_due: bool,
     /// That CTS is its sender's own.
     own_cts: bool,
+    /// How much longer than an ACK the answer lasts.
+    longer_answer: Duration,
 }
 
 /// One station's DCF.
@@ -134,6 +138,8 @@ pub struct Dcf {
     admitting: Option<Box<Admitting>>,
     /// The choice of rates, if they are not fixed.
     rates: Option<Box<RateControl>>,
+    /// What A-MPDUs need, if frames are aggregated.
+    aggregating: Option<Box<Aggregating>>,
 }
 
 impl Dcf {
@@ -155,6 +161,7 @@ impl Dcf {
             delivered_payload_bytes: 0,
             admitting: None,
             rates: None,
+            aggregating: timing.aggregation.map(|_| Box::default()),
         }
     }
 
@@ -226,7 +233,11 @@ impl Dcf {
             uses_rts,
             rts_due: uses_rts,
             own_cts,
+            longer_answer: Duration::ZERO,
         });
+        if self.aggregating.is_some() {
+            self.begin_window();
+        }
         if cx.timing.profile == Profile::Standard {
             (self.short_retries, self.long_retries) = (0, 0);
         }
@@ -271,6 +282,7 @@ impl Dcf {
         match self.response.take() {
             Some(cts) if cts.kind == FrameKind::Cts => self.send_cts(cx, cts),
             Some(rts) if rts.kind == FrameKind::Rts => self.send_refusal(cx),
+            Some(answer) if answer.kind == FrameKind::BlockAck => self.send_block_ack(cx, answer),
             Some(ack) => self.send_ack(cx, ack),
             None if self.outgoing.is_some() => self.send_data(cx),
             None => {}
@@ -301,6 +313,8 @@ impl Dcf {
             FrameKind::Cts => self.on_cts(cx, &frame),
             FrameKind::Data => self.on_data(cx, frame),
             FrameKind::Ack => self.on_ack(cx),
+            FrameKind::BlockAck => self.on_block_ack(cx, &frame),
+            FrameKind::Aggregate => self.on_aggregate(cx, &frame),
         }
     }
 
@@ -384,6 +398,9 @@ impl Dcf {
             let ack = self.control(FrameKind::Ack, rate, frame.transmitter, 0, Notice::None);
             self.response = Some(ack);
             cx.out.step = true;
+            if self.aggregating.is_some() {
+                return self.take_in_order(cx, (frame.transmitter, frame.sequence), packet);
+            }
             if self.is_duplicate(frame.transmitter, frame.sequence) {
                 return;
             }
@@ -403,6 +420,9 @@ impl Dcf {
         *self.retries_of(cx.timing, outgoing.packet.size_bytes) = 0;
         self.delivered_payload_bytes += u64::from(outgoing.packet.payload_bytes().unwrap_or(0));
         self.on_done(cx, &outgoing, true);
+        if self.aggregating.is_some() {
+            self.on_first_delivered(cx, outgoing.next_hop);
+        }
         self.cw = self.cw_min(cx.timing);
         cx.out.response = Some(ResponseTimer::Cancel);
         self.start_backoff(cx, Duration::ZERO, BackoffCause::Post);
@@ -412,6 +432,7 @@ impl Dcf {
     fn on_missing_cts(&mut self, cx: &mut MacContext) {
         self.response_missing = true;
         self.short_retries += 1;
+        self.on_unanswered();
         self.on_no_answer();
         if reached(self.short_retries, cx.timing.short_retry_limit) {
             self.short_retries = 0;
@@ -430,6 +451,13 @@ impl Dcf {
             self.start_backoff(cx, Duration::ZERO, BackoffCause::Post);
             return;
         }
+        if self.aggregating.is_some() {
+            if self.is_aggregate() {
+                return self.on_aggregate_over(cx);
+            }
+            self.on_unanswered();
+        }
+        let outgoing = self.outgoing.as_mut().expect("a data frame was sent");
         self.response_missing = true;
         outgoing.rts_due = outgoing.uses_rts;
         if let Some(rates) = &mut self.rates {
@@ -461,6 +489,9 @@ impl Dcf {
         let outgoing = self.outgoing.take().expect("a packet to give up");
         self.on_done(cx, &outgoing, false);
         cx.out.failed = Some((outgoing.packet, outgoing.next_hop));
+        if self.aggregating.is_some() {
+            self.on_first_given_up(cx, outgoing.next_hop);
+        }
     }
 
     fn send_rts(&mut self, cx: &mut MacContext) {
@@ -471,7 +502,8 @@ impl Dcf {
         let outgoing = self.outgoing.as_ref().expect("an RTS is for a packet");
         let next_hop = outgoing.next_hop;
         let rate = cx.timing.rts_rate();
-        let duration_us = cx.timing.rts_duration_us(rate, outgoing.rate, outgoing.airtime);
+        let airtime = outgoing.airtime + outgoing.longer_answer;
+        let duration_us = cx.timing.rts_duration_us(rate, outgoing.rate, airtime);
         cx.counters.rts_sent += 1;
         let notice = self.rts_notice(cx);
         let rts = self.control(FrameKind::Rts, rate, next_hop, duration_us, notice);
@@ -519,6 +551,9 @@ impl Dcf {
     }
 
     fn send_data(&mut self, cx: &mut MacContext) {
+        if self.aggregating.is_some() && self.sends_aggregate(cx) {
+            return;
+        }
         let outgoing = self.outgoing.as_mut().expect("data to send");
         let must_be_idle = cx.timing.profile == Profile::Ns2 || !outgoing.uses_rts;
         if must_be_idle && !cx.contention.is_idle(cx.now) {
@@ -582,8 +617,16 @@ impl Dcf {
         duration_us: u16,
         notice: Notice,
     ) -> Frame {
-        let transmitter = self.node;
-        Frame { kind, rate, transmitter, receiver, duration_us, sequence: 0, notice, packet: None }
+        Frame {
+            kind,
+            rate,
+            transmitter: self.node,
+            receiver,
+            duration_us,
+            sequence: 0,
+            notice,
+            packet: None,
+        }
     }
 
     fn retries_of(&mut self, timing: &Timing, packet_bytes: u32) -> &mut u32 {

@@ -2,9 +2,10 @@
 //!
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short and
 //! long retry limits, duplicate detection, broadcast, link-failure indication, basic rates, rates of data fixed
-//! or chosen frame by frame; hop-by-hop admission on request. Omitted: fragmentation, power saving, PCF.
+//! or chosen frame by frame; A-MPDUs with block acknowledgments; hop-by-hop admission on request. Omitted: fragmentation, power saving, PCF.
 
 pub mod admission;
+pub mod aggregation;
 pub mod config;
 pub mod contention;
 pub mod dcf;
@@ -14,6 +15,7 @@ pub mod semi;
 pub mod timing;
 
 pub use admission::{Admission, AdmissionCounters, BackPressureRules};
+pub use aggregation::Room;
 pub use config::MacConfig;
 pub use contention::{Contention, IdleSense, StationSense, Wake};
 pub use dcf::{Dcf, MacContext, Outbox, Phase, ResponseTimer};

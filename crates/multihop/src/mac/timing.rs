@@ -4,6 +4,9 @@
 //! A frame's air time follows from its rate; its duration field and its response timeout also from the
 //! rates of the frames that answer it.
 
+mod aggregates;
+
+use super::aggregation::Limits;
 use super::config::MacConfig;
 use super::phy::{Phy, Row};
 use crate::kernel::Duration;
@@ -46,6 +49,8 @@ pub struct Timing {
     pub short_retry_limit: Option<u32>,
     /// Attempts at frames above the RTS threshold.
     pub long_retry_limit: Option<u32>,
+    /// Frames for one neighbour go together, up to these limits.
+    pub aggregation: Option<Limits>,
     /// Frames of at least this size use RTS and CTS; none: no frame does.
     rts_threshold_bytes: Option<u32>,
     phy: Phy,
@@ -127,6 +132,7 @@ impl Timing {
             cw_max: config.cw_max,
             short_retry_limit: config.short_retry_limit.finite(),
             long_retry_limit: config.long_retry_limit.finite(),
+            aggregation: config.aggregation(),
             rts_threshold_bytes: config.rts_threshold_bytes.finite(),
             data_rate,
             basic_rate,
@@ -160,8 +166,8 @@ impl Timing {
     }
 
     /// Rates that data frames can go at, up to that of `data_rate_bps`, slowest first: of one stream, then of two
-    /// where those are faster. Rates of DSSS are left out where there are others.
-    pub fn data_rates(&self) -> Vec<Rate> {
+    /// where those are faster, or `all`. Rates of DSSS are left out where there are others.
+    pub fn data_rates(&self, all: bool) -> Vec<Rate> {
         let rows = self.phy.rows();
         let most_bps = self.phy.rates_bps()[self.data_rate.index()];
         let has_mcs = rows.iter().any(|row| row.mcs.is_some());
@@ -171,7 +177,7 @@ impl Timing {
             let is_of_kind = row.mcs.is_some() == has_mcs && row.coding.is_ofdm() == has_ofdm;
             let is_faster =
                 rates.last().is_none_or(|last| rows[last.index()].rate_bps < row.rate_bps);
-            if is_of_kind && is_faster && row.rate_bps <= most_bps {
+            if is_of_kind && (is_faster || all) && row.rate_bps <= most_bps {
                 rates.push(Rate(place));
             }
         }
@@ -203,6 +209,17 @@ impl Timing {
         self.test_attempt(self.data_rate)
     }
 
+    /// What of [`Timing::exchange`] is not the packet's: all but its bytes and those of its header.
+    pub fn exchange_overhead(&self, rate: Rate) -> Duration {
+        self.difs + self.phy.preamble(rate) + self.sifs + self.at(rate).ack_to
+    }
+
+    /// The group of a rate: 0 for one stream, 1 for two.
+    pub fn group(&self, rate: Rate) -> usize {
+        let row = self.phy.rows().get(rate.index());
+        row.and_then(|row| row.mcs).map_or(0, |mcs| usize::from(mcs / 8))
+    }
+
     /// The rate of an RTS.
     #[inline]
     pub fn rts_rate(&self) -> Rate {
@@ -222,6 +239,8 @@ impl Timing {
             (FrameKind::Rts, _) => self.rts(frame.rate),
             (FrameKind::Cts, _) => self.cts(frame.rate),
             (FrameKind::Ack, _) => self.ack(frame.rate),
+            (FrameKind::BlockAck, _) => self.block_ack(frame.rate),
+            (FrameKind::Aggregate, _) => self.airtime_of(frame),
             (FrameKind::Data, Some(packet)) => self.data(packet.size_bytes, frame.rate),
             (FrameKind::Data, None) => self.data(0, frame.rate),
         }

@@ -13,8 +13,14 @@ pub struct MacCounters {
     pub rts_sent: u64,
     /// CTS frames sent.
     pub cts_sent: u64,
-    /// Unicast DATA frames sent.
+    /// Unicast DATA frames sent, each A-MPDU as one.
     pub data_sent: u64,
+    /// A-MPDUs among `data_sent`.
+    pub aggregates_sent: u64,
+    /// DATA frames in A-MPDUs.
+    pub aggregated_sent: u64,
+    /// Block acknowledgments sent.
+    pub block_acks_sent: u64,
     /// ACK frames sent.
     pub ack_sent: u64,
     /// Broadcast DATA frames sent.

@@ -56,6 +56,9 @@ impl Traits {
     /// For another node, decodable, and of interest here: [`Receiver::overheard`] will be called at its end.
     pub const TAPPED: Traits = Traits(8);
 
+    /// It is an A-MPDU, for receivers by signal and noise.
+    pub const AGGREGATE: Traits = Traits(32);
+
     /// These traits of a frame at `rate`, for receivers that ask for it.
     #[inline]
     pub const fn with_rate(self, rate: Rate) -> Traits {

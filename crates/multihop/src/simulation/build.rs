@@ -55,7 +55,7 @@ impl Simulation {
         let needed_w = air
             .as_ref()
             .map(|air| |rate: Rate, bytes: u32, share: f64| air.rules.needed_w(rate, bytes, share));
-        let ladder = Ladder::new(&timing, needed_w);
+        let ladder = Ladder::new(&timing, scenario.mac.rate, needed_w);
         let hearers = match network.movement {
             None => Hearers::Static(neighbours),
             Some(movement) => {

@@ -39,6 +39,8 @@ pub enum Event {
     Release(NodeId),
     /// An ARP request may have been lost, by its number.
     ArpAgain(u32),
+    /// A station has held packets for a missing one long enough.
+    HoldOver(NodeId),
     /// The series are sampled.
     Sample,
 }

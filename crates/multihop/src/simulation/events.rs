@@ -55,7 +55,15 @@ impl Simulation {
     pub(super) fn note_reception(&mut self, node: NodeId, number: u32) {
         if let Some(capture) = &mut self.monitor.capture {
             let now = self.queue.now();
-            capture.on_reception(now, node, self.medium.number_sent(number));
+            let sent = self.medium.number_sent(number);
+            let lost_to = self.medium.parts_lost_to(node);
+            let frame = self.medium.frame(number);
+            match frame.aggregate() {
+                Some(aggregate) => {
+                    capture.on_aggregate_reception(now, node, (sent, lost_to), aggregate);
+                }
+                None => capture.on_reception(now, node, sent),
+            }
         }
     }
 

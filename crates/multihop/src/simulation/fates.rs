@@ -13,19 +13,23 @@ use crate::wire::NodeId;
 pub struct Fates {
     /// By the medium's number: since when it is that of which frame, in the order of transmission.
     numbers: Vec<Vec<(Instant, u32)>>,
+    /// Frames sent so far, each of an A-MPDU, and the first that was sent last.
     sent: u32,
+    last: u32,
     found: Vec<Note>,
     /// Numbers of frames that no node gets, and when they may be used again.
     spent: VecDeque<(Instant, u32)>,
 }
 
 impl Fates {
-    /// The next frame is sent at `now` and has this number of the medium's.
-    pub fn on_sent(&mut self, number: u32, now: Instant) {
+    /// The next frame is sent at `now` and has this number of the medium's; an A-MPDU is so many `frames`, of which
+    /// the first stands for all.
+    pub fn on_sent(&mut self, number: u32, now: Instant, frames: u32) {
         let place = number as usize;
         self.numbers.resize_with(self.numbers.len().max(place + 1), Vec::new);
         self.numbers[place].push((now, self.sent));
-        self.sent += 1;
+        self.last = self.sent;
+        self.sent += frames;
     }
 
     /// The frame that has this number now, in the order of transmission.
@@ -33,8 +37,9 @@ impl Fates {
         self.numbers[number as usize].last().map_or(NONE, |&(_, frame)| frame)
     }
 
+    /// The frame that arrives so, in the order of transmission.
     #[inline]
-    fn frame_of(&self, arrival: &Arrival) -> u32 {
+    pub fn frame_of(&self, arrival: &Arrival) -> u32 {
         let owners = &self.numbers[arrival.frame as usize];
         let owner = owners.iter().rev().find(|&&(since, _)| since <= arrival.start);
         owner.map_or(NONE, |&(_, frame)| frame)
@@ -57,7 +62,7 @@ impl Fates {
     /// The last frame ends at `at`, and `addressee` is too far away to get it.
     #[cold]
     pub fn on_out_of_range(&mut self, addressee: NodeId, at: Instant) {
-        let note = Note::new(at, Happening::Miss, addressee, self.sent - 1);
+        let note = Note::new(at, Happening::Miss, addressee, self.last);
         self.found.push(Note { detail: Detail::OutOfRange, ..note });
     }
 

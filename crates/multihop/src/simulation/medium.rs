@@ -181,8 +181,10 @@ impl Medium {
     /// Transmission `number` begins `now`.
     #[cold]
     fn note_sent(&mut self, number: u32, now: Instant) {
+        let aggregate = self.in_flight.get_mut(number).frame.aggregate();
+        let frames = aggregate.map_or(1, |aggregate| aggregate.mpdus.len() as u32);
         if let Some(fates) = &mut self.fates {
-            fates.on_sent(number, now);
+            fates.on_sent(number, now, frames);
         }
         while let Some(number) = self.fates.as_mut().and_then(|fates| fates.spent(now)) {
             self.retire(number);
@@ -295,8 +297,9 @@ impl Medium {
     /// Whether nodes that `frame` is not addressed to overhear it.
     #[cold]
     fn concerns_bystanders(&self, frame: &Frame) -> bool {
-        let tells_mac = frame.kind == FrameKind::Data || frame.notice != Notice::None;
-        let tells_routing = || frame.packet.as_ref().is_some_and(Packet::concerns_bystanders);
+        let is_data = matches!(frame.kind, FrameKind::Data | FrameKind::Aggregate);
+        let tells_mac = is_data || frame.notice != Notice::None;
+        let tells_routing = || frame.packets().any(Packet::concerns_bystanders);
         self.mac_overhears && tells_mac || self.promiscuous && tells_routing()
     }
 

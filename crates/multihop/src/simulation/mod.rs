@@ -6,6 +6,7 @@
 //! machines of their own, `applications.rs` what feeds them; `medium.rs` is the air
 //! between. `monitor.rs` counts and records, `result` is what comes out.
 
+mod aggregates;
 mod applications;
 mod build;
 mod connections;
@@ -234,6 +235,7 @@ impl Simulation {
             Event::FlowStart(flow) => self.on_flow_start(flow),
             Event::FlowStop(flow) => self.on_flow_stop(flow),
             Event::Application(flow) => self.on_application_timer(flow),
+            Event::HoldOver(node) => self.on_hold_over(node),
             Event::Sample => self.on_sample(),
             Event::Backoff(_)
             | Event::Response(_)

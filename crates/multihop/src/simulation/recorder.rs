@@ -139,7 +139,8 @@ impl Recorder {
             kind: frame.kind,
             duration_us: frame.duration_us,
             notice: frame.notice,
-            packet: frame.packet.as_ref().map(Packet::kind),
+            packet: frame.packets().next().map(Packet::kind),
+            mpdus: frame.aggregate().map(|aggregate| aggregate.mpdus.len() as u32),
         });
     }
 

@@ -54,9 +54,21 @@ impl Simulation {
         let this = &mut self.nodes[node.index()];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
         let next = self.service.next(self.queue.now(), node, is_holding, &mut this.queue);
-        let has_dropped = this.queue.has_dropped();
+        self.on_taken(node, before, next)
+    }
+
+    /// The MAC of `node` gets `next`, if that is a packet, from the queue, which held `before` packets.
+    #[inline(always)]
+    pub(super) fn on_taken(
+        &mut self,
+        node: NodeId,
+        before: usize,
+        next: Option<(NodeId, Packet)>,
+    ) -> Option<(NodeId, Packet)> {
+        let queue = &self.nodes[node.index()].queue;
+        let has_dropped = queue.has_dropped();
         if next.is_some() || has_dropped {
-            self.monitor.on_queue_change(self.queue.now(), node, before, &this.queue);
+            self.monitor.on_queue_change(self.queue.now(), node, before, queue);
         }
         if has_dropped {
             self.on_dropped(node, before, next.is_none());

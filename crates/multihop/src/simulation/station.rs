@@ -2,10 +2,9 @@
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
-use crate::capture::Detail;
 use crate::kernel::{EventKey, Instant};
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
-use crate::wire::{Body, Frame, NodeId, Packet};
+use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
 
 impl Simulation {
     /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after another; the
@@ -19,6 +18,9 @@ impl Simulation {
                 self.on_frame(node, number, following.is_none());
             } else {
                 if self.medium.is_overheard(node, number, now) {
+                    if self.medium.tells_power() {
+                        self.medium.mark_received(node, number);
+                    }
                     self.on_overheard(node, number);
                 }
                 if following.is_none() {
@@ -42,10 +44,10 @@ impl Simulation {
     /// `node` has received the frame of transmission `number`.
     fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
         let now = self.queue.now();
-        self.note_reception(node, number);
         if self.medium.tells_power() {
             self.tell_power(node, number);
         }
+        self.note_reception(node, number);
         let every_frame_counts = self.service.is_admitting();
         let layer = &self.routing.layer;
         let at = now + LINK_DELAY;
@@ -71,6 +73,7 @@ impl Simulation {
     /// Tells the MAC of `node` how strong the frame of transmission `number` was.
     #[cold]
     fn tell_power(&mut self, node: NodeId, number: u32) {
+        self.medium.mark_received(node, number);
         let transmitter = self.medium.frame(number).transmitter;
         if let Some(power_w) = self.medium.last_power_w(node) {
             self.nodes[node.index()].mac.on_power(transmitter, power_w);
@@ -89,6 +92,9 @@ impl Simulation {
             return;
         }
         let frame = self.medium.frame(number);
+        if frame.kind == FrameKind::Aggregate {
+            return self.on_aggregate_overheard(node, number);
+        }
         let Some(packet) = frame.packet.clone() else { return };
         let (transmitter, receiver) = (frame.transmitter, frame.receiver);
         self.service.on_decoded(self.queue.now(), node, transmitter);
@@ -118,6 +124,9 @@ impl Simulation {
             }
             Wake::Expired => {
                 self.timers.on_event(&mut self.queue, slot, key);
+                if self.timing.aggregation.is_some() {
+                    self.gather(node);
+                }
                 self.drive(node, Dcf::on_turn);
                 self.rearm_backoff(node);
             }
@@ -181,13 +190,7 @@ impl Simulation {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
         if let Some((packet, next_hop)) = out.failed.take() {
-            self.note_given_up(node, next_hop, &packet);
-            if let Some(packet) = self.undelivered(node, next_hop, packet) {
-                match self.link.reports_failures {
-                    true => self.on_link_failure(node, packet, next_hop),
-                    false => self.drop_at(node, &packet, Detail::Retries),
-                }
-            }
+            self.on_undeliverable(node, next_hop, packet);
         }
         if out.step {
             self.next_step(node, &mut out);
@@ -278,10 +281,11 @@ impl Simulation {
     }
 
     /// The MAC of `node` has accepted `packet` from neighbour `from`.
-    fn on_packet_from_mac(&mut self, node: NodeId, from: NodeId, packet: Packet) {
+    pub(super) fn on_packet_from_mac(&mut self, node: NodeId, from: NodeId, packet: Packet) {
         self.monitor.recorder.on_link(self.queue.now(), from, node, &packet);
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
+            Body::Routing(_) if packet.bundle().is_some() => self.receive_several(node, &packet),
             _ => self.hand_over((node, from, packet), LINK_DELAY, Event::Up),
         }
     }

@@ -19,11 +19,12 @@ pub struct Frame {
     pub receiver: NodeId,
     /// Duration field \[µs\]: how long the exchange goes on after this frame.
     pub duration_us: u16,
-    /// Sequence control of a data frame, to recognise retransmissions.
+    /// Sequence control of a data frame, to recognise retransmissions; of an A-MPDU and a BlockAck the start of
+    /// the window.
     pub sequence: u16,
     /// Signalled by an RTS or CTS in unused header bits.
     pub notice: Notice,
-    /// What a data frame carries.
+    /// What a data frame carries, an A-MPDU or a BlockAck.
     pub packet: Option<Packet>,
 }
 
@@ -63,7 +64,7 @@ pub struct HighThroughput {
     pub has_short_guard: bool,
 }
 
-/// The kinds of frame that DCF uses.
+/// The kinds of frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrameKind {
@@ -75,6 +76,10 @@ pub enum FrameKind {
     Data,
     /// Acknowledgment.
     Ack,
+    /// Acknowledgment of an A-MPDU, frame by frame.
+    BlockAck,
+    /// An A-MPDU: several data frames in one.
+    Aggregate,
 }
 
 /// What an RTS or CTS signals about its sender under admission hop by hop; always `None` in plain DCF.

@@ -2,6 +2,7 @@
 
 pub mod aodv;
 pub mod arp;
+pub mod bundle;
 mod content;
 pub mod dsr;
 mod ecn;
@@ -13,6 +14,7 @@ pub mod tcp;
 pub mod udp;
 pub(crate) mod words;
 
+pub use bundle::{Aggregate, Bundle, Mpdu, Several};
 pub use content::{Content, Identity};
 pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};

@@ -2,6 +2,7 @@
 //!
 //! Addresses are locally administered, 02:00 and the node's number. All nodes are in one independent BSS.
 
+use super::Place;
 use super::put::Put;
 use crate::kernel::{Duration, Instant};
 use crate::wire::{Frame, FrameKind, HighThroughput, Modulation, NodeId, Notice, Packet};
@@ -13,7 +14,7 @@ const BSSID: [u8; 6] = [0x02, 0x01, b'm', b'e', b's', b'h'];
 pub const FCS_BYTES: usize = 4;
 
 /// The longest radiotap header.
-pub const RADIOTAP_BYTES: u32 = 21;
+pub const RADIOTAP_BYTES: u32 = 32;
 
 /// Bits of the second byte of frame control.
 const MORE_FRAGMENTS: u8 = 0x04;
@@ -29,32 +30,53 @@ pub fn address(node: NodeId) -> [u8; 6] {
     [0x02, 0x00, a, b, c, d]
 }
 
+/// What a frame is beside what it says of itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Traits {
+    /// It was sent before.
+    pub retry: bool,
+    /// It is in an A-MPDU, whose frames are QoS data.
+    pub part: bool,
+}
+
 /// Appends the MAC header of `frame`.
 ///
 /// What an RTS or CTS signals under admission is in bits that are 0 in control frames: more data where its
 /// sender is congested, more fragments where it has an urgent packet.
-pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is_retry: bool) {
+pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is: Traits) {
     let kind = match frame.kind {
         FrameKind::Rts => 0xb4,
         FrameKind::Cts => 0xc4,
         FrameKind::Ack => 0xd4,
-        FrameKind::Data => 0x08,
+        FrameKind::BlockAck => 0x94,
+        FrameKind::Data | FrameKind::Aggregate if is.part => 0x88,
+        FrameKind::Data | FrameKind::Aggregate => 0x08,
     };
     let notice = match frame.notice {
         Notice::None => 0,
         Notice::Congested => MORE_DATA,
         Notice::Urgent => MORE_FRAGMENTS,
     };
-    out.extend([kind, notice | if is_retry { RETRY } else { 0 }]);
+    out.extend([kind, notice | if is.retry { RETRY } else { 0 }]);
     // The highest bit would make it something else (section 7.1.3.2).
     out.extend(frame.duration_us.min(0x7fff).to_le_bytes());
     out.extend(address(frame.receiver));
-    if matches!(frame.kind, FrameKind::Rts | FrameKind::Data) {
+    if matches!(frame.kind, FrameKind::Rts | FrameKind::Data | FrameKind::BlockAck) {
         out.extend(address(frame.transmitter));
     }
     if frame.kind == FrameKind::Data {
         out.extend(BSSID);
         out.extend(((frame.sequence & 0xfff) << 4).to_le_bytes());
+        if is.part {
+            // QoS control: best effort, normal acknowledgment.
+            out.extend([0, 0]);
+        }
+    }
+    if let (FrameKind::BlockAck, Some(bitmap)) = (frame.kind, frame.bitmap()) {
+        // BlockAck control: compressed, no more acknowledgment is due.
+        out.extend([0x05, 0]);
+        out.extend(((frame.sequence & 0xfff) << 4).to_le_bytes());
+        out.extend(bitmap.to_le_bytes());
     }
 }
 
@@ -95,6 +117,8 @@ pub struct Reception {
     pub sent: Option<(u8, bool)>,
     /// Whether it is for one node.
     pub is_unicast: bool,
+    /// Where it is in an A-MPDU, if it is in one.
+    pub place: Option<Place>,
 }
 
 /// Appends the radiotap header.
@@ -105,6 +129,9 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
     const TX_FLAGS: u32 = 1 << 15;
     const DATA_RETRIES: u32 = 1 << 17;
     const MCS: u32 = 1 << 19;
+    const AMPDU: u32 = 1 << 20;
+    const LAST_IS_KNOWN: u16 = 0x0004;
+    const IS_LAST: u16 = 0x0008;
     /// Bandwidth, number, guard interval and format are told; the format is the mixed one.
     const MCS_KNOWN: u8 = 0x0f;
     const MCS_40_MHZ: u8 = 0x01;
@@ -125,14 +152,22 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
         | FLAGS
         | if rate.is_some() { RATE } else { 0 }
         | if how.sent.is_some() { TX_FLAGS | DATA_RETRIES } else { 0 }
-        | if high_throughput.is_some() { MCS } else { 0 };
+        | if high_throughput.is_some() { MCS } else { 0 }
+        | if how.place.is_some() { AMPDU } else { 0 };
     let length: u16 = if how.sent.is_some() { 21 } else { 18 };
     let length = length + if high_throughput.is_some() { 3 } else { 0 };
+    // Four bytes of which it begins with a multiple.
+    let length = if how.place.is_some() { length.next_multiple_of(4) + 8 } else { length };
+    let begin = out.len();
     out.extend([0, 0]);
     out.extend(length.to_le_bytes());
     out.extend(present.to_le_bytes());
     // The first bit of the MAC's part.
-    out.extend(((how.start + preamble).as_nanos() / 1000).to_le_bytes());
+    let preamble_here = match how.place {
+        Some(place) if !place.is_first => Duration::ZERO,
+        _ => preamble,
+    };
+    out.extend(((how.start + preamble_here).as_nanos() / 1000).to_le_bytes());
     out.push(HAS_FCS | if preamble < LONG && !is_ofdm { SHORT_PREAMBLE } else { 0 });
     // Without a rate this byte aligns what follows.
     out.push(rate.unwrap_or(0));
@@ -146,5 +181,11 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
         let width = if is_wide { MCS_40_MHZ } else { 0 };
         let guard = if has_short_guard { MCS_SHORT_GUARD } else { 0 };
         out.extend([MCS_KNOWN, width | guard, mcs]);
+    }
+    if let Some(Place { first, is_last, .. }) = how.place {
+        out.resize(begin + (out.len() - begin).next_multiple_of(4), 0);
+        out.extend(first.to_le_bytes());
+        out.extend((LAST_IS_KNOWN | if is_last { IS_LAST } else { 0 }).to_le_bytes());
+        out.extend([0, 0]);
     }
 }

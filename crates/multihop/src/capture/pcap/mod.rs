@@ -55,6 +55,19 @@ struct Kept {
     /// Earlier attempts at it.
     attempts: u8,
     rate: u8,
+    /// Where it is in an A-MPDU, if it is in one.
+    place: Option<Place>,
+}
+
+/// The place of a frame in an A-MPDU.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The first frame of the A-MPDU.
+    pub first: u32,
+    /// Whether this is the first.
+    pub is_first: bool,
+    /// Whether this is the last.
+    pub is_last: bool,
 }
 
 /// Writes down frames as they are sent.
@@ -62,8 +75,8 @@ struct Kept {
 pub struct Encoder {
     frames: Frames,
     flows: Flows,
-    /// By node, the sequence control of its last data frame, and how often it had been sent before.
-    last: Vec<Option<(u16, u8)>>,
+    /// By node, receiver and sequence control of its last data frame, and how often it had been sent before.
+    last: Vec<Option<(NodeId, u16, u8)>>,
 }
 
 impl Encoder {
@@ -78,9 +91,34 @@ impl Encoder {
     /// Writes down the next frame, which carries packet `number`.
     pub(super) fn add(&mut self, frame: &Frame, airtime: Duration, number: u32) {
         let attempts = self.attempts(frame);
+        self.put(frame, airtime, number, attempts, None);
+    }
+
+    /// Writes down the next frame, at `place` of an A-MPDU, which has been sent as often as `attempts` before.
+    #[cold]
+    pub(super) fn add_part(
+        &mut self,
+        frame: &Frame,
+        airtime: Duration,
+        number: u32,
+        attempts: u32,
+        place: Place,
+    ) {
+        self.put(frame, airtime, number, attempts.min(255) as u8, Some(place));
+    }
+
+    fn put(
+        &mut self,
+        frame: &Frame,
+        airtime: Duration,
+        number: u32,
+        attempts: u8,
+        place: Option<Place>,
+    ) {
         let Frames { snap, bytes, .. } = &mut self.frames;
         let start = bytes.len();
-        let zeros = put_frame(bytes, &mut self.flows, frame, attempts > 0, number);
+        let is = ieee80211::Traits { retry: attempts > 0, part: place.is_some() };
+        let zeros = put_frame(bytes, &mut self.flows, frame, is, number);
         let length = bytes.len() - start + zeros + FCS_BYTES;
         if *snap == 0 || length <= *snap as usize {
             bytes.resize(start + length - FCS_BYTES, 0);
@@ -96,13 +134,14 @@ impl Encoder {
             sequence: frame.sequence,
             attempts,
             rate: frame.rate.0,
+            place,
         });
     }
 
     /// Leaves the next frame out.
     pub(super) fn skip(&mut self, frame: &Frame) {
         self.attempts(frame);
-        if let Some(packet) = &frame.packet {
+        if let Some(packet) = frame.packet.as_ref() {
             self.flows.learn(packet);
         }
         let start = self.frames.bytes.len();
@@ -114,6 +153,7 @@ impl Encoder {
             sequence,
             attempts: 0,
             rate,
+            place: None,
         });
     }
 
@@ -124,10 +164,14 @@ impl Encoder {
         }
         let last = &mut self.last[frame.transmitter.index()];
         let attempts = match *last {
-            Some((sequence, attempts)) if sequence == frame.sequence => attempts.saturating_add(1),
+            Some((receiver, sequence, attempts))
+                if (receiver, sequence) == (frame.receiver, frame.sequence) =>
+            {
+                attempts.saturating_add(1)
+            }
             _ => 0,
         };
-        *last = Some((frame.sequence, attempts));
+        *last = Some((frame.receiver, frame.sequence, attempts));
         attempts
     }
 
@@ -141,11 +185,11 @@ fn put_frame(
     out: &mut Vec<u8>,
     flows: &mut Flows,
     frame: &Frame,
-    is_retry: bool,
+    is: ieee80211::Traits,
     number: u32,
 ) -> usize {
-    ieee80211::put_header(out, frame, is_retry);
-    match &frame.packet {
+    ieee80211::put_header(out, frame, is);
+    match frame.packets().next() {
         Some(packet @ Packet { body: Body::Arp(message), .. }) => {
             ieee80211::put_snap(out, ETHER_TYPE_ARP);
             let target = match message {
@@ -218,12 +262,13 @@ impl Events {
             false => row.time_ns,
         };
         let is_unicast = self.sent[row.frame as usize].packet.peer != NONE;
-        let mut radiotap = Vec::with_capacity(32);
+        let mut radiotap = Vec::with_capacity(ieee80211::RADIOTAP_BYTES as usize);
         ieee80211::put_radiotap(
             &mut radiotap,
             &Reception {
                 start: Instant::from_nanos(start_ns),
                 modulation: frames.modulations[usize::from(kept.rate)],
+                place: kept.place,
                 sent: (!is_inbound).then(|| (kept.attempts, notes.has_failed(block))),
                 is_unicast,
             },

@@ -59,7 +59,8 @@ impl FrameName {
             FrameKind::Rts => "RTS",
             FrameKind::Cts => "CTS",
             FrameKind::Ack => "ACK",
-            FrameKind::Data => frame.packet.content.word(),
+            FrameKind::BlockAck => "BlockAck",
+            FrameKind::Data | FrameKind::Aggregate => frame.packet.content.word(),
         };
         FrameName { what, transmitter: frame.transmitter.0, receiver: frame.packet.peer }
     }

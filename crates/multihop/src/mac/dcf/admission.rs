@@ -59,6 +59,12 @@ impl Dcf {
 
     /// Data packets that this MAC has in service or deferred.
     pub fn data_packets(&self) -> u32 {
+        let more = self.aggregating.as_ref().map_or(0, |state| state.data_packets());
+        self.plain_data_packets() + more
+    }
+
+    /// The same without those that only aggregation has.
+    fn plain_data_packets(&self) -> u32 {
         let held = self.admitting.as_ref().and_then(|state| state.held.as_ref());
         let all = self.outgoing.iter().chain(held);
         all.filter(|outgoing| outgoing.is_data()).count() as u32
@@ -345,7 +351,7 @@ impl Dcf {
     /// Data packets in the node, including one just given up, which routing may keep.
     fn occupancy(&self, cx: &MacContext) -> u32 {
         let given_up = cx.out.failed.as_ref().is_some_and(|(packet, _)| packet.is_transport());
-        cx.waiting + self.data_packets() + u32::from(given_up)
+        cx.waiting + self.plain_data_packets() + u32::from(given_up)
     }
 
     fn first_packet(&self) -> Option<FirstPacket> {

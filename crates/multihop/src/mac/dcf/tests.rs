@@ -7,7 +7,7 @@ use crate::kernel::Purpose;
 use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
 use crate::mac::contention::{StationSense, Wake};
 use crate::radio::CarrierSense;
-use crate::wire::{Body, FlowId, udp};
+use crate::wire::{Body, Bundle, FlowId, udp};
 
 pub(super) const A: NodeId = NodeId(0);
 pub(super) const B: NodeId = NodeId(1);
@@ -40,6 +40,8 @@ pub(super) struct Station {
     pub sifs: Option<Instant>,
     pub failures: Vec<(Packet, NodeId)>,
     pub received: Vec<(Packet, NodeId)>,
+    /// When what is held for a missing packet goes up.
+    pub hold_until: Option<Instant>,
     /// The interface queue.
     pub queue: VecDeque<(NodeId, Packet)>,
 }
@@ -66,6 +68,7 @@ impl Station {
             sifs: None,
             failures: Vec::new(),
             received: Vec::new(),
+            hold_until: None,
             queue: VecDeque::new(),
         }
     }
@@ -91,8 +94,10 @@ impl Station {
     /// One input. Returns the frame sent, if any.
     pub fn drive(&mut self, call: impl FnOnce(&mut Dcf, &mut MacContext)) -> Option<Frame> {
         self.with_mac(call);
-        self.failures.extend(self.out.failed.take());
-        self.received.extend(self.out.received.take());
+        self.failures.extend(packets(self.out.failed.take()).0);
+        let (received, hold_until) = packets(self.out.received.take());
+        self.received.extend(received);
+        self.hold_until = hold_until.or(self.hold_until);
         if std::mem::take(&mut self.out.step) {
             if self.with_mac(Dcf::next_step)
                 && let Some(place) =
@@ -123,9 +128,23 @@ impl Station {
             let at = self.contention.earliest_expiry(None, &self.timing).expect("a backoff");
             self.now = at;
             if self.contention.wake(at, None, &self.timing) == Wake::Expired {
+                self.gather();
                 return self.drive(Dcf::on_turn);
             }
         }
+    }
+
+    /// Packets of the queue join those in service.
+    fn gather(&mut self) {
+        while let Some(room) = self.mac.room(&self.timing)
+            && let Some(place) = self.queue.iter().position(|&(hop, _)| hop == room.next_hop)
+            && (place == 0 || room.may_overtake)
+            && self.queue[place].1.size_bytes <= room.bytes
+            && let Some((_, packet)) = self.queue.remove(place)
+        {
+            self.mac.on_more(packet);
+        }
+        self.mac.prepare(&self.timing);
     }
 
     pub fn after_sifs(&mut self) -> Option<Frame> {
@@ -161,6 +180,14 @@ impl Station {
     fn sense(&mut self) -> StationSense<'_> {
         let contention = &mut self.contention;
         StationSense { contention, timing: &self.timing, collisions: &mut self.counters.collisions }
+    }
+}
+
+fn packets(handed: Option<(Packet, NodeId)>) -> (Vec<(Packet, NodeId)>, Option<Instant>) {
+    let Some((packet, node)) = handed else { return (Vec::new(), None) };
+    match packet.bundle() {
+        Some(Bundle::Several(several)) => (several.packets.clone(), several.hold_until),
+        _ => (vec![(packet, node)], None),
     }
 }
 

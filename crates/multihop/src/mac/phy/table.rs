@@ -117,6 +117,17 @@ impl RateTable {
         &self.rates_bps
     }
 
+    /// The most bytes from the MAC header to the checksum that frames at `rate` carry within `time`; 0 where they
+    /// do not end with a symbol.
+    pub(in crate::mac) fn bytes_within(&self, rate: Rate, time: Duration) -> u32 {
+        let row = &self.rows[rate.index()];
+        let Payload::Symbols { bits, symbol_ns } = row.payload else { return 0 };
+        let rest_ns = time.saturating_sub(row.preamble + row.extension).as_nanos();
+        let whole_ns = rest_ns - rest_ns % WHOLE_SYMBOL_NS;
+        let bits = whole_ns / u64::from(symbol_ns) * u64::from(bits);
+        (bits.saturating_sub(u64::from(SERVICE_AND_TAIL_BITS)) / 8) as u32
+    }
+
     // Not inlined: the default PHY's callers stay small.
     #[inline(never)]
     pub(super) fn airtime(&self, rate: Rate, bytes: u32) -> Duration {

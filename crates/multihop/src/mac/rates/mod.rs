@@ -27,6 +27,10 @@ pub struct Ladder {
     exchanges: Vec<Duration>,
     /// How long an attempt at a test frame takes at each, with the wait before it.
     attempts: Vec<Duration>,
+    /// What of that an A-MPDU has only once: all but the packet itself.
+    shared: Vec<Duration>,
+    /// The group of each: rates of one stream, and those of two.
+    groups: Vec<usize>,
     /// The power from which each carries more than the one before \[W\]; empty if that is not known.
     needed_w: Vec<f64>,
 }
@@ -35,10 +39,15 @@ pub struct Ladder {
 const TYPICAL_BYTES: u32 = 1200;
 
 impl Ladder {
-    /// The rates of `timing` up to that of its data frames. `needed_w` tells the power \[W\] at which a frame of
+    /// The rates of `timing` up to that of its data frames, for this choice among them: Minstrel looks at those of two
+    /// streams as well where they are not faster than those of one. `needed_w` tells the power \[W\] at which a frame of
     /// so many bytes is received at a rate with a given chance, if that is known.
-    pub fn new(timing: &Timing, needed_w: Option<impl Fn(Rate, u32, f64) -> f64>) -> Ladder {
-        let rates = timing.data_rates();
+    pub fn new(
+        timing: &Timing,
+        choice: RateChoice,
+        needed_w: Option<impl Fn(Rate, u32, f64) -> f64>,
+    ) -> Ladder {
+        let rates = timing.data_rates(choice == RateChoice::Minstrel);
         let exchange = |&rate: &Rate| timing.exchange(TYPICAL_BYTES, rate);
         let exchanges: Vec<Duration> = rates.iter().map(exchange).collect();
         let attempts = rates.iter().map(|&rate| timing.test_attempt(rate)).collect();
@@ -49,7 +58,14 @@ impl Ladder {
             let steps = std::iter::once(0.5).chain(shares).zip(&rates);
             steps.map(|(share, &rate)| needed_w(rate, TYPICAL_BYTES, share)).collect()
         });
-        Ladder { rates, exchanges, attempts, needed_w }
+        Ladder {
+            shared: rates.iter().map(|&rate| timing.exchange_overhead(rate)).collect(),
+            groups: rates.iter().map(|&rate| timing.group(rate)).collect(),
+            rates,
+            exchanges,
+            attempts,
+            needed_w,
+        }
     }
 
     /// The best rate for this power \[W\]; the slowest if none is known to be good enough.
@@ -128,12 +144,28 @@ impl RateControl {
     pub fn on_result(&mut self, neighbour: NodeId, rate: Rate, is_good: bool) {
         let link = self.link(neighbour);
         let highest = self.ladder.rates.len() - 1;
-        let place = self.ladder.rates.iter().position(|&own| own == rate).unwrap_or_default();
+        let place = self.place(rate);
         self.links[link].2.on_result(self.ladder.attempts[place], is_good);
         match &mut self.links[link].1 {
             Link::Arf(arf) => arf.on_result(is_good, highest),
             Link::Minstrel(minstrel) => minstrel.on_result(place, is_good),
             Link::Ideal(ideal) => ideal.on_result(is_good),
+        }
+    }
+
+    /// Of the data frames in an A-MPDU at `rate`, so many were acknowledged and so many were not. To rules that
+    /// count attempts it is one, which was acknowledged if half of the frames were.
+    pub fn on_results(&mut self, neighbour: NodeId, rate: Rate, good: u32, bad: u32) {
+        let link = self.link(neighbour);
+        let place = self.place(rate);
+        match &mut self.links[link] {
+            (_, Link::Minstrel(minstrel), attempts) => {
+                minstrel.on_results(place, good, bad);
+                for frame in 0..good + bad {
+                    attempts.on_result(self.ladder.attempts[place], frame < good);
+                }
+            }
+            _ => self.on_result(neighbour, rate, good >= bad),
         }
     }
 
@@ -154,6 +186,10 @@ impl RateControl {
             Some(time) => Airtime::Delivered(time),
             None => Airtime::Attempt(self.ladder.attempts[self.ladder.place_for(attempts.power_w)]),
         }
+    }
+
+    fn place(&self, rate: Rate) -> usize {
+        self.ladder.rates.iter().position(|&own| own == rate).unwrap_or_default()
     }
 
     /// The place of the link to `neighbour`.

@@ -3,11 +3,13 @@
 //! Noise is `k T B` at 290 K times the receiver's noise figure; k, Boltzmann's constant; B, the bandwidth of
 //! what is received. All other signals at a node add up as interference. A frame's header and payload are cut
 //! into pieces at each instant at which interference changes; the pieces have their own error rates
-//! (`error_rates/`), and a draw decides with the product of their chances whether the frame is received.
+//! (`error_rates/`), and a draw decides with the product of their chances whether the frame is received. Of an A-MPDU
+//! the header decides over all, then each MPDU has a draw of its own (`parts.rs`).
 //!
 //! [`SinrReceiver`] is one node's receiver; [`Rules`] is what all have in common.
 
 mod curve;
+mod parts;
 mod receiver;
 
 use crate::kernel::Duration;
@@ -83,6 +85,8 @@ pub struct Rules {
     curves: Vec<Curve>,
     levels: Levels,
     seed: u64,
+    /// By the medium's number of an A-MPDU under way, when each of its MPDUs ends.
+    parts: Vec<Vec<Duration>>,
 }
 
 impl Rules {
@@ -105,7 +109,7 @@ impl Rules {
             })
             .collect();
         let curves = codings.into_iter().map(Curve::new).collect();
-        Rules { forms, curves, levels, seed }
+        Rules { forms, curves, levels, seed, parts: Vec::new() }
     }
 
     /// Whether a frame of this power and rate can be received where nothing else is on the air.

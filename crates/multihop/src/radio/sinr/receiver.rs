@@ -12,6 +12,7 @@
 //!
 //! Simplified: until its preamble is detected or lost, a frame counts as noticed.
 
+use super::parts::Parts;
 use super::{Form, Rules};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::radio::receiver::{Arrival, CarrierSense, Fate, Receiver, Traits};
@@ -58,7 +59,10 @@ pub struct SinrReceiver {
     total_w: f64,
     /// When the first of them ends; `FAR` if there is none.
     first_end: Instant,
+    /// Up to when it has been brought.
+    as_of: Instant,
     locked: Option<Locked>,
+    parts: Parts,
     is_busy: bool,
     /// Until when noticed preambles keep the medium busy.
     noticed_until: Instant,
@@ -77,7 +81,9 @@ impl SinrReceiver {
             on_air: Vec::new(),
             total_w: 0.0,
             first_end: Instant::FAR,
+            as_of: Instant::ZERO,
             locked: None,
+            parts: Parts::default(),
             is_busy: false,
             noticed_until: Instant::ZERO,
             emitting_until: Instant::ZERO,
@@ -89,7 +95,12 @@ impl SinrReceiver {
     /// Until when the medium is busy at least, as of the last catching up: nothing changes before a signal ends
     /// or a preamble is lost.
     fn busy_until(&self) -> Option<Instant> {
-        self.is_busy.then(|| self.next_change())
+        let detection = self.locked.as_ref().map(|locked| locked.detection);
+        self.is_busy.then(|| match detection.filter(|&at| at > self.as_of) {
+            // Another signal may still cover the preamble.
+            Some(at) => at.min(self.first_end),
+            None => self.first_end,
+        })
     }
 
     /// When the first signal ends or a preamble is detected or lost, if nothing else begins before.
@@ -125,6 +136,7 @@ impl SinrReceiver {
             self.begin(arrival, rules, sense);
         }
         self.pass_ends(now, rules, sense);
+        self.as_of = now;
         seen
     }
 
@@ -153,6 +165,16 @@ impl SinrReceiver {
     /// Power \[W\] of the frame that [`SinrReceiver::finish`] confirmed last.
     pub fn last_w(&self) -> f64 {
         self.last_w
+    }
+
+    /// Which MPDUs of the A-MPDU that was received or overheard last are good, the first in the lowest bit.
+    pub fn parts_received(&self) -> u64 {
+        self.parts.received()
+    }
+
+    /// The strongest signal that overlapped the frame that waits for [`SinrReceiver::finish`].
+    pub fn interferer(&self) -> Option<Arrival> {
+        self.locked.and_then(|locked| locked.interferer)
     }
 
     /// This node sends from now until `until`: the frame being received is lost.
@@ -223,6 +245,8 @@ impl SinrReceiver {
             let mut rng = Rng::indexed(rules.seed, Purpose::Reception, node, key);
             rng.unit() < libm::exp(locked.ln_good)
         };
+        let is_good =
+            is_good && (!self.parts.are_several() || self.parts.draw(self.node, &arrival, rules));
         if is_good {
             self.last_w = arrival.power_w;
             if arrival.traits.has(Traits::WANTED) {
@@ -274,7 +298,7 @@ impl SinrReceiver {
                     sense.on_collision();
                 }
                 tell(&other, Fate::Collided(arrival), sense);
-                self.lock(arrival, Some(other));
+                self.lock(arrival, Some(other), rules);
             } else {
                 if locked.interferer.is_none_or(|known| known.power_w < arrival.power_w) {
                     locked.interferer = Some(*arrival);
@@ -285,7 +309,7 @@ impl SinrReceiver {
         } else if strength >= rules.levels.preamble_ratio
             && arrival.power_w >= rules.levels.carrier_sense_w
         {
-            self.lock(arrival, None);
+            self.lock(arrival, None, rules);
         } else {
             if arrival.traits.has(Traits::FOR_HERE)
                 && rules.is_noticed(arrival.power_w, arrival.traits.rate())
@@ -301,7 +325,8 @@ impl SinrReceiver {
         self.update_busy(at, rules, sense);
     }
 
-    fn lock(&mut self, arrival: &Arrival, interferer: Option<Arrival>) {
+    fn lock(&mut self, arrival: &Arrival, interferer: Option<Arrival>, rules: &Rules) {
+        self.parts.begin(arrival, rules);
         // One whose own preamble is not detected yet has not been noticed.
         let noticed_before = match self.locked {
             Some(Locked { detection, noticed_before, .. }) if arrival.start < detection => {
@@ -329,7 +354,14 @@ impl SinrReceiver {
         let power_w = locked.arrival.power_w;
         let others_w = (self.total_w - power_w).max(0.0);
         let ratio = power_w / (form.noise_w + others_w);
-        locked.ln_good += rules.ln_good(form, ratio, &locked.arrival, locked.since, now);
+        let frame = &locked.arrival;
+        locked.ln_good += match self.parts.are_several() {
+            false => rules.ln_good(form, ratio, frame, locked.since, now),
+            true => {
+                self.parts.advance(rules, (form, ratio), frame, (locked.since, now));
+                rules.ln_good_header(form, ratio, frame, locked.since, now)
+            }
+        };
         locked.since = now;
     }
 
@@ -360,20 +392,39 @@ impl Rules {
     #[inline]
     fn ln_good(&self, form: &Form, ratio: f64, frame: &Arrival, from: Instant, to: Instant) -> f64 {
         let waveform = &form.waveform;
-        let overlap_s = |begin: Instant, end: Instant| {
-            to.min(end).saturating_since(from.max(begin)).as_nanos() as f64 / 1e9
-        };
         let payload = frame.start + waveform.preamble;
         let payload_end =
             frame.start + (frame.end - frame.start).saturating_sub(waveform.extension);
-        let (coding, part) = (waveform.payload, overlap_s(payload, payload_end));
-        let mut sum = coding.1 * part * self.curves[form.payload].ln_good(ratio);
-        let header = overlap_s(frame.start + waveform.sync, frame.start + waveform.header_end);
-        if header > 0.0 {
-            sum += waveform.header.1 * header * self.curves[form.header].ln_good(ratio);
-        }
-        sum
+        let (coding, part) = (waveform.payload, overlap_s((from, to), (payload, payload_end)));
+        coding.1 * part * self.curves[form.payload].ln_good(ratio)
+            + self.ln_good_header(form, ratio, frame, from, to)
     }
+
+    /// The same of the bits of the PHY header.
+    #[inline]
+    fn ln_good_header(
+        &self,
+        form: &Form,
+        ratio: f64,
+        frame: &Arrival,
+        from: Instant,
+        to: Instant,
+    ) -> f64 {
+        let waveform = &form.waveform;
+        let header = (frame.start + waveform.sync, frame.start + waveform.header_end);
+        match overlap_s((from, to), header) {
+            part if part > 0.0 => {
+                waveform.header.1 * part * self.curves[form.header].ln_good(ratio)
+            }
+            _ => 0.0,
+        }
+    }
+}
+
+/// How long two spans of time have in common \[s\].
+#[inline]
+fn overlap_s((from, to): (Instant, Instant), (begin, end): (Instant, Instant)) -> f64 {
+    to.min(end).saturating_since(from.max(begin)).as_nanos() as f64 / 1e9
 }
 
 /// Tells what became of a frame for this node.

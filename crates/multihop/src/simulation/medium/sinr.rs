@@ -77,6 +77,23 @@ impl Medium {
         self.air.as_ref().map(|air| air.receivers[node.index()].last_w())
     }
 
+    /// Marks which MPDUs `node` has received if transmission `number` is an A-MPDU.
+    #[cold]
+    pub fn mark_received(&mut self, node: NodeId, number: u32) {
+        if let Some(air) = &self.air {
+            let received = air.receivers[node.index()].parts_received();
+            self.in_flight.get_mut(number).frame.mark_received(received);
+        }
+    }
+
+    /// To which frame, in the order of transmission, `node` has lost MPDUs of the A-MPDU that it received last. Only if
+    /// fates are noted.
+    #[cold]
+    pub fn parts_lost_to(&self, node: NodeId) -> Option<u32> {
+        let by = self.air.as_ref()?.receivers[node.index()].interferer()?;
+        Some(self.fates.as_ref()?.frame_of(&by))
+    }
+
     /// Notes the transmission `sent` from `now` to `end` wherever it is strong enough to count, as the second
     /// half of [`Medium::transmit`].
     #[cold]
@@ -90,9 +107,17 @@ impl Medium {
         ignores: impl Fn(NodeId, &Packet, Instant) -> bool,
     ) -> Option<(Instant, u32)> {
         let &Sent { number, sender, addressee, traits, tapped } = sent;
-        let traits = traits.with_rate(self.in_flight.get_mut(number).frame.rate);
         self.silence(sender, end, timing);
-        let Some(air) = &self.air else { return None };
+        let Some(air) = &mut self.air else { return None };
+        let frame = &self.in_flight.get_mut(number).frame;
+        let aggregate = frame.aggregate();
+        // All who notice an A-MPDU are called at its end, when its parts are known.
+        let tapped = tapped || aggregate.is_some();
+        let traits = traits.with_if(aggregate.is_some(), Traits::AGGREGATE).with_rate(frame.rate);
+        if let Some(aggregate) = aggregate {
+            air.rules.begin_aggregate(number, aggregate.mpdus.iter().map(|mpdu| mpdu.end));
+        }
+        let air = &**air;
         let packet = match self.mac_overhears {
             true => None,
             false => self.in_flight.get_mut(number).frame.packet.as_ref(),

@@ -153,14 +153,17 @@ pub struct FrameReport {
     pub transmitter: u32,
     /// The node it is for; none for a broadcast.
     pub receiver: Option<u32>,
-    /// RTS, CTS, DATA or ACK.
+    /// RTS, CTS, DATA, ACK, BlockAck or A-MPDU.
     pub kind: FrameKind,
     /// Duration field \[µs\].
     pub duration_us: u16,
     /// What an RTS or CTS says besides: `congested` makes it an RTSC or CTSC.
     pub notice: Notice,
-    /// What a data frame carries.
+    /// What a data frame carries, or the first one of an A-MPDU.
     pub packet: Option<PacketKind>,
+    /// Data frames in it, of an A-MPDU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mpdus: Option<u32>,
 }
 
 /// Positions as pairs.

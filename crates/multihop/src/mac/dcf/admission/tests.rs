@@ -47,6 +47,7 @@ fn name(frame: &Frame) -> &'static str {
         (FrameKind::Cts, _) => "CTS",
         (FrameKind::Data, _) => "DATA",
         (FrameKind::Ack, _) => "ACK",
+        (FrameKind::BlockAck | FrameKind::Aggregate, _) => unreachable!("one packet at a time"),
     }
 }
 

@@ -257,3 +257,25 @@ fn the_share_of_frames_received_is_that_of_the_error_rate() {
         assert!((share - expected).abs() < 0.06, "{snr_db} dB: {share}, not {expected}");
     }
 }
+
+#[test]
+fn an_interferer_spoils_the_mpdus_that_it_overlaps() {
+    let us = Duration::from_micros;
+    let mut rules = rules();
+    rules.begin_aggregate(1, [us(120), us(220), us(320), us(400)].into_iter());
+    let mut aggregate = wanted(frame(1, [100, 500], over_noise(25.0), FAST));
+    aggregate.traits = aggregate.traits.with_if(true, Traits::AGGREGATE);
+    // From the end of the second MPDU into the third.
+    let other = frame(2, [330, 410], over_noise(18.0), FAST);
+    let received = |frames: &[Arrival]| {
+        let mut receiver = SinrReceiver::new(NodeId(0));
+        let end = Instant::from_nanos(500_000);
+        receiver.catch_up(frames, end, &rules, &mut Heard::default());
+        (receiver.finish(1, end), receiver.parts_received(), receiver.interferer().is_some())
+    };
+    assert_eq!(received(&[aggregate]), (true, 0b1111, false));
+    assert_eq!(received(&[aggregate, other]), (true, 0b1011, true));
+    // Over the header nothing is received.
+    let at_first = frame(2, [110, 125], over_noise(24.0), FAST);
+    assert!(!received(&[aggregate, at_first]).0);
+}

@@ -22,7 +22,7 @@ fn choice(node: u32) -> (RateControl, Timing) {
     let config: MacConfig = table.try_into().unwrap();
     let timing = Timing::new(&config, Profile::Standard);
     let needed_w = |rate: Rate, _: u32, _: f64| [1e-12, 2e-12, 1.0][rate.index().min(2)];
-    let ladder = Ladder::new(&timing, Some(needed_w));
+    let ladder = Ladder::new(&timing, config.rate, Some(needed_w));
     (RateControl::new(&config, &ladder, NodeId(node), 1).unwrap(), timing)
 }
 

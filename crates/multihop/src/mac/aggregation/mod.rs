@@ -1,0 +1,48 @@
+//! Aggregation: several data frames for one neighbour in an A-MPDU, answered by one BlockAck (IEEE Std 802.11n-2009,
+//! 9.7c and 9.10).
+//!
+//! [`Window`] is a sender's part, [`Reorder`] a receiver's. `dcf/aggregating.rs` has the exchange of frames.
+//!
+//! Deviation: every A-MPDU tells where the sender's window starts, in place of BlockAckReq frames, and agreements
+//! on block acknowledgments need no frames. A receiver waits for what is missing for 100 ms at most, which the
+//! standard leaves open.
+
+mod reorder;
+#[cfg(test)]
+mod tests;
+mod window;
+
+use crate::kernel::Duration;
+use crate::wire::NodeId;
+pub use reorder::{HOLD, Reorder};
+pub use window::{Waiting, Window};
+
+/// Sequence numbers that may be under way at once, and MPDUs in an A-MPDU at most.
+pub const WINDOW: u16 = 64;
+/// Size of an A-MPDU at most \[bytes\].
+pub const MOST_BYTES: u32 = 65_535;
+/// Duration of an A-MPDU at most \[s\]: what the SIGNAL field of the mixed format can announce.
+pub const MOST_S: f64 = 5.484e-3;
+
+/// How large A-MPDUs may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// MPDUs.
+    pub mpdus: usize,
+    /// Bytes, delimiters and padding included.
+    pub bytes: u32,
+    /// Duration, PHY header included.
+    pub time: Duration,
+}
+
+/// What the packets in service leave room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// The neighbour that they are for.
+    pub next_hop: NodeId,
+    /// The largest packet that fits \[bytes\].
+    pub bytes: u32,
+    /// Whether it may overtake packets for others. Packets that join those that are sent again may not, so that
+    /// others have their turn.
+    pub may_overtake: bool,
+}

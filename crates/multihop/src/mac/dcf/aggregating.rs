@@ -1,0 +1,414 @@
+//! DCF with A-MPDUs: how several packets for one neighbour are sent, answered and received together.
+//!
+//! `dcf.rs` calls in here where a station may have more than one packet in service; without aggregation each call
+//! costs one test. The first packet in service is DCF's own, with the station's retry counters; the others are in
+//! the [`Window`]. One packet alone goes as plain data, with an ACK.
+//!
+//! Each packet counts its own attempts in vain, against the limit of its size. An RTS without a CTS counts for all
+//! of them: at the limit all are given up. Packets join those in service when the station's turn comes, unless the
+//! last attempt stayed without any answer.
+
+use std::sync::Arc;
+
+use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer, reached};
+use crate::kernel::{Duration, Instant};
+use crate::mac::aggregation::{Reorder, Room, Waiting, Window};
+use crate::mac::timing::Timing;
+use crate::measure::BackoffCause;
+use crate::profile::Profile;
+use crate::wire::bundle::has;
+use crate::wire::{Aggregate, Bundle, Frame, FrameKind, Mpdu, NodeId, Notice, Packet, Several};
+
+/// What a station that aggregates has beside DCF's own.
+#[derive(Debug, Default)]
+pub(super) struct Aggregating {
+    window: Window,
+    /// What has come from each neighbour.
+    reorders: Vec<(NodeId, Reorder)>,
+}
+
+impl Aggregating {
+    /// The packets of `neighbour`, whose window starts at `start`.
+    fn reorder(&mut self, neighbour: NodeId, start: u16) -> &mut Reorder {
+        let known = self.reorders.iter().position(|(node, _)| *node == neighbour);
+        let place = known.unwrap_or_else(|| {
+            self.reorders.push((neighbour, Reorder::new(start)));
+            self.reorders.len() - 1
+        });
+        &mut self.reorders[place].1
+    }
+
+    /// Whether the present frame is an A-MPDU.
+    pub(super) fn is_aggregate(&self) -> bool {
+        self.window.in_frame > 1
+    }
+
+    /// Data packets beside the first in service.
+    pub(super) fn data_packets(&self) -> u32 {
+        self.window.others.iter().filter(|other| other.packet.is_transport()).count() as u32
+    }
+}
+
+impl Dcf {
+    /// What may join the packets in service, if anything may.
+    #[cold]
+    pub fn room(&self, timing: &Timing) -> Option<Room> {
+        let window = &self.aggregating.as_ref()?.window;
+        let outgoing = self.outgoing.as_ref().filter(|first| !first.next_hop.is_broadcast())?;
+        let limits = timing.aggregation?;
+        if !window.has_room(outgoing.next_hop, outgoing.sequence, limits.mpdus) {
+            return None;
+        }
+        let sizes = window.others.iter().map(|other| other.packet.size_bytes);
+        let sizes = std::iter::once(outgoing.packet.size_bytes).chain(sizes);
+        let before = sizes.fold(0, |before, bytes| timing.aggregate_bytes(before, bytes));
+        Some(Room {
+            next_hop: outgoing.next_hop,
+            bytes: timing.aggregate_room(before, outgoing.rate)?,
+            may_overtake: !window.is_begun,
+        })
+    }
+
+    /// `packet` joins those in service, for which [`Dcf::room`] has asked.
+    pub fn on_more(&mut self, packet: Packet) {
+        let (Some(state), Some(outgoing)) = (&mut self.aggregating, &self.outgoing) else { return };
+        let sequence = state.window.number(outgoing.next_hop);
+        state.window.others.push_back(Waiting { sequence, attempts: 0, packet });
+    }
+
+    /// The packets of neighbours that have waited for a missing one for long enough go up.
+    pub fn on_hold_over(&mut self, cx: &mut MacContext) {
+        let Some(state) = &mut self.aggregating else { return };
+        let mut up = Vec::new();
+        for (neighbour, reorder) in &mut state.reorders {
+            reorder.on_hold_over(cx.now, &mut up);
+            let all = up.drain(..).map(|packet| (packet, *neighbour));
+            hand_over(&mut cx.out.received, all, reorder.due());
+        }
+    }
+
+    /// A packet has been handed over for a neighbour: it is the first of those in service.
+    #[cold]
+    pub(super) fn begin_window(&mut self) {
+        let (Some(state), Some(outgoing)) = (&mut self.aggregating, &mut self.outgoing) else {
+            return;
+        };
+        state.window.is_begun = false;
+        state.window.is_unanswered = false;
+        state.window.in_frame = 1;
+        if !outgoing.next_hop.is_broadcast() {
+            outgoing.sequence = state.window.number(outgoing.next_hop);
+        }
+    }
+
+    /// It is about to be this station's turn, and nothing more joins: chooses what its frame carries.
+    #[cold]
+    pub fn prepare(&mut self, timing: &Timing) {
+        let (Some(state), Some(outgoing)) = (&mut self.aggregating, &mut self.outgoing) else {
+            return;
+        };
+        let window = &mut state.window;
+        window.in_frame = 1;
+        outgoing.longer_answer = Duration::ZERO;
+        if window.others.is_empty() {
+            return;
+        }
+        let most = timing.aggregation.map_or(1, |limits| limits.mpdus);
+        let rate = outgoing.rate;
+        let first = outgoing.packet.size_bytes;
+        let mut bytes = timing.aggregate_bytes(0, first);
+        for other in window.others.iter().take(most - 1) {
+            let size = other.packet.size_bytes;
+            if timing.aggregate_room(bytes, rate).is_none_or(|room| room < size) {
+                break;
+            }
+            bytes = timing.aggregate_bytes(bytes, size);
+            window.in_frame += 1;
+        }
+        (outgoing.airtime, outgoing.uses_rts) = match window.in_frame {
+            1 => (timing.data(first, rate), timing.uses_rts(first)),
+            _ => (timing.aggregate_airtime(bytes, rate), timing.aggregate_uses_rts(bytes)),
+        };
+        outgoing.longer_answer = match window.in_frame {
+            1 => Duration::ZERO,
+            _ => timing.longer_block_ack(rate),
+        };
+        outgoing.rts_due = outgoing.uses_rts;
+    }
+
+    /// Whether the present frame is an A-MPDU.
+    pub(super) fn is_aggregate(&self) -> bool {
+        self.aggregating.as_ref().is_some_and(|state| state.is_aggregate())
+    }
+
+    /// Sends the present frame if it is an A-MPDU, or contends again if the medium is busy. Returns whether it is.
+    #[cold]
+    pub(super) fn sends_aggregate(&mut self, cx: &mut MacContext) -> bool {
+        if !self.is_aggregate() {
+            return false;
+        }
+        let Some(first) = &mut self.outgoing else { return false };
+        let must_be_idle = cx.timing.profile == Profile::Ns2 || !first.uses_rts;
+        if must_be_idle && !cx.contention.is_idle(cx.now) {
+            first.rts_due = first.uses_rts;
+            self.back_off_longer(cx, BackoffCause::Busy);
+        } else {
+            self.send_aggregate(cx);
+        }
+        true
+    }
+
+    fn send_aggregate(&mut self, cx: &mut MacContext) {
+        let (Some(state), Some(first)) = (&self.aggregating, &self.outgoing) else { return };
+        let (window, rate, airtime) = (&state.window, first.rate, first.airtime);
+        let retries = match cx.timing.counts_as_long(first.packet.size_bytes) {
+            true => self.long_retries,
+            false => self.short_retries,
+        };
+        let others =
+            window.others.iter().map(|other| (other.sequence, other.attempts, &other.packet));
+        let all = std::iter::once((first.sequence, retries, &first.packet)).chain(others);
+        let mut bytes = 0;
+        let mpdus = all.take(window.in_frame).map(|(sequence, attempts, packet)| {
+            bytes = cx.timing.aggregate_bytes(bytes, packet.size_bytes);
+            let end = cx.timing.aggregate_end(bytes, rate);
+            Mpdu { sequence, attempts, end, packet: packet.clone() }
+        });
+        let mpdus: Arc<[Mpdu]> = mpdus.collect();
+        cx.counters.data_sent += 1;
+        cx.counters.aggregates_sent += 1;
+        cx.counters.aggregated_sent += mpdus.len() as u64;
+        let bundle = Bundle::Aggregate(Aggregate { mpdus, received: u64::MAX });
+        let frame = Frame {
+            kind: FrameKind::Aggregate,
+            rate,
+            transmitter: self.node,
+            receiver: first.next_hop,
+            duration_us: cx.timing.aggregate_duration_us(rate),
+            sequence: first.sequence,
+            notice: Notice::None,
+            packet: Some(bundle.into_packet()),
+        };
+        self.send(cx, Phase::Data, frame, cx.timing.block_ack_timeout(rate, airtime));
+    }
+
+    /// An A-MPDU for this station has been received, or some of its MPDUs.
+    #[cold]
+    pub(super) fn on_aggregate(&mut self, cx: &mut MacContext, frame: &Frame) {
+        let (Some(state), Some(aggregate)) = (&mut self.aggregating, frame.aggregate()) else {
+            return;
+        };
+        let answers_cts = self.phase == Phase::Cts;
+        if !answers_cts && self.phase != Phase::None || self.response.is_some() {
+            return;
+        }
+        let reorder = state.reorder(frame.transmitter, frame.sequence);
+        let mut up = Vec::new();
+        reorder.move_to(cx.now, frame.sequence, &mut up);
+        for (place, Mpdu { sequence, packet, .. }) in (0..).zip(aggregate.mpdus.iter()) {
+            if aggregate.has(place) {
+                let packet = Packet { hops: packet.hops + 1, ..packet.clone() };
+                reorder.accept(cx.now, *sequence, packet, &mut up);
+            }
+        }
+        let bitmap = reorder.bitmap(frame.sequence);
+        let (from, due) = (frame.transmitter, reorder.due());
+        hand_over(&mut cx.out.received, up.into_iter().map(|packet| (packet, from)), due);
+        if answers_cts {
+            cx.out.response = Some(ResponseTimer::Cancel);
+        }
+        let rate = cx.timing.response_rate(frame.rate);
+        let answer = self.control(FrameKind::BlockAck, rate, from, 0, Notice::None);
+        let packet = Some(Bundle::Bitmap(bitmap).into_packet());
+        self.response = Some(Frame { sequence: frame.sequence, packet, ..answer });
+        cx.out.step = true;
+    }
+
+    /// A plain data frame has come, which is its sender's only one: its window starts with it.
+    #[cold]
+    pub(super) fn take_in_order(
+        &mut self,
+        cx: &mut MacContext,
+        (from, sequence): (NodeId, u16),
+        mut packet: Packet,
+    ) {
+        let Some(state) = &mut self.aggregating else { return };
+        let reorder = state.reorder(from, sequence);
+        let mut up = Vec::new();
+        packet.hops += 1;
+        reorder.move_to(cx.now, sequence, &mut up);
+        reorder.accept(cx.now, sequence, packet, &mut up);
+        let due = reorder.due();
+        hand_over(&mut cx.out.received, up.into_iter().map(|packet| (packet, from)), due);
+    }
+
+    #[cold]
+    pub(super) fn send_block_ack(&mut self, cx: &mut MacContext, answer: Frame) {
+        cx.counters.block_acks_sent += 1;
+        let airtime = cx.timing.block_ack(answer.rate);
+        self.send(cx, Phase::Ack, answer, airtime);
+    }
+
+    #[cold]
+    pub(super) fn on_block_ack(&mut self, cx: &mut MacContext, answer: &Frame) {
+        let is_awaited = self.phase == Phase::Data && self.is_aggregate();
+        let (true, Some(bitmap)) = (is_awaited, answer.bitmap()) else { return };
+        let start = answer.sequence;
+        let acked = |sequence: u16| has(bitmap, sequence.wrapping_sub(start).into());
+        self.settle(cx, acked);
+        self.cw = self.cw_min(cx.timing);
+        cx.out.response = Some(ResponseTimer::Cancel);
+        self.start_backoff(cx, Duration::ZERO, BackoffCause::Post);
+        cx.out.step = true;
+    }
+
+    /// An A-MPDU has been sent, and no BlockAck has come.
+    #[cold]
+    pub(super) fn on_aggregate_over(&mut self, cx: &mut MacContext) {
+        self.response_missing = true;
+        self.on_unanswered();
+        self.settle(cx, |_| false);
+        if self.outgoing.is_some() {
+            self.back_off_longer(cx, BackoffCause::Retry);
+            return;
+        }
+        self.cw = self.cw_min(cx.timing);
+        if cx.timing.profile == Profile::Standard {
+            self.start_backoff(cx, Duration::ZERO, BackoffCause::Post);
+        }
+    }
+
+    /// The present attempt stays without an answer.
+    pub(super) fn on_unanswered(&mut self) {
+        if let Some(state) = &mut self.aggregating {
+            state.window.is_unanswered = true;
+        }
+    }
+
+    /// It is known which packets of the A-MPDU have come. The others stay in service, up to their limits.
+    fn settle(&mut self, cx: &mut MacContext, acked: impl Fn(u16) -> bool) {
+        let (Some(state), Some(first)) = (&mut self.aggregating, self.outgoing.take()) else {
+            return;
+        };
+        let in_frame = state.window.in_frame;
+        let Outgoing { packet, next_hop, sequence, rate, .. } = first;
+        let attempts = match cx.timing.counts_as_long(packet.size_bytes) {
+            true => self.long_retries,
+            false => self.short_retries,
+        };
+        state.window.others.push_front(Waiting { sequence, attempts, packet });
+        let mut good = 0;
+        for place in 0..state.window.others.len() {
+            let Some(mut waiting) = state.window.others.pop_front() else { break };
+            if place >= in_frame {
+                state.window.others.push_back(waiting);
+                continue;
+            }
+            if acked(waiting.sequence) {
+                good += 1;
+                let payload = waiting.packet.payload_bytes().unwrap_or(0);
+                self.delivered_payload_bytes += u64::from(payload);
+                continue;
+            }
+            waiting.attempts += 1;
+            if reached(waiting.attempts, limit_of(cx.timing, &waiting.packet)) {
+                cx.counters.retry_drops += 1;
+                hand_over(&mut cx.out.failed, [(waiting.packet, next_hop)], None);
+            } else {
+                state.window.others.push_back(waiting);
+            }
+        }
+        let is_answered = good > 0;
+        state.window.is_unanswered &= !is_answered;
+        state.window.is_begun |= is_answered;
+        if let Some(rates) = &mut self.rates {
+            rates.on_results(next_hop, rate, good, in_frame as u32 - good);
+        }
+        self.promote(cx, next_hop, is_answered);
+    }
+
+    /// The first packet in service is the next one of those that are left, if any are. `is_answered`: the last
+    /// attempt was.
+    fn promote(&mut self, cx: &mut MacContext, next_hop: NodeId, is_answered: bool) {
+        let Some(state) = &mut self.aggregating else { return };
+        let Some(Waiting { sequence, attempts, packet }) = state.window.others.pop_front() else {
+            return;
+        };
+        let rate = match &mut self.rates {
+            Some(rates) if is_answered => rates.first(next_hop, cx.now),
+            Some(rates) => rates.again(next_hop),
+            None => cx.timing.data_rate(next_hop),
+        };
+        let uses_rts = cx.timing.uses_rts(packet.size_bytes);
+        (self.short_retries, self.long_retries) = match cx.timing.counts_as_long(packet.size_bytes)
+        {
+            true => (0, attempts),
+            false => (attempts, 0),
+        };
+        self.outgoing = Some(Outgoing {
+            airtime: cx.timing.data(packet.size_bytes, rate),
+            packet,
+            next_hop,
+            sequence,
+            rate,
+            uses_rts,
+            rts_due: uses_rts,
+            own_cts: false,
+            longer_answer: Duration::ZERO,
+        });
+    }
+
+    /// The first packet in service has been acknowledged by itself.
+    #[cold]
+    pub(super) fn on_first_delivered(&mut self, cx: &mut MacContext, next_hop: NodeId) {
+        if let Some(state) = &mut self.aggregating {
+            state.window.is_unanswered = false;
+            state.window.is_begun = true;
+        }
+        self.promote(cx, next_hop, true);
+    }
+
+    /// The first packet in service has been given up: alone, or all of them if not even a CTS has come.
+    #[cold]
+    pub(super) fn on_first_given_up(&mut self, cx: &mut MacContext, next_hop: NodeId) {
+        self.on_unanswered();
+        if self.phase != Phase::Rts {
+            return self.promote(cx, next_hop, false);
+        }
+        let Some(state) = &mut self.aggregating else { return };
+        for other in state.window.others.drain(..) {
+            cx.counters.retry_drops += 1;
+            hand_over(&mut cx.out.failed, [(other.packet, next_hop)], None);
+        }
+    }
+}
+
+/// How often `packet` may be sent in vain.
+fn limit_of(timing: &Timing, packet: &Packet) -> Option<u32> {
+    match timing.counts_as_long(packet.size_bytes) {
+        true => timing.long_retry_limit,
+        false => timing.short_retry_limit,
+    }
+}
+
+/// Adds `packets` to those that leave the MAC; others are held until `due`.
+#[cold]
+fn hand_over(
+    out: &mut Option<(Packet, NodeId)>,
+    packets: impl IntoIterator<Item = (Packet, NodeId)>,
+    due: Option<Instant>,
+) {
+    let mut several = Several::default();
+    if let Some((packet, node)) = out.take() {
+        match packet.bundle() {
+            Some(Bundle::Several(before)) => several = before.clone(),
+            _ => several.packets.push((packet, node)),
+        }
+    }
+    several.packets.extend(packets);
+    several.hold_until = several.hold_until.into_iter().chain(due).min();
+    *out = Some((Bundle::Several(several).into_packet(), NodeId::BROADCAST));
+}
+
+#[cfg(test)]
+mod tests;
