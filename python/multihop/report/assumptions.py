@@ -52,6 +52,8 @@ def tornado(findings: Findings) -> charts.Spec:
     made = alt.layer(*layers).properties(
         width=charts.WIDTH - 240, height=_STEP * max(1, len(rows)), title=title,
         data=alt.InlineData(values=rows),
+        # Room for a font wider than the one that texts were measured with.
+        padding={"left": 40, "right": 60, "top": 5, "bottom": 5},
     )  # fmt: skip
     spec: charts.Spec = made.to_dict()
     spec["config"] = charts.config(1)
@@ -116,7 +118,7 @@ def _known(effect: Effect) -> bool:
 def _measure(findings: Findings) -> str:
     networks = counted(len(findings.screening), "network")
     settings = counted(len(findings.screened), "setting")
-    return f"Main effects beside the first alternative; {settings} on {networks}, 95 % interval"
+    return f"Main effects; {settings} on {networks}, 95 % interval"
 
 
 def _effects(findings: Findings, effects: Sequence[Effect], head: list[str]) -> str:
