@@ -6,6 +6,7 @@ of ratios by family; `--page` puts the table into a page, between its two marker
 """
 
 import fnmatch
+import math
 import os
 import platform
 import re
@@ -14,7 +15,7 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -51,13 +52,67 @@ class Family:
     cases: str
     """Names of its reference cases, as a pattern."""
     peers: tuple[str, ...] = ("ns2",)
+    made: Mapping[str, Callable[[], dict[str, Any]]] | None = None
+    """Scenarios by name, in place of reference cases."""
 
     def names(self, pattern: str) -> list[str]:
         """Return its cases that match `pattern` too."""
+        if self.made is not None:
+            return fnmatch.filter(self.made, pattern)
         names = sorted(
             path.stem for path in catalogue.reference_folder().glob(f"{self.cases}.json")
         )
         return fnmatch.filter(names, pattern)
+
+    def scenario(self, name: str) -> dict[str, Any]:
+        """Return the scenario of one of them."""
+        if self.made is not None:
+            return self.made[name]()
+        return reference.load(catalogue.reference_folder() / f"{name}.json").scenario
+
+
+def todays_network(seed: int) -> dict[str, Any]:
+    """Return 200 nodes at random, 10 TCP flows, 802.11g, reception by signal and noise."""
+    scenario: dict[str, Any] = {
+        "duration_s": 6,
+        "profile": "standard",
+        "topology": {"kind": "random", "nodes": 200, "area_m": [440, 176], "connected": True},
+        "radio": {
+            "reception": "sinr",
+            "propagation": "log-distance",
+            "path_loss_exponent": 3,
+            "transmit_power_dbm": 16,
+            "capture_db": math.inf,
+            "receive_range_m": 45,
+        },
+        "mac": {
+            "phy": "802.11g",
+            "data_rate_bps": 24e6,
+            "slot_s": 20e-6,
+            "rts_threshold_bytes": math.inf,
+            "long_retry_limit": 7,
+        },
+        "routing": {"scheme": "static"},
+        "link": {"arp": False},
+        "transport": {
+            "scheme": "newreno",
+            "link_failure": "ignore",
+            "segment_bytes": 1460,
+            "window_segments": 20,
+        },
+    }
+    flows = {"kind": "ftp", "source": "random", "destination": "random", "count": 10}
+    drawn = multihop.run(
+        {**scenario, "duration_s": 0.1, "flows": [{**flows, "distinct_ends": True}]}, seed=seed
+    ).json
+    ends = ({key: flow[key] for key in ("source", "destination")} for flow in drawn["flows"])
+    return {
+        **scenario,
+        "topology": {"kind": "positions", "positions_m": drawn["positions_m"]},
+        "flows": [
+            {"kind": "ftp", **pair, "start_s": 1 + 0.1 * place} for place, pair in enumerate(ends)
+        ],
+    }
 
 
 FAMILIES = [
@@ -70,6 +125,12 @@ FAMILIES = [
     Family("chain of 4 hops, window 8", "chain-aodv-newreno-w8-1460B-200m-4hop", ("ns2", "ns3")),
     Family("chain of 8 hops, window 8", "chain-aodv-newreno-w8-1460B-200m-8hop", ("ns2", "ns3")),
     Family("chain of 6 hops, window 32", "chain-aodv-newreno-w32-1460B-200m-6hop", ("ns2", "ns3")),
+    Family(
+        "200 nodes, 10 flows, static routes, 802.11g by signal and noise, 5 s",
+        "",
+        ("ns3",),
+        {f"today-{seed}": partial(todays_network, seed) for seed in (1, 2, 3)},
+    ),
 ]
 
 
@@ -179,7 +240,7 @@ def time_family(family: Family, names: Sequence[str], peers: list[Peer], repeat:
     timings = Timings(family, len(names))
     peers = [peer for peer in peers if peer.key in family.peers]
     for name in names:
-        scenario = reference.load(catalogue.reference_folder() / f"{name}.json").scenario
+        scenario = family.scenario(name)
         first = len(timings.ours)
         if not peers:
             timings.ours += [time_ours(scenario, seed)[0] for seed in range(1, repeat + 1)]

@@ -7,7 +7,7 @@ Inputs that reach new code are kept in `out/fuzz/TARGET/inputs` and started from
 The engine's code guides as well where it is built with coverage, which stable Rust can do:
 `RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"`,
-`cargo build --release -p multihop-python --target TRIPLE` and without LTO, with overflow checks
+`cargo build --release -p multihop-module --target TRIPLE` and without LTO, with overflow checks
 and debug assertions. Then preload libFuzzer: atheris has it as `libclang_rt.fuzzer_no_main.a`,
 which `gcc -shared -Wl,--whole-archive` makes a library.
 """

@@ -5,11 +5,21 @@ from pathlib import Path
 import pytest
 from benches.peers import FAMILIES, MARKERS, Family, Peer, Run, Timings, table
 
+import multihop
 from multihop.files import PageError, put_between
+from multihop.peers import ns3
 
 
 def test_every_family_has_its_reference_cases() -> None:
-    assert [len(family.names("*")) for family in FAMILIES] == [5, 5, 5, 1, 3, 3, 1, 1, 1]
+    assert [len(family.names("*")) for family in FAMILIES] == [5, 5, 5, 1, 3, 3, 1, 1, 1, 3]
+
+
+def test_the_network_of_today_is_one_that_ns3_can_be_given(tmp_path: Path) -> None:
+    result = multihop.run(FAMILIES[-1].scenario("today-2"), seed=1, set={"duration_s": 2.5})
+    told = dict(text.removeprefix("--").split("=") for text in ns3.arguments(result, tmp_path))
+    assert (told["standard"], told["data"]) == ("80211g", "ErpOfdmRate24Mbps")
+    assert len(Path(told["nodes"]).read_text().splitlines()) == 200
+    assert len(Path(told["flows"]).read_text().splitlines()) == 10
 
 
 def test_a_row_has_medians_and_the_spread_of_ratios() -> None:

@@ -44,8 +44,8 @@ def test_driver_gets_the_scenario(tmp_path: Path) -> None:
         ({"mac": {"phy": "802.11g", "data_rate_bps": 11e6}}, "mac.phy = '802.11g'"),
         ({"mac": {"phy": "802.11b", "rate": "arf"}}, "mac.rate = 'arf'"),
         (
-            {"radio": {"reception": "sinr"}, "mac": {"phy": "802.11b"}},
-            "routing.scheme = 'aodv'",
+            {"radio": {"reception": "sinr"}, "mac": {"phy": "802.11n", "guard_interval": "short"}},
+            "mac.guard_interval = 'short'",
         ),
         ({"mac": {"phy": "802.11b", "preamble": "short"}}, "mac.preamble = 'short'"),
         ({"radio": {"propagation": "log-distance"}}, "radio.propagation = 'log-distance'"),

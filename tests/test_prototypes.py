@@ -390,6 +390,15 @@ def test_a_scheme_needs_a_name_that_python_knows(name: str, tmp_path: Path, call
     assert "must be letters and digits, in words joined by - or _" in said.stderr
 
 
+@pytest.mark.parametrize("kind", ["congestion-control", "routing"])
+def test_a_file_must_not_hide_a_module(kind: str, tmp_path: Path, called: Called) -> None:
+    said = called("new-scheme", "random", "--kind", kind)
+    assert (said.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert (
+        said.stderr == "multihop: 'random': means something else to Python; another name, please\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("made", "fault"),
     [

@@ -1,5 +1,6 @@
 """The bars of the validation: they pass ns-2.35 itself and catch a simulator that is off."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -142,3 +143,17 @@ def test_validate_does_not_pass_for_lack_of_cases(tmp_path: Path, called: Called
 def test_the_cases_are_files_of_the_package() -> None:
     assert FOLDER.is_relative_to(Path(multihop.__file__).parent)
     assert len(list(FOLDER.glob("*.json"))) > 100
+
+
+@pytest.mark.parametrize(
+    ("case", "figure", "verdict"),
+    [
+        ("chain-802.11a-24-udp-3hop", "received", "explained"),
+        ("chain-802.11n-mcs3-ampdu-tcp-3hop", "acked segments", "open"),
+        ("chain-802.11a-24-udp-3hop", "acked segments", "**fail**"),
+    ],
+)
+def test_a_miss_is_explained_or_open_or_a_failure(case: str, figure: str, verdict: str) -> None:
+    missed = rules.Check(case, figure, "1", "2", "-50 %", "5 %", passed=False)
+    assert suite.verdict(missed) == verdict
+    assert suite.verdict(dataclasses.replace(missed, passed=True)) == "pass"

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from importlib import metadata
 from pathlib import Path
 
@@ -117,3 +118,14 @@ def megabytes(found: metadata.Distribution) -> float:
     """Size of a distribution's files, its compiled modules among them."""
     files = [Path(str(found.locate_file(path))) for path in found.files or []]
     return sum(path.stat().st_size for path in files if path.is_file()) / 1e6
+
+
+def test_a_crate_is_built_on_the_sources_that_it_brings(bare: Bare) -> None:
+    bare.multihop("new-scheme", "mine", "--kind", "routing")
+    manifest = tomllib.loads((bare.folder / "mine" / "Cargo.toml").read_text("utf-8"))
+    (site,) = bare.home.glob("lib/*/site-packages")
+    source = Path(manifest["dependencies"]["multihop"]["path"]).parents[1]
+    assert source == site / "multihop" / "source"
+    command = ["cargo", "metadata", "--offline", "--format-version", "1"]
+    packages = json.loads(called(command, bare.folder / "mine"))["packages"]
+    assert {"mine", "multihop", "multihop-python"} <= {package["name"] for package in packages}

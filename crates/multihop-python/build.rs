@@ -1,41 +1,9 @@
-//! Digest of the engine's sources, so that stored results of another engine are never taken for this one's.
+//! The digest of the engine's sources, as `ENGINE_BUILD`.
 
-use std::path::{Path, PathBuf};
-use std::{env, fs, io};
-
-/// FNV-1a, 64 bits: offset basis and prime.
-const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-const PRIME: u64 = 0x0100_0000_01b3;
+use std::path::Path;
+use std::{env, io};
 
 fn main() -> io::Result<()> {
-    let root =
-        PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../multihop");
-    let mut files = vec![root.join("Cargo.toml")];
-    collect(&root.join("src"), &mut files)?;
-    files.sort();
-    let mut digest = BASIS;
-    for file in &files {
-        println!("cargo::rerun-if-changed={}", file.display());
-        // Line ends as in the repository, wherever it was checked out.
-        for byte in fs::read(file)?.into_iter().filter(|byte| *byte != b'\r') {
-            digest = (digest ^ u64::from(byte)).wrapping_mul(PRIME);
-        }
-    }
-    println!("cargo::rerun-if-changed={}", root.join("src").display());
-    println!("cargo::rustc-env=ENGINE_BUILD={digest:016x}");
-    Ok(())
-}
-
-/// The sources below `folder`, without the tests'.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let is_test = path.file_stem().is_some_and(|stem| stem == "tests");
-        if path.is_dir() && !is_test {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") && !is_test {
-            files.push(path);
-        }
-    }
-    Ok(())
+    let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    multihop_build::stamp_as("ENGINE_BUILD", &Path::new(&root).join("../multihop"))
 }

@@ -6,27 +6,31 @@
 
 from multihop.engine import ScenarioError, schemes
 from multihop.engine import version as __version__
+from multihop.errors import SchemeError
 from multihop.events import Watch
 from multihop.explain import Explanation, explain
 from multihop.interactive import Study, StudyResults
 from multihop.overriding import OverrideWarning
 from multihop.pcap import Pcap
 from multihop.playback import replay
-from multihop.prototypes import CongestionControl, PrototypeError
+from multihop.prototypes import AodvPolicy, CongestionControl, PrototypeError, RateControl
 from multihop.resolved import Scenario
 from multihop.results import Result
 from multihop.simulate import movement, run, run_many, schema
 from multihop.study import StudyError
 
 __all__ = [
+    "AodvPolicy",
     "CongestionControl",
     "Explanation",
     "OverrideWarning",
     "Pcap",
     "PrototypeError",
+    "RateControl",
     "Result",
     "Scenario",
     "ScenarioError",
+    "SchemeError",
     "Study",
     "StudyError",
     "StudyResults",

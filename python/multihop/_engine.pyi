@@ -4,6 +4,7 @@ from typing import Literal
 
 version: str
 build: str
+crate: tuple[str, str, str] | None
 
 class Record:
     def blocks(self) -> list[list[tuple[str, str, bytes]]]: ...
@@ -95,6 +96,146 @@ class Sent:
     def in_flight(self) -> int:
         """Segments in flight before it."""
 
+class RoutingContext:
+    def __init__(
+        self, *, now_s: float = 0, node: int = 0, queue_packets: int = 0, backoffs: int = 0
+    ) -> None: ...
+    @property
+    def now_s(self) -> float:
+        """The present time."""
+    @property
+    def node(self) -> int:
+        """The node that the policy is on."""
+    @property
+    def queue_packets(self) -> int:
+        """Packets in its interface queue."""
+    @property
+    def backoffs(self) -> int:
+        """Backoffs that its MAC has drawn so far."""
+    @property
+    def timers(self) -> list[tuple[float, int]]:
+        """Timers asked for in this call: after so many seconds, with a number."""
+    @property
+    def messages(self) -> list[bytes]:
+        """Messages broadcast in this call."""
+    def set_timer(self, after_s: float, number: int = 0) -> None:
+        """Call `on_timer` with `number` after so many seconds."""
+    def broadcast(self, message: bytes) -> None:
+        """Send a message of up to 1400 bytes, and 20 of IP, to the neighbours."""
+
+class RouteRequest:
+    def __init__(
+        self,
+        *,
+        destination: int = 1,
+        originator: int = 0,
+        id: int = 1,
+        hop_count: int = 0,
+        metric: int = 0,
+    ) -> None: ...
+    metric: int
+    """What it has gathered; 0 to 2**32 - 1."""
+    @property
+    def hop_count(self) -> int:
+        """Hops from its originator to the receiver of this copy."""
+    @property
+    def id(self) -> int:
+        """With the originator, tells requests apart."""
+    @property
+    def destination(self) -> int:
+        """The node sought."""
+    @property
+    def originator(self) -> int:
+        """The node that looks for it."""
+
+class RouteReply:
+    def __init__(
+        self, *, destination: int = 1, originator: int = 0, hop_count: int = 0, metric: int = 0
+    ) -> None: ...
+    metric: int
+    """What the request had gathered, and the reply since; 0 to 2**32 - 1."""
+    @property
+    def hop_count(self) -> int:
+        """Hops from the receiver of this copy to the destination."""
+    @property
+    def destination(self) -> int:
+        """The node that was sought."""
+    @property
+    def originator(self) -> int:
+        """The node that looks for it."""
+
+class RequestCopy:
+    def __init__(self, request: RouteRequest, *, sender: int = 0, ttl: int = 30) -> None: ...
+    @property
+    def request(self) -> RouteRequest:
+        """The request as it arrived, with what it collected here."""
+    @property
+    def sender(self) -> int:
+        """The neighbour that it came from."""
+    @property
+    def ttl(self) -> int:
+        """Hops that it may still go."""
+
+class Route:
+    def __init__(
+        self,
+        *,
+        destination: int = 1,
+        next_hop: int = 1,
+        hops: int = 1,
+        metric: int = 0,
+        is_up: bool = True,
+    ) -> None: ...
+    @property
+    def destination(self) -> int:
+        """Where it leads."""
+    @property
+    def next_hop(self) -> int:
+        """The neighbour on the way."""
+    @property
+    def hops(self) -> int:
+        """Its length; 255 if there is no route."""
+    @property
+    def metric(self) -> int:
+        """That of the message that brought it; 2**32 - 1 if there is no route."""
+    @property
+    def is_up(self) -> bool:
+        """Whether packets can go over it."""
+
+class RouteOffer:
+    def __init__(
+        self, *, hops: int = 1, metric: int = 0, is_newer: bool = False, is_same_age: bool = True
+    ) -> None: ...
+    @property
+    def hops(self) -> int:
+        """Hops to the destination."""
+    @property
+    def metric(self) -> int:
+        """What the message has gathered."""
+    @property
+    def is_newer(self) -> bool:
+        """Whether its sequence number is newer than the route's."""
+    @property
+    def is_same_age(self) -> bool:
+        """Whether they have the same."""
+
+class DataPacket:
+    def __init__(
+        self, *, source: int = 0, destination: int = 1, size_bytes: int = 1000, hops: int = 0
+    ) -> None: ...
+    @property
+    def source(self) -> int:
+        """Where it comes from."""
+    @property
+    def destination(self) -> int:
+        """Where it goes."""
+    @property
+    def size_bytes(self) -> int:
+        """With IP's header."""
+    @property
+    def hops(self) -> int:
+        """Links that it has crossed."""
+
 def run(
     text: str,
     overrides: str,
@@ -120,3 +261,5 @@ def check_toml(text: str) -> None: ...
 def line_of(text: str, key: str) -> int | None: ...
 def schemes() -> list[tuple[str, str]]: ...
 def scheme_overrides(name: str) -> list[tuple[str, str]] | None: ...
+def own_schemes() -> list[tuple[str, str]]: ...
+def choices(text: str, overrides: str, *, syntax: str) -> list[tuple[str, str]]: ...

@@ -5,43 +5,58 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal, TypeVar, cast
 
+from multihop import installed
 from multihop._engine import (
     Ack,
+    DataPacket,
     Loss,
     Record,
+    RequestCopy,
+    Route,
+    RouteOffer,
+    RouteReply,
+    RouteRequest,
+    RoutingContext,
     Sent,
     Window,
     build,
     line_of,
-    scheme_overrides,
-    schemes,
     version,
 )
 from multihop._engine import check_toml as _check_toml
+from multihop._engine import choices as _choices
 from multihop._engine import event_columns as _event_columns
-from multihop._engine import load as _load
-from multihop._engine import movement as _movement
 from multihop._engine import recording_schema as _recording_schema
-from multihop._engine import resolve as _resolve
 from multihop._engine import result_schema as _result_schema
-from multihop._engine import run as _run
 from multihop._engine import schema as _schema
+from multihop._engine import scheme_overrides as _scheme_overrides
+from multihop._engine import schemes as _schemes
 from multihop.errors import ScenarioError
 from multihop.events import Watch
+from multihop.installed import Bindings, Engine, Installed
 from multihop.pcap import Pcap
 from multihop.recording import Recording
 from multihop.result_types import RunResult
 
 __all__ = [
     "Ack",
+    "DataPacket",
     "EventColumn",
     "Loss",
     "Overrides",
     "Record",
+    "RequestCopy",
+    "Route",
+    "RouteOffer",
+    "RouteReply",
+    "RouteRequest",
+    "RoutingContext",
     "ScenarioError",
     "Sent",
     "Syntax",
@@ -49,16 +64,21 @@ __all__ = [
     "build",
     "build_name",
     "check_toml",
+    "engines",
     "event_columns",
+    "faults",
+    "has_build",
     "line_of",
     "load",
     "movement",
     "recording_schema",
     "resolve",
+    "resolve_with",
     "result_schema",
     "run",
     "run_recorded",
     "schema",
+    "scheme_names",
     "scheme_overrides",
     "schemes",
     "version",
@@ -72,6 +92,76 @@ Overrides = Sequence[tuple[str, Any]]
 
 Schema = dict[str, Any]
 """A JSON Schema."""
+
+Answer = TypeVar("Answer")
+
+_STANDARD = Engine(cast("Bindings", import_module("multihop._engine")))
+_KEYS = ("routing.scheme", "transport.scheme", "transport.link_failure")
+"""Where schemes of another crate can stand."""
+
+
+@cache
+def _others() -> Installed:
+    """The engines with schemes of other crates."""
+    return installed.find(_STANDARD)
+
+
+def _ask(
+    text: str, overrides: Overrides, syntax: Syntax, ask: Callable[[Engine], Answer]
+) -> Answer:
+    """What the engine says that has the schemes which the scenario names.
+
+    That is the package's own unless it refuses the scenario, and another has what it names.
+    """
+    try:
+        return ask(_STANDARD)
+    except ScenarioError as error:
+        other = _other(text, overrides, syntax, error)
+        if other is None:
+            raise
+    return ask(other)
+
+
+def _other(text: str, overrides: Overrides, syntax: Syntax, error: ScenarioError) -> Engine | None:
+    """The engine that has what a scenario names and the package's own, at `error`, does not."""
+    try:
+        chosen = _choices(text, to_json(overrides), syntax=syntax)
+    except ScenarioError:
+        return None
+    owners = {choice: owner for choice in chosen if (owner := _owner(*choice)) is not None}
+    engines = {*owners.values()}
+    if len(engines) > 1:
+        said = [f"{name!r} is of {owner.name}" for (_, name), owner in owners.items()]
+        raise ScenarioError.at([*owners][-1][0], f"{', '.join(said)}; no engine has both")
+    if not engines and type(error) is ScenarioError and error.key.endswith(_KEYS):
+        _refer(error)
+    return next(iter(engines), None)
+
+
+def _refer(error: ScenarioError) -> None:
+    """Raise an unknown name's error with what other crates have, or might have, in its place."""
+    others = _others()
+    own = sorted(
+        {name for engine in others.engines for key, name in engine.own if key in error.key}
+    )
+    notes = [f"schemes of other crates: {', '.join(own)}"] if own else []
+    if notes or others.faults:
+        fault = "; ".join([error.fault, *notes, *others.faults])
+        message = str(error).removesuffix(error.fault) + fault
+        raise ScenarioError(message, error.line, error.key, fault) from None
+
+
+def _owner(key: str, name: str) -> Engine | None:
+    """The engine of another crate that has this scheme.
+
+    Raises:
+        ScenarioError: two have it.
+    """
+    owners = [engine for engine in _others().engines if (key, name) in engine.own]
+    if len(owners) > 1:
+        names = " and ".join(owner.name for owner in owners)
+        raise ScenarioError.at(key, f"{name!r} is a scheme of both {names}; uninstall one of them")
+    return owners[0] if owners else None
 
 
 def run(
@@ -117,16 +207,19 @@ def run_recorded(
     asked = None if watch is None else watch.asked()
     if pcap is not None:
         asked = {**pcap.asked(), "frames_only": watch is None}
-    written, events = _run(
+    run = {
+        "recording": to_json((recording or Recording()).engine_part()),
+        "events": None if asked is None else to_json(asked),
+        "rows": watch is not None,
+        "pcap": None if pcap is None else str(pcap.path),
+        "seed": seed,
+        "progress": progress,
+    }
+    written, events = _ask(
         text,
-        to_json(overrides),
-        syntax=syntax,
-        recording=to_json((recording or Recording()).engine_part()),
-        events=None if asked is None else to_json(asked),
-        rows=watch is not None,
-        pcap=None if pcap is None else str(pcap.path),
-        seed=seed,
-        progress=progress,
+        overrides,
+        syntax,
+        lambda engine: engine.module.run(text, to_json(overrides), syntax=syntax, **run),
     )
     result: RunResult = json.loads(written)
     return result, events
@@ -164,7 +257,26 @@ def resolve(text: str, overrides: Overrides = (), *, syntax: Syntax = "toml") ->
     Raises:
         ScenarioError: the scenario can't be run.
     """
-    return _resolve(text, to_json(overrides), syntax=syntax)
+    return resolve_with(text, overrides, syntax=syntax)[0]
+
+
+def resolve_with(
+    text: str, overrides: Overrides = (), *, syntax: Syntax = "toml"
+) -> tuple[str, str]:
+    """Return the same, and the build of the engine that runs it.
+
+    Raises:
+        ScenarioError: the scenario can't be run.
+    """
+    return _ask(
+        text,
+        overrides,
+        syntax,
+        lambda engine: (
+            engine.module.resolve(text, to_json(overrides), syntax=syntax),
+            build_name() if engine is _STANDARD else engine.build,
+        ),
+    )
 
 
 def movement(
@@ -175,7 +287,12 @@ def movement(
     Raises:
         ScenarioError: the scenario can't be run.
     """
-    return _movement(text, to_json(overrides), syntax=syntax, seed=seed)
+    return _ask(
+        text,
+        overrides,
+        syntax,
+        lambda engine: engine.module.movement(text, to_json(overrides), syntax=syntax, seed=seed),
+    )
 
 
 def load(
@@ -188,7 +305,12 @@ def load(
     Raises:
         ScenarioError: the scenario can't be run, or the network can't fit into memory.
     """
-    return _load(text, to_json(overrides), syntax=syntax, seed=seed)
+    return _ask(
+        text,
+        overrides,
+        syntax,
+        lambda engine: engine.module.load(text, to_json(overrides), syntax=syntax, seed=seed),
+    )
 
 
 def check_toml(text: str) -> None:
@@ -214,13 +336,56 @@ def _named_on(text: str, line: int | None) -> str | None:
     return (found[1] or found[2]).strip() if found else None
 
 
+def schemes() -> list[tuple[str, str]]:
+    """Return every named scheme as (name, description), those of other crates last."""
+    own = [
+        (name, about)
+        for engine in _others().engines
+        for name, about in engine.module.schemes()
+        if ("scheme", name) in engine.own
+    ]
+    return _schemes() + own
+
+
+def scheme_names() -> Iterator[str]:
+    """Yield the names of all schemes; those of other crates last, which are looked for then."""
+    yield from (name for name, _ in _schemes())
+    for engine in _others().engines:
+        yield from (name for key, name in engine.own if key == "scheme")
+
+
+def scheme_overrides(name: str) -> list[tuple[str, str]] | None:
+    """Return what a named scheme lays over a scenario, or None for an unknown name.
+
+    Raises:
+        ScenarioError: schemes of two crates are called so.
+    """
+    overrides = _scheme_overrides(name)
+    if overrides is None and (owner := _owner("scheme", name)) is not None:
+        return owner.module.scheme_overrides(name)
+    return overrides
+
+
+def engines() -> list[tuple[str, str]]:
+    """Return every engine that can be used as (name and version, what only it has)."""
+    return [
+        (engine.name, ", ".join(f"{key} {name}" for key, name in sorted(engine.own)))
+        for engine in (_STANDARD, *_others().engines)
+    ]
+
+
+def faults() -> list[str]:
+    """Why engines that are installed can't be used, one line each."""
+    return _others().faults
+
+
 def schema() -> Schema:
-    """Return the JSON Schema of the scenario file."""
-    return _object(_schema())
+    """Return the JSON Schema of the scenario file, with the schemes of other crates."""
+    return _with_others(_schema(), [other.module.schema() for other in _others().engines])
 
 
 def result_schema() -> Schema:
-    """Return the JSON Schema of a result."""
+    """Return the JSON Schema of a result of the package's own engine."""
     return _object(_result_schema())
 
 
@@ -229,9 +394,33 @@ def recording_schema() -> Schema:
     return _object(_recording_schema())
 
 
+def _with_others(own: str, others: Sequence[str]) -> Schema:
+    merged = _object(own)
+    for other in others:
+        _add(merged, _object(other))
+    return merged
+
+
+def _add(own: Any, other: Any) -> None:
+    """Add what `other` has more, member by member."""
+    if isinstance(own, dict) and isinstance(other, dict):
+        for key, value in other.items():
+            if key in own:
+                _add(own[key], value)
+            else:
+                own[key] = value
+    elif isinstance(own, list) and isinstance(other, list):
+        own += [value for value in other if value not in own]
+
+
 def build_name() -> str:
-    """Version of the engine with a digest of its sources: results of another are not reused."""
-    return f"{version}+{build}"
+    """Version and digest of the package's engine: results of another are not reused."""
+    return _STANDARD.build
+
+
+def has_build(build: str) -> bool:
+    """Whether an engine of this build is installed."""
+    return build == build_name() or any(engine.build == build for engine in _others().engines)
 
 
 def to_json(value: object) -> str:

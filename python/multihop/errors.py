@@ -34,3 +34,7 @@ class StudyError(ScenarioError):
 
 class ReadingError(ScenarioError):
     """A reading that is not there or is wrong; the message is one line."""
+
+
+class SchemeError(RuntimeError):
+    """A scheme of another crate has panicked; one line with the crate, its file and the line."""

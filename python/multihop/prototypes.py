@@ -1,7 +1,8 @@
-"""Congestion controls written in Python.
+"""Schemes written in Python, in a file that a scenario names.
 
-A class with the hooks of `CongestionControl`, in a file that a scenario names:
-`transport.scheme = "mine.py:Mine"`. The engine makes one object of it for each flow.
+A class with the hooks of `CongestionControl` (`transport.scheme = "mine.py:Mine"`), of which the
+engine makes one object for each flow; of `AodvPolicy` (`routing.scheme`), one for each node; or of
+`RateControl` (`mac.rate`), one for each neighbour of each station.
 """
 
 from __future__ import annotations
@@ -18,12 +19,27 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from multihop.errors import ScenarioError
 
 if TYPE_CHECKING:
-    from multihop.engine import Ack, Loss, Sent, Window
+    from collections.abc import Callable, Iterable
+    from random import Random
+
+    from multihop.engine import (
+        Ack,
+        DataPacket,
+        Loss,
+        RequestCopy,
+        Route,
+        RouteOffer,
+        RouteReply,
+        RouteRequest,
+        RoutingContext,
+        Sent,
+        Window,
+    )
 
 _REFERENCE = re.compile(r"(?P<file>.*\.py):(?P<name>[^:/\\]+)", re.DOTALL)
 _LOCK = threading.RLock()
@@ -90,11 +106,137 @@ class CongestionControl(ABC):
         return None if smoothed_rtt_s is None else smoothed_rtt_s / segments
 
 
+class AodvPolicy:
+    """Base of a policy of AODV: AODV by hop count, whose choices a class makes differently.
+
+    `context` has `now_s`, `node`, `queue_packets` (of the interface queue) and `backoffs` (of the
+    MAC so far), and does `set_timer(after_s, number)` and `broadcast(message)`, to the neighbours.
+    Nodes are numbers. Of requests and replies a hook may change the `metric`, which is 0 at first
+    and a whole number. Where a hook gets `usual`, that is what AODV would say.
+
+    Each node has an object of its own. `self.random` is its stream of random numbers, a
+    `random.Random` that the seed of the run decides; it is there after `__init__`.
+    """
+
+    added_bytes: int = 0
+    """What it adds to the size of requests and replies: 4 for a metric."""
+    sees_deliveries: bool = False
+    """Whether `on_data` is called for packets at their destination, too."""
+    random: Random
+
+    def on_start(self, context: RoutingContext) -> None:
+        """The run starts."""
+
+    def originate(self, context: RoutingContext, request: RouteRequest) -> None:
+        """A request of this node's own is about to leave."""
+
+    def gather(self, context: RoutingContext, request: RouteRequest, sender: int) -> None:
+        """A copy of a request has arrived from neighbour `sender`: adds what it collects here."""
+
+    def originate_reply(self, context: RoutingContext, reply: RouteReply) -> None:
+        """A request is about to be answered; the metric is what it has gathered."""
+
+    def gather_reply(self, context: RoutingContext, reply: RouteReply, sender: int) -> None:
+        """A reply has arrived from neighbour `sender`."""
+
+    def counts(self, request: RouteRequest, seen: bool) -> bool:
+        """Whether this copy of a request is looked at; `seen`: an earlier one has arrived."""
+        return not seen
+
+    def collect(self, context: RoutingContext, copy: RequestCopy) -> RequestCopy | None:
+        """The copy to answer or forward, now that this one has come; one kept can go at a timer."""
+        return copy
+
+    def on_timer(self, context: RoutingContext, number: int) -> RequestCopy | None:
+        """The timer of this number has expired: the copy to answer or forward now, if any."""
+
+    def may_answer(self, route: Route, request: RouteRequest, usual: bool) -> bool:
+        """Whether this node may answer a request for another with the route that it has."""
+        return usual
+
+    def prefers(self, route: Route, offer: RouteOffer, usual: bool) -> bool:
+        """Whether what a message offers replaces the route."""
+        return usual
+
+    def repairs(self, route: Route, packet: DataPacket, usual: bool) -> bool:
+        """Whether a relay looks for a new route itself when the link to the next hop breaks."""
+        return usual
+
+    def may_send(self, context: RoutingContext, destination: int) -> bool:
+        """Whether this node's own data may go over a route that is up."""
+        return True
+
+    def on_undelivered(self, context: RoutingContext, packet: DataPacket, route: Route) -> None:
+        """The link could not deliver a packet. `context` takes neither timers nor messages."""
+
+    def on_reply(self, context: RoutingContext, destination: int) -> None:
+        """A reply to this node's own request has arrived."""
+
+    def on_route_lost(self, context: RoutingContext, route: Route) -> None:
+        """The link of a route has broken here, or a route error was believed."""
+
+    def on_data(self, context: RoutingContext, packet: DataPacket) -> None:
+        """A transport's packet has gone to the link."""
+
+    def on_message(self, context: RoutingContext, sender: int, message: bytes) -> None:
+        """A message of the policy's own has come, from a `broadcast` of neighbour `sender`."""
+
+    def greet(self, context: RoutingContext) -> bytes | None:
+        """A HELLO is due, if AODV has them: what it carries; None: no HELLO."""
+        return b""
+
+    def on_greeting(self, context: RoutingContext, sender: int, fields: bytes) -> None:
+        """A HELLO of neighbour `sender` has come."""
+
+
+class Step(NamedTuple):
+    """A rate that a rate control can choose."""
+
+    rate_mbps: float
+    exchange_s: float
+    """How long a packet of 1200 bytes and its ACK take, with RTS and CTS if those are used."""
+
+
+class RateControl(ABC):
+    """Base of a rate control: it chooses the rates of data frames to one neighbour.
+
+    `ladder` has the rates, slowest first, up to that of `mac.data_rate_bps`. Hooks name a rate by
+    its index there. Each station has an object of its own for each neighbour.
+    """
+
+    def __init__(self, ladder: tuple[Step, ...]) -> None:
+        self.ladder = ladder
+
+    @abstractmethod
+    def first(self, now_s: float) -> int:
+        """The rate of the first attempt at a packet."""
+
+    @abstractmethod
+    def again(self) -> int:
+        """The rate of the next attempt at the same packet."""
+
+    def on_result(self, index: int, is_good: bool) -> None:
+        """Whether a frame at this rate was acknowledged; of an A-MPDU, whether half of it was."""
+
+    def on_heard(self, power_w: float) -> None:
+        """A frame came from the neighbour with this power."""
+
+
+Prototype = type[CongestionControl] | type[AodvPolicy] | type[RateControl]
+
+KEYS: dict[str, Prototype] = {
+    "transport.scheme": CongestionControl,
+    "routing.scheme": AodvPolicy,
+    "mac.rate": RateControl,
+}
+"""The base of the classes that each key of a scenario may name."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Given:
     """A class that was given as such."""
 
-    of: type[CongestionControl]
+    of: Prototype
     digest: str | None
     """Of its source, as that was then; None if there is none to be read."""
 
@@ -114,13 +256,13 @@ def anchored(name: str, folder: Path) -> str:
     return f"{(folder / file).resolve()}:{of}"
 
 
-def reference(given: type[CongestionControl]) -> str:
+def reference(given: type) -> str:
     """The name by which scenarios know the class `given`.
 
     Raises:
-        ScenarioError: it is no congestion control.
+        ScenarioError: it is derived from no base of prototypes.
     """
-    if fault := _fault(given):
+    if fault := _fault(given, *KEYS.values()):
         raise ScenarioError(f"{given.__name__} {fault}")
     file = _file_of(given)
     name = f"{file}:{given.__qualname__}"
@@ -139,30 +281,53 @@ def _file_of(given: type) -> Path:
     return file if file.suffix == ".py" and file.is_file() else _NOTEBOOK
 
 
-def _fault(found: object) -> str | None:
-    """What keeps `found` from being a congestion control."""
-    if not (isinstance(found, type) and issubclass(found, CongestionControl)):
-        return "is not derived from multihop.CongestionControl"
-    return "has no on_ack" if inspect.isabstract(found) else None
+def _fault(found: object, *bases: Prototype) -> str | None:
+    """What keeps `found` from being derived from one of `bases`."""
+    if not (isinstance(found, type) and issubclass(found, bases)):
+        names = " or ".join(f"multihop.{base.__name__}" for base in bases)
+        return f"is not derived from {names}"
+    missing = sorted(getattr(found, "__abstractmethods__", ()))
+    return f"has no {' and no '.join(missing)}" if missing else None
 
 
-def find(name: str) -> type[CongestionControl]:
-    """The class that a scenario calls `name`.
+def key_of(name: str) -> str:
+    """The key of a scenario that can have the class called `name`.
 
     Raises:
         ScenarioError: it can't be had; one line, with that of the file.
     """
+    found = _found(name, *KEYS.values())
+    return next(key for key, base in KEYS.items() if issubclass(found, base))
+
+
+def find(name: str, key: str = "transport.scheme") -> Prototype:
+    """The class that a scenario's `key` calls `name`.
+
+    Raises:
+        ScenarioError: it can't be had; one line, with that of the file.
+    """
+    return _found(name, KEYS[key])
+
+
+def _found(name: str, *bases: Prototype) -> Prototype:
     if name in _given:
-        return _given[name].of
+        given = _given[name].of
+        if fault := _fault(given, *bases):
+            raise ScenarioError(f"{given.__name__} {fault}")
+        return given
     match = _REFERENCE.fullmatch(name)
     if match is None:
         raise ScenarioError(f"must be FILE.py:CLASS (got {name!r})")
     module = _module(Path(match["file"]))
-    found: type[CongestionControl] | None = getattr(module, match["name"], None)
-    fault = "is not in it" if found is None else _fault(found)
+    found: Prototype | None = getattr(module, match["name"], None)
+    fault = "is not in it" if found is None else _fault(found, *bases)
     if found is not None and fault is None:
         return found
-    classes = [known for known, value in vars(module).items() if _fault(value) is None]
+    classes = [
+        known
+        for known, value in vars(module).items()
+        if value not in bases and _fault(value, *bases) is None
+    ]
     there = f"; there are: {', '.join(classes)}" if classes else ""
     raise ScenarioError(f"{match['file']}: {match['name']} {fault}{there}")
 
@@ -181,23 +346,41 @@ def digest(name: str) -> str:
     return source
 
 
-def hooks(of: type[CongestionControl]) -> list[str]:
+def hooks(of: Prototype) -> list[str]:
     """The hooks that the class has of its own."""
+    base = next(base for base in KEYS.values() if issubclass(of, base))
     return [
         name
-        for name, value in vars(CongestionControl).items()
+        for name, value in vars(base).items()
         if callable(value) and getattr(of, name) is not value
     ]
 
 
-def told(error: BaseException, name: str) -> BaseException:
-    """`error`, raised by a class called `name`, in one line; what is no fault as it is."""
-    if not isinstance(error, Exception):
+def ladder(steps: Iterable[tuple[float, float]]) -> tuple[Step, ...]:
+    """What a rate control gets of its rates."""
+    return tuple(Step(*step) for step in steps)
+
+
+def misplaced(
+    name: str, hook: Callable[..., object], returned: object, rates: int
+) -> PrototypeError:
+    """The error for what a hook of the rate control `name` returned, with the hook's line."""
+    file, _, of = name.rpartition(":")
+    code = getattr(hook, "__code__", None)
+    line = f"line {code.co_firstlineno}: " if code else ""
+    must = f"must return an index of its ladder, 0 to {rates - 1} (got {returned!r})"
+    fault = f"{Path(file).name}: {line}{of}.{getattr(hook, '__name__', hook)} {must}"
+    return PrototypeError.at("mac.rate", fault)
+
+
+def told(error: BaseException, name: str, key: str = "transport.scheme") -> BaseException:
+    """`error`, raised by what `key` calls `name`, in one line; what is no fault as it is."""
+    if not isinstance(error, Exception) or isinstance(error, PrototypeError):
         return error
     file, _, of = name.rpartition(":")
-    place = _place(error, Path(file))
+    place = _place(error, Path(file)) or _place_of_hook(error, name, key)
     fault = f"{Path(file).name}: {place}{of}: {_in_words(error)}"
-    said = PrototypeError.at("transport.scheme", fault)
+    said = PrototypeError.at(key, fault)
     said.__cause__ = error
     return said
 
@@ -210,6 +393,13 @@ def _place(error: Exception, file: Path) -> str:
     if not file.is_file():  # a notebook's: the first frame is the hook's
         lines = [frame.lineno for frame in frames[:1]]
     return f"line {lines[-1]}: " if lines else ""
+
+
+def _place_of_hook(error: Exception, name: str, key: str) -> str:
+    """The first line of the hook that an error of its call or answer names."""
+    named = re.match(r"(?:\w+\.)?(\w+)(?:\(\)|:)", str(error))
+    code = getattr(getattr(find(name, key), named[1], None), "__code__", None) if named else None
+    return f"line {code.co_firstlineno}: " if code else ""
 
 
 def _in_words(error: Exception) -> str:

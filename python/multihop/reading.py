@@ -139,11 +139,10 @@ def placed(file: Path, key: str, fault: str) -> ReadingError:
 
 
 def _check_schemes(file: Path, reading: Reading) -> None:
-    known = [name for name, _ in engine.schemes()]
     for number, choice in enumerate(reading.choices):
         for pattern in choice.schemes or []:
-            if not any(fnmatchcase(name, pattern) for name in known):
-                near = difflib.get_close_matches(pattern, known, n=1)
+            if not any(fnmatchcase(name, pattern) for name in engine.scheme_names()):
+                near = difflib.get_close_matches(pattern, [*engine.scheme_names()], n=1)
                 hint = f"did you mean {near[0]}?" if near else "see multihop list schemes"
                 fault = f"no scheme is called {pattern!r}; {hint}"
                 raise placed(file, f"choices.{number}.schemes", fault)

@@ -328,6 +328,11 @@ class EngineReport(TypedDict):
     runs.
     """
 
+    crates: NotRequired[list[str]]
+    """The crates that it is made of, with versions and digests of their sources, if one with
+    schemes of its own is among them.
+    """
+
 
 class DelayReport(TypedDict):
     """What the delays come to."""

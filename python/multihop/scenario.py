@@ -41,7 +41,7 @@ def load(scenario: ScenarioSource) -> Source:
     A file is TOML or, if it ends in `.json`, JSON.
 
     A relative `file` in a scenario file is relative to that file's folder, as is that of a
-    congestion control in Python.
+    congestion control or a rate control in Python.
     """
     if isinstance(scenario, Mapping):
         return Source(engine.to_json(plain(scenario)), [], "json")
@@ -64,13 +64,15 @@ def scheme_overrides(scheme: str | None) -> list[tuple[str, str]]:
     if scheme is None:
         return []
     if prototypes.is_reference(scheme):
-        return [("transport.scheme", scheme)]
+        return [(prototypes.key_of(scheme), scheme)]
     overrides = engine.scheme_overrides(scheme)
     if overrides is None:
-        names = [name for name, _ in engine.schemes()]
+        names = [*engine.scheme_names()]
         near = difflib.get_close_matches(scheme, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else "allowed: " + ", ".join(names)
-        raise engine.ScenarioError(f"unknown scheme {scheme!r}; {hint}")
+        raise engine.ScenarioError(
+            "; ".join([f"unknown scheme {scheme!r}", hint, *engine.faults()])
+        )
     return overrides
 
 
@@ -145,27 +147,27 @@ def _anchored_files(tables: Tables, folder: Path) -> list[tuple[str, str]]:
             raise engine.ScenarioError.at(f"{section}.file", f"no file's name (got {file!r})")
         if isinstance(file, str) and not Path(file).is_absolute():
             overrides.append((f"{section}.file", str((folder / file).resolve())))
-    for key, table in _transports(tables):
-        name = table.get("scheme")
-        if prototypes.is_reference(name):
-            overrides.append((f"{key}.scheme", prototypes.anchored(name, folder)))
-    return overrides
+    named = _classes(tables)
+    return overrides + [(key, prototypes.anchored(name, folder)) for key, name in named]
 
 
-def congestion_controls(tables: Tables) -> list[str]:
-    """The congestion controls in Python that a scenario names."""
-    named = [table.get("scheme") for _, table in _transports(tables)]
-    return [name for name in named if prototypes.is_reference(name)]
+def classes(tables: Tables) -> list[str]:
+    """The classes of Python files that a scenario names."""
+    return [name for _, name in _classes(tables)]
 
 
-def _transports(tables: Tables) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The tables of a scenario that may name a congestion control, with their key paths."""
+def _classes(tables: Tables) -> Iterator[tuple[str, str]]:
+    """The classes that a scenario names, each with the key that names it."""
     flows = tables.get("flows")
     of_flows = enumerate(flows) if isinstance(flows, list) else ()
-    found = [("transport", tables.get("transport"))]
+    found = [(key, tables.get(key), "scheme") for key in ("routing", "transport")]
+    found.append(("mac", tables.get("mac"), "rate"))
     found += [
-        (f"flows.{place}.transport", flow.get("transport"))
+        (f"flows.{place}.transport", flow.get("transport"), "scheme")
         for place, flow in of_flows
         if isinstance(flow, dict)
     ]
-    yield from ((key, table) for key, table in found if isinstance(table, dict))
+    for path, table, key in found:
+        name = table.get(key) if isinstance(table, dict) else None
+        if prototypes.is_reference(name):
+            yield f"{path}.{key}", name

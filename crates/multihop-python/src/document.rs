@@ -31,7 +31,10 @@ impl FromPyObject<'_> for Syntax {
 
 /// The schemes that a scenario can choose, classes of Python included.
 pub(crate) fn schemes() -> Schemes {
-    Schemes::standard().finding_congestion_controls(prototype::find)
+    crate::listed()
+        .finding_congestion_controls(prototype::find)
+        .finding_aodv_policies(prototype::find_policy)
+        .finding_rate_controls(prototype::find_rate_control)
 }
 
 /// The scenario in `text` with `overrides` laid over it: a JSON list of pairs of key path and value.

@@ -1,9 +1,21 @@
 //! Python bindings of the engine: conversion of types and errors, nothing else. Scenarios, what to record
 //! and results go as text; `multihop.engine` gives them their Python types.
+//!
+//! A crate with schemes of its own makes a module of the same kind: `multihop_python::engine!(schemes);`, where
+//! `schemes` is a function that returns the list. The package finds it by an entry point in the group
+//! `multihop.engines`.
 
+mod about;
 mod document;
+mod panics;
 mod prototype;
 mod run;
+
+use std::sync::OnceLock;
+
+pub use about::About;
+#[doc(hidden)]
+pub use pyo3;
 
 use document::Syntax;
 use multihop::capture::{COLUMNS, Words};
@@ -19,6 +31,15 @@ use pyo3::prelude::*;
 
 import_exception!(multihop.errors, ScenarioError);
 
+/// The crate of this module, and its schemes: each module that is made with [`engine!`] has its own of both.
+static ABOUT: OnceLock<About> = OnceLock::new();
+static SCHEMES: OnceLock<Schemes> = OnceLock::new();
+
+/// The schemes that a scenario can choose.
+fn listed() -> Schemes {
+    SCHEMES.get().cloned().unwrap_or_else(Schemes::standard)
+}
+
 /// A scenario's fault as Python's exception: the one line, and its parts.
 fn scenario_error(error: Error) -> PyErr {
     ScenarioError::new_err((error.to_string(), error.line, error.key, error.fault))
@@ -27,13 +48,13 @@ fn scenario_error(error: Error) -> PyErr {
 /// The JSON Schema of the scenario file, as JSON text.
 #[pyfunction]
 fn schema() -> String {
-    multihop::scenario::schema(&Schemes::standard()).to_string()
+    multihop::scenario::schema(&listed()).to_string()
 }
 
 /// The JSON Schema of a result, as JSON text.
 #[pyfunction]
 fn result_schema() -> String {
-    multihop::simulation::schema(&Schemes::standard()).to_string()
+    multihop::simulation::schema(&listed()).to_string()
 }
 
 /// The JSON Schema of what to record, as JSON text.
@@ -54,7 +75,7 @@ fn event_columns() -> Vec<(&'static str, &'static str, Option<Words>)> {
 #[pyo3(signature = (text, overrides, *, syntax))]
 fn resolve(text: &str, overrides: &str, syntax: Syntax) -> PyResult<String> {
     let scenario =
-        run::guarded(|| document::scenario(text, syntax, overrides))?.map_err(scenario_error)?;
+        panics::guarded(|| document::scenario(text, syntax, overrides))?.map_err(scenario_error)?;
     serde_json::to_string(&scenario)
         .map_err(|error| PyRuntimeError::new_err(format!("scenario can't be written: {error}")))
 }
@@ -69,7 +90,7 @@ fn movement(
     syntax: Syntax,
     seed: Option<u64>,
 ) -> PyResult<String> {
-    py.detach(|| run::guarded(|| write_movement(text, overrides, syntax, seed)))?
+    py.detach(|| panics::guarded(|| write_movement(text, overrides, syntax, seed)))?
         .map_err(scenario_error)
 }
 
@@ -109,7 +130,7 @@ fn load(
     seed: Option<u64>,
 ) -> PyResult<Option<(usize, u64, u64, f64)>> {
     let found = py.detach(|| {
-        run::guarded(|| {
+        panics::guarded(|| {
             let document = document::read(text, syntax, overrides)?;
             let scenario = Scenario::from_document(&document::schemes(), &document)?;
             let load = scenario.load(seed.unwrap_or(scenario.seed)).and_then(|load| {
@@ -125,26 +146,53 @@ fn load(
 /// Every scheme as (name, description).
 #[pyfunction]
 fn schemes() -> Vec<(&'static str, &'static str)> {
-    Schemes::standard().named().iter().map(|named| (named.name, named.about)).collect()
+    listed().named().iter().map(|named| (named.name, named.about)).collect()
 }
 
 /// The overrides (key path, value) that a scheme lays over a scenario, or None for an unknown name.
 #[pyfunction]
 fn scheme_overrides(name: &str) -> Option<Vec<(String, String)>> {
-    Schemes::standard().overrides(name)
+    listed().overrides(name)
 }
 
-/// The compiled part of the package `multihop`.
-#[pymodule]
-fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    run::keep_panics_quiet();
+/// The names that only this list of schemes has, each with the key that can be so: `scheme` for named schemes.
+#[pyfunction]
+fn own_schemes() -> Vec<(&'static str, &'static str)> {
+    let standard = Schemes::standard().names();
+    listed().names().into_iter().filter(|name| !standard.contains(name)).collect()
+}
+
+/// What a scenario chooses where schemes of another crate can stand: key and name, keys of flows as all flows' are.
+#[pyfunction]
+#[pyo3(signature = (text, overrides, *, syntax))]
+fn choices(text: &str, overrides: &str, syntax: Syntax) -> PyResult<Vec<(&'static str, String)>> {
+    let document = document::read(text, syntax, overrides).map_err(scenario_error)?;
+    Ok(multihop::schemes::choices(&document))
+}
+
+/// Makes `module` an engine over the schemes of `list`, which the crate in `about` has.
+///
+/// # Errors
+/// If the list can't be made, for instance of two schemes of one name.
+pub fn engine(module: &Bound<'_, PyModule>, about: About, list: fn() -> Schemes) -> PyResult<()> {
+    let about = ABOUT.get_or_init(|| about);
+    panics::keep_quiet();
+    panics::guarded(|| SCHEMES.get_or_init(list))?;
     module.add("version", env!("CARGO_PKG_VERSION"))?;
     module.add("build", env!("ENGINE_BUILD"))?;
+    module.add("crate", about.outside())?;
     module.add_class::<run::Record>()?;
     module.add_class::<prototype::Window>()?;
     module.add_class::<prototype::Ack>()?;
     module.add_class::<prototype::Loss>()?;
     module.add_class::<prototype::Sent>()?;
+    module.add_class::<prototype::RoutingContext>()?;
+    module.add_class::<prototype::RouteRequest>()?;
+    module.add_class::<prototype::RouteReply>()?;
+    module.add_class::<prototype::RequestCopy>()?;
+    module.add_class::<prototype::Route>()?;
+    module.add_class::<prototype::RouteOffer>()?;
+    module.add_class::<prototype::DataPacket>()?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movement, module)?)?;
@@ -156,5 +204,22 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check_toml, module)?)?;
     module.add_function(wrap_pyfunction!(line_of, module)?)?;
     module.add_function(wrap_pyfunction!(schemes, module)?)?;
-    module.add_function(wrap_pyfunction!(scheme_overrides, module)?)
+    module.add_function(wrap_pyfunction!(scheme_overrides, module)?)?;
+    module.add_function(wrap_pyfunction!(own_schemes, module)?)?;
+    module.add_function(wrap_pyfunction!(choices, module)?)
+}
+
+/// Makes the crate's Python module, `_engine`, over the schemes that the function `$list` returns.
+#[macro_export]
+macro_rules! engine {
+    ($list:path) => {
+        /// The engine, for Python.
+        #[$crate::pyo3::pymodule]
+        #[pyo3(crate = "multihop_python::pyo3")]
+        fn _engine(
+            module: &$crate::pyo3::Bound<'_, $crate::pyo3::types::PyModule>,
+        ) -> $crate::pyo3::PyResult<()> {
+            $crate::engine(module, $crate::about!(), $list)
+        }
+    };
 }

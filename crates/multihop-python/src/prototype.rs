@@ -1,7 +1,10 @@
-//! Congestion controls written in Python: a class with the hooks of [`CongestionControl`], in a file that a scenario
-//! names. `multihop.prototypes` has its base and finds it.
+//! Schemes written in Python: a class with the hooks of [`CongestionControl`] here, of AODV's policies in `policy.rs`,
+//! of rate controls in `rate.rs`, in a file that a scenario names. `multihop.prototypes` has their bases and finds them.
 
 mod events;
+mod policy;
+mod rate;
+mod routes;
 
 use std::collections::HashMap;
 use std::panic::resume_unwind;
@@ -17,12 +20,36 @@ use pyo3::sync::MutexExt;
 use pyo3::types::PyString;
 
 pub(crate) use events::{Ack, Loss, Sent, Window};
+pub(crate) use policy::find as find_policy;
+pub(crate) use rate::find as find_rate_control;
+pub(crate) use routes::{
+    DataPacket, RequestCopy, Route, RouteOffer, RouteReply, RouteRequest, RoutingContext,
+};
 
 /// The module of the package that knows the classes.
 const MODULE: &str = "multihop.prototypes";
 
 /// What the name of a class in a file contains.
 const FILE: &str = ".py:";
+
+/// What a class in a file can be.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    CongestionControl,
+    AodvPolicy,
+    RateControl,
+}
+
+impl Kind {
+    /// The key of a scenario that names it.
+    fn key(self) -> &'static str {
+        match self {
+            Kind::CongestionControl => "transport.scheme",
+            Kind::AodvPolicy => "routing.scheme",
+            Kind::RateControl => "mac.rate",
+        }
+    }
+}
 
 type Found = HashMap<String, (Py<PyAny>, Outside)>;
 
@@ -33,15 +60,15 @@ static FOUND: LazyLock<Mutex<Found>> = LazyLock::new(Mutex::default);
 pub(crate) fn find(name: &str) -> Option<Result<Outside, String>> {
     name.contains(FILE).then(|| {
         Python::attach(|py| {
-            class(py, name)
+            class(py, name, Kind::CongestionControl)
                 .map(|class| outside(py, name, class))
                 .map_err(|error| error.value(py).to_string())
         })
     })
 }
 
-fn class(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-    Ok(py.import(MODULE)?.call_method1(intern!(py, "find"), (name,))?.unbind())
+fn class(py: Python<'_>, name: &str, kind: Kind) -> PyResult<Py<PyAny>> {
+    Ok(py.import(MODULE)?.call_method1(intern!(py, "find"), (name, kind.key()))?.unbind())
 }
 
 fn outside(py: Python<'_>, name: &str, class: Py<PyAny>) -> Outside {
@@ -84,14 +111,14 @@ struct Prototype {
 impl Prototype {
     fn new(name: &str, class: &Py<PyAny>) -> Prototype {
         Python::attach(|py| {
-            Prototype::try_new(py, name, class).unwrap_or_else(|error| raise(py, name, error))
+            Prototype::try_new(py, name, class)
+                .unwrap_or_else(|error| raise(py, name, Kind::CongestionControl, error))
         })
     }
 
     fn try_new(py: Python<'_>, name: &str, class: &Py<PyAny>) -> PyResult<Prototype> {
         let object = class.call0(py)?;
-        let hooks: Vec<String> =
-            py.import(MODULE)?.call_method1(intern!(py, "hooks"), (class,))?.extract()?;
+        let hooks = hooks_of(py, class)?;
         let has = |hook: &str| hooks.iter().any(|known| known == hook);
         let has = Has {
             partial_ack: has("on_partial_ack"),
@@ -138,16 +165,22 @@ impl Prototype {
     fn take(&self, py: Python<'_>, called: PyResult<Py<PyAny>>, window: &mut engine::Window) {
         match called {
             Ok(_) => *window = self.window.borrow(py).0.clone(),
-            Err(error) => raise(py, &self.name, error),
+            Err(error) => raise(py, &self.name, Kind::CongestionControl, error),
         }
     }
 }
 
-/// Ends the run with what the class called `name` raised; [`crate::run::guarded`] raises it in Python.
-fn raise(py: Python<'_>, name: &str, error: PyErr) -> ! {
-    let told = py
-        .import(MODULE)
-        .and_then(|module| module.call_method1(intern!(py, "told"), (error.into_value(py), name)));
+/// The hooks that a class has of its own.
+fn hooks_of(py: Python<'_>, class: &Py<PyAny>) -> PyResult<Vec<String>> {
+    py.import(MODULE)?.call_method1(intern!(py, "hooks"), (class,))?.extract()
+}
+
+/// Ends the run with what the class called `name` raised; [`crate::panics::guarded`] raises it in Python.
+fn raise(py: Python<'_>, name: &str, kind: Kind, error: PyErr) -> ! {
+    let told = py.import(MODULE).and_then(|module| {
+        let with = (error.into_value(py), name, kind.key());
+        module.call_method1(intern!(py, "told"), with)
+    });
     resume_unwind(Box::new(told.map_or_else(|failure| failure, PyErr::from_value)))
 }
 
@@ -194,7 +227,8 @@ impl CongestionControl for Prototype {
             Python::attach(|py| {
                 let told = (suspended.as_secs_f64(),);
                 let called = self.object.call_method1(py, intern!(py, "on_resume"), told);
-                called.unwrap_or_else(|error| raise(py, &self.name, error));
+                called
+                    .unwrap_or_else(|error| raise(py, &self.name, Kind::CongestionControl, error));
             });
         }
     }
@@ -219,7 +253,8 @@ impl CongestionControl for Prototype {
         if self.has.send {
             Python::attach(|py| {
                 let called = self.object.call_method1(py, intern!(py, "on_send"), (Sent(*sent),));
-                called.unwrap_or_else(|error| raise(py, &self.name, error));
+                called
+                    .unwrap_or_else(|error| raise(py, &self.name, Kind::CongestionControl, error));
             });
         }
     }
@@ -240,10 +275,10 @@ impl CongestionControl for Prototype {
             match interval {
                 Ok(Some(seconds)) if !(0.0..=3600.0).contains(&seconds) => {
                     let fault = format!("pacing_interval_s: must be 0 to 3600 (got {seconds})");
-                    raise(py, &self.name, PyValueError::new_err(fault))
+                    raise(py, &self.name, Kind::CongestionControl, PyValueError::new_err(fault))
                 }
                 Ok(interval) => interval.map(Duration::from_secs_f64),
-                Err(error) => raise(py, &self.name, error),
+                Err(error) => raise(py, &self.name, Kind::CongestionControl, error),
             }
         })
     }

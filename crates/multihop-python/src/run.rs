@@ -1,10 +1,8 @@
 //! One run in bounded chunks: the GIL is free while the engine works, and between chunks Python gets
 //! to see signals (Ctrl-C) and the progress.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -19,7 +17,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::document::{self, Syntax};
-use crate::scenario_error;
+use crate::panics::guarded;
+use crate::{about, scenario_error};
 
 /// Events between two looks at the clock: some milliseconds of work.
 const CHUNK_EVENTS: u64 = 20_000;
@@ -95,7 +94,11 @@ pub(crate) fn run(
         }
     }
     let text = py.detach(|| {
-        let text = guarded(|| serde_json::to_string(&simulation.result()))?;
+        let text = guarded(|| {
+            let mut result = simulation.result();
+            result.engine.crates = about::crates();
+            serde_json::to_string(&result)
+        })?;
         text.map_err(|error| PyRuntimeError::new_err(format!("result can't be written: {error}")))
     })?;
     let events = py.detach(|| guarded(|| simulation.take_events()))?;
@@ -174,29 +177,4 @@ fn advance_for(simulation: &mut Simulation, time: Duration) -> bool {
             return false;
         }
     }
-}
-
-thread_local! {
-    /// Where and why this thread panicked last.
-    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
-}
-
-/// Keeps what a panic says for the exception instead of printing it.
-pub(crate) fn keep_panics_quiet() {
-    std::panic::set_hook(Box::new(|info| {
-        let text = info.to_string().replace('\n', " ");
-        LAST_PANIC.with(|last| *last.borrow_mut() = text);
-    }));
-}
-
-/// Turns a panic of the engine, which is always a defect of ours, into a Python `RuntimeError`. What a class of
-/// Python raised within the engine is raised again.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<PyErr>() {
-        Ok(raised) => *raised,
-        Err(_) => {
-            let text = LAST_PANIC.with(RefCell::take);
-            PyRuntimeError::new_err(format!("the engine failed: {text}"))
-        }
-    })
 }

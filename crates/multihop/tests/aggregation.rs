@@ -90,14 +90,45 @@ fn losses_do_not_change_the_order_of_packets() {
             true => text.replace("rts_threshold_bytes = \"inf\"\n", &format!("{mac}\n")),
             false => text.replace("[routing]", &format!("{mac}\n[routing]")),
         };
+        let text =
+            text.replace("duration_s = 3", "duration_s = 4").replace("stop_s = 3", "stop_s = 4");
         let (result, events) = recorded(&text);
         let numbers = delivered(&events, hops);
-        assert!(numbers.len() > 250, "{mac:?}: {}", numbers.len());
+        assert!(numbers.len() > 300, "{mac:?}: {}", numbers.len());
         assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{mac:?}");
         assert!(result.mac.aggregates_sent > 30 && result.mac.block_acks_sent > 30);
         let plain = run(&text, 1, &Recording::default());
         assert_eq!(plain.engine.fingerprint, result.engine.fingerprint, "{mac:?}");
     }
+}
+
+#[test]
+fn packets_that_go_back_to_the_queue_keep_their_order() {
+    let fades = format!("{FREE_SPACE}\nfading = \"rayleigh\"");
+    let mac = "short_retry_limit = 1\nlong_retry_limit = 1";
+    let text = chain(1, distance_at(18.0), &fades, mac)
+        .replace("arp = false", "arp = false\npacing = \"hop-by-hop\"\nhop_by_hop.keep_s = 10");
+    let (result, events) = recorded(&text);
+    let kept = result.schemes["hop-by-hop"]["kept"].as_u64().expect("a counter");
+    assert!(kept > 300 && result.mac.retry_drops == kept, "{kept}");
+    // Of those that are given up together the first is sent first.
+    let rows = |happening| move |&(_, row): &(usize, &Row)| row.happening == happening;
+    let given_up: Vec<(usize, &Row)> =
+        events.iter().enumerate().filter(rows(Happening::GiveUp)).collect();
+    let together = given_up.windows(2).filter(|pair| pair[0].1.time_ns == pair[1].1.time_ns);
+    let mut pairs = 0;
+    for pair in together {
+        let sent_again = |(after, row): (usize, &Row)| {
+            let is_sent =
+                |later: &Row| later.happening == Happening::Transmit && later.number == row.number;
+            events[after..].iter().position(is_sent).map(|place| after + place)
+        };
+        if let (Some(first), Some(second)) = (sent_again(pair[0]), sent_again(pair[1])) {
+            assert!(first < second);
+            pairs += 1;
+        }
+    }
+    assert!(pairs > 100, "{pairs}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ import warnings
 
 import click
 
-from multihop import OverrideWarning, ScenarioError, __version__
+from multihop import OverrideWarning, ScenarioError, SchemeError, __version__
 from multihop.cli.assumptions import assumptions
 from multihop.cli.check import check
 from multihop.cli.compare import compare
@@ -99,6 +99,8 @@ def _run() -> int:
         return 0
     except OSError as error:
         return _say(f"{error.filename or 'input or output'}: {error.strerror}", BAD_INPUT)
+    except SchemeError as error:
+        return _say(str(error), 1)
     except RuntimeError as error:
         return _say(f"{error}; this is a bug in multihop, please report it", 1)
     return code if isinstance(code, int) else 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 import multihop
-from multihop import catalogue
+from multihop import catalogue, engine
 from multihop.cli.tables import console
 from multihop.metrics import METRICS
 from multihop.reading import readings
@@ -24,7 +24,7 @@ _LEAST_TEXT = 20
 @click.argument(
     "what",
     type=click.Choice(
-        ["schemes", "readings", "scenarios", "studies", "metrics", "headlines", "claims"]
+        ["schemes", "engines", "readings", "scenarios", "studies", "metrics", "headlines", "claims"]
     ),
 )
 @click.option(
@@ -32,10 +32,12 @@ _LEAST_TEXT = 20
     help="Whose readings, headlines or claims.",
 )  # fmt: skip
 def list_command(what: str, paper: str) -> None:
-    """List schemes, readings, example scenarios, studies, metrics, headlines or claims."""
+    """List schemes, engines, readings, example scenarios, studies, metrics, headlines or claims."""
     match what:
         case "schemes":
             rows: list[tuple[str, ...]] = [*multihop.schemes()]
+        case "engines":
+            rows = [*engine.engines()]
         case "readings":
             rows = _readings(paper)
         case "scenarios":
@@ -48,6 +50,9 @@ def list_command(what: str, paper: str) -> None:
             rows = [(found.id, found.says) for found in headlines(paper)]
         case _:
             rows = _claims(paper)
+    if what in ("schemes", "engines"):
+        for fault in engine.faults():
+            click.echo(f"multihop: warning: {fault}", err=True)
     out = console()
     click.echo("\n".join(listed(rows, out.width if out.is_terminal else None)))
 

@@ -37,11 +37,15 @@ def new(name: str, only: str | None) -> None:
 
 
 def write_new(files: Mapping[Path, tuple[str, str]]) -> None:
-    """Write these texts, none of whose files may be there, and say what to do with each FILE."""
+    """Write these texts, none of whose files may be there, and say what to do with each FILE.
+
+    Of a file without anything to do nothing is said.
+    """
     for file in files:
         if file.exists():
             raise Failure(f"{file}: is there already")
     for file, (text, command) in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, text)
-        click.echo(f"{file}: {command.replace('FILE', shlex.quote(str(file)))}")
+        if command:
+            click.echo(f"{file}: {command.replace('FILE', shlex.quote(str(file)))}")

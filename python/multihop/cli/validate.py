@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 VERDICTS = {
     "pass": "[green]pass[/]",
     "explained": "[yellow]explained[/]",
+    "open": "[yellow]open[/]",
     "**fail**": "[red]FAIL[/]",
 }
 
@@ -79,7 +81,7 @@ def validate(
         _show(checks, "stock ns-2.35", "ns-2.35")
         _show(closed, "theory", "theory")
         _show(today, "stock ns-3.44", "ns-3.44")
-    if any(not check.passed and check.explanation is None for check in checks + closed + today):
+    if any(not check.passed and check.miss is None for check in checks + closed + today):
         raise click.exceptions.Exit(1)
 
 
@@ -101,9 +103,9 @@ def _show(checks: Sequence[Check], against: str, short: str) -> None:
     out = tables.console()
     tables.show(f"multihop against {against}", columns, rows, out)
     passed = sum(check.passed for check in checks)
-    explained = sum(check.explanation is not None for check in checks)
-    misses = f", {explained} misses explained" if explained else ""
+    known = Counter(check.miss.verdict for check in checks if check.miss)
+    misses = "".join(f", {count} misses {verdict}" for verdict, count in sorted(known.items()))
     out.print(f" {passed} of {len(checks)} within their bars of {short}{misses}.")
     for check in checks:
-        if check.explanation:
-            out.print(f" {check.case}, {check.figure}: {check.explanation}.", soft_wrap=True)
+        if check.miss:
+            out.print(f" {check.case}, {check.figure}: {check.miss.note}.", soft_wrap=True)

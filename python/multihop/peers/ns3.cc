@@ -101,6 +101,7 @@ SetDefaults(const Options& options)
 {
     RngSeedManager::SetRun(options.seed);
     Config::SetDefault("ns3::WifiRemoteStationManager::RtsCtsThreshold", UintegerValue(options.rts));
+    Config::SetDefault("ns3::QosTxop::UseExplicitBarAfterMissedBlockAck", BooleanValue(false));
     Config::SetDefault("ns3::WifiMac::FrameRetryLimit", UintegerValue(options.retryLimit));
     Config::SetDefault("ns3::WifiMacQueue::MaxSize",
                        QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, options.queue)));

@@ -1,7 +1,7 @@
 """Stock ns-3 on a scenario of ours.
 
-Fixed nodes; the papers' radio with AODV, NewReno and bulk flows, or OFDM with reception by signal
-and noise, static routes, NewReno and UDP.
+Fixed nodes; the papers' radio with AODV, NewReno and bulk flows, or radios of today with reception
+by signal and noise, AODV or static routes, NewReno and UDP.
 """
 
 import hashlib
@@ -52,6 +52,13 @@ _MODES = {
     **{mbps * 1e6: f"OfdmRate{mbps}Mbps" for mbps in (6, 9, 12, 18, 24, 36, 48, 54)},
 }
 _MANAGERS = {"fixed": "ConstantRate", "minstrel": "Minstrel", "ideal": "Ideal"}
+_CHANNELS = {
+    "802.11b": "{1,22,BAND_2_4GHZ,0}",
+    "802.11a": "{36,20,BAND_5GHZ,0}",
+    "802.11g": "{1,20,BAND_2_4GHZ,0}",
+    "802.11n": "{36,20,BAND_5GHZ,0}",
+}
+_STANDARDS = {"802.11b": "80211b", "802.11a": "80211a", "802.11g": "80211g", "802.11n": "80211n"}
 UDP_BYTES = 8
 """UDP's header: our constant bit rate has IP's only."""
 LLC_BYTES = 8
@@ -125,8 +132,8 @@ def arguments(result: Result, folder: Path) -> list[str]:
     values = {
         "nodes": nodes_file,
         "flows": flows_file,
-        "data": _mode(mac["data_rate_bps"]),
-        "control": _mode(mac["basic_rate_bps"]),
+        "data": _data_mode(mac),
+        "control": _mode(mac["basic_rate_bps"], mac["phy"]),
         "duration": scenario["duration_s"],
         "seed": result.seed,
         "segment": _payload_bytes(result, headers=by_noise),
@@ -138,13 +145,14 @@ def arguments(result: Result, folder: Path) -> list[str]:
         values["receive"] = _dbm(threshold_w(radio["receive_range_m"]))
         values["sense"] = _dbm(threshold_w(radio["sense_range_m"]))
     else:
-        routes_file = folder / "routes.txt"
-        _write(routes_file, _routes(places, radio["receive_range_m"]))
+        if scenario["routing"]["scheme"] == "static":
+            values["routes"] = folder / "routes.txt"
+            _write(values["routes"], _routes(places, radio["receive_range_m"]))
         rts = mac["rts_threshold_bytes"]
         values |= {
-            "routes": routes_file,
-            "standard": "80211a",
-            "channel": "{36,20,BAND_5GHZ,0}",
+            "standard": _STANDARDS[mac["phy"]],
+            "channel": _CHANNELS[mac["phy"]],
+            "aggregate": mac.get("aggregate_bytes", 65535) if mac.get("aggregate", 1) > 1 else 0,
             "manager": _MANAGERS[mac["rate"]],
             "exponent": radio["path_loss_exponent"],
             "referenceLoss": _loss_over_a_metre_db(radio["frequency_hz"]),
@@ -217,13 +225,18 @@ _BY_THRESHOLD: dict[str, tuple[object, ...]] = {
 }
 """What a scenario of the papers' radio may have."""
 _BY_NOISE: dict[str, tuple[object, ...]] = {
-    "routing.scheme": ("static",),
+    "routing.scheme": ("static", "aodv"),
     "transport.scheme": ("newreno",),
     "transport.link_failure": ("ignore",),
     "mac.scheme": ("dcf",),
     "mac.rate": tuple(_MANAGERS),
-    "mac.phy": ("802.11a",),
-    "link.arp": (False,),
+    "mac.phy": tuple(_STANDARDS),
+    "mac.protection": ("none",),
+    "mac.channel_mhz": (20,),
+    "mac.streams": (1,),
+    "mac.guard_interval": ("long",),
+    "mac.band_ghz": (5,),
+    "mac.aggregate": (1, 64),
     "radio.propagation": ("log-distance",),
     "radio.shadowing_db": (0,),
     "radio.fading": ("none",),
@@ -248,10 +261,17 @@ def _check(scenario: Tables, allowed: Mapping[str, tuple[object, ...]]) -> None:
         raise UnsupportedError("the ns-3 driver has neither explicit links nor scripted events")
 
 
-def _mode(rate_bps: float) -> str:
+def _data_mode(mac: Mapping[str, Any]) -> str:
+    if mac.get("mcs") is not None:
+        return f"HtMcs{mac['mcs']}"
+    return _mode(mac["data_rate_bps"], mac["phy"])
+
+
+def _mode(rate_bps: float, phy: str) -> str:
     if rate_bps not in _MODES:
         raise UnsupportedError(f"the ns-3 driver has no rate of {rate_bps:g} bit/s")
-    return _MODES[rate_bps]
+    mode = _MODES[rate_bps]
+    return f"Erp{mode}" if phy == "802.11g" and mode.startswith("Ofdm") else mode
 
 
 def _dbm(power_w: float) -> float:

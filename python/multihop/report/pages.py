@@ -348,7 +348,7 @@ def _shell(all_results: Sequence[StudyResults]) -> dict[str, Any]:
     return {
         "bundle": script(charts.bundle()),
         "versions": {
-            "engine": engine.build_name(),
+            "engine": "; ".join(_builds(all_results)),
             "Python": platform.python_version(),
             **{package: metadata.version(package) for package in _PACKAGES},
         },
@@ -356,6 +356,13 @@ def _shell(all_results: Sequence[StudyResults]) -> dict[str, Any]:
         "written": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "spent": _duration(spent_s),
     }
+
+
+def _builds(all_results: Sequence[StudyResults]) -> list[str]:
+    """The builds of the engines that ran the cells, the package's own first."""
+    builds = {cell.build for results in all_results for cell in results.cells}
+    own = engine.build_name()
+    return [own, *sorted(builds - {own})]
 
 
 def _duration(seconds: float) -> str:

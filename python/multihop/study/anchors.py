@@ -9,7 +9,10 @@ from typing import Any
 
 from multihop import prototypes
 
-_KEY = re.compile(r"(topology|mobility|flows\.[^.]+)\.file|(flows\.[^.]+\.)?transport\.scheme")
+_KEY = re.compile(
+    r"(topology|mobility|radio|flows\.[^.]+)\.file"
+    r"|routing\.scheme|(flows\.[^.]+\.)?transport\.scheme|mac\.rate"
+)
 """Keys of a scenario that name a file, or may."""
 
 
@@ -63,6 +66,6 @@ def _file(key: Any, value: Any, folder: Path) -> Any:
         return [_file(key, inner, folder) for inner in value]
     if prototypes.is_reference(value):
         return prototypes.anchored(value, folder)
-    if isinstance(value, str) and not key.endswith(".scheme"):
+    if isinstance(value, str) and key.endswith(".file"):
         return str((folder / value).resolve())
     return value

@@ -201,10 +201,9 @@ class Assumptions(_Table):
 
 
 def _check_schemes(patterns: list[str] | None) -> None:
-    known = [name for name, _ in engine.schemes()]
     for pattern in patterns or []:
-        if not any(fnmatchcase(name, pattern) for name in known):
-            near = difflib.get_close_matches(pattern, known, n=1)
+        if not any(fnmatchcase(name, pattern) for name in engine.scheme_names()):
+            near = difflib.get_close_matches(pattern, [*engine.scheme_names()], n=1)
             hint = f"did you mean {near[0]}?" if near else "see multihop list schemes"
             raise ValueError(f"schemes: no scheme is called {pattern!r}; {hint}")
 

@@ -49,9 +49,9 @@ class Executor(Protocol):
 def perform(task: Task, progress: Callable[[float], object] | None = None) -> Outcome:
     """Do one run; an error is returned in its outcome, not raised."""
     begun = time.perf_counter()
-    build = engine.build_name()
-    if task.build != build:
-        error = f"the worker has engine {build}, the study was planned with {task.build}"
+    if not engine.has_build(task.build):
+        has = "; ".join([engine.build_name(), *engine.faults()])
+        error = f"the worker has engine {has}, the study was planned with {task.build}"
         return Outcome(task.key, task.seed, 0.0, error=error)
     try:
         result = _result(task, progress)
@@ -188,9 +188,8 @@ def run_cells(
     next time.
     """
     tally = Tally()
-    build = engine.build_name()
     tasks = {
-        cell.key(seed): Task(cell.key(seed), seed, cell.text, cell.recording, build)
+        cell.key(seed): Task(cell.key(seed), seed, cell.text, cell.recording, cell.build)
         for cell, seed in work
     }
     tried: set[str] = set()

@@ -19,7 +19,7 @@ from multihop.recording import Recording
 from multihop.scenario import (
     ScenarioSource,
     Source,
-    congestion_controls,
+    classes,
     load,
     scheme_overrides,
     set_overrides,
@@ -43,6 +43,8 @@ class Cell:
     text: str
     """The resolved scenario, as JSON."""
     recording: Recording
+    build: str
+    """That of the engine that runs it."""
     digest: str
     """Hash of everything above except the names."""
 
@@ -137,7 +139,7 @@ def _resolved(
     recording: Recording,
 ) -> Cell:
     try:
-        text = _laid_over(source, layers)
+        text, build = _laid_over(source, layers)
     except ScenarioError as error:
         layer = _at_fault(source, layers, error)
         if layer is None:
@@ -146,15 +148,15 @@ def _resolved(
         raise StudyError.at(layer.key, f"{name}: {error}") from None
     resolved = json.loads(text)
     content = {key: value for key, value in resolved.items() if key not in LABELS}
-    parts = [engine.build_name(), content, _files(content), recording.asked()]
+    parts = [build, content, _files(content), recording.asked()]
     address = json.dumps(parts, sort_keys=True)
     digest = hashlib.sha256(address.encode()).hexdigest()
-    return Cell(scheme.name, point, text, recording, digest)
+    return Cell(scheme.name, point, text, recording, build, digest)
 
 
-def _laid_over(source: Source, layers: Iterable[Layer]) -> str:
+def _laid_over(source: Source, layers: Iterable[Layer]) -> tuple[str, str]:
     overrides = [override for layer in layers for override in layer.overrides]
-    return engine.resolve(source.text, overrides, syntax=source.syntax)
+    return engine.resolve_with(source.text, overrides, syntax=source.syntax)
 
 
 def _at_fault(source: Source, layers: list[Layer], error: ScenarioError) -> Layer | None:
@@ -181,4 +183,4 @@ def _files(content: Mapping[str, Any]) -> list[str]:
     tables = (*map(content.get, sections), *content.get("flows", []))
     names = [table["file"] for table in tables if isinstance(table, dict) and "file" in table]
     digests = [hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in names]
-    return digests + [prototypes.digest(name) for name in congestion_controls(content)]
+    return digests + [prototypes.digest(name) for name in classes(content)]

@@ -49,18 +49,30 @@ def cases() -> list[Case]:
 def _scenarios() -> Iterator[tuple[str, dict[str, Any]]]:
     for rate, distances in _DISTANCES_M.items():
         for distance in distances:
-            yield f"link-802.11a-{rate}-{distance}m", _link(distance, rate)
+            yield f"link-802.11a-{rate}-{distance}m", _link(distance, _ofdm(rate))
     for distance in _MINSTREL_M:
-        yield f"minstrel-802.11a-{distance}m", _link(distance, 54, rate="minstrel")
+        minstrel = {**_ofdm(54), "rate": "minstrel"}
+        yield f"minstrel-802.11a-{distance}m", _link(distance, minstrel)
     for rate in (24, 54):
         for stations in _CELLS:
-            yield f"cell-802.11a-{rate}-{stations}-senders", _cell(stations, rate)
+            yield f"cell-802.11a-{rate}-{stations}-senders", _cell(stations, _ofdm(rate))
     for hops in _HOPS:
         yield f"chain-802.11a-24-udp-{hops}hop", _chain(hops, "cbr")
     for hops in _HOPS:
         yield f"chain-802.11a-24-tcp-{hops}hop", _chain(hops, "ftp")
+    for name, chosen in _OTHER_PHYS.items():
+        for stations in (2, 10, 20):
+            yield f"cell-{name}-{stations}-senders", _cell(stations, chosen)
+    for mcs, distances in _HT_DISTANCES_M.items():
+        for distance in distances:
+            yield f"link-802.11n-mcs{mcs}-ampdu-{distance}m", _link(distance, _ht(mcs))
+    for kind, short in (("cbr", "udp"), ("ftp", "tcp")):
+        for hops in range(1, 4):
+            yield f"chain-802.11n-mcs3-ampdu-{short}-{hops}hop", _chain(hops, kind, _ht(3))
     for apart in (40, 130):
-        yield f"hidden-802.11a-24-{apart}m", _hidden(apart)
+        yield f"pairs-802.11a-24-{apart}m", _pairs(apart, 13)
+    for apart in (54, 66, 78, 90):
+        yield f"hidden-802.11a-24-{apart}m", _pairs(apart, 20)
 
 
 _DISTANCES_M: dict[int, tuple[int, ...]] = {
@@ -71,40 +83,61 @@ _DISTANCES_M: dict[int, tuple[int, ...]] = {
     54: (10, 20, 22, 23, 24),
 }
 """By rate, from where all frames arrive to where few do; beyond 52 m none is noticed."""
+_HT_DISTANCES_M = {0: (20, 48), 3: (20, 42, 44), 7: (10, 18, 20, 21)}
 _MINSTREL_M = (10, 18, 22, 26, 32, 38, 44, 50)
 _HOP_M = 26
 
 
-def _link(distance_m: float, mbps: int, rate: str = "fixed") -> dict[str, Any]:
-    return _scenario([[0, 0], [distance_m, 0]], mbps, [_flow("cbr", 0, 1)], rate, distance_m + 1)
+def _ofdm(mbps: int) -> dict[str, Any]:
+    return {"phy": "802.11a", "data_rate_bps": mbps * 1e6}
 
 
-def _cell(stations: int, mbps: int) -> dict[str, Any]:
+def _ht(mcs: int, aggregate: int = 64) -> dict[str, Any]:
+    return {"phy": "802.11n", "mcs": mcs, "aggregate": aggregate, "queue_packets": 200}
+
+
+_OTHER_PHYS: dict[str, dict[str, Any]] = {
+    # ns-3 answers at the rate of the data.
+    "802.11b-11": {"phy": "802.11b", "data_rate_bps": 11e6, "basic_rates_bps": [1e6, 11e6]},
+    # In a network without access point slots are long (802.11g-2003, 7.3.1.4).
+    "802.11g-54": {"phy": "802.11g", "data_rate_bps": 54e6, "slot_s": 20e-6},
+    "802.11n-mcs7": _ht(7, aggregate=1),
+    "802.11n-mcs7-ampdu": _ht(7),
+}
+
+
+def _link(distance_m: float, mac: dict[str, Any]) -> dict[str, Any]:
+    return _scenario([[0, 0], [distance_m, 0]], mac, [_flow("cbr", 0, 1)], distance_m + 1)
+
+
+def _cell(stations: int, mac: dict[str, Any]) -> dict[str, Any]:
     """Stations on a circle round their receiver."""
     angles = (2 * math.pi * station / stations for station in range(stations))
     places = [[0.0, 0.0], *([5 * math.cos(a), 5 * math.sin(a)] for a in angles)]
     flows = [_flow("cbr", station, 0) for station in range(1, stations + 1)]
-    return _scenario(places, mbps, flows)
+    return _scenario(places, mac, flows)
 
 
-def _chain(hops: int, kind: str) -> dict[str, Any]:
-    """Nodes two hops apart sense each other, those three hops apart interfere."""
+def _chain(hops: int, kind: str, mac: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Nodes two hops apart only interfere: they receive each other 0.2 dB below what is noticed."""
     places = [[_HOP_M * hop, 0] for hop in range(hops + 1)]
-    return _scenario(places, 24, [_flow(kind, 0, hops)])
+    return _scenario(places, mac or _ofdm(24), [_flow(kind, 0, hops)])
 
 
-def _hidden(apart_m: float) -> dict[str, Any]:
-    """Two senders on either side of their receivers, which stand side by side."""
-    reach = _HOP_M / 2
-    places: list[list[float]] = [[0, 0], [reach, 0], [apart_m, 0], [apart_m - reach, 0]]
-    return _scenario(places, 24, [_flow("cbr", 0, 1), _flow("cbr", 2, 3)])
+def _pairs(apart_m: float, hop_m: float) -> dict[str, Any]:
+    """Two senders so far apart, and their receivers between them.
+
+    Up to 52 m the senders notice each other, and beyond they are hidden. At 90 m their frames do
+    not harm the other pair any more.
+    """
+    places: list[list[float]] = [[0, 0], [hop_m, 0], [apart_m, 0], [apart_m - hop_m, 0]]
+    return _scenario(places, _ofdm(24), [_flow("cbr", 0, 1), _flow("cbr", 2, 3)])
 
 
 def _scenario(
     places: Sequence[Sequence[float]],
-    mbps: int,
+    mac: dict[str, Any],
     flows: list[dict[str, Any]],
-    rate: str = "fixed",
     reach_m: float = _HOP_M + 1,
 ) -> dict[str, Any]:
     """Routes take hops of up to `reach_m`."""
@@ -120,13 +153,7 @@ def _scenario(
             "capture_db": math.inf,
             "receive_range_m": reach_m,
         },
-        "mac": {
-            "phy": "802.11a",
-            "data_rate_bps": mbps * 1e6,
-            "rate": rate,
-            "rts_threshold_bytes": math.inf,
-            "long_retry_limit": 7,
-        },
+        "mac": {**mac, "rts_threshold_bytes": math.inf, "long_retry_limit": 7},
         "routing": {"scheme": "static"},
         "link": {"arp": False},
         "transport": {

@@ -20,54 +20,12 @@ from multihop.statistics import (
     same_distribution_p,
     standard_error,
 )
+from multihop.validation import misses
+from multihop.validation.misses import Miss
 from multihop.validation.reference import Case
 
 STARVED_SHARE = 0.1
 """A sender that delivered less than this part of the fair share counts as starved."""
-
-EXPLAINED = {
-    **{
-        (f"chain-aodv-newreno-{case}-200m-2hop", "collisions a segment"): (
-            "between 16 and 32 s ns-2's times, sums of doubles, round a signal over 200 m to "
-            "arrive just before a backoff that ends with it: no collision at all in these 16 of "
-            "100 s. The case that starts at 33 s has no such time"
-        )
-        for case in ("w8-512B", "w8-1460B", "w32-1460B")
-    },
-    ("chain-dsr-reno-w32-1460B-250m-8hop", "acked segments"): (
-        "the ten reference runs happened to do well: judged on 50 more runs"
-    ),
-    ("mac-cell-10-senders-1000B", "sum"): (
-        "in only one of the five reference runs no sender starved: judged on 120 more runs"
-    ),
-    ("link-802.11a-54-24m", "received"): ("0.06 dB, where a decibel is worth a factor of 17"),
-    **{
-        (f"minstrel-802.11a-{distance}m", "received"): (
-            "both sample rates that fail; ns-3's Minstrel is 9 to 12 % below the best fixed rate, "
-            "ours 5 to 6 %"
-        )
-        for distance in (26, 38, 44)
-    },
-    **dict.fromkeys(
-        (
-            ("hidden-802.11a-24-40m", "received"),
-            *((f"chain-802.11a-24-udp-{hops}hop", "received") for hops in (3, 5, 6)),
-            *((f"chain-802.11a-24-tcp-{hops}hop", "acked segments") for hops in (4, 5, 6)),
-        ),
-        "of frames that another one 9 dB weaker overlaps from the first symbol on, ns-3 receives "
-        "three in ten, where its own error model at that ratio passes none; why is not known, nor "
-        "whether all of the difference comes from it",
-    ),
-    **dict.fromkeys(
-        (
-            ("theory", "Bianchi, 802.11a, 24 Mbit/s, n = 50, basic"),
-            ("theory", "Bianchi, 802.11g, 54 Mbit/s, n = 50, basic"),
-        ),
-        "stations that collided go on after their timeout, well before EIFS has passed for the "
-        "others; the model lets all wait alike",
-    ),
-}
-"""Figures, by case and the start of their names, that may miss their bars, and why."""
 
 COUNTERS = ("RTS sent", "CTS sent", "DATA sent", "collisions", "retry drops", "routing packets")
 
@@ -85,16 +43,9 @@ class Check:
     passed: bool
 
     @property
-    def explanation(self) -> str | None:
-        """Why the figure misses its bar, where the reason is known and not the model."""
-        if self.passed:
-            return None
-        reasons = (
-            reason
-            for (case, figure), reason in EXPLAINED.items()
-            if self.case == case and self.figure.startswith(figure)
-        )
-        return next(reasons, None)
+    def miss(self) -> Miss | None:
+        """What is known of the figure's missing its bar; none if it does not, or if nothing is."""
+        return None if self.passed else misses.known(self.case, self.figure)
 
 
 @dataclass(frozen=True, slots=True)

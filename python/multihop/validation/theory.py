@@ -9,117 +9,18 @@ frame plus EIFS, which is what stations that hear it wait.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from scipy.optimize import brentq
 
 from ..simulate import run
+from .phys import DSSS, TODAY, Phy
 
 __all__ = ["Check", "bianchi", "bianchi_checks", "one_hop_checks", "one_hop_cycle_s"]
 
 SPEED_OF_LIGHT_MPS = 3e8
-IP_HEADER_BYTES = 20
-MAC_OVERHEAD_BYTES = {"ns2": 34, "standard": 28}
 RTS_BYTES, CTS_BYTES, ACK_BYTES = 20, 14, 14
 CW_MAX = 1023
-
-
-@dataclass(frozen=True)
-class Phy:
-    """Times of a PHY with a rate for data and one for control frames."""
-
-    name: str
-    mac: Mapping[str, Any]
-    """The scenario's keys."""
-    slot_s: float
-    sifs_s: float
-    cw_min: int
-    preamble_s: float
-    data_bps: float
-    control_bps: float
-    """Of RTS, and of frames that others answer or wait for."""
-    response_bps: float
-    """Of CTS and ACK."""
-    slowest_ack_s: float
-    """An ACK at the lowest rate that every station has, for which EIFS allows."""
-    symbol_s: float = 0.0
-    """OFDM's symbol; 0 where bits are sent one by one."""
-    legacy_preamble_s: float | None = None
-    """Of control frames, where it is another one than that of data."""
-    silence_s: float = 0.0
-    """After the last symbol, in the 2.4 GHz band."""
-
-    @property
-    def difs_s(self) -> float:
-        """DCF's interframe space."""
-        return self.sifs_s + 2 * self.slot_s
-
-    @property
-    def eifs_s(self) -> float:
-        """What is waited after a frame that was not received."""
-        return self.sifs_s + self.difs_s + self.slowest_ack_s
-
-    def control_s(self, size: int, rate_bps: float) -> float:
-        """Air time of a control frame."""
-        preamble = self.preamble_s if self.legacy_preamble_s is None else self.legacy_preamble_s
-        symbol = 4e-6 if self.symbol_s else 0.0
-        return preamble + self._payload_s(size, rate_bps, symbol) + self.silence_s
-
-    def data_s(self, payload_bytes: int, profile: str = "standard") -> float:
-        """Air time of a data frame with a UDP payload."""
-        size = payload_bytes + IP_HEADER_BYTES + MAC_OVERHEAD_BYTES[profile]
-        return (
-            self.preamble_s + self._payload_s(size, self.data_bps, self.symbol_s) + self.silence_s
-        )
-
-    def _payload_s(self, size: int, rate_bps: float, symbol_s: float) -> float:
-        if not symbol_s:
-            return 8 * size / rate_bps
-        # Service and tail bits, then whole symbols.
-        return symbol_s * math.ceil((16 + 8 * size + 6) / round(rate_bps * symbol_s))
-
-
-DSSS = Phy("802.11, 2 Mbit/s", {}, 20e-6, 10e-6, 31, 192e-6, 2e6, 1e6, 1e6, 304e-6)
-"""The papers' radio."""
-
-
-def _ofdm(phy: str, mbps: int) -> Phy:
-    mac = {"phy": phy, "data_rate_bps": mbps * 1e6}
-    is_g = phy == "802.11g"
-    return Phy(
-        f"{phy}, {mbps} Mbit/s",
-        mac,
-        slot_s=9e-6,
-        sifs_s=10e-6 if is_g else 16e-6,
-        cw_min=15,
-        preamble_s=20e-6,
-        data_bps=mbps * 1e6,
-        control_bps=6e6,
-        response_bps=24e6,
-        # 802.11g knows 1 Mbit/s.
-        slowest_ack_s=304e-6 if is_g else 44e-6,
-        symbol_s=4e-6,
-        silence_s=6e-6 if is_g else 0.0,
-    )
-
-
-TODAY = (
-    Phy(
-        "802.11b, 11 Mbit/s, short preamble",
-        {"phy": "802.11b", "data_rate_bps": 11e6, "preamble": "short", "basic_rate_bps": 2e6},
-        20e-6, 10e-6, 31, 96e-6, 11e6, 2e6, 2e6, 304e-6,
-    ),
-    _ofdm("802.11a", 24),
-    _ofdm("802.11a", 54),
-    _ofdm("802.11g", 54),
-    Phy(
-        "802.11n, MCS 7", {"phy": "802.11n", "data_rate_bps": 65e6},
-        9e-6, 16e-6, 15, 36e-6, 65e6, 6e6, 24e6, 44e-6, 4e-6, legacy_preamble_s=20e-6,
-    ),
-)  # fmt: skip
-"""Radios of today."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ pub mod document;
 mod error;
 pub mod json;
 mod named;
+pub(crate) mod outside;
 pub mod table;
 
 use std::fmt;

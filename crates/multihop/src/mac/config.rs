@@ -11,8 +11,10 @@ use super::aggregation::{self, Limits};
 use super::phy::{
     Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, dsss, hr_dsss, ht, ofdm,
 };
+use super::rates::Outside;
 use super::semi::{self, SemiConfig, SemiTcp};
 pub use crate::config::Limit as RetryLimit;
+use crate::config::outside::one_of;
 use crate::config::{ConfigError, within};
 use crate::kernel::Duration;
 use crate::radio::config::SignalNeeds;
@@ -161,8 +163,9 @@ impl PhyName {
 }
 
 /// How the rate of a data frame is chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(transform = one_of)]
 pub enum RateChoice {
     /// Always `data_rate_bps`.
     #[default]
@@ -173,6 +176,19 @@ pub enum RateChoice {
     Minstrel,
     /// The fastest that the power of the last frame from the neighbour allows; radio.reception "sinr" only.
     Ideal,
+    /// That of a file of Python: `FILE.py:CLASS`.
+    #[serde(untagged)]
+    Outside(Outside),
+}
+
+impl RateChoice {
+    /// Every one of ours, by name.
+    pub const OURS: [(&str, RateChoice); 4] = [
+        ("fixed", RateChoice::Fixed),
+        ("arf", RateChoice::Arf),
+        ("minstrel", RateChoice::Minstrel),
+        ("ideal", RateChoice::Ideal),
+    ];
 }
 
 impl Default for MacConfig {
@@ -385,8 +401,9 @@ impl MacConfig {
     fn check_aggregates(&self) -> Result<(), ConfigError> {
         let mpdus = f64::from(self.aggregate.unwrap_or(1));
         within("aggregate", mpdus, 1.0, f64::from(aggregation::WINDOW))?;
-        let bytes = self.aggregate_bytes.unwrap_or(1).into();
-        within("aggregate_bytes", bytes, 1.0, aggregation::MOST_BYTES.into())?;
+        let (least, most) = (aggregation::LEAST_BYTES, aggregation::MOST_BYTES);
+        let bytes = self.aggregate_bytes.unwrap_or(most);
+        within("aggregate_bytes", bytes.into(), least.into(), most.into())?;
         let time_s = self.aggregate_s.unwrap_or(aggregation::MOST_S);
         within("aggregate_s", time_s, 1e-6, aggregation::MOST_S)?;
         if self.scheme == MacScheme::SemiTcp && self.aggregation().is_some() {

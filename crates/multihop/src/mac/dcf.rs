@@ -1,11 +1,11 @@
 //! The 802.11 distributed coordination function (IEEE Std 802.11-1999 9.2), as ns-2.35 runs it.
 //!
-//! One station's frame exchanges: RTS, CTS, DATA, ACK, retries and their limits. [`Contention`] has carrier
+//! One station's frame exchanges: RTS, CTS, DATA, ACK, retries and their limits. [`Contention`](super::Contention) has carrier
 //! sense and the backoff timer.
 //!
 //! Inputs: `on_packet` when the interface queue hands over a packet, `on_turn` when the backoff has expired,
 //! `on_sifs`, `on_timeout`, `on_frame` for a frame addressed to this station. After each the caller carries
-//! out what is in the [`Outbox`]; if `step` is set it calls `next_step`, hands over a packet if that asks for
+//! out what is in the [`Outbox`](super::Outbox); if `step` is set it calls `next_step`, hands over a packet if that asks for
 //! one, then calls `end_step`.
 //!
 //! Deviation (`ns2` profile, each with its effect):
@@ -20,80 +20,16 @@
 mod admission;
 mod aggregating;
 
-use super::admission::{AdmissionCounters, Answer};
-use super::contention::Contention;
+use super::admission::Answer;
+use super::context::{MacContext, Phase, ResponseTimer};
 use super::rates::RateControl;
 use super::timing::Timing;
-use crate::kernel::{Duration, Instant, Rng};
-use crate::measure::{BackoffCause, BackoffCounts, MacCounters};
+use crate::kernel::Duration;
+use crate::measure::{BackoffCause, BackoffCounts};
 use crate::profile::Profile;
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Rate};
 use admission::Admitting;
 use aggregating::Aggregating;
-
-/// What the MAC works with during one call.
-#[derive(Debug)]
-pub struct MacContext<'a> {
-    /// The present time.
-    pub now: Instant,
-    /// The run's timing.
-    pub timing: &'a Timing,
-    /// The station's carrier sense and backoff.
-    pub contention: &'a mut Contention,
-    /// The station's random stream for backoffs.
-    pub rng: &'a mut Rng,
-    /// The run's counters.
-    pub counters: &'a mut MacCounters,
-    /// The run's counters of admission.
-    pub admission: &'a mut AdmissionCounters,
-    /// Data packets in the node outside the MAC; used only under admission.
-    pub waiting: u32,
-    /// What the MAC wants done.
-    pub out: &'a mut Outbox,
-}
-
-/// What a MAC call wants done.
-#[derive(Debug, Default)]
-pub struct Outbox {
-    /// Send this frame now.
-    pub transmit: Option<Frame>,
-    /// A packet, or a bundle of several, has come from this neighbour.
-    pub received: Option<(Packet, NodeId)>,
-    /// This packet, or bundle of several, could not be delivered to this neighbour.
-    pub failed: Option<(Packet, NodeId)>,
-    /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
-    pub step: bool,
-    /// Call `on_sifs` at this instant.
-    pub sifs: Option<Instant>,
-    /// Change the response timer.
-    pub response: Option<ResponseTimer>,
-}
-
-/// A change of the response timer, which leads to `on_timeout`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResponseTimer {
-    /// Expire at this instant.
-    Set(Instant),
-    /// Switch it off.
-    Cancel,
-}
-
-/// The frame that the station is sending, or whose response it awaits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// None.
-    None,
-    /// An RTS; a CTS is to come.
-    Rts,
-    /// A CTS; data are to come.
-    Cts,
-    /// A CTS to itself; its own data follow.
-    OwnCts,
-    /// Data; an ACK is to come, unless they were broadcast.
-    Data,
-    /// An ACK or BlockAck.
-    Ack,
-}
 
 /// The packet that the station tries to deliver.
 #[derive(Debug)]
@@ -182,7 +118,7 @@ impl Dcf {
         }
     }
 
-    /// The backoffs drawn so far; freezes are [`Contention`]'s to count.
+    /// The backoffs drawn so far; freezes are [`Contention`](super::Contention)'s to count.
     pub fn backoffs(&self) -> BackoffCounts {
         self.backoffs
     }
@@ -466,10 +402,7 @@ impl Dcf {
             outgoing.airtime = cx.timing.data(outgoing.packet.size_bytes, outgoing.rate);
         }
         let size = outgoing.packet.size_bytes;
-        let limit = match cx.timing.counts_as_long(size) {
-            true => cx.timing.long_retry_limit,
-            false => cx.timing.short_retry_limit,
-        };
+        let limit = cx.timing.retry_limit(size);
         let retries = self.retries_of(cx.timing, size);
         *retries += 1;
         if reached(*retries, limit) {
@@ -551,9 +484,6 @@ impl Dcf {
     }
 
     fn send_data(&mut self, cx: &mut MacContext) {
-        if self.aggregating.is_some() && self.sends_aggregate(cx) {
-            return;
-        }
         let outgoing = self.outgoing.as_mut().expect("data to send");
         let must_be_idle = cx.timing.profile == Profile::Ns2 || !outgoing.uses_rts;
         if must_be_idle && !cx.contention.is_idle(cx.now) {
@@ -561,6 +491,10 @@ impl Dcf {
             self.back_off_longer(cx, BackoffCause::Busy);
             return;
         }
+        if self.aggregating.is_some() && self.is_aggregate() {
+            return self.send_aggregate(cx);
+        }
+        let outgoing = self.outgoing.as_ref().expect("data to send");
         let broadcast = outgoing.next_hop.is_broadcast();
         let (rate, airtime) = (outgoing.rate, outgoing.airtime);
         let frame = Frame {

@@ -304,6 +304,14 @@ impl Timing {
             .is_some_and(|threshold| self.threshold_size(packet_bytes) > threshold)
     }
 
+    /// How often a frame with a packet of this size may be sent in vain.
+    pub fn retry_limit(&self, packet_bytes: u32) -> Option<u32> {
+        match self.counts_as_long(packet_bytes) {
+            true => self.long_retry_limit,
+            false => self.short_retry_limit,
+        }
+    }
+
     /// Duration field \[µs\] of an RTS at `rts` for a data frame at `data` that lasts `data_airtime`.
     pub fn rts_duration_us(&self, rts: Rate, data: Rate, data_airtime: Duration) -> u16 {
         field(self.sifs * 3 + self.at(rts).cts_to + data_airtime + self.at(data).ack_to)

@@ -1,5 +1,5 @@
-//! For tests: a network without MAC or radio, whose links have a delay of one millisecond and fail only on
-//! request.
+//! For tests, those of other crates too: a network without MAC or radio, whose links have a delay of one millisecond
+//! and fail only on request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,9 +31,13 @@ struct Loss {
     sent: u32,
 }
 
+/// A network of nodes with routing `N`.
 pub struct Network<N> {
+    /// The time.
     pub now: Instant,
+    /// The nodes' protocols.
     pub nodes: Vec<N>,
+    /// Their interface queues, which stay empty: links take packets at once.
     pub queues: Vec<InterfaceQueue>,
     /// How often each node's MAC has backed off.
     pub backoffs: Vec<BackoffCounts>,
@@ -62,10 +66,12 @@ pub struct Network<N> {
 }
 
 impl<N: Protocol> Network<N> {
+    /// The network of these nodes with these links, both ways.
     pub fn of(nodes: Vec<N>, links: &[(u32, u32)]) -> Self {
         Network::of_seed(nodes, links, 1)
     }
 
+    /// The same with a seed of its own for the nodes' random streams.
     pub fn of_seed(nodes: Vec<N>, links: &[(u32, u32)], seed: u64) -> Self {
         let n = nodes.len();
         let queue =
@@ -177,11 +183,13 @@ impl<N: Protocol> Network<N> {
         self.call(source, |node, cx| node.on_send(cx, packet));
     }
 
+    /// Adds a link, both ways.
     pub fn join(&mut self, a: u32, b: u32) {
         self.links.extend([(a, b), (b, a)]);
         self.sense(&[]);
     }
 
+    /// Takes a link away, both ways.
     pub fn cut(&mut self, a: u32, b: u32) {
         self.links.remove(&(a, b));
         self.links.remove(&(b, a));

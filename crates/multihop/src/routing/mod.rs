@@ -17,8 +17,7 @@ pub mod dcar;
 pub mod dsr;
 pub mod etx;
 pub mod fixed;
-#[cfg(test)]
-mod harness;
+pub mod harness;
 mod layer;
 pub mod multipath;
 pub mod oracle;

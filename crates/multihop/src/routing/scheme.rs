@@ -12,7 +12,7 @@ use crate::config::{ConfigError, Error, Named};
 use crate::kernel::{Duration, Instant};
 use crate::link::QueueDiscipline;
 use crate::profile::Profile;
-use crate::radio::Neighbours;
+use crate::radio::{Neighbours, Position};
 use crate::wire::NodeId;
 
 /// A routing scheme with its parameters: the `[routing]` table of a scenario that chooses it. A scheme is one
@@ -73,6 +73,8 @@ pub struct World<'a> {
     pub flows: &'a [Trip],
     /// The neighbours at the start, for idealised schemes.
     pub neighbours: &'a Neighbours,
+    /// Where the nodes are at the start, for schemes that know it; all in one place where links are given.
+    pub positions: &'a [Position],
     /// How long an attempt at a test frame of 8192 bits takes at the rate of data frames if it is fixed.
     pub test_attempt: Duration,
     /// Whether to record every path found and every choice made; memory grows with the run.
@@ -97,13 +99,20 @@ pub struct Trip {
 pub struct Routing(Box<dyn AnyScheme>);
 
 /// [`Scheme`] with its type erased.
-trait AnyScheme: Debug + Send + Sync {
+pub(super) trait AnyScheme: Debug + Send + Sync {
     fn name(&self) -> &'static str;
     fn check(&self, setting: &Setting) -> Result<(), ConfigError>;
     fn queue_discipline(&self) -> QueueDiscipline;
     fn build(&self, world: &World) -> Box<dyn Layer>;
-    fn to_json(&self) -> Value;
+    /// Its keys, without its name.
+    fn keys(&self) -> Value;
     fn copy(&self) -> Box<dyn AnyScheme>;
+
+    fn to_json(&self) -> Value {
+        let mut table = self.keys();
+        table["scheme"] = self.name().into();
+        table
+    }
 }
 
 impl<S: Scheme> AnyScheme for S {
@@ -123,10 +132,8 @@ impl<S: Scheme> AnyScheme for S {
         Scheme::build(self, world)
     }
 
-    fn to_json(&self) -> Value {
-        let mut table = serde_json::to_value(self).expect("a configuration is plain data");
-        table["scheme"] = S::NAME.into();
-        table
+    fn keys(&self) -> Value {
+        serde_json::to_value(self).expect("a configuration is plain data")
     }
 
     fn copy(&self) -> Box<dyn AnyScheme> {
@@ -137,6 +144,10 @@ impl<S: Scheme> AnyScheme for S {
 impl Routing {
     /// Routing by `scheme`.
     pub fn of(scheme: impl Scheme) -> Routing {
+        Routing(Box::new(scheme))
+    }
+
+    pub(super) fn any(scheme: impl AnyScheme + 'static) -> Routing {
         Routing(Box::new(scheme))
     }
 

@@ -139,7 +139,7 @@ impl Scenario {
     pub fn from_document(schemes: &Schemes, document: &Document) -> Result<Scenario, Error> {
         let scenario =
             Scenario::from_values(schemes, document.values.clone()).and_then(|mut scenario| {
-                scenario.find_congestion_controls(schemes)?;
+                scenario.find_outside(schemes)?;
                 scenario.check().map(|()| scenario)
             });
         scenario.map_err(|error| document.locate(error))
@@ -192,12 +192,13 @@ impl Scenario {
         })
     }
 
-    /// Finds the congestion controls that come from outside.
-    fn find_congestion_controls(&mut self, schemes: &Schemes) -> Result<(), Error> {
-        schemes.find(&mut self.transport.scheme, "transport.scheme")?;
+    /// Finds what the MAC and the transports have from outside.
+    fn find_outside(&mut self, schemes: &Schemes) -> Result<(), Error> {
+        schemes.find_rate_control(&mut self.mac.rate)?;
+        schemes.find(&mut self.transport, "transport")?;
         for (i, flow) in self.flows.iter_mut().enumerate() {
             if let Some(transport) = flow.transport() {
-                schemes.find(&mut transport.scheme, &format!("flows.{i}.transport.scheme"))?;
+                schemes.find(transport, &format!("flows.{i}.transport"))?;
             }
         }
         Ok(())
@@ -265,8 +266,10 @@ pub fn schema(schemes: &Schemes) -> serde_json::Value {
     let routing = schemes.routing_schema(&mut generator);
     let mut schema = generator.into_root_schema_for::<Scenario>().to_value();
     schema["$defs"]["Routing"] = routing;
-    if let Some(flavours) = schema["$defs"]["Flavour"]["oneOf"].as_array_mut() {
-        flavours.extend(schemes.flavour_schemas());
+    for (name, more) in schemes.transport_schemas() {
+        if let Some(forms) = schema["$defs"][name]["oneOf"].as_array_mut() {
+            forms.extend(more);
+        }
     }
     schema
 }

@@ -1,8 +1,12 @@
-//! The schemes that a scenario can choose: routing by `routing.scheme`, congestion controls from outside by
-//! `transport.scheme`, and named choices of routing, transport and MAC that can be applied to any scenario.
+//! The schemes that a scenario can choose: routing by `routing.scheme`, congestion controls and reactions to broken
+//! routes from outside by `transport.scheme` and `transport.link_failure`, and named choices of routing, transport
+//! and MAC that can be applied to any scenario.
 
+mod chosen;
 mod list;
 mod named;
+
+pub use chosen::choices;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -11,22 +15,35 @@ use toml::Table;
 use crate::config::document::must_be_one_of;
 use crate::config::table::take_choice;
 use crate::config::{Error, Named};
+use crate::mac::config::RateChoice;
+use crate::mac::rates::Outside as OutsideRateControl;
+use crate::routing::aodv::{AodvConfig, OutsidePolicy};
 use crate::routing::{Routing, Scheme};
-use crate::transport::Flavour;
 use crate::transport::congestion::Outside;
+use crate::transport::link_failure::{LinkFailure, Outside as OutsideReaction};
+use crate::transport::{Flavour, TcpConfig};
 
 /// The available schemes. Another crate adds its own: `Schemes::standard().with_routing::<Mine>()`.
 #[derive(Clone, Debug, Default)]
 pub struct Schemes {
     routing: Vec<Entry>,
     congestion_controls: Vec<Outside>,
+    reactions: Vec<OutsideReaction>,
     finder: Option<Finder>,
+    policy_finder: Option<PolicyFinder>,
+    rate_finder: Option<RateFinder>,
     named: Vec<Named>,
 }
 
 /// Finds a congestion control by what a scenario calls it. None if the name is not for this finder; else what it found,
 /// or the fault.
 pub type Finder = fn(&str) -> Option<Result<Outside, String>>;
+
+/// The same for policies of AODV, which `routing.scheme` calls.
+pub type PolicyFinder = fn(&str) -> Option<Result<OutsidePolicy, String>>;
+
+/// The same for rate controls.
+pub type RateFinder = fn(&str) -> Option<Result<OutsideRateControl, String>>;
 
 /// A routing scheme by its name.
 #[derive(Clone, Copy, Debug)]
@@ -73,9 +90,33 @@ impl Schemes {
         self
     }
 
+    /// Adds a reaction to broken routes, which `transport.link_failure` then knows.
+    ///
+    /// # Panics
+    /// If the name is taken.
+    pub fn with_link_failure(mut self, reaction: OutsideReaction) -> Schemes {
+        let name = reaction.name();
+        assert!(
+            !self.reaction_names().contains(&name),
+            "two reactions to broken routes called {name}"
+        );
+        self.reactions.push(reaction);
+        self
+    }
+
     /// Has `finder` look for congestion controls that are none of these.
     pub fn finding_congestion_controls(self, finder: Finder) -> Schemes {
         Schemes { finder: Some(finder), ..self }
+    }
+
+    /// Has `finder` look for policies of AODV where `routing.scheme` is none of these.
+    pub fn finding_aodv_policies(self, finder: PolicyFinder) -> Schemes {
+        Schemes { policy_finder: Some(finder), ..self }
+    }
+
+    /// Has `finder` look for rate controls that are none of ours.
+    pub fn finding_rate_controls(self, finder: RateFinder) -> Schemes {
+        Schemes { rate_finder: Some(finder), ..self }
     }
 
     /// Adds these named schemes.
@@ -115,39 +156,79 @@ impl Schemes {
         let names = self.routing_names();
         let name =
             take_choice(&mut table, "routing", "scheme", &names, Some(list::DEFAULT_ROUTING))?;
-        match self.routing.iter().find(|entry| entry.name == name) {
-            Some(entry) => (entry.read)(table),
-            None => Err(Error::new("routing.scheme", must_be_one_of(&names, &name))),
+        if let Some(entry) = self.routing.iter().find(|entry| entry.name == name) {
+            return (entry.read)(table);
         }
+        let fault = match self.policy_finder.and_then(|finder| finder(&name)) {
+            Some(Ok(policy)) => return policy.routing(table),
+            Some(Err(fault)) => fault,
+            None => must_be_one_of(&names, &name),
+        };
+        Err(Error::new("routing.scheme", fault))
     }
 
-    /// Finds the congestion control that a scenario names at `key`, if it comes from outside.
+    /// Finds what the `[transport]` table at `path` names, if it comes from outside.
     ///
     /// # Errors
     /// If there is none of this name.
-    pub fn find(&self, flavour: &mut Flavour, key: &str) -> Result<(), Error> {
-        let Flavour::Outside(outside) = flavour else { return Ok(()) };
+    pub fn find(&self, transport: &mut TcpConfig, path: &str) -> Result<(), Error> {
+        if let Flavour::Outside(outside) = &mut transport.scheme {
+            let (name, key) = (outside.name(), format!("{path}.scheme"));
+            let known = self.congestion_controls.iter().find(|known| known.name() == name);
+            *outside = match (known, self.finder.and_then(|finder| finder(name))) {
+                (Some(known), _) => *known,
+                (None, Some(found)) => found.map_err(|fault| Error::new(key, fault))?,
+                (None, None) => {
+                    return Err(Error::new(key, must_be_one_of(&self.flavours(), name)));
+                }
+            };
+        }
+        if let LinkFailure::Outside(outside) = &mut transport.link_failure {
+            let name = outside.name();
+            let known = self.reactions.iter().find(|known| known.name() == name);
+            *outside = *known.ok_or_else(|| {
+                let fault = must_be_one_of(&self.reaction_names(), name);
+                Error::new(format!("{path}.link_failure"), fault)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Finds the rate control that `mac.rate` names, if it comes from outside.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn find_rate_control(&self, rate: &mut RateChoice) -> Result<(), Error> {
+        let RateChoice::Outside(outside) = rate else { return Ok(()) };
         let name = outside.name();
-        let known = self.congestion_controls.iter().find(|known| known.name() == name);
-        *outside = match (known, self.finder.and_then(|finder| finder(name))) {
-            (Some(known), _) => *known,
-            (None, Some(found)) => found.map_err(|fault| Error::new(key, fault))?,
-            (None, None) => return Err(Error::new(key, must_be_one_of(&self.flavours(), name))),
+        *outside = match self.rate_finder.and_then(|finder| finder(name)) {
+            Some(found) => found.map_err(|fault| Error::new("mac.rate", fault))?,
+            None => {
+                let names = RateChoice::OURS.map(|(known, _)| known);
+                return Err(Error::new("mac.rate", must_be_one_of(&names, name)));
+            }
         };
         Ok(())
     }
 
-    /// The schemas of the congestion controls from outside.
-    pub fn flavour_schemas(&self) -> impl Iterator<Item = Value> {
-        self.congestion_controls
-            .iter()
-            .map(|known| json!({ "type": "string", "const": known.name() }))
+    /// The schemas of what transports have from outside, by the definition that each adds to.
+    pub fn transport_schemas(&self) -> [(&'static str, Vec<Value>); 2] {
+        let of = |name: &str| json!({ "type": "string", "const": name });
+        let controls = self.congestion_controls.iter().map(|known| of(known.name()));
+        let reactions = self.reactions.iter().map(|known| of(known.name()));
+        [("Flavour", controls.collect()), ("LinkFailureReaction", reactions.collect())]
     }
 
     /// What `transport.scheme` can be, but for what a finder finds.
     fn flavours(&self) -> Vec<&str> {
         let outside = self.congestion_controls.iter().map(|known| known.name());
         Flavour::NAMES.iter().copied().chain(outside).collect()
+    }
+
+    /// What `transport.link_failure` can be.
+    fn reaction_names(&self) -> Vec<&'static str> {
+        let outside = self.reactions.iter().map(|known| known.name());
+        LinkFailure::OURS.iter().map(|ours| ours.name()).chain(outside).collect()
     }
 
     /// The schema of the `[routing]` table: one variant for each scheme, with its name.
@@ -161,7 +242,16 @@ impl Schemes {
             variant["required"] = json!(["scheme"]);
             variant
         };
-        let variants: Vec<Value> = self.routing.iter().map(variant).collect();
+        let mut variants: Vec<Value> = self.routing.iter().map(variant).collect();
+        if self.policy_finder.is_some() {
+            let mut variant = generator.subschema_for::<AodvConfig>().to_value();
+            variant["description"] = "AODV with the choices of a class in a file.".into();
+            variant["type"] = "object".into();
+            let scheme = json!({ "type": "string", "pattern": "\\.py:" });
+            variant["properties"] = json!({ "scheme": scheme });
+            variant["required"] = json!(["scheme"]);
+            variants.push(variant);
+        }
         json!({ "description": "The routing protocol and its parameters.", "oneOf": variants })
     }
 

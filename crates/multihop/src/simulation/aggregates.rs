@@ -29,13 +29,24 @@ impl Simulation {
     /// The MAC of `node` could not deliver `packet`, or several in its place.
     #[cold]
     pub(super) fn on_undeliverable(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
-        match packet.bundle() {
-            Some(Bundle::Several(several)) => {
-                for (packet, next_hop) in &several.packets {
-                    self.on_given_up(node, *next_hop, packet.clone());
-                }
+        let all = match packet.bundle() {
+            Some(Bundle::Several(several)) => several.packets.clone(),
+            _ => vec![(packet, next_hop)],
+        };
+        for (packet, next_hop) in &all {
+            self.note_given_up(node, *next_hop, packet);
+        }
+        // What waits for another turn goes to the head of the queue: the last first.
+        let mut lost = Vec::with_capacity(all.len());
+        for (packet, next_hop) in all.into_iter().rev() {
+            let given_up = self.undelivered(node, next_hop, packet);
+            lost.extend(given_up.map(|packet| (packet, next_hop)));
+        }
+        for (packet, next_hop) in lost.into_iter().rev() {
+            match self.link.reports_failures {
+                true => self.on_link_failure(node, packet, next_hop),
+                false => self.drop_at(node, &packet, Detail::Retries),
             }
-            _ => self.on_given_up(node, next_hop, packet),
         }
     }
 
@@ -53,17 +64,6 @@ impl Simulation {
 
     pub(super) fn on_hold_over(&mut self, node: NodeId) {
         self.drive(node, Dcf::on_hold_over);
-    }
-
-    /// The MAC of `node` has given up `packet` for `next_hop`.
-    fn on_given_up(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
-        self.note_given_up(node, next_hop, &packet);
-        if let Some(packet) = self.undelivered(node, next_hop, packet) {
-            match self.link.reports_failures {
-                true => self.on_link_failure(node, packet, next_hop),
-                false => self.drop_at(node, &packet, Detail::Retries),
-            }
-        }
     }
 
     /// `node` has overheard transmission `number`, an A-MPDU.

@@ -156,6 +156,7 @@ fn routing(
         nodes: network.positions.len(),
         flows: &flows,
         neighbours,
+        positions: &network.positions,
         test_attempt: timing.usual_test_attempt(),
         keeps_paths,
     })

@@ -32,6 +32,7 @@ use super::sack::RecoveryScheme;
 use super::scheme::Scheme;
 use super::semi;
 use crate::config::ConfigError;
+use crate::config::outside::{Name, one_of};
 
 /// Checks that losses are noticed by selective acknowledgments, which alone tell how much is delivered.
 fn needs_a_scoreboard(config: &TcpConfig) -> Result<(), ConfigError> {
@@ -48,7 +49,7 @@ macro_rules! flavours {
     ($($(#[$attribute:meta])* $variant:ident = $name:literal => $scheme:path,)*) => {
         /// Congestion control.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-        #[schemars(transform = outside::one_of)]
+        #[schemars(transform = one_of)]
         pub enum Flavour {
             $($(#[$attribute])* #[serde(rename = $name)] $variant,)*
             /// One of another crate, or of a file of Python: `FILE.py:CLASS`.
@@ -72,8 +73,8 @@ macro_rules! flavours {
             }
 
             /// The flavour of this name; one that is none of ours has still to be found.
-            fn named(name: &str) -> Flavour {
-                match name {
+            fn named(name: Name) -> Flavour {
+                match name.text() {
                     $($name => Flavour::$variant,)*
                     _ => Flavour::Outside(Outside::unknown(name)),
                 }

@@ -6,23 +6,27 @@
 //! suspension; the shared steps are in `sender/suspension.rs`.
 
 mod elfn;
+mod outside;
 mod standby;
 
 use std::fmt::Debug;
 
 pub use elfn::Elfn;
+pub use outside::Outside;
 pub use standby::Standby;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::Acknowledgment;
 use super::config::{FirstProbe, TcpConfig};
+use crate::config::outside::one_of;
 use crate::kernel::{Duration, Instant};
 
 /// What a sender does when routing reports that the flow's route has broken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "LinkFailureReaction", transform = one_of)]
 pub enum LinkFailure {
     /// Nothing.
     #[default]
@@ -33,6 +37,26 @@ pub enum LinkFailure {
     /// Explicit link failure notification: freezes, and probes with a marked segment every 2 s until its
     /// acknowledgment, marked too, comes.
     Elfn,
+    /// What another crate has it do.
+    #[serde(untagged)]
+    #[schemars(skip)]
+    Outside(Outside),
+}
+
+impl LinkFailure {
+    /// Every one of ours.
+    pub const OURS: [LinkFailure; 3] =
+        [LinkFailure::Ignore, LinkFailure::Standby, LinkFailure::Elfn];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            LinkFailure::Ignore => "ignore",
+            LinkFailure::Standby => "standby",
+            LinkFailure::Elfn => "elfn",
+            LinkFailure::Outside(outside) => outside.name(),
+        }
+    }
 }
 
 /// The reaction that `config` selects, if any.
@@ -42,6 +66,7 @@ pub fn of(config: &TcpConfig) -> Option<Box<dyn LinkFailureReaction>> {
         LinkFailure::Ignore => None,
         LinkFailure::Standby => Some(Box::new(Standby::new(interval))),
         LinkFailure::Elfn => Some(Box::new(Elfn::new(interval))),
+        LinkFailure::Outside(outside) => Some(outside.make(interval)),
     }
 }
 

@@ -21,6 +21,8 @@ pub use window::{Waiting, Window};
 pub const WINDOW: u16 = 64;
 /// Size of an A-MPDU at most \[bytes\].
 pub const MOST_BYTES: u32 = 65_535;
+/// What that may be limited to: two of the smallest packets fit \[bytes\].
+pub const LEAST_BYTES: u32 = 120;
 /// Duration of an A-MPDU at most \[s\]: what the SIGNAL field of the mixed format can announce.
 pub const MOST_S: f64 = 5.484e-3;
 

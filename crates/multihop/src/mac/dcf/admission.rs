@@ -3,9 +3,10 @@
 //! `dcf.rs` calls in here wherever the rules may decide; without admission each call costs one test. A
 //! deferred packet leaves contention and is held apart, so that routing and ARP packets overtake it.
 
-use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer};
+use super::{Dcf, Outgoing};
 use crate::kernel::{Duration, Instant};
 use crate::mac::admission::{Admission, AdmissionCounters, Answer, FirstPacket};
+use crate::mac::context::{MacContext, Phase, ResponseTimer};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::wire::{Frame, FrameKind, NodeId, Notice};

@@ -10,9 +10,10 @@
 
 use std::sync::Arc;
 
-use super::{Dcf, MacContext, Outgoing, Phase, ResponseTimer, reached};
+use super::{Dcf, Outgoing, reached};
 use crate::kernel::{Duration, Instant};
 use crate::mac::aggregation::{Reorder, Room, Waiting, Window};
+use crate::mac::context::{MacContext, Phase, ResponseTimer};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
@@ -141,33 +142,15 @@ impl Dcf {
         self.aggregating.as_ref().is_some_and(|state| state.is_aggregate())
     }
 
-    /// Sends the present frame if it is an A-MPDU, or contends again if the medium is busy. Returns whether it is.
+    /// Sends the present frame, which is an A-MPDU.
     #[cold]
-    pub(super) fn sends_aggregate(&mut self, cx: &mut MacContext) -> bool {
-        if !self.is_aggregate() {
-            return false;
-        }
-        let Some(first) = &mut self.outgoing else { return false };
-        let must_be_idle = cx.timing.profile == Profile::Ns2 || !first.uses_rts;
-        if must_be_idle && !cx.contention.is_idle(cx.now) {
-            first.rts_due = first.uses_rts;
-            self.back_off_longer(cx, BackoffCause::Busy);
-        } else {
-            self.send_aggregate(cx);
-        }
-        true
-    }
-
-    fn send_aggregate(&mut self, cx: &mut MacContext) {
+    pub(super) fn send_aggregate(&mut self, cx: &mut MacContext) {
+        let first_attempts = self.first_attempts(cx.timing);
         let (Some(state), Some(first)) = (&self.aggregating, &self.outgoing) else { return };
         let (window, rate, airtime) = (&state.window, first.rate, first.airtime);
-        let retries = match cx.timing.counts_as_long(first.packet.size_bytes) {
-            true => self.long_retries,
-            false => self.short_retries,
-        };
         let others =
             window.others.iter().map(|other| (other.sequence, other.attempts, &other.packet));
-        let all = std::iter::once((first.sequence, retries, &first.packet)).chain(others);
+        let all = std::iter::once((first.sequence, first_attempts, &first.packet)).chain(others);
         let mut bytes = 0;
         let mpdus = all.take(window.in_frame).map(|(sequence, attempts, packet)| {
             bytes = cx.timing.aggregate_bytes(bytes, packet.size_bytes);
@@ -278,6 +261,12 @@ impl Dcf {
         }
     }
 
+    /// Attempts in vain so far at the first packet in service.
+    fn first_attempts(&mut self, timing: &Timing) -> u32 {
+        let bytes = self.outgoing.as_ref().map_or(0, |first| first.packet.size_bytes);
+        *self.retries_of(timing, bytes)
+    }
+
     /// The present attempt stays without an answer.
     pub(super) fn on_unanswered(&mut self) {
         if let Some(state) = &mut self.aggregating {
@@ -287,15 +276,12 @@ impl Dcf {
 
     /// It is known which packets of the A-MPDU have come. The others stay in service, up to their limits.
     fn settle(&mut self, cx: &mut MacContext, acked: impl Fn(u16) -> bool) {
+        let attempts = self.first_attempts(cx.timing);
         let (Some(state), Some(first)) = (&mut self.aggregating, self.outgoing.take()) else {
             return;
         };
         let in_frame = state.window.in_frame;
         let Outgoing { packet, next_hop, sequence, rate, .. } = first;
-        let attempts = match cx.timing.counts_as_long(packet.size_bytes) {
-            true => self.long_retries,
-            false => self.short_retries,
-        };
         state.window.others.push_front(Waiting { sequence, attempts, packet });
         let mut good = 0;
         for place in 0..state.window.others.len() {
@@ -311,7 +297,7 @@ impl Dcf {
                 continue;
             }
             waiting.attempts += 1;
-            if reached(waiting.attempts, limit_of(cx.timing, &waiting.packet)) {
+            if reached(waiting.attempts, cx.timing.retry_limit(waiting.packet.size_bytes)) {
                 cx.counters.retry_drops += 1;
                 hand_over(&mut cx.out.failed, [(waiting.packet, next_hop)], None);
             } else {
@@ -340,11 +326,8 @@ impl Dcf {
             None => cx.timing.data_rate(next_hop),
         };
         let uses_rts = cx.timing.uses_rts(packet.size_bytes);
-        (self.short_retries, self.long_retries) = match cx.timing.counts_as_long(packet.size_bytes)
-        {
-            true => (0, attempts),
-            false => (attempts, 0),
-        };
+        (self.short_retries, self.long_retries) = (0, 0);
+        *self.retries_of(cx.timing, packet.size_bytes) = attempts;
         self.outgoing = Some(Outgoing {
             airtime: cx.timing.data(packet.size_bytes, rate),
             packet,
@@ -380,14 +363,6 @@ impl Dcf {
             cx.counters.retry_drops += 1;
             hand_over(&mut cx.out.failed, [(other.packet, next_hop)], None);
         }
-    }
-}
-
-/// How often `packet` may be sent in vain.
-fn limit_of(timing: &Timing, packet: &Packet) -> Option<u32> {
-    match timing.counts_as_long(packet.size_bytes) {
-        true => timing.long_retry_limit,
-        false => timing.short_retry_limit,
     }
 }
 

@@ -3,9 +3,12 @@
 use std::collections::VecDeque;
 
 use super::*;
-use crate::kernel::Purpose;
+use crate::kernel::{Instant, Purpose, Rng};
+use crate::mac::AdmissionCounters;
 use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
-use crate::mac::contention::{StationSense, Wake};
+use crate::mac::contention::{Contention, StationSense, Wake};
+use crate::mac::context::Outbox;
+use crate::measure::MacCounters;
 use crate::radio::CarrierSense;
 use crate::wire::{Body, Bundle, FlowId, udp};
 

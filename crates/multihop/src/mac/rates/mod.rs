@@ -6,6 +6,7 @@ mod arf;
 mod attempts;
 mod ideal;
 mod minstrel;
+mod outside;
 
 use super::config::{MacConfig, RateChoice};
 use super::timing::Timing;
@@ -17,18 +18,21 @@ pub use attempts::Airtime;
 use attempts::Attempts;
 use ideal::Ideal;
 use minstrel::Minstrel;
+pub use outside::{Outside, RateRule};
 
 /// The rates to choose from, slowest first, and what they cost.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ladder {
     /// Each rate.
     rates: Vec<Rate>,
+    /// What each carries \[bit/s\].
+    rates_bps: Vec<f64>,
     /// How long an exchange of a typical packet takes at each, without the wait before it.
     exchanges: Vec<Duration>,
-    /// How long an attempt at a test frame takes at each, with the wait before it.
-    attempts: Vec<Duration>,
     /// What of that an A-MPDU has only once: all but the packet itself.
     shared: Vec<Duration>,
+    /// How long an attempt at a test frame takes at each, with the wait before it.
+    attempts: Vec<Duration>,
     /// The group of each: rates of one stream, and those of two.
     groups: Vec<usize>,
     /// The power from which each carries more than the one before \[W\]; empty if that is not known.
@@ -58,7 +62,9 @@ impl Ladder {
             let steps = std::iter::once(0.5).chain(shares).zip(&rates);
             steps.map(|(share, &rate)| needed_w(rate, TYPICAL_BYTES, share)).collect()
         });
+        let modulations = timing.modulations();
         Ladder {
+            rates_bps: rates.iter().map(|rate| modulations[rate.index()].rate_bps).collect(),
             shared: rates.iter().map(|&rate| timing.exchange_overhead(rate)).collect(),
             groups: rates.iter().map(|&rate| timing.group(rate)).collect(),
             rates,
@@ -66,6 +72,11 @@ impl Ladder {
             attempts,
             needed_w,
         }
+    }
+
+    /// Each rate \[bit/s\] with how long an exchange of a packet of 1200 bytes takes at it, slowest first.
+    pub fn steps(&self) -> impl Iterator<Item = (f64, Duration)> + '_ {
+        self.rates_bps.iter().copied().zip(self.exchanges.iter().copied())
     }
 
     /// The best rate for this power \[W\]; the slowest if none is known to be good enough.
@@ -88,6 +99,7 @@ enum Rule {
     Arf,
     Minstrel,
     Ideal,
+    Outside(Outside),
 }
 
 /// What is known of the link to one neighbour.
@@ -96,6 +108,7 @@ enum Link {
     Arf(Arf),
     Minstrel(Minstrel),
     Ideal(Ideal),
+    Outside(Box<dyn RateRule>),
 }
 
 impl RateControl {
@@ -111,6 +124,7 @@ impl RateControl {
             RateChoice::Arf => Rule::Arf,
             RateChoice::Minstrel => Rule::Minstrel,
             RateChoice::Ideal => Rule::Ideal,
+            RateChoice::Outside(outside) => Rule::Outside(outside),
         };
         let rng = Rng::stream(seed, Purpose::RateControl, u64::from(node.0));
         Some(RateControl { ladder: ladder.clone(), rule, links: Vec::new(), rng })
@@ -125,6 +139,7 @@ impl RateControl {
             Link::Arf(arf) => arf.place(),
             Link::Minstrel(minstrel) => minstrel.first(now, ladder, rng),
             Link::Ideal(ideal) => ideal.place(ladder),
+            Link::Outside(rule) => rule.first(now),
         };
         self.ladder.rates[place]
     }
@@ -136,6 +151,7 @@ impl RateControl {
             Link::Arf(arf) => arf.place(),
             Link::Minstrel(minstrel) => minstrel.again(),
             Link::Ideal(ideal) => ideal.place(&self.ladder),
+            Link::Outside(rule) => rule.again(),
         };
         self.ladder.rates[place]
     }
@@ -150,6 +166,7 @@ impl RateControl {
             Link::Arf(arf) => arf.on_result(is_good, highest),
             Link::Minstrel(minstrel) => minstrel.on_result(place, is_good),
             Link::Ideal(ideal) => ideal.on_result(is_good),
+            Link::Outside(rule) => rule.on_result(place, is_good),
         }
     }
 
@@ -173,8 +190,10 @@ impl RateControl {
     pub fn on_heard(&mut self, neighbour: NodeId, power_w: f64) {
         let link = self.link(neighbour);
         self.links[link].2.on_heard(power_w);
-        if let Link::Ideal(ideal) = &mut self.links[link].1 {
-            ideal.on_heard(power_w);
+        match &mut self.links[link].1 {
+            Link::Ideal(ideal) => ideal.on_heard(power_w),
+            Link::Outside(rule) => rule.on_heard(power_w),
+            Link::Arf(_) | Link::Minstrel(_) => {}
         }
     }
 
@@ -201,6 +220,7 @@ impl RateControl {
             Rule::Arf => Link::Arf(Arf::default()),
             Rule::Minstrel => Link::Minstrel(Minstrel::new(&self.ladder)),
             Rule::Ideal => Link::Ideal(Ideal::default()),
+            Rule::Outside(outside) => Link::Outside(outside.make(&self.ladder)),
         };
         self.links.push((neighbour, link, Attempts::default()));
         self.links.len() - 1

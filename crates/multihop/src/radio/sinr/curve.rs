@@ -11,6 +11,9 @@ const OCTAVES: usize = 18;
 /// The logarithm of a chance taken for none at all.
 const HOPELESS: f64 = -50.0;
 
+/// A logarithm so near 0 that not even the bits of the longest frame add up to anything.
+const SURE: f32 = -1e-20;
+
 /// The table of one coding.
 #[derive(Debug)]
 pub(super) struct Curve(Box<[f32]>);
@@ -24,6 +27,13 @@ impl Curve {
             libm::log1p(-bad).max(HOPELESS) as f32
         };
         Curve((0..OCTAVES * PER_OCTAVE).map(place).collect())
+    }
+
+    /// The ratio from which on every bit is good.
+    pub(super) fn sure_from(&self) -> f64 {
+        let step = self.0.iter().rposition(|&ln| ln < SURE).map_or(0, |last| last + 1);
+        let octave = (step / PER_OCTAVE) as i32 + FIRST_OCTAVE as i32;
+        (1.0 + (step % PER_OCTAVE) as f64 / PER_OCTAVE as f64) * 2f64.powi(octave)
     }
 
     /// The logarithm of the chance that a bit is good at this ratio, above 0: that of the middle of its step.
@@ -42,6 +52,18 @@ impl Curve {
 mod tests {
     use super::*;
     use crate::radio::{CodeRate, Constellation};
+
+    #[test]
+    fn frames_are_sure_from_where_they_are_but_nowhere_below() {
+        for coding in [Coding::Dqpsk, Coding::Ofdm(Constellation::Qam16, CodeRate::Half)] {
+            let curve = Curve::new(coding);
+            let sure = curve.sure_from();
+            let bits = 8.0 * 65_535.0;
+            assert!(sure.is_finite() && bits * curve.ln_good(sure) > -1e-12);
+            assert!(curve.ln_good(0.999 * sure) < f64::from(SURE));
+            assert!((1..60).all(|step| curve.ln_good(sure * 1.1f64.powi(step)) >= SURE.into()));
+        }
+    }
 
     #[test]
     fn the_table_is_within_a_fortieth_of_a_decibel_of_the_formula() {

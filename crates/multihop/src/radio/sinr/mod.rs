@@ -61,6 +61,8 @@ struct Form {
     /// Of the table of curves: payload and header.
     payload: usize,
     header: usize,
+    /// From this ratio on every bit of both is good.
+    sure_ratio: f64,
 }
 
 /// Levels that decide what a receiver does.
@@ -99,16 +101,21 @@ impl Rules {
                 codings.len() - 1
             })
         };
-        let forms = waveforms
+        let mut forms: Vec<Form> = waveforms
             .iter()
             .map(|waveform| Form {
                 waveform: *waveform,
                 noise_w: noise_w(waveform.bandwidth_hz, levels.noise_figure_db),
                 payload: place(waveform.payload.0),
                 header: place(waveform.header.0),
+                sure_ratio: 0.0,
             })
             .collect();
-        let curves = codings.into_iter().map(Curve::new).collect();
+        let curves: Vec<Curve> = codings.into_iter().map(Curve::new).collect();
+        for form in &mut forms {
+            let both = [form.payload, form.header].map(|place| curves[place].sure_from());
+            form.sure_ratio = both[0].max(both[1]);
+        }
         Rules { forms, curves, levels, seed, parts: Vec::new() }
     }
 

@@ -21,7 +21,8 @@ use crate::wire::NodeId;
 /// The logarithm of a chance that needs no draw.
 const CERTAIN: f64 = -1e-12;
 
-/// How long it takes to detect a preamble: of the ten short training symbols half.
+/// How long it takes to detect a preamble: five of OFDM's ten short training symbols (802.11-2020 17.3.3). DSSS
+/// preambles, far longer, are given the same time.
 const DETECTION: Duration = Duration::from_micros(4);
 
 /// A signal on the air at this node.
@@ -277,7 +278,9 @@ impl SinrReceiver {
 
     fn begin(&mut self, arrival: &Arrival, rules: &Rules, sense: &mut impl CarrierSense) {
         let at = arrival.start;
-        self.advance(at, rules);
+        if self.locked.is_some() {
+            self.advance(at, rules);
+        }
         let form = &rules.forms[arrival.traits.rate().index()];
         let is_sending = self.emitting_until > at;
         let strength = arrival.power_w / (form.noise_w + self.total_w);
@@ -354,6 +357,10 @@ impl SinrReceiver {
         let power_w = locked.arrival.power_w;
         let others_w = (self.total_w - power_w).max(0.0);
         let ratio = power_w / (form.noise_w + others_w);
+        if ratio >= form.sure_ratio && !self.parts.are_several() {
+            locked.since = now;
+            return;
+        }
         let frame = &locked.arrival;
         locked.ln_good += match self.parts.are_several() {
             false => rules.ln_good(form, ratio, frame, locked.since, now),
@@ -367,12 +374,15 @@ impl SinrReceiver {
 
     /// Takes the signals that end at `at` off the air.
     fn remove(&mut self, at: Instant) {
-        self.on_air.retain(|signal| signal.end > at);
         (self.total_w, self.first_end) = (0.0, Instant::FAR);
-        for signal in &self.on_air {
-            self.total_w += signal.power_w;
-            self.first_end = self.first_end.min(signal.end);
-        }
+        self.on_air.retain(|signal| {
+            let stays = signal.end > at;
+            if stays {
+                self.total_w += signal.power_w;
+                self.first_end = self.first_end.min(signal.end);
+            }
+            stays
+        });
     }
 
     fn update_busy(&mut self, at: Instant, rules: &Rules, sense: &mut impl CarrierSense) {

@@ -112,6 +112,10 @@ pub struct EngineReport {
     pub wall_s: f64,
     /// Digest of every transmission and delivery, as 16 hexadecimal digits: equal digests, equal runs.
     pub fingerprint: String,
+    /// The crates that it is made of, with versions and digests of their sources, if one with schemes of its own is
+    /// among them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crates: Option<Vec<String>>,
 }
 
 /// Traffic of one flow over one link.
@@ -197,6 +201,7 @@ impl Simulation {
                 build_s: monitor.build_s,
                 wall_s: monitor.wall_s,
                 fingerprint: monitor.fingerprint.hex(),
+                crates: None,
             },
             positions_m: pairs(&self.origin.positions),
             movement: self.origin.trails.clone(),

@@ -7,16 +7,21 @@ use crate::wire::aodv::{Error, Message, Reply, Request};
 use crate::wire::{Body, NodeId};
 
 impl Network<Aodv> {
-    pub fn plain(n: u32, links: &[(u32, u32)], config: &AodvConfig, profile: Profile) -> Self {
+    pub(crate) fn plain(
+        n: u32,
+        links: &[(u32, u32)],
+        config: &AodvConfig,
+        profile: Profile,
+    ) -> Self {
         let nodes = (0..n).map(|i| Aodv::new(NodeId(i), config, profile)).collect();
         Network::of(nodes, links)
     }
 
-    pub fn chain(hops: u32) -> Self {
+    pub(crate) fn chain(hops: u32) -> Self {
         Network::chain_with(hops, &AodvConfig::default(), Profile::Ns2)
     }
 
-    pub fn chain_with(hops: u32, config: &AodvConfig, profile: Profile) -> Self {
+    pub(crate) fn chain_with(hops: u32, config: &AodvConfig, profile: Profile) -> Self {
         let links: Vec<_> = (0..hops).map(|i| (i, i + 1)).collect();
         Network::plain(hops + 1, &links, config, profile)
     }

@@ -34,7 +34,7 @@ pub fn fig_2(copas: CopasConfig) -> Nodes {
 }
 
 impl Nodes {
-    pub fn copas(nodes: u32, links: &[(u32, u32)], table: &CopasTable) -> Nodes {
+    pub(crate) fn copas(nodes: u32, links: &[(u32, u32)], table: &CopasTable) -> Nodes {
         let node = |i| Dsr::contention_based(NodeId(i), table, Profile::Ns2);
         Network::of((0..nodes).map(node).collect(), links)
     }

@@ -20,7 +20,7 @@ pub type Dcars = Network<Aodv<Dcar>>;
 pub const ONE: u32 = 1000;
 
 impl Dcars {
-    pub fn dcar(nodes: u32, links: &[(u32, u32)], table: &DcarTable, seed: u64) -> Self {
+    pub(crate) fn dcar(nodes: u32, links: &[(u32, u32)], table: &DcarTable, seed: u64) -> Self {
         let dcar = |i| Aodv::congestion_aware(NodeId(i), table, Profile::Ns2);
         Network::of_seed((0..nodes).map(dcar).collect(), links, seed)
     }

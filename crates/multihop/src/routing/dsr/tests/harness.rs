@@ -18,12 +18,12 @@ pub struct Sent {
 }
 
 impl Network<Dsr> {
-    pub fn dsr(n: u32, links: &[(u32, u32)], config: &DsrConfig) -> Network<Dsr> {
+    pub(crate) fn dsr(n: u32, links: &[(u32, u32)], config: &DsrConfig) -> Network<Dsr> {
         let nodes = (0..n).map(|i| Dsr::new(NodeId(i), config, Profile::Ns2)).collect();
         Network::of(nodes, links)
     }
 
-    pub fn dsr_chain(hops: u32) -> Network<Dsr> {
+    pub(crate) fn dsr_chain(hops: u32) -> Network<Dsr> {
         let links: Vec<_> = (0..hops).map(|i| (i, i + 1)).collect();
         Network::dsr(hops + 1, &links, &DsrConfig::default())
     }

@@ -20,7 +20,12 @@ pub fn steady() -> EtxTable {
 }
 
 impl Etxs {
-    pub fn etx(nodes: u32, links: &[(u32, u32)], table: &EtxTable, profile: Profile) -> Self {
+    pub(crate) fn etx(
+        nodes: u32,
+        links: &[(u32, u32)],
+        table: &EtxTable,
+        profile: Profile,
+    ) -> Self {
         let node = |i| Aodv::with_policy(NodeId(i), &table.aodv, profile, Etx::new(table, ATTEMPT));
         Network::of((0..nodes).map(node).collect(), links)
     }

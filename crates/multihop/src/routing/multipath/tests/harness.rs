@@ -18,7 +18,7 @@ pub fn keys(policy: PathPolicy) -> PathsConfig {
 }
 
 impl Multipath {
-    pub fn multipath(n: u32, links: &[(u32, u32)], paths: PathsConfig) -> Multipath {
+    pub(crate) fn multipath(n: u32, links: &[(u32, u32)], paths: PathsConfig) -> Multipath {
         let aodv = paths.default_aodv();
         let config = MultipathConfig { paths, aodv };
         config.check().expect("good keys");

@@ -1,0 +1,136 @@
+//! Rate controls written in Python: a class with the hooks of [`RateRule`], in a file that a scenario names.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use multihop::kernel::{Duration, Instant};
+use multihop::mac::Ladder;
+use multihop::mac::rates::{Outside, RateRule};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyString;
+
+use super::{FILE, Kind, MODULE, class, hooks_of};
+
+type Found = HashMap<String, (Py<PyAny>, Outside)>;
+
+/// The classes found so far, by name: the engine keeps each as long as the process lives.
+static FOUND: LazyLock<Mutex<Found>> = LazyLock::new(Mutex::default);
+
+/// Finds the rate control that a scenario calls `FILE.py:CLASS`.
+pub(crate) fn find(name: &str) -> Option<Result<Outside, String>> {
+    name.contains(FILE).then(|| {
+        Python::attach(|py| {
+            class(py, name, Kind::RateControl)
+                .map(|class| outside(py, name, class))
+                .map_err(|error| error.value(py).to_string())
+        })
+    })
+}
+
+fn outside(py: Python<'_>, name: &str, class: Py<PyAny>) -> Outside {
+    let mut found = FOUND.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+    if let Some((known, outside)) = found.get(name)
+        && known.is(&class)
+    {
+        return *outside;
+    }
+    let of = (name.to_owned(), class.clone_ref(py));
+    let outside = Outside::new(name, move |ladder| Box::new(Rule::new(&of.0, &of.1, ladder)));
+    found.insert(name.to_owned(), (class, outside));
+    outside
+}
+
+/// The rate control of a link.
+#[derive(Debug)]
+struct Rule {
+    name: String,
+    object: Py<PyAny>,
+    /// How many rates there are.
+    rates: usize,
+    /// Whether it has these hooks of its own: the others cost nothing.
+    hears_results: bool,
+    hears_powers: bool,
+}
+
+impl Rule {
+    fn new(name: &str, class: &Py<PyAny>, ladder: &Ladder) -> Rule {
+        Python::attach(|py| {
+            Rule::try_new(py, name, class, ladder).unwrap_or_else(|error| raise(py, name, error))
+        })
+    }
+
+    fn try_new(py: Python<'_>, name: &str, class: &Py<PyAny>, ladder: &Ladder) -> PyResult<Rule> {
+        let module = py.import(MODULE)?;
+        let steps: Vec<(f64, f64)> = ladder
+            .steps()
+            .map(|(rate_bps, exchange): (f64, Duration)| (rate_bps / 1e6, exchange.as_secs_f64()))
+            .collect();
+        let rates = steps.len();
+        let ladder = module.call_method1(intern!(py, "ladder"), (steps,))?;
+        let object = class.call1(py, (ladder,))?;
+        let hooks = hooks_of(py, class)?;
+        let has = |hook: &str| hooks.iter().any(|known| known == hook);
+        let (hears_results, hears_powers) = (has("on_result"), has("on_heard"));
+        Ok(Rule { name: name.to_owned(), object, rates, hears_results, hears_powers })
+    }
+
+    /// The place that hook `hook` returned.
+    fn place(&self, hook: &Bound<'_, PyString>, returned: PyResult<Py<PyAny>>) -> usize {
+        let py = hook.py();
+        let place = returned.and_then(|returned| match returned.extract::<usize>(py) {
+            Ok(place) if place < self.rates => Ok(place),
+            _ => Err(self.misplaced(hook, &returned).unwrap_or_else(|failure| failure)),
+        });
+        place.unwrap_or_else(|error| raise(py, &self.name, error))
+    }
+
+    /// The error for what hook `hook` returned, with the hook's line.
+    #[cold]
+    fn misplaced(&self, hook: &Bound<'_, PyString>, returned: &Py<PyAny>) -> PyResult<PyErr> {
+        let py = hook.py();
+        let told = (&self.name, self.object.getattr(py, hook)?, returned, self.rates);
+        let error = py.import(MODULE)?.call_method1(intern!(py, "misplaced"), told)?;
+        Ok(PyErr::from_value(error))
+    }
+}
+
+fn raise(py: Python<'_>, name: &str, error: PyErr) -> ! {
+    super::raise(py, name, Kind::RateControl, error)
+}
+
+impl RateRule for Rule {
+    fn first(&mut self, now: Instant) -> usize {
+        Python::attach(|py| {
+            let hook = intern!(py, "first");
+            self.place(hook, self.object.call_method1(py, hook, (now.as_secs_f64(),)))
+        })
+    }
+
+    fn again(&mut self) -> usize {
+        Python::attach(|py| {
+            let hook = intern!(py, "again");
+            self.place(hook, self.object.call_method0(py, hook))
+        })
+    }
+
+    fn on_result(&mut self, place: usize, is_good: bool) {
+        if self.hears_results {
+            Python::attach(|py| {
+                let called =
+                    self.object.call_method1(py, intern!(py, "on_result"), (place, is_good));
+                called.unwrap_or_else(|error| raise(py, &self.name, error));
+            });
+        }
+    }
+
+    fn on_heard(&mut self, power_w: f64) {
+        if self.hears_powers {
+            Python::attach(|py| {
+                let called = self.object.call_method1(py, intern!(py, "on_heard"), (power_w,));
+                called.unwrap_or_else(|error| raise(py, &self.name, error));
+            });
+        }
+    }
+}

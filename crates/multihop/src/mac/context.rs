@@ -1,0 +1,72 @@
+//! What a MAC works with during one call, and what it wants done.
+
+use super::admission::AdmissionCounters;
+use super::contention::Contention;
+use super::timing::Timing;
+use crate::kernel::{Instant, Rng};
+use crate::measure::MacCounters;
+use crate::wire::{Frame, NodeId, Packet};
+
+/// What the MAC works with during one call.
+#[derive(Debug)]
+pub struct MacContext<'a> {
+    /// The present time.
+    pub now: Instant,
+    /// The run's timing.
+    pub timing: &'a Timing,
+    /// The station's carrier sense and backoff.
+    pub contention: &'a mut Contention,
+    /// The station's random stream for backoffs.
+    pub rng: &'a mut Rng,
+    /// The run's counters.
+    pub counters: &'a mut MacCounters,
+    /// The run's counters of admission.
+    pub admission: &'a mut AdmissionCounters,
+    /// Data packets in the node outside the MAC; used only under admission.
+    pub waiting: u32,
+    /// What the MAC wants done.
+    pub out: &'a mut Outbox,
+}
+
+/// What a MAC call wants done.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    /// Send this frame now.
+    pub transmit: Option<Frame>,
+    /// A packet, or a bundle of several, has come from this neighbour.
+    pub received: Option<(Packet, NodeId)>,
+    /// This packet, or bundle of several, could not be delivered to this neighbour.
+    pub failed: Option<(Packet, NodeId)>,
+    /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
+    pub step: bool,
+    /// Call `on_sifs` at this instant.
+    pub sifs: Option<Instant>,
+    /// Change the response timer.
+    pub response: Option<ResponseTimer>,
+}
+
+/// A change of the response timer, which leads to `on_timeout`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResponseTimer {
+    /// Expire at this instant.
+    Set(Instant),
+    /// Switch it off.
+    Cancel,
+}
+
+/// The frame that the station is sending, or whose response it awaits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// None.
+    None,
+    /// An RTS; a CTS is to come.
+    Rts,
+    /// A CTS; data are to come.
+    Cts,
+    /// A CTS to itself; its own data follow.
+    OwnCts,
+    /// Data; an ACK is to come, unless they were broadcast.
+    Data,
+    /// An ACK or BlockAck.
+    Ack,
+}

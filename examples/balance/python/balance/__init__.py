@@ -1,0 +1,1 @@
+"""Balance, a scheme for multihop, which finds the engine in balance._engine."""

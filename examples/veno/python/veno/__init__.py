@@ -1,0 +1,1 @@
+"""Veno, a scheme for multihop, which finds the engine in veno._engine."""
