@@ -121,7 +121,7 @@ def megabytes(found: metadata.Distribution) -> float:
 
 
 def test_a_crate_is_built_on_the_sources_that_it_brings(bare: Bare) -> None:
-    bare.multihop("new-scheme", "mine", "--kind", "routing")
+    bare.multihop("new-scheme", "mine", "--kind", "routing", "--rust")
     manifest = tomllib.loads((bare.folder / "mine" / "Cargo.toml").read_text("utf-8"))
     (site,) = bare.home.glob("lib/*/site-packages")
     source = Path(manifest["dependencies"]["multihop"]["path"]).parents[1]

@@ -24,8 +24,19 @@ _COMMON = {
     "study.toml": "study.toml",
 }
 _OF_KIND = {"src/lib.rs": "lib.rs.txt", "src/tests.rs": "tests.rs.txt"}
-KINDS = ("routing", "dsr", "protocol", "congestion-control", "link-failure")
+KINDS = (
+    "routing",
+    "dsr",
+    "protocol",
+    "congestion-control",
+    "loss-recovery",
+    "link-failure",
+    "queue",
+    "rate-control",
+)
 """What a scheme in a crate can decide."""
+_OVER = "six-hops"
+"""The scenario over which the file of a crate says to run it, unless its kind names another."""
 
 
 def engine_source() -> Path:
@@ -53,6 +64,7 @@ def new_crate(name: str, kind: str) -> dict[str, str]:
     source = engine_source()
     about = tomllib.loads((_TEMPLATES / kind / "kind.toml").read_text("utf-8"))
     values = {
+        "over": _OVER,
         **about,
         "name": "-".join(words).lower(),
         "module": "_".join(words).lower(),
@@ -63,6 +75,11 @@ def new_crate(name: str, kind: str) -> dict[str, str]:
     _check_name(values["class"], values["module"], kind)
     templates = {file: _TEMPLATES / of for file, of in _COMMON.items()}
     templates |= {file: _TEMPLATES / kind / of for file, of in _OF_KIND.items()}
+    templates |= {
+        file: _TEMPLATES / kind / file
+        for file in ("scenario.toml", "study.toml")
+        if (_TEMPLATES / kind / file).is_file()
+    }
     files = {
         _filled(file, values): _filled(template.read_text("utf-8"), values)
         for file, template in templates.items()
@@ -92,7 +109,7 @@ def _check_name(of: str, module: str, kind: str) -> None:
 
 
 def _filled(text: str, values: dict[str, str]) -> str:
-    """The text with `{{name}}` and the like replaced, in what replaces them as well."""
-    for key in ("about", "choice", "dependencies", "schemes", *values):
-        text = text.replace(f"{{{{{key}}}}}", values[key])
+    """The text with `{{name}}` and the like replaced, in what earlier ones brought as well."""
+    for key, value in values.items():
+        text = text.replace(f"{{{{{key}}}}}", value)
     return text

@@ -688,7 +688,9 @@ class QueueCounters(TypedDict):
     """Packets dropped because a queue was full."""
 
     codel_drops: int
-    """Packets of transports dropped because they had waited too long (CoDel)."""
+    """Packets of transports dropped because they had waited too long (CoDel), or by the rule of
+    another crate.
+    """
 
     ecn_marks: int
     """Packets marked in place of that (ECN)."""

@@ -91,7 +91,7 @@ fn names_and_the_schema_have_it_and_an_unknown_one_is_refused() {
 }
 
 #[test]
-#[should_panic(expected = "two reactions to broken routes called elfn")]
+#[should_panic(expected = "two called elfn for transport.link_failure")]
 fn the_name_of_one_of_ours_is_taken() {
     let taken = Outside::new("elfn", |_| Box::new(Waiting(Duration::from_secs(1))));
     let _ = schemes().with_link_failure(taken);

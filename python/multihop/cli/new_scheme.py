@@ -42,20 +42,18 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
     help="What it decides: routing is a policy over AODV, dsr one over DSR, protocol the whole.",
 )
 @click.option(
-    "--rust", is_flag=True, help="In Rust, in a crate; kinds beyond the first three always."
+    "--rust", is_flag=True, help="In Rust, in a crate; kinds after the first three always."
 )
 def new_scheme(name: str, kind: str, rust: bool) -> None:
     """Write a scheme, its test, and its study beside the others into a new folder NAME.
 
-    A congestion control or a policy over AODV is a file of Python, which needs no build, or a crate
-    in Rust; a rate control is a file of Python; schemes of the other kinds are crates. `pip install
-    -e NAME` builds one, and multihop finds it then.
+    A congestion control, a policy over AODV or a rate control is a file of Python, which needs no
+    build, or a crate in Rust; schemes of the other kinds are crates. `pip install -e NAME` builds
+    one, and multihop finds it then.
     """
     folder = Path(name)
     if _NAME.fullmatch(folder.name) is None:
         raise Failure(f"{folder.name!r}: must be letters and digits, in words joined by - or _")
-    if rust and kind not in crates.KINDS:
-        raise Failure(f"--rust: a {kind} can't be a crate, only a file of Python")
     if rust or kind not in KINDS:
         _write_crate(folder, kind)
         return

@@ -58,6 +58,8 @@ class Losses:
             case "codel":
                 text = f"{dropped}, whose queue had kept packets too long"
                 return Loss("queue-delay", text, [shown])
+            case "queue-rule":
+                return Loss("queue-delay", f"{dropped}, by the rule of its queue", [shown])
             case "arp-replaced":
                 return self._displaced(way, node, now, dropped, shown)
             case "ttl" | "loop":

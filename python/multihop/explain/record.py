@@ -18,7 +18,7 @@ Numbers = npt.NDArray[np.int64]
 NONE = -1
 """Stands for a missing number."""
 
-QUEUE_DROPS = ("queue-full", "codel")
+QUEUE_DROPS = ("queue-full", "codel", "queue-rule")
 """Details of drops at an interface queue."""
 
 _COLUMNS = (

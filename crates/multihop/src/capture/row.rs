@@ -76,6 +76,8 @@ words! {
         QueueFull = "queue-full",
         /// It had waited too long in the interface queue, as those before it had (CoDel).
         Codel = "codel",
+        /// The rule of the interface queue, another crate's, dropped it.
+        QueueRule = "queue-rule",
         /// Another packet took the place of the one that waited for an address.
         ArpReplaced = "arp-replaced",
         /// The MAC gave up, and tells nobody.

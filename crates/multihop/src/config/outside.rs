@@ -1,42 +1,30 @@
-//! Names of what may come from outside: of another crate, or of a file that a scenario names.
+//! What may come from outside: of another crate, or of a file that a scenario names.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Debug, Formatter};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use schemars::Schema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The names of all so far: a scenario's parameters are copied to every flow, so names are kept once.
 static NAMES: LazyLock<Mutex<BTreeSet<&'static str>>> = LazyLock::new(Mutex::default);
 
 /// A name, which is kept as long as the process lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub(crate) struct Name(&'static str);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Name(&'static str);
 
 impl Name {
     /// The name `name`.
-    pub fn new(name: &str) -> Name {
+    fn new(name: &str) -> Name {
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
         Name(names.get(name).copied().unwrap_or_else(|| {
             let name = Box::leak(name.to_owned().into_boxed_str());
             names.insert(name);
             name
         }))
-    }
-
-    /// Its text.
-    pub fn text(self) -> &'static str {
-        self.0
-    }
-}
-
-/// A name is one of ours or from outside, never both.
-pub(crate) fn one_of(schema: &mut Schema) {
-    if let Some(forms) = schema.remove("anyOf") {
-        schema.insert("oneOf".to_owned(), forms);
     }
 }
 
@@ -55,5 +43,105 @@ impl<'de> Deserialize<'de> for Name {
             }
         }
         deserializer.deserialize_str(Text)
+    }
+}
+
+/// Something from outside by its name, with what makes it. Two of the same name are equal.
+pub struct Outside<Make: ?Sized + 'static> {
+    name: Name,
+    /// None until it is found, which is part of reading a scenario.
+    make: Option<&'static Make>,
+}
+
+impl<Make: ?Sized> Outside<Make> {
+    /// What `name` stands for, made by `make`, which is kept as long as the process lives.
+    pub(crate) fn made_by(name: &str, make: Box<Make>) -> Outside<Make> {
+        Outside { name: Name::new(name), make: Some(Box::leak(make)) }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.name.0
+    }
+
+    /// What makes it.
+    pub(crate) fn maker(self) -> &'static Make {
+        self.make.expect("found when the scenario was read")
+    }
+}
+
+impl<Make: ?Sized> Clone for Outside<Make> {
+    fn clone(&self) -> Outside<Make> {
+        *self
+    }
+}
+
+impl<Make: ?Sized> Copy for Outside<Make> {}
+
+impl<Make: ?Sized> Debug for Outside<Make> {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        write!(f, "Outside({:?})", self.name())
+    }
+}
+
+impl<Make: ?Sized> PartialEq for Outside<Make> {
+    fn eq(&self, other: &Outside<Make>) -> bool {
+        self.name == other.name
+    }
+}
+
+impl<Make: ?Sized> Eq for Outside<Make> {}
+
+impl<Make: ?Sized> Serialize for Outside<Make> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<Make: ?Sized> JsonSchema for Outside<Make> {
+    fn schema_name() -> Cow<'static, str> {
+        "Outside".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "\\.py:" })
+    }
+}
+
+/// A choice of a scenario that can fall on something from outside.
+pub trait Choice: Copy + 'static {
+    /// What makes it.
+    type Make: ?Sized + 'static;
+
+    /// The key of a scenario that holds it.
+    const KEY: &'static str;
+
+    /// Its definition in the schema.
+    const DEFINITION: &'static str;
+
+    /// Each of ours, by name.
+    const OURS: &'static [(&'static str, Self)];
+
+    /// One from outside.
+    fn from_outside(outside: Outside<Self::Make>) -> Self;
+
+    /// The choice, if it is from outside.
+    fn outside(&mut self) -> Option<&mut Outside<Self::Make>>;
+}
+
+/// Reads a choice by its name: one that is none of ours has still to be found.
+///
+/// # Errors
+/// If it is no text.
+pub(crate) fn choice<'de, C: Choice, D: Deserializer<'de>>(deserializer: D) -> Result<C, D::Error> {
+    let name = Name::deserialize(deserializer)?;
+    let ours = C::OURS.iter().find(|(known, _)| *known == name.0);
+    Ok(ours.map_or_else(|| C::from_outside(Outside { name, make: None }), |&(_, ours)| ours))
+}
+
+/// A name is one of ours or from outside, never both.
+pub(crate) fn one_of(schema: &mut Schema) {
+    if let Some(forms) = schema.remove("anyOf") {
+        schema.insert("oneOf".to_owned(), forms);
     }
 }

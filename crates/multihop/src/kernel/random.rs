@@ -44,6 +44,8 @@ pub enum Purpose {
     Reception = 14,
     /// Which rates are tried, one stream a node.
     RateControl = 15,
+    /// What a node's queue management drops or marks, one stream a node.
+    QueueManagement = 16,
 }
 
 /// A random stream.

@@ -11,5 +11,7 @@ pub use arp::{ASK_AGAIN, Again, Arp, ArpAction};
 pub use back_pressure::BackPressure;
 pub use config::{LinkConfig, Pacing};
 pub use hop_pacing::{HopPacer, HopPacingConfig, PacingCounters};
-pub use queue::{CodelConfig, InterfaceQueue, QueueDiscipline};
+pub use queue::{
+    Backlog, CodelConfig, InterfaceQueue, Outside, QueueDiscipline, QueueRule, Verdict,
+};
 pub use service::LinkService;

@@ -1,29 +1,35 @@
 //! The interface queue: packets with a resolved next hop, waiting for the MAC.
 //!
 //! `classes.rs` has ns-2's disciplines, which drop what arrives at a full queue. `managed.rs` has those with CoDel
-//! (`codel.rs`), whose packets are dropped or marked as they leave; `fq_codel.rs` schedules flows.
+//! (`codel.rs`), whose packets are dropped or marked as they leave, and those of other crates (`outside.rs`);
+//! `fq_codel.rs` schedules flows.
 
 mod classes;
 mod codel;
 mod config;
 mod fq_codel;
+mod law;
 mod managed;
+mod outside;
 #[cfg(test)]
 mod tests;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use config::CodelConfig;
+pub use outside::{Backlog, Outside, QueueRule, Verdict};
 
-use crate::kernel::Instant;
+use crate::config::outside::one_of;
+use crate::kernel::{Instant, Rng};
 use crate::wire::{NodeId, Packet};
 use classes::{CLASSES, ClassQueue, class_of};
 use managed::ManagedQueue;
 
 /// The order of waiting packets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(transform = one_of)]
 pub enum QueueDiscipline {
     /// Routing packets go to the head, so several leave last in, first out; into a full queue they push out
     /// the last packet. All others wait in order of arrival (ns-2's `Queue/DropTail/PriQueue`, which holds
@@ -40,6 +46,11 @@ pub enum QueueDiscipline {
     /// Routing and ARP packets first; of all others each flow under CoDel by itself, and flows take turns
     /// (RFC 8290). Each of the two has the full queue size.
     FqCodel,
+    /// Routing and ARP packets first; all others in order of arrival under a rule of another crate. Each of the two has
+    /// the full queue size.
+    #[serde(untagged)]
+    #[schemars(skip)]
+    Outside(Outside),
 }
 
 /// The queue of one node.
@@ -53,12 +64,20 @@ enum Kind {
 }
 
 impl InterfaceQueue {
-    /// An empty queue of this size \[packets\].
-    pub fn new(discipline: QueueDiscipline, size: usize, codel: &CodelConfig) -> InterfaceQueue {
+    /// An empty queue of this size \[packets\]; a rule of another crate draws from `rng`.
+    pub fn new(
+        discipline: QueueDiscipline,
+        size: usize,
+        codel: &CodelConfig,
+        rng: Rng,
+    ) -> InterfaceQueue {
         let managed = |is_fair| Kind::Managed(Box::new(ManagedQueue::new(size, is_fair, codel)));
         InterfaceQueue(match discipline {
             QueueDiscipline::Codel => managed(false),
             QueueDiscipline::FqCodel => managed(true),
+            QueueDiscipline::Outside(outside) => {
+                Kind::Managed(Box::new(ManagedQueue::ruled(size, (outside.maker())(rng))))
+            }
             QueueDiscipline::RoutingFirst
             | QueueDiscipline::DropTail
             | QueueDiscipline::PriorityClasses => Kind::Classes(ClassQueue::new(discipline, size)),
@@ -110,6 +129,11 @@ impl InterfaceQueue {
             Kind::Classes(_) => false,
             Kind::Managed(queue) => queue.has_dropped(),
         }
+    }
+
+    /// Whether a rule of another crate drops, and marks.
+    pub fn has_rule(&self) -> bool {
+        matches!(&self.0, Kind::Managed(queue) if queue.has_rule())
     }
 
     /// What has been dropped since the last call to make packets wait less.

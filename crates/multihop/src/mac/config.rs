@@ -176,19 +176,9 @@ pub enum RateChoice {
     Minstrel,
     /// The fastest that the power of the last frame from the neighbour allows; radio.reception "sinr" only.
     Ideal,
-    /// That of a file of Python: `FILE.py:CLASS`.
+    /// One of another crate, or of a file of Python: `FILE.py:CLASS`.
     #[serde(untagged)]
     Outside(Outside),
-}
-
-impl RateChoice {
-    /// Every one of ours, by name.
-    pub const OURS: [(&str, RateChoice); 4] = [
-        ("fixed", RateChoice::Fixed),
-        ("arf", RateChoice::Arf),
-        ("minstrel", RateChoice::Minstrel),
-        ("ideal", RateChoice::Ideal),
-    ];
 }
 
 impl Default for MacConfig {

@@ -119,7 +119,7 @@ impl RoutingCounters {
 pub struct QueueCounters {
     /// Packets dropped because a queue was full.
     pub drops: u64,
-    /// Packets of transports dropped because they had waited too long (CoDel).
+    /// Packets of transports dropped because they had waited too long (CoDel), or by the rule of another crate.
     pub codel_drops: u64,
     /// Packets marked in place of that (ECN).
     pub ecn_marks: u64,

@@ -216,7 +216,12 @@ mod tests {
             spare: Vec::new(),
             done: Vec::new(),
             rng: Rng::stream(1, Purpose::Routing, 0),
-            queue: InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50, &CodelConfig::default()),
+            queue: InterfaceQueue::new(
+                QueueDiscipline::RoutingFirst,
+                50,
+                &CodelConfig::default(),
+                Rng::stream(1, Purpose::QueueManagement, 0),
+            ),
             hearers: links(1, &[], &[]),
             shared: Shared::default(),
         };

@@ -74,8 +74,14 @@ impl<N: Protocol> Network<N> {
     /// The same with a seed of its own for the nodes' random streams.
     pub fn of_seed(nodes: Vec<N>, links: &[(u32, u32)], seed: u64) -> Self {
         let n = nodes.len();
-        let queue =
-            || InterfaceQueue::new(QueueDiscipline::RoutingFirst, 50, &CodelConfig::default());
+        let queue = || {
+            InterfaceQueue::new(
+                QueueDiscipline::RoutingFirst,
+                50,
+                &CodelConfig::default(),
+                Rng::stream(1, Purpose::QueueManagement, 0),
+            )
+        };
         let mut network = Network {
             now: Instant::ZERO,
             nodes,

@@ -192,13 +192,13 @@ impl Scenario {
         })
     }
 
-    /// Finds what the MAC and the transports have from outside.
+    /// Finds what nodes and transports have from outside.
     fn find_outside(&mut self, schemes: &Schemes) -> Result<(), Error> {
-        schemes.find_rate_control(&mut self.mac.rate)?;
-        schemes.find(&mut self.transport, "transport")?;
+        schemes.find_node(&mut self.mac, &mut self.link)?;
+        schemes.find_transport(&mut self.transport, "transport")?;
         for (i, flow) in self.flows.iter_mut().enumerate() {
             if let Some(transport) = flow.transport() {
-                schemes.find(transport, &format!("flows.{i}.transport"))?;
+                schemes.find_transport(transport, &format!("flows.{i}.transport"))?;
             }
         }
         Ok(())
@@ -266,7 +266,7 @@ pub fn schema(schemes: &Schemes) -> serde_json::Value {
     let routing = schemes.routing_schema(&mut generator);
     let mut schema = generator.into_root_schema_for::<Scenario>().to_value();
     schema["$defs"]["Routing"] = routing;
-    for (name, more) in schemes.transport_schemas() {
+    for (name, more) in schemes.additions() {
         if let Some(forms) = schema["$defs"][name]["oneOf"].as_array_mut() {
             forms.extend(more);
         }

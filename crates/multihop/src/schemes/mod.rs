@@ -1,11 +1,13 @@
-//! The schemes that a scenario can choose: routing by `routing.scheme`, congestion controls and reactions to broken
-//! routes from outside by `transport.scheme` and `transport.link_failure`, and named choices of routing, transport
-//! and MAC that can be applied to any scenario.
+//! The schemes that a scenario can choose: routing by `routing.scheme`; from outside also congestion controls, loss
+//! recoveries, reactions to broken routes, queue managements and rate controls, each by its key; and named choices of
+//! routing, transport and MAC that can be applied to any scenario.
 
+mod additions;
 mod chosen;
 mod list;
 mod named;
 
+pub use additions::Finder;
 pub use chosen::choices;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -13,37 +15,31 @@ use serde_json::{Map, Value, json};
 use toml::Table;
 
 use crate::config::document::must_be_one_of;
+use crate::config::outside::Choice;
 use crate::config::table::take_choice;
 use crate::config::{Error, Named};
+use crate::link::{self, LinkConfig, QueueDiscipline};
+use crate::mac::MacConfig;
 use crate::mac::config::RateChoice;
-use crate::mac::rates::Outside as OutsideRateControl;
+use crate::mac::rates;
 use crate::routing::aodv::{AodvConfig, OutsidePolicy};
 use crate::routing::{Routing, Scheme};
-use crate::transport::congestion::Outside;
-use crate::transport::link_failure::{LinkFailure, Outside as OutsideReaction};
-use crate::transport::{Flavour, TcpConfig};
+use crate::transport::sack::{self, RecoveryScheme};
+use crate::transport::{Flavour, LinkFailure, TcpConfig, congestion, link_failure};
+use additions::Additions;
 
 /// The available schemes. Another crate adds its own: `Schemes::standard().with_routing::<Mine>()`.
 #[derive(Clone, Debug, Default)]
 pub struct Schemes {
     routing: Vec<Entry>,
-    congestion_controls: Vec<Outside>,
-    reactions: Vec<OutsideReaction>,
-    finder: Option<Finder>,
-    policy_finder: Option<PolicyFinder>,
-    rate_finder: Option<RateFinder>,
+    policy_finder: Option<Finder<OutsidePolicy>>,
+    congestion_controls: Additions<Flavour>,
+    loss_recoveries: Additions<RecoveryScheme>,
+    reactions: Additions<LinkFailure>,
+    queues: Additions<QueueDiscipline>,
+    rate_controls: Additions<RateChoice>,
     named: Vec<Named>,
 }
-
-/// Finds a congestion control by what a scenario calls it. None if the name is not for this finder; else what it found,
-/// or the fault.
-pub type Finder = fn(&str) -> Option<Result<Outside, String>>;
-
-/// The same for policies of AODV, which `routing.scheme` calls.
-pub type PolicyFinder = fn(&str) -> Option<Result<OutsidePolicy, String>>;
-
-/// The same for rate controls.
-pub type RateFinder = fn(&str) -> Option<Result<OutsideRateControl, String>>;
 
 /// A routing scheme by its name.
 #[derive(Clone, Copy, Debug)]
@@ -81,12 +77,17 @@ impl Schemes {
     ///
     /// # Panics
     /// If the name is taken.
-    pub fn with_congestion_control(mut self, control: Outside) -> Schemes {
-        let name = control.name();
-        let is_taken = Flavour::NAMES.contains(&name)
-            || self.congestion_controls.iter().any(|known| known.name() == name);
-        assert!(!is_taken, "two congestion controls called {name}");
-        self.congestion_controls.push(control);
+    pub fn with_congestion_control(mut self, control: congestion::Outside) -> Schemes {
+        self.congestion_controls.add(control);
+        self
+    }
+
+    /// Adds a loss recovery, which `transport.recovery.scheme` then knows.
+    ///
+    /// # Panics
+    /// If the name is taken.
+    pub fn with_loss_recovery(mut self, recovery: sack::Outside) -> Schemes {
+        self.loss_recoveries.add(recovery);
         self
     }
 
@@ -94,29 +95,45 @@ impl Schemes {
     ///
     /// # Panics
     /// If the name is taken.
-    pub fn with_link_failure(mut self, reaction: OutsideReaction) -> Schemes {
-        let name = reaction.name();
-        assert!(
-            !self.reaction_names().contains(&name),
-            "two reactions to broken routes called {name}"
-        );
-        self.reactions.push(reaction);
+    pub fn with_link_failure(mut self, reaction: link_failure::Outside) -> Schemes {
+        self.reactions.add(reaction);
+        self
+    }
+
+    /// Adds a queue management, which `link.queue` then knows.
+    ///
+    /// # Panics
+    /// If the name is taken.
+    pub fn with_queue(mut self, queue: link::Outside) -> Schemes {
+        self.queues.add(queue);
+        self
+    }
+
+    /// Adds a rate control, which `mac.rate` then knows.
+    ///
+    /// # Panics
+    /// If the name is taken.
+    pub fn with_rate_control(mut self, control: rates::Outside) -> Schemes {
+        self.rate_controls.add(control);
         self
     }
 
     /// Has `finder` look for congestion controls that are none of these.
-    pub fn finding_congestion_controls(self, finder: Finder) -> Schemes {
-        Schemes { finder: Some(finder), ..self }
+    pub fn finding_congestion_controls(mut self, finder: Finder<congestion::Outside>) -> Schemes {
+        self.congestion_controls.finder = Some(finder);
+        self
     }
 
     /// Has `finder` look for policies of AODV where `routing.scheme` is none of these.
-    pub fn finding_aodv_policies(self, finder: PolicyFinder) -> Schemes {
-        Schemes { policy_finder: Some(finder), ..self }
+    pub fn finding_aodv_policies(mut self, finder: Finder<OutsidePolicy>) -> Schemes {
+        self.policy_finder = Some(finder);
+        self
     }
 
-    /// Has `finder` look for rate controls that are none of ours.
-    pub fn finding_rate_controls(self, finder: RateFinder) -> Schemes {
-        Schemes { rate_finder: Some(finder), ..self }
+    /// Has `finder` look for rate controls that are none of these.
+    pub fn finding_rate_controls(mut self, finder: Finder<rates::Outside>) -> Schemes {
+        self.rate_controls.finder = Some(finder);
+        self
     }
 
     /// Adds these named schemes.
@@ -171,64 +188,35 @@ impl Schemes {
     ///
     /// # Errors
     /// If there is none of this name.
-    pub fn find(&self, transport: &mut TcpConfig, path: &str) -> Result<(), Error> {
-        if let Flavour::Outside(outside) = &mut transport.scheme {
-            let (name, key) = (outside.name(), format!("{path}.scheme"));
-            let known = self.congestion_controls.iter().find(|known| known.name() == name);
-            *outside = match (known, self.finder.and_then(|finder| finder(name))) {
-                (Some(known), _) => *known,
-                (None, Some(found)) => found.map_err(|fault| Error::new(key, fault))?,
-                (None, None) => {
-                    return Err(Error::new(key, must_be_one_of(&self.flavours(), name)));
-                }
-            };
+    pub fn find_transport(&self, transport: &mut TcpConfig, path: &str) -> Result<(), Error> {
+        self.congestion_controls.find(&mut transport.scheme, format!("{path}.scheme"))?;
+        if let Some(recovery) = &mut transport.recovery.scheme {
+            self.loss_recoveries.find(recovery, format!("{path}.recovery.scheme"))?;
         }
-        if let LinkFailure::Outside(outside) = &mut transport.link_failure {
-            let name = outside.name();
-            let known = self.reactions.iter().find(|known| known.name() == name);
-            *outside = *known.ok_or_else(|| {
-                let fault = must_be_one_of(&self.reaction_names(), name);
-                Error::new(format!("{path}.link_failure"), fault)
-            })?;
-        }
-        Ok(())
+        self.reactions.find(&mut transport.link_failure, format!("{path}.link_failure"))
     }
 
-    /// Finds the rate control that `mac.rate` names, if it comes from outside.
+    /// Finds what the `[mac]` and `[link]` tables name, if it comes from outside.
     ///
     /// # Errors
     /// If there is none of this name.
-    pub fn find_rate_control(&self, rate: &mut RateChoice) -> Result<(), Error> {
-        let RateChoice::Outside(outside) = rate else { return Ok(()) };
-        let name = outside.name();
-        *outside = match self.rate_finder.and_then(|finder| finder(name)) {
-            Some(found) => found.map_err(|fault| Error::new("mac.rate", fault))?,
-            None => {
-                let names = RateChoice::OURS.map(|(known, _)| known);
-                return Err(Error::new("mac.rate", must_be_one_of(&names, name)));
-            }
-        };
-        Ok(())
+    pub fn find_node(&self, mac: &mut MacConfig, link: &mut LinkConfig) -> Result<(), Error> {
+        self.rate_controls.find(&mut mac.rate, RateChoice::KEY)?;
+        match &mut link.queue {
+            Some(queue) => self.queues.find(queue, QueueDiscipline::KEY),
+            None => Ok(()),
+        }
     }
 
-    /// The schemas of what transports have from outside, by the definition that each adds to.
-    pub fn transport_schemas(&self) -> [(&'static str, Vec<Value>); 2] {
-        let of = |name: &str| json!({ "type": "string", "const": name });
-        let controls = self.congestion_controls.iter().map(|known| of(known.name()));
-        let reactions = self.reactions.iter().map(|known| of(known.name()));
-        [("Flavour", controls.collect()), ("LinkFailureReaction", reactions.collect())]
-    }
-
-    /// What `transport.scheme` can be, but for what a finder finds.
-    fn flavours(&self) -> Vec<&str> {
-        let outside = self.congestion_controls.iter().map(|known| known.name());
-        Flavour::NAMES.iter().copied().chain(outside).collect()
-    }
-
-    /// What `transport.link_failure` can be.
-    fn reaction_names(&self) -> Vec<&'static str> {
-        let outside = self.reactions.iter().map(|known| known.name());
-        LinkFailure::OURS.iter().map(|ours| ours.name()).chain(outside).collect()
+    /// The definitions in the schema that those from outside add to, and what they add.
+    pub fn additions(&self) -> [(&'static str, Vec<Value>); 5] {
+        [
+            self.congestion_controls.schemas(),
+            self.loss_recoveries.schemas(),
+            self.reactions.schemas(),
+            self.queues.schemas(),
+            self.rate_controls.schemas(),
+        ]
     }
 
     /// The schema of the `[routing]` table: one variant for each scheme, with its name.

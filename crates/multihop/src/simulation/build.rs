@@ -195,7 +195,12 @@ fn nodes(
     };
     let node = |i: u32| Node {
         mac: mac(i),
-        queue: InterfaceQueue::new(discipline, size, &scenario.link.codel),
+        queue: InterfaceQueue::new(
+            discipline,
+            size,
+            &scenario.link.codel,
+            Rng::stream(seed, Purpose::QueueManagement, u64::from(i)),
+        ),
         arp: Arp::default(),
         backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
         routing_rng: Rng::stream(seed, Purpose::Routing, u64::from(i)),

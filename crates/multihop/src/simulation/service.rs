@@ -79,12 +79,14 @@ impl Simulation {
         next
     }
 
-    /// The queue of `node`, which held `before` packets, has dropped some as they would have left. `is_all`: none
+    /// The queue of `node`, which held `before` packets, has dropped some to make packets wait less. `is_all`: none
     /// leaves.
     #[cold]
-    fn on_dropped(&mut self, node: NodeId, before: usize, is_all: bool) {
-        for packet in self.nodes[node.index()].queue.take_dropped() {
-            self.drop_at(node, &packet, Detail::Codel);
+    pub(super) fn on_dropped(&mut self, node: NodeId, before: usize, is_all: bool) {
+        let queue = &mut self.nodes[node.index()].queue;
+        let why = if queue.has_rule() { Detail::QueueRule } else { Detail::Codel };
+        for packet in queue.take_dropped() {
+            self.drop_at(node, &packet, why);
         }
         if is_all {
             self.note_queue(node, before);

@@ -179,6 +179,9 @@ impl Simulation {
         if let Some(number) = number {
             self.note_enqueue(node, number, dropped.as_ref());
         }
+        if self.nodes[node.index()].queue.has_dropped() {
+            self.on_dropped(node, before, true);
+        }
         if self.service.queues_all() {
             self.serve_queue(node);
         }

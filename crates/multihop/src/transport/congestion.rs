@@ -32,7 +32,7 @@ use super::sack::RecoveryScheme;
 use super::scheme::Scheme;
 use super::semi;
 use crate::config::ConfigError;
-use crate::config::outside::{Name, one_of};
+use crate::config::outside::one_of;
 
 /// Checks that losses are noticed by selective acknowledgments, which alone tell how much is delivered.
 fn needs_a_scoreboard(config: &TcpConfig) -> Result<(), ConfigError> {
@@ -58,25 +58,14 @@ macro_rules! flavours {
         }
 
         impl Flavour {
-            /// Every flavour of ours.
-            pub const ALL: &[Flavour] = &[$(Flavour::$variant),*];
-
-            /// Their names.
-            pub const NAMES: &[&str] = &[$($name),*];
+            /// Every flavour of ours, by name.
+            pub const OURS: &[(&'static str, Flavour)] = &[$(($name, Flavour::$variant)),*];
 
             /// What the flavour is made of.
             pub fn scheme(self) -> &'static Scheme {
                 match self {
                     $(Flavour::$variant => &$scheme,)*
-                    Flavour::Outside(outside) => outside.scheme(),
-                }
-            }
-
-            /// The flavour of this name; one that is none of ours has still to be found.
-            fn named(name: Name) -> Flavour {
-                match name.text() {
-                    $($name => Flavour::$variant,)*
-                    _ => Flavour::Outside(Outside::unknown(name)),
+                    Flavour::Outside(outside) => outside.maker(),
                 }
             }
         }

@@ -44,19 +44,12 @@ pub enum LinkFailure {
 }
 
 impl LinkFailure {
-    /// Every one of ours.
-    pub const OURS: [LinkFailure; 3] =
-        [LinkFailure::Ignore, LinkFailure::Standby, LinkFailure::Elfn];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            LinkFailure::Ignore => "ignore",
-            LinkFailure::Standby => "standby",
-            LinkFailure::Elfn => "elfn",
-            LinkFailure::Outside(outside) => outside.name(),
-        }
-    }
+    /// Every one of ours, by name.
+    pub const OURS: &[(&'static str, LinkFailure)] = &[
+        ("ignore", LinkFailure::Ignore),
+        ("standby", LinkFailure::Standby),
+        ("elfn", LinkFailure::Elfn),
+    ];
 }
 
 /// The reaction that `config` selects, if any.
@@ -66,7 +59,7 @@ pub fn of(config: &TcpConfig) -> Option<Box<dyn LinkFailureReaction>> {
         LinkFailure::Ignore => None,
         LinkFailure::Standby => Some(Box::new(Standby::new(interval))),
         LinkFailure::Elfn => Some(Box::new(Elfn::new(interval))),
-        LinkFailure::Outside(outside) => Some(outside.make(interval)),
+        LinkFailure::Outside(outside) => Some((outside.maker())(interval)),
     }
 }
 

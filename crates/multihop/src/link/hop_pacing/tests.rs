@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::kernel::{Purpose, Rng};
 use crate::link::{CodelConfig, QueueDiscipline};
 use crate::wire::{tcp, udp};
 
@@ -47,8 +48,12 @@ struct Bench {
 impl Bench {
     fn new(packets_ahead: u32, waiting: impl IntoIterator<Item = (NodeId, Packet)>) -> Bench {
         let config = HopPacingConfig { packets_ahead, rest: 0.0, ..HopPacingConfig::default() };
-        let mut queue =
-            InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50, &CodelConfig::default());
+        let mut queue = InterfaceQueue::new(
+            QueueDiscipline::PriorityClasses,
+            50,
+            &CodelConfig::default(),
+            Rng::stream(1, Purpose::QueueManagement, 0),
+        );
         for (next_hop, packet) in waiting {
             assert_eq!(queue.push(Instant::ZERO, next_hop, packet), None);
         }

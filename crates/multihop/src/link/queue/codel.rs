@@ -57,7 +57,7 @@ impl ControlLaw {
     }
 }
 
-/// What CoDel has done.
+/// What the law of a queue has done.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Packets dropped that nobody has been told of.
@@ -69,9 +69,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    fn drop(&mut self, waiting: Waiting) {
+    /// `packet` is dropped.
+    pub fn drop(&mut self, packet: Packet) {
         self.drops += 1;
-        self.dropped.push(waiting.packet);
+        self.dropped.push(packet);
     }
 }
 
@@ -152,7 +153,7 @@ impl Line {
                     self.next = law.next(self.next, self.count);
                     return Some(waiting);
                 }
-                outcome.drop(waiting);
+                outcome.drop(waiting.packet);
                 (taken, is_late) = self.measured(now, law, &place);
                 self.is_dropping = is_late;
                 if is_late {
@@ -164,7 +165,7 @@ impl Line {
                 outcome.marks += 1;
                 taken = Some(waiting);
             } else {
-                outcome.drop(waiting);
+                outcome.drop(waiting.packet);
                 (taken, _) = self.measured(now, law, &place);
             }
             self.begin_dropping(now, law);

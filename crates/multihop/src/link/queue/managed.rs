@@ -1,8 +1,8 @@
-//! A queue under CoDel, for all flows together or for each by itself.
+//! A queue under CoDel, for all flows together or for each by itself, or under a rule of another crate.
 //!
 //! Routing and ARP packets keep out of it: a route that is found late, or not at all, costs more than they do. They
-//! leave first, in order of arrival, are never dropped for their age, and have room of their own. CoDel and its
-//! schedule are about what transports send.
+//! leave first, in order of arrival, are never dropped for their age, and have room of their own. CoDel, its
+//! schedule and other rules are about what transports send.
 
 use std::collections::VecDeque;
 
@@ -10,10 +10,12 @@ use super::CodelConfig;
 use super::classes::least;
 use super::codel::{ControlLaw, Line, Outcome, Waiting};
 use super::fq_codel::Scheduler;
+use super::law::Law;
+use super::outside::QueueRule;
 use crate::kernel::Instant;
 use crate::wire::{NodeId, Packet};
 
-/// Packets under CoDel, behind those of the network itself.
+/// Packets under a law, behind those of the network itself.
 #[derive(Debug)]
 pub struct ManagedQueue {
     /// Packets of transports that may wait, and others.
@@ -25,20 +27,30 @@ pub struct ManagedQueue {
     waiting: usize,
     /// FQ-CoDel's.
     scheduler: Option<Scheduler>,
-    law: ControlLaw,
+    law: Law,
     outcome: Outcome,
 }
 
 impl ManagedQueue {
-    /// An empty queue of this size \[packets\], for flows together or each by itself.
+    /// An empty queue of this size \[packets\] under CoDel, for flows together or each by itself.
     pub fn new(size: usize, is_fair: bool, config: &CodelConfig) -> ManagedQueue {
+        let scheduler = is_fair.then(|| Scheduler::new(config));
+        ManagedQueue::under(Law::Codel(ControlLaw::new(config)), size, scheduler)
+    }
+
+    /// An empty queue of this size \[packets\] under a rule of another crate.
+    pub fn ruled(size: usize, rule: Box<dyn QueueRule>) -> ManagedQueue {
+        ManagedQueue::under(Law::Outside(rule), size, None)
+    }
+
+    fn under(law: Law, size: usize, scheduler: Option<Scheduler>) -> ManagedQueue {
         ManagedQueue {
             size,
             control: VecDeque::new(),
             lines: vec![Line::default()],
             waiting: 0,
-            scheduler: is_fair.then(|| Scheduler::new(config)),
-            law: ControlLaw::new(config),
+            scheduler,
+            law,
             outcome: Outcome::default(),
         }
     }
@@ -57,6 +69,7 @@ impl ManagedQueue {
         if is_full && self.scheduler.is_none() {
             return Some(packet);
         }
+        let packet = self.law.admit(now, packet, &self.lines[0], self.size, &mut self.outcome)?;
         self.line_of(&packet).push(Waiting { next_hop, packet, since: now });
         self.waiting += 1;
         if !is_full {
@@ -98,10 +111,10 @@ impl ManagedQueue {
         if let Some(first) = self.control.pop_front() {
             return Some(first);
         }
-        let (law, outcome) = (&self.law, &mut self.outcome);
+        let (law, size, outcome) = (&mut self.law, self.size, &mut self.outcome);
         let before = outcome.dropped.len();
         let mut dequeue = |line: &mut Line| {
-            line.dequeue(now, law, outcome, |line| (!line.is_empty()).then_some(0))
+            law.dequeue(now, line, size, outcome, |line| (!line.is_empty()).then_some(0))
         };
         let taken = match &mut self.scheduler {
             Some(scheduler) => scheduler.next(&mut self.lines, dequeue),
@@ -132,9 +145,8 @@ impl ManagedQueue {
             let firsts = lines.filter_map(|line| Some((least(line.packets())?, line)));
             let (_, line) = firsts.min_by_key(|&(first, _)| first)?;
             let before = self.outcome.dropped.len();
-            let taken = line.dequeue(now, &self.law, &mut self.outcome, |line| {
-                least(line).map(|(_, _, place)| place)
-            });
+            let place = |line: &VecDeque<Waiting>| least(line).map(|(_, _, place)| place);
+            let taken = self.law.dequeue(now, line, self.size, &mut self.outcome, place);
             self.waiting -= self.outcome.dropped.len() - before + usize::from(taken.is_some());
             if let Some(waiting) = taken {
                 return Some((waiting.next_hop, waiting.packet));
@@ -185,9 +197,14 @@ impl ManagedQueue {
         self.control.len() + self.waiting
     }
 
-    /// What CoDel has done.
+    /// What the law has done.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// Whether its law is a rule of another crate.
+    pub fn has_rule(&self) -> bool {
+        matches!(self.law, Law::Outside(_))
     }
 
     /// Whether there is something for [`ManagedQueue::take_dropped`].
@@ -195,7 +212,7 @@ impl ManagedQueue {
         !self.outcome.dropped.is_empty()
     }
 
-    /// What CoDel has dropped since the last call.
+    /// What the law has dropped since the last call.
     pub fn take_dropped(&mut self) -> Vec<Packet> {
         std::mem::take(&mut self.outcome.dropped)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::kernel::Duration;
+use crate::kernel::{Duration, Purpose, Rng};
 use crate::wire::aodv::{Message, SequenceNumber};
 use crate::wire::{Body, Ecn, FlowId, arp, tcp, udp};
 
@@ -46,7 +46,12 @@ fn address(number: u16) -> Packet {
 }
 
 fn queue(discipline: QueueDiscipline, size: usize) -> InterfaceQueue {
-    InterfaceQueue::new(discipline, size, &CodelConfig::default())
+    InterfaceQueue::new(
+        discipline,
+        size,
+        &CodelConfig::default(),
+        Rng::stream(1, Purpose::QueueManagement, 0),
+    )
 }
 
 fn numbers(packets: &[Packet]) -> Vec<u16> {
@@ -105,7 +110,12 @@ fn what_is_capable_of_ecn_is_marked_at_the_same_times() {
     assert_eq!(struck(&mut marking, 0, 12, Ecn::Capable), lawful(1, 12));
     assert_eq!(marking.drops_and_marks(), (0, 12));
     let config = CodelConfig { ecn: false, ..CodelConfig::default() };
-    let mut dropping = InterfaceQueue::new(QueueDiscipline::Codel, 1000, &config);
+    let mut dropping = InterfaceQueue::new(
+        QueueDiscipline::Codel,
+        1000,
+        &config,
+        Rng::stream(1, Purpose::QueueManagement, 0),
+    );
     assert_eq!(struck(&mut dropping, 0, 12, Ecn::Capable), lawful(1, 12));
     assert_eq!(dropping.drops_and_marks(), (12, 0));
 }
@@ -222,7 +232,12 @@ fn a_flow_that_begins_goes_before_others_and_only_once() {
 #[test]
 fn as_many_lines_as_the_scenario_says() {
     let config = CodelConfig { flows: 2, ..CodelConfig::default() };
-    let mut shared = InterfaceQueue::new(QueueDiscipline::FqCodel, 50, &config);
+    let mut shared = InterfaceQueue::new(
+        QueueDiscipline::FqCodel,
+        50,
+        &config,
+        Rng::stream(1, Purpose::QueueManagement, 0),
+    );
     let mut own = queue(QueueDiscipline::FqCodel, 50);
     for queue in [&mut shared, &mut own] {
         for number in 0..3 {
@@ -327,7 +342,7 @@ proptest! {
     ) {
         let discipline = if is_fair { QueueDiscipline::FqCodel } else { QueueDiscipline::Codel };
         let config = CodelConfig { interval_s: 0.02, flows: 5, ..CodelConfig::default() };
-        let mut queue = InterfaceQueue::new(discipline, size, &config);
+        let mut queue = InterfaceQueue::new(discipline, size, &config, Rng::stream(1, Purpose::QueueManagement, 0));
         let (mut now, mut pushed, mut marks) = (0, 0, 0);
         let mut gone: Vec<u16> = Vec::new();
         let mut last: BTreeMap<(Option<u32>, bool), u16> = BTreeMap::new();

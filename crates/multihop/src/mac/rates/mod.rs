@@ -220,7 +220,7 @@ impl RateControl {
             Rule::Arf => Link::Arf(Arf::default()),
             Rule::Minstrel => Link::Minstrel(Minstrel::new(&self.ladder)),
             Rule::Ideal => Link::Ideal(Ideal::default()),
-            Rule::Outside(outside) => Link::Outside(outside.make(&self.ladder)),
+            Rule::Outside(outside) => Link::Outside((outside.maker())(&self.ladder)),
         };
         self.links.push((neighbour, link, Attempts::default()));
         self.links.len() - 1

@@ -1,14 +1,12 @@
-//! Rate controls from outside: of a file that a scenario names.
+//! Rate controls from outside: of another crate, or of a file that a scenario names.
 
-use std::borrow::Cow;
-use std::fmt::{self, Debug, Formatter};
+use std::fmt::Debug;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
 use serde::de::Deserializer;
-use serde::{Deserialize, Serialize, Serializer};
 
 use super::Ladder;
-use crate::config::outside::Name;
+use crate::config::outside::{self, Choice};
 use crate::kernel::Instant;
 use crate::mac::config::RateChoice;
 
@@ -27,15 +25,11 @@ pub trait RateRule: Debug + Send + Sync {
     fn on_heard(&mut self, power_w: f64);
 }
 
-type Make = dyn Fn(&Ladder) -> Box<dyn RateRule> + Send + Sync;
+/// A rate control from outside.
+pub type Outside = outside::Outside<Make>;
 
-/// A rate control from outside. Two of the same name are equal.
-#[derive(Clone, Copy)]
-pub struct Outside {
-    name: Name,
-    /// None until it is found, which is part of reading a scenario.
-    make: Option<&'static Make>,
-}
+/// Makes that of a link with these rates to choose from.
+pub type Make = dyn Fn(&Ladder) -> Box<dyn RateRule> + Send + Sync;
 
 impl Outside {
     /// The rate control `name`, which `make` makes for each link; it is kept as long as the process lives.
@@ -43,53 +37,35 @@ impl Outside {
         name: &str,
         make: impl Fn(&Ladder) -> Box<dyn RateRule> + Send + Sync + 'static,
     ) -> Outside {
-        Outside { name: Name::new(name), make: Some(Box::leak(Box::new(make))) }
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        self.name.text()
-    }
-
-    pub(super) fn make(self, ladder: &Ladder) -> Box<dyn RateRule> {
-        self.make.expect("found when the scenario was read")(ladder)
+        Outside::made_by(name, Box::new(make))
     }
 }
 
-impl Debug for Outside {
-    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        write!(f, "Outside({:?})", self.name())
-    }
-}
+impl Choice for RateChoice {
+    type Make = Make;
+    const KEY: &'static str = "mac.rate";
+    const DEFINITION: &'static str = "RateChoice";
+    const OURS: &'static [(&'static str, RateChoice)] = &[
+        ("fixed", RateChoice::Fixed),
+        ("arf", RateChoice::Arf),
+        ("minstrel", RateChoice::Minstrel),
+        ("ideal", RateChoice::Ideal),
+    ];
 
-impl PartialEq for Outside {
-    fn eq(&self, other: &Outside) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Outside {}
-
-impl Serialize for Outside {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.name.serialize(serializer)
-    }
-}
-
-impl JsonSchema for Outside {
-    fn schema_name() -> Cow<'static, str> {
-        "OutsideRateControl".into()
+    fn from_outside(outside: Outside) -> RateChoice {
+        RateChoice::Outside(outside)
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "\\.py:" })
+    fn outside(&mut self) -> Option<&mut Outside> {
+        match self {
+            RateChoice::Outside(outside) => Some(outside),
+            _ => None,
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for RateChoice {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RateChoice, D::Error> {
-        let name = Name::deserialize(deserializer)?;
-        let ours = RateChoice::OURS.into_iter().find(|(known, _)| *known == name.text());
-        Ok(ours.map_or(RateChoice::Outside(Outside { name, make: None }), |(_, ours)| ours))
+        outside::choice(deserializer)
     }
 }

@@ -1,23 +1,15 @@
 //! Congestion controls from outside: of another crate, or of a file that a scenario names.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
 use serde::de::Deserializer;
-use serde::{Deserialize, Serialize, Serializer};
 
 use super::{CongestionControl, Flavour};
-use crate::config::outside::Name;
+use crate::config::outside::{self, Choice};
 use crate::transport::recovery::Recovery;
 use crate::transport::scheme::{Make, Scheme, Sending};
 
-/// A congestion control from outside. Two of the same name are equal.
-#[derive(Clone, Copy, Debug)]
-pub struct Outside {
-    name: Name,
-    /// None until it is found, which is part of reading a scenario.
-    scheme: Option<&'static Scheme>,
-}
+/// A congestion control from outside.
+pub type Outside = outside::Outside<Scheme>;
 
 impl Outside {
     /// The congestion control `name`, which `make` makes for each flow; it is kept as long as the process lives.
@@ -28,51 +20,30 @@ impl Outside {
     ) -> Outside {
         let make = Make::Outside(Box::leak(Box::new(make)));
         let sending = Sending::Windowed(make, Recovery::NewReno);
-        let scheme = Scheme { sending, ..super::newreno::SCHEME };
-        Outside { name: Name::new(name), scheme: Some(Box::leak(Box::new(scheme))) }
-    }
-
-    /// Something called `name` that has still to be found.
-    pub(super) fn unknown(name: Name) -> Outside {
-        Outside { name, scheme: None }
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        self.name.text()
-    }
-
-    pub(super) fn scheme(self) -> &'static Scheme {
-        self.scheme.expect("found when the scenario was read")
+        Outside::made_by(name, Box::new(Scheme { sending, ..super::newreno::SCHEME }))
     }
 }
 
-impl PartialEq for Outside {
-    fn eq(&self, other: &Outside) -> bool {
-        self.name == other.name
-    }
-}
+impl Choice for Flavour {
+    type Make = Scheme;
+    const KEY: &'static str = "transport.scheme";
+    const DEFINITION: &'static str = "Flavour";
+    const OURS: &'static [(&'static str, Flavour)] = Flavour::OURS;
 
-impl Eq for Outside {}
-
-impl Serialize for Outside {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.name.serialize(serializer)
-    }
-}
-
-impl JsonSchema for Outside {
-    fn schema_name() -> Cow<'static, str> {
-        "Outside".into()
+    fn from_outside(outside: Outside) -> Flavour {
+        Flavour::Outside(outside)
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "\\.py:" })
+    fn outside(&mut self) -> Option<&mut Outside> {
+        match self {
+            Flavour::Outside(outside) => Some(outside),
+            _ => None,
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for Flavour {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Flavour, D::Error> {
-        Name::deserialize(deserializer).map(Flavour::named)
+        outside::choice(deserializer)
     }
 }

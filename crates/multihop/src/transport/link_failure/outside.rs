@@ -1,23 +1,17 @@
 //! Reactions to broken routes of another crate.
 
-use std::fmt::{self, Debug, Formatter};
-
+use serde::Deserialize;
 use serde::de::Deserializer;
-use serde::{Deserialize, Serialize, Serializer};
 
 use super::{LinkFailure, LinkFailureReaction};
-use crate::config::outside::Name;
+use crate::config::outside::{self, Choice};
 use crate::kernel::Duration;
 
-type Make = dyn Fn(Option<Duration>) -> Box<dyn LinkFailureReaction> + Send + Sync;
+/// A reaction to broken routes from outside.
+pub type Outside = outside::Outside<Make>;
 
-/// A reaction to broken routes from outside. Two of the same name are equal.
-#[derive(Clone, Copy)]
-pub struct Outside {
-    name: Name,
-    /// None until it is found, which is part of reading a scenario.
-    make: Option<&'static Make>,
-}
+/// Makes that of a flow, given `transport.probe_interval_s`.
+pub type Make = dyn Fn(Option<Duration>) -> Box<dyn LinkFailureReaction> + Send + Sync;
 
 impl Outside {
     /// The reaction `name`, which `make` makes for each flow, given `transport.probe_interval_s`; it is kept as long as
@@ -26,43 +20,30 @@ impl Outside {
         name: &str,
         make: impl Fn(Option<Duration>) -> Box<dyn LinkFailureReaction> + Send + Sync + 'static,
     ) -> Outside {
-        Outside { name: Name::new(name), make: Some(Box::leak(Box::new(make))) }
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        self.name.text()
-    }
-
-    pub(super) fn make(self, probe_interval: Option<Duration>) -> Box<dyn LinkFailureReaction> {
-        self.make.expect("found when the scenario was read")(probe_interval)
+        Outside::made_by(name, Box::new(make))
     }
 }
 
-impl Debug for Outside {
-    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        write!(f, "Outside({:?})", self.name())
+impl Choice for LinkFailure {
+    type Make = Make;
+    const KEY: &'static str = "transport.link_failure";
+    const DEFINITION: &'static str = "LinkFailureReaction";
+    const OURS: &'static [(&'static str, LinkFailure)] = LinkFailure::OURS;
+
+    fn from_outside(outside: Outside) -> LinkFailure {
+        LinkFailure::Outside(outside)
     }
-}
 
-impl PartialEq for Outside {
-    fn eq(&self, other: &Outside) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Outside {}
-
-impl Serialize for Outside {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.name.serialize(serializer)
+    fn outside(&mut self) -> Option<&mut Outside> {
+        match self {
+            LinkFailure::Outside(outside) => Some(outside),
+            _ => None,
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for LinkFailure {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<LinkFailure, D::Error> {
-        let name = Name::deserialize(deserializer)?;
-        let ours = LinkFailure::OURS.into_iter().find(|ours| ours.name() == name.text());
-        Ok(ours.unwrap_or(LinkFailure::Outside(Outside { name, make: None })))
+        outside::choice(deserializer)
     }
 }

@@ -3,11 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::outside::Outside;
 use crate::config::ConfigError;
+use crate::config::outside::one_of;
 
 /// How losses are noticed and repaired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(transform = one_of)]
 pub enum RecoveryScheme {
     /// By duplicate acknowledgments alone, as Reno or NewReno, whichever `transport.scheme` brings along.
     DuplicateAcks,
@@ -16,6 +19,10 @@ pub enum RecoveryScheme {
     /// By selective acknowledgments and time: a segment is lost once one sent sufficiently later has arrived; tail loss
     /// probes (RFC 8985).
     RackTlp,
+    /// By selective acknowledgments and a rule of another crate.
+    #[serde(untagged)]
+    #[schemars(skip)]
+    Outside(Outside),
 }
 
 /// Loss recovery. All keys but `scheme` need one with selective acknowledgments.
@@ -61,8 +68,8 @@ impl RecoveryConfig {
         scheme.check_unused("recovery.undo", self.undo.is_some())?;
         scheme.check_unused("recovery.probe", self.probe.is_some())?;
         // What a probe's answer tells only RACK can use (RFC 8985 section 4, 4).
-        if scheme == RecoveryScheme::Sack && self.probe == Some(true) {
-            let fault = "must be false with recovery.scheme \"sack\": probes need \"rack-tlp\"";
+        if scheme != RecoveryScheme::RackTlp && self.probe == Some(true) {
+            let fault = "must be false unless recovery.scheme is \"rack-tlp\", which probes need";
             return Err(ConfigError::new("recovery.probe", fault));
         }
         Ok(())

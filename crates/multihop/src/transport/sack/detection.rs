@@ -1,12 +1,13 @@
 //! Which outstanding segments are lost.
 
+use super::outside::LossDetection;
 use super::rack::{Circumstances, Rack};
 use super::report::Report;
 use super::scoreboard::{Arrived, Scoreboard};
 use crate::kernel::Duration;
 
 /// How losses are noticed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Detection {
     /// So many segments behind a missing one have arrived (RFC 6675, IsLost). A lost retransmission is not noticed.
     Threshold {
@@ -15,6 +16,8 @@ pub enum Detection {
     },
     /// One sent sufficiently later has arrived (RFC 8985).
     Rack(Rack),
+    /// As a rule of another crate has it.
+    Outside(Box<dyn LossDetection>),
 }
 
 impl Detection {
@@ -26,30 +29,41 @@ impl Detection {
         end: u32,
         cx: Circumstances,
     ) {
-        let Detection::Rack(rack) = self else { return };
-        rack.on_arrival(arrived, report, cx);
-        if report.duplicate.is_some() {
-            rack.on_duplicate_report(report.below, end);
+        match self {
+            Detection::Threshold { .. } => {}
+            Detection::Rack(rack) => {
+                rack.on_arrival(arrived, report, cx);
+                if report.duplicate.is_some() {
+                    rack.on_duplicate_report(report.below, end);
+                }
+            }
+            Detection::Outside(rule) => rule.on_arrival(arrived, report, cx),
         }
     }
 
     /// Marks what is lost by now. Returns the segments newly lost, and the time after which to look again.
-    pub fn detect(&self, board: &mut Scoreboard, cx: Circumstances) -> (u32, Option<Duration>) {
+    pub fn detect(&mut self, board: &mut Scoreboard, cx: Circumstances) -> (u32, Option<Duration>) {
         match self {
             Detection::Threshold { .. } => (beyond_threshold(board, cx.threshold), None),
             Detection::Rack(rack) => rack.detect(board, cx),
+            Detection::Outside(rule) => {
+                let detected = rule.detect(board, cx);
+                (lose(board, detected.lost), detected.again_after)
+            }
         }
     }
 
     /// The retransmission timer has expired.
-    pub fn on_timeout(&self, board: &mut Scoreboard, cx: Circumstances) {
+    pub fn on_timeout(&mut self, board: &mut Scoreboard, cx: Circumstances) {
         match self {
             // All that has not arrived is sent again in turn. What has is not, as RFC 6675 section 5.1 allows where
             // receivers keep what they have reported, which they do here (RFC 2018 section 8).
             Detection::Threshold { .. } => {
-                for number in board.first()..board.end() {
-                    board.lose(number);
-                }
+                lose(board, (board.first()..board.end()).collect());
+            }
+            Detection::Outside(rule) => {
+                let lost = rule.on_timeout(board, cx);
+                lose(board, lost);
             }
             Detection::Rack(rack) => rack.on_timeout(board, cx),
         }
@@ -57,8 +71,10 @@ impl Detection {
 
     /// A recovery begins with segment `first` sent again.
     pub fn on_recovery(&mut self, first: u32) {
-        if let Detection::Threshold { rescued } = self {
-            *rescued = first;
+        match self {
+            Detection::Threshold { rescued } => *rescued = first,
+            Detection::Rack(_) => {}
+            Detection::Outside(rule) => rule.on_recovery(first),
         }
     }
 
@@ -66,7 +82,11 @@ impl Detection {
     /// behind which something has arrived, or once in a recovery the highest of all (RFC 6675 section 4, NextSeg, rules 3 and
     /// 4). The board counts both transmissions as being in the network.
     pub fn last_resort(&mut self, board: &Scoreboard, recover: u32) -> Option<u32> {
-        let Detection::Threshold { rescued } = self else { return None };
+        let rescued = match self {
+            Detection::Threshold { rescued } => rescued,
+            Detection::Rack(_) => return None,
+            Detection::Outside(rule) => return rule.last_resort(board, recover),
+        };
         let mut missing = board.iter().filter(|(_, segment)| !segment.sacked);
         let forward = board.forward();
         let unrepaired = missing
@@ -83,10 +103,19 @@ impl Detection {
 
     /// A recovery has ended.
     pub fn on_recovered(&mut self) {
-        if let Detection::Rack(rack) = self {
-            rack.on_recovered();
+        match self {
+            Detection::Threshold { .. } => {}
+            Detection::Rack(rack) => rack.on_recovered(),
+            Detection::Outside(rule) => rule.on_recovered(),
         }
     }
+}
+
+/// Loses these segments, but for those that are not outstanding or have arrived. Returns how many of which that is news.
+fn lose(board: &mut Scoreboard, numbers: Vec<u32>) -> u32 {
+    let outstanding = board.first()..board.end();
+    let is_news = |&number: &u32| outstanding.contains(&number) && board.lose(number);
+    numbers.iter().copied().filter(is_news).count() as u32
 }
 
 /// Loses the segments that have at least `threshold` arrived ones behind them; of those sent again only the first

@@ -14,6 +14,7 @@ mod departures;
 mod detection;
 mod ecn;
 mod expiring;
+mod outside;
 mod probe;
 mod prr;
 mod rack;
@@ -31,4 +32,9 @@ mod timers;
 mod undo;
 
 pub use config::{RecoveryConfig, RecoveryScheme};
+pub use outside::{Detected, LossDetection, Outside};
+pub use rack::Circumstances;
+pub use rate::Snapshot;
+pub use report::Report;
+pub use scoreboard::{Arrived, Outstanding, Scoreboard};
 pub use sender::SackSender;

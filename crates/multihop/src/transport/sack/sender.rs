@@ -100,7 +100,8 @@ impl SackSender {
         rules: Rules,
         rng: &mut Rng,
     ) -> SackSender {
-        let is_rack = config.recovery_scheme(rules) == RecoveryScheme::RackTlp;
+        let scheme = config.recovery_scheme(rules);
+        let is_rack = scheme == RecoveryScheme::RackTlp;
         let recovery = &config.recovery;
         let departures = Departures::of(rules);
         let offered = Offered::new(config, rules);
@@ -120,9 +121,12 @@ impl SackSender {
             window: Window::new(config.initial_ssthresh(rules), limit, rules).counting_segments(),
             control,
             board: Scoreboard::default(),
-            detection: match is_rack {
-                true => Detection::Rack(Rack::new(departures.times_in_order)),
-                false => Detection::Threshold { rescued: 0 },
+            detection: match scheme {
+                RecoveryScheme::RackTlp => Detection::Rack(Rack::new(departures.times_in_order)),
+                RecoveryScheme::Outside(outside) => Detection::Outside((outside.maker())()),
+                RecoveryScheme::Sack | RecoveryScheme::DuplicateAcks => {
+                    Detection::Threshold { rescued: 0 }
+                }
             },
             rate: DeliveryRate::default(),
             rtt: RttEstimator::new(config, rules, rng),

@@ -122,7 +122,7 @@ proptest! {
     fn every_byte_arrives_whatever_is_lost(
         messages in prop::collection::vec((1u64..30_000, 0u64..3_000), 1..8),
         drops in prop::collection::vec(0u32..60, 0..20),
-        scheme in prop::sample::select(Flavour::ALL.iter().copied().filter(|scheme| {
+        scheme in prop::sample::select(Flavour::OURS.iter().map(|&(_, scheme)| scheme).filter(|scheme| {
             matches!(scheme.scheme().sending, Sending::Windowed(..))
         }).collect::<Vec<_>>()),
         profile in prop::sample::select(vec![Profile::Ns2, Profile::Standard]),

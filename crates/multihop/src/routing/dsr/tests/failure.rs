@@ -1,6 +1,7 @@
 //! Broken links, salvaging and route errors.
 
 use super::harness::{Network, data, numbers};
+use crate::kernel::{Purpose, Rng};
 use crate::link::{CodelConfig, InterfaceQueue, QueueDiscipline};
 use crate::routing::Protocol;
 use crate::routing::dsr::DsrConfig;
@@ -91,8 +92,12 @@ fn packets_queued_for_the_broken_link_are_not_lost() {
         net.send(1.0 + 0.1 * f64::from(i), 0, 1, i);
     }
     net.run_to(2.0);
-    net.queues[0] =
-        InterfaceQueue::new(QueueDiscipline::PriorityClasses, 50, &CodelConfig::default());
+    net.queues[0] = InterfaceQueue::new(
+        QueueDiscipline::PriorityClasses,
+        50,
+        &CodelConfig::default(),
+        Rng::stream(1, Purpose::QueueManagement, 0),
+    );
     for number in 11..13 {
         let mut packet = data(0, 1, number, net.now);
         packet.size_bytes = 60;
