@@ -166,9 +166,3 @@ def test_a_new_one_passes_its_test_and_has_a_study(tmp_path: Path, called: Calle
     module = tmp_path / "steady" / "steady.py"
     module.write_text(module.read_text().replace("successes_up = 10", "successes_up = 5"))
     assert run() == 2
-
-
-def test_it_is_no_crate(called: Called) -> None:
-    said = called("new-scheme", "steady", "--kind", "rate-control", "--rust")
-    assert said.returncode == 2
-    assert "--rust: a rate-control can't be a crate" in said.stderr
