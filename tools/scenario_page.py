@@ -155,9 +155,11 @@ class _Page:
 
 
 def _discriminator(form: Schema) -> tuple[str, str]:
-    """The key that tells a form from the others, and its value."""
+    """The key that tells a form from the others, and its value; a pattern is that of a class."""
     return next(
-        (key, value["const"]) for key, value in form["properties"].items() if "const" in value
+        (key, value.get("const", "FILE.py:CLASS"))
+        for key, value in form["properties"].items()
+        if "const" in value or "pattern" in value
     )
 
 

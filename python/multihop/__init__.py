@@ -13,7 +13,13 @@ from multihop.interactive import Study, StudyResults
 from multihop.overriding import OverrideWarning
 from multihop.pcap import Pcap
 from multihop.playback import replay
-from multihop.prototypes import AodvPolicy, CongestionControl, PrototypeError, RateControl
+from multihop.prototypes import (
+    AodvPolicy,
+    CongestionControl,
+    DsrPolicy,
+    PrototypeError,
+    RateControl,
+)
 from multihop.resolved import Scenario
 from multihop.results import Result
 from multihop.simulate import movement, run, run_many, schema
@@ -22,6 +28,7 @@ from multihop.study import StudyError
 __all__ = [
     "AodvPolicy",
     "CongestionControl",
+    "DsrPolicy",
     "Explanation",
     "OverrideWarning",
     "Pcap",

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -235,6 +235,41 @@ class DataPacket:
     @property
     def hops(self) -> int:
         """Links that it has crossed."""
+
+class PathRequest:
+    def __init__(
+        self,
+        *,
+        target: int = 1,
+        path: Sequence[int] = ...,
+        id: int = 1,
+        gathered: Sequence[float] = (),
+    ) -> None: ...
+    @property
+    def target(self) -> int:
+        """The node sought."""
+    @property
+    def originator(self) -> int:
+        """The node that looks for it."""
+    @property
+    def id(self) -> int:
+        """With the originator, tells requests apart."""
+    @property
+    def path(self) -> tuple[int, ...]:
+        """From the originator to the node that the copy came from; in `gather` to this one."""
+    @property
+    def gathered(self) -> tuple[float, ...]:
+        """What nodes have added."""
+
+class Answer:
+    """Answer a request, and tell the originator these numbers of each node of the path but it."""
+
+    def __init__(self, request: PathRequest, gathered: Sequence[float] = ()) -> None: ...
+
+class Discover:
+    """Search for routes to a node, unless a search is under way."""
+
+    def __init__(self, target: int) -> None: ...
 
 def run(
     text: str,

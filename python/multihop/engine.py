@@ -14,8 +14,11 @@ from typing import Any, Literal, TypeVar, cast
 from multihop import installed
 from multihop._engine import (
     Ack,
+    Answer,
     DataPacket,
+    Discover,
     Loss,
+    PathRequest,
     Record,
     RequestCopy,
     Route,
@@ -46,10 +49,13 @@ from multihop.result_types import RunResult
 
 __all__ = [
     "Ack",
+    "Answer",
     "DataPacket",
+    "Discover",
     "EventColumn",
     "Loss",
     "Overrides",
+    "PathRequest",
     "Record",
     "RequestCopy",
     "Route",
@@ -93,7 +99,7 @@ Overrides = Sequence[tuple[str, Any]]
 Schema = dict[str, Any]
 """A JSON Schema."""
 
-Answer = TypeVar("Answer")
+Said = TypeVar("Said")
 
 _STANDARD = Engine(cast("Bindings", import_module("multihop._engine")))
 _KEYS = ("routing.scheme", "transport.scheme", "transport.link_failure")
@@ -106,9 +112,7 @@ def _others() -> Installed:
     return installed.find(_STANDARD)
 
 
-def _ask(
-    text: str, overrides: Overrides, syntax: Syntax, ask: Callable[[Engine], Answer]
-) -> Answer:
+def _ask(text: str, overrides: Overrides, syntax: Syntax, ask: Callable[[Engine], Said]) -> Said:
     """What the engine says that has the schemes which the scenario names.
 
     That is the package's own unless it refuses the scenario, and another has what it names.

@@ -1,8 +1,8 @@
 """Schemes written in Python, in a file that a scenario names.
 
 A class with the hooks of `CongestionControl` (`transport.scheme = "mine.py:Mine"`), of which the
-engine makes one object for each flow; of `AodvPolicy` (`routing.scheme`), one for each node; or of
-`RateControl` (`mac.rate`), one for each neighbour of each station.
+engine makes one object for each flow; of `AodvPolicy` or `DsrPolicy` (`routing.scheme`), one for
+each node; or of `RateControl` (`mac.rate`), one for each neighbour of each station.
 """
 
 from __future__ import annotations
@@ -24,13 +24,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 from multihop.errors import ScenarioError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from random import Random
 
     from multihop.engine import (
         Ack,
+        Answer,
         DataPacket,
+        Discover,
         Loss,
+        PathRequest,
         RequestCopy,
         Route,
         RouteOffer,
@@ -189,6 +192,82 @@ class AodvPolicy:
         """A HELLO of neighbour `sender` has come."""
 
 
+class DsrPolicy:
+    """Base of a policy of DSR: DSR by fewest hops, whose choices a class makes differently.
+
+    `context` is as that of `AodvPolicy`. Paths are tuples of nodes, from a source to a destination;
+    numbers that nodes gather are of 32 bits. `on_timer`, `on_broken_link` and `on_delivered` may
+    return `Answer(request)` or `Discover(node)`, which the node's DSR then does; the first two a
+    list of these, too.
+
+    Each node has an object of its own, with a `self.random` as that of `AodvPolicy`.
+    """
+
+    random: Random
+
+    def on_start(self, context: RoutingContext) -> None:
+        """The run starts."""
+
+    def passes_on(self, context: RoutingContext, request: PathRequest, is_first: bool) -> bool:
+        """Whether a copy of a request for another node is passed on."""
+        return is_first
+
+    def gather(self, context: RoutingContext, request: PathRequest) -> float | None:
+        """What this node, the last on the path, adds to what the request has gathered."""
+
+    def answers(
+        self, context: RoutingContext, request: PathRequest, is_first: bool, usual: bool
+    ) -> bool:
+        """Whether a copy of a request for this node is answered now; one kept can be at a timer."""
+        return usual
+
+    def gathered(self, context: RoutingContext, request: PathRequest) -> Sequence[float]:
+        """What the answer tells of each node of its path but the first."""
+        return ()
+
+    def pick(
+        self,
+        context: RoutingContext,
+        packet: DataPacket,
+        paths: tuple[tuple[int, ...], ...],
+        usual: int | None,
+    ) -> int | None:
+        """The place in `paths`, those known, of the one to send a packet on; None: look for one."""
+        return usual
+
+    def on_reply(self, now_s: float, path: tuple[int, ...], gathered: tuple[float, ...]) -> None:
+        """A reply to this node has told a path, and what was gathered on it."""
+
+    def piggyback(self, context: RoutingContext, previous: int) -> float | None:
+        """What this node writes into a packet that it forwards, and has from node `previous`."""
+
+    def on_delivered(
+        self,
+        context: RoutingContext,
+        packet: DataPacket,
+        path: tuple[int, ...] | None,
+        gathered: tuple[float, ...],
+    ) -> Answer | Discover | None:
+        """A transport's packet has arrived here, with what nodes wrote into it on its path."""
+
+    def on_broken_link(
+        self, now_s: float, sender: int, receiver: int
+    ) -> Answer | Discover | Sequence[Answer | Discover] | None:
+        """The link from `sender` to `receiver` is broken."""
+
+    def tells_transport(self, destination: int) -> bool:
+        """Whether the transport is told that its route to `destination` has broken."""
+        return True
+
+    def on_timer(
+        self, context: RoutingContext, number: int
+    ) -> Answer | Discover | Sequence[Answer | Discover] | None:
+        """The timer of this number has expired."""
+
+    def on_message(self, context: RoutingContext, sender: int, message: bytes) -> None:
+        """A message of the policy's own has come, from a `broadcast` of neighbour `sender`."""
+
+
 class Step(NamedTuple):
     """A rate that a rate control can choose."""
 
@@ -222,14 +301,15 @@ class RateControl(ABC):
         """A frame came from the neighbour with this power."""
 
 
-Prototype = type[CongestionControl] | type[AodvPolicy] | type[RateControl]
+Prototype = type[CongestionControl] | type[AodvPolicy] | type[DsrPolicy] | type[RateControl]
 
-KEYS: dict[str, Prototype] = {
-    "transport.scheme": CongestionControl,
-    "routing.scheme": AodvPolicy,
-    "mac.rate": RateControl,
+KEYS: dict[Prototype, str] = {
+    CongestionControl: "transport.scheme",
+    AodvPolicy: "routing.scheme",
+    DsrPolicy: "routing.scheme",
+    RateControl: "mac.rate",
 }
-"""The base of the classes that each key of a scenario may name."""
+"""The bases of classes, and the key of a scenario that may name one of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +342,7 @@ def reference(given: type) -> str:
     Raises:
         ScenarioError: it is derived from no base of prototypes.
     """
-    if fault := _fault(given, *KEYS.values()):
+    if fault := _fault(given, *KEYS):
         raise ScenarioError(f"{given.__name__} {fault}")
     file = _file_of(given)
     name = f"{file}:{given.__qualname__}"
@@ -296,8 +376,7 @@ def key_of(name: str) -> str:
     Raises:
         ScenarioError: it can't be had; one line, with that of the file.
     """
-    found = _found(name, *KEYS.values())
-    return next(key for key, base in KEYS.items() if issubclass(found, base))
+    return KEYS[_base(_found(name, *KEYS))]
 
 
 def find(name: str, key: str = "transport.scheme") -> Prototype:
@@ -306,7 +385,11 @@ def find(name: str, key: str = "transport.scheme") -> Prototype:
     Raises:
         ScenarioError: it can't be had; one line, with that of the file.
     """
-    return _found(name, KEYS[key])
+    return _found(name, *(base for base, known in KEYS.items() if known == key))
+
+
+def _base(of: Prototype) -> Prototype:
+    return next(base for base in KEYS if issubclass(of, base))
 
 
 def _found(name: str, *bases: Prototype) -> Prototype:
@@ -348,10 +431,9 @@ def digest(name: str) -> str:
 
 def hooks(of: Prototype) -> list[str]:
     """The hooks that the class has of its own."""
-    base = next(base for base in KEYS.values() if issubclass(of, base))
     return [
         name
-        for name, value in vars(base).items()
+        for name, value in vars(_base(of)).items()
         if callable(value) and getattr(of, name) is not value
     ]
 

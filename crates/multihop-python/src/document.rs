@@ -32,8 +32,8 @@ impl FromPyObject<'_> for Syntax {
 /// The schemes that a scenario can choose, classes of Python included.
 pub(crate) fn schemes() -> Schemes {
     crate::listed()
-        .finding_congestion_controls(prototype::find)
-        .finding_aodv_policies(prototype::find_policy)
+        .finding_congestion_controls(prototype::find_congestion_control)
+        .finding_policies(prototype::find_policy)
         .finding_rate_controls(prototype::find_rate_control)
 }
 

@@ -48,7 +48,7 @@ fn scenario_error(error: Error) -> PyErr {
 /// The JSON Schema of the scenario file, as JSON text.
 #[pyfunction]
 fn schema() -> String {
-    multihop::scenario::schema(&listed()).to_string()
+    multihop::scenario::schema(&document::schemes()).to_string()
 }
 
 /// The JSON Schema of a result, as JSON text.
@@ -193,6 +193,9 @@ pub fn engine(module: &Bound<'_, PyModule>, about: About, list: fn() -> Schemes)
     module.add_class::<prototype::Route>()?;
     module.add_class::<prototype::RouteOffer>()?;
     module.add_class::<prototype::DataPacket>()?;
+    module.add_class::<prototype::PathRequest>()?;
+    module.add_class::<prototype::Answer>()?;
+    module.add_class::<prototype::Discover>()?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movement, module)?)?;

@@ -1,25 +1,28 @@
-//! Schemes written in Python: a class with the hooks of [`CongestionControl`] here, of AODV's policies in `policy.rs`,
-//! of rate controls in `rate.rs`, in a file that a scenario names. `multihop.prototypes` has their bases and finds them.
+//! Schemes written in Python, in a file that a scenario names: congestion controls (`congestion.rs`, with what their hooks
+//! get in `events.rs`), policies of AODV and of DSR (`aodv.rs` and `dsr.rs`, over `node.rs`, with `routes.rs` and
+//! `paths.rs`) and rate controls (`rate.rs`). `multihop.prototypes` has their bases and finds them.
 
+mod aodv;
+mod congestion;
+mod dsr;
 mod events;
+mod node;
+mod paths;
 mod policy;
 mod rate;
 mod routes;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::panic::resume_unwind;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use multihop::kernel::Duration;
-use multihop::transport::Rules;
-use multihop::transport::congestion::{self as engine, CongestionControl, Outside};
-use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyString;
 
+pub(crate) use congestion::find as find_congestion_control;
 pub(crate) use events::{Ack, Loss, Sent, Window};
+pub(crate) use paths::{Answer, Discover, PathRequest};
 pub(crate) use policy::find as find_policy;
 pub(crate) use rate::find as find_rate_control;
 pub(crate) use routes::{
@@ -36,7 +39,7 @@ const FILE: &str = ".py:";
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     CongestionControl,
-    AodvPolicy,
+    Policy,
     RateControl,
 }
 
@@ -45,127 +48,54 @@ impl Kind {
     fn key(self) -> &'static str {
         match self {
             Kind::CongestionControl => "transport.scheme",
-            Kind::AodvPolicy => "routing.scheme",
+            Kind::Policy => "routing.scheme",
             Kind::RateControl => "mac.rate",
         }
     }
 }
 
-type Found = HashMap<String, (Py<PyAny>, Outside)>;
+/// A class, with the name that scenarios have for it.
+type Class = (String, Py<PyAny>);
 
-/// The classes found so far, by name: the engine keeps each as long as the process lives.
-static FOUND: LazyLock<Mutex<Found>> = LazyLock::new(Mutex::default);
+/// What classes have been made into, by name: the engine keeps each as long as the process lives.
+struct Kept<Made>(Mutex<BTreeMap<String, (Py<PyAny>, Made)>>);
 
-/// Finds the congestion control that a scenario calls `FILE.py:CLASS`.
-pub(crate) fn find(name: &str) -> Option<Result<Outside, String>> {
-    name.contains(FILE).then(|| {
-        Python::attach(|py| {
-            class(py, name, Kind::CongestionControl)
-                .map(|class| outside(py, name, class))
-                .map_err(|error| error.value(py).to_string())
-        })
-    })
-}
-
-fn class(py: Python<'_>, name: &str, kind: Kind) -> PyResult<Py<PyAny>> {
-    Ok(py.import(MODULE)?.call_method1(intern!(py, "find"), (name, kind.key()))?.unbind())
-}
-
-fn outside(py: Python<'_>, name: &str, class: Py<PyAny>) -> Outside {
-    let mut found = FOUND.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-    if let Some((known, outside)) = found.get(name)
-        && known.is(&class)
-    {
-        return *outside;
+impl<Made: Copy> Kept<Made> {
+    const fn new() -> Kept<Made> {
+        Kept(Mutex::new(BTreeMap::new()))
     }
-    let of = (name.to_owned(), class.clone_ref(py));
-    let outside = Outside::new(name, move || Box::new(Prototype::new(&of.0, &of.1)));
-    found.insert(name.to_owned(), (class, outside));
-    outside
-}
 
-/// Hooks that a class need not have, and whether it has them: the others cost nothing.
-#[derive(Clone, Copy, Debug)]
-struct Has {
-    partial_ack: bool,
-    duplicate_ack: bool,
-    congestion: bool,
-    resume: bool,
-    recovered: bool,
-    undo: bool,
-    send: bool,
-    pacing: bool,
-}
-
-/// The congestion control of a flow.
-#[derive(Debug)]
-struct Prototype {
-    name: String,
-    object: Py<PyAny>,
-    /// What the hooks get; filled before each.
-    window: Py<Window>,
-    has: Has,
-    rules_recovery: bool,
-}
-
-impl Prototype {
-    fn new(name: &str, class: &Py<PyAny>) -> Prototype {
-        Python::attach(|py| {
-            Prototype::try_new(py, name, class)
-                .unwrap_or_else(|error| raise(py, name, Kind::CongestionControl, error))
+    /// Finds what a scenario calls `FILE.py:CLASS`, and has `make` make it of the class unless it is there.
+    fn find(
+        &self,
+        name: &str,
+        kind: Kind,
+        make: impl FnOnce(Python<'_>, Class) -> PyResult<Made>,
+    ) -> Option<Result<Made, String>> {
+        name.contains(FILE).then(|| {
+            Python::attach(|py| {
+                self.made(py, name, kind, make).map_err(|error| error.value(py).to_string())
+            })
         })
     }
 
-    fn try_new(py: Python<'_>, name: &str, class: &Py<PyAny>) -> PyResult<Prototype> {
-        let object = class.call0(py)?;
-        let hooks = hooks_of(py, class)?;
-        let has = |hook: &str| hooks.iter().any(|known| known == hook);
-        let has = Has {
-            partial_ack: has("on_partial_ack"),
-            duplicate_ack: has("on_duplicate_ack"),
-            congestion: has("on_congestion"),
-            resume: has("on_resume"),
-            recovered: has("on_recovered"),
-            undo: has("on_undo"),
-            send: has("on_send"),
-            pacing: has("pacing_interval_s"),
-        };
-        let window = Py::new(py, Window(engine::Window::new(1, 1, Rules::Standard)))?;
-        let rules_recovery = object.getattr(py, intern!(py, "rules_recovery"))?.extract(py)?;
-        Ok(Prototype { name: name.to_owned(), object, window, has, rules_recovery })
-    }
-
-    /// Calls hook `hook` with the window, which it may change, and `what` happened.
-    fn call(
+    fn made(
         &self,
-        hook: fn(Python<'_>) -> &Bound<'_, PyString>,
-        window: &mut engine::Window,
-        what: impl for<'py> IntoPyObject<'py>,
-    ) {
-        Python::attach(|py| {
-            self.window.borrow_mut(py).0 = window.clone();
-            let called = self.object.call_method1(py, hook(py), (&self.window, what));
-            self.take(py, called, window);
-        });
-    }
-
-    /// The same for a hook that gets the window alone.
-    fn call_alone(
-        &self,
-        hook: fn(Python<'_>) -> &Bound<'_, PyString>,
-        window: &mut engine::Window,
-    ) {
-        Python::attach(|py| {
-            self.window.borrow_mut(py).0 = window.clone();
-            let called = self.object.call_method1(py, hook(py), (&self.window,));
-            self.take(py, called, window);
-        });
-    }
-
-    fn take(&self, py: Python<'_>, called: PyResult<Py<PyAny>>, window: &mut engine::Window) {
-        match called {
-            Ok(_) => *window = self.window.borrow(py).0.clone(),
-            Err(error) => raise(py, &self.name, Kind::CongestionControl, error),
+        py: Python<'_>,
+        name: &str,
+        kind: Kind,
+        make: impl FnOnce(Python<'_>, Class) -> PyResult<Made>,
+    ) -> PyResult<Made> {
+        let with = (name, kind.key());
+        let class = py.import(MODULE)?.call_method1(intern!(py, "find"), with)?.unbind();
+        let mut kept = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        match kept.get(name) {
+            Some((known, made)) if known.is(&class) => Ok(*made),
+            _ => {
+                let made = make(py, (name.to_owned(), class.clone_ref(py)))?;
+                kept.insert(name.to_owned(), (class, made));
+                Ok(made)
+            }
         }
     }
 }
@@ -182,104 +112,4 @@ fn raise(py: Python<'_>, name: &str, kind: Kind, error: PyErr) -> ! {
         module.call_method1(intern!(py, "told"), with)
     });
     resume_unwind(Box::new(told.map_or_else(|failure| failure, PyErr::from_value)))
-}
-
-macro_rules! hook {
-    ($name:literal) => {
-        |py| intern!(py, $name)
-    };
-}
-
-impl CongestionControl for Prototype {
-    fn on_ack(&mut self, window: &mut engine::Window, ack: &engine::Ack) {
-        self.call(hook!("on_ack"), window, Ack(*ack));
-    }
-
-    fn on_partial_ack(&mut self, window: &mut engine::Window, ack: &engine::Ack) {
-        if self.has.partial_ack {
-            self.call(hook!("on_partial_ack"), window, Ack(*ack));
-        }
-    }
-
-    fn on_duplicate_ack(&mut self, window: &mut engine::Window, ack: &engine::Ack) {
-        if self.has.duplicate_ack {
-            self.call(hook!("on_duplicate_ack"), window, Ack(*ack));
-        }
-    }
-
-    fn on_loss(&mut self, window: &mut engine::Window, loss: &engine::Loss) {
-        self.call(hook!("on_loss"), window, Loss(*loss));
-    }
-
-    fn on_congestion(&mut self, window: &mut engine::Window, loss: &engine::Loss) {
-        match self.has.congestion {
-            true => self.call(hook!("on_congestion"), window, Loss(*loss)),
-            false => self.on_loss(window, loss),
-        }
-    }
-
-    fn on_timeout(&mut self, window: &mut engine::Window, loss: &engine::Loss) {
-        self.call(hook!("on_timeout"), window, Loss(*loss));
-    }
-
-    fn on_resume(&mut self, suspended: Duration) {
-        if self.has.resume {
-            Python::attach(|py| {
-                let told = (suspended.as_secs_f64(),);
-                let called = self.object.call_method1(py, intern!(py, "on_resume"), told);
-                called
-                    .unwrap_or_else(|error| raise(py, &self.name, Kind::CongestionControl, error));
-            });
-        }
-    }
-
-    fn rules_recovery(&self) -> bool {
-        self.rules_recovery
-    }
-
-    fn on_undo(&mut self, window: &mut engine::Window) {
-        if self.has.undo {
-            self.call_alone(hook!("on_undo"), window);
-        }
-    }
-
-    fn on_recovered(&mut self, window: &mut engine::Window) {
-        if self.has.recovered {
-            self.call_alone(hook!("on_recovered"), window);
-        }
-    }
-
-    fn on_send(&mut self, sent: &engine::Sent) {
-        if self.has.send {
-            Python::attach(|py| {
-                let called = self.object.call_method1(py, intern!(py, "on_send"), (Sent(*sent),));
-                called
-                    .unwrap_or_else(|error| raise(py, &self.name, Kind::CongestionControl, error));
-            });
-        }
-    }
-
-    fn pacing_interval(
-        &self,
-        window: &engine::Window,
-        smoothed_rtt: Option<Duration>,
-    ) -> Option<Duration> {
-        if !self.has.pacing {
-            return engine::spread(window, smoothed_rtt);
-        }
-        Python::attach(|py| {
-            self.window.borrow_mut(py).0 = window.clone();
-            let told = (&self.window, smoothed_rtt.map(Duration::as_secs_f64));
-            let called = self.object.call_method1(py, intern!(py, "pacing_interval_s"), told);
-            let interval = called.and_then(|interval| interval.extract::<Option<f64>>(py));
-            match interval {
-                Ok(Some(seconds)) if !(0.0..=3600.0).contains(&seconds) => {
-                    let fault = format!("pacing_interval_s: must be 0 to 3600 (got {seconds})");
-                    raise(py, &self.name, Kind::CongestionControl, PyValueError::new_err(fault))
-                }
-                Ok(interval) => interval.map(Duration::from_secs_f64),
-                Err(error) => raise(py, &self.name, Kind::CongestionControl, error),
-            }
-        })
-    }
 }

@@ -13,14 +13,17 @@ from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
 from multihop.cli.new import write_new
 
-KINDS = ("congestion-control", "routing", "rate-control")
+KINDS = ("congestion-control", "routing", "dsr", "rate-control")
 """What a scheme in Python can decide."""
 _OPTIONS = {
     "congestion-control": "--scheme ",
     "routing": "--scheme ",
+    "dsr": "--scheme ",
     "rate-control": "--set mac.rate=",
 }
 """How a run names the class of each kind."""
+_BASELINES = {"routing": "aodv", "dsr": "dsr"}
+"""What policies are compared with, in a study that is the same for all of them."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
 
 
@@ -42,14 +45,14 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
     help="What it decides: routing is a policy over AODV, dsr one over DSR, protocol the whole.",
 )
 @click.option(
-    "--rust", is_flag=True, help="In Rust, in a crate; kinds after the first three always."
+    "--rust", is_flag=True, help="In Rust, in a crate; kinds after the first four always."
 )
 def new_scheme(name: str, kind: str, rust: bool) -> None:
     """Write a scheme, its test, and its study beside the others into a new folder NAME.
 
-    A congestion control, a policy over AODV or a rate control is a file of Python, which needs no
-    build, or a crate in Rust; schemes of the other kinds are crates. `pip install -e NAME` builds
-    one, and multihop finds it then.
+    A congestion control, a policy over AODV or DSR, or a rate control is a file of Python, which
+    needs no build, or a crate in Rust; schemes of the other kinds are crates. `pip install -e NAME`
+    builds one, and multihop finds it then.
     """
     folder = Path(name)
     if _NAME.fullmatch(folder.name) is None:
@@ -74,7 +77,9 @@ def new_scheme(name: str, kind: str, rust: bool) -> None:
     }
 
     def text(template: str) -> str:
-        found = catalogue.scheme_template(kind, template)
+        is_shared = template == "study.toml" and kind in _BASELINES
+        found = catalogue.scheme_template("routing" if is_shared else kind, template)
+        found = found.replace("BASELINE", _BASELINES.get(kind, ""))
         return found.replace("CLASS", of).replace("MODULE", module)
 
     write_new({file: (text(template), command) for file, (template, command) in files.items()})

@@ -1,45 +1,22 @@
 //! Rate controls written in Python: a class with the hooks of [`RateRule`], in a file that a scenario names.
 
-use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
-
 use multihop::kernel::{Duration, Instant};
 use multihop::mac::Ladder;
 use multihop::mac::rates::{Outside, RateRule};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::PyString;
 
-use super::{FILE, Kind, MODULE, class, hooks_of};
+use super::{Kept, Kind, MODULE, hooks_of};
 
-type Found = HashMap<String, (Py<PyAny>, Outside)>;
-
-/// The classes found so far, by name: the engine keeps each as long as the process lives.
-static FOUND: LazyLock<Mutex<Found>> = LazyLock::new(Mutex::default);
+static FOUND: Kept<Outside> = Kept::new();
 
 /// Finds the rate control that a scenario calls `FILE.py:CLASS`.
 pub(crate) fn find(name: &str) -> Option<Result<Outside, String>> {
-    name.contains(FILE).then(|| {
-        Python::attach(|py| {
-            class(py, name, Kind::RateControl)
-                .map(|class| outside(py, name, class))
-                .map_err(|error| error.value(py).to_string())
-        })
+    FOUND.find(name, Kind::RateControl, |_, of| {
+        let name = of.0.clone();
+        Ok(Outside::new(&name, move |ladder| Box::new(Rule::new(&of.0, &of.1, ladder))))
     })
-}
-
-fn outside(py: Python<'_>, name: &str, class: Py<PyAny>) -> Outside {
-    let mut found = FOUND.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-    if let Some((known, outside)) = found.get(name)
-        && known.is(&class)
-    {
-        return *outside;
-    }
-    let of = (name.to_owned(), class.clone_ref(py));
-    let outside = Outside::new(name, move |ladder| Box::new(Rule::new(&of.0, &of.1, ladder)));
-    found.insert(name.to_owned(), (class, outside));
-    outside
 }
 
 /// The rate control of a link.

@@ -6,9 +6,11 @@ mod additions;
 mod chosen;
 mod list;
 mod named;
+mod outside_policy;
 
 pub use additions::Finder;
 pub use chosen::choices;
+pub use outside_policy::OutsidePolicy;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -22,7 +24,8 @@ use crate::link::{self, LinkConfig, QueueDiscipline};
 use crate::mac::MacConfig;
 use crate::mac::config::RateChoice;
 use crate::mac::rates;
-use crate::routing::aodv::{AodvConfig, OutsidePolicy};
+use crate::routing::aodv::AodvConfig;
+use crate::routing::dsr::DsrConfig;
 use crate::routing::{Routing, Scheme};
 use crate::transport::sack::{self, RecoveryScheme};
 use crate::transport::{Flavour, LinkFailure, TcpConfig, congestion, link_failure};
@@ -124,8 +127,8 @@ impl Schemes {
         self
     }
 
-    /// Has `finder` look for policies of AODV where `routing.scheme` is none of these.
-    pub fn finding_aodv_policies(mut self, finder: Finder<OutsidePolicy>) -> Schemes {
+    /// Has `finder` look for policies of AODV and DSR where `routing.scheme` is none of these.
+    pub fn finding_policies(mut self, finder: Finder<OutsidePolicy>) -> Schemes {
         self.policy_finder = Some(finder);
         self
     }
@@ -221,24 +224,18 @@ impl Schemes {
 
     /// The schema of the `[routing]` table: one variant for each scheme, with its name.
     pub fn routing_schema(&self, generator: &mut SchemaGenerator) -> Value {
-        let variant = |entry: &Entry| {
-            let mut variant = (entry.schema)(generator).to_value();
-            variant["description"] = entry.about.into();
-            variant["type"] = "object".into();
-            let scheme = json!({ "type": "string", "const": entry.name });
-            variant["properties"] = json!({ "scheme": scheme });
-            variant["required"] = json!(["scheme"]);
-            variant
-        };
-        let mut variants: Vec<Value> = self.routing.iter().map(variant).collect();
+        let mut variants: Vec<Value> = Vec::new();
+        for entry in &self.routing {
+            let keys = (entry.schema)(generator);
+            let name = json!({ "type": "string", "const": entry.name });
+            variants.push(with_scheme(entry.about, name, &[keys], generator));
+        }
         if self.policy_finder.is_some() {
-            let mut variant = generator.subschema_for::<AodvConfig>().to_value();
-            variant["description"] = "AODV with the choices of a class in a file.".into();
-            variant["type"] = "object".into();
-            let scheme = json!({ "type": "string", "pattern": "\\.py:" });
-            variant["properties"] = json!({ "scheme": scheme });
-            variant["required"] = json!(["scheme"]);
-            variants.push(variant);
+            let about = "AODV or DSR with the choices of a class in a file.";
+            let name = json!({ "type": "string", "pattern": "\\.py:" });
+            let keys =
+                [generator.subschema_for::<AodvConfig>(), generator.subschema_for::<DsrConfig>()];
+            variants.push(with_scheme(about, name, &keys, generator));
         }
         json!({ "description": "The routing protocol and its parameters.", "oneOf": variants })
     }
@@ -251,6 +248,31 @@ impl Schemes {
         });
         schemas.collect()
     }
+}
+
+/// The schema of a table with the keys of all of `tables`, and `scheme`.
+fn with_scheme(
+    about: &str,
+    scheme: Value,
+    tables: &[Schema],
+    generator: &SchemaGenerator,
+) -> Value {
+    let mut properties = Map::from_iter([("scheme".to_owned(), scheme)]);
+    let mut table = Value::Null;
+    for keys in tables {
+        let name = keys.get("$ref").and_then(Value::as_str).and_then(|at| at.rsplit('/').next());
+        table = name
+            .and_then(|name| generator.definitions().get(name).cloned())
+            .unwrap_or_else(|| keys.clone().to_value());
+        if let Some(Value::Object(more)) = table.get_mut("properties").map(Value::take) {
+            properties.extend(more);
+        }
+    }
+    table["description"] = about.into();
+    table["properties"] = properties.into();
+    table["additionalProperties"] = false.into();
+    table["required"] = json!(["scheme"]);
+    table
 }
 
 /// The schema of `[routing]` that a scenario refers to; [`Schemes::routing_schema`] replaces it.

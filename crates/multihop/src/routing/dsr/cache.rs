@@ -97,11 +97,18 @@ impl PathCache {
         cost: impl Fn(&[NodeId]) -> Option<u64>,
     ) -> Option<Found> {
         let to_destination = |whole: &Path| {
-            let length = whole.iter().position(|node| *node == destination)? + 1;
+            let length = length_to(whole, destination)?;
             Some((cost(&whole[..length])?, Found { whole: whole.clone(), length }))
         };
         let found = self.paths().filter_map(to_destination).min_by_key(|(cost, _)| *cost);
         found.map(|(_, found)| found).filter(|found| found.length >= 2)
+    }
+
+    /// The paths from this node to `destination`, primary ones first.
+    pub fn paths_to(&self, destination: NodeId) -> impl Iterator<Item = &[NodeId]> {
+        let to_destination =
+            move |whole| length_to(whole, destination).map(|length| &whole[..length]);
+        self.paths().filter_map(to_destination).filter(|path| path.len() >= 2)
     }
 
     /// The link from `from` to `to`, in this direction, is broken: truncates paths before it.
@@ -118,6 +125,11 @@ impl PathCache {
     fn is_route(&self, path: &[NodeId]) -> bool {
         path.len() >= 2 && path[0] == self.node
     }
+}
+
+/// Nodes of `whole` up to `destination`, if that is on it.
+fn length_to(whole: &Path, destination: NodeId) -> Option<usize> {
+    whole.iter().position(|node| *node == destination).map(|place| place + 1)
 }
 
 impl Table {
