@@ -149,7 +149,7 @@ def test_the_cases_are_files_of_the_package() -> None:
     ("case", "figure", "verdict"),
     [
         ("chain-802.11a-24-udp-3hop", "received", "explained"),
-        ("chain-802.11n-mcs3-ampdu-tcp-3hop", "acked segments", "open"),
+        ("chain-802.11n-mcs3-ampdu-udp-3hop", "received", "open"),
         ("chain-802.11a-24-udp-3hop", "acked segments", "**fail**"),
     ],
 )
