@@ -26,6 +26,19 @@ class UnsolvedError(RuntimeError):
     """HiGHS has not solved a linear programme."""
 
 
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What `maximise` has found."""
+
+    value: float
+    """By the objective's linear form."""
+    rates: Vector
+    worth: Vector
+    """What a unit of each limit is worth."""
+    slopes: Vector
+    """What a unit of each rate is worth."""
+
+
 @dataclass
 class Objective:
     """What is maximised: rates weighted, the sum of logarithms, or the least of some rates.
@@ -129,7 +142,7 @@ def maximise(
     limits_of: sparse.csr_matrix,
     limits: Vector,
     caps: Vector,
-) -> tuple[float, Vector, Vector, Vector]:
+) -> Solution:
     """Maximise over variables that are at least 0.
 
     Args:
@@ -139,9 +152,8 @@ def maximise(
         limits: see above.
         caps: what each rate is at most.
 
-    Returns:
-        The value by the objective's linear form, the rates, the variables, and what each of the
-        limits' units is worth.
+    Raises:
+        UnsolvedError: HiGHS gives up.
     """
     helpers, rows, bounds, counts = objective.rows()
     flows, variables = rates.shape
@@ -169,8 +181,14 @@ def maximise(
     if found.status != 0:
         raise UnsolvedError(f"HiGHS: {found.message}")
     solution = found.x[:variables]
-    worth = np.maximum(0.0, -found.ineqlin.marginals[: len(limits)])
-    return -float(found.fun), rates @ solution, solution, worth
+    worth = np.maximum(0.0, -found.ineqlin.marginals)
+    of_rows = worth[len(limits) : len(limits) + rows.shape[0]]
+    return Solution(
+        value=-float(found.fun),
+        rates=rates @ solution,
+        worth=worth[: len(limits)],
+        slopes=counts[:flows] - over_rates.T @ of_rows,
+    )
 
 
 def plain(name: Name, flows: int, weights: Sequence[float] | Vector | None = None) -> Objective:

@@ -24,7 +24,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from multihop.bound.conflicts import links as links_of
 from multihop.bound.network import Exchange, Network, Period
-from multihop.bound.objectives import Objective, Vector, maximise, plain
+from multihop.bound.objectives import Objective, Vector, maximise
 from multihop.engine import Packing
 
 _SLACK = 0.003
@@ -128,6 +128,8 @@ class Region:
         self._center = Prices(np.ones(len(self._links)), np.zeros(self._nodes)).scaled()
         self._last_exact_s = 0.0
         self._learned: set[str] = set()
+        self.slopes = np.ones(len(self.served))
+        """What a bit/s of each flow was worth to the last objective."""
         if len(self.served):
             self._begin()
 
@@ -184,9 +186,9 @@ class Region:
                 break
         return Reached(value, bound, objective.gap(value, bound), rates_bps, step)
 
-    def limit(self, weights: Vector) -> float:
-        """The most that a weighted sum of the rates can be, by the cuts so far."""
-        return self._outer(plain("total", len(weights), weights))
+    def highest_share(self, rates_bps: Vector) -> float:
+        """The highest share of a limit that rates reach; above 1 no run can get them."""
+        return float((np.array(self._cuts) @ rates_bps / np.array(self._limits)).max())
 
     def _try(
         self, objective: Objective, prices: Prices, time_price: float
@@ -363,26 +365,26 @@ class Region:
             (self._bps[flow_of], (flow_of, np.arange(len(paths)))),
             shape=(len(self.served), columns),
         )
-        _, rates_bps, _, worth = maximise(objective, rates, limits_of, limits, self._caps_bps)
+        found = maximise(objective, rates, limits_of, limits, self._caps_bps)
+        self.slopes, worth = found.slopes, found.worth
         prices = np.zeros(len(self._links))
         prices[used] = worth[: len(used)]
         nodes = worth[len(used) : len(used) + self._nodes]
         scale = max(prices.sum() + nodes.sum(), 1e-300)
-        return rates_bps, Prices(prices / scale, nodes / scale), float(worth[-1]) / scale
+        return found.rates, Prices(prices / scale, nodes / scale), float(worth[-1]) / scale
 
     def _outer(self, objective: Objective) -> float:
         """The most that the cuts leave possible."""
         cuts = np.array(self._cuts)
         size = np.abs(cuts).max(axis=1)
         flows = len(self.served)
-        value, *_ = maximise(
+        return maximise(
             objective,
             sparse.csr_matrix(np.eye(flows)),
             sparse.csr_matrix(cuts / size[:, None]),
             np.array(self._limits) / size,
             self._caps_bps,
-        )
-        return value
+        ).value
 
 
 def _matrix(entries: list[tuple[int, int, float]], rows: int, columns: int) -> sparse.csr_matrix:
