@@ -253,6 +253,7 @@ def movement(text: str, overrides: str, *, syntax: str, seed: int | None = None)
 def load(
     text: str, overrides: str, *, syntax: str, seed: int | None = None
 ) -> tuple[int, int, int, float] | None: ...
+
 class Packing:
     """Things, and which of them go together."""
 

@@ -130,9 +130,7 @@ def read(
     """
     source = load(scenario)
     overrides = overrides_of(source, scheme, settings_of(scheme, reading, set))
-    found = engine.capacity(
-        source.text, overrides, syntax=source.syntax, seed=seed, step_s=step_s
-    )
+    found = engine.capacity(source.text, overrides, syntax=source.syntax, seed=seed, step_s=step_s)
     return _network(found)
 
 

@@ -132,7 +132,9 @@ class Objective:
                 limits.append(np.log(point) - 1.0)
         data = np.array(entries)
         shape = (len(limits), 2 * flows)
-        matrix = sparse.csr_matrix((data[:, 2], (data[:, 0].astype(int), data[:, 1].astype(int))), shape)
+        matrix = sparse.csr_matrix(
+            (data[:, 2], (data[:, 0].astype(int), data[:, 1].astype(int))), shape
+        )
         return flows, matrix, np.array(limits), np.r_[np.zeros(flows), np.ones(flows)]
 
 
@@ -169,7 +171,9 @@ def maximise(
     right = np.concatenate([limits, bounds, caps[finite], -objective.floors[floors]])
     matrix = sparse.vstack(
         [
-            sparse.hstack([left, sparse.csr_matrix((left.shape[0], helpers)) if more is None else more])
+            sparse.hstack(
+                [left, sparse.csr_matrix((left.shape[0], helpers)) if more is None else more]
+            )
             for left, more in blocks
             if left.shape[0]
         ],

@@ -72,7 +72,7 @@ class Prices:
 
     def scaled(self) -> Prices:
         """The same with a sum of 1."""
-        total = self.links.sum() + self.nodes.sum()
+        total = max(self.links.sum() + self.nodes.sum(), 1e-300)
         return Prices(self.links / total, self.nodes / total)
 
 
@@ -356,7 +356,11 @@ class Region:
             shape=(1, columns),
         )
         limits_of = sparse.vstack(
-            [_matrix(link_rows, len(used), columns), _matrix(node_rows, self._nodes, columns), time],
+            [
+                _matrix(link_rows, len(used), columns),
+                _matrix(node_rows, self._nodes, columns),
+                time,
+            ],
             format="csr",
         )
         limits = np.r_[np.zeros(len(used)), np.ones(self._nodes + 1)]

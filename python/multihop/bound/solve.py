@@ -80,7 +80,9 @@ class Bound:
     @property
     def json(self) -> dict[str, Any]:
         """All of it as plain data."""
-        plain_flows = [{name: getattr(flow, name) for name in flow.__slots__} for flow in self.flows]
+        plain_flows = [
+            {name: getattr(flow, name) for name in flow.__slots__} for flow in self.flows
+        ]
         points = [{name: getattr(point, name) for name in point.__slots__} for point in self.curve]
         return {
             "objective": self.objective,
