@@ -1,4 +1,4 @@
-"""How closely the bound is known within a minute on random networks of 100 nodes, as in the tournament.
+"""How closely the bound is known within a minute on the tournament's networks of 100 nodes.
 
 python benches/bound_certificates.py --networks 50 --flows 10 --seconds 60
 """
@@ -32,7 +32,8 @@ def main() -> None:
         gaps.append(found.gap)
         print(
             f"{seed:3d} {found.reached / 1e3:9.1f} to {found.bound / 1e3:9.1f} kbit/s, gap "
-            f"{found.gap:6.2%}, {found.seconds:5.1f} s, {time.process_time() - begun:5.1f} s of CPU",
+            f"{found.gap:6.2%}, {found.seconds:5.1f} s, "
+            f"{time.process_time() - begun:5.1f} s of CPU",
             flush=True,
         )
     within = sum(gap <= 0.01 for gap in gaps)

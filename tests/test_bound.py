@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +22,7 @@ from multihop.bound.share import carried_bps, share_of_bound
 from multihop.cli import cli
 from multihop.engine import Packing
 
-# A packet of 1460 bytes, 94 of headers: 192 µs and 1554 bytes at 2 Mbit/s. RTS 352, CTS and ACK 304 µs.
+# 1460 bytes and 94 of headers: 192 µs and 1554 bytes at 2 Mbit/s. RTS 352, CTS and ACK 304 µs.
 DATA_S = 192e-6 + 8 * 1554 / 2e6
 CORE_S = 352e-6 + 10e-6 + 304e-6 + 10e-6 + DATA_S
 WHOLE_S = 50e-6 + CORE_S + 10e-6 + 304e-6
@@ -88,11 +89,9 @@ def test_two_strings_share_the_medium_if_they_hear_each_other(apart_m: float, st
 
 
 def test_a_ring_has_two_ways() -> None:
-    """A hexagon of sides of 600 m with nodes every 200 m: one way has reuse, both end at one node."""
+    """A hexagon with nodes every 200 m: one way has reuse, both end at one node."""
     corners = [np.exp(2j * np.pi * k / 6) * 600 for k in range(7)]
-    places = [
-        a + (b - a) * k / 3 for a, b in zip(corners, corners[1:], strict=False) for k in range(3)
-    ]
+    places = [a + (b - a) * k / 3 for a, b in itertools.pairwise(corners) for k in range(3)]
     ring = [(float(place.real), float(place.imag)) for place in places]
     one_way = total(chain(9), (0, 9))
     both = total(ring, (0, 9))
@@ -106,7 +105,7 @@ def test_two_flows_that_cross_share_the_middle() -> None:
     down = [(0.0, 400.0), (0.0, 200.0), (0.0, -200.0), (0.0, -400.0)]
     cross = [*across, *down]
     fair = bound(scenario(cross, (0, 4), (5, 8)), objective="max-min", gap=0.003)
-    # Of each flow's four links three need times of their own, and none of the other flow's fits there.
+    # Of each flow's four links three need times of their own; none of the other's fits there.
     assert fair.bound == pytest.approx(BITS / (6 * CORE_S), rel=SLACK)
     assert fair.flows[0].rate_bps == pytest.approx(fair.flows[1].rate_bps, rel=SLACK)
 

@@ -332,7 +332,8 @@ def value(name: str, run: dict[str, Any], flow: dict[str, Any] | None = None) ->
 
 
 ELSEWHERE = {
-    "over_baseline", "share_of_bound", "queue_rtt_correlation", "reaction_s", "flows_in_reach", *OBSERVATIONS,
+    "over_baseline", "share_of_bound", "queue_rtt_correlation", "reaction_s", "flows_in_reach",
+    *OBSERVATIONS,
     *(metric.name for metric in applications.METRICS),
 }  # fmt: skip
 """Metrics that have tests of their own."""

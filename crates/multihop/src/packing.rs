@@ -103,7 +103,7 @@ impl Packing {
             cut_off: 0.0,
         };
         let mut all = vec![u64::MAX; words];
-        if order.len() % 64 != 0 {
+        if !order.len().is_multiple_of(64) {
             all[words - 1] = (1 << (order.len() % 64)) - 1;
         }
         search.branch(&all, 0.0);

@@ -1,4 +1,4 @@
-"""The network that a bound is for, as the engine tells it: who hears whom, and what packets take."""
+"""The network of a bound, as the engine tells it: who hears whom, and what packets take."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Objective:
         return float(np.log(np.maximum(rates, 1e-300)).sum())
 
     def gap(self, low: float, high: float) -> float:
-        """By what share the best may exceed what is reached; of the geometric mean for a product."""
+        """By what share the best may exceed what is reached; of the mean for a product."""
         if self.name == "proportional":
             return float(np.expm1(max(0.0, high - low) / len(self.weights)))
         return (high - low) / low if low > 0 else float("inf")
@@ -123,7 +123,8 @@ class Objective:
             cost = np.zeros(flows + 1)
             cost[flows] = 1.0
             return 1, sparse.csr_matrix(rows), np.zeros(len(places)), cost
-        entries, limits = [], []
+        entries: list[tuple[int, int, float]] = []
+        limits: list[float] = []
         grid = {self.top / _GRID**k for k in range(_TANGENTS)}
         for flow, points in enumerate(grid | own for own in self._points or [set()] * flows):
             for point in sorted(points):
@@ -182,7 +183,7 @@ def maximise(
     cost = np.r_[rates.T @ counts[:flows], counts[flows:]]
     bounds_of = [(0, None)] * variables + [(None, None)] * helpers
     found = linprog(-cost, A_ub=matrix, b_ub=right, bounds=bounds_of, method="highs")
-    if found.status != 0:
+    if found.status != 0 or found.x is None or found.fun is None:
         raise UnsolvedError(f"HiGHS: {found.message}")
     solution = found.x[:variables]
     worth = np.maximum(0.0, -found.ineqlin.marginals)
