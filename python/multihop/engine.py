@@ -18,6 +18,7 @@ from multihop._engine import (
     DataPacket,
     Discover,
     Loss,
+    Packing,
     PathRequest,
     Record,
     RequestCopy,
@@ -55,6 +56,7 @@ __all__ = [
     "EventColumn",
     "Loss",
     "Overrides",
+    "Packing",
     "PathRequest",
     "Record",
     "RequestCopy",
@@ -69,6 +71,7 @@ __all__ = [
     "Window",
     "build",
     "build_name",
+    "capacity",
     "check_toml",
     "engines",
     "event_columns",
@@ -315,6 +318,31 @@ def load(
         syntax,
         lambda engine: engine.module.load(text, to_json(overrides), syntax=syntax, seed=seed),
     )
+
+
+def capacity(
+    text: str,
+    overrides: Overrides = (),
+    *,
+    syntax: Syntax = "toml",
+    seed: int | None = None,
+    step_s: float = 1.0,
+) -> dict[str, Any]:
+    """Return what bounds the rates of the flows: who hears whom, and what a packet takes.
+
+    Raises:
+        ScenarioError: the scenario can't be run, or receivers go by signal and noise.
+    """
+    written = _ask(
+        text,
+        overrides,
+        syntax,
+        lambda engine: engine.module.capacity(
+            text, to_json(overrides), syntax=syntax, seed=seed, step_s=step_s
+        ),
+    )
+    found: dict[str, Any] = json.loads(written)
+    return found
 
 
 def check_toml(text: str) -> None:

@@ -26,6 +26,7 @@ class Bindings(Protocol):
     resolve: Callable[..., str]
     movement: Callable[..., str]
     load: Callable[..., tuple[int, int, int, float] | None]
+    capacity: Callable[..., str]
     schema: Callable[[], str]
     result_schema: Callable[[], str]
     schemes: Callable[[], list[tuple[str, str]]]

@@ -7,6 +7,7 @@
 
 mod about;
 mod document;
+mod packing;
 mod panics;
 mod prototype;
 mod run;
@@ -22,7 +23,7 @@ use multihop::capture::{COLUMNS, Words};
 use multihop::config::document::{Document, line_of as line_in};
 use multihop::kernel::Instant;
 use multihop::radio::setdest;
-use multihop::scenario::{Error, Scenario, free_memory_bytes};
+use multihop::scenario::{Capacity, Error, Scenario, free_memory_bytes};
 use multihop::schemes::Schemes;
 use multihop::simulation::Recording;
 use pyo3::exceptions::PyRuntimeError;
@@ -106,6 +107,30 @@ fn write_movement(
     Ok(setdest::write(&network.positions, network.movement.as_ref(), end))
 }
 
+/// What bounds the rates of the flows of a run with `seed`, as JSON text; periods of `step_s` if nodes move.
+#[pyfunction]
+#[pyo3(signature = (text, overrides, *, syntax, seed=None, step_s=1.0))]
+fn capacity(
+    py: Python<'_>,
+    text: &str,
+    overrides: &str,
+    syntax: Syntax,
+    seed: Option<u64>,
+    step_s: f64,
+) -> PyResult<String> {
+    let found = py.detach(|| {
+        panics::guarded(|| {
+            let document = document::read(text, syntax, overrides)?;
+            let scenario = Scenario::from_document(&document::schemes(), &document)?;
+            let seed = seed.unwrap_or(scenario.seed);
+            Capacity::new(&scenario, seed, step_s).map_err(|error| document.locate(error))
+        })
+    })?;
+    let found = found.map_err(scenario_error)?;
+    serde_json::to_string(&found)
+        .map_err(|error| PyRuntimeError::new_err(format!("capacity can't be written: {error}")))
+}
+
 /// Raises the error that says where and why `text` is not TOML, if it is not.
 #[pyfunction]
 fn check_toml(text: &str) -> PyResult<()> {
@@ -182,6 +207,7 @@ pub fn engine(module: &Bound<'_, PyModule>, about: About, list: fn() -> Schemes)
     module.add("build", env!("ENGINE_BUILD"))?;
     module.add("crate", about.outside())?;
     module.add_class::<run::Record>()?;
+    module.add_class::<packing::Packing>()?;
     module.add_class::<prototype::Window>()?;
     module.add_class::<prototype::Ack>()?;
     module.add_class::<prototype::Loss>()?;
@@ -200,6 +226,7 @@ pub fn engine(module: &Bound<'_, PyModule>, about: About, list: fn() -> Schemes)
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movement, module)?)?;
     module.add_function(wrap_pyfunction!(load, module)?)?;
+    module.add_function(wrap_pyfunction!(capacity, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(result_schema, module)?)?;
     module.add_function(wrap_pyfunction!(recording_schema, module)?)?;

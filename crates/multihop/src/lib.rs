@@ -10,6 +10,7 @@ pub mod kernel;
 pub mod link;
 pub mod mac;
 pub mod measure;
+pub mod packing;
 pub mod profile;
 pub mod radio;
 pub mod routing;

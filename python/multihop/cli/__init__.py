@@ -14,6 +14,7 @@ import click
 
 from multihop import OverrideWarning, ScenarioError, SchemeError, __version__
 from multihop.cli.assumptions import assumptions
+from multihop.cli.bound import bound
 from multihop.cli.check import check
 from multihop.cli.compare import compare
 from multihop.cli.completion import completion
@@ -59,6 +60,7 @@ for command in (
     headlines,
     draw,
     explain,
+    bound,
     compare,
     validate,
     demo,

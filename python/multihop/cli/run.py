@@ -1,10 +1,12 @@
 """`multihop run`: one scenario, one seed or several."""
 
+from __future__ import annotations
+
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import polars as pl
@@ -26,6 +28,9 @@ from multihop.cli.options import (
 from multihop.events import Watch
 from multihop.files import write_atomically
 from multihop.pcap import SNAP_BYTES, Pcap
+
+if TYPE_CHECKING:
+    from multihop.bound import Bound
 
 MOST_SNAP_BYTES = 2**31 - 1
 """The largest that readers of captures take for a length."""
@@ -49,6 +54,7 @@ def snap_bytes(_ctx: click.Context, _option: click.Parameter, value: str | None)
         "run mesh.toml --trace events.parquet --from 20 --to 40",
         "run mesh.toml --pcap run.pcapng",
         "run mesh.toml --perfetto timeline.pftrace --flow 0",
+        "run mesh.toml --bound",
     )
 )
 @scenario_argument
@@ -76,6 +82,9 @@ def snap_bytes(_ctx: click.Context, _option: click.Parameter, value: str | None)
 @click.option("snap", "--snap", metavar="BYTES", callback=snap_bytes,
     help=f"Keep this much of each frame of --pcap, or full.  [default: {SNAP_BYTES}]",
 )  # fmt: skip
+@click.option("with_bound", "--bound", is_flag=True,
+    help="Show beside each flow what the best total would give it.",
+)  # fmt: skip
 @watch_options
 @workers_option
 def run(
@@ -92,6 +101,7 @@ def run(
     perfetto_file: str | None,
     pcap_file: str | None,
     snap: int | None,
+    with_bound: bool,
     watch: Watch | None,
     workers: int | None,
 ) -> None:
@@ -105,6 +115,8 @@ def run(
         raise click.UsageError(
             "--from, --to, --node and --flow go with --trace, --perfetto or --pcap"
         )
+    if with_bound and seeds is not None:
+        raise click.UsageError("--bound is of one network: leave --seeds out")
     if snap is not None and not pcap_file:
         raise click.UsageError("--snap goes with --pcap")
     options: dict[str, Any] = {
@@ -130,7 +142,13 @@ def run(
         write_atomically(Path(trace_file), traces.to_parquet(results[0]))
     if perfetto_file:
         results[0].write_perfetto(perfetto_file)
-    _report(results, json_file, series_file, verbose)
+    found = None
+    if with_bound:
+        from multihop.bound import bound
+
+        with naming(scenario, choice.options):
+            found = bound(scenario, seed=seed, scheme=choice.scheme, set=choice.settings)
+    _report(results, json_file, series_file, verbose, found)
 
 
 def _run_seeds(
@@ -147,21 +165,37 @@ def _run_seeds(
 
 
 def _report(
-    results: Sequence[Result], json_file: str | None, series_file: str | None, verbose: bool
+    results: Sequence[Result],
+    json_file: str | None,
+    series_file: str | None,
+    verbose: bool,
+    found: Bound | None,
 ) -> None:
     for warning in dict.fromkeys(text for result in results for text in result.warnings):
         click.echo(f"multihop: warning: {warning}", err=True)
     if series_file:
         write_atomically(Path(series_file), _series_csv(results))
     single = len(results) == 1
-    content = results[0].json if single else {"runs": [result.json for result in results]}
+    content: dict[str, Any] = {"runs": [result.json for result in results]}
+    if single:
+        content = {**results[0].json, **({} if found is None else {"bound": found.json})}
     if json_file == "-":
         sys.stdout.write(json.dumps(content) + "\n")
         return
     if json_file:
         write_atomically(Path(json_file), json.dumps(content) + "\n")
     if single:
-        tables.show_result(results[0], tables.console(), verbose=verbose)
+        rates = {} if found is None else {flow.id: flow.rate_bps for flow in found.flows}
+        out = tables.console()
+        tables.show_result(results[0], out, verbose=verbose, bound_bps=rates)
+        if found is not None and found.total_bps > 0:
+            from multihop.bound.share import carried_bps
+
+            share = carried_bps(results[0].json, found.span_s) / found.total_bps
+            out.print(
+                f" [bold]bound   [/] {share:.1%} of {found.total_bps / 1e3:.1f} kbit/s, which no "
+                f"run of this network can exceed (gap {found.gap:.1%})"
+            )
     else:
         tables.show_results(results, tables.console(), verbose=verbose)
 

@@ -114,9 +114,16 @@ _FLOW_COLUMNS = (
 )  # fmt: skip
 
 
-def show_result(result: Result, out: Console, *, verbose: bool = False) -> None:
-    """Print one run; `verbose` adds the counters of MAC and routing."""
+def show_result(
+    result: Result,
+    out: Console,
+    *,
+    verbose: bool = False,
+    bound_bps: Mapping[int, float] | None = None,
+) -> None:
+    """Print one run; `verbose` adds the counters of MAC and routing, `bound_bps` flows' bounds."""
     groups = _groups(result)
+    bounds = bound_bps or {}
     rows = [
         [
             str(flow["id"]),
@@ -130,6 +137,7 @@ def show_result(result: Result, out: Console, *, verbose: bool = False) -> None:
             _cell(flow.get("timeouts")),
             _cell(flow.get("mean_delay_s"), 3),
             _cell(flow.get("mean_hops"), 2),
+            *([_cell(bounds[flow["id"]] / 1e3, 1)] if flow["id"] in bounds else []),
         ]
         if "arrival" not in flow
         else [
@@ -146,7 +154,8 @@ def show_result(result: Result, out: Console, *, verbose: bool = False) -> None:
         for group in groups.values()
         for flow in group[:1]
     ]
-    show(_title(result.scenario, f"seed {result.seed}"), _FLOW_COLUMNS, rows, out)
+    columns = [*_FLOW_COLUMNS, *([Column("bound kbit/s")] if bounds else [])]
+    show(_title(result.scenario, f"seed {result.seed}"), columns, rows, out)
     _show_applications(groups.values(), out)
     for section in ("mac", "routing", "queue") if verbose else ("queue",):
         _show_counters(section, numbers(_COUNTERS[section](result)), out)

@@ -20,17 +20,26 @@ from multihop.metrics import (
     reaction,
     semi_tcp,
 )
-from multihop.metrics.registry import BaselineMetric, FlowMetric, Metric, RunMetric, by_name
+from multihop.metrics.registry import (
+    BaselineMetric,
+    BoundMetric,
+    FlowMetric,
+    Metric,
+    RunMetric,
+    by_name,
+)
 from multihop.metrics.series import SERIES, series_of
 
 __all__ = [
     "METRICS",
     "SERIES",
     "BaselineMetric",
+    "BoundMetric",
     "FlowMetric",
     "Metric",
     "RunMetric",
     "baseline_metrics",
+    "bound_metrics",
     "flow_metrics",
     "run_metrics",
     "series_of",
@@ -65,3 +74,8 @@ def run_metrics() -> list[RunMetric]:
 def baseline_metrics() -> list[BaselineMetric]:
     """The metrics that compare a flow with the same flow under the study's baseline."""
     return [metric for metric in METRICS.values() if isinstance(metric, BaselineMetric)]
+
+
+def bound_metrics() -> list[BoundMetric]:
+    """The metrics that compare a run with what its network could carry."""
+    return [metric for metric in METRICS.values() if isinstance(metric, BoundMetric)]

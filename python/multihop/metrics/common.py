@@ -14,7 +14,13 @@ from multihop.metrics.access import (
     routing_count,
     total,
 )
-from multihop.metrics.registry import BaselineMetric, FlowMetric, Metric, RunMetric
+from multihop.metrics.registry import (
+    BaselineMetric,
+    BoundMetric,
+    FlowMetric,
+    Metric,
+    RunMetric,
+)
 from multihop.result_types import FlowReport, RunResult
 from multihop.results import is_udp, numbers
 from multihop.statistics import jain
@@ -183,6 +189,9 @@ METRICS: list[Metric] = [
               "In-order payload of all flows per second of the run; of short flows, whose lives "
               "differ, `total_goodput_bps` says nothing.",
               _carried),
+    BoundMetric("share_of_bound", "",
+                "Payload of all flows that arrived over the most that any routing, scheduling and "
+                "transport could have carried in the same time."),
     RunMetric("tcp_goodput_bps", "bit/s", "Goodput summed over the TCP flows.", _tcp_goodput),
     RunMetric("udp_goodput_bps", "bit/s", "Goodput summed over the UDP flows.", _udp_goodput),
     RunMetric("total_throughput_bps", "bit/s", "Throughput summed over the flows.",

@@ -37,6 +37,7 @@ MetricName = Literal[
     "discoveries",
     "total_goodput_bps",
     "carried_bps",
+    "share_of_bound",
     "tcp_goodput_bps",
     "udp_goodput_bps",
     "total_throughput_bps",

@@ -55,6 +55,16 @@ class BaselineMetric(Metric):
     """Name of the flow metric."""
 
 
+@dataclass(frozen=True, slots=True)
+class BoundMetric(Metric):
+    """What a run carried over what its network could carry at most.
+
+    The bound of a network takes up to a minute, so only a study that names the metric works it out.
+    """
+
+    level: ClassVar[Level] = "run"
+
+
 def by_name(*tables: Iterable[Metric]) -> dict[str, Metric]:
     """All metrics of some tables by name.
 

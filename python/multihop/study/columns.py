@@ -37,7 +37,7 @@ def check(table: StudyTable) -> None:
     Raises:
         StudyError: naming the key, what is wrong and what is allowed.
     """
-    for where, name in _metric_names(table):
+    for where, name in metric_names(table):
         if name not in METRICS:
             near = difflib.get_close_matches(name, METRICS, n=1, cutoff=0.7)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(METRICS)}"
@@ -66,8 +66,8 @@ def check(table: StudyTable) -> None:
             raise StudyError.at("group", f"must be of {', '.join(known)} (got {name!r})")
 
 
-def _metric_names(table: StudyTable) -> Iterator[tuple[str, str]]:
-    """Every metric that is named, with where."""
+def metric_names(table: StudyTable) -> Iterator[tuple[str, str]]:
+    """Every metric that a study names, with where."""
     for name in table.metrics:
         yield "metrics", name
     for number, figure in enumerate(table.figures):

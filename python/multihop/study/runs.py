@@ -9,11 +9,20 @@ from typing import Any
 
 import polars as pl
 
-from multihop.metrics import METRICS, BaselineMetric, baseline_metrics, flow_metrics, run_metrics
+from multihop.bound.share import share_of_bound
+from multihop.metrics import (
+    METRICS,
+    BaselineMetric,
+    baseline_metrics,
+    bound_metrics,
+    flow_metrics,
+    run_metrics,
+)
 from multihop.metrics.names import MetricName
 from multihop.result_types import RunResult
 from multihop.statistics import Estimate
 from multihop.study import estimates
+from multihop.study.columns import metric_names
 from multihop.study.definition import Definition
 from multihop.study.document import Precision, Ranking
 from multihop.study.estimates import Sample
@@ -113,7 +122,18 @@ class StudyRuns:
     @cached_property
     def runs(self) -> pl.DataFrame:
         """One row a run."""
-        return pl.DataFrame(self._rows[1], infer_schema_length=None)
+        frame = pl.DataFrame(self._rows[1], infer_schema_length=None)
+        if frame.is_empty():
+            return frame
+        named = {name for _, name in metric_names(self.study.table)}
+        shares = pl.Series([None] * frame.height, dtype=pl.Float64)
+        if any(metric.name in named for metric in bound_metrics()):
+            file = self._store.folder / "bounds.json"
+            shares = pl.Series(
+                [share_of_bound(result, file) for _, _, result in self.results()],
+                dtype=pl.Float64,
+            )
+        return frame.with_columns(shares.alias(metric.name) for metric in bound_metrics())
 
     def results(self) -> Iterable[tuple[Cell, int, RunResult]]:
         """Every finished run as cell, seed and JSON, in the order of cells and seeds."""

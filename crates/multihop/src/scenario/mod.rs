@@ -4,6 +4,7 @@
 //! be trusted. [`Scenario::network`] draws what depends on the seed: placement and random flows.
 //! Each table's keys live with the layer they configure.
 
+mod capacity;
 mod events;
 mod file;
 mod flows;
@@ -35,6 +36,7 @@ use crate::schemes::Schemes;
 use crate::transport::TcpConfig;
 
 pub use crate::config::Error;
+pub use capacity::{Capacity, Demand, Exchange, Period};
 pub use events::{EventTable, LinkFailure};
 pub use flows::{
     Cbr, Common, End, File, Flow, FlowTable, Ftp, Load as FlowLoad, Of, OnOff, Over,

@@ -1,0 +1,134 @@
+"""Runs of every kind against the bound of their network: none may be above it.
+
+    python benches/bound_runs.py --seconds 1200 --seed 1
+
+Each network gets its bound, and several runs with different schemes. A run violates the bound if it
+exceeds any of the limits on weighted sums of the rates that the bound came by. Prints the number of
+runs, the highest share of a limit that any run reached, by kind of world, and every violation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections import Counter, defaultdict
+from typing import Any
+
+import numpy as np
+
+import multihop
+from multihop.bound.network import read
+from multihop.bound.objectives import plain
+from multihop.bound.region import Region
+
+ROUTINGS = ["static", "aodv", "dsr", "dcar", "ccar", "multipath-aodv", "copas"]
+TRANSPORTS = ["newreno", "cubic", "bbr", "vegas", "westwood", "tcp-ap", "reno", "quic", "cbr"]
+RUNS_A_NETWORK = 12
+
+
+def main() -> None:
+    """Run for the time given."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=1200.0)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    draw = random.Random(arguments.seed)
+    until = time.monotonic() + arguments.seconds
+    runs: Counter[str] = Counter()
+    highest: defaultdict[str, float] = defaultdict(float)
+    violations = networks = 0
+    while time.monotonic() < until:
+        world, scenario = network_of(draw)
+        try:
+            network = read(scenario)
+        except multihop.ScenarioError:
+            continue
+        networks += 1
+        region = Region(network, network.periods[0])
+        flows = len(region.served)
+        if flows == 0:
+            continue
+        for objective in ("total", "max-min"):
+            region.best(plain(objective, flows), gap=0.01, seconds=1.0)
+        for _ in range(RUNS_A_NETWORK):
+            share = share_of(draw, scenario, network.span_s, region)
+            if share is None:
+                continue
+            runs[world] += 1
+            highest[world] = max(highest[world], share)
+            if share > 1:
+                violations += 1
+                print(f"violation: {share:.4f} {world} {scenario}", flush=True)
+    for world, count in sorted(runs.items()):
+        print(f"{world:32} {count:6d} runs, at most {highest[world]:.3f} of a limit")
+    print(f"{networks} networks, {runs.total()} runs, {violations} above the bound")
+
+
+def share_of(
+    draw: random.Random, scenario: dict[str, Any], span_s: float, region: Region
+) -> float | None:
+    """The highest share of any limit that a run with a scheme drawn at random reaches."""
+    routing = draw.choice(ROUTINGS)
+    transport = draw.choice([name for name in TRANSPORTS if name not in ("quic", "cbr")])
+    settings: dict[str, Any] = {"routing.scheme": routing, "seed": draw.randrange(10**6)}
+    if scenario["flows"][0]["kind"] == "ftp" and "transport" not in scenario:
+        settings["transport.scheme"] = transport
+        settings["transport.window_segments"] = draw.choice([2, 8, 32])
+    # The network stays the same: its placement is part of the scenario.
+    try:
+        result = multihop.run(scenario, set=settings)
+    except multihop.ScenarioError:
+        return None
+    delivered = [result.json["flows"][place]["delivered_bytes"] for place in region.served]
+    return region.highest_share(8 * np.array(delivered) / span_s)
+
+
+def network_of(draw: random.Random) -> tuple[str, dict[str, Any]]:
+    """A network with its traffic."""
+    phy, mac = draw.choice(
+        [
+            ("dsss-1999", {}),
+            ("dsss-1999", {}),
+            ("802.11b", {"phy": "802.11b"}),
+            ("802.11g", {"phy": "802.11g", "data_rate_bps": 24e6, "basic_rate_bps": 6e6}),
+            ("802.11n", {"phy": "802.11n", "mcs": 4, "aggregate": 16}),
+        ]
+    )
+    profile = draw.choice(["ns2", "ns2", "standard"])
+    rts = draw.choice(["rts", "rts", "none"])
+    if rts == "none":
+        mac = {**mac, "rts_threshold_bytes": "inf"}
+    nodes = draw.randrange(3, 25)
+    side_m = draw.uniform(200, 350) * nodes**0.5
+    positions = [[draw.uniform(0, side_m), draw.uniform(0, side_m)] for _ in range(nodes)]
+    if draw.random() < 0.3:
+        spacing_m = draw.choice([120, 150, 200, 240])
+        positions = [[k * spacing_m, 0] for k in range(draw.randrange(2, 9))]
+    kind = draw.choice(["ftp", "ftp", "cbr", "quic"])
+    flows = []
+    for _ in range(draw.randrange(1, 6)):
+        source, destination = draw.sample(range(len(positions)), 2)
+        flow: dict[str, Any] = {
+            "kind": "cbr" if kind == "cbr" else "ftp", "source": source, "destination": destination,
+        }  # fmt: skip
+        if kind == "cbr":
+            flow |= {"packet_bytes": draw.choice([200, 1000, 1460]), "rate_bps": 1e9}
+            flow["rate_bps"] = draw.choice([1e5, 1e6, 5e6])
+        flows.append(flow)
+    scenario: dict[str, Any] = {
+        "duration_s": 6,
+        "profile": profile,
+        "topology": {"kind": "positions", "positions_m": positions},
+        "radio": {"receive_range_m": 250, "sense_range_m": draw.choice([250, 550])},
+        "mac": mac,
+        "routing": {"scheme": "static"},
+        "flows": flows,
+    }
+    if kind == "quic":
+        scenario["transport"] = {"scheme": "quic"}
+    return f"{phy}, {profile}, {rts}", scenario
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""`multihop bound`: the best rates that any routing, scheduling and transport could give."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from multihop.cli import tables
+from multihop.cli.failures import check_folders, naming
+from multihop.cli.help import ends_with
+from multihop.cli.options import Choice, choice_options, scenario_argument
+from multihop.files import write_atomically
+
+if TYPE_CHECKING:
+    from multihop.bound import Bound
+
+_WHAT = {
+    "total": "No run has a higher total",
+    "proportional": "No run has rates with a higher geometric mean",
+    "max-min": "In no run does every flow get more",
+}
+
+
+@click.command(
+    epilog=ends_with(
+        "bound.md",
+        "bound six-hops",
+        "bound mesh.toml --objective max-min",
+        "bound mesh.toml --seed 7 --curve",
+        "bound mesh.toml --objective proportional --json -",
+    )
+)
+@scenario_argument
+@click.option("--objective", type=click.Choice(["total", "proportional", "max-min"]),
+    default="total", show_default=True, help="What is to be highest.",
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@choice_options
+@click.option("--curve", is_flag=True, help="Trade the total off against the least rate, too.")
+@click.option("--gap", type=click.FloatRange(0, min_open=True), default=0.01, show_default=True,
+    metavar="SHARE", help="The bound may be too high by this share.",
+)  # fmt: skip
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
+    metavar="SECONDS", help="Stop about then, with a larger gap; the bound holds all the same.",
+)  # fmt: skip
+@click.option("json_file", "--json", metavar="FILE", help="Write it as JSON; - prints it.")
+def bound(
+    scenario: str,
+    objective: Literal["total", "proportional", "max-min"],
+    seed: int | None,
+    choice: Choice,
+    curve: bool,
+    gap: float,
+    seconds: float,
+    json_file: str | None,
+) -> None:
+    """Bound what any routing, scheduling and transport could give the flows of SCENARIO."""
+    from multihop.bound import bound as bound_of
+
+    check_folders(json_file)
+    with naming(scenario, choice.options):
+        found = bound_of(
+            scenario, objective=objective, seed=seed, scheme=choice.scheme, set=choice.settings,
+            curve=curve, gap=gap, seconds=seconds,
+        )  # fmt: skip
+    written = json.dumps(found.json) + "\n"
+    if json_file == "-":
+        sys.stdout.write(written)
+        return
+    if json_file:
+        write_atomically(Path(json_file), written)
+    _show(found)
+
+
+def _show(found: Bound) -> None:
+    out = tables.console()
+    columns = [
+        tables.Column("flow", left=True),
+        tables.Column("kind", left=True),
+        tables.Column("ends", left=True),
+        tables.Column("hops"),
+        tables.Column("kbit/s"),
+    ]
+    rows = [
+        [
+            str(flow.id),
+            flow.kind,
+            f"{flow.source} → {flow.destination}",
+            "-" if flow.hops is None else str(flow.hops),
+            f"{flow.rate_bps / 1e3:.1f}",
+        ]
+        for flow in found.flows
+    ]
+    rows += [[], ["all", "", "", "", f"{sum(flow.rate_bps for flow in found.flows) / 1e3:.1f}"]]
+    shown, _ = tables.fitted(f"Best by {found.objective}", columns, rows, out.width)
+    out.print(shown)
+    out.print(
+        f"{_WHAT[found.objective]} than {found.bound / 1e3:.1f} kbit/s; "
+        f"{found.reached / 1e3:.1f} can be had by the bound's rules (gap {found.gap:.2%}, "
+        f"{found.seconds:.1f} s)."
+    )
+    if found.curve:
+        points = [
+            [f"{p.least_bps / 1e3:.1f}", f"{p.total_bps / 1e3:.1f}", f"{p.jain:.3f}"]
+            for p in found.curve
+        ]
+        heads = [tables.Column(name) for name in ("each at least kbit/s", "total kbit/s", "Jain")]
+        out.print(tables.fitted("Total against fairness", heads, points, out.width)[0])
