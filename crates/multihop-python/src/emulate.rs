@@ -1,0 +1,171 @@
+//! Real programs over the simulated mesh, in real time. Python makes the namespaces and devices; here the run goes on in bounded
+//! pieces, between which Python sees signals.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use multihop::scenario::{Error, Scenario};
+use multihop::simulation::{Recording, Simulation};
+use multihop_emulate::Emulation as Driver;
+use multihop_emulate::frame::{ipv4_of, ipv6_of, mac_of};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::document::{self, Syntax};
+use crate::panics::guarded;
+use crate::run::{Record, os_error, write_pcap};
+use crate::{about, scenario_error};
+
+/// How far it has come.
+#[allow(clippy::large_enum_variant)] // there is one of them
+enum State {
+    Built(Simulation),
+    Running(Driver),
+    Over,
+}
+
+/// An emulation: built, then started with devices, then advanced until it is over or finished.
+#[pyclass(frozen)]
+pub(crate) struct Emulation {
+    state: Mutex<State>,
+    nodes: usize,
+    is_one_link: bool,
+}
+
+fn misused() -> PyErr {
+    PyRuntimeError::new_err("an emulation is built, started once, advanced, and finished once")
+}
+
+#[pymethods]
+impl Emulation {
+    /// Builds the network of a scenario. Arguments as those of `run`; the scenario's flows run beside the programs if
+    /// `keeps_flows`.
+    #[new]
+    #[pyo3(signature = (
+        text, overrides, *, syntax, recording, events=None, seed=None, keeps_flows=false
+    ))]
+    #[allow(clippy::too_many_arguments)] // one for each keyword of Python's call
+    fn new(
+        py: Python<'_>,
+        text: &str,
+        overrides: &str,
+        syntax: Syntax,
+        recording: &str,
+        events: Option<&str>,
+        seed: Option<u64>,
+        keeps_flows: bool,
+    ) -> PyResult<Emulation> {
+        let build = || -> Result<(Simulation, bool), Error> {
+            let recording: Recording = multihop::config::json::read_json(recording)?;
+            let events = events.map(multihop::config::json::read_json).transpose()?;
+            let recording = Recording { events, ..recording };
+            let document = document::read(text, syntax, overrides)?;
+            let scenario =
+                Scenario::for_programs(&document::schemes(), &document, keeps_flows)?;
+            let simulation = Simulation::for_programs(&scenario, seed, &recording)
+                .map_err(|error| document.locate(error))?;
+            Ok((simulation, scenario.routing.is_multi_hop()))
+        };
+        let built = py.detach(|| guarded(build))?;
+        let (simulation, is_one_link) = built.map_err(scenario_error)?;
+        let nodes = simulation.node_count();
+        Ok(Emulation { state: Mutex::new(State::Built(simulation)), nodes, is_one_link })
+    }
+
+    /// How many nodes there are.
+    #[getter]
+    fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// Whether routing makes the mesh one link.
+    #[getter]
+    fn is_one_link(&self) -> bool {
+        self.is_one_link
+    }
+
+    /// The addresses of `node`: MAC, IPv4 and IPv6.
+    #[staticmethod]
+    fn addresses(node: u32) -> (String, String, String) {
+        let mac = mac_of(node).map(|byte| format!("{byte:02x}")).join(":");
+        (mac, ipv4_of(node).to_string(), ipv6_of(node).to_string())
+    }
+
+    /// Starts it now, with (node, descriptor) for each device.
+    fn start(&self, devices: Vec<(u32, i32)>) -> PyResult<()> {
+        self.change(|state| match state {
+            State::Built(simulation) => {
+                let driver = Driver::new(simulation, &devices, self.is_one_link);
+                driver.map(|driver| (State::Running(driver), ())).map_err(os_error)
+            }
+            _ => Err(misused()),
+        })
+    }
+
+    /// Works for about `seconds`. Whether it is over.
+    fn advance(&self, py: Python<'_>, seconds: f64) -> PyResult<bool> {
+        let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO);
+        py.detach(|| {
+            self.with_driver(|driver| guarded(|| driver.advance(time))?.map_err(os_error))
+        })
+    }
+
+    /// The frames since the last call: how many, how many of them later than 1 ms, and the latest (s).
+    fn take_recent(&self) -> PyResult<(u64, u64, f64)> {
+        self.with_driver(|driver| {
+            let recent = driver.take_recent();
+            Ok((recent.frames, recent.late, recent.worst.as_secs_f64()))
+        })
+    }
+
+    /// Ends it: the result and what is to be said of the emulation, as JSON text, and the record of events. As in `run`, a file
+    /// `pcap` gets the frames, and without `rows` the record is not returned.
+    #[pyo3(signature = (*, rows=true, pcap=None))]
+    fn finish(
+        &self,
+        py: Python<'_>,
+        rows: bool,
+        pcap: Option<PathBuf>,
+    ) -> PyResult<(String, String, Option<Record>)> {
+        py.detach(|| {
+            let driver = self.change(|state| match state {
+                State::Running(driver) => Ok((State::Over, driver)),
+                _ => Err(misused()),
+            })?;
+            let (mut simulation, report) = driver.finish();
+            let texts = guarded(|| {
+                let mut result = simulation.result();
+                result.engine.crates = about::crates();
+                let result = serde_json::to_string(&result);
+                result.and_then(|result| Ok((result, serde_json::to_string(&report)?)))
+            })?;
+            let (result, report) = texts.map_err(|error| {
+                PyRuntimeError::new_err(format!("result can't be written: {error}"))
+            })?;
+            let events = guarded(|| simulation.take_events())?;
+            if let (Some(events), Some(pcap)) = (&events, pcap) {
+                guarded(|| write_pcap(events, &pcap))?.map_err(os_error)?;
+            }
+            Ok((result, report, events.filter(|_| rows).map(Record)))
+        })
+    }
+}
+
+impl Emulation {
+    fn with_driver<T>(&self, call: impl FnOnce(&mut Driver) -> PyResult<T>) -> PyResult<T> {
+        let mut state = self.state.lock().map_err(|_| misused())?;
+        match &mut *state {
+            State::Running(driver) => call(driver),
+            _ => Err(misused()),
+        }
+    }
+
+    /// Replaces the state; after an error it is over.
+    fn change<T>(&self, change: impl FnOnce(State) -> PyResult<(State, T)>) -> PyResult<T> {
+        let mut state = self.state.lock().map_err(|_| misused())?;
+        let (new, value) = change(std::mem::replace(&mut *state, State::Over))?;
+        *state = new;
+        Ok(value)
+    }
+}
