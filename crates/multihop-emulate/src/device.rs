@@ -21,7 +21,8 @@ pub struct Devices {
     /// By node; none has no programs.
     files: Vec<Option<OwnedFd>>,
     epoll: OwnedFd,
-    ready: Vec<Event>,
+    /// The nodes whose devices have something.
+    ready: Vec<usize>,
     buffer: Vec<u8>,
 }
 
@@ -66,12 +67,15 @@ impl Devices {
         let second = 1_000_000_000;
         let timeout =
             Timespec { tv_sec: (nanos / second) as i64, tv_nsec: (nanos % second) as i64 };
-        self.ready.clear();
-        let spare = rustix::buffer::spare_capacity(&mut self.ready);
-        match epoll::wait(&self.epoll, spare, Some(&timeout)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
+        let mut events: Vec<Event> = Vec::with_capacity(BATCH);
+        let room = rustix::buffer::spare_capacity(&mut events);
+        match epoll::wait(&self.epoll, room, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
+        self.ready.clear();
+        self.ready.extend(events.iter().map(|event| event.data.u64() as usize));
+        Ok(())
     }
 
     /// Hands what programs have sent, by node, to `take`. A frame that is too long comes as one of [`MAX_FRAME_BYTES`] + 1.
@@ -79,8 +83,7 @@ impl Devices {
     /// # Errors
     /// If a device is gone.
     pub fn read(&mut self, mut take: impl FnMut(u32, &[u8])) -> io::Result<()> {
-        for event in &self.ready {
-            let node = event.data.u64() as usize;
+        for &node in &self.ready {
             let Some(Some(file)) = self.files.get(node) else { continue };
             for _ in 0..FRAMES_A_TURN {
                 match rustix::io::read(file, &mut *self.buffer) {

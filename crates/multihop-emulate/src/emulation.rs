@@ -3,6 +3,9 @@
 
 use std::io;
 use std::num::NonZeroU64;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant as Clock};
 
 use multihop::kernel::Instant;
@@ -17,6 +20,12 @@ use crate::lateness::{Late, Lateness, LatenessReport};
 
 /// So much simulated time at most goes by between two looks at what has arrived, when the run is behind.
 const STEP: multihop::kernel::Duration = multihop::kernel::Duration::from_micros(500);
+
+/// Orders wait no longer than this.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The nice value of the thread.
+const PRIORITY: i32 = -15;
 
 /// What programs have sent waits at most so long for a run that is behind; then it leaves in its past.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -57,14 +66,36 @@ pub struct EmulationReport {
     pub busy_share: f64,
 }
 
-/// A simulation in real time, with devices.
+/// What a run is told to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Cut the link between two nodes, or restore it.
+    Link(NodeId, NodeId, bool),
+    /// Switch the radio of a node off, or on.
+    Node(NodeId, bool),
+    /// End.
+    Stop,
+}
+
+/// A run in real time, in a thread of its own.
 #[derive(Debug)]
 pub struct Emulation {
+    thread: JoinHandle<io::Result<Driver>>,
+    orders: Sender<Order>,
+    recent: Arc<Mutex<Late>>,
+}
+
+/// What the thread works with.
+#[derive(Debug)]
+struct Driver {
     simulation: Simulation,
     devices: Devices,
     link: Link,
+    orders: Receiver<Order>,
+    is_stopped: bool,
     start: Clock,
     lateness: Lateness,
+    recent: Arc<Mutex<Late>>,
     frames: FrameCounts,
     waited: Duration,
     last_look: Clock,
@@ -79,7 +110,7 @@ impl Emulation {
     ///
     /// # Errors
     /// If a descriptor can't be used.
-    pub fn new(
+    pub fn start(
         simulation: Simulation,
         descriptors: &[(u32, i32)],
         is_one_link: bool,
@@ -88,40 +119,92 @@ impl Emulation {
         let devices = Devices::new(nodes, descriptors)?;
         let has_device = (0..nodes).map(|node| devices.has(node)).collect();
         let now = Clock::now();
-        Ok(Emulation {
+        let (sender, orders) = mpsc::channel();
+        let recent = Arc::default();
+        let mut driver = Driver {
             simulation,
             devices,
             link: Link { has_device, is_one: is_one_link },
+            orders,
+            is_stopped: false,
             start: now,
             lateness: Lateness::new(),
+            recent: Arc::clone(&recent),
             frames: FrameCounts::default(),
             waited: Duration::ZERO,
             last_look: now,
             longest_absence: Duration::ZERO,
             arrived: Vec::new(),
             read: Vec::new(),
-        })
+        };
+        let work = move || driver.run().map(|()| driver);
+        let thread = thread::Builder::new().name("multihop-emulate".to_owned()).spawn(work)?;
+        Ok(Emulation { thread, orders: sender, recent })
     }
 
-    /// Works for about `time`. Returns whether the run is over.
+    /// Whether the run is over, or has failed.
+    pub fn is_over(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    /// Gives an order, which a run that is over does not hear.
+    pub fn order(&self, order: Order) {
+        let _ = self.orders.send(order);
+    }
+
+    /// The frames since the last call.
+    pub fn take_recent(&self) -> Late {
+        std::mem::take(&mut *lock(&self.recent))
+    }
+
+    /// Ends the run, if it is not over. Returns the simulation and what is to be said of the emulation.
     ///
     /// # Errors
-    /// If a device is gone.
-    pub fn advance(&mut self, time: Duration) -> io::Result<bool> {
-        // Without, the kernel ends waits up to 50 µs late. It is a thread's own, and callers may come from several.
+    /// If a device was gone.
+    ///
+    /// # Panics
+    /// If the simulation has.
+    pub fn finish(self) -> io::Result<(Simulation, EmulationReport)> {
+        self.order(Order::Stop);
+        match self.thread.join() {
+            Ok(driver) => Ok(driver?.report()),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+fn lock(recent: &Mutex<Late>) -> MutexGuard<'_, Late> {
+    recent.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Driver {
+    fn run(&mut self) -> io::Result<()> {
+        // Without, the kernel ends waits up to 50 µs late.
         rustix::thread::set_current_timer_slack(NonZeroU64::new(1))?;
-        let until = Clock::now() + time;
+        // Programs that compute are not to keep frames waiting. Not everybody may ask for this.
+        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), PRIORITY);
         loop {
             let is_behind = self.catch_up();
-            if self.simulation.now() >= self.simulation.end() {
-                return Ok(true);
+            while let Ok(order) = self.orders.try_recv() {
+                self.obey(order);
             }
-            let now = Clock::now();
-            if now >= until {
-                return Ok(false);
+            if self.is_stopped || self.simulation.now() >= self.simulation.end() {
+                return Ok(());
             }
-            self.wait(now, until, is_behind)?;
+            self.wait(is_behind)?;
             self.carry()?;
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Link(a, b, is_cut) => {
+                self.simulation.change_cuts(|cuts| cuts.set_link(a, b, is_cut));
+            }
+            Order::Node(node, is_off) => {
+                self.simulation.change_cuts(|cuts| cuts.set_node(node, is_off));
+            }
+            Order::Stop => self.is_stopped = true,
         }
     }
 
@@ -137,7 +220,9 @@ impl Emulation {
                 false => self.frames.refused += u64::from(self.devices.has(node.index())),
             }
             let due = Duration::from_nanos(at.as_nanos());
-            self.lateness.note(self.start.elapsed().saturating_sub(due));
+            let lateness = self.start.elapsed().saturating_sub(due);
+            self.lateness.note(lateness);
+            lock(&self.recent).note(lateness);
         }
         present > step
     }
@@ -147,21 +232,21 @@ impl Emulation {
         Instant::from_nanos(u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX))
     }
 
-    /// Waits for programs until the next event is due, or `until`.
-    fn wait(&mut self, now: Clock, until: Clock, is_behind: bool) -> io::Result<()> {
+    /// Waits for programs until the next event is due, or it is time to look for orders.
+    fn wait(&mut self, is_behind: bool) -> io::Result<()> {
+        let now = Clock::now();
         let due = match is_behind {
             true => Instant::ZERO,
             false => self.simulation.next_event_at().min(self.simulation.end()),
         };
         let due = self.start + Duration::from_nanos(due.as_nanos());
-        let wait = due.min(until).saturating_duration_since(now);
+        let wait = due.saturating_duration_since(now).min(LOOK);
         self.devices.wait(wait.as_nanos() as u64)?;
         let back = Clock::now();
         if wait > Duration::ZERO {
             self.waited += back - now;
         }
-        let absence = now - self.last_look;
-        self.longest_absence = self.longest_absence.max(absence);
+        self.longest_absence = self.longest_absence.max(now - self.last_look);
         self.last_look = back;
         Ok(())
     }
@@ -202,16 +287,10 @@ impl Emulation {
         Ok(())
     }
 
-    /// The frames since the last call.
-    pub fn take_recent(&mut self) -> Late {
-        self.lateness.take_recent()
-    }
-
-    /// Ends the run, if it is not over. Returns the simulation and what is to be said of the emulation.
-    pub fn finish(mut self) -> (Simulation, EmulationReport) {
+    fn report(mut self) -> (Simulation, EmulationReport) {
         self.simulation.end_now();
         let seconds = self.simulation.now().as_secs_f64();
-        let all = self.start.elapsed().as_secs_f64();
+        let all = (self.last_look - self.start).as_secs_f64();
         let report = EmulationReport {
             seconds,
             frames: self.frames,

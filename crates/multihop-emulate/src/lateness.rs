@@ -44,12 +44,11 @@ pub struct Lateness {
     all: Late,
     sum: Duration,
     counts: Vec<u64>,
-    /// Since somebody last looked.
-    recent: Late,
 }
 
 impl Late {
-    fn note(&mut self, lateness: Duration) {
+    /// A frame has come so late.
+    pub(crate) fn note(&mut self, lateness: Duration) {
         self.frames += 1;
         self.late += u64::from(lateness > LATE);
         self.worst = self.worst.max(lateness);
@@ -60,21 +59,15 @@ impl Lateness {
     /// Nothing noted yet.
     pub fn new() -> Lateness {
         let counts = vec![0; DOUBLINGS * STEPS as usize];
-        Lateness { all: Late::default(), sum: Duration::ZERO, counts, recent: Late::default() }
+        Lateness { all: Late::default(), sum: Duration::ZERO, counts }
     }
 
     /// A frame has come so late.
     pub fn note(&mut self, lateness: Duration) {
         self.all.note(lateness);
-        self.recent.note(lateness);
         self.sum += lateness;
         let place = place_of(lateness).min(self.counts.len() - 1);
         self.counts[place] += 1;
-    }
-
-    /// The frames since the last call.
-    pub fn take_recent(&mut self) -> Late {
-        std::mem::take(&mut self.recent)
     }
 
     /// The report; none before the first frame.
@@ -127,16 +120,5 @@ mod tests {
         assert!((1.98e-3..=2.0e-3).contains(&report.p99_s), "{report:?}");
         assert_eq!((report.late_share, report.worst_s), (0.5, 2e-3));
         assert!((report.mean_s - 1.001e-3).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_look_at_the_recent_frames_forgets_them() {
-        let mut lateness = Lateness::new();
-        lateness.note(Duration::from_micros(1500));
-        let late = Late { frames: 1, late: 1, worst: Duration::from_micros(1500) };
-        assert_eq!(lateness.take_recent(), late);
-        assert_eq!(lateness.take_recent(), Late::default());
-        lateness.note(Duration::ZERO);
-        assert_eq!(lateness.report().unwrap().late_share, 0.5);
     }
 }

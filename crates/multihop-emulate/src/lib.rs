@@ -14,5 +14,5 @@ mod emulation;
 pub mod frame;
 mod lateness;
 
-pub use emulation::{Emulation, EmulationReport, FrameCounts};
+pub use emulation::{Emulation, EmulationReport, FrameCounts, Order};
 pub use lateness::{Late, LatenessReport};

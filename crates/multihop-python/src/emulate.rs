@@ -1,13 +1,13 @@
-//! Real programs over the simulated mesh, in real time. Python makes the namespaces and devices; here the run goes on in bounded
-//! pieces, between which Python sees signals.
+//! Real programs over the simulated mesh, in real time. Python makes the namespaces and devices; the run goes on in a thread that needs no
+//! Python.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::time::Duration;
 
 use multihop::scenario::{Error, Scenario};
 use multihop::simulation::{Recording, Simulation};
-use multihop_emulate::Emulation as Driver;
+use multihop::wire::NodeId;
+use multihop_emulate::{Emulation as Driver, Order};
 use multihop_emulate::frame::{ipv4_of, ipv6_of, mac_of};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -25,7 +25,7 @@ enum State {
     Over,
 }
 
-/// An emulation: built, then started with devices, then advanced until it is over or finished.
+/// An emulation: built, then started with devices, then finished. From the start on it goes on by itself.
 #[pyclass(frozen)]
 pub(crate) struct Emulation {
     state: Mutex<State>,
@@ -34,7 +34,7 @@ pub(crate) struct Emulation {
 }
 
 fn misused() -> PyErr {
-    PyRuntimeError::new_err("an emulation is built, started once, advanced, and finished once")
+    PyRuntimeError::new_err("an emulation is built, started once and finished once")
 }
 
 #[pymethods]
@@ -96,19 +96,26 @@ impl Emulation {
     fn start(&self, devices: Vec<(u32, i32)>) -> PyResult<()> {
         self.change(|state| match state {
             State::Built(simulation) => {
-                let driver = Driver::new(simulation, &devices, self.is_one_link);
+                let driver = Driver::start(simulation, &devices, self.is_one_link);
                 driver.map(|driver| (State::Running(driver), ())).map_err(os_error)
             }
             _ => Err(misused()),
         })
     }
 
-    /// Works for about `seconds`. Whether it is over.
-    fn advance(&self, py: Python<'_>, seconds: f64) -> PyResult<bool> {
-        let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO);
-        py.detach(|| {
-            self.with_driver(|driver| guarded(|| driver.advance(time))?.map_err(os_error))
-        })
+    /// Whether it is over, or has failed.
+    fn is_over(&self) -> PyResult<bool> {
+        self.with_driver(|driver| Ok(driver.is_over()))
+    }
+
+    /// Cuts the link between nodes `a` and `b`, or restores it.
+    fn set_link(&self, a: u32, b: u32, is_cut: bool) -> PyResult<()> {
+        self.order(Order::Link(NodeId(a), NodeId(b), is_cut))
+    }
+
+    /// Switches the radio of `node` off, or on.
+    fn set_node(&self, node: u32, is_off: bool) -> PyResult<()> {
+        self.order(Order::Node(NodeId(node), is_off))
     }
 
     /// The frames since the last call: how many, how many of them later than 1 ms, and the latest (s).
@@ -133,7 +140,7 @@ impl Emulation {
                 State::Running(driver) => Ok((State::Over, driver)),
                 _ => Err(misused()),
             })?;
-            let (mut simulation, report) = driver.finish();
+            let (mut simulation, report) = guarded(|| driver.finish())?.map_err(os_error)?;
             let texts = guarded(|| {
                 let mut result = simulation.result();
                 result.engine.crates = about::crates();
@@ -153,6 +160,13 @@ impl Emulation {
 }
 
 impl Emulation {
+    fn order(&self, order: Order) -> PyResult<()> {
+        self.with_driver(|driver| {
+            driver.order(order);
+            Ok(())
+        })
+    }
+
     fn with_driver<T>(&self, call: impl FnOnce(&mut Driver) -> PyResult<T>) -> PyResult<T> {
         let mut state = self.state.lock().map_err(|_| misused())?;
         match &mut *state {

@@ -73,3 +73,30 @@ fn numbers_are_seen_once_in_any_order() {
     let new = [5, 7, 6, 7, 6, 300, 299, 7, 299].map(|number| seen.is_new(number));
     assert_eq!(new, [false, true, true, false, false, true, true, false, false]);
 }
+
+#[test]
+fn nothing_passes_a_cut_until_it_is_restored() {
+    for movement in ["", "[mobility]\nkind = \"random-waypoint\"\nspeed_mps = [0.1, 0.2]\npause_s = 0\n"] {
+        let text = format!(
+            "duration_s = 10\n[topology]\nkind = \"chain\"\nhops = 1\n[routing]\nscheme = \"none\"\n{movement}"
+        );
+        let document = Document::from_toml(&text).unwrap();
+        let scenario = Scenario::for_programs(&Schemes::standard(), &document, false).unwrap();
+        let recording = Recording::default();
+        let mut simulation = Simulation::for_programs(&scenario, None, &recording).unwrap();
+        let (a, b) = (NodeId(0), NodeId(1));
+        let changes: [fn(&mut Cuts); 5] = [
+            |_| {},
+            |cuts| cuts.set_link(NodeId(1), NodeId(0), true),
+            |cuts| cuts.set_link(NodeId(0), NodeId(1), false),
+            |cuts| cuts.set_node(NodeId(1), true),
+            |cuts| cuts.set_node(NodeId(1), false),
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            simulation.change_cuts(change);
+            simulation.send(a, b, vec![number as u8; 100].into());
+            let expected = if number % 2 == 0 { vec![(1, number as u8)] } else { vec![] };
+            assert_eq!(arrived(&mut simulation, 1000 * (number as u64 + 1)), expected);
+        }
+    }
+}
