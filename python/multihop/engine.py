@@ -232,8 +232,8 @@ class Emulation:
         self.nodes: int = of.nodes
         self.is_one_link: bool = of.is_one_link
         """Routing makes the mesh one link; without, nodes see their radio neighbours."""
-        self.start: Callable[[list[tuple[int, int]]], None] = of.start
-        """Start now, with (node, descriptor) for each device."""
+        self.start: Callable[[list[tuple[int, int]]], int] = of.start
+        """Start now, with (node, descriptor) for each device; the kernel's number of its thread."""
         self.addresses: Callable[[int], tuple[str, str, str]] = of.addresses
         """MAC, IPv4 and IPv6 address of a node."""
         self.is_over: Callable[[], bool] = of.is_over

@@ -24,8 +24,8 @@ const STEP: multihop::kernel::Duration = multihop::kernel::Duration::from_micros
 /// Orders wait no longer than this.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The nice value of the thread.
-const PRIORITY: i32 = -15;
+/// A wake-up that takes longer is an accident, and none to be expected.
+const MOST_WAKING: Duration = Duration::from_micros(100);
 
 /// What programs have sent waits at most so long for a run that is behind; then it leaves in its past.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -81,6 +81,7 @@ pub enum Order {
 #[derive(Debug)]
 pub struct Emulation {
     thread: JoinHandle<io::Result<Driver>>,
+    thread_id: i32,
     orders: Sender<Order>,
     recent: Arc<Mutex<Late>>,
 }
@@ -98,6 +99,8 @@ struct Driver {
     recent: Arc<Mutex<Late>>,
     frames: FrameCounts,
     waited: Duration,
+    /// How long the kernel takes to wake the thread, in the mean of the latest times.
+    waking: Duration,
     last_look: Clock,
     longest_absence: Duration,
     arrived: Vec<Arrived>,
@@ -132,14 +135,25 @@ impl Emulation {
             recent: Arc::clone(&recent),
             frames: FrameCounts::default(),
             waited: Duration::ZERO,
+            waking: Duration::ZERO,
             last_look: now,
             longest_absence: Duration::ZERO,
             arrived: Vec::new(),
             read: Vec::new(),
         };
-        let work = move || driver.run().map(|()| driver);
+        let (tell, told) = mpsc::channel();
+        let work = move || {
+            let _ = tell.send(rustix::thread::gettid().as_raw_nonzero().get());
+            driver.run().map(|()| driver)
+        };
         let thread = thread::Builder::new().name("multihop-emulate".to_owned()).spawn(work)?;
-        Ok(Emulation { thread, orders: sender, recent })
+        let thread_id = told.recv().unwrap_or(0);
+        Ok(Emulation { thread, thread_id, orders: sender, recent })
+    }
+
+    /// What the kernel calls the thread, for who wants to give it a priority.
+    pub fn thread_id(&self) -> i32 {
+        self.thread_id
     }
 
     /// Whether the run is over, or has failed.
@@ -181,8 +195,6 @@ impl Driver {
     fn run(&mut self) -> io::Result<()> {
         // Without, the kernel ends waits up to 50 µs late.
         rustix::thread::set_current_timer_slack(NonZeroU64::new(1))?;
-        // Programs that compute are not to keep frames waiting. Not everybody may ask for this.
-        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), PRIORITY);
         loop {
             let is_behind = self.catch_up();
             while let Ok(order) = self.orders.try_recv() {
@@ -240,11 +252,17 @@ impl Driver {
             false => self.simulation.next_event_at().min(self.simulation.end()),
         };
         let due = self.start + Duration::from_nanos(due.as_nanos());
-        let wait = due.saturating_duration_since(now).min(LOOK);
+        // The kernel wakes this thread some time after it is asked to: it is asked so much earlier. Too early is seen by the
+        // clock, and the rest of the time spent in looking at the devices.
+        let until = due.checked_sub(self.waking).unwrap_or(now).min(now + LOOK);
+        let wait = until.saturating_duration_since(now);
         self.devices.wait(wait.as_nanos() as u64)?;
         let back = Clock::now();
         if wait > Duration::ZERO {
             self.waited += back - now;
+            if let Some(over) = back.checked_duration_since(until) {
+                self.waking = self.waking - self.waking / 16 + over.min(MOST_WAKING) / 16;
+            }
         }
         self.longest_absence = self.longest_absence.max(now - self.last_look);
         self.last_look = back;

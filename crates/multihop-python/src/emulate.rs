@@ -93,11 +93,14 @@ impl Emulation {
     }
 
     /// Starts it now, with (node, descriptor) for each device.
-    fn start(&self, devices: Vec<(u32, i32)>) -> PyResult<()> {
+    /// Returns what the kernel calls the thread that it runs in.
+    fn start(&self, devices: Vec<(u32, i32)>) -> PyResult<i32> {
         self.change(|state| match state {
             State::Built(simulation) => {
                 let driver = Driver::start(simulation, &devices, self.is_one_link);
-                driver.map(|driver| (State::Running(driver), ())).map_err(os_error)
+                let driver = driver.map_err(os_error)?;
+                let thread = driver.thread_id();
+                Ok((State::Running(driver), thread))
             }
             _ => Err(misused()),
         })

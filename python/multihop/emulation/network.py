@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -120,7 +121,10 @@ class Network:
                 for node, addresses in every.items()
             }
             namespaces.make(every, mtu=self._mtu, forwards=not self._engine.is_one_link)
-            self._engine.start([*namespaces.devices.items()])
+            thread = self._engine.start([*namespaces.devices.items()])
+            # Before programs that compute, which would keep frames waiting for the length of a slice.
+            with suppress(PermissionError):
+                os.sched_setscheduler(thread, os.SCHED_RR, os.sched_param(1))
         except BaseException:
             namespaces.close()
             raise
