@@ -5,13 +5,14 @@
 Takes the daemon from the environment: DAEMON=babeld (default) or DAEMON=bird.
 """
 
+import itertools
 import os
 import tempfile
 import time
 from pathlib import Path
 
 BIRD = """
-log stderr {{ error, fatal, bug }};
+log stderr {{ error, bug }};
 router id {address};
 protocol device {{ }}
 protocol static own {{ ipv4; route {address}/32 via "lo"; }}
@@ -29,8 +30,17 @@ def start(node, folder):
         config = folder / f"{node.number}.conf"
         config.write_text(BIRD.format(address=node.address))
         return node.popen(["bird", "-f", "-c", config, "-s", folder / f"{node.number}.ctl"])
-    return node.popen(["babeld", "-I", folder / f"{node.number}.pid", "-S", "/dev/null", "mesh0"],
-                      stderr=-3)
+    return node.popen(
+        [
+            "babeld",
+            "-I",
+            folder / f"{node.number}.pid",
+            "-S",
+            folder / f"{node.number}.state",
+            "mesh0",
+        ],
+        stderr=-3,
+    )
 
 
 def next_hops(alive):
@@ -80,7 +90,9 @@ hops = next_hops(nodes)
 path = way(hops, corner.address, opposite.address)
 relay = next(node for node in nodes if node.address == path[len(path) // 2])
 print(f"from {corner.address} to {opposite.address}: {' '.join(path)}")
-ping = corner.popen(["ping", "-D", "-i", "0.2", "-w", "60", opposite.address], stdout=-1, text=True)
+ping = corner.popen(
+    ["ping", "-D", "-i", "0.2", "-w", "100", opposite.address], stdout=-1, text=True
+)
 time.sleep(5)
 killed = time.time()
 net.kill(relay.number)
@@ -92,9 +104,11 @@ for line in ping.stdout:
         if replies[-1] > killed + 3 and len(replies) > 1 and replies[-1] - replies[-2] < 0.5:
             break
 ping.kill()
-gaps = [(b - a, a) for a, b in zip(replies, replies[1:]) if b > killed]
-gap, since = max(gaps)
-print(f"replies stopped for {gap:.1f} s, until {since + gap - killed:.1f} s after it was killed")
+gaps = [(b - a, b) for a, b in itertools.pairwise(replies) if b > killed]
+if not gaps:
+    raise SystemExit("no reply has come since")
+gap, until = max(gaps)
+print(f"replies stopped for {gap:.1f} s, until {until - killed:.1f} s after it was killed")
 alive = [node for node in nodes if node is not relay]
 after = way(next_hops(alive), corner.address, opposite.address)
 print(f"now {' '.join(after) if after else 'no way yet'}")

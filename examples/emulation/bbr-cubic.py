@@ -1,6 +1,6 @@
 """TCP BBR against CUBIC, the kernel's own, over four hops.
 
-    sudo multihop emulate six-hops --set topology.hops=4 --script examples/emulation/bbr-cubic.py
+sudo multihop emulate six-hops --set topology.hops=4 --script examples/emulation/bbr-cubic.py
 """
 
 import json
@@ -26,5 +26,5 @@ SECONDS = 20
 for port, scheme in enumerate(("bbr", "cubic"), 5201):
     print(f"{scheme} alone: {goodput(client(port, scheme, SECONDS)):.0f} kbit/s")
 both = [client(5201, "bbr", SECONDS), client(5202, "cubic", SECONDS)]
-for scheme, process in zip(("bbr", "cubic"), both):
+for scheme, process in zip(("bbr", "cubic"), both, strict=True):
     print(f"{scheme} beside the other: {goodput(process):.0f} kbit/s")

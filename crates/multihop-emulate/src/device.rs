@@ -8,7 +8,6 @@ use rustix::event::Timespec;
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::process::{PidfdFlags, PidfdGetfdFlags};
 
-
 use crate::frame::MAX_FRAME_BYTES;
 
 /// Devices that have something are told of at most so many at once.

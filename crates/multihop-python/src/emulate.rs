@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use multihop::scenario::{Error, Scenario};
 use multihop::simulation::{Recording, Simulation};
 use multihop::wire::NodeId;
-use multihop_emulate::{Emulation as Driver, Order};
 use multihop_emulate::frame::{ipv4_of, ipv6_of, mac_of};
+use multihop_emulate::{Emulation as Driver, Order};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -61,8 +61,7 @@ impl Emulation {
             let events = events.map(multihop::config::json::read_json).transpose()?;
             let recording = Recording { events, ..recording };
             let document = document::read(text, syntax, overrides)?;
-            let scenario =
-                Scenario::for_programs(&document::schemes(), &document, keeps_flows)?;
+            let scenario = Scenario::for_programs(&document::schemes(), &document, keeps_flows)?;
             let simulation = Simulation::for_programs(&scenario, seed, &recording)
                 .map_err(|error| document.locate(error))?;
             Ok((simulation, scenario.routing.is_multi_hop()))

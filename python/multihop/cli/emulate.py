@@ -35,6 +35,9 @@ from multihop.recording import Recording
 from multihop.results import Result
 from multihop.scenario import load
 
+MOST_ROWS = 20
+"""Longer tables of flows are not printed."""
+
 
 @click.command(
     epilog=ends_with(
@@ -47,7 +50,8 @@ from multihop.scenario import load
 )
 @scenario_argument
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
-    help="How long; without, until the programs have ended, at most the scenario's duration_s.",
+    help="How long, with --script and --shell at most; without, until the programs of --exec have "
+    "ended, at most the scenario's duration_s.",
 )  # fmt: skip
 @click.option("commands", "--exec", type=(click.IntRange(0), str), multiple=True,
     metavar="NODE COMMAND", help="Run a shell command on a node; may be repeated.",
@@ -116,8 +120,8 @@ def emulate(
             if load(scenario).tables().get("flows"):
                 say_load(scenario, choice, seed)
             net = Network(
-                scenario, seconds=seconds, nodes=devices or None, flows=background, mtu=mtu, seed=seed,
-                recording=Recording(series_interval_s=0.1 if series_file else None),
+                scenario, seconds=seconds, nodes=devices or None, flows=background, mtu=mtu,
+                seed=seed, recording=Recording(series_interval_s=0.1 if series_file else None),
                 warn=_warn, **options,
             )  # fmt: skip
         with _ended_by_signals(), net:
@@ -125,7 +129,7 @@ def emulate(
             for node, command in commands:
                 net.start(node, command, lambda at, line: _tell(at, line, err=quiet))
             _use(net, script, shell)
-            if seconds is None and (commands or script or shell is not None):
+            if script or shell is not None or (commands and seconds is None):
                 net.wait_for_programs()
             else:
                 net.wait()
@@ -154,7 +158,9 @@ def _ended_by_signals() -> Iterator[None]:
     def interrupt(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {
+        number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)
+    }
     try:
         yield
     finally:
@@ -182,7 +188,9 @@ def _report(
         return
     if json_file:
         write_atomically(Path(json_file), json.dumps(result.json) + "\n")
-    if result.json["flows"]:
+    if len(result.json["flows"]) > MOST_ROWS:
+        _note(f"{len(result.json['flows'])} pairs of nodes sent to each other; --json has them")
+    elif result.json["flows"]:
         tables.show_result(result, tables.console(), verbose=False)
     emulation = result.emulation or {}
     click.echo(_summary(emulation))

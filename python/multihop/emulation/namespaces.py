@@ -16,7 +16,7 @@ import signal
 import struct
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -101,8 +101,10 @@ class Namespaces:
                 f"link set {DEVICE} up",
                 f"-6 addr add {addresses.ipv6}/64 dev {DEVICE} nodad",
             ]
-            _ip([command for command in commands if mtu >= 1280 or "-6" not in command],
-                self.name(node))
+            _ip(
+                [command for command in commands if mtu >= 1280 or "-6" not in command],
+                self.name(node),
+            )
 
     def set_device(self, node: int, *, up: bool) -> None:
         """Switch the device of a node on or off."""
@@ -120,7 +122,8 @@ class Namespaces:
         self.devices = {}
         _remove(self._folder)
         self._journal.close()
-        self._lock.close()
+        if self._lock is not None:
+            self._lock.close()
 
     def _note(self, lines: Iterable[str]) -> None:
         self._journal.write("".join(f"{line}\n" for line in lines))
@@ -129,7 +132,7 @@ class Namespaces:
 
 
 def sweep() -> list[str]:
-    """Remove what runs left behind that did not end by themselves; the names of their namespaces."""
+    """Remove what runs left that did not end by themselves; the names of their namespaces."""
     removed = []
     for folder in sorted(RUNS.iterdir()) if RUNS.is_dir() else []:
         lock = _locked(folder) if folder.is_dir() else None
@@ -196,10 +199,10 @@ def _processes(names: Iterable[str]) -> list[int]:
     """The living processes in namespaces."""
     inodes = {_inode(name) for name in names} - {None}
     found = []
-    for entry in os.scandir("/proc"):
+    for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError):
-                if os.stat(f"{entry.path}/ns/net").st_ino in inodes:
+                if (entry / "ns" / "net").stat().st_ino in inodes:
                     found.append(int(entry.name))
     return found
 
@@ -212,10 +215,9 @@ def _inode(name: str) -> int | None:
 
 
 def _open_devices(
-    name: object, nodes: Sequence[int], settings: dict[str, str]
+    name: Callable[[int], str], nodes: Sequence[int], settings: dict[str, str]
 ) -> dict[int, int]:
     """Make a device in each namespace; in a thread that does nothing else."""
-    assert callable(name)
     libc = ctypes.CDLL(None, use_errno=True)
     devices: dict[int, int] = {}
     try:

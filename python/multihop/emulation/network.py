@@ -61,8 +61,12 @@ class Network:
             nodes: those that get a namespace and a device; all where absent.
             flows: run the scenario's flows beside the programs; they are left out otherwise.
             mtu: largest packet of the devices [bytes], 68 to 2304.
-            seed, scheme, set, events, pcap: as those of `multihop.run`.
+            seed: as that of `multihop.run`.
+            scheme: the same.
+            set: the same.
             recording: what to record besides.
+            events: as those of `multihop.run`.
+            pcap: the same.
             warn: called with a line when frames come late.
 
         Raises:
@@ -122,7 +126,7 @@ class Network:
             }
             namespaces.make(every, mtu=self._mtu, forwards=not self._engine.is_one_link)
             thread = self._engine.start([*namespaces.devices.items()])
-            # Before programs that compute, which would keep frames waiting for the length of a slice.
+            # Programs that compute would keep frames waiting for the length of a time slice.
             with suppress(PermissionError):
                 os.sched_setscheduler(thread, os.SCHED_RR, os.sched_param(1))
         except BaseException:
@@ -199,7 +203,7 @@ class Network:
             time.sleep(_LOOK_S)
 
     def start(self, node: int, command: Command, tell: Callable[[int, str], None]) -> Program:
-        """Start a program whose lines go to `tell` with its node, and whose end is in the result."""
+        """Start a program whose lines go to `tell` with its node; its end is in the result."""
         program = Program(self[node], command, tell)
         self._programs.append(program)
         return program
@@ -215,7 +219,7 @@ class Network:
         self._engine.set_link(a, b, True)
 
     def restore(self, a: int, b: int | None = None) -> None:
-        """Restore a link that was cut, or a node that was killed: its programs are to be started anew."""
+        """Restore a link that was cut, or a node that was killed; its programs stay away."""
         if b is not None:
             self._check(a, b)
             self._engine.set_link(a, b, False)

@@ -130,9 +130,8 @@ impl MovingNeighbours {
         self.find(node, now);
         let candidates = &self.candidates[node.index()];
         let passes = |other: &NodeId| self.passes(node, *other);
-        let within = |range_m: f64| {
-            candidates.within(range_m).iter().map(|c| NodeId(c.node)).filter(passes)
-        };
+        let within =
+            |range_m: f64| candidates.within(range_m).iter().map(|c| NodeId(c.node)).filter(passes);
         (within(self.reach.sense_m).collect(), within(self.reach.receive_m).count())
     }
 

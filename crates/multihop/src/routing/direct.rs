@@ -18,7 +18,8 @@ pub struct Direct {}
 
 impl Scheme for Direct {
     const NAME: &'static str = "none";
-    const ABOUT: &'static str = "No routing: packets go to radio neighbours only; programs of `multihop emulate` route.";
+    const ABOUT: &'static str =
+        "No routing: packets go to radio neighbours only; programs of `multihop emulate` route.";
 
     fn read(table: Table) -> Result<Direct, Error> {
         only_keys(&table, "routing", &["scheme"]).map(|()| Direct {})

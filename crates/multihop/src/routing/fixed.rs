@@ -194,7 +194,10 @@ mod tests {
         assert_eq!([hop(4, 0), hop(2, 4)], [None, None], "out of reach");
         let all = FixedRoutes::between_all(5, &neighbours);
         let hop = |at: usize, to| all[at].next_hops.get(&NodeId(to)).map(|n| n.0);
-        assert_eq!([hop(3, 0), hop(2, 0), hop(0, 2), hop(1, 3)], [Some(2), Some(1), Some(1), Some(2)]);
+        assert_eq!(
+            [hop(3, 0), hop(2, 0), hop(0, 2), hop(1, 3)],
+            [Some(2), Some(1), Some(1), Some(2)]
+        );
         assert_eq!([hop(0, 0), hop(4, 0), hop(0, 4)], [None; 3], "to itself, and out of reach");
     }
 }

@@ -70,8 +70,7 @@ impl Simulation {
             LinkService::new(&scenario.link, count, back_pressure(scenario, &flows, count));
         let timing = Timing::new(&scenario.mac, scenario.profile);
         let keeps_paths = recording.paths;
-        let layer =
-            routing(scenario, &network, &neighbours, &timing, seed, (keeps_paths, is_open));
+        let layer = routing(scenario, &network, &neighbours, &timing, seed, (keeps_paths, is_open));
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = network.movement.is_some();

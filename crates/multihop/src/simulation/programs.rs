@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::Simulation;
 use super::event::Event;
 use super::flows::{Ends, Flow};
-use super::Simulation;
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
@@ -223,7 +223,8 @@ impl Simulation {
     /// `datagram`, in `packet`, has arrived at its destination. Returns whether it is of a program.
     #[cold]
     pub(super) fn on_program_packet(&mut self, packet: &Packet, datagram: &Datagram) -> bool {
-        let Some(carried) = datagram.carried.as_ref().filter(|carried| carried.is_of_program()) else {
+        let Some(carried) = datagram.carried.as_ref().filter(|carried| carried.is_of_program())
+        else {
             return false;
         };
         let now = self.queue.now();

@@ -117,7 +117,9 @@ impl Recorder {
         }
         let flow = match &packet.body {
             Body::Tcp(segment) if !segment.is_ack() => segment.flow,
-            Body::Udp(datagram) if !datagram.is_answer() && datagram.flow != NO_FLOW => datagram.flow,
+            Body::Udp(datagram) if !datagram.is_answer() && datagram.flow != NO_FLOW => {
+                datagram.flow
+            }
             _ => return,
         };
         if let Some(links) = &mut self.links {
