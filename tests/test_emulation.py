@@ -1,4 +1,4 @@
-"""Real programs over a simulated mesh. Needs root and /dev/net/tun, and says so where it is skipped."""
+"""Real programs over a simulated mesh: needs root and /dev/net/tun, and says so where skipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 import multihop
 from multihop.emulation import EmulationError, Network, requirements
-from multihop.emulation.namespaces import NAMED, RUNS, sweep
+from multihop.emulation.namespaces import NAMED, RUNS, Namespaces, sweep
 
 _MISSING = requirements.missing()
 pytestmark = pytest.mark.skipif(bool(_MISSING), reason=f"emulation needs {'; '.join(_MISSING)}")
@@ -36,16 +36,29 @@ def chain(hops: int, routing: str = "static", **more: Any) -> dict[str, Any]:
     }
 
 
-def ours() -> set[str]:
+def of(run: str) -> set[str]:
+    """The namespaces of a run."""
     found = NAMED.iterdir() if NAMED.is_dir() else []
-    return {path.name for path in found if path.name.startswith("multihop-")}
+    return {path.name for path in found if path.name.startswith(f"multihop-{run}-")}
+
+
+def runs() -> set[str]:
+    return {path.name for path in RUNS.iterdir()} if RUNS.is_dir() else set()
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_left() -> Iterator[None]:
-    before = ours()
+def _nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every network that a test makes in this process is gone after it."""
+    made: list[str] = []
+    make = Namespaces.make
+
+    def noted(self: Namespaces, *arguments: Any, **options: Any) -> None:
+        made.append(self.run)
+        make(self, *arguments, **options)
+
+    monkeypatch.setattr(Namespaces, "make", noted)
     yield
-    assert ours() <= before
+    assert all(not of(run) and run not in runs() for run in made)
 
 
 def cli(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -243,29 +256,38 @@ def test_a_script_finds_the_network(scenario: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_clean(scenario: str, by: signal.Signals) -> None:
-    run = _started(scenario)
-    assert ours()
-    run.send_signal(by)
-    run.wait(timeout=20)
-    assert run.returncode == 130
-    assert not ours()
+    process, run = started(scenario)
+    assert len(of(run)) == 5
+    process.send_signal(by)
+    process.wait(timeout=20)
+    assert process.returncode == 130
+    assert not of(run)
+    assert run not in runs()
 
 
-def test_what_a_killed_run_leaves_goes_at_the_next_start(scenario: str) -> None:
-    before = ours()
-    mine = f"multihop-{'0' * 6}-0"
-    subprocess.run(["ip", "netns", "add", mine], check=True)
+def test_what_killed_runs_leave_goes_at_the_next_start(scenario: str) -> None:
+    stranger = "multihop-stranger-0"
+    subprocess.run(["ip", "netns", "add", stranger], check=True)
     try:
-        run = _started(scenario)
-        run.kill()
-        run.wait(timeout=20)
-        left = ours() - before - {mine}
-        assert len(left) == 5
-        assert {*sweep()} == left
-        assert ours() == before | {mine}, "what others made stays"
-        assert not [*RUNS.iterdir()]
+        for _ in range(2):
+            process, run = started(scenario)
+            sleepers = pids(of(run))
+            assert sleepers
+            process.kill()
+            process.wait(timeout=20)
+            assert len(of(run)) == 5
+            assert of(run) <= {*sweep()}
+            assert not of(run)
+            assert run not in runs()
+            assert not any(Path(f"/proc/{sleeper}").exists() for sleeper in sleepers)
+        assert of("stranger") == {stranger}, "what others made stays"
     finally:
-        subprocess.run(["ip", "netns", "del", mine], check=True)
+        subprocess.run(["ip", "netns", "del", stranger], check=True)
+
+
+def pids(names: set[str]) -> list[int]:
+    out = [subprocess.check_output(["ip", "netns", "pids", name], text=True) for name in names]
+    return [int(word) for text in out for word in text.split()]
 
 
 def test_a_living_run_is_not_swept() -> None:
@@ -274,15 +296,16 @@ def test_a_living_run_is_not_swept() -> None:
         assert net[0].run(["true"]).returncode == 0
 
 
-def _started(scenario: str) -> subprocess.Popen[bytes]:
+def started(scenario: str) -> tuple[subprocess.Popen[bytes], str]:
+    """A run in a process of its own whose program runs, and its name."""
     command = [sys.executable, "-m", "multihop", "emulate", scenario, "--exec", "0", "sleep 60"]
-    before = ours()
-    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    said = Path(scenario).with_suffix(".err")
+    with said.open("w") as file:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file)
     until = time.monotonic() + 20
-    while len(ours() - before) < 5 and time.monotonic() < until and run.poll() is None:
-        time.sleep(0.05)
-    # Until the program runs, which is the last thing that a start does.
-    command = ["pgrep", "-f", "^sleep 60"]
-    while subprocess.run(command, capture_output=True).returncode and time.monotonic() < until:
-        time.sleep(0.05)
-    return run
+    while "namespaces multihop-" not in said.read_text() and time.monotonic() < until:
+        time.sleep(0.02)
+    run = said.read_text().split("namespaces multihop-")[1].split("-")[0]
+    while not pids(of(run)) and time.monotonic() < until:
+        time.sleep(0.02)
+    return process, run
