@@ -302,7 +302,7 @@ def started(scenario: str) -> tuple[subprocess.Popen[bytes], str]:
     said = Path(scenario).with_suffix(".err")
     with said.open("w") as file:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file)
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while "namespaces multihop-" not in said.read_text() and time.monotonic() < until:
         time.sleep(0.02)
     run = said.read_text().split("namespaces multihop-")[1].split("-")[0]
