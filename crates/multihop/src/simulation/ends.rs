@@ -149,9 +149,7 @@ impl Simulation {
                 self.deliver_messages(flow);
             }
             Body::Udp(ref datagram) if datagram.carried.is_some() => {
-                if !self.on_program_packet(&packet, datagram) {
-                    self.on_connection_datagram(&packet, datagram);
-                }
+                self.on_connection_datagram(&packet, datagram);
             }
             Body::Udp(ref datagram) => {
                 self.monitor.fingerprint.add(u64::from(datagram.number));

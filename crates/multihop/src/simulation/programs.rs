@@ -220,13 +220,14 @@ impl Simulation {
         }
     }
 
-    /// `datagram`, in `packet`, has arrived at its destination. Returns whether it is of a program.
+    /// `datagram`, in `packet`, has arrived at its destination with the frame of a program.
     #[cold]
-    pub(super) fn on_program_packet(&mut self, packet: &Packet, datagram: &Datagram) -> bool {
-        let Some(carried) = datagram.carried.as_ref().filter(|carried| carried.is_of_program())
-        else {
-            return false;
-        };
+    pub(super) fn on_program_packet(
+        &mut self,
+        packet: &Packet,
+        datagram: &Datagram,
+        frame: &Arc<[u8]>,
+    ) {
         let now = self.queue.now();
         if let Some(flow) = self.flows.get_mut(datagram.flow.index()) {
             flow.arrivals.count(now, packet);
@@ -236,8 +237,7 @@ impl Simulation {
             }
             flow.steadiness.note(now, flow.progress().1);
         }
-        self.deliver(packet.destination, &carried.bytes);
-        true
+        self.deliver(packet.destination, frame);
     }
 
     /// A broadcast of a program has reached `node`.
