@@ -2,7 +2,8 @@
 
     python -m tools.emulation.capacity --side 10 --kbps 100
 
-A square of nodes with 802.11a; half of them send UDP to their neighbour on the right. Needs root and iperf3.
+A square of nodes with 802.11a; half of them send UDP to their neighbour on the right. Needs root
+and iperf3.
 """
 
 from __future__ import annotations
