@@ -249,3 +249,11 @@ def test_new_scheme_writes_one_that_works(tmp_path: Path, called: Called) -> Non
     assert "BASELINE" not in study
     ran = called("run", "six-hops", "--scheme", "newest/newest.py:Newest", "--set", "duration_s=5")
     assert ran.returncode == 0, ran.stderr
+
+
+def test_a_class_decides_one_thing(tmp_path: Path, called: Called) -> None:
+    text = "from multihop import AodvPolicy, DsrPolicy\n\nclass Mine(AodvPolicy, DsrPolicy):\n    pass\n"
+    (tmp_path / "mine.py").write_text(text)
+    said = called("run", "six-hops", "--scheme", "mine.py:Mine")
+    assert said.returncode == 2
+    assert "Mine is derived from both multihop.AodvPolicy and multihop.DsrPolicy" in said.stderr

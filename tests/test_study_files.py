@@ -1,11 +1,14 @@
-"""Wrong study files: one line with the file, the line, the key and what is allowed."""
+"""Study files: what they name is beside them; a wrong one is told in one line, with its place."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from multihop.scenario import to_toml
 from multihop.study import Study, StudyError
+from multihop.study.anchors import anchored
 from tests.conftest import Called
 from tests.test_study import SCENARIO, tables
 
@@ -169,3 +172,20 @@ def test_a_wrong_study_ends_the_command_with_2(tmp_path: Path, called: Called) -
         "multihop: study.toml: line 23: figures.0.titel: unknown key; did you mean title?"
     ]
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"schemes": [{"name": "mine", "set": {"routing.scheme": "mine.py:Mine"}}]},
+        {"schemes": [{"name": "mine", "set": {"routing": {"scheme": "mine.py:Mine"}}}]},
+        {"axes": {"of": {"key": "routing.scheme", "values": ["mine.py:Mine"]}}},
+        {"axes": {"of": {"key": "routing", "values": [{"scheme": "mine.py:Mine"}]}}},
+        {"scale": {"full": {"set": {"flows.0": {"transport": {"scheme": "mine.py:Mine"}}}}}},
+    ],
+)  # fmt: skip
+def test_a_study_has_its_classes_beside_it(setting: dict[str, Any], tmp_path: Path) -> None:
+    found = anchored({**setting, "title": "mine.py:Mine"}, tmp_path)
+    there = str(tmp_path / "mine.py:Mine")
+    expected = json.loads(json.dumps(setting).replace("mine.py:Mine", there))
+    assert found == {**expected, "title": "mine.py:Mine"}

@@ -53,6 +53,7 @@ __all__ = [
     "Answer",
     "DataPacket",
     "Discover",
+    "Emulation",
     "EventColumn",
     "Loss",
     "Overrides",
@@ -73,6 +74,7 @@ __all__ = [
     "build_name",
     "capacity",
     "check_toml",
+    "emulation",
     "engines",
     "event_columns",
     "faults",
@@ -211,12 +213,9 @@ def run_recorded(
         OSError: the file of `pcap` can't be written.
         RuntimeError: the engine failed, which is a defect.
     """
-    asked = None if watch is None else watch.asked()
-    if pcap is not None:
-        asked = {**pcap.asked(), "frames_only": watch is None}
     run = {
         "recording": to_json((recording or Recording()).engine_part()),
-        "events": None if asked is None else to_json(asked),
+        "events": _asked(watch, pcap),
         "rows": watch is not None,
         "pcap": None if pcap is None else str(pcap.path),
         "seed": seed,
@@ -230,6 +229,76 @@ def run_recorded(
     )
     result: RunResult = json.loads(written)
     return result, events
+
+
+class Emulation:
+    """A scenario in real time, with devices: built, started once and finished once."""
+
+    def __init__(self, of: Any) -> None:
+        self._of = of
+        self.nodes: int = of.nodes
+        self.is_one_link: bool = of.is_one_link
+        """Routing makes the mesh one link; without, nodes see their radio neighbours."""
+        self.start: Callable[[list[tuple[int, int]]], int] = of.start
+        """Start now, with (node, descriptor) for each device; the kernel's number of its thread."""
+        self.addresses: Callable[[int], tuple[str, str, str]] = of.addresses
+        """MAC, IPv4 and IPv6 address of a node."""
+        self.is_over: Callable[[], bool] = of.is_over
+        self.set_link: Callable[[int, int, bool], None] = of.set_link
+        """Cut a link (True), or restore it."""
+        self.set_node: Callable[[int, bool], None] = of.set_node
+        """Switch the radio of a node off (True), or on."""
+        self.take_recent: Callable[[], tuple[int, int, float]] = of.take_recent
+        """Frames since the last call, those later than 1 ms, and the greatest lateness [s]."""
+
+    def finish(self, *, rows: bool, pcap: str | None) -> tuple[dict[str, Any], Record | None]:
+        """End it; the result, with `emulation`, and the record of events if `rows`.
+
+        Raises:
+            OSError: a device was gone, or the capture can't be written.
+        """
+        result, report, record = self._of.finish(rows=rows, pcap=pcap)
+        return json.loads(result) | {"emulation": json.loads(report)}, record
+
+
+def emulation(
+    text: str,
+    overrides: Overrides = (),
+    *,
+    syntax: Syntax = "toml",
+    recording: Recording | None = None,
+    watch: Watch | None = None,
+    pcap: Pcap | None = None,
+    seed: int | None = None,
+    keeps_flows: bool = False,
+) -> Emulation:
+    """Build the scenario in `text` for real time, with its flows if `keeps_flows`.
+
+    Raises:
+        ScenarioError: the scenario can't be run.
+    """
+    run = {
+        "recording": to_json((recording or Recording()).engine_part()),
+        "events": _asked(watch, pcap),
+        "seed": seed,
+        "keeps_flows": keeps_flows,
+    }
+    return _ask(
+        text,
+        overrides,
+        syntax,
+        lambda engine: Emulation(
+            engine.module.Emulation(text, to_json(overrides), syntax=syntax, **run)
+        ),
+    )
+
+
+def _asked(watch: Watch | None, pcap: Pcap | None) -> str | None:
+    """What events are recorded, as the bindings take it."""
+    asked = None if watch is None else watch.asked()
+    if pcap is not None:
+        asked = {**pcap.asked(), "frames_only": watch is None}
+    return None if asked is None else to_json(asked)
 
 
 @dataclass(frozen=True, slots=True)

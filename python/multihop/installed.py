@@ -32,6 +32,7 @@ class Bindings(Protocol):
     schemes: Callable[[], list[tuple[str, str]]]
     scheme_overrides: Callable[..., list[tuple[str, str]] | None]
     own_schemes: Callable[[], list[Choice]]
+    Emulation: Callable[..., Any]
 
 
 @dataclass(frozen=True)

@@ -366,6 +366,8 @@ def _fault(found: object, *bases: Prototype) -> str | None:
     if not (isinstance(found, type) and issubclass(found, bases)):
         names = " or ".join(f"multihop.{base.__name__}" for base in bases)
         return f"is not derived from {names}"
+    if len(of := [f"multihop.{base.__name__}" for base in KEYS if issubclass(found, base)]) > 1:
+        return f"is derived from both {' and '.join(of)}"
     missing = sorted(getattr(found, "__abstractmethods__", ()))
     return f"has no {' and no '.join(missing)}" if missing else None
 
@@ -501,7 +503,7 @@ def _module(file: Path) -> ModuleType:
     with _LOCK:
         content = _read(file)
         sha = hashlib.sha256(content).hexdigest()
-        known = _modules.get(file)
+        known = _modules.get(file.resolve())
         if known is not None and known[0] == sha:
             return known[1]
         try:
@@ -522,5 +524,5 @@ def _module(file: Path) -> ModuleType:
         except Exception as error:
             del sys.modules[spec.name]
             raise ScenarioError(f"{file}: {_place(error, file)}{_in_words(error)}") from error
-        _modules[file] = (sha, module)
+        _modules[file.resolve()] = (sha, module)
         return module

@@ -60,6 +60,12 @@ class Result:
         return self.json["version"]
 
     @property
+    def emulation(self) -> dict[str, Any] | None:
+        """What an emulation adds: frames, lateness and programs; none of another run."""
+        found: dict[str, Any] | None = cast("dict[str, Any]", self.json).get("emulation")
+        return found
+
+    @property
     def warnings(self) -> list[str]:
         """What to check before trusting the result."""
         return self.json["warnings"]

@@ -82,7 +82,7 @@ def run(
         ValueError: `events` and `pcap` have a `Watch` each, which differ.
     """
     _check_seed(seed)
-    watch, capture = _watched(events, pcap)
+    watch, capture = watched(events, pcap)
     source = load(scenario)
     settings = settings_of(scheme, reading, set)
     if changes := overridden(scheme, source.tables(), [key for key, _ in settings]):
@@ -96,7 +96,7 @@ def run(
         paths=paths,
         frames=frames,
     )
-    with _beside(capture) as part:
+    with capturing(capture) as part:
         result, columns = engine.run_recorded(
             source.text,
             overrides_of(source, scheme, settings),
@@ -195,7 +195,7 @@ def schema() -> dict[str, Any]:
     return engine.schema()
 
 
-def _watched(
+def watched(
     events: bool | Watch, pcap: str | Path | Pcap | None
 ) -> tuple[Watch | None, Pcap | None]:
     """Which events are returned, and the capture: of the same events, if there are both."""
@@ -210,7 +210,7 @@ def _watched(
 
 
 @contextmanager
-def _beside(capture: Pcap | None) -> Iterator[Pcap | None]:
+def capturing(capture: Pcap | None) -> Iterator[Pcap | None]:
     """The capture with a file beside its own, whose place that takes at the end."""
     if capture is None:
         yield None

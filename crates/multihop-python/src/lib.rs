@@ -7,6 +7,8 @@
 
 mod about;
 mod document;
+#[cfg(target_os = "linux")]
+mod emulate;
 mod packing;
 mod panics;
 mod prototype;
@@ -207,6 +209,8 @@ pub fn engine(module: &Bound<'_, PyModule>, about: About, list: fn() -> Schemes)
     module.add("build", env!("ENGINE_BUILD"))?;
     module.add("crate", about.outside())?;
     module.add_class::<run::Record>()?;
+    #[cfg(target_os = "linux")]
+    module.add_class::<emulate::Emulation>()?;
     module.add_class::<packing::Packing>()?;
     module.add_class::<prototype::Window>()?;
     module.add_class::<prototype::Ack>()?;

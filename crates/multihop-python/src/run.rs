@@ -35,7 +35,7 @@ type Column = (&'static str, &'static str, Py<PyBytes>);
 
 /// The record of events of a run.
 #[pyclass(frozen)]
-pub(crate) struct Record(Events);
+pub(crate) struct Record(pub(crate) Events);
 
 #[pymethods]
 impl Record {
@@ -103,17 +103,19 @@ pub(crate) fn run(
     })?;
     let events = py.detach(|| guarded(|| simulation.take_events()))?;
     if let (Some(events), Some(pcap)) = (&events, pcap) {
-        py.detach(|| guarded(|| write_pcap(events, &pcap)))?.map_err(|error| {
-            // As Python's own have it.
-            let text = error.to_string();
-            let reason = text.split(" (os error").next().unwrap_or_default().to_owned();
-            PyOSError::new_err((error.raw_os_error(), reason))
-        })?;
+        py.detach(|| guarded(|| write_pcap(events, &pcap)))?.map_err(os_error)?;
     }
     Ok((text, events.filter(|_| rows).map(Record)))
 }
 
-fn write_pcap(events: &Events, path: &Path) -> io::Result<()> {
+/// `error` as Python's own have it.
+pub(crate) fn os_error(error: io::Error) -> PyErr {
+    let text = error.to_string();
+    let reason = text.split(" (os error").next().unwrap_or_default().to_owned();
+    PyOSError::new_err((error.raw_os_error(), reason))
+}
+
+pub(crate) fn write_pcap(events: &Events, path: &Path) -> io::Result<()> {
     events.write_pcap(BufWriter::with_capacity(1 << 20, File::create(path)?))
 }
 

@@ -20,6 +20,7 @@ from multihop.cli.compare import compare
 from multihop.cli.completion import completion
 from multihop.cli.demo import demo
 from multihop.cli.draw import draw
+from multihop.cli.emulate import emulate
 from multihop.cli.explain import explain
 from multihop.cli.failures import Failure, one_line
 from multihop.cli.headlines import headlines
@@ -61,6 +62,7 @@ for command in (
     draw,
     explain,
     bound,
+    emulate,
     compare,
     validate,
     demo,

@@ -14,6 +14,8 @@ _KEY = re.compile(
     r"|routing\.scheme|(flows\.[^.]+\.)?transport\.scheme|mac\.rate"
 )
 """Keys of a scenario that name a file, or may."""
+_TABLE = re.compile(r"topology|mobility|radio|routing|mac|flows\.[^.]+|(flows\.[^.]+\.)?transport")
+"""Tables of a scenario that have such keys."""
 
 
 def anchored(tables: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -42,8 +44,8 @@ def _table(name: str, table: Any, folder: Path) -> Any:
     }
 
 
-def _names_file(key: Any) -> bool:
-    return isinstance(key, str) and _KEY.fullmatch(key) is not None
+def _names_file(key: str) -> bool:
+    return _KEY.fullmatch(key) is not None
 
 
 def _settings(value: Any, folder: Path) -> Any:
@@ -52,13 +54,23 @@ def _settings(value: Any, folder: Path) -> Any:
         return [_settings(inner, folder) for inner in value]
     if not isinstance(value, dict):
         return value
-    of_axis = ["values"] if _names_file(value.get("key")) else []
+    axis = value.get("key")
+    of_axis: dict[str, str] = {"values": axis} if isinstance(axis, str) else {}
     return {
-        key: _file(value.get("key") if key in of_axis else key, inner, folder)
-        if _names_file(key) or key in of_axis
-        else _settings(inner, folder)
+        key: _set(of_axis.get(key, key), inner, folder)
         for key, inner in value.items()
     }
+
+
+def _set(key: str, value: Any, folder: Path) -> Any:
+    """What a study sets `key` to, or the values that it gives it."""
+    if _names_file(key):
+        return _file(key, value, folder)
+    if _TABLE.fullmatch(key) is None:
+        return _settings(value, folder)
+    if isinstance(value, list):
+        return [_table(key, inner, folder) for inner in value]
+    return _table(key, value, folder)
 
 
 def _file(key: Any, value: Any, folder: Path) -> Any:

@@ -1,6 +1,7 @@
 //! Which nodes hear a transmission, in static and in mobile networks.
 
 use super::Position;
+use super::cuts::Cuts;
 use super::moving_neighbours::MovingNeighbours;
 use super::neighbours::{Neighbour, Neighbours};
 use crate::kernel::Instant;
@@ -17,6 +18,18 @@ pub enum Hearers {
 }
 
 impl Hearers {
+    /// From now on no signal passes `cuts`. `whole` keeps a static network as it is without any.
+    pub fn cut(&mut self, cuts: &Cuts, whole: &mut Option<Neighbours>) {
+        match self {
+            Hearers::Static(neighbours) => {
+                let left = whole.as_ref().unwrap_or(neighbours).without(cuts);
+                let before = std::mem::replace(neighbours, left);
+                whole.get_or_insert(before);
+            }
+            Hearers::Moving(neighbours) => neighbours.cut(cuts),
+        }
+    }
+
     /// `sender` starts transmission `number` at `now`, never earlier than the previous one. A number can
     /// be reused once its transmission is over.
     #[inline]

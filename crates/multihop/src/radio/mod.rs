@@ -6,6 +6,7 @@
 
 pub mod arrivals;
 pub mod config;
+pub mod cuts;
 pub mod error_rates;
 pub mod fading;
 mod grid;
@@ -24,6 +25,7 @@ pub mod sinr;
 
 pub use arrivals::Arrivals;
 pub use config::RadioConfig;
+pub use cuts::Cuts;
 pub use error_rates::{CodeRate, Coding, Constellation};
 pub use fading::{Fades, Fading};
 pub use hearers::Hearers;

@@ -5,6 +5,7 @@
 //! more than the slack, no other node can hear it. Each transmission checks the exact positions of its
 //! sender's candidates only.
 
+use super::cuts::Cuts;
 use super::grid::Grid;
 use super::motion::Motion;
 use super::movement::Movement;
@@ -37,6 +38,8 @@ pub struct MovingNeighbours {
     candidates: Vec<Candidates>,
     /// For each transmission, by its number.
     lists: Vec<List>,
+    /// Where no signal passes, if there is any such place.
+    cuts: Option<Box<Cuts>>,
     /// The last snapshot and its instant.
     snapshot: Option<(Instant, Neighbours)>,
 }
@@ -87,10 +90,17 @@ impl MovingNeighbours {
             good_until: Instant::ZERO,
             candidates,
             lists: Vec::new(),
+            cuts: None,
             snapshot: None,
         };
         neighbours.fill_grid(Instant::ZERO);
         neighbours
+    }
+
+    /// From now on no signal passes these.
+    pub fn cut(&mut self, cuts: &Cuts) {
+        self.cuts = Some(Box::new(cuts.clone()));
+        self.snapshot = None;
     }
 
     /// Finds the nodes that hear the transmission that `sender` starts at `now`, never earlier than in the
@@ -107,6 +117,11 @@ impl MovingNeighbours {
         let found = candidates.within(self.reach.sense_m).iter();
         let found = found.map(|c| (NodeId(c.node), c.distance_m));
         Neighbour::extend(sensing, found, &self.path_loss);
+        if let Some(cuts) = &self.cuts {
+            let passes = |other: &Neighbour| cuts.passes(sender, other.node);
+            *decoding = sensing[..*decoding].iter().filter(|other| passes(other)).count();
+            sensing.retain(passes);
+        }
     }
 
     /// The nodes that would sense a transmission of `node` at `now`, nearest first, and how many of them
@@ -114,9 +129,10 @@ impl MovingNeighbours {
     pub fn hearers_at(&mut self, node: NodeId, now: Instant) -> (Vec<NodeId>, usize) {
         self.find(node, now);
         let candidates = &self.candidates[node.index()];
-        let sensing =
-            candidates.within(self.reach.sense_m).iter().map(|c| NodeId(c.node)).collect();
-        (sensing, candidates.within(self.reach.receive_m).len())
+        let passes = |other: &NodeId| self.passes(node, *other);
+        let within =
+            |range_m: f64| candidates.within(range_m).iter().map(|c| NodeId(c.node)).filter(passes);
+        (within(self.reach.sense_m).collect(), within(self.reach.receive_m).count())
     }
 
     /// Brings the candidates of `sender` up to date, nearest first.
@@ -155,15 +171,22 @@ impl MovingNeighbours {
 
     /// Whether two nodes are within receiving range of each other at `now`.
     pub fn is_in_reach(&mut self, a: NodeId, b: NodeId, now: Instant) -> bool {
-        let [a, b] = [a, b].map(|node| self.motion.position(node.0, now));
-        a.distance_m(&b) <= self.reach.receive_m
+        let [here, there] = [a, b].map(|node| self.motion.position(node.0, now));
+        here.distance_m(&there) <= self.reach.receive_m && self.passes(a, b)
+    }
+
+    fn passes(&self, a: NodeId, b: NodeId) -> bool {
+        self.cuts.as_ref().is_none_or(|cuts| cuts.passes(a, b))
     }
 
     /// The neighbours of every node at `now`, never earlier than in the previous call.
     pub fn snapshot(&mut self, now: Instant) -> &Neighbours {
         let (then, neighbours) = match self.snapshot.take() {
             Some((then, neighbours)) if then == now => (then, neighbours),
-            _ => (now, Neighbours::within(&self.positions_at(now), self.reach, &self.path_loss)),
+            _ => {
+                let all = Neighbours::within(&self.positions_at(now), self.reach, &self.path_loss);
+                (now, self.cuts.as_ref().map(|cuts| all.without(cuts)).unwrap_or(all))
+            }
         };
         &self.snapshot.insert((then, neighbours)).1
     }

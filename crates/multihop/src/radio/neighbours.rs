@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::cuts::Cuts;
 use super::grid::Grid;
 use super::position::Position;
 use super::propagation::{PathLoss, SPEED_OF_LIGHT_MPS};
@@ -253,6 +254,22 @@ impl Neighbours {
                 let decoding_end = start + near.len() as u32;
                 all.extend(near.into_iter().chain(far));
                 Range { start, decoding_end, end: all.len() as u32 }
+            })
+            .collect();
+        Neighbours { all, ranges }
+    }
+
+    /// The same without pairs between which no signal passes.
+    pub fn without(&self, cuts: &Cuts) -> Neighbours {
+        let mut all = Vec::with_capacity(self.all.len());
+        let ranges = (0..self.ranges.len() as u32)
+            .map(|node| {
+                let node = NodeId(node);
+                let passes = |other: &&Neighbour| cuts.passes(node, other.node);
+                let start = all.len() as u32;
+                let decoding = self.decoding(node).iter().filter(passes).count() as u32;
+                all.extend(self.sensing(node).iter().filter(passes).copied());
+                Range { start, decoding_end: start + decoding, end: all.len() as u32 }
             })
             .collect();
         Neighbours { all, ranges }

@@ -41,6 +41,9 @@ impl Scheme for Static {
         let both_ways =
             |trip: &Trip| [(trip.source, trip.destination), (trip.destination, trip.source)];
         let trips = world.flows.iter().flat_map(both_ways);
+        if world.is_open {
+            return Box::new(Nodes::of(FixedRoutes::between_all(world.nodes, world.neighbours)));
+        }
         Box::new(Nodes::of(FixedRoutes::of_network(world.nodes, world.neighbours, trips)))
     }
 }
@@ -70,6 +73,22 @@ impl FixedRoutes {
             {
                 routes[node.index()].next_hops.insert(destination, next_hop);
                 node = next_hop;
+            }
+        }
+        routes
+    }
+}
+
+impl FixedRoutes {
+    /// As [`FixedRoutes::of_network`], for every two nodes.
+    fn between_all(nodes: usize, neighbours: &Neighbours) -> Vec<FixedRoutes> {
+        let mut routes = vec![FixedRoutes::default(); nodes];
+        let mut search = Search { number: 0, found: vec![(0, NodeId(0)); nodes] };
+        for destination in (0..nodes as u32).map(NodeId) {
+            search.run(neighbours, destination, NodeId::BROADCAST);
+            for node in (0..nodes as u32).map(NodeId).filter(|&node| node != destination) {
+                let next_hop = search.next_hop(node);
+                routes[node.index()].next_hops.extend(next_hop.map(|hop| (destination, hop)));
             }
         }
         routes
@@ -123,7 +142,7 @@ struct Search {
 }
 
 impl Search {
-    /// Searches from `destination` until `source` is found, or all nodes are.
+    /// Searches from `destination` until `source` is found, or all nodes are. No node has the broadcast address.
     fn run(&mut self, neighbours: &Neighbours, destination: NodeId, source: NodeId) {
         self.number += 1;
         self.found[destination.index()] = (self.number, destination);
@@ -139,7 +158,7 @@ impl Search {
                     }
                 }
             }
-            if self.next_hop(source).is_some() {
+            if !source.is_broadcast() && self.next_hop(source).is_some() {
                 return;
             }
             frontier.clear();
@@ -173,5 +192,12 @@ mod tests {
         assert_eq!([hop(3, 0), hop(2, 0), hop(1, 0), hop(0, 0)], [Some(2), Some(1), Some(0), None]);
         assert_eq!([hop(1, 3), hop(2, 3), hop(0, 3)], [Some(2), Some(3), None]);
         assert_eq!([hop(4, 0), hop(2, 4)], [None, None], "out of reach");
+        let all = FixedRoutes::between_all(5, &neighbours);
+        let hop = |at: usize, to| all[at].next_hops.get(&NodeId(to)).map(|n| n.0);
+        assert_eq!(
+            [hop(3, 0), hop(2, 0), hop(0, 2), hop(1, 3)],
+            [Some(2), Some(1), Some(1), Some(2)]
+        );
+        assert_eq!([hop(0, 0), hop(4, 0), hop(0, 4)], [None; 3], "to itself, and out of reach");
     }
 }

@@ -14,6 +14,7 @@ pub mod ccar;
 mod context;
 pub mod copas;
 pub mod dcar;
+pub mod direct;
 pub mod dsr;
 pub mod etx;
 pub mod fixed;

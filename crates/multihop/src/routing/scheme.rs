@@ -44,6 +44,11 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         QueueDiscipline::RoutingFirst
     }
 
+    /// Whether packets reach nodes that are not neighbours. Without, who sends to a neighbour knows its address.
+    fn is_multi_hop(&self) -> bool {
+        true
+    }
+
     /// Builds the protocols of all nodes.
     fn build(&self, world: &World) -> Box<dyn Layer>;
 
@@ -71,6 +76,8 @@ pub struct World<'a> {
     pub nodes: usize,
     /// The flows, for idealised schemes.
     pub flows: &'a [Trip],
+    /// Packets may go from any node to any other, whatever the flows: programs outside the simulation send them.
+    pub is_open: bool,
     /// The neighbours at the start, for idealised schemes.
     pub neighbours: &'a Neighbours,
     /// Where the nodes are at the start, for schemes that know it; all in one place where links are given.
@@ -103,6 +110,7 @@ pub(super) trait AnyScheme: Debug + Send + Sync {
     fn name(&self) -> &'static str;
     fn check(&self, setting: &Setting) -> Result<(), ConfigError>;
     fn queue_discipline(&self) -> QueueDiscipline;
+    fn is_multi_hop(&self) -> bool;
     fn build(&self, world: &World) -> Box<dyn Layer>;
     /// Its keys, without its name.
     fn keys(&self) -> Value;
@@ -126,6 +134,10 @@ impl<S: Scheme> AnyScheme for S {
 
     fn queue_discipline(&self) -> QueueDiscipline {
         Scheme::queue_discipline(self)
+    }
+
+    fn is_multi_hop(&self) -> bool {
+        Scheme::is_multi_hop(self)
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
@@ -167,6 +179,11 @@ impl Routing {
     /// See [`Scheme::queue_discipline`].
     pub fn queue_discipline(&self) -> QueueDiscipline {
         self.0.queue_discipline()
+    }
+
+    /// See [`Scheme::is_multi_hop`].
+    pub fn is_multi_hop(&self) -> bool {
+        self.0.is_multi_hop()
     }
 
     /// See [`Scheme::build`].

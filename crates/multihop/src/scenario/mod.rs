@@ -142,8 +142,30 @@ impl Scenario {
         let scenario =
             Scenario::from_values(schemes, document.values.clone()).and_then(|mut scenario| {
                 scenario.find_outside(schemes)?;
+                scenario.check_traffic()?;
                 scenario.check().map(|()| scenario)
             });
+        scenario.map_err(|error| document.locate(error))
+    }
+
+    /// As [`Scenario::from_document`], for programs outside the simulation: it may have no flows, and unless it `keeps_flows`
+    /// has none.
+    ///
+    /// # Errors
+    /// The first fault, as there.
+    pub fn for_programs(
+        schemes: &Schemes,
+        document: &Document,
+        keeps_flows: bool,
+    ) -> Result<Scenario, Error> {
+        let mut values = document.values.clone();
+        let flows = if keeps_flows { values.remove("flows") } else { None };
+        let flows = flows.unwrap_or_else(|| Value::Array(Vec::new()));
+        values.insert("flows".to_owned(), flows);
+        let scenario = Scenario::from_values(schemes, values).and_then(|mut scenario| {
+            scenario.find_outside(schemes)?;
+            scenario.check().map(|()| scenario)
+        });
         scenario.map_err(|error| document.locate(error))
     }
 
@@ -204,6 +226,13 @@ impl Scenario {
             }
         }
         Ok(())
+    }
+
+    fn check_traffic(&self) -> Result<(), Error> {
+        match self.flows.is_empty() {
+            true => Err(Error::new("flows", "must hold at least one flow (got none)")),
+            false => Ok(()),
+        }
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -289,10 +318,7 @@ fn read_flows(
 ) -> Result<Vec<FlowTable>, Error> {
     let tables = match value {
         None => return Err(Error::new("flows", "is missing: a scenario needs at least one flow")),
-        Some(Value::Array(items)) if !items.is_empty() => items,
-        Some(Value::Array(_)) => {
-            return Err(Error::new("flows", "must hold at least one flow (got none)"));
-        }
+        Some(Value::Array(items)) => items,
         Some(_) => return Err(Error::new("flows", "must be tables: [[flows]]")),
     };
     let flow = |(i, value)| match value {

@@ -5,6 +5,7 @@ use std::time::Instant as WallClock;
 use super::flows::Flow;
 use super::medium::{Air, Medium};
 use super::monitor::Monitor;
+use super::programs::Programs;
 use super::staged::StagedFailures;
 use super::{LinkRules, Node, Origin, Pending, RoutingLayer, Simulation};
 use crate::kernel::{EventQueue, Instant, Purpose, Rng, Timers};
@@ -31,6 +32,27 @@ impl Simulation {
         seed: Option<u64>,
         recording: &Recording,
     ) -> Result<Simulation, Error> {
+        Simulation::build(scenario, seed, recording, false)
+    }
+
+    /// As [`Simulation::new`], for programs that send between any two nodes ([`Simulation::send`]).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn for_programs(
+        scenario: &Scenario,
+        seed: Option<u64>,
+        recording: &Recording,
+    ) -> Result<Simulation, Error> {
+        Simulation::build(scenario, seed, recording, true)
+    }
+
+    fn build(
+        scenario: &Scenario,
+        seed: Option<u64>,
+        recording: &Recording,
+        is_open: bool,
+    ) -> Result<Simulation, Error> {
         let clock = WallClock::now();
         let seed = seed.unwrap_or(scenario.seed);
         let network = scenario.network(seed)?;
@@ -47,7 +69,8 @@ impl Simulation {
         let service =
             LinkService::new(&scenario.link, count, back_pressure(scenario, &flows, count));
         let timing = Timing::new(&scenario.mac, scenario.profile);
-        let layer = routing(scenario, &network, &neighbours, &timing, seed, recording.paths);
+        let keeps_paths = recording.paths;
+        let layer = routing(scenario, &network, &neighbours, &timing, seed, (keeps_paths, is_open));
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = network.movement.is_some();
@@ -68,6 +91,7 @@ impl Simulation {
         flows_by_source.sort_unstable();
         let mut simulation = Simulation {
             end,
+            horizon: end,
             queue: EventQueue::default(),
             timers: Timers::new(4 * count + 3 * flows.len()),
             pending: Pending::default(),
@@ -76,13 +100,15 @@ impl Simulation {
             timing,
             service,
             link: LinkRules {
-                uses_arp: scenario.link.arp,
+                uses_arp: scenario.link.arp && scenario.routing.is_multi_hop(),
                 reports_failures: scenario.mac.report_failures,
                 staged: StagedFailures::new(&scenario.events),
             },
             routing: RoutingLayer { name: scenario.routing.name(), layer, actions: Vec::new() },
+            timed_flows: flows.len(),
             flows,
             flows_by_source,
+            programs: is_open.then(|| Box::new(Programs::new(scenario, seed))),
             monitor,
             origin,
         };
@@ -141,7 +167,7 @@ fn routing(
     neighbours: &Neighbours,
     timing: &Timing,
     seed: u64,
-    keeps_paths: bool,
+    (keeps_paths, is_open): (bool, bool),
 ) -> Box<dyn Layer> {
     let trip = |flow: &scenario::Flow| Trip {
         source: flow.source,
@@ -159,6 +185,7 @@ fn routing(
         positions: &network.positions,
         test_attempt: timing.usual_test_attempt(),
         keeps_paths,
+        is_open,
     })
 }
 

@@ -46,6 +46,9 @@ impl Simulation {
     /// `datagram`, in `packet`, has arrived at its destination.
     pub(super) fn on_connection_datagram(&mut self, packet: &Packet, datagram: &Datagram) {
         let Some(carried) = &datagram.carried else { return };
+        if carried.is_of_program() {
+            return self.on_program_packet(packet, datagram, &carried.bytes);
+        }
         let now = self.queue.now();
         let number = u64::from(datagram.flow.0) << 32 | u64::from(datagram.number);
         self.monitor.fingerprint.add(number);

@@ -48,7 +48,7 @@ impl Simulation {
     /// Routing at `node` has lost its route to `destination`.
     pub(super) fn on_route_error(&mut self, node: NodeId, destination: NodeId) {
         let first = self.flows_by_source.partition_point(|&(source, _)| source < node);
-        for i in first..self.flows.len() {
+        for i in first..self.flows_by_source.len() {
             let (source, id) = self.flows_by_source[i];
             if source != node {
                 break;
@@ -233,7 +233,7 @@ impl Simulation {
     }
 
     pub(super) fn ack_slot(&self, id: FlowId) -> usize {
-        4 * self.nodes.len() + 2 * self.flows.len() + id.index()
+        4 * self.nodes.len() + 2 * self.timed_flows + id.index()
     }
 
     pub(super) fn retransmission_slot(&self, id: FlowId) -> usize {
@@ -241,7 +241,7 @@ impl Simulation {
     }
 
     pub(super) fn pacing_slot(&self, id: FlowId) -> usize {
-        self.retransmission_slot(id) + self.flows.len()
+        self.retransmission_slot(id) + self.timed_flows
     }
 
     /// Calls the sender of flow `id` because of `cause` and carries out what it asks for.

@@ -17,6 +17,7 @@ mod fates;
 mod flows;
 mod medium;
 mod monitor;
+mod programs;
 mod recorder;
 mod result;
 mod service;
@@ -38,10 +39,12 @@ use event::Event;
 use flows::Flow;
 use medium::Medium;
 use monitor::Monitor;
+use programs::Programs;
 use service::Handover;
 use staged::StagedFailures;
 
 pub use crate::measure::NodeQueueReport;
+pub use programs::Arrived;
 pub use recorder::Recording;
 pub use result::{
     BottleneckReport, DataReport, EngineReport, FlowReport, FrameReport, LinkReport, RouteReport,
@@ -57,6 +60,8 @@ const ARP_DELAY: Duration = Duration::from_micros(5);
 #[derive(Debug)]
 pub struct Simulation {
     end: Instant,
+    /// Events beyond it wait: the end, or in real time the present.
+    horizon: Instant,
     queue: EventQueue<Event>,
     timers: Timers,
     /// What events refer to by number.
@@ -69,9 +74,13 @@ pub struct Simulation {
     link: LinkRules,
     routing: RoutingLayer,
     flows: Vec<Flow>,
-    /// Every flow by its source, to find those of a node.
+    /// The first of them are the scenario's, and have timers.
+    timed_flows: usize,
+    /// Every flow of the scenario by its source, to find those of a node.
     flows_by_source: Vec<(NodeId, FlowId)>,
     monitor: Monitor,
+    /// What programs outside the simulation send and get, if there are any.
+    programs: Option<Box<Programs>>,
     origin: Origin,
 }
 
@@ -157,7 +166,7 @@ impl Simulation {
 
     /// Runs the next event. Returns false if there is none before the end.
     fn step(&mut self) -> bool {
-        let Some((key, event)) = self.queue.peek_until(self.end) else { return false };
+        let Some((key, event)) = self.queue.peek_until(self.horizon) else { return false };
         self.run_event(key, event);
         true
     }
@@ -248,7 +257,7 @@ impl Simulation {
     }
 
     fn deferral_slot(&self, node: NodeId) -> usize {
-        2 * (self.nodes.len() + self.flows.len()) + node.index()
+        2 * (self.nodes.len() + self.timed_flows) + node.index()
     }
 
     fn release_slot(&self, node: NodeId) -> usize {

@@ -12,6 +12,7 @@ use crate::capture::Watch;
 use crate::kernel::{Duration, Instant};
 use crate::measure::Series;
 use crate::scenario::Error;
+use crate::wire::udp::NO_FLOW;
 use crate::wire::{Body, FlowId, Frame, NodeId, Packet};
 
 /// What to record: the `[record]` table of a study, and arguments of Python's `run`.
@@ -116,7 +117,9 @@ impl Recorder {
         }
         let flow = match &packet.body {
             Body::Tcp(segment) if !segment.is_ack() => segment.flow,
-            Body::Udp(datagram) if !datagram.is_answer() => datagram.flow,
+            Body::Udp(datagram) if !datagram.is_answer() && datagram.flow != NO_FLOW => {
+                datagram.flow
+            }
             _ => return,
         };
         if let Some(links) = &mut self.links {

@@ -21,6 +21,11 @@ impl Simulation {
                 self.route(node, |protocol, cx| protocol.on_delivered(cx, &packet));
             }
             self.on_arrival(packet);
+        } else if self.programs.is_some()
+            && packet.destination.is_broadcast()
+            && packet.is_transport()
+        {
+            self.on_program_broadcast(node, packet);
         } else {
             self.route(node, |protocol, cx| protocol.on_receive(cx, packet, from));
         }

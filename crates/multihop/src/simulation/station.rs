@@ -29,7 +29,7 @@ impl Simulation {
             }
             match following {
                 Some(at) if at == now => {}
-                Some(at) if at < self.queue.next_key().at && at <= self.end => {
+                Some(at) if at < self.queue.next_key().at && at <= self.horizon => {
                     self.queue.advance_to(at)
                 }
                 Some(at) => {

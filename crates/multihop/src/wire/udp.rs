@@ -1,4 +1,5 @@
-//! UDP datagrams. As in ns-2 a datagram of zeros has no UDP header; the routing layer adds the IP header.
+//! UDP datagrams. As in ns-2 a datagram of zeros has no UDP header; the routing layer adds the IP header. Ethernet frames of
+//! programs outside the simulation travel as datagrams too, with the size of what is in them.
 
 use std::sync::Arc;
 
@@ -6,6 +7,9 @@ use super::FlowId;
 
 /// Bytes of a UDP header (RFC 768), for datagrams that carry something.
 pub const UDP_HEADER_BYTES: u32 = 8;
+
+/// Stands for no flow.
+pub const NO_FLOW: FlowId = FlowId(u32::MAX);
 
 /// A UDP datagram.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,12 +29,24 @@ pub struct Datagram {
 pub struct Carried {
     /// The payload. Shared by the copies of a packet.
     pub bytes: Arc<[u8]>,
-    /// The flow that has opened the connection.
+    /// The flow that has opened the connection; [`NO_FLOW`] if a program has sent it.
     pub opener: FlowId,
     /// Whether it comes from the end that has.
     pub is_from_opener: bool,
     /// It has no data: it answers those of the flow, on the way back.
     pub is_answer: bool,
+}
+
+impl Carried {
+    /// A frame that a program outside the simulation has sent.
+    pub const fn of_program(bytes: Arc<[u8]>) -> Carried {
+        Carried { bytes, opener: NO_FLOW, is_from_opener: true, is_answer: false }
+    }
+
+    /// Whether it is such a frame.
+    pub fn is_of_program(&self) -> bool {
+        self.opener == NO_FLOW
+    }
 }
 
 impl Datagram {

@@ -9,6 +9,7 @@ use super::put::Put;
 use super::{aodv, dsr};
 use crate::kernel::Instant;
 use crate::wire::tcp::{SackBlocks, Segment, SegmentKind, WindowFields};
+use crate::wire::udp::Datagram;
 use crate::wire::{Body, Extension, FlowId, NodeId, Packet, RouteId};
 
 /// Protocol numbers (IANA).
@@ -19,6 +20,8 @@ pub mod protocol {
     pub const UDP: u8 = 17;
     /// DSR.
     pub const DSR: u8 = 48;
+    /// Ethernet (RFC 8986, section 10.1).
+    pub const ETHERNET: u8 = 143;
     /// No next header.
     pub const NONE: u8 = 59;
 }
@@ -176,6 +179,25 @@ impl Flows {
     }
 }
 
+/// The frame of a program that `datagram` carries.
+fn program_frame(datagram: &Datagram) -> Option<&[u8]> {
+    let carried = datagram.carried.as_ref().filter(|carried| carried.is_of_program())?;
+    Some(&carried.bytes)
+}
+
+/// The type and the payload of the frame of a program that is all of `packet`: without a header of routing it travels as it is.
+pub fn bare_frame(packet: &Packet) -> Option<(u16, &[u8])> {
+    let Body::Udp(datagram) = &packet.body else { return None };
+    let frame = program_frame(datagram)?;
+    if packet.dsr.as_deref().is_some_and(|header| !dsr::is_empty(header)) {
+        return None;
+    }
+    match frame.get(12..)? {
+        [high, low, payload @ ..] => Some((u16::from_be_bytes([*high, *low]), payload)),
+        _ => None,
+    }
+}
+
 /// Appends `packet`, the `number`-th of the run, as `transmitter` sends it. Returns how many zeros follow.
 pub fn put_packet(
     out: &mut Vec<u8>,
@@ -190,6 +212,7 @@ pub fn put_packet(
     let header_bytes: u8 = if option.is_some() { 28 } else { 20 };
     let inner = match &packet.body {
         Body::Tcp(_) => protocol::TCP,
+        Body::Udp(datagram) if program_frame(datagram).is_some() => protocol::ETHERNET,
         Body::Udp(_) | Body::Aodv(_) | Body::Routing(_) => protocol::UDP,
         Body::Dsr | Body::Arp(_) => protocol::NONE,
     };
@@ -225,6 +248,10 @@ fn put_inner(out: &mut Vec<u8>, flows: &Flows, packet: &Packet) -> usize {
     match &packet.body {
         Body::Tcp(segment) => put_segment(out, flows, packet, *segment),
         Body::Udp(datagram) => {
+            if let Some(bytes) = program_frame(datagram) {
+                out.extend(bytes);
+                return 0;
+            }
             let port = (datagram.flow.0 % PORTS) as u16;
             let ports = [SOURCE_PORT + port, SINK_PORT + port];
             if let Some(carried) = &datagram.carried {

@@ -199,10 +199,17 @@ fn put_frame(
             ieee80211::put_arp(out, packet, target);
             0
         }
-        Some(packet) => {
-            ieee80211::put_snap(out, ETHER_TYPE_IPV4);
-            ipv4::put_packet(out, flows, packet, number, frame.transmitter)
-        }
+        Some(packet) => match ipv4::bare_frame(packet) {
+            Some((ether_type, payload)) => {
+                ieee80211::put_snap(out, ether_type);
+                out.extend(payload);
+                0
+            }
+            None => {
+                ieee80211::put_snap(out, ETHER_TYPE_IPV4);
+                ipv4::put_packet(out, flows, packet, number, frame.transmitter)
+            }
+        },
         None => 0,
     }
 }

@@ -576,3 +576,19 @@ fn datagrams_that_carry_something_have_its_bytes_and_one_pair_of_ports() {
         assert_eq!(carried(packet(datagram(false, is_answer)))[..4], [1, 0xbb, 0xc0, 2]);
     }
 }
+
+#[test]
+fn frames_of_programs_travel_as_they_are_or_behind_the_header_of_routing() {
+    let mut frame = vec![2; 12];
+    frame.extend([0x86, 0xdd, 0x60, 1, 2, 3]);
+    let of_program = Carried::of_program(frame.clone().into());
+    let zeros = Datagram::zeros(FlowId(0), 1, 0);
+    let bare = packet(Body::Udp(Datagram { carried: Some(of_program), ..zeros }));
+    assert_eq!(ipv4::bare_frame(&bare), Some((0x86dd, &[0x60, 1, 2, 3][..])));
+    let route = SourceRoute { nodes: path([0, 3]), salvages: 0 };
+    let header = Header { route: Some(route), ..Header::default() };
+    let routed = Packet { dsr: Some(Arc::new(header)), ..bare };
+    assert_eq!(ipv4::bare_frame(&routed), None);
+    let inside = carried(routed);
+    assert_eq!((inside[0], &inside[inside.len() - 18..]), (143, &frame[..]));
+}

@@ -73,6 +73,10 @@ impl AnyScheme for OutsideAodv {
         QueueDiscipline::RoutingFirst
     }
 
+    fn is_multi_hop(&self) -> bool {
+        true
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let policy = |node| (self.policy.make)(node, world.seed);
         let node = |node| Aodv::with_policy(node, &self.aodv, world.profile, policy(node));

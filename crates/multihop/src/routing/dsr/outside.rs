@@ -71,6 +71,10 @@ impl AnyScheme for OutsideDsr {
         QueueDiscipline::PriorityClasses
     }
 
+    fn is_multi_hop(&self) -> bool {
+        true
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let policy = |node| (self.policy.make)(node, world.seed);
         let node = |node| Dsr::with_policy(node, &self.dsr, world.profile, policy(node));

@@ -25,13 +25,15 @@ pub enum Load {
     Voice(Voice),
     /// Messages at given times.
     Trace(Messages),
+    /// What programs outside the simulation send.
+    Programs,
 }
 
 impl Load {
     /// The application of a flow; what it draws comes from `rng`.
     pub fn application(&self, rng: Rng) -> Option<Box<dyn Application>> {
         Some(match self {
-            Load::Endless | Load::Answers => return None,
+            Load::Endless | Load::Answers | Load::Programs => return None,
             Load::Cbr(cbr) => Box::new(traffic::Cbr::new(cbr.packet_bytes, cbr.rate_bps)),
             Load::File(bytes) => Box::new(traffic::File { bytes: *bytes }),
             Load::OnOff(own) => Box::new(traffic::OnOff::new(

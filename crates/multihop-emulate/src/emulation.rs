@@ -1,0 +1,321 @@
+//! The run in real time: waits until the next event of the simulation is due or a program sends something, and carries frames
+//! both ways.
+
+use std::io;
+use std::num::NonZeroU64;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant as Clock};
+
+use multihop::kernel::Instant;
+use multihop::simulation::{Arrived, Simulation};
+use multihop::wire::NodeId;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::device::Devices;
+use crate::frame::{Fate, Link};
+use crate::lateness::{Late, Lateness, LatenessReport};
+
+/// So much simulated time at most goes by between two looks at what has arrived, when the run is behind.
+const STEP: multihop::kernel::Duration = multihop::kernel::Duration::from_micros(500);
+
+/// Orders wait no longer than this.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A wake-up that takes longer is an accident, and none to be expected.
+const MOST_WAKING: Duration = Duration::from_micros(100);
+
+/// What programs have sent waits at most so long for a run that is behind; then it leaves in its past.
+const PATIENCE: Duration = Duration::from_millis(5);
+
+/// Counts of frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FrameCounts {
+    /// That programs sent to a node.
+    pub sent: u64,
+    /// That programs sent to all nodes.
+    pub broadcast: u64,
+    /// That reached the device they were for.
+    pub delivered: u64,
+    /// Questions for addresses that were answered on the spot.
+    pub answered: u64,
+    /// For routers and switches, of which there are none.
+    pub ignored: u64,
+    /// For addresses that no node has.
+    pub unknown: u64,
+    /// No Ethernet frames, or too long.
+    pub malformed: u64,
+    /// That arrived at a device which was down.
+    pub refused: u64,
+}
+
+/// What a result says of the emulation.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct EmulationReport {
+    /// How long it ran \[s\].
+    pub seconds: f64,
+    /// Frames of programs.
+    pub frames: FrameCounts,
+    /// How late frames came; none if none did.
+    pub lateness: Option<LatenessReport>,
+    /// The longest time in which no device was looked at \[s\].
+    pub longest_absence_s: f64,
+    /// Share of the time that was not spent waiting.
+    pub busy_share: f64,
+}
+
+/// What a run is told to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Cut the link between two nodes, or restore it.
+    Link(NodeId, NodeId, bool),
+    /// Switch the radio of a node off, or on.
+    Node(NodeId, bool),
+    /// End.
+    Stop,
+}
+
+/// A run in real time, in a thread of its own.
+#[derive(Debug)]
+pub struct Emulation {
+    thread: JoinHandle<io::Result<Driver>>,
+    thread_id: i32,
+    orders: Sender<Order>,
+    recent: Arc<Mutex<Late>>,
+}
+
+/// What the thread works with.
+#[derive(Debug)]
+struct Driver {
+    simulation: Simulation,
+    devices: Devices,
+    link: Link,
+    orders: Receiver<Order>,
+    is_stopped: bool,
+    start: Clock,
+    lateness: Lateness,
+    recent: Arc<Mutex<Late>>,
+    frames: FrameCounts,
+    waited: Duration,
+    /// How long the kernel takes to wake the thread, in the mean of the latest times.
+    waking: Duration,
+    last_look: Clock,
+    longest_absence: Duration,
+    arrived: Vec<Arrived>,
+    read: Vec<(NodeId, NodeId, Vec<u8>)>,
+}
+
+impl Emulation {
+    /// Starts `simulation` now, with the devices of some of its nodes: the node and a descriptor for each. `is_one_link` says whether
+    /// routing makes the mesh one link.
+    ///
+    /// # Errors
+    /// If a descriptor can't be used.
+    pub fn start(
+        simulation: Simulation,
+        descriptors: &[(u32, i32)],
+        is_one_link: bool,
+    ) -> io::Result<Emulation> {
+        let nodes = simulation.node_count();
+        let devices = Devices::new(nodes, descriptors)?;
+        let has_device = (0..nodes).map(|node| devices.has(node)).collect();
+        let now = Clock::now();
+        let (sender, orders) = mpsc::channel();
+        let recent = Arc::default();
+        let mut driver = Driver {
+            simulation,
+            devices,
+            link: Link { has_device, is_one: is_one_link },
+            orders,
+            is_stopped: false,
+            start: now,
+            lateness: Lateness::new(),
+            recent: Arc::clone(&recent),
+            frames: FrameCounts::default(),
+            waited: Duration::ZERO,
+            waking: Duration::ZERO,
+            last_look: now,
+            longest_absence: Duration::ZERO,
+            arrived: Vec::new(),
+            read: Vec::new(),
+        };
+        let (tell, told) = mpsc::channel();
+        let work = move || {
+            let _ = tell.send(rustix::thread::gettid().as_raw_nonzero().get());
+            driver.run().map(|()| driver)
+        };
+        let thread = thread::Builder::new().name("multihop-emulate".to_owned()).spawn(work)?;
+        let thread_id = told.recv().unwrap_or(0);
+        Ok(Emulation { thread, thread_id, orders: sender, recent })
+    }
+
+    /// What the kernel calls the thread, for who wants to give it a priority.
+    pub fn thread_id(&self) -> i32 {
+        self.thread_id
+    }
+
+    /// Whether the run is over, or has failed.
+    pub fn is_over(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    /// Gives an order, which a run that is over does not hear.
+    pub fn order(&self, order: Order) {
+        let _ = self.orders.send(order);
+    }
+
+    /// The frames since the last call.
+    pub fn take_recent(&self) -> Late {
+        std::mem::take(&mut *lock(&self.recent))
+    }
+
+    /// Ends the run, if it is not over. Returns the simulation and what is to be said of the emulation.
+    ///
+    /// # Errors
+    /// If a device was gone.
+    ///
+    /// # Panics
+    /// If the simulation has.
+    pub fn finish(self) -> io::Result<(Simulation, EmulationReport)> {
+        self.order(Order::Stop);
+        match self.thread.join() {
+            Ok(driver) => Ok(driver?.report()),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+fn lock(recent: &Mutex<Late>) -> MutexGuard<'_, Late> {
+    recent.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Driver {
+    fn run(&mut self) -> io::Result<()> {
+        // Without, the kernel ends waits up to 50 µs late.
+        rustix::thread::set_current_timer_slack(NonZeroU64::new(1))?;
+        loop {
+            let is_behind = self.catch_up();
+            while let Ok(order) = self.orders.try_recv() {
+                self.obey(order);
+            }
+            if self.is_stopped || self.simulation.now() >= self.simulation.end() {
+                return Ok(());
+            }
+            self.wait(is_behind)?;
+            self.carry()?;
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Link(a, b, is_cut) => {
+                self.simulation.change_cuts(|cuts| cuts.set_link(a, b, is_cut));
+            }
+            Order::Node(node, is_off) => {
+                self.simulation.change_cuts(|cuts| cuts.set_node(node, is_off));
+            }
+            Order::Stop => self.is_stopped = true,
+        }
+    }
+
+    /// Brings the simulation towards the present and hands out what has arrived. Returns whether it is still behind.
+    fn catch_up(&mut self) -> bool {
+        let present = self.present();
+        let step = self.simulation.now() + STEP;
+        self.simulation.run_until(present.min(step));
+        self.simulation.take_arrived(&mut self.arrived);
+        for Arrived { node, at, bytes } in self.arrived.drain(..) {
+            match self.devices.write(node.index(), &bytes) {
+                true => self.frames.delivered += 1,
+                false => self.frames.refused += u64::from(self.devices.has(node.index())),
+            }
+            let due = Duration::from_nanos(at.as_nanos());
+            let lateness = self.start.elapsed().saturating_sub(due);
+            self.lateness.note(lateness);
+            lock(&self.recent).note(lateness);
+        }
+        present > step
+    }
+
+    /// The instant of the simulation that it is.
+    fn present(&self) -> Instant {
+        Instant::from_nanos(u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX))
+    }
+
+    /// Waits for programs until the next event is due, or it is time to look for orders.
+    fn wait(&mut self, is_behind: bool) -> io::Result<()> {
+        let now = Clock::now();
+        let due = match is_behind {
+            true => Instant::ZERO,
+            false => self.simulation.next_event_at().min(self.simulation.end()),
+        };
+        let due = self.start + Duration::from_nanos(due.as_nanos());
+        // The kernel wakes this thread some time after it is asked to: it is asked so much earlier. Too early is seen by the
+        // clock, and the rest of the time spent in looking at the devices.
+        let until = due.checked_sub(self.waking).unwrap_or(now).min(now + LOOK);
+        let wait = until.saturating_duration_since(now);
+        self.devices.wait(wait.as_nanos() as u64)?;
+        let back = Clock::now();
+        if wait > Duration::ZERO {
+            self.waited += back - now;
+            if let Some(over) = back.checked_duration_since(until) {
+                self.waking = self.waking - self.waking / 16 + over.min(MOST_WAKING) / 16;
+            }
+        }
+        self.longest_absence = self.longest_absence.max(now - self.last_look);
+        self.last_look = back;
+        Ok(())
+    }
+
+    /// Has the simulation carry what programs have sent.
+    fn carry(&mut self) -> io::Result<()> {
+        let (link, frames, read) = (&self.link, &mut self.frames, &mut self.read);
+        let mut answers = Vec::new();
+        self.devices.read(|node, frame| match link.fate(node, frame) {
+            Fate::To(to) => {
+                frames.sent += 1;
+                read.push((NodeId(node), NodeId(to), frame.to_vec()));
+            }
+            Fate::ToAll => {
+                frames.broadcast += 1;
+                read.push((NodeId(node), NodeId::BROADCAST, frame.to_vec()));
+            }
+            Fate::Answer(answer) => {
+                frames.answered += 1;
+                answers.push((node, answer));
+            }
+            Fate::Ignored => frames.ignored += 1,
+            Fate::Unknown => frames.unknown += 1,
+            Fate::Malformed => frames.malformed += 1,
+        })?;
+        for (node, answer) in answers {
+            self.devices.write(node as usize, &answer);
+        }
+        if self.read.is_empty() {
+            return Ok(());
+        }
+        // They leave at the present, unless that is too far away to be reached soon.
+        let begun = Clock::now();
+        while self.catch_up() && begun.elapsed() < PATIENCE {}
+        for (from, to, frame) in self.read.drain(..) {
+            self.simulation.send(from, to, frame.into());
+        }
+        Ok(())
+    }
+
+    fn report(mut self) -> (Simulation, EmulationReport) {
+        self.simulation.end_now();
+        let seconds = self.simulation.now().as_secs_f64();
+        let all = (self.last_look - self.start).as_secs_f64();
+        let report = EmulationReport {
+            seconds,
+            frames: self.frames,
+            lateness: self.lateness.report(),
+            longest_absence_s: self.longest_absence.as_secs_f64(),
+            busy_share: if all > 0.0 { 1.0 - self.waited.as_secs_f64() / all } else { 0.0 },
+        };
+        (self.simulation, report)
+    }
+}

@@ -1,0 +1,187 @@
+//! Real programs over the simulated mesh, in real time. Python makes the namespaces and devices; the run goes on in a thread that needs no
+//! Python.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use multihop::scenario::{Error, Scenario};
+use multihop::simulation::{Recording, Simulation};
+use multihop::wire::NodeId;
+use multihop_emulate::frame::{ipv4_of, ipv6_of, mac_of};
+use multihop_emulate::{Emulation as Driver, Order};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::document::{self, Syntax};
+use crate::panics::guarded;
+use crate::run::{Record, os_error, write_pcap};
+use crate::{about, scenario_error};
+
+/// How far it has come.
+#[allow(clippy::large_enum_variant)] // there is one of them
+enum State {
+    Built(Simulation),
+    Running(Driver),
+    Over,
+}
+
+/// An emulation: built, then started with devices, then finished. From the start on it goes on by itself.
+#[pyclass(frozen)]
+pub(crate) struct Emulation {
+    state: Mutex<State>,
+    nodes: usize,
+    is_one_link: bool,
+}
+
+fn misused() -> PyErr {
+    PyRuntimeError::new_err("an emulation is built, started once and finished once")
+}
+
+#[pymethods]
+impl Emulation {
+    /// Builds the network of a scenario. Arguments as those of `run`; the scenario's flows run beside the programs if
+    /// `keeps_flows`.
+    #[new]
+    #[pyo3(signature = (
+        text, overrides, *, syntax, recording, events=None, seed=None, keeps_flows=false
+    ))]
+    #[allow(clippy::too_many_arguments)] // one for each keyword of Python's call
+    fn new(
+        py: Python<'_>,
+        text: &str,
+        overrides: &str,
+        syntax: Syntax,
+        recording: &str,
+        events: Option<&str>,
+        seed: Option<u64>,
+        keeps_flows: bool,
+    ) -> PyResult<Emulation> {
+        let build = || -> Result<(Simulation, bool), Error> {
+            let recording: Recording = multihop::config::json::read_json(recording)?;
+            let events = events.map(multihop::config::json::read_json).transpose()?;
+            let recording = Recording { events, ..recording };
+            let document = document::read(text, syntax, overrides)?;
+            let scenario = Scenario::for_programs(&document::schemes(), &document, keeps_flows)?;
+            let simulation = Simulation::for_programs(&scenario, seed, &recording)
+                .map_err(|error| document.locate(error))?;
+            Ok((simulation, scenario.routing.is_multi_hop()))
+        };
+        let built = py.detach(|| guarded(build))?;
+        let (simulation, is_one_link) = built.map_err(scenario_error)?;
+        let nodes = simulation.node_count();
+        Ok(Emulation { state: Mutex::new(State::Built(simulation)), nodes, is_one_link })
+    }
+
+    /// How many nodes there are.
+    #[getter]
+    fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// Whether routing makes the mesh one link.
+    #[getter]
+    fn is_one_link(&self) -> bool {
+        self.is_one_link
+    }
+
+    /// The addresses of `node`: MAC, IPv4 and IPv6.
+    #[staticmethod]
+    fn addresses(node: u32) -> (String, String, String) {
+        let mac = mac_of(node).map(|byte| format!("{byte:02x}")).join(":");
+        (mac, ipv4_of(node).to_string(), ipv6_of(node).to_string())
+    }
+
+    /// Starts it now, with (node, descriptor) for each device.
+    /// Returns what the kernel calls the thread that it runs in.
+    fn start(&self, devices: Vec<(u32, i32)>) -> PyResult<i32> {
+        self.change(|state| match state {
+            State::Built(simulation) => {
+                let driver = Driver::start(simulation, &devices, self.is_one_link);
+                let driver = driver.map_err(os_error)?;
+                let thread = driver.thread_id();
+                Ok((State::Running(driver), thread))
+            }
+            _ => Err(misused()),
+        })
+    }
+
+    /// Whether it is over, or has failed.
+    fn is_over(&self) -> PyResult<bool> {
+        self.with_driver(|driver| Ok(driver.is_over()))
+    }
+
+    /// Cuts the link between nodes `a` and `b`, or restores it.
+    fn set_link(&self, a: u32, b: u32, is_cut: bool) -> PyResult<()> {
+        self.order(Order::Link(NodeId(a), NodeId(b), is_cut))
+    }
+
+    /// Switches the radio of `node` off, or on.
+    fn set_node(&self, node: u32, is_off: bool) -> PyResult<()> {
+        self.order(Order::Node(NodeId(node), is_off))
+    }
+
+    /// The frames since the last call: how many, how many of them later than 1 ms, and the latest (s).
+    fn take_recent(&self) -> PyResult<(u64, u64, f64)> {
+        self.with_driver(|driver| {
+            let recent = driver.take_recent();
+            Ok((recent.frames, recent.late, recent.worst.as_secs_f64()))
+        })
+    }
+
+    /// Ends it: the result and what is to be said of the emulation, as JSON text, and the record of events. As in `run`, a file
+    /// `pcap` gets the frames, and without `rows` the record is not returned.
+    #[pyo3(signature = (*, rows=true, pcap=None))]
+    fn finish(
+        &self,
+        py: Python<'_>,
+        rows: bool,
+        pcap: Option<PathBuf>,
+    ) -> PyResult<(String, String, Option<Record>)> {
+        py.detach(|| {
+            let driver = self.change(|state| match state {
+                State::Running(driver) => Ok((State::Over, driver)),
+                _ => Err(misused()),
+            })?;
+            let (mut simulation, report) = guarded(|| driver.finish())?.map_err(os_error)?;
+            let texts = guarded(|| {
+                let mut result = simulation.result();
+                result.engine.crates = about::crates();
+                let result = serde_json::to_string(&result);
+                result.and_then(|result| Ok((result, serde_json::to_string(&report)?)))
+            })?;
+            let (result, report) = texts.map_err(|error| {
+                PyRuntimeError::new_err(format!("result can't be written: {error}"))
+            })?;
+            let events = guarded(|| simulation.take_events())?;
+            if let (Some(events), Some(pcap)) = (&events, pcap) {
+                guarded(|| write_pcap(events, &pcap))?.map_err(os_error)?;
+            }
+            Ok((result, report, events.filter(|_| rows).map(Record)))
+        })
+    }
+}
+
+impl Emulation {
+    fn order(&self, order: Order) -> PyResult<()> {
+        self.with_driver(|driver| {
+            driver.order(order);
+            Ok(())
+        })
+    }
+
+    fn with_driver<T>(&self, call: impl FnOnce(&mut Driver) -> PyResult<T>) -> PyResult<T> {
+        let mut state = self.state.lock().map_err(|_| misused())?;
+        match &mut *state {
+            State::Running(driver) => call(driver),
+            _ => Err(misused()),
+        }
+    }
+
+    /// Replaces the state; after an error it is over.
+    fn change<T>(&self, change: impl FnOnce(State) -> PyResult<(State, T)>) -> PyResult<T> {
+        let mut state = self.state.lock().map_err(|_| misused())?;
+        let (new, value) = change(std::mem::replace(&mut *state, State::Over))?;
+        *state = new;
+        Ok(value)
+    }
+}

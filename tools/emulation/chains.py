@@ -1,0 +1,133 @@
+"""The kernel's TCP and ping over emulated chains, beside our simulated ones.
+
+    python -m tools.emulation.chains ping
+    python -m tools.emulation.chains tcp --seconds 60 --seeds 3
+
+Needs root, iperf3 and ping. Runs several chains at a time: each has little to compute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from typing import Any
+
+import multihop
+from multihop.emulation import Network
+
+TCP = {
+    "profile": "linux",
+    "window_segments": 4096,
+    "segment_bytes": 1448,
+    "receive_buffer": {"scheme": "auto", "initial_bytes": 131072, "largest_bytes": 6291456},
+}
+SIMULATED_SEEDS = 20
+AT_A_TIME = 8
+
+
+def chain(hops: int, routing: str, seconds: float, **more: Any) -> dict[str, Any]:
+    """A chain at the papers' 2 Mbit/s."""
+    return {
+        "duration_s": seconds,
+        "topology": {"kind": "chain", "hops": hops, "spacing_m": 200},
+        "routing": {"scheme": routing},
+        **more,
+    }
+
+
+def emulated_tcp(hops: int, routing: str, scheme: str, seconds: float, seed: int) -> dict[str, Any]:
+    """Goodput of iperf3, and how late frames were."""
+    with Network(chain(hops, routing, seconds + 15), seed=seed) as net:
+        server = net[hops].popen(["iperf3", "-s", "-1"], stdout=-3)
+        time.sleep(1)
+        words = ["iperf3", "-J", "-c", net[hops].address, "-C", scheme, "-t", str(seconds)]
+        told = json.loads(net[0].run(words).stdout)
+        server.kill()
+    end = told["end"]
+    return {
+        "goodput": end["sum_received"]["bits_per_second"],
+        "retransmits": end["sum_sent"]["retransmits"],
+        "lateness": (net.result.emulation or {})["lateness"],
+        "queue": net.result.json["queue"]["drops"],
+    }
+
+
+def simulated_tcp(hops: int, routing: str, scheme: str, seconds: float) -> list[float]:
+    """Goodput of our sender in the same chain, a value a seed."""
+    flow = {"kind": "ftp", "source": 0, "destination": hops, "start_s": 1, "stop_s": seconds + 1}
+    scenario = chain(hops, routing, seconds + 1, flows=[flow], transport={**TCP, "scheme": scheme})
+    runs = multihop.run_many(scenario, seeds=range(SIMULATED_SEEDS))
+    return [run.json["flows"][0]["goodput_bps"] for run in runs]
+
+
+def tcp(seconds: float, seeds: int, hops: list[int]) -> None:
+    """Print goodput of both, case by case."""
+    cases = [*product(("static", "aodv"), ("reno", "cubic"), hops)]
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        futures = {
+            case: [
+                pool.submit(emulated_tcp, case[2], case[0], case[1], seconds, seed + 1)
+                for seed in range(seeds)
+            ]
+            for case in cases
+        }
+        found = {case: [future.result() for future in futures[case]] for case in cases}
+    for (routing, scheme, n), runs in found.items():
+        ours = simulated_tcp(n, routing, scheme, seconds)
+        kernel = [run["goodput"] for run in runs]
+        late = max(run["lateness"]["p99_s"] for run in runs)
+        print(
+            f"{routing:6} {scheme:5} {n} hops: kernel {statistics.mean(kernel) / 1e3:7.1f} "
+            f"({min(kernel) / 1e3:.1f}-{max(kernel) / 1e3:.1f}), "
+            f"ours {statistics.mean(ours) / 1e3:7.1f} "
+            f"({min(ours) / 1e3:.1f}-{max(ours) / 1e3:.1f}), "
+            f"{100 * (statistics.mean(kernel) / statistics.mean(ours) - 1):+5.1f} %; "
+            f"p99 late {1e3 * late:.2f} ms; retransmits {[run['retransmits'] for run in runs]}",
+            flush=True,
+        )
+
+
+def ping(count: int = 200) -> None:
+    """Print ping's round trips beside what the same packets took in the simulation both ways.
+
+    Addresses are known, so that no packet waits for one.
+    """
+    for hops in range(1, 7):
+        with Network(chain(hops, "static", 60, link={"arp": False})) as net:
+            said = net[0].run(["ping", "-c", str(count), "-i", "0.05", net[hops].address]).stdout
+        trips = [
+            float(line.split("time=")[1].split()[0])
+            for line in said.splitlines()
+            if "time=" in line
+        ]
+        simulated = sum(1e3 * (flow["mean_delay_s"] or 0) for flow in net.result.json["flows"])
+        late = (net.result.emulation or {})["lateness"]
+        mean = statistics.mean(trips)
+        print(
+            f"{hops} hops: ping {mean:.3f} ms, simulated {simulated:.3f} ms, "
+            f"{mean - simulated:+.3f} ms; late {1e3 * late['p50_s']:.3f} (median), "
+            f"{1e3 * late['p99_s']:.3f} ms (99 %)",
+            flush=True,
+        )
+
+
+def main() -> None:
+    """Print one of the two tables."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", choices=["tcp", "ping"])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--hops", type=int, nargs="*", default=[*range(1, 9)])
+    asked = parser.parse_args()
+    if asked.what == "tcp":
+        tcp(asked.seconds, asked.seeds, asked.hops)
+    else:
+        ping()
+
+
+if __name__ == "__main__":
+    main()
