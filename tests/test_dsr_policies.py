@@ -252,7 +252,7 @@ def test_new_scheme_writes_one_that_works(tmp_path: Path, called: Called) -> Non
 
 
 def test_a_class_decides_one_thing(tmp_path: Path, called: Called) -> None:
-    text = "from multihop import AodvPolicy, DsrPolicy\n\nclass Mine(AodvPolicy, DsrPolicy):\n    pass\n"
+    text = "from multihop import AodvPolicy as A, DsrPolicy as D\nclass Mine(A, D):\n    pass\n"
     (tmp_path / "mine.py").write_text(text)
     said = called("run", "six-hops", "--scheme", "mine.py:Mine")
     assert said.returncode == 2

@@ -56,10 +56,7 @@ def _settings(value: Any, folder: Path) -> Any:
         return value
     axis = value.get("key")
     of_axis: dict[str, str] = {"values": axis} if isinstance(axis, str) else {}
-    return {
-        key: _set(of_axis.get(key, key), inner, folder)
-        for key, inner in value.items()
-    }
+    return {key: _set(of_axis.get(key) or key, inner, folder) for key, inner in value.items()}
 
 
 def _set(key: str, value: Any, folder: Path) -> Any:
