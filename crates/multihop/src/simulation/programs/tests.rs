@@ -76,9 +76,10 @@ fn numbers_are_seen_once_in_any_order() {
 
 #[test]
 fn nothing_passes_a_cut_until_it_is_restored() {
-    for movement in
-        ["", "[mobility]\nkind = \"random-waypoint\"\nspeed_mps = [0.1, 0.2]\npause_s = 0\n"]
-    {
+    for movement in [
+        "",
+        "[mobility]\nkind = \"random-waypoint\"\nspeed_mps = [0.1, 0.2]\npause_s = 0\narea_m = [240, 10]\n",
+    ] {
         let text = format!(
             "duration_s = 10\n[topology]\nkind = \"chain\"\nhops = 1\n[routing]\nscheme = \"none\"\n{movement}"
         );
