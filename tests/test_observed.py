@@ -8,7 +8,16 @@ import pytest
 import multihop
 from multihop import engine
 from multihop.metrics import METRICS, RunMetric
-from multihop.observed import OBSERVATIONS, access, bursts, medium, observe, paths
+from multihop.observed import (
+    OBSERVATIONS,
+    access,
+    bursts,
+    growth,
+    medium,
+    observe,
+    paths,
+    starvation,
+)
 from multihop.result_types import RunResult
 from multihop.study import Study, StudyError
 from tests.conftest import CHAIN
@@ -153,6 +162,57 @@ def test_paths_that_slow_each_other_correlate() -> None:
         ]  # fmt: skip
     (together,) = paths.correlations(record(*rows), 0)
     assert together > 0.95
+
+
+def at_end(node: int, event: str, at: float, **more: Any) -> dict[str, Any]:
+    """What happens to flow 0, of nodes 0 and 2, at one of its ends."""
+    return {"time_ns": int(at * SECOND), "node": node, "event": event, "peer": 2 - node,
+            "flow": None if event in ("discovery", "route-error") else 0, "origin": node,
+            **more}  # fmt: skip
+
+
+def longest(*rows: dict[str, Any], stop_s: float = 100) -> float | None:
+    flow = {"source": 0, "destination": 2, "start_s": 1, "stop_s": stop_s}
+    return starvation.longest_s(record(*rows), run(flows=[flow]), 0)
+
+
+def delivery(at: float) -> dict[str, Any]:
+    return at_end(2, "deliver", at, origin=0)
+
+
+def test_a_flow_starves_only_while_it_has_a_route() -> None:
+    begin = [at_end(0, "discovery", 1), at_end(0, "route", 3), delivery(4)]
+    # The search, from 1 to 3 s, is no starvation; the wait until the end is.
+    assert longest(*begin, stop_s=10) == 6
+    # A search of the source's cuts the wait in two, of 4 and 2 s.
+    assert longest(*begin, at_end(0, "discovery", 8), at_end(0, "route", 18), stop_s=20) == 4
+    # So does a break that it learns of, and a search of the destination's.
+    assert longest(*begin, at_end(0, "route-error", 7), at_end(0, "route", 8), stop_s=13) == 5
+    assert longest(*begin, at_end(2, "discovery", 9), at_end(2, "route", 10), stop_s=12) == 5
+    # Another destination's route is nothing to it.
+    assert longest(*begin, at_end(0, "discovery", 8, peer=5), stop_s=20) == 16
+    # A delivery ends a wait, also one by an old packet while there is no route.
+    assert longest(*begin, delivery(7), at_end(0, "discovery", 9), delivery(12), stop_s=40) == 3
+
+
+def test_a_flow_that_never_has_a_route_does_not_starve() -> None:
+    assert longest(at_end(0, "discovery", 1)) is None
+    assert observe(["starved_with_route_s"], record(at_end(0, "discovery", 1)), run(
+        flows=[{"source": 0, "destination": 2, "start_s": 1, "stop_s": 9}]
+    )) == {"starved_with_route_s": None}  # fmt: skip
+
+
+def test_a_window_opens_when_it_first_holds_eight_segments() -> None:
+    def call(flow: int, at: float, cwnd: float, detail: str = "new-ack") -> dict[str, Any]:
+        return {"time_ns": int(at * SECOND), "event": "tcp", "flow": flow, "cwnd": cwnd,
+                "detail": detail}  # fmt: skip
+
+    events = record(
+        call(0, 1, 1, "start"), call(0, 2, 7.5), call(0, 3, 8), call(0, 4, 2), call(0, 9, 8),
+        call(1, 5, 1, "start"), call(1, 9, 16), call(2, 1, 1, "start"), call(2, 90, 7),
+    )  # fmt: skip
+    assert growth.opening_times(events).rows() == [(0, 2.0), (1, 4.0)]
+    assert observe(["window_opening_s"], events, run()) == {"window_opening_s": 3.0}
 
 
 def test_what_is_observed_is_part_of_a_run_s_key() -> None:

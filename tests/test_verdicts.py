@@ -24,7 +24,7 @@ class Frames(StudyResults):
     """Results whose frames are given."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        self.__dict__["flows"] = pl.DataFrame(rows)
+        self.__dict__["flows"] = pl.DataFrame(rows, infer_schema_length=None)
         keys = ["scheme", "network", *(AXES & set(rows[0]))]
         total = pl.col("goodput_bps").sum().alias("total_goodput_bps")
         self.__dict__["runs"] = self.flows.group_by(keys).agg(total).sort(keys)
@@ -444,6 +444,37 @@ def test_falls_are_steps_of_the_last_variable_with_the_others_equal() -> None:
     owner = {"derived": "falls", "x": ["speed", "k"]}
     found = verdict({"kind": "value", "unit": "steps", "lo": 3, "hi": 3}, rows, ["new"], **owner)
     assert (found.verdict, found.measured) == ("reproduced", 3)
+
+
+def settings(means: Mapping[tuple[int, str, int], float]) -> list[dict[str, Any]]:
+    """Goodput by the place and by the value of the one axis that is varied there."""
+    none = {axis: None for _, axis, _ in means}
+    return [
+        none | row
+        for (place, axis, value), mean in means.items()
+        for row in flows({"new": mean}, topology=place, **{axis: value})
+    ]
+
+
+def test_a_setting_is_compared_with_the_best_of_each_place() -> None:
+    owner = {"derived": "share_of_best", "x": ["ssrl", "k"], "against": "ssrl == 9 and k == 1",
+             "per": ["topology"]}  # fmt: skip
+    expect = {"kind": "ratio", "lo": 0.9, "slack": 0.05, "per": "scenario", "quorum": 0.6}
+    means = {(1, "ssrl", 4): 1.0, (1, "ssrl", 9): 2.0, (2, "ssrl", 4): 1.0, (2, "ssrl", 9): 3.0,
+             (3, "k", 1): 5.0, (3, "k", 2): 4.0}  # fmt: skip
+    assert verdict(expect, settings(means), ["new"], **owner).verdict == "reproduced"
+    # Far below the best in one place of three it is still at its best in most; in two it is not.
+    means[3, "k", 2] = 10.0
+    assert verdict(expect, settings(means), ["new"], **owner).verdict == "reproduced"
+    means[1, "ssrl", 4] = 4.0
+    assert verdict(expect, settings(means), ["new"], **owner).verdict == "differs"
+
+
+def test_a_setting_that_was_not_run_is_compared_with_nothing() -> None:
+    owner = {"derived": "share_of_best", "x": "ssrl", "against": "ssrl == 7"}
+    found = verdict({"kind": "ratio", "lo": 0.9}, settings({(1, "ssrl", 4): 1.0}), ["new"], **owner)
+    assert found.verdict == "not run"
+    assert "'ssrl == 7' is 0 of 1 settings" in found.reason
 
 
 def test_a_rule_in_words_may_have_its_owner_s_expectation() -> None:

@@ -150,5 +150,7 @@ MetricName = Literal[
     "path_rtt_correlation",
     "timeouts_in_bursts_per_s",
     "timeouts_else_per_s",
+    "starved_with_route_s",
+    "window_opening_s",
 ]
 """A metric of flows or of runs."""

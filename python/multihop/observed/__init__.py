@@ -10,13 +10,20 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from multihop.observed import access, bursts, medium, paths
+from multihop.observed import access, bursts, growth, medium, paths, starvation
 from multihop.observed.observation import Observation, Observer
 from multihop.result_types import RunResult
 
 __all__ = ["OBSERVATIONS", "OBSERVERS", "Observation", "Observer", "observe"]
 
-OBSERVERS = (access.OBSERVER, medium.OBSERVER, paths.OBSERVER, bursts.OBSERVER)
+OBSERVERS = (
+    access.OBSERVER,
+    medium.OBSERVER,
+    paths.OBSERVER,
+    bursts.OBSERVER,
+    starvation.OBSERVER,
+    growth.OBSERVER,
+)
 
 OBSERVATIONS = {each.name: each for observer in OBSERVERS for each in observer.observations}
 """Everything that can be observed, by its name."""

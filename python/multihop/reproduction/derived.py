@@ -40,6 +40,11 @@ def falls(x: Sequence[tuple[float, ...]], values: Sequence[Any]) -> Any:
     return np.sum(np.stack(steps), axis=0)
 
 
+def share_of_best(values: Sequence[Any], chosen: int) -> Any:
+    """One of several values over the largest of them."""
+    return values[chosen] / np.max(np.stack(values), axis=0)
+
+
 def gain_share(ours: Any, theirs: Any) -> Any:
     """Of two ratios, the gain of the one as a share of the other's."""
     return (ours - 1) / (theirs - 1)

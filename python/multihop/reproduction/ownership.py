@@ -52,11 +52,15 @@ class StudyOwner(Table):
     relative_at: str | None = None
     """Condition: the quantity is the ratio to that under this condition, the same otherwise."""
     derived: (
-        Literal["change", "crossing", "falls", "gain_share", "loss_per_step", "settles"] | None
+        Literal[
+            "change", "crossing", "falls", "gain_share", "loss_per_step", "settles", "share_of_best"
+        ]
+        | None
     ) = None
     """The quantity is this function (derived.py) of means: by `x`, or with that of `against`."""
     against: str | None = None
-    """For `change` the condition before, for `gain_share` the other scheme."""
+    """For `change` the condition before, for `gain_share` the other scheme, for `share_of_best` the
+    setting of `x` that is compared with the best."""
     schemes: dict[str, str] = Field(default_factory=dict)
     """The study's name of a scheme, where it is not the ledger's."""
     conditions: dict[str, str] = Field(default_factory=dict)
@@ -66,7 +70,7 @@ class StudyOwner(Table):
     higher_at: str | None = None
     lower_at: str | None = None
     between: list[str] | None = None
-    per: str | None = None
+    per: str | list[str] | None = None
     reduce: str | None = None
     x: str | list[str] | None = None
     """Column, or columns, for the variable of a trend or table, or the parameter of an argbest."""
@@ -252,7 +256,7 @@ def _own_faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[s
         *([of] if of in owner.conditions else []),
         *(word for word in getattr(expect, "high_to_low", []) if word in owner.conditions),
         owner.relative_at,
-        owner.against if owner.derived == "change" else None,
+        owner.against if owner.derived in ("change", "share_of_best") else None,
         owner.must,
         *owner.within.values(),
     ]
@@ -265,11 +269,12 @@ def _own_faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[s
     wanted = {"change": owner.against, "gain_share": owner.against, None: ""}.get(
         owner.derived, owner.x
     )
-    if wanted is None:
+    if wanted is None or (owner.derived == "share_of_best" and owner.against is None):
         found.append(f"{claim_id}: {owner.derived} needs x or against")
     x = translated(expect, owner, "x") or getattr(expect, "param", None)
     used = [*([x] if isinstance(x, str) else x or [])]
-    used += [translated(expect, owner, "y"), translated(expect, owner, "per")]
+    per = translated(expect, owner, "per")
+    used += [translated(expect, owner, "y"), *([per] if isinstance(per, str) else per or [])]
     try:
         used += reduction(translated(expect, owner, "reduce"))[1]
     except LedgerError as error:

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from multihop.reproduction import derived
-from multihop.reproduction.ledger import Claim
+from multihop.reproduction.ledger import Claim, LedgerError
 from multihop.reproduction.ownership import StudyOwner, reduction, translated
 from multihop.statistics import Estimate
 from multihop.study import estimates
@@ -227,9 +227,19 @@ class Evidence:
             parts = [self._plain(name, where) for name in (scheme, against or scheme)]
             return combined(parts, lambda both: derived.gain_share(*both))
         x = self.own("x")
-        if how == "falls":
-            points = self.points([x] if isinstance(x, str) else x, where)
+        if how in ("falls", "share_of_best"):
+            columns = [x] if isinstance(x, str) else x
+            points = self.points(columns, where)
             parts = [self._plain(scheme, where & equals(point)) for point in points]
+        if how == "share_of_best":
+            # A column that a study does not vary is as the setting has it.
+            setting = self.where(against).fill_null(value=True)
+            chosen = self.points(columns, where & setting)
+            if len(chosen) != 1:
+                raise LedgerError(f"{against!r} is {len(chosen)} of {len(points)} settings")
+            place = points.index(chosen[0])
+            return combined(parts, lambda means: derived.share_of_best(means, place))
+        if how == "falls":
             places = [tuple(point.values()) for point in points]
             return combined(parts, lambda means: derived.falls(places, means))
         values = self.values(x, where)

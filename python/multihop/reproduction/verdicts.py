@@ -28,6 +28,7 @@ from multihop.reproduction.ownership import Owner, ReasonOwner, StudyOwner, Test
 from multihop.reproduction.parts import Grade, Part, Word, all_of, share_of
 from multihop.reproduction.quantities import Evidence
 from multihop.study.results import StudyResults
+from multihop.study.samples import equals
 from multihop.study.selector import SelectorError
 
 
@@ -176,11 +177,16 @@ def _part(claim: Claim, evidence: Evidence) -> Part:
     per = evidence.own("per")
     if not per:
         return _by_kind(claim, evidence, where)
+    if isinstance(per, str):
+        places = [{per: value} for value in evidence.values(per, where)]
+    else:
+        places = evidence.points(per, where)
     parts = []
-    for value in evidence.values(per, where):
-        part = _by_kind(claim, evidence.under(pl.col(per) == value), where)
-        parts.append(_named(part, f"{per} = {value}"))
-    return share_of(parts, claim.expect.quorum, per)
+    for place in places:
+        part = _by_kind(claim, evidence.under(equals(place)), where)
+        known = [f"{name} = {value}" for name, value in place.items() if value is not None]
+        parts.append(_named(part, ", ".join(known)))
+    return share_of(parts, claim.expect.quorum, per if isinstance(per, str) else " and ".join(per))
 
 
 def _by_kind(claim: Claim, evidence: Evidence, where: pl.Expr) -> Part:

@@ -3,7 +3,8 @@
 //! A receiver of a sender with a scoreboard reports what has arrived behind missing segments, the newest first (RFC 2018
 //! section 4), and what has arrived twice (RFC 2883), echoes times as RFC 7323 section 4.3 has it, and may delay
 //! acknowledgments (RFC 5681 section 4.2): of two full segments the second is answered at once, as is any that
-//! leaves or fills a hole. Others answer every segment (ns-2's sink), or as the scheme says whose node asks for segments.
+//! leaves or fills a hole. Others answer every segment (ns-2's sink) unless told to delay, or as the scheme says whose node asks
+//! for segments.
 
 mod config;
 mod selective;
@@ -54,7 +55,7 @@ enum Answers {
     Every,
     /// As the scheme says whose node asks for segments; out-of-order segments since the last answer.
     Asked(Pull, u32),
-    /// With selective acknowledgments.
+    /// With selective acknowledgments, or delayed ones.
     Selective(Selective),
 }
 
@@ -65,7 +66,10 @@ impl Acknowledger {
         let answers = match config.pull() {
             Some(pull) => Answers::Asked(pull, 0),
             None if config.recovery_scheme(rules) == RecoveryScheme::DuplicateAcks => {
-                Answers::Every
+                match config.acks.delayed {
+                    Some(true) => Answers::Selective(Selective::new(&config.acks, 0, rules)),
+                    _ => Answers::Every,
+                }
             }
             None => {
                 let room = SACK_BLOCKS - usize::from(config.timestamps(profile));

@@ -253,7 +253,7 @@ impl TcpConfig {
         (self.scheme.scheme().check)(self)?;
         let recovery = self.recovery_scheme(self.profile.unwrap_or(Rules::Standard));
         self.recovery.check(recovery)?;
-        self.acks.check(recovery)?;
+        self.acks.check(recovery, self.pull().is_some())?;
         self.receive_buffer.check(recovery, self.segment_bytes)?;
         self.pacing.check()?;
         self.semi.check()

@@ -7,7 +7,7 @@ use crate::config::{ConfigError, positive};
 use crate::transport::config::Rules;
 use crate::transport::sack::RecoveryScheme;
 
-/// Acknowledgments to a sender with selective acknowledgments; others have one for every segment.
+/// Acknowledgments. To a sender without a scoreboard there is one for every segment unless `delayed` is set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AcksConfig {
@@ -42,14 +42,25 @@ impl AcksConfig {
         })
     }
 
-    /// Checks every key against its bounds, and that they have an effect on a sender of this recovery.
+    /// Checks every key against its bounds, and that they have an effect on a sender of this recovery, whose scheme may say by
+    /// itself what is answered.
     ///
     /// # Errors
     /// The first key that is out of bounds or has none.
-    pub fn check(&self, recovery: RecoveryScheme) -> Result<(), ConfigError> {
-        recovery.check_unused("acks.delayed", self.delayed.is_some())?;
-        recovery.check_unused("acks.delay_s", self.delay_s.is_some())?;
-        recovery.check_unused("acks.quick_segments", self.quick_segments.is_some())?;
+    pub fn check(&self, recovery: RecoveryScheme, by_scheme: bool) -> Result<(), ConfigError> {
+        let delays = [
+            ("acks.delay_s", self.delay_s.is_some()),
+            ("acks.quick_segments", self.quick_segments.is_some()),
+        ];
+        if by_scheme && (self.delayed.is_some() || delays.iter().any(|(_, is_set)| *is_set)) {
+            let fault = "has no effect: the transport's scheme says what is acknowledged";
+            return Err(ConfigError::new("acks", fault));
+        }
+        let may_delay = recovery != RecoveryScheme::DuplicateAcks || self.delayed == Some(true);
+        if let Some((key, _)) = delays.iter().find(|(_, is_set)| *is_set && !may_delay) {
+            let fault = "has an effect with acks.delayed = true only, or with recovery.scheme \"sack\" or \"rack-tlp\"";
+            return Err(ConfigError::new(key, fault));
+        }
         // RFC 5681 section 4.2: less than half a second.
         positive("acks.delay_s", self.delay_s.unwrap_or(0.2), 0.5)
     }

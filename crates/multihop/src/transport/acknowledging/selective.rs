@@ -14,7 +14,7 @@ const EVERY: u32 = 2;
 /// What a receiver has to answer.
 #[derive(Clone, Debug)]
 pub struct Selective {
-    /// Blocks that an acknowledgment has room for.
+    /// Blocks that an acknowledgment has room for; none to a sender without a scoreboard.
     room: usize,
     /// None answers every segment.
     delay: Option<Duration>,

@@ -13,11 +13,12 @@ struct Hand {
 
 impl Hand {
     fn new(delayed: bool) -> Hand {
+        Hand::of(RecoveryScheme::Sack, delayed)
+    }
+
+    fn of(scheme: RecoveryScheme, delayed: bool) -> Hand {
         let config = TcpConfig {
-            recovery: RecoveryConfig {
-                scheme: Some(RecoveryScheme::Sack),
-                ..RecoveryConfig::default()
-            },
+            recovery: RecoveryConfig { scheme: Some(scheme), ..RecoveryConfig::default() },
             acks: AcksConfig { delayed: Some(delayed), ..AcksConfig::default() },
             ..TcpConfig::default()
         };
@@ -71,6 +72,23 @@ fn data_that_leave_carry_the_acknowledgment_that_waits() {
     assert!(hand.acknowledger.on_departure(&hand.receiver).is_none(), "nor is it told twice");
     assert_eq!(hand.segment(2), None, "the next is the first of two again");
     assert_eq!(hand.segment(3), Some((3, vec![])));
+}
+
+#[test]
+fn to_a_sender_without_a_scoreboard_acknowledgments_may_be_delayed_too() {
+    // RFC 5681 section 4.2: every second segment, and at once whatever leaves or fills a hole.
+    let mut hand = Hand::of(RecoveryScheme::DuplicateAcks, true);
+    let plain = |number| Some((number, vec![]));
+    assert_eq!(hand.segment(1), None);
+    assert_eq!(hand.segment(2), plain(2));
+    assert_eq!((hand.segment(4), hand.segment(5)), (plain(2), plain(2)), "duplicates");
+    assert_eq!(hand.segment(3), plain(5));
+    assert_eq!(hand.segment(6), None);
+    assert_eq!(hand.acknowledger.due(), Some(hand.now + Duration::from_millis(200)));
+    assert_eq!(hand.acknowledger.on_timer(&hand.receiver).map(seen), plain(6));
+    let mut every = Hand::of(RecoveryScheme::DuplicateAcks, false);
+    assert_eq!(every.segment(1), plain(1), "ns-2's sink");
+    assert!(!every.acknowledger.may_delay());
 }
 
 #[test]

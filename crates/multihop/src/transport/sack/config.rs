@@ -88,11 +88,14 @@ mod tests {
     #[test]
     fn keys_without_effect_are_refused() {
         assert_eq!(fault("recovery.undo = true"), Some("recovery.undo"));
-        assert_eq!(fault("acks.delayed = true"), Some("acks.delayed"));
+        assert_eq!(fault("acks.delay_s = 0.1"), Some("acks.delay_s"));
+        let by_scheme = "scheme = \"semi-tcp\"\nacks.delayed = true";
+        assert_eq!(fault(by_scheme), Some("acks"));
         let probes = "recovery = {scheme = \"sack\", probe = true}";
         assert_eq!(fault(probes), Some("recovery.probe"));
         for keys in [
             "recovery = {scheme = \"sack\", prr = true}\nacks.delayed = true",
+            "acks = {delayed = true, delay_s = 0.1, quick_segments = 2}",
             "profile = \"linux\"\nacks.delay_s = 0.2",
             "scheme = \"bbr1\"\nrecovery.undo = false",
         ] {
