@@ -168,10 +168,11 @@ def maximise(
     blocks = [
         [limits_of, None],
         [over_rates @ rates, over_helpers if helpers else None],
-        [rates[finite], None],
-        [-rates[floors], None],
+        [sparse.diags(1 / caps[finite]) @ rates[finite], None],
+        [-sparse.diags(1 / objective.floors[floors]) @ rates[floors], None],
     ]
-    right = np.concatenate([limits, bounds, caps[finite], -objective.floors[floors]])
+    ones = np.ones(flows)
+    right = np.concatenate([limits, bounds, ones[finite], -ones[floors]])
     matrix = sparse.vstack(
         [
             sparse.hstack(
@@ -184,14 +185,16 @@ def maximise(
     )
     cost = np.r_[rates.T @ counts[:flows], counts[flows:]]
     bounds_of = [(0, None)] * variables + [(None, None)] * helpers
-    found = linprog(-cost, A_ub=matrix, b_ub=right, bounds=bounds_of, method="highs")
+    # HiGHS's tolerances are absolute: numbers should be about 1.
+    size = np.abs(cost).max()
+    found = linprog(-cost / size, A_ub=matrix, b_ub=right, bounds=bounds_of, method="highs")
     if found.status != 0 or found.x is None or found.fun is None:
         raise UnsolvedError(f"HiGHS: {found.message}")
     solution = found.x[:variables]
-    worth = np.maximum(0.0, -found.ineqlin.marginals)
+    worth = size * np.maximum(0.0, -found.ineqlin.marginals)
     of_rows = worth[len(limits) : len(limits) + rows.shape[0]]
     return Solution(
-        value=-float(found.fun),
+        value=-size * float(found.fun),
         rates=rates @ solution,
         solution=solution,
         worth=worth[: len(limits)],

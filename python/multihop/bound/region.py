@@ -261,12 +261,12 @@ class Region:
     def _bound(self, objective: Objective) -> float:
         """The most that the cuts leave possible."""
         flows = len(self.served)
-        cuts = np.array(self._cuts).reshape(-1, flows)
-        size = np.abs(cuts).max(axis=1)
+        shares = np.array(self._cuts).reshape(-1, flows) * self._caps_bps
+        size = shares.max(axis=1)
         return maximise(
             objective,
-            sparse.csr_matrix(np.eye(flows)),
-            sparse.csr_matrix(cuts / size[:, None]),
+            sparse.diags(self._caps_bps, format="csr"),
+            sparse.csr_matrix(shares / size[:, None]),
             np.array(self._cut_limits) / size,
             self._caps_bps,
         ).value
