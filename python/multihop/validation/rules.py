@@ -97,7 +97,9 @@ def links(samples: Sequence[Sample], widening: float) -> list[Check]:
     checks = _each(samples, "sum", sum, 0.05, widening)
     for sample in samples:
         ours, theirs = sample.delivered, sample.case.delivered
-        pairs = [pair for runs in zip(ours, theirs, strict=False) for pair in zip(*runs, strict=True)]
+        pairs = [
+            pair for runs in zip(ours, theirs, strict=False) for pair in zip(*runs, strict=True)
+        ]
         r = correlation(*map(list, zip(*pairs, strict=True)))
         figure = f"packets by link, {len(pairs)} links"
         passed = r >= LEAST_LINK_CORRELATION
