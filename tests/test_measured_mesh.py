@@ -78,7 +78,7 @@ def test_the_mesh_runs_over_its_links() -> None:
 
 
 def test_shadowed_gains_are_the_formula_and_a_normal_number() -> None:
-    nodes, side_m, deviation_db = 120, 200.0, 6.0
+    nodes, side_m, deviation_db = 120, 50.0, 6.0
     scenario = {
         "duration_s": 1.1,
         "topology": {"kind": "random", "nodes": nodes, "area_m": [side_m, side_m]},

@@ -81,7 +81,12 @@ EXPLAINED = {
 }
 """Figures, by case and the start of their names, that may miss their bars, and why."""
 
-OPEN: dict[tuple[str, str], str] = {}
+OPEN = {
+    ("cell-802.11n-mcs7-ampdu-20-senders", "sum"): (
+        "no sender of ns-3 stays without an agreement any more, yet two of its five runs have a "
+        "starved one, and the others scatter by 7 %; not looked into further"
+    ),
+}
 """The same of those of which the reason is not known, and what is."""
 
 
