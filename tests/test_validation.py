@@ -149,7 +149,7 @@ def test_the_cases_are_files_of_the_package() -> None:
     ("case", "figure", "verdict"),
     [
         ("chain-802.11a-24-udp-3hop", "received", "explained"),
-        ("chain-802.11n-mcs3-ampdu-udp-3hop", "received", "open"),
+        ("cell-802.11n-mcs7-ampdu-20-senders", "sum", "open"),
         ("chain-802.11a-24-udp-3hop", "acked segments", "**fail**"),
     ],
 )

@@ -78,6 +78,7 @@ __all__ = [
     "engines",
     "event_columns",
     "faults",
+    "gains_db",
     "has_build",
     "line_of",
     "load",
@@ -412,6 +413,24 @@ def capacity(
     )
     found: dict[str, Any] = json.loads(written)
     return found
+
+
+def gains_db(
+    text: str, overrides: Overrides = (), *, syntax: Syntax = "toml", seed: int | None = None
+) -> list[tuple[int, int, float]]:
+    """Return the mean gain of each link with `seed`, shadowing included: from, to, decibels.
+
+    Pairs whose signals do not count have none.
+
+    Raises:
+        ScenarioError: the scenario can't be run, nodes move, or receivers go by threshold.
+    """
+    return _ask(
+        text,
+        overrides,
+        syntax,
+        lambda engine: engine.module.gains_db(text, to_json(overrides), syntax=syntax, seed=seed),
+    )
 
 
 def check_toml(text: str) -> None:

@@ -27,6 +27,7 @@ class Bindings(Protocol):
     movement: Callable[..., str]
     load: Callable[..., tuple[int, int, int, float] | None]
     capacity: Callable[..., str]
+    gains_db: Callable[..., list[tuple[int, int, float]]]
     schema: Callable[[], str]
     result_schema: Callable[[], str]
     schemes: Callable[[], list[tuple[str, str]]]

@@ -109,6 +109,27 @@ fn write_movement(
     Ok(setdest::write(&network.positions, network.movement.as_ref(), end))
 }
 
+/// The mean gain of each link of a run with `seed`, shadowing included: from, to and decibels.
+#[pyfunction]
+#[pyo3(signature = (text, overrides, *, syntax, seed=None))]
+fn gains_db(
+    py: Python<'_>,
+    text: &str,
+    overrides: &str,
+    syntax: Syntax,
+    seed: Option<u64>,
+) -> PyResult<Vec<(u32, u32, f64)>> {
+    let found = py.detach(|| {
+        panics::guarded(|| {
+            let document = document::read(text, syntax, overrides)?;
+            let scenario = Scenario::from_document(&document::schemes(), &document)?;
+            let gains_db = scenario.gains_db(seed.unwrap_or(scenario.seed));
+            gains_db.map_err(|error| document.locate(error))
+        })
+    })?;
+    found.map_err(scenario_error)
+}
+
 /// What bounds the rates of the flows of a run with `seed`, as JSON text; periods of `step_s` if nodes move.
 #[pyfunction]
 #[pyo3(signature = (text, overrides, *, syntax, seed=None, step_s=1.0))]
@@ -231,6 +252,7 @@ pub fn engine(module: &Bound<'_, PyModule>, about: About, list: fn() -> Schemes)
     module.add_function(wrap_pyfunction!(movement, module)?)?;
     module.add_function(wrap_pyfunction!(load, module)?)?;
     module.add_function(wrap_pyfunction!(capacity, module)?)?;
+    module.add_function(wrap_pyfunction!(gains_db, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(result_schema, module)?)?;
     module.add_function(wrap_pyfunction!(recording_schema, module)?)?;

@@ -3,7 +3,8 @@
 //
 // Kept as ns-3 has them, since it offers no counterpart: AODV's and the retransmission timer's own
 // parameters, one retry limit for frames of any length, reception by signal to interference ratio,
-// the traffic control layer above the interface queue.
+// the traffic control layer above the interface queue. Packets have no lifetime in the interface queue,
+// since ours have none.
 #include "ns3/aodv-module.h"
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
@@ -46,6 +47,7 @@ struct Options
     std::string manager = "ConstantRate";
     std::string standard = "80211b";
     std::string channel;
+    std::string losses; // a file with a line "node node loss" each; by distance if empty
     std::string routes; // a file with a line "node destination next" each; AODV if empty
     double exponent = 0; // of the log-distance model; two-ray ground if 0
     double referenceLoss = 0;
@@ -76,6 +78,7 @@ ReadOptions(int argc, char** argv)
     command.AddValue("manager", "ConstantRate, Minstrel, MinstrelHt or Ideal", options.manager);
     command.AddValue("standard", "80211b, 80211a, 80211g or 80211n", options.standard);
     command.AddValue("channel", "channel settings", options.channel);
+    command.AddValue("losses", "file with a line \"node node loss\" a link, dB", options.losses);
     command.AddValue("routes", "file with a line \"node destination next\" a static route", options.routes);
     command.AddValue("exponent", "path loss exponent; 0 for two-ray ground", options.exponent);
     command.AddValue("referenceLoss", "loss over 1 m, dB", options.referenceLoss);
@@ -105,6 +108,7 @@ SetDefaults(const Options& options)
     Config::SetDefault("ns3::WifiMac::FrameRetryLimit", UintegerValue(options.retryLimit));
     Config::SetDefault("ns3::WifiMacQueue::MaxSize",
                        QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, options.queue)));
+    Config::SetDefault("ns3::WifiMacQueue::MaxDelay", TimeValue(Seconds(2 * options.duration)));
     Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TcpNewReno::GetTypeId()));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(options.segment));
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(2));
@@ -135,9 +139,34 @@ PlaceNodes(const std::string& file)
     return nodes;
 }
 
-void
-SetChannel(YansWifiPhyHelper& phy, const Options& options)
+// The losses given, the same both ways; pairs without one do not hear each other.
+Ptr<YansWifiChannel>
+ChannelOfLosses(const NodeContainer& nodes, const std::string& file)
 {
+    auto losses = CreateObject<MatrixPropagationLossModel>();
+    std::ifstream lines(file);
+    uint32_t a, b;
+    for (double loss; lines >> a >> b >> loss;)
+    {
+        losses->SetLoss(nodes.Get(a)->GetObject<MobilityModel>(),
+                        nodes.Get(b)->GetObject<MobilityModel>(),
+                        loss,
+                        true);
+    }
+    auto channel = CreateObject<YansWifiChannel>();
+    channel->SetPropagationLossModel(losses);
+    channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
+    return channel;
+}
+
+void
+SetChannel(YansWifiPhyHelper& phy, const NodeContainer& nodes, const Options& options)
+{
+    if (!options.losses.empty())
+    {
+        phy.SetChannel(ChannelOfLosses(nodes, options.losses));
+        return;
+    }
     YansWifiChannelHelper channel;
     channel.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
     if (options.exponent == 0)
@@ -199,7 +228,7 @@ NetDeviceContainer
 InstallRadios(const NodeContainer& nodes, const Options& options)
 {
     YansWifiPhyHelper phy;
-    SetChannel(phy, options);
+    SetChannel(phy, nodes, options);
     SetReception(phy, options);
     WifiHelper wifi;
     SetRates(wifi, options);

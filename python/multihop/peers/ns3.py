@@ -6,6 +6,7 @@ by signal and noise, AODV or static routes, NewReno and UDP.
 
 import hashlib
 import importlib.util
+import json
 import math
 import os
 import shutil
@@ -21,6 +22,7 @@ import scipy.sparse
 import scipy.spatial.distance
 from scipy.sparse.csgraph import shortest_path
 
+from multihop import engine
 from multihop.peers.ns2 import FailedError, UnsupportedError, threshold_w
 from multihop.results import Result
 from multihop.scenario import Tables
@@ -148,6 +150,9 @@ def arguments(result: Result, folder: Path) -> list[str]:
         if scenario["routing"]["scheme"] == "static":
             values["routes"] = folder / "routes.txt"
             _write(values["routes"], _routes(places, radio["receive_range_m"]))
+        if radio["shadowing_db"] > 0:
+            values["losses"] = folder / "losses.txt"
+            _write(values["losses"], _losses(result))
         rts = mac["rts_threshold_bytes"]
         values |= {
             "standard": _STANDARDS[mac["phy"]],
@@ -196,6 +201,14 @@ def _routes(places: Sequence[Sequence[float]], reach_m: float) -> Iterator[tuple
                 yield node, destination, int(following)
 
 
+def _losses(result: Result) -> Iterator[tuple[int, int, float]]:
+    """Each link's loss in decibels, the same both ways: by distance, and its shadowing."""
+    text = json.dumps(result.scenario)
+    for a, b, gain_db in engine.gains_db(text, syntax="json", seed=result.seed):
+        if a < b:
+            yield a, b, -gain_db
+
+
 def _loss_over_a_metre_db(frequency_hz: float) -> float:
     return 20 * math.log10(4 * math.pi * frequency_hz / scipy.constants.c)
 
@@ -238,7 +251,6 @@ _BY_NOISE: dict[str, tuple[object, ...]] = {
     "mac.band_ghz": (5,),
     "mac.aggregate": (1, 64),
     "radio.propagation": ("log-distance",),
-    "radio.shadowing_db": (0,),
     "radio.fading": ("none",),
     "radio.capture_db": ("inf",),
     "mobility.kind": ("static",),

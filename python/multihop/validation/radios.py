@@ -69,6 +69,7 @@ def _scenarios() -> Iterator[tuple[str, dict[str, Any]]]:
     for kind, short in (("cbr", "udp"), ("ftp", "tcp")):
         for hops in range(1, 4):
             yield f"chain-802.11n-mcs3-ampdu-{short}-{hops}hop", _chain(hops, kind, _ht(3))
+    yield f"shadowed-802.11a-24-{_SHADOWED_M}m", _shadowed()
     for apart in (40, 130):
         yield f"pairs-802.11a-24-{apart}m", _pairs(apart, 13)
     for apart in (54, 66, 78, 90):
@@ -86,6 +87,9 @@ _DISTANCES_M: dict[int, tuple[int, ...]] = {
 _HT_DISTANCES_M = {0: (20, 48), 3: (20, 42, 44), 7: (10, 18, 20, 21)}
 _MINSTREL_M = (10, 18, 22, 26, 32, 38, 44, 50)
 _HOP_M = 26
+_SHADOWED_M = 42
+_SHADOWED_LINKS = 10
+_SHADOWED_S = 2.0
 
 
 def _ofdm(mbps: int) -> dict[str, Any]:
@@ -122,6 +126,21 @@ def _chain(hops: int, kind: str, mac: dict[str, Any] | None = None) -> dict[str,
     """Nodes two hops apart only interfere: they receive each other 0.2 dB below what is noticed."""
     places = [[_HOP_M * hop, 0] for hop in range(hops + 1)]
     return _scenario(places, mac or _ofdm(24), [_flow(kind, 0, hops)])
+
+
+def _shadowed() -> dict[str, Any]:
+    """Links of one length, too far from each other to interfere, each with shadowing of its own."""
+    distance_m = float(_SHADOWED_M)
+    places: list[list[float]] = []
+    for link in range(_SHADOWED_LINKS):
+        places += [[0, 5000 * link], [distance_m, 5000 * link]]
+    end = {"stop_s": _START_S + _SHADOWED_S}
+    flows = [_flow("cbr", 2 * link, 2 * link + 1) | end for link in range(_SHADOWED_LINKS)]
+    # Routes take links 18 dB weaker than the mean of these, three standard deviations.
+    scenario = _scenario(places, _ofdm(24), flows, 4 * distance_m)
+    scenario["radio"]["shadowing_db"] = 6
+    scenario["duration_s"] = end["stop_s"]
+    return scenario
 
 
 def _pairs(apart_m: float, hop_m: float) -> dict[str, Any]:

@@ -27,6 +27,9 @@ from multihop.validation.reference import Case
 STARVED_SHARE = 0.1
 """A sender that delivered less than this part of the fair share counts as starved."""
 
+LEAST_LINK_CORRELATION = 0.99
+"""Of packets by link, where seed by seed both sides have the same gains."""
+
 COUNTERS = ("RTS sent", "CTS sent", "DATA sent", "collisions", "retry drops", "routing packets")
 
 
@@ -86,6 +89,22 @@ def cell(samples: Sequence[Sample], widening: float) -> list[Check]:
         else:
             name = sample.case.name
             checks.append(Check(name, figure, "none", "none", "", "a run to compare", False))
+    return checks
+
+
+def links(samples: Sequence[Sample], widening: float) -> list[Check]:
+    """Links apart from each other: the sum within 5 %, and each link's packets correlated."""
+    checks = _each(samples, "sum", sum, 0.05, widening)
+    for sample in samples:
+        ours, theirs = sample.delivered, sample.case.delivered
+        pairs = [
+            pair for runs in zip(ours, theirs, strict=False) for pair in zip(*runs, strict=True)
+        ]
+        r = correlation(*map(list, zip(*pairs, strict=True)))
+        figure = f"packets by link, {len(pairs)} links"
+        passed = r >= LEAST_LINK_CORRELATION
+        bar = f"r ≥ {LEAST_LINK_CORRELATION:g}"
+        checks.append(Check(sample.case.name, figure, "", "", f"r = {r:.4f}", bar, passed))
     return checks
 
 

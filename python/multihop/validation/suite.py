@@ -56,6 +56,7 @@ RADIO_FAMILIES = (
     Family("cell-*", rules.cell, 5, 1, 6),
     Family("chain-*-udp-*", rules.chain_cbr, 5, 2),
     Family("chain-*-tcp-*", rules.chain, 10, 3),
+    Family("shadowed-*", rules.links, 5, 2),
     Family("pairs-*", rules.chain_cbr, 10, 2),
     Family("hidden-*", rules.chain_cbr, 10, 2),
 )

@@ -8,8 +8,10 @@ use super::mobility::Mobility;
 use super::topology::{Random, Topology};
 use crate::config::Error;
 use crate::kernel::Instant;
+use crate::radio::config::Reception;
 use crate::radio::sinr::watts;
 use crate::radio::{Course, Movement, Neighbours, Position, Reach, fading};
+use crate::wire::NodeId;
 
 /// The network that a scenario gives for one seed.
 #[derive(Clone, Debug)]
@@ -79,6 +81,31 @@ impl Scenario {
         let decoded_w = path_loss.received_w(reach.receive_m);
         let neighbours = self.topology.neighbours(positions, wide, &path_loss);
         neighbours.with_factors(factor, decoded_w, self.radio.weakest_w())
+    }
+
+    /// The mean gain of each link on which signals count in a run with `seed`, shadowing included: from, to and
+    /// decibels \[dB\].
+    ///
+    /// # Errors
+    /// If the network can't be built, nodes move, or receivers go by threshold.
+    pub fn gains_db(&self, seed: u64) -> Result<Vec<(u32, u32, f64)>, Error> {
+        if self.radio.reception == Reception::Threshold {
+            let fault = "must be \"sinr\" for the gains of links: by threshold powers are ranges";
+            return Err(Error::new("radio.reception", fault));
+        }
+        if self.mobility != Mobility::Static {
+            let fault = "must be \"static\" for the gains of links: they change as nodes move";
+            return Err(Error::new("mobility.kind", fault));
+        }
+        let positions = self.network(seed)?.positions;
+        let (receive_m, sense_m) = (self.radio.receive_range_m, self.radio.sense_range_m);
+        let neighbours = self.neighbours(&positions, Reach { receive_m, sense_m }, seed);
+        let decibels = |power_w: f64| 10.0 * libm::log10(power_w / self.radio.transmit_power_w);
+        let of_node = |node| {
+            let heard = neighbours.sensing(NodeId(node)).iter();
+            heard.map(move |to| (node, to.node.0, decibels(to.power_w)))
+        };
+        Ok((0..positions.len() as u32).flat_map(of_node).collect())
     }
 
     fn flows_between(&self, positions: &[Position], seed: u64) -> Result<Vec<Flow>, Error> {
