@@ -1,6 +1,7 @@
 """The kernel's TCP and ping over emulated chains, beside our simulated ones.
 
     python -m tools.emulation.chains ping
+    python -m tools.emulation.chains ping --routing none
     python -m tools.emulation.chains tcp --seconds 60 --seeds 3
 
 Needs root, iperf3 and ping. Runs several chains at a time: each has little to compute.
@@ -18,6 +19,7 @@ from typing import Any
 
 import multihop
 from multihop.emulation import Network
+from multihop.statistics import difference_half_width, mean_interval
 
 TCP = {
     "profile": "linux",
@@ -64,10 +66,10 @@ def simulated_tcp(hops: int, routing: str, scheme: str, seconds: float) -> list[
     return [run.json["flows"][0]["goodput_bps"] for run in runs]
 
 
-def tcp(seconds: float, seeds: int, hops: list[int]) -> None:
-    """Print goodput of both, case by case."""
-    cases = [*product(("static", "aodv"), ("reno", "cubic"), hops)]
-    with ThreadPoolExecutor(AT_A_TIME) as pool:
+def tcp(seconds: float, seeds: int, hops: list[int], routings: list[str], at_a_time: int) -> None:
+    """Print goodput of both with 95 % intervals, case by case."""
+    cases = [*product(routings, ("reno", "cubic"), hops)]
+    with ThreadPoolExecutor(at_a_time) as pool:
         futures = {
             case: [
                 pool.submit(emulated_tcp, case[2], case[0], case[1], seconds, seed + 1)
@@ -80,24 +82,50 @@ def tcp(seconds: float, seeds: int, hops: list[int]) -> None:
         ours = simulated_tcp(n, routing, scheme, seconds)
         kernel = [run["goodput"] for run in runs]
         late = max(run["lateness"]["p99_s"] for run in runs)
+        mean, half = statistics.mean(ours), difference_half_width(kernel, ours)
         print(
-            f"{routing:6} {scheme:5} {n} hops: kernel {statistics.mean(kernel) / 1e3:7.1f} "
-            f"({min(kernel) / 1e3:.1f}-{max(kernel) / 1e3:.1f}), "
-            f"ours {statistics.mean(ours) / 1e3:7.1f} "
-            f"({min(ours) / 1e3:.1f}-{max(ours) / 1e3:.1f}), "
-            f"{100 * (statistics.mean(kernel) / statistics.mean(ours) - 1):+5.1f} %; "
+            f"{routing:6} {scheme:5} {n} hops: kernel {said(kernel)}, ours {said(ours)}, "
+            f"{100 * (statistics.mean(kernel) / mean - 1):+5.1f} ± {100 * half / mean:.1f} %; "
             f"p99 late {1e3 * late:.2f} ms; retransmits {[run['retransmits'] for run in runs]}",
             flush=True,
         )
 
 
-def ping(count: int = 200) -> None:
+def said(values: list[float]) -> str:
+    """Mean, its 95 % interval and the range of goodput in kbit/s."""
+    mean = mean_interval(values)
+    return (
+        f"{mean.value / 1e3:7.1f} ± {mean.half_width / 1e3:.1f} "
+        f"({min(values) / 1e3:.1f}-{max(values) / 1e3:.1f})"
+    )
+
+
+def route_by_kernel(net: Network) -> None:
+    """Give every node of a chain its kernel's routes to all others, and its neighbours' addresses."""
+    for node in range(len(net)):
+        lines = []
+        for other in range(len(net)):
+            nearer = node + (other > node) - (other < node)
+            if other == node:
+                continue
+            if other == nearer:
+                lines.append(
+                    f"neigh add {net[other].address} lladdr {net[other].mac} dev mesh0 nud permanent"
+                )
+            else:
+                lines.append(f"route add {net[other].address}/32 via {net[nearer].address}")
+        net[node].run(["ip", "-batch", "-"], stdin=None, input="\n".join(lines) + "\n")
+
+
+def ping(routing: str, count: int = 200) -> None:
     """Print ping's round trips beside what the same packets took in the simulation both ways.
 
     Addresses are known, so that no packet waits for one.
     """
     for hops in range(1, 7):
-        with Network(chain(hops, "static", 60, link={"arp": False})) as net:
+        with Network(chain(hops, routing, 60, link={"arp": False})) as net:
+            if routing == "none":
+                route_by_kernel(net)
             said = net[0].run(["ping", "-c", str(count), "-i", "0.05", net[hops].address]).stdout
         trips = [
             float(line.split("time=")[1].split()[0])
@@ -122,11 +150,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--hops", type=int, nargs="*", default=[*range(1, 9)])
+    parser.add_argument("--routing", nargs="*", help="default: static, and aodv for tcp")
+    parser.add_argument("--at-a-time", type=int, default=AT_A_TIME)
     asked = parser.parse_args()
     if asked.what == "tcp":
-        tcp(asked.seconds, asked.seeds, asked.hops)
+        routings = asked.routing or ["static", "aodv"]
+        tcp(asked.seconds, asked.seeds, asked.hops, routings, asked.at_a_time)
     else:
-        ping()
+        ping((asked.routing or ["static"])[0])
 
 
 if __name__ == "__main__":
