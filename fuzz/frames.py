@@ -1,4 +1,4 @@
-"""Ethernet frames that programs of an emulation send: whatever is in them, the engine carries on."""
+"""Ethernet frames that programs of an emulation send, whatever is in them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ import os
 import statistics
 import subprocess
 import tempfile
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -210,7 +209,9 @@ def say(
         print(f"  relay killed at {killed:.1f} s; no way missing again at {back}")
     step = max(1, len(looks) // 24)
     for look in looks[::step]:
-        print(f"    {look.at_s:6.1f} s  {look.whole} ways, {look.absent} absent, {len(look.loops)} loops")
+        print(
+            f"    {look.at_s:6.1f} s  {look.whole} ways, {look.absent} absent, {len(look.loops)} loops"
+        )
 
 
 def runs(loop: frozenset[int], looks: list[Look]) -> list[int]:

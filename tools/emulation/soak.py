@@ -17,7 +17,6 @@ import random
 import signal
 import statistics
 import subprocess
-import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -82,7 +81,9 @@ def soak(minutes: float) -> None:
         while net.now_s < length and not net.is_over:
             if net.now_s >= next_sample:
                 samples.append((net.now_s, resident_mib()))
-                print(f"{samples[-1][0]:7.1f} s  {samples[-1][1]:8.2f} MiB  dead {dead}", flush=True)
+                print(
+                    f"{samples[-1][0]:7.1f} s  {samples[-1][1]:8.2f} MiB  dead {dead}", flush=True
+                )
                 next_sample += SAMPLE_S
             if net.now_s >= next_death:
                 if dead is not None:
@@ -120,7 +121,10 @@ def say_memory(samples: list[tuple[float, float]]) -> None:
     if len(settled) > 1:
         times, sizes = zip(*settled, strict=True)
         slope = statistics.linear_regression(times, sizes).slope
-        print(f"; {settled[0][1]:.1f} at {settled[0][0]:.0f} s, {3600 * slope:+.2f} MiB an hour", end="")
+        print(
+            f"; {settled[0][1]:.1f} at {settled[0][0]:.0f} s, {3600 * slope:+.2f} MiB an hour",
+            end="",
+        )
     print()
 
 
@@ -131,11 +135,13 @@ def resident_mib() -> float:
 
 
 def kills(times: int) -> None:
-    """Kill an emulation, look at what its devices do, sweep, and count what is left; so many times."""
+    """Kill an emulation, sweep, and print what was left before and after; so many times."""
     left = 0
     for _ in range(times):
-        words = [sys.executable, "-m", "multihop", "emulate", "six-hops", "--exec", "0", "sleep 60"]
-        process = subprocess.Popen(words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        words = ["-m", "multihop", "emulate", "six-hops", "--exec", "0", "sleep 60"]
+        process = subprocess.Popen(
+            words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+        )
         assert process.stderr is not None
         run = next(line for line in process.stderr if "multihop-" in line).split("multihop-")[1]
         run = run.split("-")[0]

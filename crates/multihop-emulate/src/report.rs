@@ -76,5 +76,7 @@ pub fn extend_schema(schema: &mut Value) {
     for (name, definition) in generator.take_definitions(true) {
         schema["$defs"][name] = definition;
     }
-    schema["properties"]["emulation"] = report.to_value();
+    let mut report = report.to_value();
+    report["description"] = "Real time, frames and programs of an emulation.".into();
+    schema["properties"]["emulation"] = report;
 }
