@@ -1069,3 +1069,4 @@ class RunResult(TypedDict):
     """Time series, if recorded."""
 
     emulation: NotRequired[EmulationReport]
+    """Real time, frames and programs of an emulation."""

@@ -5,9 +5,9 @@
 
 Once a second the kernels' routes of all nodes are read, and followed from each node to each other:
 a way ends at its destination, ends nowhere, or goes round. Nodes are read one after the other,
-within tens of milliseconds, so that a loop that is seen may be one of two moments: such that are
-still there at a second look, which follows at once, are told apart. Without movement (`--still`) a relay in the
-middle is killed instead. Needs root, and babeld or bird.
+within tens of milliseconds, so that a loop that is seen may be of two moments: such that are still
+there at a second look, which follows at once, are told apart. Without movement (`--still`) a relay
+in the middle is killed instead. Needs root, and babeld or bird.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Hops = dict[tuple[int, int], int]
 
 
 def scenario(seconds: float, *, still: bool) -> dict[str, Any]:
-    """Thirty nodes in a grid; without `still`, the first ten numbers of a shuffle move."""
+    """Thirty nodes in a grid; without `still`, every third of them moves."""
     width, height = (COLUMNS - 1) * SPACING_M, (ROWS - 1) * SPACING_M
     made: dict[str, Any] = {
         "duration_s": seconds + 10,
@@ -202,6 +202,11 @@ def say(
         f"  looks with a loop: {with_loops}; loops {len(loops)}, of them there at the second look "
         f"{len(lasting)}; the longest in {longest} looks in a row"
     )
+    for loop in loops:
+        (destination,) = (-node - 1 for node in loop if node < 0)
+        times = [f"{look.at_s:.0f}" for look in looks if loop in look.loops]
+        nodes = sorted(node for node in loop if node >= 0)
+        print(f"    loop of {nodes} for {destination} at {' '.join(times)} s")
     if killed is not None:
         back = next(
             (look.at_s for look in looks if look.at_s > killed + 1 and not look.absent), None
@@ -210,7 +215,8 @@ def say(
     step = max(1, len(looks) // 24)
     for look in looks[::step]:
         print(
-            f"    {look.at_s:6.1f} s  {look.whole} ways, {look.absent} absent, {len(look.loops)} loops"
+            f"    {look.at_s:6.1f} s  {look.whole} ways, {look.absent} absent, "
+            f"{len(look.loops)} loops"
         )
 
 

@@ -114,7 +114,7 @@ def said(values: list[float]) -> str:
 
 
 def route_by_kernel(net: Network) -> None:
-    """Give every node of a chain its kernel's routes to all others, and its neighbours' addresses."""
+    """Give every node of a chain routes in its kernel, and its neighbours' addresses."""
     for node in range(len(net)):
         lines = []
         for other in range(len(net)):
@@ -122,9 +122,8 @@ def route_by_kernel(net: Network) -> None:
             if other == node:
                 continue
             if other == nearer:
-                lines.append(
-                    f"neigh add {net[other].address} lladdr {net[other].mac} dev mesh0 nud permanent"
-                )
+                there = f"{net[other].address} lladdr {net[other].mac}"
+                lines.append(f"neigh add {there} dev mesh0 nud permanent")
             else:
                 lines.append(f"route add {net[other].address}/32 via {net[nearer].address}")
         net[node].run(["ip", "-batch", "-"], stdin=None, input="\n".join(lines) + "\n")

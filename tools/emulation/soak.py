@@ -1,4 +1,4 @@
-"""An hour of TCP over an emulated mesh whose nodes die and come back: does it crash, does it grow?
+"""An hour of TCP over an emulated mesh whose nodes die and come back.
 
     python -m tools.emulation.soak --minutes 60
     python -m tools.emulation.soak --kills 10
@@ -17,6 +17,7 @@ import random
 import signal
 import statistics
 import subprocess
+import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -140,7 +141,7 @@ def kills(times: int) -> None:
     for _ in range(times):
         words = ["-m", "multihop", "emulate", "six-hops", "--exec", "0", "sleep 60"]
         process = subprocess.Popen(
-            words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+            [sys.executable, *words], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
         )
         assert process.stderr is not None
         run = next(line for line in process.stderr if "multihop-" in line).split("multihop-")[1]
