@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,11 @@ from click.testing import CliRunner
 import multihop
 from multihop.bound import bound
 from multihop.bound.conflicts import is_cleared, links
+from multihop.bound.limits import Limits
 from multihop.bound.network import read
-from multihop.bound.objectives import plain
+from multihop.bound.objectives import Name, plain
 from multihop.bound.region import Region
+from multihop.bound.schedule import Schedules
 from multihop.bound.share import carried_bps, share_of_bound
 from multihop.cli import cli
 from multihop.engine import Packing
@@ -185,6 +188,38 @@ def test_heaviest_sets_of_an_engine_and_of_all_subsets_agree() -> None:
     expected = (subsets @ weights)[fits].max()
     assert weight == most == pytest.approx(expected)
     assert weights[links_].sum() == pytest.approx(expected)
+
+
+def test_of_a_ring_of_five_conflicts_two_links_are_in_use_at_once() -> None:
+    """Every two neighbours leave half of the time to each, but a schedule has two fifths."""
+    apart = (np.arange(5)[:, None] - np.arange(5)) % 5
+    compatible = (apart == 2) | (apart == 3)
+    packing = Packing(5, np.ascontiguousarray(compatible, dtype=np.uint8).tobytes())
+    schedules, limits, halves = Schedules(packing, 5), Limits(compatible), np.full(5, 0.5)
+    until = time.monotonic() + 10
+    schedules.surround(halves)
+    for link in range(5):
+        limits.add_group([link])
+    assert limits.separate(halves, is_last=True) == 0
+    assert (limits.matrix() @ halves).max() == pytest.approx(1.0)
+    excess = schedules.excess(halves, until)
+    assert excess is not None
+    limits.add_weighted(packing, excess.weights, excess.full, np.ones(5))
+    assert (limits.matrix() @ halves).max() == pytest.approx(1.25, abs=1e-4)
+    assert schedules.excess(np.full(5, 0.4), until) is None
+
+
+@pytest.mark.parametrize("objective", ["total", "max-min", "proportional"])
+def test_a_hundred_nodes_are_known_within_a_hundredth(objective: Name) -> None:
+    flows = 10 if objective == "total" else 3
+    given = {
+        "duration_s": 105,
+        "topology": {"kind": "random", "nodes": 100, "area_m": [1500, 800], "connected": True},
+        "routing": {"scheme": "aodv"},
+        "flows": [{"kind": "ftp", "source": "random", "destination": "random", "count": flows}],
+    }
+    found = bound(given, objective=objective, seed=1)
+    assert 0 <= found.gap <= 0.01
 
 
 WORLDS = [

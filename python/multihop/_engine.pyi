@@ -298,6 +298,9 @@ class Packing:
     def heaviest(
         self, weights: list[float], slack: float, most_steps: int
     ) -> tuple[list[int], float, float]: ...
+    def lifted(
+        self, weights: list[float], order: list[int], full: list[list[int]], most_steps: int
+    ) -> list[float]: ...
 
 def capacity(
     text: str, overrides: str, *, syntax: str, seed: int | None = None, step_s: float = 1.0

@@ -42,4 +42,16 @@ impl Packing {
         let found = py.detach(|| guarded(|| self.0.heaviest(&weights, slack, most_steps)))?;
         Ok((found.set, found.weight, found.bound))
     }
+
+    /// Weights, by which no set weighs more than 1, with as much for things without weight as they leave.
+    fn lifted(
+        &self,
+        py: Python<'_>,
+        weights: Vec<f64>,
+        order: Vec<usize>,
+        full: Vec<Vec<usize>>,
+        most_steps: u64,
+    ) -> PyResult<Vec<f64>> {
+        py.detach(|| guarded(|| self.0.lifted(&weights, &order, &full, most_steps)))
+    }
 }

@@ -6,6 +6,11 @@
 //! máxima ponderada", 2016). Of things that all exclude each other only one can be chosen, so a partition into such
 //! groups bounds what is left; a thing may be in several groups, with part of its weight in each.
 
+/// Things from which sets are grown where a thing is lifted.
+const STARTS: usize = 40;
+/// Less than this is not worth a weight.
+const LEAST_LIFT: f64 = 1e-4;
+
 /// Things, and which of them go together.
 #[derive(Clone, Debug)]
 pub struct Packing {
@@ -80,8 +85,60 @@ impl Packing {
 
     /// The heaviest set, but for those heavier by less than the share `slack`; at most `most_steps` branches.
     pub fn heaviest(&self, weights: &[f64], slack: f64, most_steps: u64) -> Heaviest {
+        self.heaviest_from(weights, usize::MAX, slack, most_steps)
+    }
+
+    /// `weights`, by which no set weighs more than 1, with as much for each thing without weight as they leave, one after
+    /// the other in this `order`. So an inequality on some things becomes one on all ("lifting": Padberg, Math.
+    /// Programming 5, 1973). Sets of `full` weigh 1; each thing takes at most `most_steps` branches.
+    pub fn lifted(
+        &self,
+        weights: &[f64],
+        order: &[usize],
+        full: &[Vec<usize>],
+        most_steps: u64,
+    ) -> Vec<f64> {
+        let mut lifted = weights.to_vec();
+        let mut open: Vec<bool> = weights.iter().map(|&weight| weight <= 0.0).collect();
+        let close = |open: &mut [bool], set: &[usize]| {
+            for (thing, is_open) in open.iter_mut().enumerate() {
+                *is_open &= set.iter().any(|&other| !self.goes(thing, other));
+            }
+        };
+        for set in full {
+            close(&mut open, set);
+        }
+        for &thing in order {
+            if !open[thing] {
+                continue;
+            }
+            let beside: Vec<f64> = lifted
+                .iter()
+                .enumerate()
+                .map(|(other, &weight)| if self.goes(thing, other) { weight } else { 0.0 })
+                .collect();
+            let mut found = self.heaviest_from(&beside, STARTS, LEAST_LIFT, most_steps);
+            if found.bound < 1.0 - LEAST_LIFT {
+                lifted[thing] = 1.0 - found.bound;
+                found.set.push(thing);
+            }
+            open[thing] = false;
+            if found.weight + lifted[thing] >= 1.0 - LEAST_LIFT {
+                close(&mut open, &found.set);
+            }
+        }
+        lifted
+    }
+
+    fn heaviest_from(
+        &self,
+        weights: &[f64],
+        starts: usize,
+        slack: f64,
+        most_steps: u64,
+    ) -> Heaviest {
         let order = by_weight(weights);
-        let (weight, set) = self.grown(weights, order.len()).into_iter().next().unwrap_or_default();
+        let (weight, set) = self.grown(weights, starts).into_iter().next().unwrap_or_default();
         let words = order.len().div_ceil(64);
         let mut compatible = vec![0; order.len() * words];
         for (row, &a) in order.iter().enumerate() {
@@ -264,7 +321,57 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Every set of things of which each two go together.
+    fn sets(things: usize, together: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+        (0u32..1 << things)
+            .map(|subset| (0..things).filter(|&thing| subset >> thing & 1 == 1).collect())
+            .filter(|set: &Vec<usize>| {
+                set.iter().all(|&a| set.iter().all(|&b| a == b || together(a, b)))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_hub_of_a_wheel_is_lifted_to_all_that_its_rim_may_have() {
+        // Of a ring of five conflicts two can be in use; the hub excludes all: x1 + ... + x5 + 2 hub <= 2.
+        let next = |a: usize, b: usize| (a + 1) % 5 == b || (b + 1) % 5 == a;
+        let together = |a: usize, b: usize| a < 5 && b < 5 && a != b && !next(a, b);
+        let bytes: Vec<u8> =
+            (0..36).map(|place| u8::from(together(place / 6, place % 6))).collect();
+        let packing = Packing::new(6, &bytes);
+        let lifted = packing.lifted(&[0.5, 0.5, 0.5, 0.5, 0.5, 0.0], &[5], &[], 1000);
+        assert_eq!(lifted, [0.5, 0.5, 0.5, 0.5, 0.5, 1.0]);
+    }
+
     proptest! {
+        #[test]
+        fn no_set_outweighs_lifted_weights(
+            weights in prop::collection::vec(0.0..1.0f64, 4..11),
+            pairs in prop::collection::vec(any::<bool>(), 11 * 11),
+            most_steps in prop::sample::select(vec![0u64, 2, 10_000]),
+        ) {
+            let things = weights.len();
+            let together = |a: usize, b: usize| a != b && pairs[11 * a.min(b) + a.max(b)];
+            let bytes: Vec<u8> = (0..things * things)
+                .map(|place| u8::from(together(place / things, place % things)))
+                .collect();
+            let packing = Packing::new(things, &bytes);
+            let half: Vec<f64> =
+                (0..things).map(|thing| if thing % 2 == 0 { weights[thing] } else { 0.0 }).collect();
+            let all = sets(things, together);
+            let weight = |of: &[f64], set: &[usize]| set.iter().map(|&thing| of[thing]).sum::<f64>();
+            let most = all.iter().map(|set| weight(&half, set)).fold(1e-9, f64::max);
+            let scaled: Vec<f64> = half.iter().map(|each| each / most).collect();
+            let full: Vec<Vec<usize>> =
+                all.iter().filter(|set| weight(&scaled, set) > 1.0 - 1e-9).cloned().collect();
+            let order: Vec<usize> = (0..things).rev().collect();
+            let lifted = packing.lifted(&scaled, &order, &full, most_steps);
+            for set in &all {
+                prop_assert!(weight(&lifted, set) <= 1.0 + 1e-9);
+            }
+            prop_assert!(scaled.iter().zip(&lifted).all(|(before, after)| before <= after));
+        }
+
         #[test]
         fn no_set_is_heavier_than_the_bound_and_one_weighs_what_is_said(
             weights in prop::collection::vec(0.0..1.0f64, 1..13),
@@ -277,14 +384,10 @@ mod tests {
                 .map(|place| u8::from(together(place / things, place % things)))
                 .collect();
             let found = Packing::new(things, &bytes).heaviest(&weights, 0.0, most_steps);
-            let mut heaviest = 0.0f64;
-            for subset in 0u32..1 << things {
-                let set: Vec<usize> = (0..things).filter(|&thing| subset >> thing & 1 == 1).collect();
-                let fits = set.iter().all(|&a| set.iter().all(|&b| a == b || together(a, b)));
-                if fits {
-                    heaviest = heaviest.max(set.iter().map(|&thing| weights[thing]).sum());
-                }
-            }
+            let heaviest = sets(things, together)
+                .iter()
+                .map(|set| set.iter().map(|&thing| weights[thing]).sum())
+                .fold(0.0f64, f64::max);
             prop_assert!(heaviest <= found.bound + 1e-9);
             prop_assert!(found.set.iter().all(|&a| found.set.iter().all(|&b| a == b || together(a, b))));
             let weight: f64 = found.set.iter().map(|&thing| weights[thing]).sum();

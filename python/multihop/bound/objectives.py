@@ -33,6 +33,8 @@ class Solution:
     value: float
     """By the objective's linear form."""
     rates: Vector
+    solution: Vector
+    """The variables."""
     worth: Vector
     """What a unit of each limit is worth."""
     slopes: Vector
@@ -191,6 +193,7 @@ def maximise(
     return Solution(
         value=-float(found.fun),
         rates=rates @ solution,
+        solution=solution,
         worth=worth[: len(limits)],
         slopes=counts[:flows] - over_rates.T @ of_rows,
     )

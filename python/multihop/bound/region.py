@@ -1,21 +1,17 @@
 """The rates that a network can give its flows in a period, from inside and from outside.
 
-Inside: paths of the flows, and sets of links that share the time (columns). Outside: weighted sums
-of the rates with a limit each (cuts), which follow from prices of the links and of the nodes' time
-by weak duality. Both grow until what is sought is known well enough.
-
-The prices come from the master programme, whose own jump about, so that what is tried lies between
-them and the best so far (in-out separation: Ben-Ameur and Neto, Networks 49, 2007). Large networks
-begin with prices that learn by multiplicative weights (Garg and Koenemann, SIAM J. Computing 37,
-2007), which costs no programme at all.
+Outside: what a programme over paths allows whose links' use keeps to the limits found so far
+(`limits.py`). By weak duality its prices give a weighted sum of the rates with a limit (a cut), for
+any routes. Inside: what the same paths carry by schedules of the sets found so far (`schedule.py`).
+Between the two uses of the links lies one for which sets are missing, or which no schedule gives
+and a limit cuts off, and the outside with it (in-out separation: Ben-Ameur and Neto, Networks 49,
+2007).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,35 +19,19 @@ from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 
 from multihop.bound.conflicts import links as links_of
+from multihop.bound.limits import Limits
 from multihop.bound.network import Exchange, Network, Period
 from multihop.bound.objectives import Objective, Vector, maximise
+from multihop.bound.schedule import Schedules
 from multihop.engine import Packing
 
-_SLACK = 0.003
-"""Sets heavier by less than this share are not looked for."""
-_STEPS = 3000
-"""Branches of a search for the heaviest set, at most."""
-_MIXTURES = (0.97, 0.9, 0.75, 0.5, 0.0)
-"""Shares of the best prices so far in those that are tried."""
-_STARTS = 100
-"""Things from which heavy sets are grown."""
-_QUICK_S = 0.02
-"""An exact search that takes less is made at every step."""
-_EXACT_EACH = 4
-"""Otherwise at each such step."""
-_LARGE = 250
-"""From so many links on prices learn first, for so many steps."""
-_LEARNING = 5000
-_RATE = 0.05
-_WINDOW = 500
-"""Steps of learning whose prices are put together."""
-_EVEN = 0.005
-"""Share of even prices while they learn."""
+_SHARES = (0.1, 0.3, 0.6, 0.9, 1.0)
+"""Of the way from the use of links inside to that outside, in turn."""
+_SETTLED = 1e-4
+"""What the limits allow is known within this share."""
 _TINY = 1e-12
 """Added to a link's price, so that the search for paths sees it."""
 
-Set = tuple[int, ...]
-"""Links."""
 Path = tuple[int, tuple[int, ...]]
 """A flow's place, and links."""
 
@@ -62,18 +42,6 @@ class Prices:
 
     links: Vector
     nodes: Vector
-
-    def towards(self, other: Prices, share: float) -> Prices:
-        """A mixture, with this share of `other`."""
-        return Prices(
-            (1 - share) * self.links + share * other.links,
-            (1 - share) * self.nodes + share * other.nodes,
-        )
-
-    def scaled(self) -> Prices:
-        """The same with a sum of 1."""
-        total = max(self.links.sum() + self.nodes.sum(), 1e-300)
-        return Prices(self.links / total, self.nodes / total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +63,10 @@ class Region:
         self._links = links_of(network, period)
         self._nodes = network.nodes
         compatible = np.ascontiguousarray(self._links.compatible, dtype=np.uint8)
-        self._packing = Packing(len(self._links), compatible.tobytes())
+        self._schedules = Schedules(
+            Packing(len(self._links), compatible.tobytes()), len(self._links)
+        )
+        self._limits = Limits(self._links.compatible)
         graph = sparse.csr_matrix(period.decodes)
         apart = dijkstra(graph, unweighted=True, indices=[f.source for f in network.flows])
         self.hops = np.array(
@@ -122,12 +93,8 @@ class Region:
             )
         }
         self._paths: dict[Path, None] = {}
-        self._sets: dict[Set, None] = {}
         self._cuts: list[Vector] = []
-        self._limits: list[float] = []
-        self._center = Prices(np.ones(len(self._links)), np.zeros(self._nodes)).scaled()
-        self._last_exact_s = 0.0
-        self._learned: set[str] = set()
+        self._cut_limits: list[float] = []
         self.slopes = np.ones(len(self.served))
         """What a bit/s of each flow was worth to the last objective."""
         if len(self.served):
@@ -140,164 +107,100 @@ class Region:
         return link_s / unit_s, exchange.whole_s / unit_s, exchange.answered_s / unit_s
 
     def _begin(self) -> None:
-        _, paths = self._paths_at(self._center)
+        """Have the paths of fewest hops, and a limit around each of their links."""
+        even = Prices(np.ones(len(self._links)), np.zeros(self._nodes))
+        _, paths = self._paths_at(even)
         self._paths.update(dict.fromkeys(paths))
-        used = sorted({link for _, path in paths for link in path})
-        weights = np.zeros(len(self._links))
-        weights[used] = 1.0
-        for link in used:
-            self._sets[self._completed(weights, [link])] = None
-        self._cut(self._center)
+        for link in sorted({link for _, path in paths for link in path}):
+            self._limits.add_group([link])
 
     def best(self, objective: Objective, *, gap: float, seconds: float) -> Reached:
-        """Generate columns and cuts until an objective is known within a share `gap`.
+        """Close in from both sides until an objective is known within a share `gap`.
 
         Rates are those of `served` in bit/s. It ends after about so many `seconds` in any case:
         the bound holds all the same.
         """
         until = time.monotonic() + seconds
-        is_large = len(self._links) > _LARGE
-        least, missing, step = np.inf, 1.0, 0
-        bound = self._outer(objective)
+        step = 0
         while True:
-            rates_bps, prices, time_price = self._master(objective)
+            outside, prices = self._outside(objective, until)
+            bound = self._bound(objective)
+            self._schedules.surround(outside)
+            rates_bps, inside = self._inside(objective)
             value = objective.value(rates_bps)
-            objective.note(rates_bps)
-            if step == 1 and is_large and objective.name not in self._learned:
-                self._learn(objective, until)
-                least = objective.under(*self._cut(self._center))
-            tried, estimate, added = self._try(objective, prices, time_price)
-            missing = objective.gap(value, min(least, estimate))
-            is_due = not added or missing <= gap or step % _EXACT_EACH == 0
-            if is_due or self._last_exact_s < _QUICK_S:
-                sets = len(self._sets)
-                cut, limit = self._cut(tried, min(max(missing / 8, gap / 3), 0.03))
-                added += len(self._sets) - sets
-                estimate = objective.under(cut, limit)
-                bound = self._outer(objective)
-                if objective.gap(value, bound) <= gap:
-                    break
-                if not added:
-                    self._cut(prices, gap / 3)
-            if estimate < least:
-                least, self._center = estimate, tried
             step += 1
-            if time.monotonic() > until:
+            is_known = objective.gap(value, bound) <= gap
+            if is_known or time.monotonic() > until:
                 break
+            self._close_in(inside, outside, prices, until)
         return Reached(value, bound, objective.gap(value, bound), rates_bps, step)
+
+    def _close_in(self, inside: Vector, outside: Vector, prices: Vector, until: float) -> None:
+        """Add sets, or a limit that lies between two uses of the links."""
+        for share in _SHARES:
+            usage = inside + share * (outside - inside)
+            excess = self._schedules.excess(usage, until)
+            if excess is not None:
+                packing = self._schedules.packing
+                self._limits.add_weighted(packing, excess.weights, excess.full, prices)
+                return
 
     def highest_share(self, rates_bps: Vector) -> float:
         """The highest share of a limit that rates reach; above 1 no run can get them."""
-        return float((np.array(self._cuts) @ rates_bps / np.array(self._limits)).max())
+        return float((np.array(self._cuts) @ rates_bps / np.array(self._cut_limits)).max())
 
-    def _try(
-        self, objective: Objective, prices: Prices, time_price: float
-    ) -> tuple[Prices, float, int]:
-        """Add the columns that prices between the master's and the best ones ask for.
+    def _outside(self, objective: Objective, until: float) -> tuple[Vector, Vector]:
+        """Cut off what the limits do not allow; the use of links at its best, and their prices."""
+        links = len(self._links)
+        while True:
+            paths = list(self._paths)
+            load = self._load(paths)
+            limits = self._limits.matrix()
+            limits_of = sparse.vstack([limits @ load[:links], load[links:]], format="csr")
+            most = np.ones(limits_of.shape[0])
+            found = maximise(objective, self._rates(paths), limits_of, most, self._caps_bps)
+            objective.note(found.rates)
+            worth, nodes = np.split(found.worth, [limits.shape[0]])
+            prices = Prices(limits.T @ worth, nodes)
+            costs, cheapest = self._paths_at(prices)
+            self._keep(costs, float(found.worth.sum()))
+            usage: Vector = load[:links] @ found.solution
+            missing = objective.gap(objective.value(found.rates), self._bound(objective))
+            added = sum(self._note(path) for path in cheapest)
+            added += self._limits.separate(usage, is_last=missing < _SETTLED or not added)
+            if not added or time.monotonic() > until:
+                return usage, prices.links
 
-        Returns the best prices found, what they bound the objective by as far as known, and how
-        many columns there are more.
-        """
-        best, least, added = prices, np.inf, 0
-        incidence = _matrix_of_sets(self._sets, len(self._links))
-        for mixture in _MIXTURES:
-            tried = prices.towards(self._center, mixture)
-            grown = self._packing.grown(tried.links.tolist(), _STARTS)
-            known = float((incidence @ tried.links).max())
-            for _, links in grown[:12]:
-                if prices.links[links].sum() > time_price * (1 + 1e-9):
-                    added += self._note(self._sets, tuple(links))
-            costs, paths = self._paths_at(tried)
-            for path in paths:
-                added += self._note(self._paths, path)
-            heaviest = max(known, grown[0][0] if grown else 0.0)
-            value = objective.under(costs / self._bps, heaviest + tried.nodes.sum())
-            if value < least:
-                best, least = tried, value
-        return best, least, added
+    def _load(self, paths: list[Path]) -> sparse.csr_matrix:
+        """What a packet in the unit of time over each path takes of each link's and node's time."""
+        sizes = [len(links) for _, links in paths]
+        columns = np.repeat(np.arange(len(paths)), sizes)
+        links = np.concatenate([np.array(links, dtype=np.intp) for _, links in paths])
+        flows = np.repeat([flow for flow, _ in paths], sizes)
+        first = len(self._links)
+        rows = [links, first + self._links.senders[links], first + self._links.receivers[links]]
+        times = [self._link_time[flows], self._sender_time[flows], self._receiver_time[flows]]
+        places = (np.concatenate(rows), np.tile(columns, 3))
+        shape = (first + self._nodes, len(paths))
+        return sparse.csr_matrix((np.concatenate(times), places), shape=shape)
 
-    def _learn(self, objective: Objective, until: float) -> None:
-        """Let prices rise where the flows' best answers to them need more time than sets give."""
-        links, nodes = len(self._links), self._nodes
-        deficit, last, window = np.zeros((3, links + nodes))
-        least = np.inf
-        incidence = _matrix_of_sets(self._sets, links)
-        sets = list(self._sets)
-        for step in range(_LEARNING):
-            level = _RATE * (deficit + last)
-            weights = np.exp(level - level.max())
-            weights = (1 - _EVEN) * weights / weights.sum() + _EVEN / len(weights)
-            prices = Prices(weights[:links], weights[links:])
-            heaviest, chosen = self._packing.grown(prices.links.tolist(), 16)[0]
-            stored = incidence @ prices.links
-            if stored.max() > heaviest:
-                heaviest, chosen = float(stored.max()), list(sets[int(stored.argmax())])
-            self._sets[tuple(chosen)] = None
-            costs, paths = self._paths_at(prices)
-            cut = np.maximum(costs, _TINY) / self._bps
-            rates_bps = np.minimum(
-                objective.answer(cut, heaviest + prices.nodes.sum()), self._caps_bps
-            )
-            last = self._load(rates_bps, paths)
-            last[chosen] -= 1.0
-            last[links:] -= 1.0
-            deficit += last
-            window += weights
-            if step % 100 == 99:
-                sets = list(self._sets)
-                incidence = _matrix_of_sets(self._sets, links)
-            if step % _WINDOW == _WINDOW - 1:
-                mean = Prices(window[:links], window[links:]).scaled()
-                window[:] = 0.0
-                grown, _, _ = self._packing.heaviest(mean.links.tolist(), _SLACK, _STEPS // 10)
-                self._sets[tuple(grown)] = None
-                known = max(float((incidence @ mean.links).max()), mean.links[grown].sum())
-                costs, _ = self._paths_at(mean)
-                value = objective.under(costs / self._bps, known + mean.nodes.sum())
-                if value < least:
-                    least, self._center = value, mean
-                if time.monotonic() > until:
-                    break
-        self._learned.add(objective.name)
+    def _rates(self, paths: list[Path]) -> sparse.csr_matrix:
+        """Each flow's rate, of packets in the unit of time over each path [bit/s]."""
+        flows = np.array([flow for flow, _ in paths])
+        places = (flows, np.arange(len(paths)))
+        return sparse.csr_matrix((self._bps[flows], places), shape=(len(self.served), len(paths)))
 
-    def _load(self, rates_bps: Vector, paths: Iterable[Path]) -> Vector:
-        """What rates over paths take of the links' and the nodes' time."""
-        load = np.zeros(len(self._links) + self._nodes)
-        nodes = load[len(self._links) :]
-        for flow, path in paths:
-            packets = rates_bps[flow] / self._bps[flow]
-            if packets > 0:
-                self._paths[flow, path] = None
-                links = list(path)
-                load[links] += packets * self._link_time[flow]
-                nodes[self._links.senders[links]] += packets * self._sender_time[flow]
-                nodes[self._links.receivers[links]] += packets * self._receiver_time[flow]
-        return load
+    def _note(self, path: Path) -> int:
+        """Add a path; how many more there are."""
+        before = len(self._paths)
+        self._paths[path] = None
+        return len(self._paths) - before
 
-    @staticmethod
-    def _note(columns: dict[Any, None], column: Any) -> int:
-        """Add a column; how many more there are."""
-        if column in columns:
-            return 0
-        columns[column] = None
-        return 1
-
-    def _completed(self, weights: Vector, links: list[int]) -> Set:
-        return tuple(self._packing.completed(weights.tolist(), links))
-
-    def _cut(self, prices: Prices, slack: float = _SLACK) -> tuple[Vector, float]:
-        """Search the heaviest set at some prices, and keep the cut that follows."""
-        costs, paths = self._paths_at(prices)
-        self._paths.update(dict.fromkeys(paths))
-        begun = time.monotonic()
-        links, _, bound = self._packing.heaviest(prices.links.tolist(), slack, _STEPS)
-        self._last_exact_s = time.monotonic() - begun
-        self._sets[self._completed(prices.links, links)] = None
-        cut, limit = costs / self._bps, bound + prices.nodes.sum()
-        if cut.max() > 0:
-            self._cuts.append(cut)
-            self._limits.append(limit)
-        return cut, limit
+    def _keep(self, costs: Vector, limit: float) -> None:
+        """Keep a cut: packets cost so much, and all together no more than a limit."""
+        if costs.max() > 0:
+            self._cuts.append(costs / self._bps)
+            self._cut_limits.append(limit)
 
     def _paths_at(self, prices: Prices) -> tuple[Vector, list[Path]]:
         """The cheapest path of each flow."""
@@ -331,76 +234,39 @@ class Region:
             node = int(before[node])
         return tuple(reversed(links))
 
-    def _master(self, objective: Objective) -> tuple[Vector, Prices, float]:
-        """The best with the columns so far: rates, and the prices that make it so, and time's."""
-        paths, sets = list(self._paths), list(self._sets)
+    def _inside(self, objective: Objective) -> tuple[Vector, Vector]:
+        """The best with the paths and sets so far: rates, and the use of links."""
+        paths, first = list(self._paths), len(self._links)
+        load = self._load(paths)
         used = sorted({link for _, path in paths for link in path})
-        row_of = {link: row for row, link in enumerate(used)}
-        link_rows: list[tuple[int, int, float]] = []
-        node_rows: list[tuple[int, int, float]] = []
-        for column, (flow, path) in enumerate(paths):
-            for link in path:
-                link_rows.append((row_of[link], column, self._link_time[flow]))
-                sender, receiver = self._links.senders[link], self._links.receivers[link]
-                node_rows.append((sender, column, self._sender_time[flow]))
-                node_rows.append((receiver, column, self._receiver_time[flow]))
-        link_rows += [
-            (row_of[link], len(paths) + column, -1.0)
-            for column, links in enumerate(sets)
-            for link in links
-            if link in row_of
-        ]
-        columns = len(paths) + len(sets)
-        time = sparse.csr_matrix(
-            (np.ones(len(sets)), (np.zeros(len(sets), int), np.arange(len(paths), columns))),
-            shape=(1, columns),
-        )
+        sets = self._schedules.matrix()
+        nothing = sparse.csr_matrix((self._nodes, sets.shape[0]))
+        whole = sparse.csr_matrix(np.r_[np.zeros(len(paths)), np.ones(sets.shape[0])])
         limits_of = sparse.vstack(
             [
-                _matrix(link_rows, len(used), columns),
-                _matrix(node_rows, self._nodes, columns),
-                time,
+                sparse.hstack([load[used], -sets.T.tocsr()[used]]),
+                sparse.hstack([load[first:], nothing]),
+                whole,
             ],
             format="csr",
         )
         limits = np.r_[np.zeros(len(used)), np.ones(self._nodes + 1)]
-        flow_of = np.array([flow for flow, _ in paths])
-        rates = sparse.csr_matrix(
-            (self._bps[flow_of], (flow_of, np.arange(len(paths)))),
-            shape=(len(self.served), columns),
-        )
+        idle = sparse.csr_matrix((len(self.served), sets.shape[0]))
+        rates = sparse.hstack([self._rates(paths), idle], format="csr")
         found = maximise(objective, rates, limits_of, limits, self._caps_bps)
-        self.slopes, worth = found.slopes, found.worth
-        prices = np.zeros(len(self._links))
-        prices[used] = worth[: len(used)]
-        nodes = worth[len(used) : len(used) + self._nodes]
-        scale = max(prices.sum() + nodes.sum(), 1e-300)
-        return found.rates, Prices(prices / scale, nodes / scale), float(worth[-1]) / scale
+        objective.note(found.rates)
+        self.slopes = found.slopes
+        return found.rates, load[:first] @ found.solution[: len(paths)]
 
-    def _outer(self, objective: Objective) -> float:
+    def _bound(self, objective: Objective) -> float:
         """The most that the cuts leave possible."""
-        cuts = np.array(self._cuts)
-        size = np.abs(cuts).max(axis=1)
         flows = len(self.served)
+        cuts = np.array(self._cuts).reshape(-1, flows)
+        size = np.abs(cuts).max(axis=1)
         return maximise(
             objective,
             sparse.csr_matrix(np.eye(flows)),
             sparse.csr_matrix(cuts / size[:, None]),
-            np.array(self._limits) / size,
+            np.array(self._cut_limits) / size,
             self._caps_bps,
         ).value
-
-
-def _matrix(entries: list[tuple[int, int, float]], rows: int, columns: int) -> sparse.csr_matrix:
-    data = np.array(entries, dtype=np.float64).reshape(-1, 3)
-    places = (data[:, 0].astype(np.intp), data[:, 1].astype(np.intp))
-    return sparse.csr_matrix((data[:, 2], places), shape=(rows, columns))
-
-
-def _matrix_of_sets(sets: Iterable[Set], links: int) -> sparse.csr_matrix:
-    """A row a set, 1 at its links."""
-    listed = list(sets)
-    sizes = [len(members) for members in listed]
-    rows = np.repeat(np.arange(len(listed)), sizes)
-    columns = np.fromiter((link for members in listed for link in members), dtype=np.intp)
-    return sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(listed), links))
