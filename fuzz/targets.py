@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzz import stores, texts
+from fuzz import frames, stores, texts
 from fuzz.judge import timed
 from multihop import engine
 
@@ -76,6 +76,7 @@ TARGETS = {
         Target("movement", texts.movement, (), lambda: [*_VALUES, *_MOVEMENT]),
         Target("positions", texts.positions, (), lambda: [*_VALUES, *_CSV]),
         Target("trace", texts.trace, (), lambda: [*_VALUES, *_MESSAGES]),
+        Target("frames", frames.frames, (), lambda: frames.WORDS),
         Target("store", stores.store),
         Target("description", stores.description, (), lambda: [*_VALUES, "scale", "store"]),
     )

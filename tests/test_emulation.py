@@ -188,6 +188,35 @@ def test_a_cut_link_and_a_killed_node_carry_nothing() -> None:
         assert reached()
 
 
+@needs("ping")
+def test_events_of_the_scenario_cut_links_and_kill_nodes() -> None:
+    """Pings every 0.1 s, by their number: which have an answer follows from the events."""
+    events = [
+        {"kind": "link-cut", "node": 2, "neighbour": 1, "at_s": 1},
+        {"kind": "link-restore", "node": 1, "neighbour": 2, "at_s": 2},
+        {"kind": "node-kill", "node": 1, "at_s": 3},
+        {"kind": "node-restore", "node": 1, "at_s": 4},
+    ]
+    with Network(chain(2, link={"arp": False}, events=events), seconds=6) as net:
+        sleeper = net[1].popen(["sleep", "60"])
+        words = ["ping", "-D", "-c", "48", "-i", "0.1", "-W", "0.3", net[2].address]
+        began = time.time() - net.now_s
+        out = net[0].run(words).stdout
+        assert sleeper.wait(timeout=1) == -signal.SIGKILL
+        assert net[1].run(["true"]).returncode == 0, "its namespace is there"
+        shown = net[1].run(["ip", "link", "show", "mesh0"]).stdout
+        assert "state DOWN" not in shown, shown
+    answered = [
+        float(line[1:].split("]")[0]) - began for line in out.splitlines() if "time=" in line
+    ]
+
+    def between(start: float, stop: float) -> int:
+        return sum(start <= at < stop for at in answered)
+
+    assert between(1.1, 2.0) == between(3.1, 4.0) == 0, answered
+    assert min(between(0.0, 1.0), between(2.1, 3.0), between(4.1, 5.1)) >= 4, answered
+
+
 def test_what_can_not_be_is_refused() -> None:
     with pytest.raises(EmulationError, match="there are nodes 0 to 2"):
         Network(chain(2), nodes=[3])

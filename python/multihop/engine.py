@@ -240,6 +240,8 @@ class Emulation:
         self.nodes: int = of.nodes
         self.is_one_link: bool = of.is_one_link
         """Routing makes the mesh one link; without, nodes see their radio neighbours."""
+        self.switched: list[tuple[float, int, bool]] = of.switched
+        """When [s] the scenario switches which node off (True) or on."""
         self.start: Callable[[list[tuple[int, int]]], int] = of.start
         """Start now, with (node, descriptor) for each device; the kernel's number of its thread."""
         self.addresses: Callable[[int], tuple[str, str, str]] = of.addresses
@@ -251,6 +253,16 @@ class Emulation:
         """Switch the radio of a node off (True), or on."""
         self.take_recent: Callable[[], tuple[int, int, float]] = of.take_recent
         """Frames since the last call, those later than 1 ms, and the greatest lateness [s]."""
+
+    def carry(
+        self, frames: Sequence[tuple[int, bytes]], *, pcap: str | None = None
+    ) -> tuple[dict[str, int], dict[str, Any]]:
+        """Have frames of programs, (node, frame), carried without devices and real time.
+
+        Returns what became of them and the result. An emulation is carried or started, once.
+        """
+        counts, result = self._of.carry([(node, list(frame)) for node, frame in frames], pcap=pcap)
+        return json.loads(counts), json.loads(result)
 
     def finish(self, *, rows: bool, pcap: str | None) -> tuple[dict[str, Any], Record | None]:
         """End it; the result, with `emulation`, and the record of events if `rows`.

@@ -920,6 +920,88 @@ Schemes = TypedDict(
 """What the schemes of a run did, by their names; only those that took part."""
 
 
+class FrameCounts(TypedDict):
+    """Counts of frames."""
+
+    sent: int
+    """That programs sent to a node."""
+
+    broadcast: int
+    """That programs sent to all nodes."""
+
+    delivered: int
+    """That reached the device they were for."""
+
+    answered: int
+    """Questions for addresses that were answered on the spot."""
+
+    ignored: int
+    """For routers and switches, of which there are none."""
+
+    unknown: int
+    """For addresses that no node has."""
+
+    malformed: int
+    """No Ethernet frames, or too long."""
+
+    refused: int
+    """That arrived at a device which was down."""
+
+
+class LatenessReport(TypedDict):
+    """How late the frames of a run came."""
+
+    late_share: float
+    """Frames later than a millisecond, as a share of all."""
+
+    mean_s: float
+    """Mean lateness [s]."""
+
+    p50_s: float
+    """Half of the frames came at most this late [s]."""
+
+    p99_s: float
+    """99 % of the frames came at most this late [s]."""
+
+    worst_s: float
+    """The latest came this late [s]."""
+
+
+class ProgramReport(TypedDict):
+    """A program of `--exec`."""
+
+    node: int
+    """Where it ran."""
+
+    command: str
+    """What was to run."""
+
+    status: int | None
+    """Its exit status, negative for a signal; null if the end of the run has ended it."""
+
+
+class EmulationReport(TypedDict):
+    """What a result says of an emulation, time and programs; of no other run."""
+
+    seconds: float
+    """How long it ran [s]."""
+
+    frames: FrameCounts
+    """Frames of programs."""
+
+    lateness: LatenessReport | None
+    """How late frames came; none if none did."""
+
+    longest_absence_s: float
+    """The longest time in which no device was looked at [s]."""
+
+    busy_share: float
+    """Share of the time that was not spent waiting."""
+
+    programs: list[ProgramReport]
+    """Programs of `--exec`, added by who has started them."""
+
+
 class RunResult(TypedDict):
     """The result of one run."""
 
@@ -985,3 +1067,6 @@ class RunResult(TypedDict):
 
     series: NotRequired[Series]
     """Time series, if recorded."""
+
+    emulation: NotRequired[EmulationReport]
+    """Real time, frames and programs of an emulation."""

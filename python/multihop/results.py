@@ -62,8 +62,7 @@ class Result:
     @property
     def emulation(self) -> dict[str, Any] | None:
         """What an emulation adds: frames, lateness and programs; none of another run."""
-        found: dict[str, Any] | None = cast("dict[str, Any]", self.json).get("emulation")
-        return found
+        return cast("dict[str, Any] | None", self.json.get("emulation"))
 
     @property
     def warnings(self) -> list[str]:

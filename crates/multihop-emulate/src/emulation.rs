@@ -8,15 +8,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant as Clock};
 
-use multihop::kernel::Instant;
-use multihop::simulation::{Arrived, Simulation};
-use multihop::wire::NodeId;
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::device::Devices;
-use crate::frame::{Fate, Link};
-use crate::lateness::{Late, Lateness, LatenessReport};
+use crate::frame::Link;
+use crate::lateness::{Late, Lateness};
+use crate::post::Post;
+use crate::report::EmulationReport;
+use multihop::kernel::Instant;
+use multihop::simulation::{Arrived, Outage, Simulation};
 
 /// So much simulated time at most goes by between two looks at what has arrived, when the run is behind.
 const STEP: multihop::kernel::Duration = multihop::kernel::Duration::from_micros(500);
@@ -30,49 +28,11 @@ const MOST_WAKING: Duration = Duration::from_micros(100);
 /// What programs have sent waits at most so long for a run that is behind; then it leaves in its past.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// Counts of frames.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct FrameCounts {
-    /// That programs sent to a node.
-    pub sent: u64,
-    /// That programs sent to all nodes.
-    pub broadcast: u64,
-    /// That reached the device they were for.
-    pub delivered: u64,
-    /// Questions for addresses that were answered on the spot.
-    pub answered: u64,
-    /// For routers and switches, of which there are none.
-    pub ignored: u64,
-    /// For addresses that no node has.
-    pub unknown: u64,
-    /// No Ethernet frames, or too long.
-    pub malformed: u64,
-    /// That arrived at a device which was down.
-    pub refused: u64,
-}
-
-/// What a result says of the emulation.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct EmulationReport {
-    /// How long it ran \[s\].
-    pub seconds: f64,
-    /// Frames of programs.
-    pub frames: FrameCounts,
-    /// How late frames came; none if none did.
-    pub lateness: Option<LatenessReport>,
-    /// The longest time in which no device was looked at \[s\].
-    pub longest_absence_s: f64,
-    /// Share of the time that was not spent waiting.
-    pub busy_share: f64,
-}
-
 /// What a run is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Cut the link between two nodes, or restore it.
-    Link(NodeId, NodeId, bool),
-    /// Switch the radio of a node off, or on.
-    Node(NodeId, bool),
+    /// Cut or restore a link, or switch a radio off or on.
+    Change(Outage),
     /// End.
     Stop,
 }
@@ -91,20 +51,18 @@ pub struct Emulation {
 struct Driver {
     simulation: Simulation,
     devices: Devices,
-    link: Link,
+    post: Post,
     orders: Receiver<Order>,
     is_stopped: bool,
     start: Clock,
     lateness: Lateness,
     recent: Arc<Mutex<Late>>,
-    frames: FrameCounts,
     waited: Duration,
     /// How long the kernel takes to wake the thread, in the mean of the latest times.
     waking: Duration,
     last_look: Clock,
     longest_absence: Duration,
     arrived: Vec<Arrived>,
-    read: Vec<(NodeId, NodeId, Vec<u8>)>,
 }
 
 impl Emulation {
@@ -127,19 +85,17 @@ impl Emulation {
         let mut driver = Driver {
             simulation,
             devices,
-            link: Link { has_device, is_one: is_one_link },
+            post: Post::new(Link { has_device, is_one: is_one_link }),
             orders,
             is_stopped: false,
             start: now,
             lateness: Lateness::new(),
             recent: Arc::clone(&recent),
-            frames: FrameCounts::default(),
             waited: Duration::ZERO,
             waking: Duration::ZERO,
             last_look: now,
             longest_absence: Duration::ZERO,
             arrived: Vec::new(),
-            read: Vec::new(),
         };
         let (tell, told) = mpsc::channel();
         let work = move || {
@@ -210,12 +166,7 @@ impl Driver {
 
     fn obey(&mut self, order: Order) {
         match order {
-            Order::Link(a, b, is_cut) => {
-                self.simulation.change_cuts(|cuts| cuts.set_link(a, b, is_cut));
-            }
-            Order::Node(node, is_off) => {
-                self.simulation.change_cuts(|cuts| cuts.set_node(node, is_off));
-            }
+            Order::Change(outage) => self.simulation.change(outage),
             Order::Stop => self.is_stopped = true,
         }
     }
@@ -228,8 +179,8 @@ impl Driver {
         self.simulation.take_arrived(&mut self.arrived);
         for Arrived { node, at, bytes } in self.arrived.drain(..) {
             match self.devices.write(node.index(), &bytes) {
-                true => self.frames.delivered += 1,
-                false => self.frames.refused += u64::from(self.devices.has(node.index())),
+                true => self.post.frames.delivered += 1,
+                false => self.post.frames.refused += u64::from(self.devices.has(node.index())),
             }
             let due = Duration::from_nanos(at.as_nanos());
             let lateness = self.start.elapsed().saturating_sub(due);
@@ -271,37 +222,18 @@ impl Driver {
 
     /// Has the simulation carry what programs have sent.
     fn carry(&mut self) -> io::Result<()> {
-        let (link, frames, read) = (&self.link, &mut self.frames, &mut self.read);
-        let mut answers = Vec::new();
-        self.devices.read(|node, frame| match link.fate(node, frame) {
-            Fate::To(to) => {
-                frames.sent += 1;
-                read.push((NodeId(node), NodeId(to), frame.to_vec()));
-            }
-            Fate::ToAll => {
-                frames.broadcast += 1;
-                read.push((NodeId(node), NodeId::BROADCAST, frame.to_vec()));
-            }
-            Fate::Answer(answer) => {
-                frames.answered += 1;
-                answers.push((node, answer));
-            }
-            Fate::Ignored => frames.ignored += 1,
-            Fate::Unknown => frames.unknown += 1,
-            Fate::Malformed => frames.malformed += 1,
-        })?;
-        for (node, answer) in answers {
+        let post = &mut self.post;
+        self.devices.read(|node, frame| post.take(node, frame))?;
+        for (node, answer) in self.post.answers.drain(..) {
             self.devices.write(node as usize, &answer);
         }
-        if self.read.is_empty() {
+        if self.post.outgoing.is_empty() {
             return Ok(());
         }
         // They leave at the present, unless that is too far away to be reached soon.
         let begun = Clock::now();
         while self.catch_up() && begun.elapsed() < PATIENCE {}
-        for (from, to, frame) in self.read.drain(..) {
-            self.simulation.send(from, to, frame.into());
-        }
+        self.post.send(&mut self.simulation);
         Ok(())
     }
 
@@ -311,10 +243,11 @@ impl Driver {
         let all = (self.last_look - self.start).as_secs_f64();
         let report = EmulationReport {
             seconds,
-            frames: self.frames,
+            frames: self.post.frames,
             lateness: self.lateness.report(),
             longest_absence_s: self.longest_absence.as_secs_f64(),
             busy_share: if all > 0.0 { 1.0 - self.waited.as_secs_f64() / all } else { 0.0 },
+            programs: Vec::new(),
         };
         (self.simulation, report)
     }

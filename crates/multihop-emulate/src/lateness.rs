@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use crate::report::LatenessReport;
 
 /// A frame that comes later than this is late.
 pub const LATE: Duration = Duration::from_millis(1);
@@ -21,21 +20,6 @@ pub struct Late {
     pub late: u64,
     /// The latest.
     pub worst: Duration,
-}
-
-/// How late the frames of a run came.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct LatenessReport {
-    /// Frames later than a millisecond, as a share of all.
-    pub late_share: f64,
-    /// Mean lateness \[s\].
-    pub mean_s: f64,
-    /// Half of the frames came at most this late \[s\].
-    pub p50_s: f64,
-    /// 99 % of the frames came at most this late \[s\].
-    pub p99_s: f64,
-    /// The latest came this late \[s\].
-    pub worst_s: f64,
 }
 
 /// The lateness of all frames so far, in constant memory: quantiles are up to 1/16 of their value too large.

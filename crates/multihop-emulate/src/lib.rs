@@ -5,14 +5,22 @@
 //! they have arrived: never earlier, and it measures how much later. [`frame`] says what becomes of a frame: most travel, and
 //! where routing makes the mesh one link, questions for addresses are answered on the spot.
 //!
-//! Linux only. Making the namespaces and devices is the caller's.
+//! Real time is for Linux only; what a result says, and [`carry`], which needs no devices, are there everywhere. Making the namespaces
+//! and devices is the caller's.
 
-#![cfg(target_os = "linux")]
-
+#[cfg(target_os = "linux")]
 mod device;
+#[cfg(target_os = "linux")]
 mod emulation;
 pub mod frame;
+#[cfg(target_os = "linux")]
 mod lateness;
+mod post;
+mod report;
 
-pub use emulation::{Emulation, EmulationReport, FrameCounts, Order};
-pub use lateness::{Late, LatenessReport};
+#[cfg(target_os = "linux")]
+pub use emulation::{Emulation, Order};
+#[cfg(target_os = "linux")]
+pub use lateness::Late;
+pub use post::carry;
+pub use report::{EmulationReport, FrameCounts, LatenessReport, ProgramReport, extend_schema};

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use multihop::scenario::{Error, Scenario};
-use multihop::simulation::{Recording, Simulation};
+use multihop::simulation::{Outage, Recording, Simulation};
 use multihop::wire::NodeId;
 use multihop_emulate::frame::{ipv4_of, ipv6_of, mac_of};
-use multihop_emulate::{Emulation as Driver, Order};
+use multihop_emulate::{Emulation as Driver, Order, carry};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -31,10 +31,17 @@ pub(crate) struct Emulation {
     state: Mutex<State>,
     nodes: usize,
     is_one_link: bool,
+    /// When the scenario switches which node off (true) or on.
+    switched: Vec<(f64, u32, bool)>,
 }
 
 fn misused() -> PyErr {
     PyRuntimeError::new_err("an emulation is built, started once and finished once")
+}
+
+#[allow(clippy::needless_pass_by_value)] // for map_err
+fn unwritten(error: serde_json::Error) -> PyErr {
+    PyRuntimeError::new_err(format!("result can't be written: {error}"))
 }
 
 #[pymethods]
@@ -69,7 +76,16 @@ impl Emulation {
         let built = py.detach(|| guarded(build))?;
         let (simulation, is_one_link) = built.map_err(scenario_error)?;
         let nodes = simulation.node_count();
-        Ok(Emulation { state: Mutex::new(State::Built(simulation)), nodes, is_one_link })
+        let mut switched: Vec<_> = simulation
+            .staged_outages()
+            .iter()
+            .filter_map(|&(at, outage)| match outage {
+                Outage::Node(node, is_off) => Some((at.as_secs_f64(), node.0, is_off)),
+                Outage::Link(..) => None,
+            })
+            .collect();
+        switched.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(Emulation { state: Mutex::new(State::Built(simulation)), nodes, is_one_link, switched })
     }
 
     /// How many nodes there are.
@@ -82,6 +98,12 @@ impl Emulation {
     #[getter]
     fn is_one_link(&self) -> bool {
         self.is_one_link
+    }
+
+    /// When (s) the scenario switches which node off (true) or on, in the order of time.
+    #[getter]
+    fn switched(&self) -> Vec<(f64, u32, bool)> {
+        self.switched.clone()
     }
 
     /// The addresses of `node`: MAC, IPv4 and IPv6.
@@ -105,6 +127,31 @@ impl Emulation {
         })
     }
 
+    /// Has the network carry frames of programs, (node, frame), in its own time and without devices: for tests of what hostile ones
+    /// do. Returns what became of them and the result, as JSON text; a file `pcap` gets the frames.
+    #[pyo3(signature = (frames, *, pcap=None))]
+    fn carry(
+        &self,
+        py: Python<'_>,
+        frames: Vec<(u32, Vec<u8>)>,
+        pcap: Option<PathBuf>,
+    ) -> PyResult<(String, String)> {
+        let mut simulation = self.change(|state| match state {
+            State::Built(simulation) => Ok((State::Over, simulation)),
+            _ => Err(misused()),
+        })?;
+        py.detach(|| {
+            let counts = guarded(|| carry(&mut simulation, self.is_one_link, &frames))?;
+            let result = guarded(|| serde_json::to_string(&simulation.result()))?;
+            let result = result.map_err(unwritten)?;
+            let events = guarded(|| simulation.take_events())?;
+            if let (Some(events), Some(pcap)) = (&events, pcap) {
+                guarded(|| write_pcap(events, &pcap))?.map_err(os_error)?;
+            }
+            Ok((serde_json::to_string(&counts).map_err(unwritten)?, result))
+        })
+    }
+
     /// Whether it is over, or has failed.
     fn is_over(&self) -> PyResult<bool> {
         self.with_driver(|driver| Ok(driver.is_over()))
@@ -112,12 +159,12 @@ impl Emulation {
 
     /// Cuts the link between nodes `a` and `b`, or restores it.
     fn set_link(&self, a: u32, b: u32, is_cut: bool) -> PyResult<()> {
-        self.order(Order::Link(NodeId(a), NodeId(b), is_cut))
+        self.order(Order::Change(Outage::Link(NodeId(a), NodeId(b), is_cut)))
     }
 
     /// Switches the radio of `node` off, or on.
     fn set_node(&self, node: u32, is_off: bool) -> PyResult<()> {
-        self.order(Order::Node(NodeId(node), is_off))
+        self.order(Order::Change(Outage::Node(NodeId(node), is_off)))
     }
 
     /// The frames since the last call: how many, how many of them later than 1 ms, and the latest (s).
@@ -149,9 +196,7 @@ impl Emulation {
                 let result = serde_json::to_string(&result);
                 result.and_then(|result| Ok((result, serde_json::to_string(&report)?)))
             })?;
-            let (result, report) = texts.map_err(|error| {
-                PyRuntimeError::new_err(format!("result can't be written: {error}"))
-            })?;
+            let (result, report) = texts.map_err(unwritten)?;
             let events = guarded(|| simulation.take_events())?;
             if let (Some(events), Some(pcap)) = (&events, pcap) {
                 guarded(|| write_pcap(events, &pcap))?.map_err(os_error)?;

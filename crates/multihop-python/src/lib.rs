@@ -57,7 +57,9 @@ fn schema() -> String {
 /// The JSON Schema of a result, as JSON text.
 #[pyfunction]
 fn result_schema() -> String {
-    multihop::simulation::schema(&listed()).to_string()
+    let mut schema = multihop::simulation::schema(&listed());
+    multihop_emulate::extend_schema(&mut schema);
+    schema.to_string()
 }
 
 /// The JSON Schema of what to record, as JSON text.

@@ -114,3 +114,36 @@ fn a_sender_that_ignores_route_errors_times_out() {
         assert_eq!(flow.suspended_s, 0.0, "{routing}");
     }
 }
+
+/// Packets of a constant stream over two hops that arrive in each second, with these events.
+fn arrivals(events: &str) -> Vec<u64> {
+    let text = format!(
+        "duration_s = 8\n[topology]\nkind = \"chain\"\nhops = 2\n[routing]\nscheme = \"static\"\n\
+         [[flows]]\nkind = \"cbr\"\nsource = 0\ndestination = 2\npacket_bytes = 200\n\
+         rate_bps = 16000\nstart_s = 0\n{events}"
+    );
+    let recording = Recording { series_interval_s: Some(1.0), ..Recording::default() };
+    let result = run(&text, 1, &recording);
+    let received = result.series.expect("series").flows.sequence;
+    received.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+#[test]
+fn events_cut_and_restore_links_and_nodes() {
+    let event = |kind: &str, ends: &str, at_s: u32| {
+        format!("[[events]]\nkind = \"{kind}\"\n{ends}\nat_s = {at_s}\n")
+    };
+    let whole = arrivals("");
+    for (cut, restore, ends) in [
+        ("link-cut", "link-restore", "node = 2\nneighbour = 1"),
+        ("node-kill", "node-restore", "node = 1"),
+        ("node-kill", "node-restore", "node = 2"),
+    ] {
+        // In any order in the file.
+        let events = [event(restore, ends, 5), event(cut, ends, 2)].concat();
+        let found = arrivals(&events);
+        assert_eq!(found[..2], whole[..2], "{cut}: until then nothing differs");
+        assert!(found[2] <= 1 && found[3..5] == [0, 0], "{cut}: {found:?}");
+        assert!(found[6] >= whole[6], "{cut}: {found:?}");
+    }
+}

@@ -106,6 +106,7 @@ class Network:
         self._started = 0.0
         self._programs: list[Program] = []
         self._is_closing = threading.Event()
+        self._switcher: threading.Thread | None = None
         self.swept: list[str] = []
         """Namespaces that dead runs had left behind, removed at the start."""
         self._result: Result | None = None
@@ -134,11 +135,16 @@ class Network:
             raise
         self._started = time.monotonic()
         threading.Thread(target=self._look_at_lateness, daemon=True).start()
+        if self._engine.switched:
+            self._switcher = threading.Thread(target=self._follow_events, daemon=True)
+            self._switcher.start()
         return self
 
     def __exit__(self, *exception: object) -> None:
         """End it: programs, devices and namespaces go; the result stays."""
         self._is_closing.set()
+        if self._switcher is not None:
+            self._switcher.join()
         with ExitStack() as stack:
             if self._namespaces is not None:
                 stack.callback(self._namespaces.close)
@@ -226,16 +232,28 @@ class Network:
             return
         self._check(a)
         self._engine.set_node(a, False)
-        if a in self._nodes and self._namespaces is not None:
-            self._namespaces.set_device(a, up=True)
+        self._switch(a, is_off=False)
 
     def kill(self, node: int) -> None:
         """Switch a node off: its radio, its device, and all of its programs."""
         self._check(node)
         self._engine.set_node(node, True)
+        self._switch(node, is_off=True)
+
+    def _switch(self, node: int, *, is_off: bool) -> None:
+        """End the programs of a node and its device, or have the device back."""
         if node in self._nodes and self._namespaces is not None:
-            self._namespaces.kill(node)
-            self._namespaces.set_device(node, up=False)
+            if is_off:
+                self._nodes[node].kill()
+                self._namespaces.kill(node)
+            self._namespaces.set_device(node, up=not is_off)
+
+    def _follow_events(self) -> None:
+        """Do to devices and programs what the scenario's events do to radios."""
+        for at_s, node, is_off in self._engine.switched:
+            if self._is_closing.wait(max(0.0, at_s - self.now_s)):
+                return
+            self._switch(node, is_off=is_off)
 
     def _check(self, *nodes: int) -> None:
         for node in nodes:

@@ -66,6 +66,7 @@ class Node:
         """Its IPv6 address: fd00:: and its number and 1."""
         self.mac = addresses.mac
         """The MAC address of its device: 02:00 and its number."""
+        self._started: list[subprocess.Popen[Any]] = []
 
     def __repr__(self) -> str:
         return f"Node({self.number}, {self.address})"
@@ -77,7 +78,14 @@ class Node:
         """
         options.setdefault("stdin", subprocess.DEVNULL)
         options.setdefault("start_new_session", True)
-        return subprocess.Popen(self._words(command), **options)
+        process = subprocess.Popen(self._words(command), **options)
+        self._started = [one for one in self._started if one.poll() is None] + [process]
+        return process
+
+    def kill(self) -> None:
+        """End at once what `popen` has started, also what has not reached the namespace yet."""
+        for process in self._started:
+            process.kill()
 
     def run(self, command: Command, **options: Any) -> subprocess.CompletedProcess[str]:
         """Run a program here to its end and return what it wrote, as `subprocess.run` does."""

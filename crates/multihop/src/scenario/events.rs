@@ -14,6 +14,15 @@ use crate::config::table::{not_a_table, take_choice};
 pub enum EventTable {
     /// A forced false link failure.
     LinkFailure(LinkFailure),
+    /// From `at_s` on no signal passes between two nodes, interference neither. Frames on the air arrive.
+    LinkCut(LinkChange),
+    /// From `at_s` on signals pass again between two nodes whose link was cut.
+    LinkRestore(LinkChange),
+    /// From `at_s` on the radio of a node is off. Its queues, routing and flows keep their state. In an emulation its device and its
+    /// programs end as well.
+    NodeKill(NodeChange),
+    /// From `at_s` on the radio of a node that was killed is on again, and in an emulation its device.
+    NodeRestore(NodeChange),
 }
 
 /// A forced false link failure: from `at_s` on, the MAC of `node` reports the first data packet for
@@ -29,7 +38,30 @@ pub struct LinkFailure {
     pub at_s: f64,
 }
 
-const KINDS: [&str; 1] = ["link-failure"];
+/// A link that is cut or restored, both ways.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkChange {
+    /// One end.
+    pub node: u32,
+    /// The other.
+    pub neighbour: u32,
+    /// When (s).
+    pub at_s: f64,
+}
+
+/// A node that is killed or restored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeChange {
+    /// The node.
+    pub node: u32,
+    /// When (s).
+    pub at_s: f64,
+}
+
+pub(super) const KINDS: [&str; 5] =
+    ["link-failure", "link-cut", "link-restore", "node-kill", "node-restore"];
 
 impl EventTable {
     /// Reads the `[[events]]`.
@@ -44,6 +76,10 @@ impl EventTable {
             let Value::Table(mut table) = value else { return Err(not_a_table(&path, &value)) };
             match take_choice(&mut table, &path, "kind", &KINDS, None)?.as_str() {
                 "link-failure" => read(&path, table.into()).map(EventTable::LinkFailure),
+                "link-cut" => read(&path, table.into()).map(EventTable::LinkCut),
+                "link-restore" => read(&path, table.into()).map(EventTable::LinkRestore),
+                "node-kill" => read(&path, table.into()).map(EventTable::NodeKill),
+                "node-restore" => read(&path, table.into()).map(EventTable::NodeRestore),
                 other => Err(Error::new(format!("{path}.kind"), must_be_one_of(&KINDS, other))),
             }
         };
@@ -53,17 +89,27 @@ impl EventTable {
     /// Checks every key against its bounds in a network of `nodes` that runs for `duration_s`.
     pub(super) fn check(&self, number: usize, nodes: usize, duration_s: f64) -> Result<(), Error> {
         let at = |key: &str, fault| Err(Error::new(format!("events.{number}.{key}"), fault));
-        let EventTable::LinkFailure(LinkFailure { node, next_hop, at_s }) = self;
-        for (key, node) in [("node", *node), ("next_hop", *next_hop)] {
+        let (node, other, at_s) = match self {
+            EventTable::LinkFailure(LinkFailure { node, next_hop, at_s }) => {
+                (*node, Some(("next_hop", *next_hop)), *at_s)
+            }
+            EventTable::LinkCut(change) | EventTable::LinkRestore(change) => {
+                (change.node, Some(("neighbour", change.neighbour)), change.at_s)
+            }
+            EventTable::NodeKill(change) | EventTable::NodeRestore(change) => {
+                (change.node, None, change.at_s)
+            }
+        };
+        for (key, node) in [Some(("node", node)), other].into_iter().flatten() {
             if node as usize >= nodes {
                 let last = nodes - 1;
                 return at(key, format!("must be a node, 0 to {last} (got {node})"));
             }
         }
-        if node == next_hop {
-            return at("next_hop", "must differ from node".to_owned());
+        if let Some((key, _)) = other.filter(|&(_, other)| other == node) {
+            return at(key, "must differ from node".to_owned());
         }
-        if !(*at_s >= 0.0 && *at_s < duration_s) {
+        if !(at_s >= 0.0 && at_s < duration_s) {
             let allowed = format!("must be 0 or more and before duration_s, {duration_s}");
             return at("at_s", format!("{allowed} (got {at_s})"));
         }

@@ -37,7 +37,7 @@ use crate::transport::TcpConfig;
 
 pub use crate::config::Error;
 pub use capacity::{Capacity, Demand, Exchange, Period};
-pub use events::{EventTable, LinkFailure};
+pub use events::{EventTable, LinkChange, LinkFailure, NodeChange};
 pub use flows::{
     Cbr, Common, End, File, Flow, FlowTable, Ftp, Load as FlowLoad, Of, OnOff, Over,
     RequestResponse, Trace, Voice, Web,

@@ -5,6 +5,7 @@ use std::time::Instant as WallClock;
 use super::flows::Flow;
 use super::medium::{Air, Medium};
 use super::monitor::Monitor;
+use super::outages::Outages;
 use super::programs::Programs;
 use super::staged::StagedFailures;
 use super::{LinkRules, Node, Origin, Pending, RoutingLayer, Simulation};
@@ -109,6 +110,7 @@ impl Simulation {
             flows,
             flows_by_source,
             programs: is_open.then(|| Box::new(Programs::new(scenario, seed))),
+            outages: Box::new(Outages::new(&scenario.events)),
             monitor,
             origin,
         };
@@ -134,6 +136,7 @@ impl Simulation {
         if self.monitor.recorder.interval().is_some() {
             self.queue.schedule(Instant::ZERO, Event::Sample);
         }
+        self.schedule_outages();
     }
 }
 

@@ -43,4 +43,6 @@ pub enum Event {
     HoldOver(NodeId),
     /// The series are sampled.
     Sample,
+    /// A link is cut or restored, or a node switched off or on, by its number.
+    Outage(u32),
 }

@@ -17,6 +17,7 @@ mod fates;
 mod flows;
 mod medium;
 mod monitor;
+mod outages;
 mod programs;
 mod recorder;
 mod result;
@@ -39,11 +40,13 @@ use event::Event;
 use flows::Flow;
 use medium::Medium;
 use monitor::Monitor;
+use outages::Outages;
 use programs::Programs;
 use service::Handover;
 use staged::StagedFailures;
 
 pub use crate::measure::NodeQueueReport;
+pub use outages::Outage;
 pub use programs::Arrived;
 pub use recorder::Recording;
 pub use result::{
@@ -81,6 +84,7 @@ pub struct Simulation {
     monitor: Monitor,
     /// What programs outside the simulation send and get, if there are any.
     programs: Option<Box<Programs>>,
+    outages: Box<Outages>,
     origin: Origin,
 }
 
@@ -246,6 +250,7 @@ impl Simulation {
             Event::Application(flow) => self.on_application_timer(flow),
             Event::HoldOver(node) => self.on_hold_over(node),
             Event::Sample => self.on_sample(),
+            Event::Outage(number) => self.on_outage(number),
             Event::Backoff(_)
             | Event::Response(_)
             | Event::Retransmission(_)

@@ -15,7 +15,6 @@ use super::flows::{Ends, Flow};
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
-use crate::radio::{Cuts, Neighbours};
 use crate::scenario::{self, FlowLoad, Scenario};
 use crate::wire::udp::{Carried, Datagram, NO_FLOW};
 use crate::wire::{Body, FlowId, IP_HEADER_BYTES, NodeId, Packet};
@@ -55,9 +54,6 @@ pub struct Programs {
     /// By node and source, which broadcasts have come.
     seen: FxHashMap<(NodeId, NodeId), Seen>,
     arrived: Vec<Arrived>,
-    cuts: Cuts,
-    /// Who hears whom without the cuts.
-    whole: Option<Neighbours>,
 }
 
 /// Which of the latest numbers were seen before.
@@ -94,8 +90,6 @@ impl Programs {
             broadcasts: 0,
             seen: FxHashMap::default(),
             arrived: Vec::new(),
-            cuts: Cuts::default(),
-            whole: None,
         }
     }
 }
@@ -174,14 +168,6 @@ impl Simulation {
     pub fn take_arrived(&mut self, take: &mut Vec<Arrived>) {
         if let Some(programs) = &mut self.programs {
             take.append(&mut programs.arrived);
-        }
-    }
-
-    /// Changes what no signal passes: links that are cut, and nodes whose radio is off. Frames on the air arrive.
-    pub fn change_cuts(&mut self, change: impl FnOnce(&mut Cuts)) {
-        if let Some(programs) = &mut self.programs {
-            change(&mut programs.cuts);
-            self.medium.hearers.cut(&programs.cuts, &mut programs.whole);
         }
     }
 

@@ -12,10 +12,12 @@ impl StagedFailures {
     /// Those among `events`.
     pub fn new(events: &[EventTable]) -> StagedFailures {
         let failure = |event: &EventTable| {
-            let EventTable::LinkFailure(LinkFailure { node, next_hop, at_s }) = event;
-            (Instant::from_secs_f64(*at_s), NodeId(*node), NodeId(*next_hop))
+            let EventTable::LinkFailure(LinkFailure { node, next_hop, at_s }) = event else {
+                return None;
+            };
+            Some((Instant::from_secs_f64(*at_s), NodeId(*node), NodeId(*next_hop)))
         };
-        StagedFailures(events.iter().map(failure).collect())
+        StagedFailures(events.iter().filter_map(failure).collect())
     }
 
     /// Whether `node` is to fail at `now` to deliver `packet` to `next_hop`. A failure happens once.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::config::document::Document;
 use crate::schemes::Schemes;
-use crate::simulation::Recording;
+use crate::simulation::{Outage, Recording};
 
 fn chain(hops: u32, routing: &str) -> Simulation {
     let text = format!(
@@ -88,15 +88,15 @@ fn nothing_passes_a_cut_until_it_is_restored() {
         let recording = Recording::default();
         let mut simulation = Simulation::for_programs(&scenario, None, &recording).unwrap();
         let (a, b) = (NodeId(0), NodeId(1));
-        let changes: [fn(&mut Cuts); 5] = [
-            |_| {},
-            |cuts| cuts.set_link(NodeId(1), NodeId(0), true),
-            |cuts| cuts.set_link(NodeId(0), NodeId(1), false),
-            |cuts| cuts.set_node(NodeId(1), true),
-            |cuts| cuts.set_node(NodeId(1), false),
+        let changes = [
+            Outage::Link(b, a, false),
+            Outage::Link(b, a, true),
+            Outage::Link(a, b, false),
+            Outage::Node(b, true),
+            Outage::Node(b, false),
         ];
         for (number, change) in changes.into_iter().enumerate() {
-            simulation.change_cuts(change);
+            simulation.change(change);
             simulation.send(a, b, vec![number as u8; 100].into());
             let expected = if number % 2 == 0 { vec![(1, number as u8)] } else { vec![] };
             assert_eq!(arrived(&mut simulation, 1000 * (number as u64 + 1)), expected);

@@ -1,0 +1,75 @@
+//! Links that are cut and nodes that are off, by the scenario's `[[events]]` or by programs' order.
+
+use super::Simulation;
+use super::event::Event;
+use crate::kernel::Instant;
+use crate::radio::{Cuts, Neighbours};
+use crate::scenario::EventTable;
+use crate::wire::NodeId;
+
+/// A change of what no signal passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outage {
+    /// The link between two nodes is cut (true) or restored.
+    Link(NodeId, NodeId, bool),
+    /// The radio of a node is off (true) or on.
+    Node(NodeId, bool),
+}
+
+/// What is cut, and the changes to come.
+#[derive(Debug, Default)]
+pub struct Outages {
+    /// Those of the scenario, in its order.
+    staged: Vec<(Instant, Outage)>,
+    cuts: Cuts,
+    /// Who hears whom without the cuts.
+    whole: Option<Neighbours>,
+}
+
+impl Outages {
+    /// Those among `events`.
+    pub fn new(events: &[EventTable]) -> Outages {
+        let link = |change: &crate::scenario::LinkChange, is_cut| {
+            (change.at_s, Outage::Link(NodeId(change.node), NodeId(change.neighbour), is_cut))
+        };
+        let staged = events.iter().filter_map(|event| match event {
+            EventTable::LinkFailure(_) => None,
+            EventTable::LinkCut(change) => Some(link(change, true)),
+            EventTable::LinkRestore(change) => Some(link(change, false)),
+            EventTable::NodeKill(it) => Some((it.at_s, Outage::Node(NodeId(it.node), true))),
+            EventTable::NodeRestore(it) => Some((it.at_s, Outage::Node(NodeId(it.node), false))),
+        });
+        let staged = staged.map(|(at_s, outage)| (Instant::from_secs_f64(at_s), outage)).collect();
+        Outages { staged, ..Outages::default() }
+    }
+}
+
+impl Simulation {
+    /// The scenario's changes, for who has to do something about them besides.
+    pub fn staged_outages(&self) -> &[(Instant, Outage)] {
+        &self.outages.staged
+    }
+
+    /// Cuts or restores a link, or switches a radio off or on, now. Frames on the air arrive.
+    pub fn change(&mut self, outage: Outage) {
+        let Outages { cuts, whole, .. } = &mut *self.outages;
+        match outage {
+            Outage::Link(a, b, is_cut) => cuts.set_link(a, b, is_cut),
+            Outage::Node(node, is_off) => cuts.set_node(node, is_off),
+        }
+        self.medium.hearers.cut(cuts, whole);
+    }
+
+    pub(super) fn schedule_outages(&mut self) {
+        for (number, &(at, _)) in (0..).zip(&self.outages.staged) {
+            self.queue.schedule(at, Event::Outage(number));
+        }
+    }
+
+    #[cold]
+    pub(super) fn on_outage(&mut self, number: u32) {
+        if let Some(&(_, outage)) = self.outages.staged.get(number as usize) {
+            self.change(outage);
+        }
+    }
+}
