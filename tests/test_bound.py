@@ -222,6 +222,17 @@ def test_a_hundred_nodes_are_known_within_a_hundredth(objective: Name) -> None:
     assert 0 <= found.gap <= 0.01
 
 
+def test_where_flows_hinder_nobody_their_own_limits_are_all_there_is() -> None:
+    given = scenario(chain(1), (0, 1))
+    flow = {"kind": "cbr", "source": 0, "destination": 1, "rate_bps": 1e5, "packet_bytes": 1000}
+    given["flows"] = [flow]
+    network = read(given)
+    region = Region(network, network.periods[0])
+    found = region.best(plain("total", 1), gap=0.01, seconds=1.0)
+    assert found.bound == pytest.approx(1e5)
+    assert region.highest_share(np.array([1.2e5])) == pytest.approx(1.2)
+
+
 WORLDS = [
     {},
     {"mac": {"rts_threshold_bytes": "inf"}},

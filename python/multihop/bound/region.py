@@ -147,7 +147,9 @@ class Region:
 
     def highest_share(self, rates_bps: Vector) -> float:
         """The highest share of a limit that rates reach; above 1 no run can get them."""
-        return float((np.array(self._cuts) @ rates_bps / np.array(self._cut_limits)).max())
+        cuts = np.array(self._cuts).reshape(-1, len(rates_bps))
+        shares = cuts @ rates_bps / np.array(self._cut_limits)
+        return float(np.concatenate([shares, rates_bps / self._caps_bps]).max())
 
     def _outside(self, objective: Objective, until: float) -> tuple[Vector, Vector]:
         """Cut off what the limits do not allow; the use of links at its best, and their prices."""
