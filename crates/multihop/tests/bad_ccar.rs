@@ -40,7 +40,7 @@ const CASES: &[Case] = &[
     ("kind = \"chain\"\nhops = 2", "kind = \"links\"\nnodes = 3\nlinks = []\n[mobility]\nkind = \"random-waypoint\"\nspeed_mps = [1, 5]\narea_m = [500, 500]",
      "line 10: mobility.kind: must be \"static\": given links do not move"),
     ("stop_s = 9", "stop_s = 9\n[[events]]\nkind = \"quake\"",
-     "line 22: events.0.kind: must be \"link-failure\" (got \"quake\")"),
+     "line 22: events.0.kind: must be one of \"link-failure\", \"link-cut\", \"link-restore\", \"node-kill\", \"node-restore\" (got \"quake\")"),
     ("stop_s = 9", "stop_s = 9\n[[events]]\nkind = \"link-failure\"\nnode = 0\nnext_hop = 3\nat_s = 1",
      "line 24: events.0.next_hop: must be a node, 0 to 2 (got 3)"),
     ("stop_s = 9", "stop_s = 9\n[[events]]\nkind = \"link-failure\"\nnode = 1\nnext_hop = 1\nat_s = 1",
