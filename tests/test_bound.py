@@ -151,7 +151,9 @@ def test_what_is_offered_limits_a_flow() -> None:
     given["flows"] = [
         {"kind": "cbr", "source": 0, "destination": 1, "packet_bytes": 1000, "rate_bps": 1e5}
     ]
-    assert bound(given).bound == pytest.approx(1e5, rel=1e-6)
+    # 12.5 packets a second for ten seconds, the first of them at once.
+    assert bound(given).bound == pytest.approx(126 * 800, rel=1e-6)
+    assert multihop.run(given).json["flows"][0]["delivered_bytes"] <= 126 * 1000
 
 
 def test_flows_without_a_path_get_nothing() -> None:
@@ -229,8 +231,8 @@ def test_where_flows_hinder_nobody_their_own_limits_are_all_there_is() -> None:
     network = read(given)
     region = Region(network, network.periods[0])
     found = region.best(plain("total", 1), gap=0.01, seconds=1.0)
-    assert found.bound == pytest.approx(1e5)
-    assert region.highest_share(np.array([1.2e5])) == pytest.approx(1.2)
+    assert found.bound == pytest.approx(126 * 800)
+    assert region.highest_share(np.array([1.2 * 126 * 800])) == pytest.approx(1.2)
 
 
 WORLDS = [

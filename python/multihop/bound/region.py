@@ -84,7 +84,13 @@ class Region:
         self._link_time, self._sender_time, self._receiver_time = np.array(share).reshape(-1, 3).T
         self._bps = np.array([8 * flow.payload_bytes / self._unit_s for flow in flows])
         """Of a packet in the unit of time."""
-        offered = [np.inf if flow.offered_bps is None else flow.offered_bps for flow in flows]
+        # The first packet leaves at once, so there may be one more than the rate says.
+        offered = [
+            np.inf
+            if flow.offered_bps is None
+            else flow.offered_bps + 8 * flow.payload_bytes / network.span_s
+            for flow in flows
+        ]
         self._caps_bps = np.minimum(np.array(offered), self._bps / self._sender_time)
         self._link_at = {
             ends: place
