@@ -321,6 +321,13 @@ def test_the_command_prints_what_scripts_need() -> None:
     assert "bound kbit/s" in text
 
 
+def test_a_network_whose_links_are_cut_has_no_bound() -> None:
+    """Two strings disturb each other until a relay between them is dead."""
+    cut = scenario(chain(2), (0, 2)) | {"events": [{"kind": "node-kill", "node": 1, "at_s": 1}]}
+    with pytest.raises(multihop.ScenarioError, match=r"events\.0\.kind: must be .*link-failure"):
+        bound(cut)
+
+
 def test_reception_by_signal_and_noise_has_no_bound() -> None:
     given = scenario(chain(1), (0, 1), radio={"reception": "sinr"}, mac={"phy": "802.11a"})
     with pytest.raises(multihop.ScenarioError, match=r"radio\.reception: .*for a bound"):

@@ -321,6 +321,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn of(things: usize, together: impl Fn(usize, usize) -> bool) -> Packing {
+        let bytes: Vec<u8> = (0..things * things)
+            .map(|place| u8::from(together(place / things, place % things)))
+            .collect();
+        Packing::new(things, &bytes)
+    }
+
     /// Every set of things of which each two go together.
     fn sets(things: usize, together: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
         (0u32..1 << things)
@@ -336,9 +343,7 @@ mod tests {
         // Of a ring of five conflicts two can be in use; the hub excludes all: x1 + ... + x5 + 2 hub <= 2.
         let next = |a: usize, b: usize| (a + 1) % 5 == b || (b + 1) % 5 == a;
         let together = |a: usize, b: usize| a < 5 && b < 5 && a != b && !next(a, b);
-        let bytes: Vec<u8> =
-            (0..36).map(|place| u8::from(together(place / 6, place % 6))).collect();
-        let packing = Packing::new(6, &bytes);
+        let packing = of(6, together);
         let lifted = packing.lifted(&[0.5, 0.5, 0.5, 0.5, 0.5, 0.0], &[5], &[], 1000);
         assert_eq!(lifted, [0.5, 0.5, 0.5, 0.5, 0.5, 1.0]);
     }
@@ -352,10 +357,7 @@ mod tests {
         ) {
             let things = weights.len();
             let together = |a: usize, b: usize| a != b && pairs[11 * a.min(b) + a.max(b)];
-            let bytes: Vec<u8> = (0..things * things)
-                .map(|place| u8::from(together(place / things, place % things)))
-                .collect();
-            let packing = Packing::new(things, &bytes);
+            let packing = of(things, together);
             let half: Vec<f64> =
                 (0..things).map(|thing| if thing % 2 == 0 { weights[thing] } else { 0.0 }).collect();
             let all = sets(things, together);
@@ -380,10 +382,7 @@ mod tests {
         ) {
             let things = weights.len();
             let together = |a: usize, b: usize| a != b && pairs[13 * a.min(b) + a.max(b)];
-            let bytes: Vec<u8> = (0..things * things)
-                .map(|place| u8::from(together(place / things, place % things)))
-                .collect();
-            let found = Packing::new(things, &bytes).heaviest(&weights, 0.0, most_steps);
+            let found = of(things, together).heaviest(&weights, 0.0, most_steps);
             let heaviest = sets(things, together)
                 .iter()
                 .map(|set| set.iter().map(|&thing| weights[thing]).sum())

@@ -26,7 +26,7 @@ from multihop.bound.schedule import Schedules
 from multihop.engine import Packing
 
 _SHARES = (0.1, 0.3, 0.6, 0.9, 1.0)
-"""Of the way from the use of links inside to that outside, in turn."""
+"""Of the way from the use of links inside to that outside, in turn: limits near the inside cut deep."""
 _SETTLED = 1e-4
 """What the limits allow is known within this share."""
 _TINY = 1e-12
@@ -138,18 +138,21 @@ class Region:
             is_known = objective.gap(value, bound) <= gap
             if is_known or time.monotonic() > until:
                 break
-            self._close_in(inside, outside, prices, until)
+            if not self._close_in(inside, outside, prices, until):
+                break
         return Reached(value, bound, objective.gap(value, bound), rates_bps, step)
 
-    def _close_in(self, inside: Vector, outside: Vector, prices: Vector, until: float) -> None:
-        """Add sets, or a limit that lies between two uses of the links."""
+    def _close_in(self, inside: Vector, outside: Vector, prices: Vector, until: float) -> bool:
+        """Add sets, or a limit that lies between two uses of the links; whether there was any."""
+        known = len(self._schedules)
         for share in _SHARES:
             usage = inside + share * (outside - inside)
             excess = self._schedules.excess(usage, until)
             if excess is not None:
                 packing = self._schedules.packing
                 self._limits.add_weighted(packing, excess.weights, excess.full, prices)
-                return
+                return True
+        return len(self._schedules) > known
 
     def highest_share(self, rates_bps: Vector) -> float:
         """The highest share of a limit that rates reach; above 1 no run can get them."""

@@ -47,16 +47,14 @@ class Schedules:
         self._links = links
         self._sets: dict[Set, None] = {}
 
-    @property
-    def sets(self) -> list[Set]:
-        """All of them."""
-        return list(self._sets)
+    def __len__(self) -> int:
+        return len(self._sets)
 
     def matrix(self) -> sparse.csr_matrix:
         """A row a set, 1 at its links."""
-        return matrix_of(self.sets, self._links)
+        return matrix_of(list(self._sets), self._links)
 
-    def add(self, links: Sequence[int]) -> int:
+    def _add(self, links: Sequence[int]) -> int:
         """Add a set; how many there are more."""
         before = len(self._sets)
         self._sets[tuple(links)] = None
@@ -65,7 +63,7 @@ class Schedules:
     def surround(self, usage: Vector) -> None:
         """Have a set around each link in use, of those most in use."""
         for link in np.flatnonzero(usage > _UNUSED):
-            self.add(self.packing.completed(usage.tolist(), [int(link)]))
+            self._add(self.packing.completed(usage.tolist(), [int(link)]))
 
     def excess(self, usage: Vector, until: float) -> Excess | None:
         """Why links can't have such shares of the time; None if they can, or if time is up.
@@ -86,16 +84,16 @@ class Schedules:
             weights[used] = np.maximum(0.0, -found.ineqlin.marginals)
             grown = self.packing.grown(weights.tolist(), _STARTS)
             added = sum(
-                self.add(links) for weight, links in grown[:_ADDED] if weight > 1 + TOLERANCE
+                self._add(links) for weight, links in grown[:_ADDED] if weight > 1 + TOLERANCE
             )
             enough = 1 + _DEEP * (needed - 1)
             if added and needed / grown[0][0] < enough:
                 continue
             links, weight, most = self.packing.heaviest(weights.tolist(), _SLACK, STEPS)
             if weight > 1 + 2 * _SLACK:
-                added += self.add(links)
+                added += self._add(links)
             if needed / most > (enough if added else 1 + TOLERANCE):
-                listed = self.sets
+                listed = list(self._sets)
                 full = [
                     [link for link in listed[place] if weights[link] > 0]
                     for place in np.flatnonzero(found.x > _UNUSED)

@@ -22,6 +22,7 @@ pub mod harness;
 mod layer;
 pub mod multipath;
 pub mod oracle;
+pub mod outside;
 mod protocol;
 mod scheme;
 

@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::Scenario;
+use super::events::EventTable;
 use super::flows::{Flow, Load};
 use super::network::Network;
 use crate::config::Error;
@@ -112,12 +113,18 @@ impl Capacity {
     /// Of `scenario` with `seed`, each period at most `step_s` long if nodes move.
     ///
     /// # Errors
-    /// If the network can't be built, or receivers go by signal and noise.
+    /// If the network can't be built, receivers go by signal and noise, or events cut links or kill nodes.
     pub fn new(scenario: &Scenario, seed: u64, step_s: f64) -> Result<Capacity, Error> {
         if scenario.radio.reception != Reception::Threshold {
             let fault = "must be \"threshold\" for a bound: by signal over noise there is no rule for which \
                          frames can be in the air together";
             return Err(Error::new("radio.reception", fault));
+        }
+        // Where a signal no longer passes it disturbs nobody either, so a run could be above.
+        let is_outage = |event: &EventTable| !matches!(event, EventTable::LinkFailure(_));
+        if let Some(number) = scenario.events.iter().position(is_outage) {
+            let fault = "must be \"link-failure\" for a bound: cuts change who disturbs whom";
+            return Err(Error::new(format!("events.{number}.kind"), fault));
         }
         let network = scenario.network(seed)?;
         let timing = Timing::new(&scenario.mac, scenario.profile);

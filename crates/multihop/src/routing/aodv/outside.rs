@@ -1,94 +1,32 @@
-//! AODV with a policy from outside that only a name tells: of a file that a scenario names.
-
-use std::fmt::{self, Debug, Formatter};
-
-use serde_json::Value;
-use toml::Table;
+//! AODV with a policy from outside.
 
 use super::policy::{Copy, Greeting};
 use super::table::{Offer, Route};
 use super::{Aodv, AodvConfig, Policy};
-use crate::config::document::read;
-use crate::config::{ConfigError, Error};
+use crate::config::ConfigError;
 use crate::kernel::{Duration, Rng};
 use crate::link::QueueDiscipline;
 use crate::profile::Profile;
-use crate::routing::scheme::AnyScheme;
-use crate::routing::{Context, Layer, Nodes, Routing, Setting, Timer, World};
+use crate::routing::outside::{self, TakesPolicy};
+use crate::routing::{Context, Layer, Nodes, Timer, World};
 use crate::wire::aodv::{Message, Reply, Request, SequenceNumber};
 use crate::wire::{Extension, NodeId, Packet};
 
-/// Makes the policy of a node, of a run with this seed.
-type Make = dyn Fn(NodeId, u64) -> Box<dyn Policy> + Send + Sync;
+/// A policy of AODV from outside.
+pub type OutsidePolicy = outside::OutsidePolicy<AodvConfig>;
 
-/// A policy of AODV from outside. It is kept as long as the process lives.
-#[derive(Clone, Copy)]
-pub struct OutsidePolicy {
-    name: &'static str,
-    make: &'static Make,
-}
+impl TakesPolicy for AodvConfig {
+    type Policy = dyn Policy;
 
-impl OutsidePolicy {
-    /// The policy that scenarios call `name`; `make` makes that of a node, of a run with a seed.
-    pub fn new(
-        name: &str,
-        make: impl Fn(NodeId, u64) -> Box<dyn Policy> + Send + Sync + 'static,
-    ) -> OutsidePolicy {
-        OutsidePolicy { name: name.to_owned().leak(), make: Box::leak(Box::new(make)) }
+    const QUEUE: QueueDiscipline = QueueDiscipline::RoutingFirst;
+
+    fn check(&self) -> Result<(), ConfigError> {
+        AodvConfig::check(self)
     }
 
-    /// AODV with this policy and the keys of a `[routing]` table.
-    ///
-    /// # Errors
-    /// The first key that AODV does not have, or that has the wrong shape.
-    pub fn routing(self, table: Table) -> Result<Routing, Error> {
-        let aodv = read("routing", table.into())?;
-        Ok(Routing::any(OutsideAodv { policy: self, aodv }))
-    }
-}
-
-impl Debug for OutsidePolicy {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("OutsidePolicy").field(&self.name).finish()
-    }
-}
-
-/// AODV's keys, and the policy.
-#[derive(Clone, Debug)]
-struct OutsideAodv {
-    policy: OutsidePolicy,
-    aodv: AodvConfig,
-}
-
-impl AnyScheme for OutsideAodv {
-    fn name(&self) -> &'static str {
-        self.policy.name
-    }
-
-    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
-        self.aodv.check()
-    }
-
-    fn queue_discipline(&self) -> QueueDiscipline {
-        QueueDiscipline::RoutingFirst
-    }
-
-    fn is_multi_hop(&self) -> bool {
-        true
-    }
-
-    fn build(&self, world: &World) -> Box<dyn Layer> {
-        let policy = |node| (self.policy.make)(node, world.seed);
-        let node = |node| Aodv::with_policy(node, &self.aodv, world.profile, policy(node));
+    fn build(&self, world: &World, policy: &dyn Fn(NodeId) -> Box<dyn Policy>) -> Box<dyn Layer> {
+        let node = |node| Aodv::with_policy(node, self, world.profile, policy(node));
         Box::new(Nodes::new(world, node))
-    }
-
-    fn keys(&self) -> Value {
-        serde_json::to_value(&self.aodv).expect("a configuration is plain data")
-    }
-
-    fn copy(&self) -> Box<dyn AnyScheme> {
-        Box::new(self.clone())
     }
 }
 

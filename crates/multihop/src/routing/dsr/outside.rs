@@ -1,92 +1,30 @@
-//! DSR with a policy from outside that only a name tells: of a file that a scenario names.
-
-use std::fmt::{self, Debug, Formatter};
-
-use serde_json::Value;
-use toml::Table;
+//! DSR with a policy from outside.
 
 use super::cache::{Found, PathCache};
 use super::{Dsr, DsrConfig, Order, Policy};
-use crate::config::document::read;
-use crate::config::{ConfigError, Error};
+use crate::config::ConfigError;
 use crate::kernel::Instant;
 use crate::link::QueueDiscipline;
-use crate::routing::scheme::AnyScheme;
-use crate::routing::{Context, Layer, Nodes, Routing, Setting, Timer, World};
+use crate::routing::outside::{self, TakesPolicy};
+use crate::routing::{Context, Layer, Nodes, Timer, World};
 use crate::wire::dsr::{Direction, Header, Path, Request};
 use crate::wire::{Extension, NodeId, Packet};
 
-/// Makes the policy of a node, of a run with this seed.
-type Make = dyn Fn(NodeId, u64) -> Box<dyn Policy> + Send + Sync;
+/// A policy of DSR from outside.
+pub type OutsidePolicy = outside::OutsidePolicy<DsrConfig>;
 
-/// A policy of DSR from outside. It is kept as long as the process lives.
-#[derive(Clone, Copy)]
-pub struct OutsidePolicy {
-    name: &'static str,
-    make: &'static Make,
-}
+impl TakesPolicy for DsrConfig {
+    type Policy = dyn Policy;
 
-impl OutsidePolicy {
-    /// The policy that scenarios call `name`; `make` makes that of a node, of a run with a seed.
-    pub fn new(
-        name: &str,
-        make: impl Fn(NodeId, u64) -> Box<dyn Policy> + Send + Sync + 'static,
-    ) -> OutsidePolicy {
-        OutsidePolicy { name: name.to_owned().leak(), make: Box::leak(Box::new(make)) }
+    const QUEUE: QueueDiscipline = QueueDiscipline::PriorityClasses;
+
+    fn check(&self) -> Result<(), ConfigError> {
+        DsrConfig::check(self)
     }
 
-    /// DSR with this policy and the keys of a `[routing]` table.
-    ///
-    /// # Errors
-    /// The first key that DSR does not have, or that has the wrong shape.
-    pub fn routing(self, table: Table) -> Result<Routing, Error> {
-        let dsr = read("routing", table.into())?;
-        Ok(Routing::any(OutsideDsr { policy: self, dsr }))
-    }
-}
-
-impl Debug for OutsidePolicy {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("OutsidePolicy").field(&self.name).finish()
-    }
-}
-
-/// DSR's keys, and the policy.
-#[derive(Clone, Debug)]
-struct OutsideDsr {
-    policy: OutsidePolicy,
-    dsr: DsrConfig,
-}
-
-impl AnyScheme for OutsideDsr {
-    fn name(&self) -> &'static str {
-        self.policy.name
-    }
-
-    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
-        self.dsr.check()
-    }
-
-    fn queue_discipline(&self) -> QueueDiscipline {
-        QueueDiscipline::PriorityClasses
-    }
-
-    fn is_multi_hop(&self) -> bool {
-        true
-    }
-
-    fn build(&self, world: &World) -> Box<dyn Layer> {
-        let policy = |node| (self.policy.make)(node, world.seed);
-        let node = |node| Dsr::with_policy(node, &self.dsr, world.profile, policy(node));
+    fn build(&self, world: &World, policy: &dyn Fn(NodeId) -> Box<dyn Policy>) -> Box<dyn Layer> {
+        let node = |node| Dsr::with_policy(node, self, world.profile, policy(node));
         Box::new(Nodes::new(world, node))
-    }
-
-    fn keys(&self) -> Value {
-        serde_json::to_value(&self.dsr).expect("a configuration is plain data")
-    }
-
-    fn copy(&self) -> Box<dyn AnyScheme> {
-        Box::new(self.clone())
     }
 }
 

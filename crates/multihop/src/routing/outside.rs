@@ -1,0 +1,114 @@
+//! A protocol with a policy from outside that only a name tells: of a file that a scenario names.
+
+use std::fmt::{self, Debug, Formatter};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use toml::Table;
+
+use super::scheme::AnyScheme;
+use super::{Layer, Routing, Setting, World};
+use crate::config::document::read;
+use crate::config::{ConfigError, Error};
+use crate::link::QueueDiscipline;
+use crate::wire::NodeId;
+
+/// The keys of a protocol that leaves decisions to a policy.
+pub trait TakesPolicy:
+    Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
+{
+    /// What decides for a node.
+    type Policy: ?Sized + 'static;
+
+    /// The default of `link.queue`.
+    const QUEUE: QueueDiscipline;
+
+    /// Checks every key against its bounds and the others.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds or contradicts another.
+    fn check(&self) -> Result<(), ConfigError>;
+
+    /// Builds the protocols of all nodes, each with the policy that is made for it.
+    fn build(&self, world: &World, policy: &dyn Fn(NodeId) -> Box<Self::Policy>) -> Box<dyn Layer>;
+}
+
+/// Makes the policy of a node, of a run with this seed.
+type Make<P> = dyn Fn(NodeId, u64) -> Box<P> + Send + Sync;
+
+/// A policy from outside, of the protocol with keys `C`. It is kept as long as the process lives.
+pub struct OutsidePolicy<C: TakesPolicy> {
+    name: &'static str,
+    make: &'static Make<C::Policy>,
+}
+
+impl<C: TakesPolicy> OutsidePolicy<C> {
+    /// The policy that scenarios call `name`; `make` makes that of a node, of a run with a seed.
+    pub fn new(
+        name: &str,
+        make: impl Fn(NodeId, u64) -> Box<C::Policy> + Send + Sync + 'static,
+    ) -> Self {
+        OutsidePolicy { name: name.to_owned().leak(), make: Box::leak(Box::new(make)) }
+    }
+
+    /// The protocol with this policy and the keys of a `[routing]` table.
+    ///
+    /// # Errors
+    /// The first key that the protocol does not have, or that has the wrong shape.
+    pub fn routing(self, table: Table) -> Result<Routing, Error> {
+        let keys: C = read("routing", table.into())?;
+        Ok(Routing::any(Governed { policy: self, keys }))
+    }
+}
+
+impl<C: TakesPolicy> Clone for OutsidePolicy<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: TakesPolicy> Copy for OutsidePolicy<C> {}
+
+impl<C: TakesPolicy> Debug for OutsidePolicy<C> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OutsidePolicy").field(&self.name).finish()
+    }
+}
+
+/// A protocol's keys, and the policy.
+#[derive(Clone, Debug)]
+struct Governed<C: TakesPolicy> {
+    policy: OutsidePolicy<C>,
+    keys: C,
+}
+
+impl<C: TakesPolicy> AnyScheme for Governed<C> {
+    fn name(&self) -> &'static str {
+        self.policy.name
+    }
+
+    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
+        self.keys.check()
+    }
+
+    fn queue_discipline(&self) -> QueueDiscipline {
+        C::QUEUE
+    }
+
+    fn is_multi_hop(&self) -> bool {
+        true
+    }
+
+    fn build(&self, world: &World) -> Box<dyn Layer> {
+        self.keys.build(world, &|node| (self.policy.make)(node, world.seed))
+    }
+
+    fn keys(&self) -> Value {
+        serde_json::to_value(&self.keys).expect("a configuration is plain data")
+    }
+
+    fn copy(&self) -> Box<dyn AnyScheme> {
+        Box::new(self.clone())
+    }
+}
