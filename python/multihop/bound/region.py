@@ -26,7 +26,7 @@ from multihop.bound.schedule import Schedules
 from multihop.engine import Packing
 
 _SHARES = (0.1, 0.3, 0.6, 0.9, 1.0)
-"""Of the way from the use of links inside to that outside, in turn: near the inside they cut deep."""
+"""Of the way from use of links inside to that outside, in turn: near the inside they cut deep."""
 _SETTLED = 1e-4
 """What the limits allow is known within this share."""
 _TINY = 1e-12
