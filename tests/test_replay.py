@@ -157,7 +157,8 @@ def test_a_watch_keeps_of_a_record_what_it_would_have_recorded(watch: Watch) -> 
 def test_the_page_knows_the_network() -> None:
     result = multihop.run(CHAIN, events=True)
     facts = facts_of(page(result))
-    assert facts["rows"] == result.events.height
+    rows = {column["name"]: column["count"] for column in facts["columns"]}
+    assert rows["event"] == result.events.height
     assert facts["ways"] == [[0, 0, 0], [0, 200, 0], [0, 400, 0]]
     assert (facts["receive_m"], facts["sense_m"]) == (250, 550)
     assert facts["palette"] == list(COLOURS)

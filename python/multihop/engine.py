@@ -42,7 +42,7 @@ from multihop._engine import schema as _schema
 from multihop._engine import scheme_overrides as _scheme_overrides
 from multihop._engine import schemes as _schemes
 from multihop.errors import ScenarioError
-from multihop.events import Watch
+from multihop.events import Block, Watch
 from multihop.installed import Bindings, Engine, Installed
 from multihop.pcap import Pcap
 from multihop.recording import Recording
@@ -77,6 +77,7 @@ __all__ = [
     "emulation",
     "engines",
     "event_columns",
+    "event_words",
     "faults",
     "gains_db",
     "has_build",
@@ -232,6 +233,10 @@ def run_recorded(
     return result, events
 
 
+FlowSoFar = tuple[int, str, int, int, int, int]
+"""Number, kind, source, destination, packets that have arrived, and bytes in them."""
+
+
 class Emulation:
     """A scenario in real time, with devices: built, started once and finished once."""
 
@@ -251,6 +256,9 @@ class Emulation:
         """Cut a link (True), or restore it."""
         self.set_node: Callable[[int, bool], None] = of.set_node
         """Switch the radio of a node off (True), or on."""
+        self.look: Callable[[], tuple[float, list[Block], list[FlowSoFar]] | None] = of.look
+        """What was recorded since the last look: until when [s], rows, and all flows; none once it
+        is over."""
         self.take_recent: Callable[[], tuple[int, int, float]] = of.take_recent
         """Frames since the last call, those later than 1 ms, and the greatest lateness [s]."""
 
@@ -263,6 +271,11 @@ class Emulation:
         """
         counts, result = self._of.carry([(node, list(frame)) for node, frame in frames], pcap=pcap)
         return json.loads(counts), json.loads(result)
+
+    def plan(self) -> dict[str, Any]:
+        """The result of the run before it has begun."""
+        planned: dict[str, Any] = json.loads(self._of.plan())
+        return planned
 
     def finish(self, *, rows: bool, pcap: str | None) -> tuple[dict[str, Any], Record | None]:
         """End it; the result, with `emulation`, and the record of events if `rows`.
@@ -334,6 +347,11 @@ def event_columns() -> list[EventColumn]:
         )
         for name, about, words in _event_columns()
     ]
+
+
+def event_words() -> dict[str, list[str]]:
+    """Return what the values of each column of words stand for; a first empty one is null."""
+    return {column.name: list(column.words) for column in event_columns() if column.words}
 
 
 def _tidy(text: str) -> str:

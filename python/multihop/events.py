@@ -53,6 +53,18 @@ class Watch:
         return events.filter(wanted)
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What has happened in a part of a run that goes on."""
+
+    until_s: float
+    """Until when the network has come [s]; events of the last milliseconds may be in the next."""
+    events: pl.DataFrame
+    """As `Result.events`."""
+    flows: list[dict[str, Any]]
+    """All flows so far, as those of a result, of what they are and have delivered."""
+
+
 def frame(blocks: Iterable[Block], words: dict[str, list[str]]) -> pl.DataFrame:
     """The data frame of a record; what is missing is null.
 

@@ -148,9 +148,7 @@ class Result:
         """
         if isinstance(self._record, pl.DataFrame):
             return self._record
-        columns = {column.name: column.words for column in engine.event_columns()}
-        words = {name: list(known) for name, known in columns.items() if known}
-        return event_frame(self._recorded.blocks(), words)
+        return event_frame(self._recorded.blocks(), engine.event_words())
 
     def write_perfetto(self, path: str | Path) -> None:
         """Write what happened as a timeline for ui.perfetto.dev; docs/timeline.md has its tracks.

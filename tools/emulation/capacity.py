@@ -15,14 +15,14 @@ import time
 from multihop.emulation import Network
 
 
-def measure(side: int, kbps: float, seconds: float) -> None:
+def measure(side: int, kbps: float, size: int, rate_mbps: float, seconds: float) -> None:
     """Print the load, what of it arrived, and how late."""
     scenario = {
         "duration_s": seconds + 30,
         "profile": "standard",
         "topology": {"kind": "grid", "columns": side, "rows": side, "spacing_m": 30},
         "radio": {"propagation": "log-distance", "path_loss_exponent": 3.0},
-        "mac": {"phy": "802.11a", "data_rate_bps": 24e6},
+        "mac": {"phy": "802.11a", "data_rate_bps": rate_mbps * 1e6},
         "routing": {"scheme": "static"},
     }
     pairs = [
@@ -32,9 +32,11 @@ def measure(side: int, kbps: float, seconds: float) -> None:
     ]
     with Network(scenario) as net:
         for _, server in pairs:
-            net[server].popen(["iperf3", "-s"], stdout=subprocess.DEVNULL)
+            net[server].popen(
+                ["iperf3", "-s"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
         time.sleep(3)
-        words = ["-u", "-b", f"{kbps}k", "-l", "1000", "-t", str(seconds)]
+        words = ["-u", "-b", f"{kbps}k", "-l", str(size), "-t", str(seconds)]
         clients = [
             net[source].popen(
                 ["iperf3", "-c", net[server].address, *words], stdout=subprocess.DEVNULL
@@ -61,9 +63,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--side", type=int, default=10)
     parser.add_argument("--kbps", type=float, default=100)
+    parser.add_argument("--bytes", type=int, default=1000, help="of each datagram")
+    parser.add_argument("--rate", type=float, default=24, help="Mbit/s of the radio")
     parser.add_argument("--seconds", type=float, default=15)
     asked = parser.parse_args()
-    measure(asked.side, asked.kbps, asked.seconds)
+    measure(asked.side, asked.kbps, asked.bytes, asked.rate, asked.seconds)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ type Kind = "windows" | "goodput" | "queue";
 
 export class Charts {
   hidden = new Set<number>();
-  private readonly kinds: Kind[];
   private readonly plots = new Map<Kind, uPlot>();
   private readonly heads = new Map<Kind, HTMLElement>();
   private from: number;
@@ -27,19 +26,29 @@ export class Charts {
 
   /** `start` and `end` are the span of the record [s]. */
   constructor(private readonly root: HTMLElement, private readonly facts: Facts, private readonly series: Series,
-    private readonly start: number, private readonly end: number, node: number,
+    private readonly start: number, private end: number, node: number,
     private readonly seek: (time: number) => void) {
     [this.from, this.to, this.node] = [start, end, node];
-    this.kinds = series.hasWindows ? ["windows", "goodput", "queue"] : ["goodput", "queue"];
-    root.classList.toggle("without-windows", !series.hasWindows);
     this.build();
+  }
+
+  /** Reach to a later end [s], with the flows and values that are new; what ended at the end does so still. */
+  extend(end: number): void {
+    const [before, isAtEnd] = [this.end, this.to >= this.end];
+    this.end = end;
+    const isOther = this.plots.get("goodput")!.series.length !== this.facts.flows.length + 1
+      || this.plots.has("windows") !== this.series.hasWindows;
+    if (isOther) this.build();
+    if (isAtEnd) this.zoom(this.from === this.start ? this.start : this.from + end - before, end);
   }
 
   /** Build anew, with the colours and the width that hold now. */
   build(): void {
     for (const plot of this.plots.values()) plot.destroy();
     this.plots.clear();
-    for (const kind of this.kinds) {
+    const { hasWindows } = this.series;
+    this.root.classList.toggle("without-windows", !hasWindows);
+    for (const kind of hasWindows ? (["windows", "goodput", "queue"] as const) : (["goodput", "queue"] as const)) {
       const element = this.root.querySelector<HTMLElement>(`[data-chart=${kind}]`)!;
       const plot = new uPlot(this.options(kind, element.clientWidth), this.data(kind), element);
       const head = document.createElement("div");

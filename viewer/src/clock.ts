@@ -13,6 +13,8 @@ const LONGEST_GLOW = 2.5e8;
 /** In a still picture no longer than this [ns]. */
 const STILL = 3e6;
 const LONGEST_PICTURE = 0.1;
+/** A live picture is no further behind than this [ns]. */
+const BEHIND = 1e9;
 
 export class Clock {
   /** [ns] */
@@ -23,9 +25,34 @@ export class Clock {
   private place = FIRST;
   private stepped = false;
   private before = 0;
+  private isLive = false;
 
-  constructor(readonly start: number, readonly end: number, private readonly changed: () => void) {
+  constructor(readonly start: number, private last: number, private readonly changed: () => void) {
     this.time = this.since = start;
+  }
+
+  /** The end of what is known [ns]. */
+  get end(): number {
+    return this.last;
+  }
+
+  /** Whether it keeps up with a run that goes on. */
+  get live(): boolean {
+    return this.isLive && this.playing;
+  }
+
+  /** The run has come to `end` [ns]. */
+  extend(end: number): void {
+    this.last = end;
+    this.changed();
+  }
+
+  /** Go on as the run does, near its end. */
+  goLive(): void {
+    this.speedPlace = SPEEDS.indexOf(1);
+    this.play();
+    this.time = this.since = Math.max(this.start, this.end - BEHIND / 2);
+    this.isLive = true;
   }
 
   get speed(): number {
@@ -37,6 +64,7 @@ export class Clock {
   }
 
   set speedPlace(place: number) {
+    this.isLive = false;
     this.place = Math.max(0, Math.min(SPEEDS.length - 1, place));
     this.changed();
   }
@@ -49,6 +77,7 @@ export class Clock {
   }
 
   play(): void {
+    this.isLive = false;
     if (this.time >= this.end) this.time = this.start;
     this.playing = true;
     this.stepped = false;
@@ -63,6 +92,7 @@ export class Clock {
   }
 
   seek(time: number): void {
+    this.isLive = false;
     this.time = this.since = Math.max(this.start, Math.min(this.end, time));
     this.stepped = false;
     this.changed();
@@ -83,6 +113,7 @@ export class Clock {
     this.before = now;
     this.since = this.time;
     this.time = Math.min(this.end, this.time + passed * this.speed * 1e9);
-    if (this.time >= this.end) this.playing = false;
+    if (this.isLive) this.time = Math.max(this.time, this.end - BEHIND);
+    else if (this.time >= this.end) this.playing = false;
   }
 }

@@ -69,7 +69,8 @@ export interface Facts {
   words: Record<Words, string[]>;
   /** What each word means. */
   about: Record<Words, Record<string, string>>;
-  rows: number;
   columns: Column[];
   causes: SilentFlow[];
+  /** The first part of the record that the server has, if the run goes on. */
+  live?: number;
 }

@@ -12,11 +12,19 @@ const LAST_S = 1;
 export class FlowTable {
   private readonly rows: { swatch: HTMLElement; route: HTMLElement; window: HTMLElement; goodput: HTMLElement }[] = [];
 
-  constructor(root: HTMLElement, private readonly facts: Facts, private readonly routes: Routes, private readonly series: Series,
-    changed: (hidden: Set<number>) => void) {
-    const hidden = new Set<number>();
-    const body = root.querySelector("tbody")!;
-    facts.flows.forEach((flow, place) => {
+  private readonly hidden = new Set<number>();
+
+  constructor(private readonly root: HTMLElement, private readonly facts: Facts, private readonly routes: Routes,
+    private readonly series: Series, private readonly changed: (hidden: Set<number>) => void) {
+    this.extend();
+  }
+
+  /** Show the flows that are new. */
+  extend(): void {
+    const { hidden } = this;
+    const body = this.root.querySelector("tbody")!;
+    this.facts.flows.forEach((flow, place) => {
+      if (place < this.rows.length) return;
       const row = element("tr");
       const label = element("label");
       label.title = "Show or hide the flow";
@@ -27,7 +35,7 @@ export class FlowTable {
         if (box.checked) hidden.delete(place);
         else hidden.add(place);
         row.classList.toggle("hidden", !box.checked);
-        changed(hidden);
+        this.changed(hidden);
       });
       label.append(box, swatch, `${flow.id}: ${flow.source} → ${flow.destination}`);
       const name = element("td");

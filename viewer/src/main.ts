@@ -3,13 +3,15 @@
 import { Bands } from "./bands";
 import { Charts } from "./charts";
 import { Clock, SPEEDS } from "./clock";
-import type { Facts } from "./facts";
+import type { Facts, Flow } from "./facts";
 import { FlowTable } from "./flows";
 import { exact, span } from "./format";
 import { Inspector } from "./inspector";
 import { Followed, NetworkMap } from "./map";
 import { onKeys, onMap, releaseControls } from "./input";
 import { Places } from "./places";
+import { follow } from "./live";
+import { Part } from "./part";
 import { NONE, Record } from "./record";
 import { Routes } from "./routes";
 import { Series } from "./series";
@@ -23,6 +25,8 @@ import { Wording } from "./words";
 const WORDS_MS = 200;
 /** A step shows what happened since the last one, but no more than this [ns]. */
 const MOST_STEP = 1e8;
+/** What a run that goes on has come to is taken in at most so often [ms]. */
+const FEED_MS = 250;
 
 /** The layout with the map beside the rest, as in page.css. */
 const WIDE = window.matchMedia("(min-width: 62rem)");
@@ -39,18 +43,19 @@ class Player {
   private readonly inspector: Inspector;
   private readonly table: FlowTable;
   private readonly state: State;
-  readonly record: Record;
+  private readonly series: Series;
+  private readonly routes: Routes;
   private asked = 0;
   private told = 0;
+  private coming: { end: number; flows: Flow[] } | null = null;
 
-  constructor(facts: Facts, data: Uint8Array) {
-    const record = (this.record = new Record(facts, data));
-    const [start, end] = [record.time[0], Math.max(record.time[0] + 1, record.time[record.length - 1])];
+  /** `start` and `end` are the span of the record [ns]. */
+  constructor(private readonly facts: Facts, readonly record: Record, start: number, end: number) {
     this.clock = new Clock(start, end, () => this.ask());
     this.state = new State(record);
     const wording = new Wording(record, facts.about);
-    const series = new Series(facts, record);
-    const routes = new Routes(facts.flows, record, facts.words.content.indexOf("tcp-ack"));
+    const series = (this.series = new Series(facts, record));
+    const routes = (this.routes = new Routes(facts.flows, record, facts.words.content.indexOf("tcp-ack")));
     const seek = (time: number) => this.clock.seek(time);
     const seekSeconds = (time: number) => this.clock.seek(time * 1e9);
     const follow = (followed: Partial<Followed>) => this.follow(followed);
@@ -68,12 +73,51 @@ class Player {
       this.ask();
     });
     new Bands(get("bands"), get("told"), facts, start / 1e9, end / 1e9, seekSeconds, (node) => follow({ node }));
-    get("about").textContent = `${facts.schemes} · seed ${facts.seed} · ${facts.duration_s} s · `
-      + `${record.nodes} nodes · ${record.length.toLocaleString("en")} events`;
-    get("full").textContent = `${Math.max(1, Math.min(this.state.fullest, facts.queue_packets))} packets`;
-    get("queued").textContent = String(this.state.busiest);
+    this.sum();
     this.listen();
     this.resize();
+    if (facts.live !== undefined) this.clock.goLive();
+  }
+
+  /** Take in what a run that goes on has come to by `end` [ns], soon. */
+  extend(end: number, flows: Flow[]): void {
+    const due = this.coming === null;
+    this.coming = { end, flows };
+    if (due) setTimeout(() => this.takeIn(), FEED_MS);
+  }
+
+  private takeIn(): void {
+    if (this.coming === null) return;
+    const { end, flows } = this.coming;
+    this.coming = null;
+    this.facts.flows.splice(0, this.facts.flows.length, ...flows);
+    this.state.extend();
+    this.series.extend();
+    this.routes.extend();
+    this.table.extend();
+    this.map.extend();
+    this.timeline.extend(end);
+    this.charts.extend(end / 1e9);
+    this.clock.extend(end);
+    this.sum();
+    if (this.followed.node === NONE) this.charts.show(this.state.busiest);
+  }
+
+  /** The run that was followed is over. */
+  endLive(end: number, flows: Flow[]): void {
+    this.coming = { end, flows };
+    this.takeIn();
+    if (this.clock.live) this.clock.pause();
+    get("live").hidden = true;
+  }
+
+  /** What the page says of the whole run. */
+  private sum(): void {
+    const { facts, record, state } = this;
+    get("about").textContent = `${facts.schemes} · seed ${facts.seed} · ${facts.duration_s} s · `
+      + `${record.nodes} nodes · ${record.length.toLocaleString("en")} events`;
+    get("full").textContent = `${Math.max(1, Math.min(state.fullest, facts.queue_packets))} packets`;
+    if (this.followed.node === NONE) get("queued").textContent = String(state.busiest);
   }
 
   /** Have the next picture drawn. */
@@ -111,6 +155,7 @@ class Player {
     get<HTMLInputElement>("speed").value = String(clock.speedPlace);
     get("rate").textContent = `${span(clock.speed)} a second`;
     get("speed").setAttribute("aria-valuetext", get("rate").textContent!);
+    get("live").setAttribute("aria-pressed", String(clock.live));
   }
 
   private follow(followed: Partial<Followed>): void {
@@ -144,6 +189,7 @@ class Player {
     const { clock } = this;
     get<HTMLInputElement>("speed").max = String(SPEEDS.length - 1);
     get("play").addEventListener("click", () => this.toggle());
+    get("live").addEventListener("click", () => clock.goLive());
     get("back").addEventListener("click", () => this.step(false));
     get("on").addEventListener("click", () => this.step(true));
     get("speed").addEventListener("input", (event) => {
@@ -207,12 +253,35 @@ class Player {
 
 async function begin(): Promise<void> {
   const facts = JSON.parse(get("facts").textContent!) as Facts;
-  const data = await unpacked(get("record").textContent!);
-  get("record").textContent = "";
-  Object.assign(window, { replay: new Player(facts, data) });
+  const record = new Record(facts);
+  if (facts.live === undefined) {
+    record.append(new Part(facts.columns, await unpacked(get("record").textContent!), record.events));
+    get("record").textContent = "";
+    show(facts, record, record.time[record.length - 1]);
+    return;
+  }
+  let player: Player | undefined;
+  let come: [number, Flow[]] = [0, []];
+  const grown = (until: number, flows: Flow[]) => {
+    come = [until, flows];
+    if (player) player.extend(until, flows);
+    else if (record.length > 0) player = show({ ...facts, flows: [...flows] }, record, until);
+    else get("loading").textContent = "Nothing has happened yet";
+  };
+  get("live").hidden = false;
+  await follow(facts, record, grown);
+  player?.endLive(...come);
+}
+
+/** The page, with what the record holds until `end` [ns]. */
+function show(facts: Facts, record: Record, end: number): Player {
+  const start = record.time[0];
+  const player = new Player(facts, record, start, Math.max(start + 1, end));
+  Object.assign(window, { replay: player });
   get("loading").hidden = true;
   document.documentElement.dataset.replay = "ready";
   performance.mark("ready");
+  return player;
 }
 
 begin().catch((error: Error) => {

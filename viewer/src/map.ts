@@ -68,7 +68,12 @@ export class NetworkMap {
     this.order = Array.from({ length: places.count }, (_, node) => node);
     this.idle = facts.words.state.indexOf("idle");
     this.contending = facts.words.state.indexOf("contending");
-    facts.flows.forEach((flow, place) => {
+    this.extend();
+  }
+
+  /** Mark the ends of flows that are new. */
+  extend(): void {
+    this.facts.flows.forEach((flow, place) => {
       if (!this.ends.has(flow.source)) this.ends.set(flow.source, { place, source: true });
       if (!this.ends.has(flow.destination)) this.ends.set(flow.destination, { place, source: false });
     });

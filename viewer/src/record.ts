@@ -1,6 +1,7 @@
-/** The record of events: decoded from the page, and found by time, frame, node and packet. */
+/** The record of events, found by time, frame, node and packet. It grows while a run goes on. */
 
-import type { Column, Facts, Words } from "./facts";
+import type { Facts, Words } from "./facts";
+import { range, type Codes, type Part, type Sparse } from "./part";
 
 /** What stands for a value that is missing. */
 export const NONE = -1;
@@ -12,149 +13,122 @@ export interface Index {
 }
 
 export class Record {
-  readonly length: number;
+  length = 0;
   /** When each row happened [ns]. */
-  readonly time: Float64Array;
-  readonly event: Uint8Array;
-  readonly node: Int32Array;
-  readonly peer: Int32Array;
-  readonly frame: Int32Array;
+  time = new Float64Array();
+  event = new Uint8Array();
+  node = new Int32Array();
+  peer = new Int32Array();
+  frame = new Int32Array();
   /** Index in the packets. */
-  readonly packet: Int32Array;
-  readonly kind: Int8Array;
-  readonly detail: Int8Array;
-  readonly state: Int8Array;
-  readonly queue: Int32Array;
-  readonly bytes: Int32Array;
+  packet = new Int32Array();
+  kind = new Int8Array();
+  detail = new Int8Array();
+  state = new Int8Array();
+  queue = new Int32Array();
+  bytes = new Int32Array();
 
   /** Rows of the frames' transmissions, in order. */
-  readonly sent: Uint32Array;
+  sent: Uint32Array = new Uint32Array();
   /** End of each of these transmissions at its sender [ns]. */
-  readonly ends: Float64Array;
-  readonly longestAirtime: number;
+  ends = new Float64Array();
+  longestAirtime = 0;
 
   /** The packets' numbers, and what all rows of a packet share. */
-  readonly packets: Int32Array;
-  readonly packetContent: Int8Array;
-  readonly packetFlow: Int32Array;
-  readonly packetNumber: Int32Array;
-  readonly packetOrigin: Int32Array;
-  readonly packetTarget: Int32Array;
+  packets = new Int32Array();
+  packetContent = new Int8Array();
+  packetFlow = new Int32Array();
+  packetNumber = new Int32Array();
+  packetOrigin = new Int32Array();
+  packetTarget = new Int32Array();
 
   readonly nodes: number;
-  readonly byNode: Index;
-  readonly byPacket: Index;
+  readonly events: Codes;
 
   private readonly words: { [name in Words]: string[] };
   private readonly codes: Map<string, number>;
-  /** Columns that few rows have: their rows and values. */
-  private readonly sparse = new Map<string, { rows: Uint32Array; values: Float32Array | Int32Array }>();
-  private readonly firstFrame: number;
+  private readonly sparse = new Map<string, Sparse>();
+  /** Place of each packet, by its number. */
+  private readonly places = new Map<number, number>();
+  private firstFrame = 0;
   /** Place in `sent` of each frame from the first on. */
-  private readonly frames: Int32Array;
+  private frames = new Int32Array();
+  private indexed = NONE;
+  private nodeIndex!: Index;
+  private packetIndex!: Index;
 
-  constructor(facts: Facts, data: Uint8Array) {
-    const rows = facts.rows;
-    this.length = rows;
+  constructor(facts: Facts) {
+    this.nodes = facts.ways.length;
     this.words = facts.words;
     this.codes = new Map(facts.words.event.map((word, code) => [word, code]));
-    const columns = new Columns(facts.columns, data);
+    const [transmit, receive, miss] = ["transmit", "receive", "miss"].map((word) => this.code(word));
+    this.events = { transmit, receive, miss };
+  }
 
-    this.event = columns.bytes("event");
-    const event = this.event;
-    this.time = running(columns.wide("time_ns"));
-    this.node = columns.whole("node");
+  /** Take what happened next. */
+  append(part: Part): void {
+    const before = this.length;
+    this.length += part.length;
+    for (const name of ["time", "event", "node", "peer", "frame", "kind", "detail", "state", "queue", "bytes"] as const)
+      Object.assign(this, { [name]: grown(this[name], part[name]) });
+    this.addPackets(part);
+    this.packet = grown(this.packet, part.packet.map((number) =>
+      (number === NONE ? NONE : this.places.get(number)!)));
+    this.addFrames(part, before);
+    for (const [name, { rows, values }] of part.sparse) {
+      const known = this.sparse.get(name);
+      const all = before ? Uint32Array.from(rows, (row) => row + before) : rows;
+      this.sparse.set(name, known ? { rows: grown(known.rows, all), values: grown(known.values, values) } : { rows: all, values });
+    }
+  }
 
-    const transmit = this.code("transmit");
-    const [receive, miss] = [this.code("receive"), this.code("miss")];
-    this.frame = new Int32Array(rows).fill(NONE);
-    let latest = -1;
-    columns.each("frame", event, (row, value) => {
-      const step = signed(value);
-      if (event[row] === transmit) latest += 1 + step;
-      this.frame[row] = event[row] === transmit ? latest : latest - step;
+  private addPackets(part: Part): void {
+    const fresh: number[] = [];
+    part.packets.forEach((number, at) => {
+      if (this.places.has(number)) return;
+      this.places.set(number, this.packets.length + fresh.length);
+      fresh.push(at);
     });
-
-    const sent = new Uint32Array(count(event, transmit));
-    let [first, last] = [Infinity, -1];
-    for (let row = 0, at = 0; row < rows; row++) {
-      if (event[row] !== transmit) continue;
-      sent[at++] = row;
-      first = Math.min(first, this.frame[row]);
-      last = this.frame[row];
+    const all = fresh.length === part.packets.length;
+    for (const name of ["packets", "packetContent", "packetFlow", "packetNumber", "packetOrigin", "packetTarget"] as const) {
+      const values = part[name];
+      const chosen = all ? values : values.slice(0, fresh.length).map((_, at) => values[fresh[at]]);
+      Object.assign(this, { [name]: grown(this[name], chosen) });
     }
-    this.sent = sent;
-    this.firstFrame = sent.length ? first : 0;
-    this.frames = new Int32Array(sent.length ? last - first + 1 : 0).fill(NONE);
-    sent.forEach((row, at) => (this.frames[this.frame[row] - first] = at));
+  }
 
-    // An outcome has from its frame's transmission what is not written with it.
-    const source = new Int32Array(rows).fill(NONE);
-    for (let row = 0; row < rows; row++) {
-      if (event[row] !== receive && event[row] !== miss) continue;
-      const at = this.transmission(this.frame[row]);
-      if (at !== NONE) source[row] = sent[at];
-    }
-    const own = (row: number) => source[row] === NONE;
-
-    const numbers = new Int32Array(rows).fill(NONE);
-    let highest = 0;
-    columns.each("packet", event, (row, value) => {
-      if (value === 0) return;
-      numbers[row] = highest - signed(value - 1);
-      if (numbers[row] > highest) highest = numbers[row];
-    }, own);
-    this.packets = Int32Array.from(running(columns.whole("packets")));
-    this.packetContent = Int8Array.from(columns.whole("packet_content"), (value) => value - 1);
-    this.packetFlow = columns.whole("packet_flow").map((value) => value - 1);
-    this.packetNumber = columns.whole("packet_number").map((value) => value - 1);
-    this.packetOrigin = columns.whole("packet_origin").map((value) => value - 1);
-    this.packetTarget = columns.whole("packet_target").map((value) => value - 1);
-    const packetBytes = columns.whole("packet_bytes").map((value) => value - 1);
-    const places = new Int32Array((this.packets.at(-1) ?? -1) + 1).fill(NONE);
-    this.packets.forEach((number, at) => (places[number] = at));
-    this.packet = numbers.map((number) => (number === NONE ? NONE : places[number]));
-
-    const dense = (name: string, filter?: (row: number) => boolean) => {
-      const values = new Int32Array(rows).fill(NONE);
-      columns.each(name, event, (row, value) => (values[row] = value - 1), filter);
-      return values;
-    };
-    this.peer = dense("peer", own);
-    this.kind = Int8Array.from(dense("kind", own));
-    this.detail = Int8Array.from(dense("detail"));
-    this.state = Int8Array.from(dense("state"));
-    this.queue = dense("queue");
-    this.bytes = this.packet.map((at) => (at === NONE ? NONE : packetBytes[at]));
-    columns.each("bytes", event, (row, value) => (this.bytes[row] += signed(value)),
-      (row) => own(row) && this.packet[row] !== NONE);
-    for (let row = 0; row < rows; row++) {
-      const from = source[row];
-      if (from === NONE) continue;
-      this.peer[row] = this.node[from];
-      this.kind[row] = this.kind[from];
-      this.packet[row] = this.packet[from];
-      this.bytes[row] = this.bytes[from];
-    }
-
-    this.keep(columns, "by_frame", (value, row) => (value === 0 ? NONE : this.frame[row] - signed(value - 1)));
-    for (const name of ["airtime_ns", "former", "cw_slots", "backoff_slots"]) this.keep(columns, name, (value) => value - 1);
-    for (const name of ["flow", "number"])
-      this.keep(columns, name, (value) => value - 1, (row) => own(row) && this.packet[row] === NONE);
-    for (const name of ["cwnd", "ssthresh", "rto_s", "srtt_s", "timer_s"]) this.keepReals(columns, name);
-
-    this.ends = new Float64Array(sent.length);
-    let longest = 0;
-    const airtimes = this.sparse.get("airtime_ns")!.values;
-    sent.forEach((row, at) => {
-      longest = Math.max(longest, airtimes[at]);
-      this.ends[at] = this.time[row] + airtimes[at];
+  private addFrames(part: Part, before: number): void {
+    if (part.sent.length === 0) return;
+    const airtime = part.sparse.get("airtime_ns")!.values;
+    const ends = Float64Array.from(part.sent, (row, at) => part.time[row] + airtime[at]);
+    for (const value of airtime) this.longestAirtime = Math.max(this.longestAirtime, value);
+    const [first, last] = range(part.sent, part.frame);
+    if (this.sent.length === 0) this.firstFrame = first;
+    const added = last - this.firstFrame + 1 - this.frames.length;
+    if (added > 0) this.frames = grown(this.frames, new Int32Array(added).fill(NONE));
+    part.sent.forEach((row, at) => {
+      const place = part.frame[row] - this.firstFrame;
+      if (place >= 0) this.frames[place] = this.sent.length + at;
     });
-    this.longestAirtime = longest;
+    this.sent = grown(this.sent, before ? Uint32Array.from(part.sent, (row) => row + before) : part.sent);
+    this.ends = grown(this.ends, ends);
+  }
 
-    this.nodes = facts.ways.length;
-    this.byNode = index(this.node, this.nodes);
-    this.byPacket = index(this.packet, this.packets.length);
+  get byNode(): Index {
+    this.find();
+    return this.nodeIndex;
+  }
+
+  get byPacket(): Index {
+    this.find();
+    return this.packetIndex;
+  }
+
+  private find(): void {
+    if (this.indexed === this.length) return;
+    this.indexed = this.length;
+    this.nodeIndex = index(this.node, this.nodes);
+    this.packetIndex = index(this.packet, this.packets.length);
   }
 
   /** The number that stands for an event's name. */
@@ -204,95 +178,8 @@ export class Record {
   }
 
   /** The rows of a column that few rows have, and its values. */
-  column(name: string): { rows: Uint32Array; values: Float32Array | Int32Array } {
+  column(name: string): Sparse {
     return this.sparse.get(name)!;
-  }
-
-  private keep(columns: Columns, name: string, read: (value: number, row: number) => number,
-    filter?: (row: number) => boolean): void {
-    const values = new Int32Array(columns.count(name));
-    const rows = new Uint32Array(values.length);
-    let at = 0;
-    columns.each(name, this.event, (row, value) => {
-      rows[at] = row;
-      values[at++] = read(value, row);
-    }, filter);
-    this.sparse.set(name, { rows, values });
-  }
-
-  private keepReals(columns: Columns, name: string): void {
-    const values = columns.reals(name);
-    const rows = new Uint32Array(values.length);
-    let at = 0;
-    columns.rows(name, this.event, (row) => (rows[at++] = row));
-    this.sparse.set(name, { rows, values });
-  }
-}
-
-/** The columns in the order in which they are written. */
-class Columns {
-  private readonly found = new Map<string, { column: Column; from: number }>();
-
-  constructor(layout: Column[], private readonly data: Uint8Array) {
-    let from = 0;
-    for (const column of layout) {
-      this.found.set(column.name, { column, from });
-      from += column.count * column.width;
-    }
-    if (from !== data.length) throw new Error(`the record has ${data.length} bytes, not ${from}`);
-  }
-
-  count(name: string): number {
-    return this.found.get(name)!.column.count;
-  }
-
-  bytes(name: string): Uint8Array {
-    const { column, from } = this.found.get(name)!;
-    return this.data.slice(from, from + column.count);
-  }
-
-  /** All values, as far as they have 31 bits. */
-  whole(name: string): Int32Array {
-    return this.add(name, new Int32Array(this.count(name)));
-  }
-
-  /** All values. */
-  wide(name: string): Float64Array {
-    return this.add(name, new Float64Array(this.count(name)));
-  }
-
-  private add<Values extends Int32Array | Float64Array>(name: string, values: Values): Values {
-    const { column, from } = this.found.get(name)!;
-    const { count, width } = column;
-    for (let plane = 0, scale = 1; plane < width; plane++, scale *= 256) {
-      const start = from + plane * count;
-      for (let i = 0; i < count; i++) values[i] += this.data[start + i] * scale;
-    }
-    return values;
-  }
-
-  reals(name: string): Float32Array {
-    const { column, from } = this.found.get(name)!;
-    const bytes = new Uint8Array(column.count * 4);
-    for (let plane = 0; plane < 4; plane++)
-      for (let i = 0; i < column.count; i++) bytes[4 * i + plane] = this.data[from + plane * column.count + i];
-    return new Float32Array(bytes.buffer);
-  }
-
-  /** Calls `found` for every row that has the column. */
-  rows(name: string, event: Uint8Array, found: (row: number) => void, filter?: (row: number) => boolean): void {
-    const having = new Uint8Array(256);
-    for (const code of this.found.get(name)!.column.events ?? []) having[code] = 1;
-    for (let row = 0; row < event.length; row++)
-      if (having[event[row]] && (!filter || filter(row))) found(row);
-  }
-
-  /** Calls `found` for every row that has the column, with its value. */
-  each(name: string, event: Uint8Array, found: (row: number, value: number) => void,
-    filter?: (row: number) => boolean): void {
-    const values = this.wide(name);
-    let at = 0;
-    this.rows(name, event, (row) => found(row, values[at++]), filter);
   }
 }
 
@@ -307,23 +194,6 @@ export function search(values: ArrayLike<number>, value: number, including = tru
   return low;
 }
 
-function signed(value: number): number {
-  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-}
-
-function running(steps: ArrayLike<number>): Float64Array {
-  const sums = new Float64Array(steps.length);
-  let sum = 0;
-  for (let i = 0; i < steps.length; i++) sums[i] = sum += steps[i];
-  return sums;
-}
-
-function count(values: Uint8Array, value: number): number {
-  let found = 0;
-  for (let i = 0; i < values.length; i++) if (values[i] === value) found++;
-  return found;
-}
-
 function index(keys: Int32Array, most: number): Index {
   const starts = new Uint32Array(most + 1);
   for (let row = 0; row < keys.length; row++) if (keys[row] !== NONE) starts[keys[row] + 1]++;
@@ -332,4 +202,18 @@ function index(keys: Int32Array, most: number): Index {
   const rows = new Uint32Array(starts[most]);
   for (let row = 0; row < keys.length; row++) if (keys[row] !== NONE) rows[next[keys[row]]++] = row;
   return { starts, rows };
+}
+
+type Values = Float64Array | Float32Array | Int32Array | Int8Array | Uint8Array | Uint32Array;
+
+/** `before` with `added` behind it, in the same memory as long as there is room. */
+function grown<Kind extends Values>(before: Kind, added: Kind): Kind {
+  if (before.length === 0) return added;
+  const length = before.length + added.length;
+  const View = before.constructor as new (buffer: ArrayBufferLike, from: number, length: number) => Kind;
+  const hasRoom = length * before.BYTES_PER_ELEMENT <= before.buffer.byteLength;
+  const all = new View(hasRoom ? before.buffer : new ArrayBuffer(2 * length * before.BYTES_PER_ELEMENT), 0, length);
+  if (!hasRoom) all.set(before);
+  all.set(added, before.length);
+  return all;
 }

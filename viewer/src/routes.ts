@@ -10,21 +10,31 @@ interface Hops {
 
 export class Routes {
   /** By flow, then by node. */
-  private readonly hops: Map<number, Hops>[];
+  private readonly hops: Map<number, Hops>[] = [];
   /** When each flow's data were transmitted. */
-  private readonly sent: number[][];
+  private readonly sent: number[][] = [];
+  private readonly places = new Map<number, number>();
+  private known = 0;
 
-  constructor(private readonly flows: Flow[], record: Record, acknowledgment: number) {
-    const places = new Map(flows.map((flow, place) => [flow.id, place]));
-    this.hops = flows.map(() => new Map());
-    this.sent = flows.map(() => []);
+  constructor(private readonly flows: Flow[], private readonly record: Record, private readonly acknowledgment: number) {
+    this.extend();
+  }
+
+  /** Take in the flows and rows that are new. */
+  extend(): void {
+    const { flows, record } = this;
+    for (const flow of flows.slice(this.places.size)) {
+      this.places.set(flow.id, this.places.size);
+      this.hops.push(new Map());
+      this.sent.push([]);
+    }
     const [change, transmit] = [record.code("next-hop"), record.code("transmit")];
-    for (let row = 0; row < record.length; row++) {
+    for (let row = this.known; row < record.length; row++) {
       const event = record.event[row];
       const packet = record.packet[row];
       if ((event !== change && event !== transmit) || packet === NONE) continue;
-      const place = places.get(record.packetFlow[packet]);
-      if (place === undefined || record.packetContent[packet] === acknowledgment) continue;
+      const place = this.places.get(record.packetFlow[packet]);
+      if (place === undefined || record.packetContent[packet] === this.acknowledgment) continue;
       if (event === transmit) {
         this.sent[place].push(record.time[row]);
         continue;
@@ -35,6 +45,7 @@ export class Routes {
       known.times.push(record.time[row]);
       known.next.push(record.peer[row]);
     }
+    this.known = record.length;
   }
 
   /** Nodes from the flow's source on, as far as they are known. */

@@ -11,22 +11,39 @@ export interface Steps {
 
 export class Series {
   /** Congestion window of each flow [segments]. */
-  readonly windows: Steps[];
+  readonly windows: Steps[] = [];
   /** When each flow delivered a packet for the first time [s]. */
-  readonly deliveries: number[][];
-  private readonly places: Map<number, number>;
+  readonly deliveries: number[][] = [];
+  private readonly places = new Map<number, number>();
+  /** The packets of each flow that have been delivered. */
+  private readonly seen: Set<number>[] = [];
   private readonly queues = new Map<number, Steps>();
+  private known = 0;
+  private windowsKnown = 0;
 
   constructor(private readonly facts: Facts, private readonly record: Record) {
-    this.places = new Map(facts.flows.map((flow, place) => [flow.id, place]));
-    this.windows = facts.flows.map(() => ({ times: [], values: [] }));
+    this.extend();
+  }
+
+  /** Take in the flows and rows that are new. */
+  extend(): void {
+    const { facts, record } = this;
+    for (const flow of facts.flows.slice(this.places.size)) {
+      this.places.set(flow.id, this.places.size);
+      this.windows.push({ times: [], values: [] });
+      this.deliveries.push([]);
+      this.seen.push(new Set());
+    }
     const { rows, values } = record.column("cwnd");
-    rows.forEach((row, at) => {
+    for (; this.windowsKnown < rows.length; this.windowsKnown++) {
+      const row = rows[this.windowsKnown];
       const steps = this.windows[this.places.get(record.flow(row)) ?? NONE];
       steps?.times.push(record.time[row] / 1e9);
-      steps?.values.push(values[at]);
-    });
-    this.deliveries = this.firstDeliveries();
+      steps?.values.push(values[this.windowsKnown]);
+    }
+    this.addDeliveries();
+    this.known = record.length;
+    this.queues.clear();
   }
 
   /** The value at a time; none before the first. */
@@ -65,22 +82,19 @@ export class Series {
     return (packets * 8 * this.facts.flows[place].payload) / width;
   }
 
-  private firstDeliveries(): number[][] {
+  private addDeliveries(): void {
     const { record } = this;
     const [deliver, acknowledgment] = [record.code("deliver"), this.facts.words.content.indexOf("tcp-ack")];
-    const seen = this.facts.flows.map(() => new Set<number>());
-    const found: number[][] = this.facts.flows.map(() => []);
-    for (let row = 0; row < record.length; row++) {
+    for (let row = this.known; row < record.length; row++) {
       if (record.event[row] !== deliver) continue;
       const packet = record.packet[row];
       const place = this.places.get(record.packetFlow[packet]);
       if (place === undefined || record.packetContent[packet] === acknowledgment) continue;
       const number = record.packetNumber[packet];
-      if (seen[place].has(number)) continue;
-      seen[place].add(number);
-      found[place].push(record.time[row] / 1e9);
+      if (this.seen[place].has(number)) continue;
+      this.seen[place].add(number);
+      this.deliveries[place].push(record.time[row] / 1e9);
     }
-    return found;
   }
 }
 

@@ -10,34 +10,43 @@ export class State {
   /** Packets in the interface queue. */
   readonly queue: Int32Array;
   /** The most that any queue held. */
-  readonly fullest: number;
+  fullest = 0;
   /** The node with the fullest queue over time. */
-  readonly busiest: number;
+  busiest = 0;
 
   private readonly snapshots: { mac: Int8Array; queue: Int32Array }[] = [];
   private readonly isMac: number;
+  /** Packets times ns in each queue, and since when it holds what it holds. */
+  private readonly held: Float64Array;
+  private readonly since: Float64Array;
+  private known = 0;
   private done = 0;
 
   constructor(private readonly record: Record) {
     this.mac = new Int8Array(record.nodes).fill(NONE);
     this.queue = new Int32Array(record.nodes);
     this.isMac = record.code("mac");
-    const held = new Float64Array(record.nodes);
-    const since = new Float64Array(record.nodes);
-    let fullest = 0;
-    for (let row = 0; row < record.length; row++) {
+    this.held = new Float64Array(record.nodes);
+    this.since = new Float64Array(record.nodes);
+    this.extend();
+  }
+
+  /** Take in the rows that are new. */
+  extend(): void {
+    const { record, held, since } = this;
+    this.seek(this.known);
+    for (let row = this.known; row < record.length; row++) {
       if (row % BETWEEN === 0) this.snapshots.push({ mac: this.mac.slice(), queue: this.queue.slice() });
       const packets = record.queue[row];
       if (packets !== NONE) {
         const node = record.node[row];
         held[node] += this.queue[node] * (record.time[row] - since[node]);
         since[node] = record.time[row];
-        fullest = Math.max(fullest, packets);
+        this.fullest = Math.max(this.fullest, packets);
       }
       this.apply(row);
     }
-    this.done = record.length;
-    this.fullest = fullest;
+    this.done = this.known = record.length;
     this.busiest = held.indexOf(held.reduce((most, value) => Math.max(most, value), 0));
   }
 

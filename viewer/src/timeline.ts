@@ -10,13 +10,13 @@ export class Timeline {
 
   /** `start` and `end` are the span of the record [ns]; `seek` is called with a time of it. */
   constructor(private readonly root: HTMLElement, private readonly record: Record, private readonly start: number,
-    private readonly end: number, seek: (time: number) => void) {
+    private end: number, seek: (time: number) => void) {
     this.canvas = root.querySelector("canvas")!;
     this.head = root.querySelector<HTMLElement>(".head")!;
     const drag = (event: PointerEvent) => {
       const { left, width } = root.getBoundingClientRect();
       const share = Math.max(0, Math.min(1, (event.clientX - left) / width));
-      seek(start + share * (end - start));
+      seek(start + share * (this.end - start));
     };
     root.addEventListener("pointerdown", (event) => {
       root.setPointerCapture(event.pointerId);
@@ -27,6 +27,13 @@ export class Timeline {
     });
     root.setAttribute("aria-valuemin", String(start / 1e9));
     root.setAttribute("aria-valuemax", String(end / 1e9));
+  }
+
+  /** Reach to a later end [ns]. */
+  extend(end: number): void {
+    this.end = end;
+    this.root.setAttribute("aria-valuemax", String(end / 1e9));
+    this.draw();
   }
 
   follow(time: number): void {

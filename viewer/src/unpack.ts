@@ -1,7 +1,12 @@
 /** The record as bytes, from the text that holds it compressed. */
 
 export async function unpacked(text: string): Promise<Uint8Array> {
-  const stream = new Blob([decoded(text.trim())]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return inflated(decoded(text.trim()));
+}
+
+/** Bytes from those of zlib's format. */
+export async function inflated(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 

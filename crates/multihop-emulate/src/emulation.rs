@@ -3,7 +3,7 @@
 
 use std::io;
 use std::num::NonZeroU64;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant as Clock};
@@ -13,8 +13,9 @@ use crate::frame::Link;
 use crate::lateness::{Late, Lateness};
 use crate::post::Post;
 use crate::report::EmulationReport;
+use multihop::capture::Passage;
 use multihop::kernel::Instant;
-use multihop::simulation::{Arrived, Outage, Simulation};
+use multihop::simulation::{Arrived, FlowSoFar, Outage, Simulation};
 
 /// So much simulated time at most goes by between two looks at what has arrived, when the run is behind.
 const STEP: multihop::kernel::Duration = multihop::kernel::Duration::from_micros(500);
@@ -29,12 +30,25 @@ const MOST_WAKING: Duration = Duration::from_micros(100);
 const PATIENCE: Duration = Duration::from_millis(5);
 
 /// What a run is told to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Order {
     /// Cut or restore a link, or switch a radio off or on.
     Change(Outage),
+    /// Tell what was recorded since the last time.
+    Look(Sender<View>),
     /// End.
     Stop,
+}
+
+/// What a run that goes on has recorded since the last look.
+#[derive(Debug)]
+pub struct View {
+    /// Until when.
+    pub at: Instant,
+    /// What happened.
+    pub passage: Passage,
+    /// What the flows have got by then.
+    pub flows: Vec<FlowSoFar>,
 }
 
 /// A run in real time, in a thread of its own.
@@ -122,6 +136,20 @@ impl Emulation {
         let _ = self.orders.send(order);
     }
 
+    /// What was recorded since the last look; none once the run is over.
+    pub fn look(&self) -> Option<View> {
+        let (asker, answer) = mpsc::channel();
+        self.order(Order::Look(asker));
+        // A run that is over keeps its orders, and never answers.
+        loop {
+            match answer.recv_timeout(LOOK) {
+                Ok(view) => return Some(view),
+                Err(RecvTimeoutError::Timeout) if !self.is_over() => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
     /// The frames since the last call.
     pub fn take_recent(&self) -> Late {
         std::mem::take(&mut *lock(&self.recent))
@@ -167,6 +195,11 @@ impl Driver {
     fn obey(&mut self, order: Order) {
         match order {
             Order::Change(outage) => self.simulation.change(outage),
+            Order::Look(asker) => {
+                let passage = self.simulation.look().unwrap_or_default();
+                let flows = self.simulation.flows_so_far();
+                let _ = asker.send(View { at: self.simulation.now(), passage, flows });
+            }
             Order::Stop => self.is_stopped = true,
         }
     }

@@ -19,7 +19,7 @@ mod post;
 mod report;
 
 #[cfg(target_os = "linux")]
-pub use emulation::{Emulation, Order};
+pub use emulation::{Emulation, Order, View};
 #[cfg(target_os = "linux")]
 pub use lateness::Late;
 pub use post::carry;

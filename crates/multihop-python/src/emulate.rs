@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use multihop::capture::Passage;
 use multihop::scenario::{Error, Scenario};
 use multihop::simulation::{Outage, Recording, Simulation};
 use multihop::wire::NodeId;
@@ -14,7 +15,7 @@ use pyo3::prelude::*;
 
 use crate::document::{self, Syntax};
 use crate::panics::guarded;
-use crate::run::{Record, os_error, write_pcap};
+use crate::run::{Column, Record, blocks, os_error, write_pcap};
 use crate::{about, scenario_error};
 
 /// How far it has come.
@@ -34,6 +35,12 @@ pub(crate) struct Emulation {
     /// When the scenario switches which node off (true) or on.
     switched: Vec<(f64, u32, bool)>,
 }
+
+/// A flow of a run that goes on: number, kind, source, destination, packets that arrived, and bytes in them.
+type FlowSoFar = (u32, &'static str, u32, u32, u64, u64);
+
+/// Until when (s), blocks of rows, and the flows.
+type Look = (f64, Vec<Vec<Column>>, Vec<FlowSoFar>);
 
 fn misused() -> PyErr {
     PyRuntimeError::new_err("an emulation is built, started once and finished once")
@@ -111,6 +118,34 @@ impl Emulation {
     fn addresses(node: u32) -> (String, String, String) {
         let mac = mac_of(node).map(|byte| format!("{byte:02x}")).join(":");
         (mac, ipv4_of(node).to_string(), ipv6_of(node).to_string())
+    }
+
+    /// The result of a run that has not begun, as JSON text.
+    fn plan(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| {
+            let mut state = self.state.lock().map_err(|_| misused())?;
+            match &mut *state {
+                State::Built(simulation) => {
+                    let plan = guarded(|| serde_json::to_string(&simulation.result()))?;
+                    plan.map_err(unwritten)
+                }
+                _ => Err(misused()),
+            }
+        })
+    }
+
+    /// What was recorded since the last call, if the run goes on: until when (s), blocks of rows as those of a record, and
+    /// what each flow has got by then.
+    fn look(&self, py: Python<'_>) -> PyResult<Option<Look>> {
+        let look = || self.with_driver(|driver| Ok(driver.look()));
+        let Some(view) = py.detach(look)? else { return Ok(None) };
+        let Passage { rows, senders } = view.passage;
+        let blocks = blocks(py, rows.iter().copied(), rows.len(), &senders)?;
+        let flow = |flow: &multihop::simulation::FlowSoFar| {
+            let (source, destination) = (flow.source.0, flow.destination.0);
+            (flow.id.0, flow.kind, source, destination, flow.packets, flow.bytes)
+        };
+        Ok(Some((view.at.as_secs_f64(), blocks, view.flows.iter().map(flow).collect())))
     }
 
     /// Starts it now, with (node, descriptor) for each device.

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use multihop::capture::{self, COLUMNS, Events, Row, Type};
+use multihop::capture::{self, COLUMNS, Events, Row, SenderState, Type};
 use multihop::config::json::read_json;
 use multihop::scenario::{Error, Scenario};
 use multihop::simulation::{Recording, Simulation};
@@ -31,7 +31,7 @@ const BLOCK_ROWS: usize = 1 << 15;
 
 /// A column of the record of events: its name, the type of its values (as numpy calls it), and these as they
 /// lie in memory.
-type Column = (&'static str, &'static str, Py<PyBytes>);
+pub(crate) type Column = (&'static str, &'static str, Py<PyBytes>);
 
 /// The record of events of a run.
 #[pyclass(frozen)]
@@ -42,7 +42,7 @@ impl Record {
     /// Blocks of rows, each as columns. A block fits into nearby memory, so that its rows are fetched once for
     /// all columns.
     fn blocks(&self, py: Python<'_>) -> PyResult<Vec<Vec<Column>>> {
-        blocks(py, &self.0)
+        blocks(py, self.0.rows(), self.0.len(), self.0.senders())
     }
 
     /// Writes it to the file at `path` as a timeline for Perfetto.
@@ -119,10 +119,15 @@ pub(crate) fn write_pcap(events: &Events, path: &Path) -> io::Result<()> {
     events.write_pcap(BufWriter::with_capacity(1 << 20, File::create(path)?))
 }
 
-fn blocks(py: Python<'_>, events: &Events) -> PyResult<Vec<Vec<Column>>> {
-    let mut rows = events.rows();
+/// `count` rows as blocks, at least one. `senders` are the states that they tell of.
+pub(crate) fn blocks(
+    py: Python<'_>,
+    mut rows: impl Iterator<Item = Row>,
+    count: usize,
+    senders: &[SenderState],
+) -> PyResult<Vec<Vec<Column>>> {
     let mut blocks = Vec::new();
-    while blocks.is_empty() || blocks.len() * BLOCK_ROWS < events.len() {
+    while blocks.is_empty() || blocks.len() * BLOCK_ROWS < count {
         let block: Vec<Row> = rows.by_ref().take(BLOCK_ROWS).collect();
         let column = |column: &capture::Column| {
             let kind = match column.kind() {
@@ -132,7 +137,7 @@ fn blocks(py: Python<'_>, events: &Events) -> PyResult<Vec<Vec<Column>>> {
                 Type::Word => "|u1",
             };
             let bytes = PyBytes::new_with(py, block.len() * column.kind().bytes(), |place| {
-                column.write(events, &block, place);
+                column.write(senders, &block, place);
                 Ok(())
             })?;
             Ok((column.name, kind, bytes.unbind()))

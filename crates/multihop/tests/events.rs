@@ -4,7 +4,8 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use multihop::capture::{Detail, Happening, NONE, Row, Watch};
+use multihop::capture::{Detail, Happening, NONE, Passage, Row, Watch};
+use multihop::kernel::Duration;
 use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, RunResult, Simulation};
 use multihop::wire::{Content, FrameKind};
@@ -79,6 +80,47 @@ fn a_run_is_the_same_whether_it_is_recorded_or_not() {
             (mac, serde_json::to_value(&result.flows).unwrap(), result.routing.packets_sent)
         };
         assert_eq!(parts(&result), parts(&plain), "{name}");
+    }
+}
+
+#[test]
+fn what_is_looked_at_in_parts_is_the_whole_record() {
+    for (name, text) in networks() {
+        let (result, whole) = recorded(&text, Watch::default());
+        let scenario = Scenario::from_toml(&text, &[]).unwrap();
+        let recording = Recording { events: Some(Watch::default()), ..Recording::default() };
+        let mut simulation = Simulation::new(&scenario, None, &recording).expect("a network");
+        let mut parts = Vec::new();
+        // Of odd lengths, so that frames are in the air.
+        while simulation.now() < simulation.end() {
+            simulation.run_until(simulation.now() + Duration::from_micros(77_777));
+            let now = simulation.now().as_nanos();
+            let Passage { rows, senders } = simulation.look().expect("a record");
+            let begun = parts.last().map_or(0, |row: &Row| row.time_ns);
+            assert!(rows.is_sorted_by_key(|row| row.time_ns), "{name}");
+            assert!(rows.iter().all(|row| (begun..=now).contains(&row.time_ns)), "{name}");
+            for row in rows.iter().filter(|row| row.happening == Happening::Tcp) {
+                assert!((row.extent as usize) < senders.len(), "{name}");
+            }
+            parts.extend(rows);
+        }
+        assert_eq!(simulation.result().engine.fingerprint, result.engine.fingerprint, "{name}");
+        let sorted = |rows: Vec<Row>| -> Vec<String> {
+            let mut rows: Vec<_> = rows
+                .into_iter()
+                .map(|row| match row.happening {
+                    Happening::Tcp => Row { extent: NONE, ..row },
+                    _ => row,
+                })
+                .map(|row| (row.time_ns, format!("{row:?}")))
+                .collect();
+            rows.sort();
+            rows.into_iter().map(|(_, row)| row).collect()
+        };
+        let last = parts.last().unwrap().time_ns;
+        assert!(last + 10_000_000 > simulation.end().as_nanos(), "{name}");
+        let whole = whole.into_iter().filter(|row| row.time_ns <= last).collect();
+        assert_eq!(sorted(parts), sorted(whole), "{name}");
     }
 }
 

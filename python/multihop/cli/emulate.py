@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from multihop.emulation import EmulationError, Network
 from multihop.events import Watch
 from multihop.files import write_atomically
 from multihop.pcap import SNAP_BYTES, Pcap
+from multihop.playback import Live
 from multihop.recording import Recording
 from multihop.results import Result
 from multihop.scenario import load
@@ -45,7 +46,7 @@ MOST_ROWS = 20
         'emulate six-hops --exec 0 "ping -c 5 10.0.0.7" --seconds 10',
         'emulate six-hops --exec 6 "iperf3 -s -1" --exec 0 "sleep 1; iperf3 -c 10.0.0.7 -C bbr"',
         "emulate mesh.toml --routing none --script babel.py --pcap run.pcapng",
-        "emulate six-hops --shell 0",
+        "emulate six-hops --shell 0 --live",
     )
 )
 @scenario_argument
@@ -79,6 +80,10 @@ MOST_ROWS = 20
 @click.option("pcap_file", "--pcap", metavar="FILE.pcapng",
     help="Write a packet capture, for Wireshark.",
 )  # fmt: skip
+@click.option("live_port", "--live", type=click.IntRange(0, 65535), is_flag=False, flag_value=0,
+    metavar="[PORT]",
+    help="Show the run in a browser while it goes on; at any free port where none is given.",
+)  # fmt: skip
 @watch_options
 def emulate(
     scenario: str,
@@ -95,6 +100,7 @@ def emulate(
     series_file: str | None,
     trace_file: str | None,
     pcap_file: str | None,
+    live_port: int | None,
     watch: Watch | None,
 ) -> None:
     """Run real programs over SCENARIO's mesh, in real time.
@@ -103,12 +109,12 @@ def emulate(
     scenario's flows do not run unless --flows says so.
     """
     check_folders(json_file, series_file, trace_file, pcap_file)
-    if watch is not None and not (trace_file or pcap_file):
-        raise click.UsageError("--from, --to, --node and --flow go with --trace or --pcap")
+    if watch is not None and not (trace_file or pcap_file or live_port is not None):
+        raise click.UsageError("--from, --to, --node and --flow go with --trace, --pcap or --live")
     if script is not None and not Path(script).is_file():
         raise Failure(f"{script}: no such file")
     options: dict[str, Any] = {"scheme": choice.scheme, "set": choice.settings}
-    if trace_file:
+    if trace_file or live_port is not None:
         options["events"] = watch or True
     if pcap_file:
         options["pcap"] = Pcap(pcap_file, watch or Watch(), SNAP_BYTES)
@@ -124,8 +130,13 @@ def emulate(
                 seed=seed, recording=Recording(series_interval_s=0.1 if series_file else None),
                 warn=_warn, **options,
             )  # fmt: skip
-        with _ended_by_signals(), net:
+        with _ended_by_signals(), ExitStack() as stack:
+            if live_port is not None:
+                live = _opened(net, live_port)
+            stack.enter_context(net)
             _say_start(net)
+            if live_port is not None:
+                _note(f"live at {stack.enter_context(live).url}")
             for node, command in commands:
                 net.start(node, command, lambda at, line: _tell(at, line, err=quiet))
             _use(net, script, shell)
@@ -136,6 +147,13 @@ def emulate(
     except EmulationError as error:
         raise Failure(str(error)) from None
     _report(net.result, json_file, series_file, trace_file)
+
+
+def _opened(net: Network, port: int) -> Live:
+    try:
+        return Live(net.plan, net.look, port)
+    except OSError as error:
+        raise Failure(f"--live {port}: {error.strerror}") from None
 
 
 def _use(net: Network, script: str | None, shell: int | None) -> None:

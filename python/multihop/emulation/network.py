@@ -15,7 +15,8 @@ from multihop.emulation import requirements
 from multihop.emulation.errors import EmulationError
 from multihop.emulation.namespaces import MOST_NODES, Addresses, Namespaces, sweep
 from multihop.emulation.nodes import Command, Node, Program
-from multihop.events import Watch
+from multihop.events import Passage, Watch
+from multihop.events import frame as event_frame
 from multihop.overriding import overrides_of, settings_of
 from multihop.pcap import Pcap
 from multihop.recording import Recording
@@ -91,6 +92,8 @@ class Network:
             seed=seed,
             keeps_flows=flows,
         )
+        self.plan = Result(cast("RunResult", self._engine.plan()))
+        """The result of a run that has not begun: scenario, places, flows."""
         count = self._engine.nodes
         if count > MOST_NODES:
             raise EmulationError(f"at most {MOST_NODES} nodes have addresses (got {count})")
@@ -198,6 +201,19 @@ class Network:
         if self._result is None:
             raise EmulationError("the emulation has no result before its end")
         return self._result
+
+    def look(self) -> Passage | None:
+        """What has happened since the last look, if `events` are recorded; none after the end."""
+        try:
+            found = self._engine.look()
+        except RuntimeError:
+            return None
+        if found is None:
+            return None
+        until_s, blocks, flows = found
+        names = "id", "kind", "source", "destination", "delivered_segments", "delivered_bytes"
+        named = [dict(zip(names, flow, strict=True)) for flow in flows]
+        return Passage(until_s, event_frame(blocks, engine.event_words()), named)
 
     def sleep(self, seconds: float) -> None:
         """Wait, but not beyond the end of the run."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 from typing import Any
@@ -45,19 +45,30 @@ def page(result: Result, causes: Mapping[str, Any] | str | None = None) -> str:
     if len(data) > MOST_BYTES:
         fault = f"{len(data) / 1e6:,.0f} MB, more than a browser takes: record less of the run"
         raise ReplayError(fault)
-    facts = {
-        **_facts(result),
+    told = {
         "words": words(events),
-        "about": {column.name: column.words for column in engine.event_columns() if column.words},
-        "rows": events.height,
         "columns": columns.layout,
         "causes": [] if causes is None else checked(causes),
     }
+    return _filled(result, told, record=data.decode())
+
+
+def live_page(plan: Result, first: int) -> str:
+    """The page of a run that goes on: it asks its server for the record, from part `first` on."""
+    known = {name: [word for word in each if word] for name, each in engine.event_words().items()}
+    told = {"words": known, "columns": [], "causes": [], "live": first}
+    return _filled(plan, told, sources="; connect-src 'self'")
+
+
+def _filled(result: Result, told: Mapping[str, Any], *, record: str = "", sources: str = "") -> str:
+    about = {column.name: column.words for column in engine.event_columns() if column.words}
+    facts = {**_facts(result), "about": about, **told}
     parts = {
         "title": escape(_title(result)),
+        "sources": sources,
         "style": _file("replay.css"),
         "facts": _script(json.dumps(facts, separators=(",", ":"))),
-        "record": data.decode(),
+        "record": record,
         "script": _script(_file("replay.js")),
     }
     return re.sub(r"<!-- (\w+) -->", lambda found: parts[found[1]], _file("page.html"))
@@ -80,18 +91,23 @@ def _facts(result: Result) -> dict[str, Any]:
         "receive_m": None if by_links else scenario["radio"]["receive_range_m"],
         "sense_m": None if by_links else scenario["radio"]["sense_range_m"],
         "queue_packets": scenario["mac"]["queue_packets"],
-        "flows": [
-            {
-                "id": flow["id"],
-                "kind": flow["kind"],
-                "source": flow["source"],
-                "destination": flow["destination"],
-                "payload": flow["delivered_bytes"] / max(1, flow["delivered_segments"]),
-            }
-            for flow in flows
-        ],
+        "flows": flow_facts(flows),
         "palette": COLOURS,
     }
+
+
+def flow_facts(flows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What the page knows of flows; theirs are as those of a result."""
+    return [
+        {
+            "id": flow["id"],
+            "kind": flow["kind"],
+            "source": flow["source"],
+            "destination": flow["destination"],
+            "payload": flow["delivered_bytes"] / max(1, flow["delivered_segments"]),
+        }
+        for flow in flows
+    ]
 
 
 def _ways(result: Result) -> list[list[float]]:

@@ -1,6 +1,5 @@
 //! The record as columns, as a data frame takes them.
 
-use super::Events;
 use super::row::{Detail, Happening, NONE, Row, SenderState, State};
 use crate::wire::Content;
 
@@ -165,8 +164,9 @@ impl Column {
         }
     }
 
-    /// Writes its values in `rows` of `events` to `place`, which is as large as they are, the low byte first.
-    pub fn write(&self, events: &Events, rows: &[Row], place: &mut [u8]) {
+    /// Writes its values in `rows` to `place`, which is as large as they are, the low byte first. `senders` are the states that
+    /// the rows tell of.
+    pub fn write(&self, senders: &[SenderState], rows: &[Row], place: &mut [u8]) {
         match self.source {
             Time => write(rows, place, |row| row.time_ns.to_le_bytes()),
             Number(value) => write(rows, place, |row| value(row).to_le_bytes()),
@@ -177,7 +177,7 @@ impl Column {
             }),
             Sender(value) => write(rows, place, |row| {
                 let state = match row.happening {
-                    Happening::Tcp => value(&events.senders[row.extent as usize]),
+                    Happening::Tcp => value(&senders[row.extent as usize]),
                     _ => f32::NAN,
                 };
                 state.to_le_bytes()
@@ -206,15 +206,12 @@ mod tests {
             let note = Note::new(Instant::ZERO, happening, NodeId(0), NONE);
             Note { extent, ..note }.row(&Subject::NOTHING)
         };
-        let events = Events {
-            senders: vec![SenderState { cwnd: 2.5, ..SenderState::default() }],
-            ..Events::default()
-        };
+        let senders = [SenderState { cwnd: 2.5, ..SenderState::default() }];
         let rows = [row(Happening::Tcp, 0), row(Happening::Miss, 2), row(Happening::Serve, 3)];
         let of = |name| {
             let column = COLUMNS.iter().find(|column| column.name == name).unwrap();
             let mut place = [0; 12];
-            column.write(&events, &rows, &mut place);
+            column.write(&senders, &rows, &mut place);
             [0, 4, 8].map(|at| u32::from_le_bytes(place[at..at + 4].try_into().unwrap()))
         };
         assert_eq!(of("queue"), [NONE, NONE, 3]);

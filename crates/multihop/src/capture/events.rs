@@ -35,17 +35,37 @@ impl Events {
     /// The rows, in the order of time; of equal times, in the order in which they were noted, and what turned
     /// out later first.
     pub fn rows(&self) -> impl Iterator<Item = Row> {
-        let mut late = self.late.iter().peekable();
-        let mut prompt = self.prompt.iter().peekable();
-        std::iter::from_fn(move || {
-            let until = prompt.peek().map(|note| note.at);
-            let is_before = |late: &&Note| until.is_none_or(|until| late.at <= until);
-            late.next_if(is_before).or_else(|| prompt.next()).map(|note| self.row(note))
-        })
+        let known = Known { subjects: &self.subjects, sent: &self.sent };
+        merged(&self.prompt, &self.late).map(move |note| known.row(note))
     }
 
+    /// The states of senders, which the extents of `tcp` rows are places of.
+    pub fn senders(&self) -> &[SenderState] {
+        &self.senders
+    }
+}
+
+/// Notes of two lists in the order of time; of equal times those of `late` first.
+pub(super) fn merged<'a>(prompt: &'a [Note], late: &'a [Note]) -> impl Iterator<Item = &'a Note> {
+    let mut late = late.iter().peekable();
+    let mut prompt = prompt.iter().peekable();
+    std::iter::from_fn(move || {
+        let until = prompt.peek().map(|note| note.at);
+        let is_before = |late: &&Note| until.is_none_or(|until| late.at <= until);
+        late.next_if(is_before).or_else(|| prompt.next())
+    })
+}
+
+/// What notes are about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known<'a> {
+    pub subjects: &'a [Subject],
+    pub sent: &'a [Sent],
+}
+
+impl Known<'_> {
     #[inline]
-    fn row(&self, note: &Note) -> Row {
+    pub fn row(&self, note: &Note) -> Row {
         match note.happening {
             Happening::Transmit | Happening::Receive | Happening::Miss => {
                 self.sent[note.subject as usize].row(note)

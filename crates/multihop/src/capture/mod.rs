@@ -12,6 +12,7 @@
 mod aggregates;
 mod columns;
 mod events;
+mod look;
 mod note;
 mod numbers;
 pub mod pcap;
@@ -26,11 +27,13 @@ use crate::config::Error;
 use crate::kernel::{Duration, Instant};
 use crate::wire::{FlowId, Frame, NodeId, Packet, PacketKind};
 
+use look::Looked;
 use note::{Sent, Subject};
 use numbers::Numbers;
 
 pub use columns::{COLUMNS, Column, Type, Words};
 pub use events::Events;
+pub use look::Passage;
 pub use note::{MacState, Note};
 pub use row::{Detail, Happening, NONE, Row, SenderState, State};
 
@@ -120,6 +123,7 @@ pub struct Capture {
     last_state: Vec<State>,
     /// By the first frame of an A-MPDU, when each of its frames ends after the first instant.
     aggregates: FxHashMap<u32, Vec<Duration>>,
+    looked: Looked,
 }
 
 impl Capture {
@@ -146,6 +150,7 @@ impl Capture {
             next_hops: FxHashMap::default(),
             last_state: vec![State::Idle; nodes],
             aggregates: FxHashMap::default(),
+            looked: Looked::default(),
         }
     }
 

@@ -4,7 +4,7 @@ use super::Simulation;
 use super::flows::{Ends, Flow};
 use crate::capture::pcap::{Encoder, Form};
 use crate::capture::{
-    Capture, Detail, Events, Happening, MacState, NONE, SenderState, State, Watch,
+    Capture, Detail, Events, Happening, MacState, NONE, Passage, SenderState, State, Watch,
 };
 use crate::kernel::Instant;
 use crate::mac::Phase;
@@ -181,6 +181,15 @@ impl Simulation {
             }
             Ends::Udp { .. } => {}
         }
+    }
+
+    /// What was recorded since the last look, if anything is; what nodes hear until now is brought up to date for it.
+    pub fn look(&mut self) -> Option<Passage> {
+        let now = self.queue.now();
+        self.medium.catch_up_all(now, &self.timing);
+        let capture = self.monitor.capture.as_mut()?;
+        self.medium.tell_fates(capture);
+        Some(capture.look(now))
     }
 
     /// Everything recorded so far; nothing is recorded any more.

@@ -47,7 +47,7 @@ use staged::StagedFailures;
 
 pub use crate::measure::NodeQueueReport;
 pub use outages::Outage;
-pub use programs::Arrived;
+pub use programs::{Arrived, FlowSoFar};
 pub use recorder::Recording;
 pub use result::{
     BottleneckReport, DataReport, EngineReport, FlowReport, FrameReport, LinkReport, RouteReport,

@@ -40,6 +40,23 @@ pub struct Arrived {
     pub bytes: Arc<[u8]>,
 }
 
+/// A flow of a run that goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowSoFar {
+    /// Which.
+    pub id: FlowId,
+    /// The kind of its table; `programs` for what programs send.
+    pub kind: &'static str,
+    /// From where.
+    pub source: NodeId,
+    /// To where.
+    pub destination: NodeId,
+    /// Packets that have arrived.
+    pub packets: u64,
+    /// What was in them \[bytes\].
+    pub bytes: u64,
+}
+
 /// What programs send and get.
 #[derive(Debug)]
 pub struct Programs {
@@ -169,6 +186,16 @@ impl Simulation {
         if let Some(programs) = &mut self.programs {
             take.append(&mut programs.arrived);
         }
+    }
+
+    /// What the flows have got until now, those of programs after all others.
+    pub fn flows_so_far(&self) -> Vec<FlowSoFar> {
+        let so_far = |flow: &Flow| {
+            let (packets, bytes, _) = flow.progress();
+            let Flow { id, kind, source, destination, .. } = *flow;
+            FlowSoFar { id, kind, source, destination, packets, bytes }
+        };
+        self.flows.iter().map(so_far).collect()
     }
 
     /// The number of the next broadcast.
