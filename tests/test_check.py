@@ -73,6 +73,13 @@ def test_new_overwrites_nothing(tmp_path: Path, called: Called) -> None:
     assert called("new", "mesh", "--study").returncode == 0
 
 
+def test_a_new_mesh_is_a_folder(called: Called, tmp_path: Path) -> None:
+    said = called("new", "mesh.toml")
+    assert said.returncode != 0
+    assert said.stderr == "multihop: mesh.toml: is to be a folder; try `multihop new mesh`\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     ("arguments", "says"),

@@ -24,6 +24,8 @@ from multihop.files import write_atomically
 def new(name: str, only: str | None) -> None:
     """Write a scenario and a study of it, with comments, into a new folder NAME."""
     folder = Path(name)
+    if folder.suffix == ".toml":
+        raise Failure(f"{name}: is to be a folder; try `multihop new {folder.with_suffix('')}`")
     kinds = [only] if only else ["scenario", "study"]
     files = {kind: folder / f"{kind}.toml" for kind in kinds}
     title = json.dumps(folder.resolve().name, ensure_ascii=False)[1:-1]

@@ -153,7 +153,7 @@ fn a_flow_that_can_never_connect_gives_a_warning() {
     let network = network(&text, 1);
     assert_eq!(
         network.warnings,
-        ["flow 0: node 0 can never reach node 1: no path of links of at most 250 m"]
+        ["flow 0: node 0 can never reach node 1: no path of links of at most 250.0 m"]
     );
     assert_eq!(network.flows[0].shortest_hops, None);
     let near = self::network(&text.replace("251", "250"), 1);
