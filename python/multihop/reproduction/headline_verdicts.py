@@ -87,7 +87,7 @@ def judge(chosen: Iterable[Headline], results: Mapping[str, StudyResults]) -> li
             found.append(HeadlineVerdict(headline.id, headline.paper, "", "not run", 1.0, []))
             continue
         for reading in _readings(study):
-            parts = [_tested(part, study, reading) for part in headline.parts]
+            parts = [tested(part, study, reading) for part in headline.parts]
             p = _two_sided(parts)
             found.append(
                 HeadlineVerdict(headline.id, headline.paper, reading, "not decided", p, parts)
@@ -120,7 +120,8 @@ def _readings(study: StudyResults) -> list[str]:
     return [""] if axis is None else [str(label) for label in axis.labels]
 
 
-def _tested(part: Comparison, study: StudyResults, reading: str) -> Tested:
+def tested(part: Comparison, study: StudyResults, reading: str = "") -> Tested:
+    """A comparison on the runs of a study, under one reading where it has several."""
     columns = study.frame(part.metric).columns
     within = pl.col(READING) == reading if reading else pl.lit(True)
 
@@ -157,6 +158,8 @@ def _chances(quantity: Quantity, part: Comparison) -> tuple[float, float]:
     from scipy.special import stdtr  # takes 0.1 s to import
 
     networks = _networks(quantity)
+    if len(networks) < 3:
+        return 1.0, 1.0
     paired = [sample.on(networks) for sample in quantity.samples]
     with np.errstate(all="ignore"):
         whole = [np.float64(sample.sums.sum() / sample.counts.sum()) for sample in paired]
@@ -170,7 +173,7 @@ def _chances(quantity: Quantity, part: Comparison) -> tuple[float, float]:
             value, values, line = np.log(value), np.log(values), math.log(line)
         count = len(networks)
         error = math.sqrt((count - 1) / count * float(np.square(values - values.mean()).sum()))
-    if count < 3 or not (math.isfinite(error) and math.isfinite(value)):
+    if not (math.isfinite(error) and math.isfinite(value)):
         return 1.0, 1.0
     gap = float(value) - line if part.side == "above" else line - float(value)
     if error == 0.0:
