@@ -129,7 +129,7 @@ def test_one_wrong_word_in_twenty_families_at_most() -> None:
             ]
             study = Read(rows, ["a/r"])
             part = Comparison.model_validate({**PART, "above": 1})
-            parts.append(verdicts._tested(part, study, "a/r"))
+            parts.append(verdicts.tested(part, study, "a/r"))
         family = [
             verdicts.HeadlineVerdict(str(n), "ccar", "a/r", "not decided",
                                      verdicts._two_sided([part]), [part])

@@ -1,4 +1,4 @@
-"""Does a paper's result hold on today's radios, under today's transports, with more flows, moving?
+"""Whether the papers' results hold on other radios, under other transports, and so on.
 
 What is compared, and the word that each cell gets. The studies are those of `studies/worlds`;
 `python -m tools.worlds_page` makes docs/worlds.md of their runs.
@@ -155,12 +155,15 @@ def cell_of(ratio: Ratio, world: World, study: StudyResults | None) -> Cell:
     where += [ratio.at] if ratio.at else []
 
     def beside(side: str, line: float) -> Tested:
-        line_of = {"above": line} if side == "above" else {"below": line}
         part = Comparison(
-            metric=ratio.metric, scheme=ratio.scheme, over=ratio.over, at=" and ".join(where),
-            **line_of,
-        )  # fmt: skip
-        return tested(part, study)
+            metric=ratio.metric,
+            scheme=ratio.scheme,
+            over=ratio.over,
+            at=" and ".join(where),
+            above=line if side == "above" else None,
+            below=line if side == "below" else None,
+        )
+        return tested(part, study, "")
 
     result = beside(ratio.wants(world.moving), 1)
     if not result.networks:

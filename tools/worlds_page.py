@@ -40,7 +40,7 @@ def drawn(cells: Sequence[Cell]) -> Spec:
     """The heat map: rows are results, columns worlds; pale where the interval is not clear of 1."""
     columns = [f"{transport}, {flows}" for transport in TRANSPORTS for flows in FLOWS]
     places = list(dict.fromkeys(f"{world.radio}, {world.moving}" for world in WORLDS))
-    data = alt.Data(values=[_row(cell) for cell in cells])
+    data = alt.InlineData(values=[_row(cell) for cell in cells])
     x = alt.X("column:N", sort=columns, title=None, axis=alt.Axis(labelAngle=-90, ticks=False))
     y = alt.Y("ratio:N", sort=[ratio.name for ratio in RATIOS], title=None,
               axis=alt.Axis(labelLimit=300))  # fmt: skip

@@ -120,7 +120,7 @@ def _readings(study: StudyResults) -> list[str]:
     return [""] if axis is None else [str(label) for label in axis.labels]
 
 
-def tested(part: Comparison, study: StudyResults, reading: str = "") -> Tested:
+def tested(part: Comparison, study: StudyResults, reading: str) -> Tested:
     """A comparison on the runs of a study, under one reading where it has several."""
     columns = study.frame(part.metric).columns
     within = pl.col(READING) == reading if reading else pl.lit(True)

@@ -1,0 +1,133 @@
+"""The map of worlds: what its cells compare, and the words they get on hand-made results."""
+
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from tools import worlds
+from tools.worlds import RATIOS, WORLDS, World
+from tools.worlds_page import drawn, written
+
+from multihop import catalogue
+from multihop.study import Study
+from tests.test_verdicts import Frames
+
+ELFN = next(ratio for ratio in RATIOS if ratio.scheme == "tcp-elfn")
+COPAS = next(ratio for ratio in RATIOS if ratio.scheme == "copas")
+SEMI = next(ratio for ratio in RATIOS if ratio.scheme == "semi-tcp")
+HOME = World("1999", "standing", "NewReno", "few")
+
+
+class Made(Frames):
+    """Results of a study of one ratio, in the radio of 1999 and in 802.11g, where nodes stand."""
+
+    def __init__(self, ratio: worlds.Ratio, gains: dict[str, float], networks: int = 20) -> None:
+        rows = []
+        for radio, gain in gains.items():
+            for network in range(networks):
+                luck = np.random.default_rng(network)
+                common = luck.normal(1.0, 0.2)
+                for scheme, mean in ((ratio.over, 1.0), (ratio.scheme, gain)):
+                    rows.append(
+                        {"scheme": scheme, "network": network, "world": f"{radio}, standing"}
+                        | {"transport": "NewReno", "n_flows": 1, "hops": 7}
+                        | {"goodput_bps": 100 * mean * common * luck.normal(1.0, 0.03)}
+                    )
+        super().__init__(rows)
+        axes = {
+            "world": [f"{radio}, {moving}" for radio in gains for moving in worlds.MOVEMENTS],
+            "transport": list(worlds.TRANSPORTS),
+            "n_flows": [1, 10],
+        }
+        made = {name: SimpleNamespace(labels=labels) for name, labels in axes.items()}
+        self.study = SimpleNamespace(table=SimpleNamespace(axes=made))  # type: ignore[assignment]
+
+    def gaps(self, metric: str, axes: Iterable[str] | None = None) -> pl.DataFrame:  # noqa: ARG002
+        """None."""
+        return self.runs.clear()
+
+
+def words(ratio: worlds.Ratio, gains: dict[str, float], **more: Any) -> list[worlds.Cell]:
+    study = Made(ratio, gains, **more)
+    return worlds.worded(
+        [
+            worlds.cell_of(ratio, World(radio, "standing", "NewReno", "few"), study)
+            for radio in gains
+        ]
+    )
+
+
+@pytest.mark.parametrize(("gain", "word"), [(1.5, "reverses"), (0.7, "holds"), (1.0, "fades")])
+def test_a_cost_that_becomes_a_gain_reverses(gain: float, word: str) -> None:
+    """The paper says that ELFN costs goodput where nodes stand."""
+    assert [cell.word for cell in words(ELFN, {"1999": gain})] == [word]
+
+
+def test_a_gain_that_is_clear_and_small_holds_rather_than_fades() -> None:
+    cell = words(SEMI, {"1999": 1.05}, networks=60)[0]
+    assert cell.clear
+    assert cell.near < worlds.LEVEL
+    assert cell.word == "holds"
+
+
+def test_two_networks_decide_nothing() -> None:
+    cell = words(ELFN, {"1999": 0.5}, networks=2)[0]
+    assert cell.word == "undecided"
+
+
+def test_a_cell_without_runs_is_not_run_and_one_of_another_transport_has_no_meaning() -> None:
+    study = Made(SEMI, {"1999": 2.0})
+    bbr = World("1999", "standing", "BBR", "few")
+    assert worlds.cell_of(SEMI, bbr, study).word == "not run"
+    del study.study.table.axes["transport"]
+    assert worlds.cell_of(SEMI, bbr, study).word == "not meaningful"
+
+
+def test_what_turns_beside_the_radio_of_1999_is_listed_though_the_paper_says_so() -> None:
+    known = {"1999": 1.4, "802.11g": 0.7}
+    made = words(ELFN, known)
+    rest = [
+        worlds.Cell(ELFN, world, "not run")
+        for world in WORLDS
+        if world not in {cell.world for cell in made}
+    ]
+    found = worlds.flips([*made, *rest])
+    assert [(cell.world.radio, beside) for cell, beside in found] == [
+        ("1999", "the paper"),
+        ("802.11g", "1999, NewReno"),
+    ]
+
+
+def test_more_cells_make_each_word_harder() -> None:
+    one = worlds.cell_of(ELFN, HOME, Made(ELFN, {"1999": 0.85}, networks=5))
+    assert worlds.worded([one])[0].word == "holds"
+    noise = worlds.cell_of(ELFN, HOME, Made(ELFN, {"1999": 1.0}, networks=3))
+    assert one.result is not None
+    crowd = int(worlds.LEVEL / (2 * one.result.p_beyond)) + 2
+    assert worlds.worded([one, *[noise] * crowd])[0].word == "undecided"
+
+
+def test_every_ratio_finds_its_schemes_and_worlds_in_its_study() -> None:
+    for ratio in RATIOS:
+        table = Study.read(catalogue.study_file(f"worlds/{ratio.study}")).table
+        schemes = [scheme.name for scheme in table.scheme_tables]
+        assert {ratio.scheme, ratio.over} <= {*schemes}
+        assert ratio.metric in table.metrics
+        labels = [str(label) for label in table.axes["world"].labels]
+        for world in WORLDS:
+            fits = [
+                label for label in labels
+                if label.startswith(world.radio) and label.endswith(world.moving)
+            ]  # fmt: skip
+            assert len(fits) == 1
+
+
+def test_the_map_has_a_box_for_each_cell_and_the_page_names_what_failed() -> None:
+    found = [worlds.Cell(ratio, world, "not run") for ratio in RATIOS for world in WORLDS]
+    spec = drawn(found)
+    (rows,) = spec["datasets"].values() if "datasets" in spec else [spec["data"]["values"]]
+    assert len(rows) == len(RATIOS) * len(WORLDS)
+    assert "- tcp, network 3: no room" in written(found, ["tcp, network 3: no room"])
