@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 from tools import worlds
 from tools.worlds import RATIOS, WORLDS, World
+from tools.worlds_confirm import confirming
+from tools.worlds_confirm import words as confirmations
 from tools.worlds_page import drawn, written
 
 from multihop import catalogue
@@ -130,4 +132,28 @@ def test_the_map_has_a_box_for_each_cell_and_the_page_names_what_failed() -> Non
     spec = drawn(found)
     (rows,) = spec["datasets"].values() if "datasets" in spec else [spec["data"]["values"]]
     assert len(rows) == len(RATIOS) * len(WORLDS)
-    assert "- tcp, network 3: no room" in written(found, ["tcp, network 3: no room"])
+    assert "- tcp, network 3: no room" in written(found, ["tcp, network 3: no room"], {})
+
+
+def test_what_turned_runs_again_in_its_own_worlds_alone_on_other_networks() -> None:
+    world = World("802.11n", "moving", "CUBIC", "many")
+    study = confirming(ELFN, [world])
+    cells = study.cells("full")
+    assert [cell.scheme for cell in cells] == ["tcp", "tcp-elfn"]
+    screened = Study.read(catalogue.study_file("worlds/elfn"))
+    label = {"world": "802.11n, A-MPDUs, moving", "transport": "CUBIC", "n_flows": 10}
+    same = {
+        cell.scheme: cell
+        for cell in screened.cells("full")
+        if label.items() <= dict(cell.point).items()
+    }
+    for cell in cells:
+        assert cell.key(20_001) == same[cell.scheme].key(20_001)
+
+
+@pytest.mark.parametrize(("again", "word"), [(1.3, True), (1.0, False), (0.7, False)])
+def test_a_flip_is_confirmed_only_on_its_own_side(again: float, word: bool) -> None:
+    (cell,) = words(ELFN, {"1999": 1.4})
+    (other,) = words(ELFN, {"1999": again})
+    assert other.result is not None
+    assert confirmations([cell], {(ELFN, cell.world): other.result}) == {(ELFN, cell.world): word}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,8 +22,9 @@ from multihop.report.charts.rendering import svg
 from multihop.report.charts.style import INK, RULE, SOFT, Spec, config
 from multihop.report.markdown import table_lines
 from multihop.report.wording import with_interval
-from tools import worlds
-from tools.worlds import FLOWS, RATIOS, TRANSPORTS, WORLDS, Cell, Word
+from multihop.reproduction.headline_verdicts import Tested
+from tools import worlds, worlds_confirm
+from tools.worlds import FLOWS, RATIOS, TRANSPORTS, WORLDS, Cell, Ratio, Word, World
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "worlds.md"
@@ -98,18 +99,24 @@ def _short(value: float) -> str:
     return f"{value:.2f}" if value < 9.995 else f"{value:.0f}"
 
 
-def written(cells: Sequence[Cell], failures: Iterable[str]) -> str:
+def written(
+    cells: Sequence[Cell],
+    failures: Iterable[str],
+    confirmed: Mapping[tuple[Ratio, World], Tested],
+) -> str:
     """The counts, the flips to be confirmed, and the runs that failed."""
     parts = ["![The papers' results in other worlds](images/worlds.svg)", _counts(cells)]
     turned = worlds.flips(cells)
     parts.append("## Flips, to be confirmed on other networks")
     if turned:
-        rows = [["result", "world", "ratio", "networks", "beside", "word"]]
+        rows = [["result", "world", "ratio", "networks", "beside", "word", "on fresh networks"]]
+        said = worlds_confirm.words([cell for cell, _ in turned], dict(confirmed))
         for cell, beside in turned:
             count = str(cell.result.networks) if cell.result else ""
             rows.append(
-                [cell.ratio.name, cell.world.name, _measured(cell), count, beside, cell.word]
-            )
+                [cell.ratio.name, cell.world.name, _measured(cell.result), count, beside,
+                 cell.word, _again(cell, confirmed, said)]
+            )  # fmt: skip
         parts.append(table_lines(rows))
     else:
         parts.append("None.")
@@ -132,10 +139,21 @@ def _counts(cells: Sequence[Cell]) -> str:
     return table_lines(rows)
 
 
-def _measured(cell: Cell) -> str:
-    if cell.result is None:
+def _again(
+    cell: Cell,
+    confirmed: Mapping[tuple[Ratio, World], Tested],
+    said: Mapping[tuple[Ratio, World], bool],
+) -> str:
+    key = cell.ratio, cell.world
+    if key not in confirmed:
         return ""
-    value, between = with_interval(cell.result.value, cell.result.low, cell.result.high)
+    return f"{_measured(confirmed[key])}{': confirmed' if said[key] else ''}"
+
+
+def _measured(result: Tested | None) -> str:
+    if result is None:
+        return ""
+    value, between = with_interval(result.value, result.low, result.high)
     return f"{value} ({between})" if between else value
 
 
@@ -150,7 +168,9 @@ def main(out: Path, store: Path, page: Path) -> None:
     picture = page.parent / "images" / PICTURE.name
     picture.parent.mkdir(exist_ok=True)
     write_atomically(picture, svg(drawn(found)))
-    put_between(page, MARKERS, written(found, worlds.failures(results.values())))
+    turned = [cell for cell, _ in worlds.flips(found)]
+    confirmed = worlds_confirm.confirmed(turned, out, store)
+    put_between(page, MARKERS, written(found, worlds.failures(results.values()), confirmed))
 
 
 if __name__ == "__main__":
