@@ -82,7 +82,7 @@ def test_two_networks_decide_nothing() -> None:
 
 def test_a_cell_without_runs_is_not_run_and_one_of_another_transport_has_no_meaning() -> None:
     study = Made(SEMI, {"1999": 2.0})
-    bbr = World("1999", "standing", "BBR", "few")
+    bbr = World("1999", "standing", "BBR", "few")  # no network has it: no division by zero
     assert worlds.cell_of(SEMI, bbr, study).word == "not run"
     del study.study.table.axes["transport"]
     assert worlds.cell_of(SEMI, bbr, study).word == "not meaningful"
