@@ -63,7 +63,7 @@ def drawn(cells: Sequence[Cell]) -> Spec:
             title=alt.Title(
                 "The papers' results in other worlds",
                 subtitle="Goodput over the baseline's. Green: as the paper says; purple: the "
-                "other way round; pale: the 95 % interval holds 1; grey: no such comparison",
+                "other way round; pale: the 95 % interval holds 1; grey: nothing to compare",
             )
         )
     )
@@ -82,7 +82,7 @@ def _row(cell: Cell) -> dict[str, Any]:
         "ratio": cell.ratio.name,
         "place": f"{cell.world.radio}, {cell.world.moving}",
         "column": f"{cell.world.transport}, {cell.world.flows}",
-        "fill": _fill(shade if cell.clear else shade / 4) if seen else RULE,
+        "fill": _fill(shade if cell.clear else max(-1.0, min(1.0, shade)) / 4) if seen else RULE,
         "label": _short(value) if seen else "",
         "ink": "white" if dark else (INK if cell.clear else SOFT),
     }
