@@ -217,6 +217,26 @@ def test_events_of_the_scenario_cut_links_and_kill_nodes() -> None:
     assert min(between(0.0, 1.0), between(2.1, 3.0), between(4.1, 5.1)) >= 4, answered
 
 
+def test_silences_of_programs_are_explained_and_their_rests_told() -> None:
+    with Network(chain(3, "aodv"), seconds=12, events=True) as net:
+        words = ["ping", "-n", "-i", "0.1", "-w", "6", net[3].address]
+        program = net[0].popen(words, stdout=subprocess.DEVNULL)
+        net.sleep(2)
+        net.cut(1, 2)
+        net.sleep(2)
+        net.restore(1, 2)
+        program.wait(timeout=10)
+        net.sleep(2)
+    there = multihop.explain(net.result, flow=0).flows[0]
+    assert (there.source, there.destination) == (0, 3)
+    causes = [[span.cause for span in silence.spans] for silence in there.silences]
+    cut, rest = causes[0], causes[-1]
+    assert "out-of-range" in cut
+    assert cut[-1] != "nothing-to-send"
+    assert rest[-1] == "nothing-to-send"
+    assert "programs at 0 sent nothing" in there.silences[-1].text
+
+
 def test_what_can_not_be_is_refused() -> None:
     with pytest.raises(EmulationError, match="there are nodes 0 to 2"):
         Network(chain(2), nodes=[3])

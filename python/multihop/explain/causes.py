@@ -30,6 +30,8 @@ _ROUTE_NS = 10_000_000_000
 """A route that broke so long ago has nothing to do with a later discovery."""
 _DEFAULT_TIMEOUT_S = 1.0
 """RFC 6298, 2.1; where no sender says it."""
+PROGRAMS = "programs"
+"""The kind of flow that programs of an emulation make: nobody tells why they send, or do not."""
 
 
 class Run:
@@ -58,6 +60,7 @@ class Explainer:
         self._flow = flow
         self._ends = (int(flow["source"]), int(flow["destination"]))
         self._is_stream = not is_udp(flow)
+        self._is_of_programs = flow["kind"] == PROGRAMS
         self._ways = Ways(run.record, flow["id"])
         self._sender = Sender(run.record, flow["id"])
         content = "tcp-data" if self._is_stream else "udp"
@@ -207,7 +210,9 @@ class Explainer:
             return
         source, destination = self._ends
         loss, patience = self._run.losses.of(wait.lost), wait.to_ns
-        if self._is_stream:
+        if self._is_of_programs:
+            patience = wait.lost.end_ns + round(_DEFAULT_TIMEOUT_S * 1e9)
+        elif self._is_stream:
             timeout_s = self._sender.fresh_timeout_s(wait.lost.end_ns) or _DEFAULT_TIMEOUT_S
             patience = wait.lost.end_ns + round(timeout_s * 1e9)
         apart = self._run.places.apart(source, destination, wait.from_ns, wait.to_ns)
@@ -220,6 +225,10 @@ class Explainer:
                 until = min(end, patience)
                 yield Span(loss.cause, begin, until, loss.text, loss.evidence, loss.because)
             begin = max(begin, patience)
+            if self._is_of_programs:
+                if begin < end:
+                    yield self._idle(begin, end)
+                continue
             until = self._run.losses.lasts_until(wait.lost, begin, end)
             if begin < until:
                 yield Span(loss.cause, begin, until, f"{loss.text}, again and again", loss.evidence)
@@ -250,9 +259,16 @@ class Explainer:
         elif self._sender.called_by(begin, end) == "room":
             yield Span("contention", begin, end, f"the sender waited for room at {source}")
         else:
-            shown = Evidence(begin, "nothing under way", None, source)
-            text = f"{source} had nothing that it might send"
-            yield Span("nothing-to-send", begin, end, text, [shown])
+            yield self._idle(begin, end)
+
+    def _idle(self, from_ns: int, to_ns: int) -> Span:
+        """Nothing was under way, nor known to be held."""
+        source = self._ends[0]
+        shown = Evidence(from_ns, "nothing under way", None, source)
+        text = f"{source} had nothing that it might send"
+        if self._is_of_programs:
+            text = f"programs at {source} sent nothing"
+        return Span("nothing-to-send", from_ns, to_ns, text, [shown])
 
 
 def _shown(request: Request) -> Evidence:

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from multihop.explain import silences, wording
-from multihop.explain.causes import Explainer, Run
+from multihop.explain.causes import PROGRAMS, Explainer, Run
 from multihop.explain.model import Cause, FlowExplanation, shares_of
 from multihop.recorded import recorded
 from multihop.results import Result, is_udp
@@ -17,6 +17,8 @@ from multihop.scenario import ScenarioSource
 
 ALWAYS_SENDING = ("ftp", "cbr", "file", "voice")
 """Kinds of flow whose application has data all the time, so that the network makes them silent."""
+EXPLAINED = (*ALWAYS_SENDING, PROGRAMS)
+"""Those whose silences are explained; of programs it is said when they sent nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,10 @@ def explain(
     flows = result.json["flows"]
     if flow is not None and not 0 <= flow < len(flows):
         raise ValueError(f"flow: must be 0 to {len(flows) - 1} (got {flow})")
-    if flow is not None and flows[flow]["kind"] not in ALWAYS_SENDING:
+    if flow is not None and flows[flow]["kind"] not in EXPLAINED:
         raise ValueError(
             f"flow: {flow} is of kind {flows[flow]['kind']}, which may be silent because it has "
-            f"nothing to send; only {', '.join(ALWAYS_SENDING)} are explained"
+            f"nothing to send; only {', '.join(EXPLAINED)} are explained"
         )
     duration_s = result.scenario["duration_s"]
     for name, value in (("at", at_s), ("from", from_s), ("to", to_s)):
@@ -86,7 +88,7 @@ def explain(
     end_ns = round((duration_s if last_s is None else last_s) * 1e9)
     shared = Run(result)
     found = []
-    chosen_flows = [report for report in flows if report["kind"] in ALWAYS_SENDING]
+    chosen_flows = [report for report in flows if report["kind"] in EXPLAINED]
     for report in chosen_flows if flow is None else [flows[flow]]:
         content = "udp" if is_udp(report) else "tcp-data"
         rows = shared.record.of_flow(report["id"]).filter(content=content)

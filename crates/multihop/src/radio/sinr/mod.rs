@@ -58,6 +58,8 @@ pub struct Waveform {
 struct Form {
     waveform: Waveform,
     noise_w: f64,
+    /// The least power \[W\] at which a frame is noticed where nothing else is on the air.
+    noticed_w: f64,
     /// Of the table of curves: payload and header.
     payload: usize,
     header: usize,
@@ -103,9 +105,11 @@ impl Rules {
         };
         let mut forms: Vec<Form> = waveforms
             .iter()
-            .map(|waveform| Form {
+            .map(|waveform| (waveform, noise_w(waveform.bandwidth_hz, levels.noise_figure_db)))
+            .map(|(waveform, noise_w)| Form {
                 waveform: *waveform,
-                noise_w: noise_w(waveform.bandwidth_hz, levels.noise_figure_db),
+                noise_w,
+                noticed_w: levels.carrier_sense_w.max(levels.preamble_ratio * noise_w),
                 payload: place(waveform.payload.0),
                 header: place(waveform.header.0),
                 sure_ratio: 0.0,
@@ -122,8 +126,7 @@ impl Rules {
     /// Whether a frame of this power and rate can be received where nothing else is on the air.
     #[inline]
     pub fn is_noticed(&self, power_w: f64, rate: Rate) -> bool {
-        let noise_w = self.forms[rate.index()].noise_w;
-        power_w >= self.levels.carrier_sense_w && power_w >= self.levels.preamble_ratio * noise_w
+        power_w >= self.forms[rate.index()].noticed_w
     }
 
     /// The power \[W\] at which a payload of `bytes` is received at `rate` with chance `share`, without

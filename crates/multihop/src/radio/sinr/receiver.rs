@@ -283,7 +283,6 @@ impl SinrReceiver {
         }
         let form = &rules.forms[arrival.traits.rate().index()];
         let is_sending = self.emitting_until > at;
-        let strength = arrival.power_w / (form.noise_w + self.total_w);
         if is_sending {
             tell(arrival, Fate::Sending, sense);
         } else if let Some(locked) = &mut self.locked {
@@ -309,7 +308,7 @@ impl SinrReceiver {
                 locked.is_covered |= !is_detected;
                 tell(arrival, Fate::Captured(&other), sense);
             }
-        } else if strength >= rules.levels.preamble_ratio
+        } else if arrival.power_w >= rules.levels.preamble_ratio * (form.noise_w + self.total_w)
             && arrival.power_w >= rules.levels.carrier_sense_w
         {
             self.lock(arrival, None, rules);
@@ -328,6 +327,7 @@ impl SinrReceiver {
         self.update_busy(at, rules, sense);
     }
 
+    #[inline]
     fn lock(&mut self, arrival: &Arrival, interferer: Option<Arrival>, rules: &Rules) {
         self.parts.begin(arrival, rules);
         // One whose own preamble is not detected yet has not been noticed.
@@ -351,16 +351,17 @@ impl SinrReceiver {
     }
 
     /// Counts the bits of the locked frame up to `now`, under the present interference.
+    #[inline]
     fn advance(&mut self, now: Instant, rules: &Rules) {
         let Some(locked) = self.locked.as_mut().filter(|locked| locked.since < now) else { return };
         let form = &rules.forms[locked.arrival.traits.rate().index()];
         let power_w = locked.arrival.power_w;
         let others_w = (self.total_w - power_w).max(0.0);
-        let ratio = power_w / (form.noise_w + others_w);
-        if ratio >= form.sure_ratio && !self.parts.are_several() {
+        if power_w >= form.sure_ratio * (form.noise_w + others_w) && !self.parts.are_several() {
             locked.since = now;
             return;
         }
+        let ratio = power_w / (form.noise_w + others_w);
         let frame = &locked.arrival;
         locked.ln_good += match self.parts.are_several() {
             false => rules.ln_good(form, ratio, frame, locked.since, now),
@@ -375,6 +376,10 @@ impl SinrReceiver {
     /// Takes the signals that end at `at` off the air.
     fn remove(&mut self, at: Instant) {
         (self.total_w, self.first_end) = (0.0, Instant::FAR);
+        if self.on_air.len() == 1 {
+            debug_assert!(self.on_air[0].end <= at);
+            return self.on_air.clear();
+        }
         self.on_air.retain(|signal| {
             let stays = signal.end > at;
             if stays {
@@ -385,6 +390,7 @@ impl SinrReceiver {
         });
     }
 
+    #[inline]
     fn update_busy(&mut self, at: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
         let is_busy = self.noticed_until > at || self.total_w >= rules.levels.energy_detect_w;
         if is_busy != self.is_busy {

@@ -5,7 +5,7 @@
 
 use super::{Medium, Sent, Station};
 use crate::kernel::Instant;
-use crate::mac::{StationSense, Timing};
+use crate::mac::{IdleSense, StationSense, Timing};
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Arrival, Fades, Traits, fading};
 use crate::wire::{NodeId, Packet};
@@ -45,6 +45,16 @@ impl Medium {
         let receiver = &mut receivers[node.index()];
         let arrivals = self.arrivals.at(node);
         let Station { contention, receiver: shown, .. } = &mut self.stations[node.index()];
+        let idle = match self.fates {
+            None => IdleSense::of(contention, timing, &mut self.collisions),
+            Some(_) => None,
+        };
+        if let Some(mut sense) = idle {
+            let seen = receiver.catch_up(arrivals, now, rules, &mut sense);
+            receiver.show_in(shown);
+            sense.store(contention, shown);
+            return self.arrivals.forget(node, seen);
+        }
         let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
         let seen = match &mut self.fates {
             None => receiver.catch_up(arrivals, now, rules, &mut sense),
