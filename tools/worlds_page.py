@@ -32,6 +32,8 @@ PICTURE = DOCS / "images" / "worlds.svg"
 MARKERS = ("<!-- worlds: begin -->", "<!-- worlds: end -->")
 _WIDTH, _HEIGHT = 30, 30
 """Of a cell [px]."""
+_FEWEST = 3
+"""Networks below which a ratio is not drawn, as it has no interval."""
 _MOST = 3.0
 """Ratios beyond it, or below its inverse, have the darkest colour."""
 _GREEN, _PURPLE = (27, 120, 55), (118, 42, 131)
@@ -63,7 +65,7 @@ def drawn(cells: Sequence[Cell]) -> Spec:
             title=alt.Title(
                 "The papers' results in other worlds",
                 subtitle="Goodput over the baseline's. Green: as the paper says; purple: the "
-                "other way round; pale: the 95 % interval holds 1; grey: nothing to compare",
+                "other way round; pale: the 95 % interval holds 1; grey: not run, or nothing to compare",
             )
         )
     )
@@ -74,7 +76,7 @@ def drawn(cells: Sequence[Cell]) -> Spec:
 def _row(cell: Cell) -> dict[str, Any]:
     result = cell.result
     value = math.nan if result is None else result.value
-    seen = result is not None and math.isfinite(value)
+    seen = result is not None and result.networks >= _FEWEST and math.isfinite(value)
     sign = 1 if result is None or result.side == "above" else -1
     shade = sign * math.log(max(value, 1e-3)) / math.log(_MOST) if seen else 0.0
     dark = seen and cell.clear and abs(shade) > 0.55
