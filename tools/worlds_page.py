@@ -65,7 +65,8 @@ def drawn(cells: Sequence[Cell]) -> Spec:
             title=alt.Title(
                 "The papers' results in other worlds",
                 subtitle="Goodput over the baseline's. Green: as the paper says; purple: the "
-                "other way round; pale: the 95 % interval holds 1; grey: not run, or nothing to compare",
+                "other way round; pale: the 95 % interval holds 1; grey: not run, or nothing to "
+                "compare",
             )
         )
     )
