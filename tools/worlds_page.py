@@ -71,7 +71,8 @@ def drawn(cells: Sequence[Cell]) -> Spec:
         )
     )
     spec: Spec = chart.to_dict()
-    return spec | {"config": config(4)}
+    # Labels are wider in other fonts than where the picture is made.
+    return spec | {"config": config(4), "padding": {"left": 50, "right": 5, "top": 5, "bottom": 25}}
 
 
 def _row(cell: Cell) -> dict[str, Any]:
