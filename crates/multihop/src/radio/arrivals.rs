@@ -19,10 +19,25 @@ pub struct Arrivals {
     /// Slots per node, a power of two. A node is full when one is left.
     places: usize,
     slots: Vec<Arrival>,
-    /// Each node's first free slot.
-    free: Vec<u32>,
+    lists: Vec<List>,
     /// The latest start of any arrival so far.
     last_start: Instant,
+}
+
+/// One node's slots.
+#[derive(Clone, Copy, Debug)]
+struct List {
+    /// The first free one.
+    free: u32,
+    /// The first from which on no collisions count that nobody asks about.
+    uncounted: u32,
+}
+
+impl List {
+    fn empty(node: usize, places: usize) -> List {
+        let first = (node * places) as u32;
+        List { free: first, uncounted: first }
+    }
 }
 
 impl Arrivals {
@@ -31,7 +46,7 @@ impl Arrivals {
         Arrivals {
             places: PLACES,
             slots: vec![Arrival::default(); nodes * PLACES],
-            free: (0..nodes).map(|node| (node * PLACES) as u32).collect(),
+            lists: (0..nodes).map(|node| List::empty(node, PLACES)).collect(),
             last_start: Instant::ZERO,
         }
     }
@@ -49,7 +64,7 @@ impl Arrivals {
     /// Records a transmission at one hearer.
     #[inline]
     pub fn note(&mut self, hearer: &Neighbour, arrival: &Arrival, full: &mut Vec<NodeId>) {
-        let free = &mut self.free[hearer.node.index()];
+        let free = &mut self.lists[hearer.node.index()].free;
         let place = *free as usize;
         *free += 1;
         self.slots[place] = Arrival {
@@ -69,6 +84,19 @@ impl Arrivals {
         if let Some(last) = self.slots_of(node).last_mut() {
             last.traits = traits;
         }
+    }
+
+    /// The last arrival recorded at `node` counts if it collides, though nobody will ask for it.
+    #[inline]
+    pub fn count_last(&mut self, node: NodeId) {
+        let list = &mut self.lists[node.index()];
+        list.uncounted = list.free;
+    }
+
+    /// After how many of the arrivals at `node` there is none that [`Arrivals::count_last`] was called for.
+    #[inline]
+    pub fn counted(&self, node: NodeId) -> usize {
+        self.lists[node.index()].uncounted as usize - node.index() * self.places
     }
 
     /// Restores the order of arrivals after a transmission that starts `now` was recorded at all of
@@ -98,34 +126,50 @@ impl Arrivals {
     #[inline(always)]
     fn put_last_in_order(&mut self, node: NodeId) {
         let slots = self.slots_of(node);
-        for last in (1..slots.len()).rev() {
-            if slots[last - 1].start <= slots[last].start {
-                break;
-            }
-            slots.swap(last - 1, last);
+        let last = slots.len() - 1;
+        let mut place = last;
+        while place > 0 && slots[place - 1].start > slots[place].start {
+            slots.swap(place - 1, place);
+            place -= 1;
+        }
+        if place < last {
+            // One that counts may have moved.
+            self.count_last(node);
         }
     }
 
     /// The arrivals at `node`, by start.
     #[inline]
     pub fn at(&self, node: NodeId) -> &[Arrival] {
-        &self.slots[node.index() * self.places..self.free[node.index()] as usize]
+        &self.slots[node.index() * self.places..self.lists[node.index()].free as usize]
     }
 
     #[inline]
     fn slots_of(&mut self, node: NodeId) -> &mut [Arrival] {
-        &mut self.slots[node.index() * self.places..self.free[node.index()] as usize]
+        &mut self.slots[node.index() * self.places..self.lists[node.index()].free as usize]
     }
 
     /// Drops the first `seen` arrivals at `node`, which have been processed.
     #[inline]
     pub fn forget(&mut self, node: NodeId, seen: usize) {
+        let list = &mut self.lists[node.index()];
+        if list.free as usize == node.index() * self.places + seen {
+            *list = List::empty(node.index(), self.places);
+        } else {
+            self.keep_from(node, seen);
+        }
+    }
+
+    /// The same where some are left.
+    #[inline(never)]
+    fn keep_from(&mut self, node: NodeId, seen: usize) {
         let slots = self.slots_of(node);
         let left = slots.len() - seen;
-        if left > 0 {
-            slots.copy_within(seen.., 0);
-        }
-        self.free[node.index()] -= seen as u32;
+        slots.copy_within(seen.., 0);
+        let first = (node.index() * self.places) as u32;
+        let list = &mut self.lists[node.index()];
+        list.free -= seen as u32;
+        list.uncounted = list.uncounted.saturating_sub(seen as u32).max(first);
         if left + 1 == self.places {
             self.widen();
         }
@@ -134,19 +178,16 @@ impl Arrivals {
     /// Doubles the slots: very many nodes may start to send at the same instant.
     #[cold]
     fn widen(&mut self) {
-        let mut wide = Arrivals {
-            places: 2 * self.places,
-            slots: vec![Arrival::default(); 2 * self.slots.len()],
-            free: Vec::new(),
-            ..*self
-        };
-        for node in 0..self.free.len() {
-            let arrivals = self.at(NodeId(node as u32));
-            let first = node * wide.places;
-            wide.slots[first..first + arrivals.len()].copy_from_slice(arrivals);
-            wide.free.push((first + arrivals.len()) as u32);
+        let places = 2 * self.places;
+        let mut slots = vec![Arrival::default(); 2 * self.slots.len()];
+        for (node, list) in self.lists.iter_mut().enumerate() {
+            let (old, new) = (node * self.places, node * places);
+            let arrivals = &self.slots[old..list.free as usize];
+            slots[new..new + arrivals.len()].copy_from_slice(arrivals);
+            list.free += (new - old) as u32;
+            list.uncounted += (new - old) as u32;
         }
-        *self = wide;
+        (self.places, self.slots) = (places, slots);
     }
 }
 

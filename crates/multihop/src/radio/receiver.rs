@@ -93,6 +93,39 @@ pub struct Followed {
     pub announces: Option<Duration>,
 }
 
+/// How long anything sent so far can matter to a station that hears it, from its start.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lasting {
+    /// As a signal.
+    pub airtime: Duration,
+    /// As its NAV and the interframe space after that.
+    pub effect: Duration,
+}
+
+impl Lasting {
+    /// A frame of this air time is sent, after which the NAV is set for at most `after`.
+    #[inline]
+    pub fn extend(&mut self, airtime: Duration, after: Duration) {
+        self.airtime = self.airtime.max(airtime);
+        self.effect = self.effect.max(airtime + after);
+    }
+
+    /// The first of `arrivals` that can matter at `now`: all before are over when it starts, and what they set is over by now.
+    #[inline]
+    fn first_to_matter(&self, arrivals: &[Arrival], now: Instant) -> usize {
+        let (mut first, mut start) = (arrivals.len(), now);
+        for (place, arrival) in arrivals.iter().enumerate().rev() {
+            let is_recent = arrival.start + self.effect > now;
+            if is_recent || arrival.end > start {
+                (first, start) = (place, arrival.start);
+            } else if arrival.start + self.airtime <= start {
+                break;
+            }
+        }
+        first
+    }
+}
+
 /// What became of a frame for a node, unless its MAC was called for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fate<'a> {
@@ -239,6 +272,43 @@ impl Receiver {
         seen
     }
 
+    /// For a station that sends nothing and whom nobody asks: passes over arrivals of which nothing can matter any more at `now`, and
+    /// returns how many these are. Only the first `counted` of `arrivals` may be lost to collisions that count.
+    #[inline]
+    pub fn pass_over(
+        &mut self,
+        arrivals: &[Arrival],
+        counted: usize,
+        now: Instant,
+        capture_ratio: f64,
+        lasting: &Lasting,
+        sense: &mut impl CarrierSense,
+    ) -> usize {
+        let first = lasting.first_to_matter(arrivals, now);
+        let until = arrivals.get(first).map_or(now, |arrival| arrival.start);
+        let before = self.followed;
+        let mut here = Following {
+            state: self.state,
+            errored: self.errored,
+            emitting_until: self.emitting_until,
+            followed: &before,
+            tapped: self.tapped,
+        };
+        let mut seen = 0;
+        while seen < first && (seen < counted || here.is_counted()) {
+            here.pass_ends(arrivals[seen].start, sense);
+            here.begin(&arrivals[seen], capture_ratio, sense);
+            seen += 1;
+        }
+        here.pass_ends(until, sense);
+        if here.state == State::Idle {
+            seen = first;
+        }
+        (self.state, self.errored, self.tapped) = (here.state, here.errored, here.tapped);
+        self.followed = *here.followed;
+        seen
+    }
+
     /// The last bit of wanted frame `frame` has arrived: whether it was received. Call
     /// [`Receiver::catch_up`] first and, if it was, [`Receiver::release`] once the MAC has handled it.
     pub fn finish(&self, frame: u32, now: Instant) -> bool {
@@ -285,6 +355,12 @@ impl<'a> Following<'a> {
         if self.state > State::Awaiting && self.followed.end <= now {
             self.lose(sense);
         }
+    }
+
+    /// Whether a collision of the followed frame counts.
+    #[inline(always)]
+    fn is_counted(&self) -> bool {
+        self.state != State::Idle && self.followed.traits.has(Traits::FOR_HERE)
     }
 
     #[inline(always)]

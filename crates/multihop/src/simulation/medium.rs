@@ -9,7 +9,7 @@ use super::fates::Fates;
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
-use crate::radio::{Arrival, Arrivals, Hearers, Receiver, Traits};
+use crate::radio::{Arrival, Arrivals, Hearers, Lasting, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 pub use sinr::Air;
 
@@ -58,6 +58,7 @@ pub struct Medium {
     in_flight: Slab<Transmission>,
     /// Emptied lists of receptions, for reuse.
     spare: Vec<Vec<(NodeId, Instant)>>,
+    lasting: Lasting,
     capture_ratio: f64,
     /// Whether routing overhears packets for other nodes.
     promiscuous: bool,
@@ -91,6 +92,7 @@ impl Medium {
             full: Vec::new(),
             in_flight: Slab::default(),
             spare: Vec::new(),
+            lasting: Lasting::default(),
             capture_ratio,
             promiscuous,
             mac_overhears,
@@ -152,6 +154,25 @@ impl Medium {
             }
         };
         self.arrivals.forget(node, seen);
+    }
+
+    /// Makes room for what `node` will hear: most stations have nothing to send, and most of what they heard can't matter any more.
+    fn empty(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+        let Station { receiver, contention, .. } = &mut self.stations[node.index()];
+        let sense = IdleSense::of(contention, timing, &mut self.collisions);
+        let Some(mut sense) = sense.filter(|_| !self.is_special) else {
+            return self.catch_up(node, now, timing);
+        };
+        let (arrivals, counted) = (self.arrivals.at(node), self.arrivals.counted(node));
+        let ratio = self.capture_ratio;
+        let seen = receiver.pass_over(arrivals, counted, now, ratio, &self.lasting, &mut sense);
+        sense.store(contention, receiver);
+        if 2 * seen >= arrivals.len() {
+            self.arrivals.forget(node, seen);
+        } else {
+            self.arrivals.forget(node, seen);
+            self.catch_up(node, now, timing);
+        }
     }
 
     /// The same by signal and noise, or noting what becomes of frames.
@@ -240,6 +261,8 @@ impl Medium {
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
+        let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
+        self.lasting.extend(airtime, nav + timing.eifs);
         let decodable = traits.with_if(true, Traits::DECODABLE);
         let wanted = decodable.with_if(true, Traits::WANTED);
         if broadcast {
@@ -252,6 +275,9 @@ impl Medium {
                 let missed = decodable.with_if(true, Traits::FOR_HERE);
                 let traits = if is_ignored { missed } else { wanted };
                 self.arrivals.note(neighbour, &Arrival { traits, ..arrival }, &mut self.full);
+                if is_ignored {
+                    self.arrivals.count_last(neighbour.node);
+                }
             }
         } else {
             let traits = decodable.with_if(tapped, Traits::TAPPED);
@@ -281,7 +307,7 @@ impl Medium {
         timing: &Timing,
     ) -> Option<(Instant, u32)> {
         while let Some(node) = self.full.pop() {
-            self.catch_up(node, now, timing);
+            self.empty(node, now, timing);
         }
         let first = receptions.first().map(|&(_, at)| at);
         self.in_flight.get_mut(number).receptions = receptions;
