@@ -167,10 +167,11 @@ impl Medium {
         let ratio = self.capture_ratio;
         let seen = receiver.pass_over(arrivals, counted, now, ratio, &self.lasting, &mut sense);
         sense.store(contention, receiver);
-        if 2 * seen >= arrivals.len() {
+        let is_half_empty = 2 * seen >= arrivals.len();
+        if seen > 0 {
             self.arrivals.forget(node, seen);
-        } else {
-            self.arrivals.forget(node, seen);
+        }
+        if !is_half_empty {
             self.catch_up(node, now, timing);
         }
     }
