@@ -159,21 +159,21 @@ impl Medium {
     /// Makes room for what `node` will hear: most stations have nothing to send, and most of what they heard can't matter any more.
     fn empty(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
-        let sense = IdleSense::of(contention, timing, &mut self.collisions);
-        let Some(mut sense) = sense.filter(|_| !self.is_special) else {
-            return self.catch_up(node, now, timing);
-        };
         let (arrivals, counted) = (self.arrivals.at(node), self.arrivals.counted(node));
-        let ratio = self.capture_ratio;
-        let seen = receiver.pass_over(arrivals, counted, now, ratio, &self.lasting, &mut sense);
-        sense.store(contention, receiver);
-        let is_half_empty = 2 * seen >= arrivals.len();
-        if seen > 0 {
-            self.arrivals.forget(node, seen);
+        let is_plain = !self.is_special && 2 * counted <= arrivals.len();
+        let sense = IdleSense::of(contention, timing, &mut self.collisions);
+        if let Some(mut sense) = sense.filter(|_| is_plain) {
+            let ratio = self.capture_ratio;
+            let seen = receiver.pass_over(arrivals, counted, now, ratio, &self.lasting, &mut sense);
+            sense.store(contention, receiver);
+            if 2 * seen >= arrivals.len() {
+                return self.arrivals.forget(node, seen);
+            }
+            if seen > 0 {
+                self.arrivals.forget(node, seen);
+            }
         }
-        if !is_half_empty {
-            self.catch_up(node, now, timing);
-        }
+        self.catch_up(node, now, timing);
     }
 
     /// The same by signal and noise, or noting what becomes of frames.
