@@ -250,12 +250,11 @@ impl Receiver {
         capture_ratio: f64,
         sense: &mut impl CarrierSense,
     ) -> usize {
-        let before = self.followed;
         let mut here = Following {
             state: self.state,
             errored: self.errored,
             emitting_until: self.emitting_until,
-            followed: &before,
+            followed: &self.followed,
             tapped: self.tapped,
         };
         let seen = match arrivals.last() {
@@ -267,8 +266,9 @@ impl Receiver {
             here.begin(arrival, capture_ratio, sense);
         }
         here.pass_ends(now, sense);
-        (self.state, self.errored, self.tapped) = (here.state, here.errored, here.tapped);
-        self.followed = *here.followed;
+        let Following { state, errored, followed, tapped, .. } = here;
+        self.followed = *followed;
+        (self.state, self.errored, self.tapped) = (state, errored, tapped);
         seen
     }
 
@@ -286,12 +286,11 @@ impl Receiver {
     ) -> usize {
         let first = lasting.first_to_matter(arrivals, now);
         let until = arrivals.get(first).map_or(now, |arrival| arrival.start);
-        let before = self.followed;
         let mut here = Following {
             state: self.state,
             errored: self.errored,
             emitting_until: self.emitting_until,
-            followed: &before,
+            followed: &self.followed,
             tapped: self.tapped,
         };
         let mut seen = 0;
@@ -304,8 +303,9 @@ impl Receiver {
         if here.state == State::Idle {
             seen = first;
         }
-        (self.state, self.errored, self.tapped) = (here.state, here.errored, here.tapped);
-        self.followed = *here.followed;
+        let Following { state, errored, followed, tapped, .. } = here;
+        self.followed = *followed;
+        (self.state, self.errored, self.tapped) = (state, errored, tapped);
         seen
     }
 
