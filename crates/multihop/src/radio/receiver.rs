@@ -255,7 +255,7 @@ impl Receiver {
             errored: self.errored,
             emitting_until: self.emitting_until,
             followed: &self.followed,
-            tapped: self.tapped,
+            tapped: &mut self.tapped,
         };
         let seen = match arrivals.last() {
             Some(last) if last.start >= now => arrivals.partition_point(|other| other.start < now),
@@ -266,9 +266,11 @@ impl Receiver {
             here.begin(arrival, capture_ratio, sense);
         }
         here.pass_ends(now, sense);
-        let Following { state, errored, followed, tapped, .. } = here;
-        self.followed = *followed;
-        (self.state, self.errored, self.tapped) = (state, errored, tapped);
+        let Following { state, errored, followed, .. } = here;
+        if !std::ptr::eq(followed, &raw const self.followed) {
+            self.followed = *followed;
+        }
+        (self.state, self.errored) = (state, errored);
         seen
     }
 
@@ -291,7 +293,7 @@ impl Receiver {
             errored: self.errored,
             emitting_until: self.emitting_until,
             followed: &self.followed,
-            tapped: self.tapped,
+            tapped: &mut self.tapped,
         };
         let mut seen = 0;
         while seen < first && (seen < counted || here.is_counted()) {
@@ -303,9 +305,11 @@ impl Receiver {
         if here.state == State::Idle {
             seen = first;
         }
-        let Following { state, errored, followed, tapped, .. } = here;
-        self.followed = *followed;
-        (self.state, self.errored, self.tapped) = (state, errored, tapped);
+        let Following { state, errored, followed, .. } = here;
+        if !std::ptr::eq(followed, &raw const self.followed) {
+            self.followed = *followed;
+        }
+        (self.state, self.errored) = (state, errored);
         seen
     }
 
@@ -345,7 +349,7 @@ struct Following<'a> {
     errored: bool,
     emitting_until: Instant,
     followed: &'a Arrival,
-    tapped: (u32, Instant),
+    tapped: &'a mut (u32, Instant),
 }
 
 impl<'a> Following<'a> {
@@ -426,7 +430,7 @@ impl<'a> Following<'a> {
                 sense.on_fate(self.followed, Fate::Received);
             }
             if self.followed.traits.has(Traits::TAPPED) {
-                self.tapped = (self.followed.frame, end);
+                *self.tapped = (self.followed.frame, end);
             }
             let is_rts = self.followed.traits.has(Traits::RTS);
             sense.on_overheard(end, self.followed.announced(), is_rts);
