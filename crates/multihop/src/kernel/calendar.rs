@@ -35,6 +35,8 @@ pub struct Calendar<E> {
     free: u32,
     /// Events beyond the span of the buckets when they were scheduled.
     far: Heap<E>,
+    /// The bucket of the first of them.
+    far_bucket: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +56,7 @@ impl<E: Copy> Default for Calendar<E> {
             entries: Vec::new(),
             free: NONE,
             far: Heap::default(),
+            far_bucket: u64::MAX,
         }
     }
 }
@@ -93,6 +96,7 @@ impl<E: Copy> Calendar<E> {
             self.ready.insert(place, (key, event));
         } else {
             self.far.push(key, event);
+            self.far_bucket = self.far_bucket.min(bucket);
         }
     }
 
@@ -127,9 +131,8 @@ impl<E: Copy> Calendar<E> {
     /// Makes the next non-empty bucket the current one; nothing is ready.
     fn turn(&mut self) {
         let listed = self.next_filled();
-        let far = self.far.peek().map_or(u64::MAX, |(key, _)| bucket(key.at));
-        if far <= listed {
-            self.turn_to_far(far, listed);
+        if self.far_bucket <= listed {
+            self.turn_to_far(self.far_bucket, listed);
             return;
         }
         self.current = listed;
@@ -150,6 +153,7 @@ impl<E: Copy> Calendar<E> {
             self.far.pop();
             self.ready.push((key, event));
         }
+        self.far_bucket = self.far.peek().map_or(u64::MAX, |(key, _)| bucket(key.at));
         if listed == next {
             self.empty_bucket(next);
         }
