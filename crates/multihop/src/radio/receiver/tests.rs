@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 #[derive(Debug, Default, PartialEq)]
 struct Heard(Vec<String>);
@@ -159,4 +160,100 @@ fn a_frame_that_starts_as_the_emission_ends_is_received() {
         &mut log,
     );
     assert!(receiver.finish(9, Instant::from_nanos(300)));
+}
+
+/// What matters to a station that sends nothing: until when its NAV is set, and how many collisions there were.
+#[derive(Debug, Default, PartialEq)]
+struct Nav {
+    until: Instant,
+    collisions: u32,
+}
+
+const EIFS: Duration = Duration::from_micros(364);
+
+impl CarrierSense for Nav {
+    fn on_busy(&mut self, _at: Instant) {}
+    fn on_idle(&mut self, _at: Instant) {}
+    fn on_lost(&mut self, at: Instant) {
+        self.until = self.until.max(at + EIFS);
+    }
+    fn on_overheard(&mut self, at: Instant, duration: Duration, _is_rts: bool) {
+        self.until = self.until.max(at + duration);
+    }
+    fn on_captured(&mut self, at: Instant, airtime: Duration) {
+        self.until = self.until.max(at + airtime + EIFS);
+    }
+    fn on_collision(&mut self) {
+        self.collisions += 1;
+    }
+}
+
+/// Frames for someone else, or broadcasts that nobody will ask for, which count if they collide.
+fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
+    let parts = (0u64..8000, 200u64..4500, 0usize..4, 0u16..6000, prop::bool::weighted(0.2));
+    prop::collection::vec(parts, 0..60).prop_map(|frames| {
+        let mut start = 0;
+        let arrival = |(gap, airtime, power, duration_us, counts)| {
+            start += gap * 1000;
+            let end = start + airtime * 1000;
+            let mut arrival = frame(0, start, end, [1.0, 10.0, 90.0, 900.0][power], false);
+            arrival.duration_us = duration_us;
+            let is_decodable = arrival.traits.has(Traits::DECODABLE);
+            arrival.traits = arrival.traits.with_if(counts && is_decodable, Traits::FOR_HERE);
+            arrival
+        };
+        frames.into_iter().map(arrival).collect()
+    })
+}
+
+fn lasting(arrivals: &[Arrival]) -> Lasting {
+    let mut lasting = Lasting::default();
+    for arrival in arrivals {
+        lasting.extend(arrival.end - arrival.start, arrival.announced().max(EIFS) + EIFS);
+    }
+    lasting
+}
+
+proptest! {
+    #[test]
+    fn what_is_passed_over_does_not_matter(
+        arrivals in arrivals(), emission_us in 0u64..3000, halt_us in 0u64..150_000, rest_us in 0u64..3000,
+    ) {
+        let halt = Instant::from_nanos(halt_us * 1000);
+        let now = halt + Duration::from_micros(rest_us);
+        let counted = 1 + arrivals.iter().rposition(|arrival| arrival.traits.has(Traits::FOR_HERE)).unwrap_or(0);
+        let run = |passes_over: bool| {
+            let (mut receiver, mut nav) = (Receiver::default(), Nav::default());
+            receiver.begin_emission(Instant::from_nanos(emission_us * 1000));
+            let mut seen = 0;
+            if passes_over {
+                let lasting = lasting(&arrivals);
+                seen = receiver.pass_over(&arrivals, counted, halt, CAPTURE, &lasting, &mut nav);
+            }
+            seen += receiver.catch_up(&arrivals[seen..], now, CAPTURE, &mut nav);
+            // A NAV that is over for longer than an interframe space no longer matters.
+            (seen, receiver.followed(), nav.collisions, nav.until.max(now - EIFS.min(now - Instant::ZERO)))
+        };
+        prop_assert_eq!(run(true), run(false));
+    }
+}
+
+#[test]
+fn only_the_last_of_what_a_bystander_heard_is_left() {
+    // A frame of 1 ms every 2 ms, each with a NAV of 7 µs: of a hundred those matter that began in the last 1.8 ms.
+    let each = |i: u32| {
+        frame(i, u64::from(i) * 2_000_000, u64::from(i) * 2_000_000 + 1_000_000, 10.0, false)
+    };
+    let arrivals: Vec<Arrival> = (0..100).map(each).collect();
+    let pass_over = |arrivals: &[Arrival], counted, now| {
+        let (mut receiver, mut nav) = (Receiver::default(), Nav::default());
+        let now = Instant::from_nanos(now);
+        receiver.pass_over(arrivals, counted, now, CAPTURE, &lasting(arrivals), &mut nav)
+    };
+    assert_eq!(pass_over(&arrivals, 0, 198_500_000), 99, "the last is under way");
+    assert_eq!(pass_over(&arrivals, 0, 200_000_000), 100);
+    assert_eq!(pass_over(&arrivals, 50, 200_000_000), 100, "those that count were worked off");
+    let overlap: Vec<Arrival> =
+        (0..100).map(|i| Arrival { end: each(i + 1).end, ..each(i) }).collect();
+    assert_eq!(pass_over(&overlap, 0, 199_000_000), 0, "it was never idle");
 }
