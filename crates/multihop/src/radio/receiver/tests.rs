@@ -1,4 +1,5 @@
 use super::*;
+use crate::radio::Lasting;
 use proptest::prelude::*;
 
 #[derive(Debug, Default, PartialEq)]

@@ -15,7 +15,8 @@
 use super::parts::Parts;
 use super::{Form, Rules};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::radio::receiver::{Arrival, CarrierSense, Fate, Past, Receiver, Traits};
+use crate::radio::Past;
+use crate::radio::receiver::{Arrival, CarrierSense, Fate, Receiver, Traits};
 use crate::wire::NodeId;
 
 /// The logarithm of a chance that needs no draw.
