@@ -269,8 +269,12 @@ impl Receiver {
             tapped: &mut self.tapped,
         };
         let mut seen = 0;
-        while seen < first && (seen < past.counted || here.is_counted()) {
+        while seen < first {
             here.pass_ends(arrivals[seen].start, sense);
+            let is_amid = sense.minds_the_last() && here.state != State::Idle;
+            if seen >= past.counted && !here.is_counted() && !is_amid {
+                break;
+            }
             here.begin(&arrivals[seen], capture_ratio, sense);
             seen += 1;
         }
