@@ -226,13 +226,7 @@ impl Receiver {
         capture_ratio: f64,
         sense: &mut impl CarrierSense,
     ) -> usize {
-        let mut here = Following {
-            state: self.state,
-            errored: self.errored,
-            emitting_until: self.emitting_until,
-            followed: &self.followed,
-            tapped: &mut self.tapped,
-        };
+        let mut here = self.follow();
         let seen = match arrivals.last() {
             Some(last) if last.start >= now => arrivals.partition_point(|other| other.start < now),
             _ => arrivals.len(),
@@ -242,12 +236,31 @@ impl Receiver {
             here.begin(arrival, capture_ratio, sense);
         }
         here.pass_ends(now, sense);
-        let Following { state, errored, followed, .. } = here;
-        if !std::ptr::eq(followed, &raw const self.followed) {
-            self.followed = *followed;
-        }
-        (self.state, self.errored) = (state, errored);
+        let found = here.end();
+        self.settle(found);
         seen
+    }
+
+    /// What follows the frames from here on: see [`Following`].
+    #[inline(always)]
+    fn follow(&mut self) -> Following<'_> {
+        Following {
+            state: self.state,
+            errored: self.errored,
+            emitting_until: self.emitting_until,
+            before: &self.followed,
+            followed: &self.followed,
+            tapped: &mut self.tapped,
+        }
+    }
+
+    /// Takes over what was found by [`Receiver::follow`].
+    #[inline(always)]
+    fn settle(&mut self, (state, errored, other): (State, bool, Option<Arrival>)) {
+        (self.state, self.errored) = (state, errored);
+        if let Some(other) = other {
+            self.followed = other;
+        }
     }
 
     /// For a station that sends nothing and whom nobody asks: passes over arrivals of which nothing can matter any more, and
@@ -261,13 +274,7 @@ impl Receiver {
     ) -> usize {
         let (arrivals, first) = (past.arrivals, past.first_to_matter());
         let until = arrivals.get(first).map_or(past.now, |arrival| arrival.start);
-        let mut here = Following {
-            state: self.state,
-            errored: self.errored,
-            emitting_until: self.emitting_until,
-            followed: &self.followed,
-            tapped: &mut self.tapped,
-        };
+        let mut here = self.follow();
         let mut seen = 0;
         while seen < first {
             here.pass_ends(arrivals[seen].start, sense);
@@ -279,11 +286,8 @@ impl Receiver {
             seen += 1;
         }
         here.pass_ends(until, sense);
-        let Following { state, errored, followed, .. } = here;
-        if !std::ptr::eq(followed, &raw const self.followed) {
-            self.followed = *followed;
-        }
-        (self.state, self.errored) = (state, errored);
+        let found = here.end();
+        self.settle(found);
         if self.state != State::Idle {
             return seen;
         }
@@ -330,11 +334,20 @@ struct Following<'a> {
     state: State,
     errored: bool,
     emitting_until: Instant,
+    before: &'a Arrival,
     followed: &'a Arrival,
     tapped: &'a mut (u32, Instant),
 }
 
 impl<'a> Following<'a> {
+    /// The state, and the frame that is followed now if it is another one than at first.
+    #[inline(always)]
+    fn end(self) -> (State, bool, Option<Arrival>) {
+        let other =
+            if std::ptr::eq(self.followed, self.before) { None } else { Some(*self.followed) };
+        (self.state, self.errored, other)
+    }
+
     /// Ends the followed frame if it is over by `now` and not awaited.
     #[inline(always)]
     fn pass_ends(&mut self, now: Instant, sense: &mut impl CarrierSense) {
