@@ -90,6 +90,18 @@ def test_no_spread_is_no_interval_however_few() -> None:
     assert (found.low, found.high) == pytest.approx((2.0, 2.0))
 
 
+@given(st.integers(0, 2**32))
+def test_what_is_the_same_on_all_networks_is_exact(seed: int) -> None:
+    """However its terms are rounded."""
+    base = networks_of_flows(np.random.default_rng(seed), 1e6, networks=100)
+    scaled = Sample(base.networks, base.sums * 1.1, base.counts)
+    for ours, expected in ((base, 1.0), (scaled, 1.1)):
+        found = estimates.ratio(ours, base)
+        assert (found.low, found.high) == pytest.approx((expected, expected), rel=1e-6)
+    found = estimates.difference(base, Sample(base.networks, base.sums, base.counts))
+    assert (found.low, found.high) == (0, 0)
+
+
 def test_pairing_narrows_the_interval() -> None:
     rng = np.random.default_rng(3)
     ours, theirs = pair(rng)

@@ -34,6 +34,8 @@ FEW_NETWORKS = 10
 """With fewer the interval is the jackknife's."""
 ROUNDING = 1e-12
 """Relative standard error below which samples differ by rounding only."""
+ROUNDING_OF_SQUARES = 1e-7
+"""The same where it is the root of squares that cancel, over what they are without signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +205,11 @@ def _studentised(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
         square = np.einsum("...i,...ij,...j", gradient, second, gradient)
         return statistic.value(totals), np.sqrt(np.maximum(square, 0) * networks / (networks - 1))
 
-    value, error = both(columns.sum(axis=0), products.sum(axis=0).reshape(width, width))
-    if not math.isfinite(error) or error <= abs(value) * ROUNDING:
+    total, second = columns.sum(axis=0), products.sum(axis=0).reshape(width, width)
+    value, error = both(total, second)
+    gradient = np.abs(statistic.gradient(total))
+    cancelled = math.sqrt(np.einsum("i,ij,j", gradient, np.abs(second), gradient))
+    if not math.isfinite(error) or error <= cancelled * ROUNDING_OF_SQUARES:
         return (float(value), float(value)) if math.isfinite(error) else (math.nan, math.nan)
     weights = _resamples(networks, RESAMPLES)
     values, errors = both(weights @ columns, (weights @ products).reshape(-1, width, width))
