@@ -112,7 +112,7 @@ impl Lasting {
 
     /// The first of `arrivals` that can matter at `now`: all before are over when it starts, and what they set is over by now.
     #[inline]
-    fn first_to_matter(&self, arrivals: &[Arrival], now: Instant) -> usize {
+    pub fn first_to_matter(&self, arrivals: &[Arrival], now: Instant) -> usize {
         let (mut first, mut start) = (arrivals.len(), now);
         for (place, arrival) in arrivals.iter().enumerate().rev() {
             let is_recent = arrival.start + self.effect > now;

@@ -160,11 +160,21 @@ impl Medium {
     fn empty(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let (arrivals, counted) = (self.arrivals.at(node), self.arrivals.counted(node));
-        let is_plain = !self.is_special && 2 * counted <= arrivals.len();
+        let is_worth_it = self.fates.is_none() && 2 * counted <= arrivals.len();
         let sense = IdleSense::of(contention, timing, &mut self.collisions);
-        if let Some(mut sense) = sense.filter(|_| is_plain) {
-            let ratio = self.capture_ratio;
-            let seen = receiver.pass_over(arrivals, counted, now, ratio, &self.lasting, &mut sense);
+        if let Some(mut sense) = sense.filter(|_| is_worth_it) {
+            let (ratio, lasting) = (self.capture_ratio, &self.lasting);
+            let seen = match &mut self.air {
+                None => receiver.pass_over(arrivals, counted, now, ratio, lasting, &mut sense),
+                Some(air) => {
+                    let by_sinr = &mut air.receivers[node.index()];
+                    let rules = &air.rules;
+                    let seen =
+                        by_sinr.pass_over(arrivals, counted, now, rules, lasting, &mut sense);
+                    by_sinr.show_in(receiver);
+                    seen
+                }
+            };
             sense.store(contention, receiver);
             if 2 * seen >= arrivals.len() {
                 return self.arrivals.forget(node, seen);
@@ -250,6 +260,8 @@ impl Medium {
         let station = &mut self.stations[sender.index()];
         station.receiver.begin_emission(end);
         station.sending += airtime;
+        let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
+        self.lasting.extend(airtime, nav + timing.eifs);
         if self.air.is_some() {
             let sent = Sent { number, sender, addressee, traits, tapped };
             return self.spread(&sent, (now, end), duration_us, receptions, timing, ignores);
@@ -262,8 +274,6 @@ impl Medium {
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
-        let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
-        self.lasting.extend(airtime, nav + timing.eifs);
         let decodable = traits.with_if(true, Traits::DECODABLE);
         let wanted = decodable.with_if(true, Traits::WANTED);
         if broadcast {

@@ -15,7 +15,7 @@
 use super::parts::Parts;
 use super::{Form, Rules};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::radio::receiver::{Arrival, CarrierSense, Fate, Receiver, Traits};
+use crate::radio::receiver::{Arrival, CarrierSense, Fate, Lasting, Receiver, Traits};
 use crate::wire::NodeId;
 
 /// The logarithm of a chance that needs no draw.
@@ -139,6 +139,31 @@ impl SinrReceiver {
         self.pass_ends(now, rules, sense);
         self.as_of = now;
         seen
+    }
+
+    /// As [`crate::radio::Receiver::pass_over`].
+    #[inline(never)]
+    pub fn pass_over(
+        &mut self,
+        arrivals: &[Arrival],
+        counted: usize,
+        now: Instant,
+        rules: &Rules,
+        lasting: &Lasting,
+        sense: &mut impl CarrierSense,
+    ) -> usize {
+        let first = lasting.first_to_matter(arrivals, now);
+        let until = arrivals.get(first).map_or(now, |arrival| arrival.start);
+        let is_counted = |locked: &Locked| locked.arrival.traits.has(Traits::FOR_HERE);
+        let mut seen = 0;
+        while seen < first && (seen < counted || self.locked.as_ref().is_some_and(is_counted)) {
+            self.pass_ends(arrivals[seen].start, rules, sense);
+            self.begin(&arrivals[seen], rules, sense);
+            seen += 1;
+        }
+        self.pass_ends(until, rules, sense);
+        self.as_of = until;
+        if self.on_air.is_empty() { first } else { seen }
     }
 
     /// As [`crate::radio::Receiver::finish`].

@@ -160,6 +160,9 @@ impl Medium {
             }
             let hearer = neighbour.with_power(power_w);
             self.arrivals.note(&hearer, &Arrival { traits, ..arrival }, &mut self.full);
+            if traits.has(Traits::FOR_HERE) && !traits.has(Traits::WANTED) {
+                self.arrivals.count_last(node);
+            }
         }
         // Hearers are nearest first only among those that decode each other on average.
         receptions.sort_by_key(|&(node, at)| (at, node));
