@@ -15,7 +15,7 @@
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
-use crate::radio::{CarrierSense, Followed, Receiver};
+use crate::radio::{CarrierSense, Followed, LastHeard, Receiver};
 
 /// One station's carrier sense and its backoff.
 #[derive(Clone, Debug)]
@@ -267,12 +267,16 @@ impl CarrierSense for StationSense<'_> {
         let until = at + duration;
         if self.timing.profile == Profile::Standard {
             station.extended = false;
-            if is_rts && until > station.nav {
-                station.nav_before_rts = station.nav;
-                station.rts_void_at = at + self.timing.nav_reset();
+            let set_before = station.nav_end();
+            if until > set_before {
+                station.nav = until;
+                station.nav_before_rts = set_before;
+                station.rts_void_at =
+                    if is_rts { at + self.timing.nav_reset() } else { Instant::FAR };
             }
+        } else {
+            station.nav = station.nav.max(until);
         }
-        station.nav = station.nav.max(until);
     }
 
     #[inline]
@@ -286,6 +290,16 @@ impl CarrierSense for StationSense<'_> {
     #[inline]
     fn on_collision(&mut self) {
         *self.collisions += 1;
+    }
+
+    #[inline]
+    fn minds_the_last(&self) -> bool {
+        self.timing.profile == Profile::Standard
+    }
+
+    #[inline]
+    fn on_passed_over(&mut self, last: LastHeard) {
+        self.contention.extended = last.is_lost.unwrap_or(self.contention.extended);
     }
 }
 

@@ -36,5 +36,7 @@ pub use neighbours::{Neighbour, Neighbours, Reach};
 pub use position::Position;
 pub use propagation::{FreeSpace, LogDistance, PathLoss, TwoRayGround};
 pub use random_waypoint::{RandomWaypoint, Waypoints};
-pub use receiver::{Arrival, CarrierSense, Fate, Followed, Lasting, Receiver, Traits};
+pub use receiver::{
+    Arrival, CarrierSense, Fate, Followed, LastHeard, Lasting, Past, Receiver, Traits,
+};
 pub use setdest::Setdest;

@@ -109,21 +109,80 @@ impl Lasting {
         self.airtime = self.airtime.max(airtime);
         self.effect = self.effect.max(airtime + after);
     }
+}
 
-    /// The first of `arrivals` that can matter at `now`: all before are over when it starts, and what they set is over by now.
+/// Arrivals at a station that sends nothing, some of which can matter no more.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'a> {
+    /// By start.
+    pub arrivals: &'a [Arrival],
+    /// How many of them, from the first on, may be lost to collisions that count.
+    pub counted: usize,
+    /// The present.
+    pub now: Instant,
+    /// How long any of them can matter.
+    pub lasting: &'a Lasting,
+}
+
+impl<'a> Past<'a> {
+    /// The first that can matter: all before are over when it starts, and what they set is over by now.
     #[inline]
-    pub fn first_to_matter(&self, arrivals: &[Arrival], now: Instant) -> usize {
-        let (mut first, mut start) = (arrivals.len(), now);
-        for (place, arrival) in arrivals.iter().enumerate().rev() {
-            let is_recent = arrival.start + self.effect > now;
+    pub fn first_to_matter(&self) -> usize {
+        let (mut first, mut start) = (self.arrivals.len(), self.now);
+        for (place, arrival) in self.arrivals.iter().enumerate().rev() {
+            let is_recent = arrival.start + self.lasting.effect > self.now;
             if is_recent || arrival.end > start {
                 (first, start) = (place, arrival.start);
-            } else if arrival.start + self.airtime <= start {
+            } else if arrival.start + self.lasting.airtime <= start {
                 break;
             }
         }
         first
     }
+
+    /// What the last of those from `from` up to `to` left behind about interframe spaces. `hear` works off arrivals that begin and end
+    /// on an idle medium, until their end.
+    pub fn last_heard(
+        &self,
+        (from, to): (usize, usize),
+        mut hear: impl FnMut(&'a [Arrival], Instant, &mut LastHeard),
+    ) -> LastHeard {
+        let (mut last, mut rest) = (LastHeard::default(), &self.arrivals[from..to]);
+        while let (None, Some(latest)) = (last.is_lost, rest.last()) {
+            let (mut first, mut start, mut end) = (rest.len() - 1, latest.start, latest.end);
+            for (place, arrival) in rest.iter().enumerate().rev() {
+                if arrival.end > start {
+                    (first, start) = (place, arrival.start);
+                    end = end.max(arrival.end);
+                } else if arrival.start + self.lasting.airtime <= start {
+                    break;
+                }
+            }
+            hear(&rest[first..], end, &mut last);
+            rest = &rest[..first];
+        }
+        last
+    }
+}
+
+/// Whether the last frame noticed was lost, if there was any.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LastHeard {
+    /// After a lost one EIFS has to pass, after a good one DIFS.
+    pub is_lost: Option<bool>,
+}
+
+impl CarrierSense for LastHeard {
+    fn on_busy(&mut self, _at: Instant) {}
+    fn on_idle(&mut self, _at: Instant) {}
+    fn on_lost(&mut self, _at: Instant) {
+        self.is_lost = Some(true);
+    }
+    fn on_overheard(&mut self, _at: Instant, _duration: Duration, _is_rts: bool) {
+        self.is_lost = Some(false);
+    }
+    fn on_captured(&mut self, _at: Instant, _airtime: Duration) {}
+    fn on_collision(&mut self) {}
 }
 
 /// What became of a frame for a node, unless its MAC was called for it.
@@ -155,6 +214,14 @@ pub trait CarrierSense {
     fn on_captured(&mut self, at: Instant, airtime: Duration);
     /// A wanted, decodable frame was lost to a collision.
     fn on_collision(&mut self);
+    /// Whether [`CarrierSense::on_passed_over`] matters.
+    #[inline(always)]
+    fn minds_the_last(&self) -> bool {
+        false
+    }
+    /// Frames were passed over; what the last ones of them left behind.
+    #[inline(always)]
+    fn on_passed_over(&mut self, _last: LastHeard) {}
     /// What became of a decodable frame for this node for which [`Receiver::finish`] will not be true; once
     /// for each. For records only.
     #[inline(always)]
@@ -274,20 +341,17 @@ impl Receiver {
         seen
     }
 
-    /// For a station that sends nothing and whom nobody asks: passes over arrivals of which nothing can matter any more at `now`, and
-    /// returns how many these are. Only the first `counted` of `arrivals` may be lost to collisions that count.
-    #[inline]
+    /// For a station that sends nothing and whom nobody asks: passes over arrivals of which nothing can matter any more, and
+    /// returns how many these are.
+    #[inline(never)]
     pub fn pass_over(
         &mut self,
-        arrivals: &[Arrival],
-        counted: usize,
-        now: Instant,
+        past: &Past<'_>,
         capture_ratio: f64,
-        lasting: &Lasting,
         sense: &mut impl CarrierSense,
     ) -> usize {
-        let first = lasting.first_to_matter(arrivals, now);
-        let until = arrivals.get(first).map_or(now, |arrival| arrival.start);
+        let (arrivals, first) = (past.arrivals, past.first_to_matter());
+        let until = arrivals.get(first).map_or(past.now, |arrival| arrival.start);
         let mut here = Following {
             state: self.state,
             errored: self.errored,
@@ -296,21 +360,26 @@ impl Receiver {
             tapped: &mut self.tapped,
         };
         let mut seen = 0;
-        while seen < first && (seen < counted || here.is_counted()) {
+        while seen < first && (seen < past.counted || here.is_counted()) {
             here.pass_ends(arrivals[seen].start, sense);
             here.begin(&arrivals[seen], capture_ratio, sense);
             seen += 1;
         }
         here.pass_ends(until, sense);
-        if here.state == State::Idle {
-            seen = first;
-        }
         let Following { state, errored, followed, .. } = here;
         if !std::ptr::eq(followed, &raw const self.followed) {
             self.followed = *followed;
         }
         (self.state, self.errored) = (state, errored);
-        seen
+        if self.state != State::Idle {
+            return seen;
+        }
+        if sense.minds_the_last() {
+            sense.on_passed_over(past.last_heard((seen, first), |arrivals, end, last| {
+                self.catch_up(arrivals, end, capture_ratio, last);
+            }));
+        }
+        first
     }
 
     /// The last bit of wanted frame `frame` has arrived: whether it was received. Call

@@ -9,7 +9,8 @@ use super::fates::Fates;
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
-use crate::radio::{Arrival, Arrivals, Hearers, Lasting, Receiver, Traits};
+use crate::radio::sinr::{Rules, SinrReceiver};
+use crate::radio::{Arrival, Arrivals, CarrierSense, Hearers, Lasting, Past, Receiver, Traits};
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 pub use sinr::Air;
 
@@ -160,30 +161,32 @@ impl Medium {
     fn empty(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let (arrivals, counted) = (self.arrivals.at(node), self.arrivals.counted(node));
-        let is_worth_it = self.fates.is_none() && 2 * counted <= arrivals.len();
-        let sense = IdleSense::of(contention, timing, &mut self.collisions);
-        if let Some(mut sense) = sense.filter(|_| is_worth_it) {
-            let (ratio, lasting) = (self.capture_ratio, &self.lasting);
-            let seen = match &mut self.air {
-                None => receiver.pass_over(arrivals, counted, now, ratio, lasting, &mut sense),
-                Some(air) => {
-                    let by_sinr = &mut air.receivers[node.index()];
-                    let rules = &air.rules;
-                    let seen =
-                        by_sinr.pass_over(arrivals, counted, now, rules, lasting, &mut sense);
-                    by_sinr.show_in(receiver);
-                    seen
-                }
-            };
-            sense.store(contention, receiver);
-            if 2 * seen >= arrivals.len() {
-                return self.arrivals.forget(node, seen);
-            }
-            if seen > 0 {
-                self.arrivals.forget(node, seen);
-            }
+        let is_half_counted = 2 * counted > arrivals.len();
+        if is_half_counted || self.fates.is_some() || contention.is_backing_off() {
+            return self.catch_up(node, now, timing);
         }
-        self.catch_up(node, now, timing);
+        let past = Past { arrivals, counted, now, lasting: &self.lasting };
+        let air = self.air.as_deref_mut().map(|air| (&mut air.receivers[node.index()], &air.rules));
+        let (ratio, collisions) = (self.capture_ratio, &mut self.collisions);
+        let seen = match IdleSense::of(contention, timing, collisions) {
+            Some(mut sense) => {
+                let seen = pass_over(receiver, air, &past, ratio, &mut sense);
+                sense.store(contention, receiver);
+                seen
+            }
+            None => {
+                let mut sense =
+                    StationSense { contention, timing, collisions: &mut self.collisions };
+                pass_over(receiver, air, &past, ratio, &mut sense)
+            }
+        };
+        let is_half_empty = 2 * seen >= arrivals.len();
+        if seen > 0 {
+            self.arrivals.forget(node, seen);
+        }
+        if !is_half_empty {
+            self.catch_up(node, now, timing);
+        }
     }
 
     /// The same by signal and noise, or noting what becomes of frames.
@@ -405,6 +408,22 @@ impl Medium {
         let station = &self.stations[node.index()];
         station.contention.earliest_expiry(station.receiver.followed(), timing)
     }
+}
+
+/// A station's receiver passes over what is over: by signal and noise, if it has one for that, which it then shows.
+fn pass_over(
+    receiver: &mut Receiver,
+    by_sinr: Option<(&mut SinrReceiver, &Rules)>,
+    past: &Past<'_>,
+    capture_ratio: f64,
+    sense: &mut impl CarrierSense,
+) -> usize {
+    let Some((by_sinr, rules)) = by_sinr else {
+        return receiver.pass_over(past, capture_ratio, sense);
+    };
+    let seen = by_sinr.pass_over(past, rules, sense);
+    by_sinr.show_in(receiver);
+    seen
 }
 
 #[cfg(test)]

@@ -145,6 +145,25 @@ fn a_captured_frame_sets_the_nav_in_ns2_only() {
 }
 
 #[test]
+fn in_the_standard_only_the_nav_of_an_rts_without_data_is_let_go() {
+    let mut bench = Bench::new(Profile::Standard);
+    let overhear = |bench: &mut Bench, start_us: u64, end_us: u64, nav_us: u64, is_rts| {
+        bench.sense().on_busy(at(start_us));
+        bench.sense().on_overheard(at(end_us), Duration::from_micros(nav_us), is_rts);
+        bench.sense().on_idle(at(end_us));
+    };
+    overhear(&mut bench, 1000, 1400, 6000, true);
+    assert!(!bench.contention.nav_is_set(at(3000)), "no data came");
+    // A CTS, whose NAV ends before that of the RTS would have.
+    overhear(&mut bench, 3000, 3300, 2000, false);
+    assert!(bench.contention.nav_is_set(at(5299)));
+    assert!(!bench.contention.nav_is_set(at(5300)));
+    // And one whose NAV ends after it.
+    overhear(&mut bench, 6000, 6300, 4000, false);
+    assert!(bench.contention.nav_is_set(at(10_299)));
+}
+
+#[test]
 fn in_the_standard_an_rts_without_data_lets_go_of_the_nav() {
     let mut bench = Bench::new(Profile::Standard);
     let void_us = 1400 + 20 + 304 + 192 + 40;

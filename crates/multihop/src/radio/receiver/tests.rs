@@ -162,11 +162,13 @@ fn a_frame_that_starts_as_the_emission_ends_is_received() {
     assert!(receiver.finish(9, Instant::from_nanos(300)));
 }
 
-/// What matters to a station that sends nothing: until when its NAV is set, and how many collisions there were.
+/// What matters to a station that sends nothing: until when its NAV is set, how many collisions there were, and whether the last frame
+/// was lost.
 #[derive(Debug, Default, PartialEq)]
 struct Nav {
     until: Instant,
     collisions: u32,
+    is_lost: Option<bool>,
 }
 
 const EIFS: Duration = Duration::from_micros(364);
@@ -176,15 +178,23 @@ impl CarrierSense for Nav {
     fn on_idle(&mut self, _at: Instant) {}
     fn on_lost(&mut self, at: Instant) {
         self.until = self.until.max(at + EIFS);
+        self.is_lost = Some(true);
     }
     fn on_overheard(&mut self, at: Instant, duration: Duration, _is_rts: bool) {
         self.until = self.until.max(at + duration);
+        self.is_lost = Some(false);
     }
     fn on_captured(&mut self, at: Instant, airtime: Duration) {
         self.until = self.until.max(at + airtime + EIFS);
     }
     fn on_collision(&mut self) {
         self.collisions += 1;
+    }
+    fn minds_the_last(&self) -> bool {
+        true
+    }
+    fn on_passed_over(&mut self, last: LastHeard) {
+        self.is_lost = last.is_lost.or(self.is_lost);
     }
 }
 
@@ -227,12 +237,13 @@ proptest! {
             receiver.begin_emission(Instant::from_nanos(emission_us * 1000));
             let mut seen = 0;
             if passes_over {
-                let lasting = lasting(&arrivals);
-                seen = receiver.pass_over(&arrivals, counted, halt, CAPTURE, &lasting, &mut nav);
+                let (arrivals, lasting) = (&arrivals, &lasting(&arrivals));
+                let past = Past { arrivals, counted, now: halt, lasting };
+                seen = receiver.pass_over(&past, CAPTURE, &mut nav);
             }
             seen += receiver.catch_up(&arrivals[seen..], now, CAPTURE, &mut nav);
             // A NAV that is over for longer than an interframe space no longer matters.
-            (seen, receiver.followed(), nav.collisions, nav.until.max(now - EIFS.min(now - Instant::ZERO)))
+            (seen, receiver.followed(), nav.collisions, nav.is_lost, nav.until.max(now - EIFS.min(now - Instant::ZERO)))
         };
         prop_assert_eq!(run(true), run(false));
     }
@@ -247,8 +258,9 @@ fn only_the_last_of_what_a_bystander_heard_is_left() {
     let arrivals: Vec<Arrival> = (0..100).map(each).collect();
     let pass_over = |arrivals: &[Arrival], counted, now| {
         let (mut receiver, mut nav) = (Receiver::default(), Nav::default());
-        let now = Instant::from_nanos(now);
-        receiver.pass_over(arrivals, counted, now, CAPTURE, &lasting(arrivals), &mut nav)
+        let past =
+            Past { arrivals, counted, now: Instant::from_nanos(now), lasting: &lasting(arrivals) };
+        receiver.pass_over(&past, CAPTURE, &mut nav)
     };
     assert_eq!(pass_over(&arrivals, 0, 198_500_000), 99, "the last is under way");
     assert_eq!(pass_over(&arrivals, 0, 200_000_000), 100);

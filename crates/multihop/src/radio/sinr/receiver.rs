@@ -15,7 +15,7 @@
 use super::parts::Parts;
 use super::{Form, Rules};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::radio::receiver::{Arrival, CarrierSense, Fate, Lasting, Receiver, Traits};
+use crate::radio::receiver::{Arrival, CarrierSense, Fate, Past, Receiver, Traits};
 use crate::wire::NodeId;
 
 /// The logarithm of a chance that needs no draw.
@@ -145,25 +145,34 @@ impl SinrReceiver {
     #[inline(never)]
     pub fn pass_over(
         &mut self,
-        arrivals: &[Arrival],
-        counted: usize,
-        now: Instant,
+        past: &Past<'_>,
         rules: &Rules,
-        lasting: &Lasting,
         sense: &mut impl CarrierSense,
     ) -> usize {
-        let first = lasting.first_to_matter(arrivals, now);
-        let until = arrivals.get(first).map_or(now, |arrival| arrival.start);
+        let (arrivals, first) = (past.arrivals, past.first_to_matter());
+        let until = arrivals.get(first).map_or(past.now, |arrival| arrival.start);
         let is_counted = |locked: &Locked| locked.arrival.traits.has(Traits::FOR_HERE);
         let mut seen = 0;
-        while seen < first && (seen < counted || self.locked.as_ref().is_some_and(is_counted)) {
+        while seen < first && (seen < past.counted || self.locked.as_ref().is_some_and(is_counted))
+        {
             self.pass_ends(arrivals[seen].start, rules, sense);
             self.begin(&arrivals[seen], rules, sense);
             seen += 1;
         }
         self.pass_ends(until, rules, sense);
         self.as_of = until;
-        if self.on_air.is_empty() { first } else { seen }
+        if !self.on_air.is_empty() {
+            return seen;
+        }
+        if sense.minds_the_last() {
+            sense.on_passed_over(past.last_heard((seen, first), |arrivals, end, last| {
+                // Later ones may have been noticed before.
+                self.noticed_until = Instant::ZERO;
+                self.catch_up(arrivals, end, rules, last);
+            }));
+            self.as_of = until;
+        }
+        first
     }
 
     /// As [`crate::radio::Receiver::finish`].
