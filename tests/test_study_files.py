@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from multihop.scenario import to_toml
 from multihop.study import Study, StudyError
 from multihop.study.anchors import anchored
+from multihop.study.selector import parse
 from tests.conftest import Called
 from tests.test_study import SCENARIO, tables
 
@@ -82,8 +84,30 @@ WRONG = {
         tables(figures=[{"name": "f", "title": "F", "x": "window", "y": "jain", "where": "hops"}]),
         "figures.0.where: 'hops': must be of the form column == value",
     ),
+    "range of text": (
+        tables(
+            figures=[
+                {"name": "f", "title": "F", "x": "window", "y": "jain", "where": "window in 1..3it"}
+            ]
+        ),
+        "figures.0.where: 'window in 1..3it': a and b of column in a..b must be numbers$",
+    ),
     "group": (tables(group=["colour"]), r"group: must be of .* \(got 'colour'\)"),
 }
+
+
+def test_text_fulfils_no_condition_about_numbers() -> None:
+    rows = pl.DataFrame({"scheme": ["aodv", "3"], "hops": [1.0, 4.0]})
+    found = {
+        condition: rows.filter(parse(condition, rows.columns))["scheme"].to_list()
+        for condition in ["scheme == 3", "scheme in 1..5", "scheme == aodv", "hops in 1..3"]
+    }
+    assert found == {
+        "scheme == 3": ["3"],
+        "scheme in 1..5": ["3"],
+        "scheme == aodv": ["aodv"],
+        "hops in 1..3": ["aodv"],
+    }
 
 
 @pytest.mark.parametrize(("wrong", "message"), WRONG.values(), ids=WRONG)

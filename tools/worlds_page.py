@@ -137,8 +137,8 @@ def _counts(cells: Sequence[Cell]) -> str:
     for ratio in RATIOS:
         own = [cell for cell in cells if cell.ratio == ratio]
         count = Counter(cell.word for cell in own)
-        networks = [cell.result.networks for cell in own if cell.result]
-        span = f"{min(networks)} to {max(networks)}" if networks else ""
+        networks = sorted({cell.result.networks for cell in own if cell.result})
+        span = " to ".join(str(n) for n in dict.fromkeys(networks[:1] + networks[-1:]))
         rows.append([ratio.name, *(str(count[word] or "") for word in words), span])
     return table_lines(rows)
 

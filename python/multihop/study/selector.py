@@ -35,7 +35,10 @@ def _comparison(part: str, known: list[str]) -> pl.Expr:
     if match := _RANGE.match(part):
         low, _, high = match[2].partition("..")
         if low and high:
-            return _column(match[1], known).is_between(_value(low), _value(high))
+            ends = (_value(low), _value(high))
+            if any(isinstance(end, str) for end in ends):
+                raise SelectorError(f"{part.strip()!r}: a and b of column in a..b must be numbers")
+            return _number(_column(match[1], known)).is_between(*ends)
     match = _COMPARISON.match(part)
     if match is None or not match[3].strip():
         raise SelectorError(
@@ -45,8 +48,7 @@ def _comparison(part: str, known: list[str]) -> pl.Expr:
     column, value = _column(name, known), _value(text.strip())
     if isinstance(value, str) and operator not in ("==", "!="):
         raise SelectorError(f"{part.strip()!r}: only == and != apply to text")
-    if isinstance(value, str):
-        column = column.cast(pl.String)
+    column = column.cast(pl.String) if isinstance(value, str) else _number(column)
     return {
         "==": column == value,
         "!=": column != value,
@@ -61,6 +63,11 @@ def _column(name: str, known: list[str]) -> pl.Expr:
     if name not in known:
         raise SelectorError(f"unknown column {name!r}; there are {', '.join(sorted(known))}")
     return pl.col(name)
+
+
+def _number(column: pl.Expr) -> pl.Expr:
+    """The column as numbers; text that is none fulfils no condition."""
+    return column.cast(pl.Float64, strict=False)
 
 
 def _value(text: str) -> float | str:

@@ -129,7 +129,7 @@ impl Arrivals {
     #[inline(always)]
     fn put_last_in_order(&mut self, node: NodeId) {
         let slots = self.slots_of(node);
-        let last = slots.len() - 1;
+        let last = slots.len().saturating_sub(1);
         let mut place = last;
         while place > 0 && slots[place - 1].start > slots[place].start {
             slots.swap(place - 1, place);
@@ -230,6 +230,16 @@ mod tests {
         arrivals.forget(N, 3);
         note(&mut arrivals, 1);
         assert_eq!(starts(&arrivals), [1]);
+    }
+
+    #[test]
+    fn a_hearer_for_whom_nothing_was_recorded_is_left_alone() {
+        let mut arrivals = Arrivals::new(3);
+        note(&mut arrivals, 9);
+        let other = Neighbour::new(NodeId(2), 0.0, &RadioConfig::default().path_loss());
+        arrivals.put_all_in_order(&[other], Instant::from_nanos(5));
+        assert!(arrivals.at(other.node).is_empty());
+        assert_eq!(starts(&arrivals), [9]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod motion;
 pub mod movement;
 pub mod moving_neighbours;
 pub mod neighbours;
+pub mod past;
 pub mod position;
 pub mod propagation;
 pub mod random_waypoint;
@@ -33,10 +34,9 @@ pub use leg::Leg;
 pub use movement::{Course, Movement};
 pub use moving_neighbours::MovingNeighbours;
 pub use neighbours::{Neighbour, Neighbours, Reach};
+pub use past::{LastHeard, Lasting, Past};
 pub use position::Position;
 pub use propagation::{FreeSpace, LogDistance, PathLoss, TwoRayGround};
 pub use random_waypoint::{RandomWaypoint, Waypoints};
-pub use receiver::{
-    Arrival, CarrierSense, Fate, Followed, LastHeard, Lasting, Past, Receiver, Traits,
-};
+pub use receiver::{Arrival, CarrierSense, Fate, Followed, Receiver, Traits};
 pub use setdest::Setdest;

@@ -12,6 +12,7 @@
 //! Ties: a frame's end comes before another's start, and a start at instant t comes after everything
 //! that nodes do at t (they decided on it before the signal could reach them).
 
+use super::past::{LastHeard, Past};
 use crate::kernel::{Duration, Instant};
 use crate::wire::Rate;
 
@@ -91,98 +92,6 @@ pub struct Followed {
     pub end: Instant,
     /// Its duration field, if it will be decoded barring a collision.
     pub announces: Option<Duration>,
-}
-
-/// How long anything sent so far can matter to a station that hears it, from its start.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Lasting {
-    /// As a signal.
-    pub airtime: Duration,
-    /// As its NAV and the interframe space after that.
-    pub effect: Duration,
-}
-
-impl Lasting {
-    /// A frame of this air time is sent, after which the NAV is set for at most `after`.
-    #[inline]
-    pub fn extend(&mut self, airtime: Duration, after: Duration) {
-        self.airtime = self.airtime.max(airtime);
-        self.effect = self.effect.max(airtime + after);
-    }
-}
-
-/// Arrivals at a station that sends nothing, some of which can matter no more.
-#[derive(Clone, Copy, Debug)]
-pub struct Past<'a> {
-    /// By start.
-    pub arrivals: &'a [Arrival],
-    /// How many of them, from the first on, may be lost to collisions that count.
-    pub counted: usize,
-    /// The present.
-    pub now: Instant,
-    /// How long any of them can matter.
-    pub lasting: &'a Lasting,
-}
-
-impl<'a> Past<'a> {
-    /// The first that can matter: all before are over when it starts, and what they set is over by now.
-    #[inline]
-    pub fn first_to_matter(&self) -> usize {
-        let (mut first, mut start) = (self.arrivals.len(), self.now);
-        for (place, arrival) in self.arrivals.iter().enumerate().rev() {
-            let is_recent = arrival.start + self.lasting.effect > self.now;
-            if is_recent || arrival.end > start {
-                (first, start) = (place, arrival.start);
-            } else if arrival.start + self.lasting.airtime <= start {
-                break;
-            }
-        }
-        first
-    }
-
-    /// What the last of those from `from` up to `to` left behind about interframe spaces. `hear` works off arrivals that begin and end
-    /// on an idle medium, until their end.
-    pub fn last_heard(
-        &self,
-        (from, to): (usize, usize),
-        mut hear: impl FnMut(&'a [Arrival], Instant, &mut LastHeard),
-    ) -> LastHeard {
-        let (mut last, mut rest) = (LastHeard::default(), &self.arrivals[from..to]);
-        while let (None, Some(latest)) = (last.is_lost, rest.last()) {
-            let (mut first, mut start, mut end) = (rest.len() - 1, latest.start, latest.end);
-            for (place, arrival) in rest.iter().enumerate().rev() {
-                if arrival.end > start {
-                    (first, start) = (place, arrival.start);
-                    end = end.max(arrival.end);
-                } else if arrival.start + self.lasting.airtime <= start {
-                    break;
-                }
-            }
-            hear(&rest[first..], end, &mut last);
-            rest = &rest[..first];
-        }
-        last
-    }
-}
-
-/// Whether the last frame noticed was lost, if there was any.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LastHeard {
-    /// After a lost one EIFS has to pass, after a good one DIFS.
-    pub is_lost: Option<bool>,
-}
-
-impl CarrierSense for LastHeard {
-    fn on_busy(&mut self, _at: Instant) {}
-    fn on_idle(&mut self, _at: Instant) {}
-    fn on_lost(&mut self, _at: Instant) {
-        self.is_lost = Some(true);
-    }
-    fn on_overheard(&mut self, _at: Instant, _duration: Duration, _is_rts: bool) {
-        self.is_lost = Some(false);
-    }
-    fn on_captured(&mut self, _at: Instant, _airtime: Duration) {}
-    fn on_collision(&mut self) {}
 }
 
 /// What became of a frame for a node, unless its MAC was called for it.
@@ -317,13 +226,7 @@ impl Receiver {
         capture_ratio: f64,
         sense: &mut impl CarrierSense,
     ) -> usize {
-        let mut here = Following {
-            state: self.state,
-            errored: self.errored,
-            emitting_until: self.emitting_until,
-            followed: &self.followed,
-            tapped: &mut self.tapped,
-        };
+        let mut here = self.follow();
         let seen = match arrivals.last() {
             Some(last) if last.start >= now => arrivals.partition_point(|other| other.start < now),
             _ => arrivals.len(),
@@ -333,12 +236,31 @@ impl Receiver {
             here.begin(arrival, capture_ratio, sense);
         }
         here.pass_ends(now, sense);
-        let Following { state, errored, followed, .. } = here;
-        if !std::ptr::eq(followed, &raw const self.followed) {
-            self.followed = *followed;
-        }
-        (self.state, self.errored) = (state, errored);
+        let found = here.end();
+        self.settle(found);
         seen
+    }
+
+    /// What follows the frames from here on: see [`Following`].
+    #[inline(always)]
+    fn follow(&mut self) -> Following<'_> {
+        Following {
+            state: self.state,
+            errored: self.errored,
+            emitting_until: self.emitting_until,
+            before: &self.followed,
+            followed: &self.followed,
+            tapped: &mut self.tapped,
+        }
+    }
+
+    /// Takes over what was found by [`Receiver::follow`].
+    #[inline(always)]
+    fn settle(&mut self, (state, errored, other): (State, bool, Option<Arrival>)) {
+        (self.state, self.errored) = (state, errored);
+        if let Some(other) = other {
+            self.followed = other;
+        }
     }
 
     /// For a station that sends nothing and whom nobody asks: passes over arrivals of which nothing can matter any more, and
@@ -352,25 +274,20 @@ impl Receiver {
     ) -> usize {
         let (arrivals, first) = (past.arrivals, past.first_to_matter());
         let until = arrivals.get(first).map_or(past.now, |arrival| arrival.start);
-        let mut here = Following {
-            state: self.state,
-            errored: self.errored,
-            emitting_until: self.emitting_until,
-            followed: &self.followed,
-            tapped: &mut self.tapped,
-        };
+        let mut here = self.follow();
         let mut seen = 0;
-        while seen < first && (seen < past.counted || here.is_counted()) {
+        while seen < first {
             here.pass_ends(arrivals[seen].start, sense);
+            let is_amid = sense.minds_the_last() && here.state != State::Idle;
+            if seen >= past.counted && !here.is_counted() && !is_amid {
+                break;
+            }
             here.begin(&arrivals[seen], capture_ratio, sense);
             seen += 1;
         }
         here.pass_ends(until, sense);
-        let Following { state, errored, followed, .. } = here;
-        if !std::ptr::eq(followed, &raw const self.followed) {
-            self.followed = *followed;
-        }
-        (self.state, self.errored) = (state, errored);
+        let found = here.end();
+        self.settle(found);
         if self.state != State::Idle {
             return seen;
         }
@@ -417,11 +334,20 @@ struct Following<'a> {
     state: State,
     errored: bool,
     emitting_until: Instant,
+    before: &'a Arrival,
     followed: &'a Arrival,
     tapped: &'a mut (u32, Instant),
 }
 
 impl<'a> Following<'a> {
+    /// The state, and the frame that is followed now if it is another one than at first.
+    #[inline(always)]
+    fn end(self) -> (State, bool, Option<Arrival>) {
+        let other =
+            if std::ptr::eq(self.followed, self.before) { None } else { Some(*self.followed) };
+        (self.state, self.errored, other)
+    }
+
     /// Ends the followed frame if it is over by `now` and not awaited.
     #[inline(always)]
     fn pass_ends(&mut self, now: Instant, sense: &mut impl CarrierSense) {

@@ -158,7 +158,7 @@ impl Medium {
     }
 
     /// Makes room for what `node` will hear: most stations have nothing to send, and most of what they heard can't matter any more.
-    fn empty(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+    fn make_room(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let (arrivals, counted) = (self.arrivals.at(node), self.arrivals.counted(node));
         let is_half_counted = 2 * counted > arrivals.len();
@@ -321,7 +321,7 @@ impl Medium {
         timing: &Timing,
     ) -> Option<(Instant, u32)> {
         while let Some(node) = self.full.pop() {
-            self.empty(node, now, timing);
+            self.make_room(node, now, timing);
         }
         let first = receptions.first().map(|&(_, at)| at);
         self.in_flight.get_mut(number).receptions = receptions;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::radio::Lasting;
 use proptest::prelude::*;
 
 #[derive(Debug, Default, PartialEq)]
@@ -247,6 +248,19 @@ proptest! {
         };
         prop_assert_eq!(run(true), run(false));
     }
+}
+
+#[test]
+fn a_frame_amid_another_is_not_taken_for_one_alone() {
+    // The weak one would be lost alone, the strong one within it received: together both are lost.
+    let arrivals =
+        [frame(0, 0, 2_688_000, 1.0, false), frame(1, 1_668_000, 1_868_000, 10.0, false)];
+    let (mut receiver, mut nav) = (Receiver::default(), Nav::default());
+    let now = Instant::from_nanos(9_000_000);
+    // The first was counted, so that passing over begins amid it.
+    let past = Past { arrivals: &arrivals, counted: 1, now, lasting: &lasting(&arrivals) };
+    assert_eq!(receiver.pass_over(&past, CAPTURE, &mut nav), 2);
+    assert_eq!(nav.is_lost, Some(true));
 }
 
 #[test]

@@ -15,7 +15,8 @@
 use super::parts::Parts;
 use super::{Form, Rules};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::radio::receiver::{Arrival, CarrierSense, Fate, Past, Receiver, Traits};
+use crate::radio::Past;
+use crate::radio::receiver::{Arrival, CarrierSense, Fate, Receiver, Traits};
 use crate::wire::NodeId;
 
 /// The logarithm of a chance that needs no draw.
@@ -153,9 +154,12 @@ impl SinrReceiver {
         let until = arrivals.get(first).map_or(past.now, |arrival| arrival.start);
         let is_counted = |locked: &Locked| locked.arrival.traits.has(Traits::FOR_HERE);
         let mut seen = 0;
-        while seen < first && (seen < past.counted || self.locked.as_ref().is_some_and(is_counted))
-        {
+        while seen < first {
             self.pass_ends(arrivals[seen].start, rules, sense);
+            let is_amid = sense.minds_the_last() && !self.on_air.is_empty();
+            if seen >= past.counted && !self.locked.as_ref().is_some_and(is_counted) && !is_amid {
+                break;
+            }
             self.begin(&arrivals[seen], rules, sense);
             seen += 1;
         }
