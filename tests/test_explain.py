@@ -103,6 +103,39 @@ def test_evidence_is_in_the_record() -> None:
         assert sent[each.frame] == (each.time_ns, each.node, each.peer)
 
 
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        ({"kind": "node-kill", "node": 2}, "2 had been killed"),
+        (
+            {"kind": "link-cut", "node": 1, "neighbour": 2},
+            "as it had been cut",
+        ),
+    ],
+)
+@pytest.mark.parametrize("topology", ["chain", "links"])
+def test_what_an_event_cut_is_not_told_as_out_of_range(
+    event: dict[str, Any], told: str, topology: str
+) -> None:
+    back = event | {"kind": event["kind"].split("-")[0] + "-restore", "at_s": 14}
+    places = {
+        "chain": {"kind": "chain", "hops": 2},
+        "links": {"kind": "links", "nodes": 3, "links": [[0, 1], [1, 2]], "all_sense": True},
+    }
+    found = multihop.explain(
+        {
+            "duration_s": 30,
+            "topology": places[topology],
+            "flows": [{"kind": "ftp", "source": 0, "destination": 2}],
+            "events": [event | {"at_s": 6}, back],
+        }
+    )
+    (silence,) = [each for each in found.flows[0].silences if each.from_ns < 6.1e9 < each.to_ns]
+    cut = [span for span in silence.spans if span.cause == "out-of-range"]
+    assert (cut[0].from_ns, cut[0].to_ns) == (silence.from_ns, 14e9), "until the way is back"
+    assert any(told in span.text for span in cut)
+
+
 def test_a_hidden_terminal_is_told_with_its_frames() -> None:
     silence = play("hidden-terminal", CHOSEN_ON)
     assert silence is not None

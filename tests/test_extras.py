@@ -125,6 +125,15 @@ def test_the_package_says_so_as_well(chain: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("package", ["scipy", "altair", "networkx"])
+def test_a_command_starts_without_what_takes_long_to_import(package: str) -> None:
+    code = f"import sys, multihop, multihop.cli\nprint({package!r} in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "False\n"
+
+
 def test_the_extras_are_those_of_the_project() -> None:
     for extra, names in extras.PACKAGES.items():
         told = {name.partition(">")[0].removesuffix("-python") for name in OPTIONAL[extra]}

@@ -35,6 +35,19 @@ WRONG = {
         tables(axes={"w": {"key": "transport.widow_segments", "values": [1]}}),
         "transport.widow_segments: unknown key; did you mean",
     ),
+    "two axes of one key": (
+        tables(
+            axes={
+                "w": {"key": "transport.window_segments", "values": [1]},
+                "wide": {"key": "transport.window_segments", "values": [2]},
+            }
+        ),
+        "^axes.wide.key: is the key of axes.w, too",
+    ),
+    "axis of seeds": (
+        tables(axes={"s": {"key": "seed", "values": [1, 2]}}),
+        "^axes.s.key: is the networks'; say how many with networks",
+    ),
     "value out of bounds": (
         tables(axes={"w": {"key": "radio.capture_db", "values": [-1]}}),
         "axes.w: aodv w=-1: radio.capture_db",

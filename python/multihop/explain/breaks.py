@@ -81,7 +81,8 @@ class Breaks:
         if stale:
             text = f"{node} still used its link to {peer} {at}: {stale}"
             return Break("stale-route", now, text, shown)
-        text = f"the link {node} -> {peer} broke, as {peer} was out of range {at}"
+        why = self._places.absence(node, peer, now)
+        text = f"the link {node} -> {peer} broke {at}, as {why}"
         return Break("out-of-range", now, text, shown)
 
     def _last_service(self, node: int, now: int) -> Service | None:
@@ -101,11 +102,11 @@ class Breaks:
         if earlier.any():
             first = int(rows["time_ns"][earlier][0])
             return f"it had been found broken at {first / 1e9:.2f} s"
-        used = self._last_use(node, peer, now)
+        used, gone = self._last_use(node, peer, now), self._places.absence(node, peer, now)
         if used is None and now - since_ns > _JUST_NS:
-            return f"{peer} was out of range, and nothing had passed before"
+            return f"{gone}, and nothing had passed before"
         if used is not None and now - max(used + FRESH_NS, since_ns + _JUST_NS) > 0:
-            return f"{peer} was out of range, and nothing had passed since {used / 1e9:.2f} s"
+            return f"{gone}, and nothing had passed since {used / 1e9:.2f} s"
         return ""
 
     def _last_use(self, node: int, peer: int, now: int) -> int | None:

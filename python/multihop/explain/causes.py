@@ -158,7 +158,8 @@ class Explainer:
         apart = self._run.places.apart(node, target, from_ns, to_ns)
         for begin, end, is_apart in _complete(apart, from_ns, to_ns):
             if is_apart:
-                yield Span("out-of-range", begin, end, f"no way led from {node} to {target}")
+                text = self._run.places.no_way(node, target, begin)
+                yield Span("out-of-range", begin, end, text)
             else:
                 yield from self._discovery(node, target, begin, end)
 
@@ -218,7 +219,7 @@ class Explainer:
         apart = self._run.places.apart(source, destination, wait.from_ns, wait.to_ns)
         for begin, end, is_apart in _complete(apart, wait.from_ns, wait.to_ns):
             if is_apart:
-                text = f"no way led from {source} to {destination}"
+                text = self._run.places.no_way(source, destination, begin)
                 yield Span("out-of-range", begin, end, text)
                 continue
             if begin < patience:

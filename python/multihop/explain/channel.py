@@ -116,7 +116,7 @@ class Channel:
         what = record.word(place)
         loss = record.loss_of(place)
         if loss == "out-of-range":
-            return Failure("out-of-range", f"{receiver} was out of the range of {sender}", NONE)
+            return Failure("out-of-range", places.absence(sender, receiver, now), NONE)
         if loss == "sending":
             return Failure("contention", f"{receiver} was sending itself", receiver)
         by = record.place_of(np.array([record.by_frame[place]]))[0]

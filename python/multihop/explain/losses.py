@@ -135,5 +135,6 @@ class Losses:
                 )
             return Loss("stale-route", f"{dropped}, which had no route for it", [shown])
         if ends[1] != NONE and not self._places.connected(node, ends[1], now):
-            return Loss("out-of-range", f"{dropped}: no way led to {ends[1]}", [shown])
+            no_way = self._places.no_way(node, ends[1], now)
+            return Loss("out-of-range", f"{dropped}: {no_way}", [shown])
         return Loss("lost-request-or-reply", f"{dropped}, which found no route", [shown])

@@ -8,6 +8,7 @@ by network.
 from __future__ import annotations
 
 import difflib
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -266,6 +267,19 @@ class StudyTable(Table):
         points = [{"label": label, "set": {}} for label in labels]
         return {**tables, "axes": {READING: {"points": points}, **axes}}
 
+    def _keys_differ(self, schemes: list[str]) -> None:
+        """No axis may be overruled by another, or by the seeds of the networks."""
+        for (first, axis), (name, other) in combinations(self.axes.items(), 2):
+            both = [scheme for scheme in schemes if axis.varies(scheme) and other.varies(scheme)]
+            if axis.key is not None and axis.key == other.key and both:
+                raise StudyError.at(f"axes.{name}.key", f"is the key of axes.{first}, too")
+        for name, axis in self.axes.items():
+            if axis.key == "seed":
+                fault = (
+                    "is the networks'; say how many with networks, and from where with first_seed"
+                )
+                raise StudyError.at(f"axes.{name}.key", fault)
+
     @model_validator(mode="after")
     def _names_fit(self) -> StudyTable:
         names = [scheme.name for scheme in self.scheme_tables]
@@ -280,6 +294,7 @@ class StudyTable(Table):
         for axis_name, axis in self.axes.items():
             for name in axis.schemes or []:
                 one_of(f"axes.{axis_name}.schemes", name, names)
+        self._keys_differ(names)
         for where, wanted in self.precisions.items():
             for name in wanted.schemes or []:
                 one_of(f"{where}.schemes", name, names)

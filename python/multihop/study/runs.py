@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 
-from multihop.bound.share import share_of_bound
 from multihop.metrics import (
     METRICS,
     BaselineMetric,
@@ -128,6 +127,8 @@ class StudyRuns:
         named = {name for _, name in metric_names(self.study.table)}
         shares = pl.Series([None] * frame.height, dtype=pl.Float64)
         if any(metric.name in named for metric in bound_metrics()):
+            from multihop.bound.share import share_of_bound  # SciPy takes 0.5 s to import
+
             file = self._store.folder / "bounds.json"
             shares = pl.Series(
                 [share_of_bound(result, file) for _, _, result in self.results()],
