@@ -9,10 +9,13 @@
 //! With `keep_s`, a neighbour that was heard lately is not taken for lost: what the MAC could not deliver
 //! to it waits for another turn instead of going back to routing.
 //!
+//! With `lead`, a flow is at most so many times as fast as the slowest that its node hears.
+//!
 //! [`HopPacer`] is one node's part. It sends nothing, holds no packets and has no clock: packets wait in the
 //! interface queue, and the pacer chooses which may leave.
 
 pub mod config;
+mod neighbourhood;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +27,7 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::neighbourhood::Neighbourhood;
 use super::InterfaceQueue;
 use crate::kernel::{Duration, Instant};
 use crate::wire::tcp::SegmentKind;
@@ -60,6 +64,8 @@ pub struct HopPacer {
     turns: u64,
     /// When each neighbour was last heard, if that matters.
     last_heard: FxHashMap<NodeId, Instant>,
+    /// The flows within hearing, if that matters.
+    neighbourhood: Neighbourhood,
     counters: PacingCounters,
 }
 
@@ -87,6 +93,7 @@ impl HopPacer {
             flows: FxHashMap::default(),
             turns: 0,
             last_heard: FxHashMap::default(),
+            neighbourhood: Neighbourhood::default(),
             counters: PacingCounters::default(),
         }
     }
@@ -148,6 +155,9 @@ impl HopPacer {
             Body::Udp(datagram) if !datagram.is_answer() => (datagram.flow, datagram.number, false),
             _ => return false,
         };
+        if !is_answer {
+            self.on_progress(now, flow, number);
+        }
         let Some(downstream) = self.flows.get_mut(&flow) else { return false };
         if downstream.next_hop != from {
             return false;
@@ -159,11 +169,16 @@ impl HopPacer {
         if place >= downstream.ahead.len() {
             return false;
         }
+        let spacing_s = match self.config.lead {
+            0.0 => 0.0,
+            lead => self.neighbourhood.slowest_s(now, flow, self.config.memory_s) / lead,
+        };
         for (_, sent) in downstream.ahead.drain(..=place) {
             let sample_s = (now - sent).as_secs_f64();
             let mean_s = downstream.mean_s.get_or_insert(sample_s);
             *mean_s += GAIN * (sample_s - *mean_s);
-            downstream.rests_until = now + Duration::from_secs_f64(sample_s * self.config.rest);
+            let rests_s = (sample_s * self.config.rest).max(spacing_s - sample_s);
+            downstream.rests_until = now + Duration::from_secs_f64(rests_s);
             self.counters.heard += 1;
         }
         downstream.doublings = 0;
@@ -227,8 +242,16 @@ impl HopPacer {
         1 + self.flows.get(&flow).map_or(0, |downstream| downstream.last_turn)
     }
 
+    /// Packet `number` of `flow` was sent within hearing, or here.
+    fn on_progress(&mut self, now: Instant, flow: FlowId, number: u32) {
+        if self.config.lead > 0.0 {
+            self.neighbourhood.on_packet(now, flow, number);
+        }
+    }
+
     /// Packet `number` of `flow` goes to `next_hop`.
     fn on_sent(&mut self, now: Instant, next_hop: NodeId, flow: FlowId, number: u32) {
+        self.on_progress(now, flow, number);
         self.turns += 1;
         let most = self.config.packets_ahead as usize;
         let fresh = || Downstream {

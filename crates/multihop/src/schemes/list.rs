@@ -1,7 +1,7 @@
 //! The list of schemes, one line each.
 
 use super::Schemes;
-use super::named::{elfn, linux, quic, semi_tcp, tcp_ap};
+use super::named::{considerate, elfn, linux, quic, semi_tcp, tcp_ap};
 use crate::routing::aodv::AodvConfig;
 use crate::routing::ccar::CcarTable;
 use crate::routing::copas::CopasTable;
@@ -29,6 +29,7 @@ pub fn standard() -> Schemes {
         .with_routing::<MultipathConfig>()
         .with_routing::<Static>()
         .with_named(elfn::NAMED)
+        .with_named(considerate::NAMED)
         .with_named(tcp_ap::NAMED)
         .with_named(linux::NAMED)
         .with_named(quic::NAMED)

@@ -24,6 +24,11 @@ pub struct HopPacingConfig {
     /// A packet that the MAC could not deliver to a neighbour from which any frame was decoded within this
     /// time goes back to the head of its queue, its flow rests, and routing is not told; 0: never (s).
     pub keep_s: f64,
+    /// A flow is at most so many times as fast as the slowest other one of which the node hears data; 0: no such
+    /// limit.
+    pub lead: f64,
+    /// A flow that was not heard to advance for longer than this is forgotten; see `lead` (s).
+    pub memory_s: f64,
 }
 
 impl Default for HopPacingConfig {
@@ -35,6 +40,8 @@ impl Default for HopPacingConfig {
             patience_s: [0.02, 2.0],
             initial_patience_s: 0.1,
             keep_s: 0.0,
+            lead: 0.0,
+            memory_s: 0.5,
         }
     }
 }
@@ -55,6 +62,8 @@ impl HopPacingConfig {
         positive("hop_by_hop.patience_s", least_s, 3600.0)?;
         within("hop_by_hop.patience_s", most_s, least_s, 3600.0)?;
         positive("hop_by_hop.initial_patience_s", self.initial_patience_s, most_s)?;
-        within("hop_by_hop.keep_s", self.keep_s, 0.0, 3600.0)
+        within("hop_by_hop.keep_s", self.keep_s, 0.0, 3600.0)?;
+        within("hop_by_hop.lead", self.lead, 0.0, 1000.0)?;
+        positive("hop_by_hop.memory_s", self.memory_s, 3600.0)
     }
 }

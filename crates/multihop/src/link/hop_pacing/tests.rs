@@ -378,3 +378,26 @@ proptest! {
         }
     }
 }
+
+/// When the second packet of a flow may leave whose node hears another flow advance every 200 ms.
+fn second_leaves(lead: f64) -> Option<Instant> {
+    let mut bench = Bench::new(1, [(NEXT, data(1, 1)), (NEXT, data(1, 2))]);
+    bench.pacer.config.lead = lead;
+    for (ms, number) in [(0, 1), (200, 2)] {
+        bench.heard(ms, OTHER, &data(2, number));
+    }
+    assert_eq!(bench.take(200), Some((1, 1)));
+    assert!(bench.heard(210, NEXT, &data(1, 1)));
+    bench.pacer.first_release(&bench.queue)
+}
+
+#[test]
+fn a_flow_leads_the_slowest_that_is_heard_by_no_more_than_it_may() {
+    assert_eq!(second_leaves(4.0), Some(at(250)), "a quarter of 200 ms after the first");
+    assert_eq!(second_leaves(100.0), Some(at(210)), "2 ms are over before the first is heard");
+}
+
+#[test]
+fn without_a_lead_other_flows_do_not_matter() {
+    assert_eq!(second_leaves(0.0), Some(at(210)));
+}

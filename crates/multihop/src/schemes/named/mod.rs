@@ -1,5 +1,6 @@
 //! Named schemes that span layers, one file for each paper, and one for today's TCP.
 
+pub mod considerate;
 pub mod elfn;
 pub mod linux;
 pub mod quic;
