@@ -68,7 +68,8 @@ def done(folder: Path) -> int:
 
 def test_an_axis_called_as_a_column_of_the_summary_stays_in_it(tmp_path: Path) -> None:
     windows = {"key": "transport.window_segments", "values": [1, 4]}
-    results = study(axes={"flows": windows, "routing": windows}).run(tmp_path, scale="quick")
+    losses = {"key": "transport.duplicate_ack_threshold", "values": [1, 4]}
+    results = study(axes={"flows": windows, "routing": losses}).run(tmp_path, scale="quick")
     summary = results.summary()
     assert summary.select("axis_flows", "routing").unique().height == 4
     assert set(summary["flows"]) == {2}  # one on each of two networks
