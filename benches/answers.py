@@ -25,8 +25,8 @@ import click
 from benches.peers import Peer, Run, find_peer, time_call
 
 import multihop
-from multihop.errors import ScenarioError
 from multihop.files import put_between
+from multihop.peers.ns2 import UnsupportedError
 from multihop.study.document import Precision
 from multihop.study.plan import Cell
 
@@ -95,7 +95,7 @@ def found(results: multihop.StudyResults) -> str:
         name = " + ".join(str(best[column]) for column in ("scheme", *ranking.ranking.over))
         left = sum(len(race.remaining) - 1 for race in ranking.races)
         rest = f"; {left} not told apart from it" if left else ""
-        return f"{name}, {best['ratio']:.2f} of the baseline{rest}"
+        return f"{name}, {best['value'] / 1e3:,.0f} kbit/s{rest}"
     (held,) = results.attained()
     wanted, order = held.wanted, results.cells.index
     cells = sorted((width.cell for width in held.cells), key=order)
@@ -124,7 +124,7 @@ def time_on(peer: Peer, file: Path) -> float | None:
             peer.prepare(multihop.run(scenario, seed=seed))
             for seed in range(first, first + PEER_RUNS)
         ]
-    except ScenarioError:
+    except UnsupportedError:
         return None
     return statistics.median(time_call(call).processor_s for call in calls)
 

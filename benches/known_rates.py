@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from benches.bound_certificates import scenario
 
 import multihop
-from benches.bound_certificates import scenario
 from multihop.bound import bound
 from multihop.bound.objectives import Name
 from multihop.statistics import Estimate, jain, mean_interval

@@ -38,6 +38,16 @@ def test_an_answer_has_its_interval(relative_to: str | None, told: str, tmp_path
         assert re.search(told, value)
 
 
+def test_a_winner_is_named_with_what_it_gets(tmp_path: Path) -> None:
+    ranking = {"name": "best", "title": "Best", "y": "goodput_bps", "over": ["window"]}
+    select = {"start": 2, "limit": 3, "indifference": 0.5}
+    results = multihop.Study(**tables(rankings=[ranking | {"select": select}])).run(tmp_path)
+    told = found(results)
+    (race,) = results.selected()[0].races
+    assert re.match(r"(aodv|static) \+ [14], [\d,]+ kbit/s", told)
+    assert ("not told apart" in told) == (not race.decided)
+
+
 def test_equal_shares_give_each_cell_what_the_widest_needs() -> None:
     answer = Answer("Which?", "this", Run(60.0, 40.0, 0), runs=30, equal_runs=45, peer_s=12.0)
     *_, row = table([answer])
