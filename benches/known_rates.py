@@ -1,6 +1,6 @@
 """What random access carries of rates that a schedule could give, when every source knows its rate.
 
-    python benches/known_rates.py --networks 20 --first-seed 50001
+    python -m benches.known_rates --networks 20 --first-seed 50001
 
 Each of ten flows on the tournament's networks has its rate in the bound (proportionally fair, or
 the highest least rate). Its source then offers a share of that to TCP NewReno, and no more: nothing
