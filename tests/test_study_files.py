@@ -226,3 +226,8 @@ def test_a_study_has_its_classes_beside_it(setting: dict[str, Any], tmp_path: Pa
     there = str(tmp_path / "mine.py:Mine")
     expected = json.loads(json.dumps(setting).replace("mine.py:Mine", there))
     assert found == {**expected, "title": "mine.py:Mine"}
+
+
+def test_a_file_in_place_of_tables_is_told_how_to_be_read() -> None:
+    with pytest.raises(StudyError, match=r"Study\.read\('study\.toml'\)"):
+        Study("study.toml")

@@ -43,7 +43,13 @@ class Definition:
         StudyError: naming the key, what is wrong and what is allowed.
     """
 
-    def __init__(self, *, folder: str | Path = ".", **tables: Any) -> None:
+    def __init__(
+        self, file: str | Path | None = None, /, *, folder: str | Path = ".", **tables: Any
+    ) -> None:
+        if file is not None:
+            raise StudyError(
+                f"a study is made of tables; to read a file: Study.read({str(file)!r})"
+            )
         self.folder = Path(folder)
         self._file: tuple[Path, str] | None = None
         self._tables = tables
