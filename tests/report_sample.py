@@ -32,6 +32,8 @@ FIGURES: list[dict[str, Any]] = [
      "facet": "rts"},
     {"name": "box", "title": "Networks", "x": "hops", "y": "goodput_bps", "kind": "box",
      "facet": "rts", "free_y": True},
+    {"name": "front", "title": "Both", "x": "total_goodput_bps", "y": "jain", "kind": "front",
+     "over": "rts", "facet": "hops"},
     {"name": "nothing", "title": "Nothing", "x": "hops", "y": "goodput_bps", "where": "hops > 9"},
 ]  # fmt: skip
 

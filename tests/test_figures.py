@@ -62,6 +62,7 @@ def by_line(**values: tuple[float, float, float]) -> FigureData:
 GOODPUT = {"x": "hops", "y": "goodput_bps"}
 HEAT = {"x": "hops", "over": "rts", "y": "goodput_bps", "kind": "heatmap"}
 CDF = {"x": "goodput_bps", "kind": "cdf"}
+FRONT = {"x": "total_goodput_bps", "y": "jain", "kind": "front"}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,13 @@ CDF = {"x": "goodput_bps", "kind": "cdf"}
         ({"x": "hops"}, r'y: missing, with kind = "line"'),
         (GOODPUT | {"kind": "pie"}, r"kind: input should be"),
         (GOODPUT | {"kind": "heatmap"}, r'over: missing, with kind = "heatmap"'),
-        (GOODPUT | {"over": "rts"}, r'over: not with kind = "line", only with heatmap'),
+        (GOODPUT | {"over": "rts"}, r'over: not with kind = "line", only with heatmap, front'),
+        (GOODPUT | {"y_where": "hops > 1"}, r'y_where: not with kind = "line", only with front'),
+        (FRONT | {"x": "hops"}, r"x: unknown metric 'hops'"),
+        (FRONT | {"over": "kind"}, r"over: must be one of hops, rts"),
+        (FRONT | {"where": "hops_ >= 2"}, r"where: unknown column"),
+        (FRONT | {"y_where": "flow == 1"}, r"y_where: unknown column"),
+        (FRONT | {"x": "goodput_bps", "where": "flow == 1"}, r"where: unknown column"),
         (HEAT | {"over": "hops"}, r"over: 'hops' is x already"),
         (HEAT | {"over": "speed"}, r"over: must be one of hops, rts"),
         (HEAT | {"facet": "rts"}, r"facet: 'rts' is over already"),
@@ -156,6 +163,57 @@ def test_a_heatmap_of_schemes_is_one_panel(made: StudyResults) -> None:
     assert "facet" not in drawn(data)
     assert data.frame["x"].unique(maintain_order=True).to_list() == SCHEMES
     assert figure_table(data).headings[:2] == ["Scheme", "Hops"]
+
+
+SHARES = {("aodv", "on"): (8, 2), ("aodv", "off"): (3, 3), ("small window", "on"): (2, 2)}
+"""What two flows get in kbit/s; by turns a little more and less."""
+
+
+def shared_out(scheme: str, point: dict[str, Any], seed: int, flow: int) -> float:
+    near = {("small window", "off"): (7.9, 2.0) if seed % 2 else (8.0, 1.9)}
+    shares = near | SHARES | {("static", "on"): (1, 5) if seed % 3 else (5, 1)}
+    return 1e3 * shares[scheme, point["rts"]][flow] * (1 + 0.1 * (seed % 4))
+
+
+def test_a_front_is_of_those_that_none_beats_in_both(tmp_path: Path) -> None:
+    found = study(scale={"quick": {"networks": NETWORKS}})
+    results = by_hand(tmp_path, found, shared_out)
+    data = data_of(results, **FRONT, over="rts", where="hops == 2")
+    standing = {(row["scheme"], row["over"]): row["standing"] for row in data.frame.to_dicts()}
+    assert standing == {
+        ("aodv", "on"): "front",  # the most in total
+        ("aodv", "off"): "front",  # both flows alike
+        ("small window", "on"): "near",  # as fair as the last, if less
+        ("small window", "off"): "near",  # less than the first, but fairer on every other network
+        ("static", "on"): "dominated",  # by aodv + off; it did not run with "off"
+    }
+    row = data.frame.row(by_predicate=pl.col("scheme") == "static", named=True)
+    expected = results.mean("total_goodput_bps", "static", "hops == 2 and rts == on")
+    assert (row["x"], row["x_low"], row["x_high"]) == (
+        expected.value, expected.low, expected.high,
+    )  # fmt: skip
+    assert row["value"] == results.mean("jain", "static", "hops == 2 and rts == on").value
+    names = [each["name"] for each in rows_of(drawn(data)) if each["standing"] == "front"]
+    assert names == ["aodv + on", "aodv + off"]
+    assert [row[1:3] for row in figure_table(data).rows][:2] == [
+        ["aodv", "front"], ["aodv", "front"],
+    ]  # fmt: skip
+
+
+def test_a_condition_on_the_upper_metric_leaves_the_other_whole(made: StudyResults) -> None:
+    asked = {"x": "total_goodput_bps", "y": "goodput_bps", "kind": "front"}
+    data = data_of(made, **asked, where="rts == on", y_where="hops == 3", schemes=["aodv"])
+    row = data.frame.row(0, named=True)
+    assert row["x"] == made.mean("total_goodput_bps", "aodv", "rts == on").value
+    assert row["value"] == made.mean("goodput_bps", "aodv", "rts == on and hops == 3").value
+
+
+def test_a_front_is_of_the_networks_on_which_all_ran(tmp_path: Path) -> None:
+    found = study(scale={"quick": {"networks": NETWORKS}})
+    networks = {"static": 6}
+    made = by_hand(tmp_path, found, goodput, lambda scheme, _: networks.get(scheme, NETWORKS))
+    frame = data_of(made, **FRONT, over="rts", where="hops == 1").frame
+    assert set(frame["networks"]) == {6}
 
 
 def test_a_cdf_is_the_share_of_flows_at_or_below(made: StudyResults) -> None:
@@ -291,7 +349,7 @@ def test_free_axes_have_a_domain_for_each_panel(made: StudyResults) -> None:
 
 def test_all_kinds_are_in_the_sample_that_reports_are_tested_with() -> None:
     kinds = {figure.kind for figure in study().table.figures}
-    assert kinds == {"line", "bar", "series", "heatmap", "cdf", "box"}
+    assert kinds == {"line", "bar", "series", "heatmap", "cdf", "box", "front"}
 
 
 def test_two_drawings_of_a_figure_are_the_same_text(made: StudyResults) -> None:

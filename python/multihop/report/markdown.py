@@ -19,6 +19,7 @@ from multihop.report.wording import capital, counted, in_order, name_of, scale_o
 from multihop.reproduction.parts import Word
 from multihop.reproduction.verdicts import ClaimRow, VerdictRow
 from multihop.study.distributions import boxes
+from multihop.study.figure import METRIC_ACROSS
 from multihop.study.figures import FigureData
 from multihop.study.ranking import ranking_data
 from multihop.study.results import StudyResults
@@ -168,7 +169,7 @@ def _table(data: FigureData) -> str:
     figure = data.figure
     if figure.kind == "series":
         return ""
-    if figure.kind == "cdf":
+    if figure.kind in METRIC_ACROSS:
         return _whole(figure_table(data))
     frame = boxes(data.frame) if figure.kind == "box" else data.shown
     heatmap = figure.kind == "heatmap"

@@ -263,6 +263,8 @@ def _notes(data: FigureData, results: StudyResults) -> list[str]:
     figure, notes = data.figure, []
     if figure.where is not None:
         notes.append(f"Only where {figure.where}.")
+    if figure.y_where is not None:
+        notes.append(f"{capital(name_of(figure.metric))} only where {figure.y_where}.")
     if figure.least_flows > 1:
         notes.append(f"Points with fewer than {counted(figure.least_flows, 'flow')} are left out.")
     for name, axis in results.study.table.axes.items():

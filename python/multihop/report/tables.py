@@ -18,7 +18,7 @@ from multihop.report.wording import (
     with_interval,
 )
 from multihop.study.distributions import boxes, quantile
-from multihop.study.figure import Figure
+from multihop.study.figure import METRIC_ACROSS, Figure
 from multihop.study.figures import FigureData
 from multihop.study.results import StudyResults
 from multihop.study.summary import point_column
@@ -88,6 +88,8 @@ def figure_table(data: FigureData) -> Table:
     """The numbers of a figure; of a distribution its quantiles or quartiles."""
     if data.figure.kind == "cdf":
         return _quantiles(data)
+    if data.figure.kind == "front":
+        return _candidates(data)
     figure, shown = data.figure, boxes(data.frame) if data.figure.kind == "box" else data.shown
     factor, unit = scale_of(data.unit, data.measured)
     headings = _place_headings(figure)
@@ -102,6 +104,36 @@ def figure_table(data: FigureData) -> Table:
         value, between = with_interval(*(_times(row[key], factor) for key in _ENDS))
         counts = [f"{row['networks']:,}", f"{row['flows']:,}"]
         rows.append([*_place(figure, row), value, between or "–", *counts])
+    headings += ["Networks", _counted(figure)]
+    return Table(headings, rows, names=names, numbers=len(headings))
+
+
+_STANDINGS = ("front", "near", "dominated")
+
+
+def _candidates(data: FigureData) -> Table:
+    """A row for each candidate of a front: both metrics, and where it stands; the front first."""
+    figure = data.figure
+    across, across_unit = scale_of(METRICS[figure.x].unit, data.frame["x"])
+    factor, unit = scale_of(data.unit, data.measured)
+    headings = [*_place_headings(figure), "Standing"]
+    names = len(headings)
+    headings += [
+        figure.x_title or titled(figure.x, across_unit), "95 % interval",
+        figure.y_title or titled(figure.metric, unit), "95 % interval",
+    ]  # fmt: skip
+    rows = []
+    panels = list(dict.fromkeys(data.frame["facet"]))
+
+    def order(row: dict[str, Any]) -> tuple[int, int, float]:
+        return panels.index(row["facet"]), _STANDINGS.index(row["standing"]), -row["x"]
+
+    for row in sorted(data.shown.to_dicts(), key=order):
+        x, between_x = with_interval(*(_times(row[k], across) for k in ("x", "x_low", "x_high")))
+        y, between_y = with_interval(*(_times(row[key], factor) for key in _ENDS))
+        counts = [f"{row['networks']:,}", f"{row['flows']:,}"]
+        both = [x, between_x or "–", y, between_y or "–"]
+        rows.append([*_place(figure, row), row["standing"], *both, *counts])
     headings += ["Networks", _counted(figure)]
     return Table(headings, rows, names=names, numbers=len(headings))
 
@@ -128,7 +160,7 @@ def _quantiles(data: FigureData) -> Table:
 
 def _place_headings(figure: Figure) -> list[str]:
     """Headings of the columns that say where a value is."""
-    names = [figure.facet, None if figure.kind == "cdf" else figure.x, figure.over]
+    names = [figure.facet, None if figure.kind in METRIC_ACROSS else figure.x, figure.over]
     if "scheme" not in names:
         names.append("scheme")
     said = {figure.x: figure.x_title or capital(name_of(figure.x))}
@@ -139,7 +171,7 @@ def _place(figure: Figure, row: dict[str, Any]) -> list[str]:
     """The cells under those headings."""
     facet = [row["facet"]] if figure.facet is not None else []
     over = [row["over"]] if figure.over is not None else []
-    x = [] if figure.kind == "cdf" else [row["x"]]
+    x = [] if figure.kind in METRIC_ACROSS else [row["x"]]
     scheme = [] if "scheme" in (figure.x, figure.over) else [row["scheme"]]
     return [plain(value) for value in (*facet, *x, *over, *scheme)]
 

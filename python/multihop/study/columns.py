@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from multihop.errors import StudyError
 from multihop.metrics import METRICS, SERIES
 from multihop.study.document import StudyTable
-from multihop.study.figure import Figure
+from multihop.study.figure import METRIC_ACROSS, Figure
 from multihop.study.names import one_of
 from multihop.study.selector import SelectorError, parse
 
@@ -74,6 +74,8 @@ def metric_names(table: StudyTable) -> Iterator[tuple[str, str]]:
         if figure.kind != "series":
             key = "x" if figure.kind == "cdf" else "y"
             yield f"figures.{number}.{key}", figure.metric
+        if figure.kind == "front":
+            yield f"figures.{number}.x", figure.x
     for number, ranking in enumerate(table.rankings):
         yield f"rankings.{number}.y", ranking.y
     for where, wanted in table.precisions.items():
@@ -91,12 +93,23 @@ def _check_figures(table: StudyTable) -> None:
             names = [name for names in SERIES.values() for name in names]
             one_of(f"{where}.y", figure.metric, names)
         else:
-            for key in ("x", "over") if figure.kind != "cdf" else ():
+            for key in ("over",) if figure.kind in METRIC_ACROSS else ("x", "over"):
                 if (name := getattr(figure, key)) is not None:
                     one_of(f"{where}.{key}", name, columns(figure.metric, table.axes))
             known = columns(figure.metric, table.axes, metrics=True)
             _check_log(where, figure)
         _check_condition(f"{where}.where", figure.where, known)
+        if figure.kind == "front":
+            _check_front(where, figure, table)
+
+
+def _check_front(where: str, figure: Figure, table: StudyTable) -> None:
+    """Its candidates are schemes at values of an axis, and what is drawn has both metrics."""
+    if figure.over is not None:
+        one_of(f"{where}.over", figure.over, list(table.axes))
+    across, up = (columns(name, table.axes, metrics=True) for name in (figure.x, figure.metric))
+    _check_condition(f"{where}.where", figure.where, across)
+    _check_condition(f"{where}.y_where", figure.y_where, up)
 
 
 def _check_log(where: str, figure: Figure) -> None:

@@ -10,12 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from multihop.errors import StudyError
 from multihop.study.names import NAME, Value, one_of
 
-Kind = Literal["line", "bar", "series", "heatmap", "cdf", "box"]
+Kind = Literal["line", "bar", "series", "heatmap", "cdf", "box", "front"]
 Scale = Literal["linear", "log"]
 
 _OF_KINDS: dict[str, tuple[Kind, ...]] = {
-    "y": ("line", "bar", "series", "heatmap", "box"),
-    "over": ("heatmap",),
+    "y": ("line", "bar", "series", "heatmap", "box", "front"),
+    "y_where": ("front",),
+    "over": ("heatmap", "front"),
     "relative_to": ("line", "bar", "heatmap"),
     "network": ("series",),
     "least_flows": ("line", "bar", "heatmap", "cdf", "box"),
@@ -24,6 +25,10 @@ _OF_KINDS: dict[str, tuple[Kind, ...]] = {
     "free_y": ("line", "bar", "series", "box"),
 }
 """The keys that some kinds have; the others are every kind's."""
+_NEEDED: dict[str, tuple[Kind, ...]] = {"y": _OF_KINDS["y"], "over": ("heatmap",)}
+"""The keys that some kinds can't do without."""
+METRIC_ACROSS: tuple[Kind, ...] = ("cdf", "front")
+"""The kinds whose `x` is a metric."""
 
 
 class Figure(BaseModel):
@@ -36,16 +41,19 @@ class Figure(BaseModel):
     kind: Kind = "line"
     x: str
     """An axis, or a column of the flows such as `hops`; for a series, `time_s`; for a cdf, the
-    metric."""
+    metric; for a front, the metric across."""
     y: str | None = None
     """A metric, or for a series one of its columns."""
     over: str | None = None
-    """For a heatmap: the axis or column that its rows are."""
+    """For a heatmap: the axis or column that its rows are. For a front: an axis, each of whose
+    values makes a candidate with each scheme."""
     relative_to: str | None = None
     """Scheme by whose mean the others' are divided, on the same networks."""
     schemes: list[str] | None = None
     where: str | None = None
     """Condition on what is drawn, such as `hops <= 10 and n_flows == 5`."""
+    y_where: str | None = None
+    """For a front: a further condition on what counts for `y` alone."""
     facet: str | None = None
     """An axis: one panel for each of its values."""
     free_y: bool = False
@@ -69,7 +77,7 @@ class Figure(BaseModel):
     @property
     def columns(self) -> list[str]:
         """The columns whose values are kept apart, besides the scheme."""
-        drawn = [None if self.kind == "cdf" else self.x, self.over, self.facet]
+        drawn = [None if self.kind in METRIC_ACROSS else self.x, self.over, self.facet]
         return [name for name in drawn if name is not None and name != "scheme"]
 
     def check(
@@ -109,8 +117,8 @@ class Figure(BaseModel):
                 if self.kind == "cdf" and key == "y":
                     fault = 'not with kind = "cdf", whose metric is x'
                 raise StudyError.at(f"{where}.{key}", fault)
-        for key in ("y", "over"):
-            if self.kind in _OF_KINDS[key] and getattr(self, key) is None:
+        for key, kinds in _NEEDED.items():
+            if self.kind in kinds and getattr(self, key) is None:
                 raise StudyError.at(f"{where}.{key}", f'missing, with kind = "{self.kind}"')
 
     def _check_log_x(self, where: str, axes: Mapping[str, Sequence[Value]]) -> None:

@@ -16,13 +16,25 @@ from multihop.plots import window_note
 from multihop.statistics import Estimate
 from multihop.study import estimates
 from multihop.study.distributions import by_network, cumulative, finite
-from multihop.study.figure import Figure
+from multihop.study.figure import Figure, Kind
+from multihop.study.front import trade_off
 from multihop.study.places import Place, axes_of, drawn, places
 from multihop.study.runs import StudyRuns
 from multihop.study.selector import parse
 
-COLUMNS = ("x", "over", "scheme", "facet", "value", "low", "high", "networks", "flows", "network")
-"""Those of all figures are without `over`, a heatmap's, and `network`, a box's."""
+COLUMNS = (
+    "x", "x_low", "x_high", "over", "scheme", "facet", "value", "low", "high", "standing",
+    "networks", "flows", "network",
+)  # fmt: skip
+"""Those of a figure of any kind; some have fewer."""
+_ONLY: dict[str, tuple[Kind, ...]] = {
+    "x_low": ("front",),
+    "x_high": ("front",),
+    "over": ("heatmap", "front"),
+    "standing": ("front",),
+    "network": ("box",),
+}
+"""The kinds that have a column, where not all have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +44,9 @@ class FigureData:
     Columns of `frame`: x, scheme, facet, value, low, high (its 95 % interval), networks, flows. A
     series has `part` as well, the flow or node where there are several, and no interval; a heatmap
     has `over`. Of a cdf `x` is a value of the metric and `value` the share at or below it. Of a box
-    each row is a `network`, without interval. Values are in the metric's own unit.
+    each row is a `network`, without interval. Of a front `x` is the mean of the metric across, with
+    `x_low` and `x_high`, and `standing` says whether a candidate is on it. Values are in the
+    metric's own unit.
     """
 
     figure: Figure
@@ -64,6 +78,10 @@ class FigureData:
     def shown(self) -> pl.DataFrame:
         """`frame` with intervals cut to what can be: a share is 0 to 1, most metrics 0 or more."""
         ends = pl.col("low", "high")
+        if self.figure.kind == "front":
+            across = METRICS[self.figure.x].least
+            cut = self.frame.with_columns(pl.col("x_low", "x_high").clip(across))
+            return cut.with_columns(ends.clip(self.least))
         if self.figure.kind == "cdf":
             return self.frame.with_columns(ends.clip(0.0, 1.0))
         return self.frame if self.least is None else self.frame.with_columns(ends.clip(self.least))
@@ -105,13 +123,14 @@ def figure_frame(results: StudyRuns, figure: Figure) -> pl.DataFrame:
     """The numbers of one figure; no rows where there is nothing to draw."""
     if figure.kind == "series":
         return _series(results, figure)
-    made = {"cdf": cumulative, "box": by_network}.get(figure.kind, _estimates)
+    kinds = {"cdf": cumulative, "box": by_network, "front": trade_off}
+    made = kinds.get(figure.kind, _estimates)
     rows = list(made(results, figure)) if results.finished else []
     schema = _schema(figure, rows)
     for column in ("x", "over", "facet"):
         if schema.get(column) == pl.String:
             for row in rows:
-                row[column] = None if row[column] is None else plain(row[column])
+                row[column] = None if row.get(column) is None else plain(row[column])
     return pl.DataFrame(rows, schema=schema)
 
 
@@ -178,14 +197,13 @@ def _series(results: StudyRuns, figure: Figure) -> pl.DataFrame:
 
 def _schema(figure: Figure, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     def kind(column: str) -> type[pl.DataType]:
-        values = [row[column] for row in rows if row[column] is not None]
+        values = [row[column] for row in rows if row.get(column) is not None]
         if not values or any(isinstance(value, bool | str) for value in values):
             return pl.String
         return pl.Int64 if all(isinstance(value, int) for value in values) else pl.Float64
 
-    only = {"over": "heatmap", "network": "box"}
-    columns = [name for name in COLUMNS if only.get(name, figure.kind) == figure.kind]
-    numbers = dict.fromkeys(("value", "low", "high"), pl.Float64)
+    columns = [name for name in COLUMNS if figure.kind in _ONLY.get(name, (figure.kind,))]
+    numbers = dict.fromkeys(("value", "low", "high", "x_low", "x_high"), pl.Float64)
     counts = dict.fromkeys(("networks", "flows", "network"), pl.Int64)
-    known = {"scheme": pl.String, **numbers, **counts}
+    known = {"scheme": pl.String, "standing": pl.String, **numbers, **counts}
     return {name: known[name] if name in known else kind(name) for name in columns}

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from multihop.study.estimates import Sample
-from multihop.study.figure import Figure
+from multihop.study.figure import METRIC_ACROSS, Figure
 from multihop.study.runs import StudyRuns
 from multihop.study.samples import equals, sample_of
 from multihop.study.selector import parse
@@ -44,7 +44,7 @@ def places(results: StudyRuns, figure: Figure) -> Iterator[Place]:
     frame = results.spread(results.frame(figure.metric), axes)
     frame = frame.filter(parse(figure.where, frame.columns))
     parts = {"facet": figure.facet, "scheme": "scheme", "over": figure.over}
-    if figure.kind != "cdf":
+    if figure.kind not in METRIC_ACROSS:
         parts["x"] = figure.x
     values = {name: results.values(frame, name) for name in figure.columns}
     values["scheme"] = drawn(results, figure)
@@ -66,5 +66,6 @@ def drawn(results: StudyRuns, figure: Figure) -> list[str]:
 
 def axes_of(results: StudyRuns, figure: Figure) -> list[str]:
     """The axes whose values a figure keeps apart."""
-    used = {*figure.columns, *re.findall(r"\w+", figure.where or "")}
+    conditions = f"{figure.where} {figure.y_where}"
+    used = {*figure.columns, *re.findall(r"\w+", conditions)}
     return [name for name in results.study.table.axes if name in used]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from multihop.report.charts.bars import Bars
 from multihop.report.charts.distributions import Boxes, Cumulative
 from multihop.report.charts.drawing import Drawing
+from multihop.report.charts.front import Front
 from multihop.report.charts.heatmap import Heatmap
 from multihop.report.charts.lines import Lines, Series
 from multihop.report.charts.rendering import bundle, png, svg
@@ -21,6 +22,7 @@ _DRAWINGS: dict[Kind, type[Drawing]] = {
     "heatmap": Heatmap,
     "cdf": Cumulative,
     "box": Boxes,
+    "front": Front,
 }
 
 
