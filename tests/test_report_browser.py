@@ -15,7 +15,7 @@ from tests.report_sample import SCENARIO, claim_row, study
 
 WIDTHS = [390, 1280]
 PAGES = ["report.html", "all/report.html"]
-FIGURES = ["line", "ratio", "bar", "lying", "over-time", "heat", "cdf", "box"]
+FIGURES = ["line", "ratio", "bar", "lying", "over-time", "heat", "cdf", "box", "front"]
 
 
 @pytest.fixture(scope="module")
