@@ -153,7 +153,7 @@ def _race(
         tried += 1
         drawn = {number: candidates[points[number]].get(network) for number in racing}
         measured = {number: value for number, value in drawn.items() if value is not None}
-        if len(measured) < len(racing) or _failed(results, needed, network):
+        if len(measured) < len(racing) or any(network in results.failed[each] for each in needed):
             continue
         flows = max(count for _, count in measured.values())
         weights += flows
@@ -191,7 +191,3 @@ def _cells_at(results: StudyRuns, ranking: Ranking) -> dict[tuple[Place, Point],
             theirs = (against, tuple(results.ran_at(against, point).items()))
             here |= {numbers[theirs]} if theirs in numbers else set()
     return {key: frozenset(cells) for key, cells in found.items()}
-
-
-def _failed(results: StudyRuns, cells: frozenset[int], network: int) -> bool:
-    return any((results.cells[number].name, network) in results.failures for number in cells)

@@ -165,6 +165,14 @@ class StudyRuns:
         return {named[key]: error for key, error in errors.items()}
 
     @cached_property
+    def failed(self) -> list[frozenset[int]]:
+        """The networks on which each cell's run failed, in the order of `cells`."""
+        found: dict[str, set[int]] = {}
+        for name, network in self.failures:
+            found.setdefault(name, set()).add(network)
+        return [frozenset(found.get(cell.name, ())) for cell in self.cells]
+
+    @cached_property
     def settled(self) -> list[frozenset[int]]:
         """The networks on which each cell's run has finished or failed, in the order of `cells`."""
         axes = list(self.study.table.axes)
@@ -172,15 +180,9 @@ class StudyRuns:
         if not self.runs.is_empty():
             for *cell, network in self.runs.select("scheme", *axes, "network").iter_rows():
                 found.setdefault(tuple(cell), set()).add(network)
-        failed: dict[str, set[int]] = {}
-        for name, network in self.failures:
-            failed.setdefault(name, set()).add(network)
         return [
-            frozenset(
-                found.get((cell.scheme, *(label for _, label in cell.point)), set())
-                | failed.get(cell.name, set())
-            )
-            for cell in self.cells
+            failed | found.get((cell.scheme, *(label for _, label in cell.point)), set())
+            for cell, failed in zip(self.cells, self.failed, strict=True)
         ]
 
     @property
