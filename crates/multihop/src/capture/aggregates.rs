@@ -32,7 +32,7 @@ impl Capture {
             let mpdu = Frame {
                 kind: FrameKind::Data,
                 sequence: *sequence,
-                packet: Some(packet.clone()),
+                packet: Some(Box::new(packet.clone())),
                 ..*frame
             };
             let note = self.note_sent(now + begin, &mpdu, subject, end - begin);

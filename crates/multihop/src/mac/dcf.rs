@@ -318,7 +318,7 @@ impl Dcf {
     }
 
     fn on_data(&mut self, cx: &mut MacContext, frame: Frame) {
-        let mut packet = frame.packet.expect("a data frame carries a packet");
+        let mut packet = *frame.packet.expect("a data frame carries a packet");
         if !frame.receiver.is_broadcast() {
             let answers_cts = self.phase == Phase::Cts;
             let expected =
@@ -505,7 +505,7 @@ impl Dcf {
             duration_us: if broadcast { 0 } else { cx.timing.data_duration_us(rate) },
             sequence: outgoing.sequence,
             notice: Notice::None,
-            packet: Some(outgoing.packet.clone()),
+            packet: Some(Box::new(outgoing.packet.clone())),
         };
         if broadcast {
             cx.counters.broadcast_sent += 1;

@@ -272,7 +272,7 @@ impl Medium {
         // To a MAC that overhears every data frame counts, whatever it brings.
         let packet = match self.mac_overhears {
             true => None,
-            false => self.in_flight.get_mut(number).frame.packet.as_ref(),
+            false => self.in_flight.get_mut(number).frame.packet.as_deref(),
         };
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);

@@ -95,7 +95,7 @@ impl Simulation {
         if frame.kind == FrameKind::Aggregate {
             return self.on_aggregate_overheard(node, number);
         }
-        let Some(packet) = frame.packet.clone() else { return };
+        let Some(packet) = frame.packet.as_deref().cloned() else { return };
         let (transmitter, receiver) = (frame.transmitter, frame.receiver);
         self.service.on_decoded(self.queue.now(), node, transmitter);
         self.on_neighbour_sent(node, transmitter, &packet);

@@ -103,7 +103,7 @@ impl Frame {
     pub fn mark_received(&mut self, received: u64) {
         if let Some(Aggregate { mpdus, .. }) = self.aggregate() {
             let aggregate = Aggregate { mpdus: Arc::clone(mpdus), received };
-            self.packet = Some(Bundle::Aggregate(aggregate).into_packet());
+            self.packet = Some(Box::new(Bundle::Aggregate(aggregate).into_packet()));
         }
     }
 
@@ -119,7 +119,7 @@ impl Frame {
     /// Every packet in it.
     pub fn packets(&self) -> impl Iterator<Item = &Packet> {
         let mpdus = self.aggregate().into_iter().flat_map(|aggregate| aggregate.mpdus.iter());
-        let own = self.packet.iter().filter(|packet| packet.bundle().is_none());
+        let own = self.packet.as_deref().into_iter().filter(|packet| packet.bundle().is_none());
         own.chain(mpdus.map(|mpdu| &mpdu.packet))
     }
 }

@@ -24,8 +24,8 @@ pub struct Frame {
     pub sequence: u16,
     /// Signalled by an RTS or CTS in unused header bits.
     pub notice: Notice,
-    /// What a data frame carries, an A-MPDU or a BlockAck.
-    pub packet: Option<Packet>,
+    /// What a data frame carries, an A-MPDU or a BlockAck. Boxed, as every frame is moved about and most carry none.
+    pub packet: Option<Box<Packet>>,
 }
 
 /// A rate, as its index in the PHY's ascending list of rates.
@@ -93,4 +93,15 @@ pub enum Notice {
     Congested,
     /// The sender has a routing or ARP packet to send, which must not be refused.
     Urgent,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Frames are handed from the MAC to the medium and to their receivers by value.
+    #[test]
+    fn frames_stay_small() {
+        assert_eq!(size_of::<Frame>(), 24);
+    }
 }

@@ -31,7 +31,7 @@ fn frame(kind: FrameKind, packet: Option<Packet>) -> Frame {
         duration_us: 0x1234,
         sequence: 0x1005,
         notice: Notice::None,
-        packet,
+        packet: packet.map(Box::new),
     }
 }
 

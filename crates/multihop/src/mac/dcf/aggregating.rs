@@ -170,7 +170,7 @@ impl Dcf {
             duration_us: cx.timing.aggregate_duration_us(rate),
             sequence: first.sequence,
             notice: Notice::None,
-            packet: Some(bundle.into_packet()),
+            packet: Some(Box::new(bundle.into_packet())),
         };
         self.send(cx, Phase::Data, frame, cx.timing.block_ack_timeout(rate, airtime));
     }
@@ -202,7 +202,7 @@ impl Dcf {
         }
         let rate = cx.timing.response_rate(frame.rate);
         let answer = self.control(FrameKind::BlockAck, rate, from, 0, Notice::None);
-        let packet = Some(Bundle::Bitmap(bitmap).into_packet());
+        let packet = Some(Box::new(Bundle::Bitmap(bitmap).into_packet()));
         self.response = Some(Frame { sequence: frame.sequence, packet, ..answer });
         cx.out.step = true;
     }

@@ -34,7 +34,7 @@ fn frame(kind: FrameKind, transmitter: NodeId, notice: Notice) -> Frame {
         ttl: 30,
         ..Packet::new(transmitter, A, Instant::ZERO, Body::Udp(datagram))
     };
-    let packet = (kind == FrameKind::Data).then_some(packet);
+    let packet = (kind == FrameKind::Data).then(|| Box::new(packet));
     let rate = Rate::default();
     Frame { kind, rate, transmitter, receiver: A, duration_us: 0, sequence: 0, notice, packet }
 }

@@ -87,7 +87,7 @@ fn rts(from: NodeId, to: NodeId, notice: Notice) -> Frame {
 
 fn data(from: NodeId, to: NodeId) -> Frame {
     let kind = FrameKind::Data;
-    let packet = Some(packet(9, BYTES));
+    let packet = Some(Box::new(packet(9, BYTES)));
     Frame { kind, rate: DATA, duration_us: 0, packet, ..rts(from, to, Notice::None) }
 }
 
