@@ -4,7 +4,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from multihop.study import study as running
 from multihop.study.execution import LocalExecutor, Task
 from multihop.study.kn import Floats, Procedure, Selection, h_square
 from multihop.study.race import runs_of
-from multihop.study.store import Outcome
+from multihop.study.store import Outcome, Store
 from tests.conftest import Command
 from tests.test_precision import RESULT, networks
 from tests.test_study import SCENARIO, contents, tables
@@ -240,6 +240,24 @@ def test_a_study_that_is_resumed_or_opened_selects_the_same(
     study().run(tmp_path / "more", networks=60, store=tmp_path / "store")
     more = study().run(tmp_path / "more", store=tmp_path / "store")
     assert more.selected()[0].races == whole.selected()[0].races
+
+
+def test_races_over_many_networks_read_the_failed_runs_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study().run(tmp_path)
+    opened = study().open(tmp_path)
+    asked: list[int] = []
+    errors = Store.errors
+
+    def counted(store: Store, keys: Iterable[str]) -> dict[str, str]:
+        asked.append(1)
+        return errors(store, keys)
+
+    monkeypatch.setattr(Store, "errors", counted)
+    (data,) = opened.selected()
+    assert data.races[0].tried > 12
+    assert len(asked) == 1
 
 
 def test_each_value_of_per_has_a_race_of_its_own(tmp_path: Path) -> None:
