@@ -276,6 +276,12 @@ def _notes(data: FigureData, results: StudyResults) -> list[str]:
         lost = sum(value <= 0 for value in data.frame[column]) if scale == "log" else 0
         if lost:
             notes.append(f"{counted(lost, 'value')} of 0 cannot be on a logarithmic axis.")
+    if figure.kind == "front":
+        near, beaten = (
+            sum(standing == of for standing in data.frame["standing"])
+            for of in ("near", "dominated")
+        )
+        notes.append(f"Of the others {near} are not shown to be beaten in both, {beaten} are.")
     if figure.kind == "series":
         network = results.seeds[0] if figure.network is None else figure.network
         notes.append(f"One network, seed {network}.")

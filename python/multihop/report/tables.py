@@ -108,15 +108,12 @@ def figure_table(data: FigureData) -> Table:
     return Table(headings, rows, names=names, numbers=len(headings))
 
 
-_STANDINGS = ("front", "near", "dominated")
-
-
 def _candidates(data: FigureData) -> Table:
-    """A row for each candidate of a front: both metrics, and where it stands; the front first."""
+    """A row for each candidate on a front, with both metrics; most of the first comes first."""
     figure = data.figure
     across, across_unit = scale_of(METRICS[figure.x].unit, data.frame["x"])
     factor, unit = scale_of(data.unit, data.measured)
-    headings = [*_place_headings(figure), "Standing"]
+    headings = _place_headings(figure)
     names = len(headings)
     headings += [
         figure.x_title or titled(figure.x, across_unit), "95 % interval",
@@ -125,15 +122,16 @@ def _candidates(data: FigureData) -> Table:
     rows = []
     panels = list(dict.fromkeys(data.frame["facet"]))
 
-    def order(row: dict[str, Any]) -> tuple[int, int, float]:
-        return panels.index(row["facet"]), _STANDINGS.index(row["standing"]), -row["x"]
+    def order(row: dict[str, Any]) -> tuple[int, float]:
+        return panels.index(row["facet"]), -row["x"]
 
-    for row in sorted(data.shown.to_dicts(), key=order):
+    front = data.shown.filter(standing="front")
+    for row in sorted(front.to_dicts(), key=order):
         x, between_x = with_interval(*(_times(row[k], across) for k in ("x", "x_low", "x_high")))
         y, between_y = with_interval(*(_times(row[key], factor) for key in _ENDS))
         counts = [f"{row['networks']:,}", f"{row['flows']:,}"]
         both = [x, between_x or "–", y, between_y or "–"]
-        rows.append([*_place(figure, row), row["standing"], *both, *counts])
+        rows.append([*_place(figure, row), *both, *counts])
     headings += ["Networks", _counted(figure)]
     return Table(headings, rows, names=names, numbers=len(headings))
 

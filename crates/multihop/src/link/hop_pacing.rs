@@ -31,6 +31,7 @@ use self::neighbourhood::Neighbourhood;
 use super::InterfaceQueue;
 use crate::kernel::{Duration, Instant};
 use crate::wire::tcp::SegmentKind;
+use crate::wire::udp::ProgramTcp;
 use crate::wire::{Body, FlowId, NodeId, Packet};
 
 /// Its name in results.
@@ -139,30 +140,15 @@ impl HopPacer {
 
     /// This node has overheard `from` send `packet`. Returns whether that may release a packet.
     pub fn on_heard(&mut self, now: Instant, from: NodeId, packet: &Packet) -> bool {
-        let (flow, number, is_answer) = match &packet.body {
-            // Only an acknowledgment sent by the destination itself shows that a packet arrived there.
-            Body::Tcp(segment) => match segment.kind {
-                SegmentKind::Data { number, .. } => (segment.flow, number, false),
-                SegmentKind::Ack { number, .. }
-                | SegmentKind::Sack { number, .. }
-                | SegmentKind::SelectiveAck { number }
-                    if packet.source == from =>
-                {
-                    (segment.flow, number, true)
-                }
-                _ => return false,
-            },
-            Body::Udp(datagram) if !datagram.is_answer() => (datagram.flow, datagram.number, false),
-            _ => return false,
-        };
-        if !is_answer {
+        let Some(Told { flow, number, is_answer }) = told(from, packet) else { return false };
+        if !is_answer && let Some(number) = number {
             self.on_progress(now, flow, number);
         }
         let Some(downstream) = self.flows.get_mut(&flow) else { return false };
         if downstream.next_hop != from {
             return false;
         }
-        let place = downstream.ahead.iter().rposition(|&(ahead, _)| ahead == number);
+        let place = downstream.ahead.iter().rposition(|&(ahead, _)| Some(ahead) == number);
         // A duplicate acknowledgment, sent because an earlier segment is missing, still answers the oldest
         // packet.
         let Some(place) = place.or_else(|| is_answer.then_some(0)) else { return false };
@@ -291,16 +277,51 @@ impl Downstream {
     }
 }
 
+/// What an overheard packet tells of a flow.
+struct Told {
+    flow: FlowId,
+    /// The packet that goes on or is answered, if that can be known.
+    number: Option<u32>,
+    is_answer: bool,
+}
+
+/// What `packet`, which `from` was overheard to send, tells.
+fn told(from: NodeId, packet: &Packet) -> Option<Told> {
+    let forwarded = |flow, number| Told { flow, number: Some(number), is_answer: false };
+    // Only an acknowledgment sent by the destination itself shows that a packet arrived there.
+    let answered =
+        |flow, number| (packet.source == from).then_some(Told { flow, number, is_answer: true });
+    match &packet.body {
+        Body::Tcp(segment) => match segment.kind {
+            SegmentKind::Data { number, .. } => Some(forwarded(segment.flow, number)),
+            SegmentKind::Ack { number, .. }
+            | SegmentKind::Sack { number, .. }
+            | SegmentKind::SelectiveAck { number } => answered(segment.flow, Some(number)),
+        },
+        Body::Udp(datagram) => match datagram.program_tcp() {
+            Some(ProgramTcp::Acknowledgment(flow)) => answered(flow, None),
+            _ if datagram.is_answer() => None,
+            _ => Some(forwarded(datagram.flow, datagram.number)),
+        },
+        _ => None,
+    }
+}
+
 /// Flow and number of a paced packet: data that the next hop will be overheard forwarding or acknowledging. A
-/// datagram is not acknowledged, so it is not paced on its last hop.
+/// datagram that is not a segment of a program's TCP is not acknowledged, so it is not paced on its last hop.
 fn paced(next_hop: NodeId, packet: &Packet) -> Option<(FlowId, u32)> {
     match &packet.body {
         Body::Tcp(segment) => match segment.kind {
             SegmentKind::Data { number, .. } => Some((segment.flow, number)),
             _ => None,
         },
-        Body::Udp(datagram) if packet.destination != next_hop && !datagram.is_answer() => {
-            Some((datagram.flow, datagram.number))
+        Body::Udp(datagram) => {
+            let is_paced = match datagram.program_tcp() {
+                Some(ProgramTcp::Acknowledged) => true,
+                Some(ProgramTcp::Acknowledgment(_)) => false,
+                None => packet.destination != next_hop && !datagram.is_answer(),
+            };
+            is_paced.then_some((datagram.flow, datagram.number))
         }
         _ => None,
     }

@@ -101,7 +101,7 @@ impl Simulation {
                 let is_answer = !datagram.has_data;
                 let is_from_opener = end == End::Client;
                 let bytes = datagram.bytes;
-                let carried = Carried { bytes, opener: id, is_from_opener, is_answer };
+                let carried = Carried { bytes, opener: id, is_from_opener, is_answer, tcp: None };
                 let packet = self.datagram(flow, carried);
                 let marks = self.flows[id.index()].has_ecn && datagram.is_ecn_capable;
                 let ecn = if marks { Ecn::Capable } else { Ecn::NotCapable };

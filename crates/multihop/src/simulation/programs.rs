@@ -16,8 +16,8 @@ use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::scenario::{self, FlowLoad, Scenario};
-use crate::wire::udp::{Carried, Datagram, NO_FLOW};
-use crate::wire::{Body, FlowId, IP_HEADER_BYTES, NodeId, Packet};
+use crate::wire::udp::{Carried, Datagram, NO_FLOW, ProgramTcp};
+use crate::wire::{Body, FlowId, IP_HEADER_BYTES, NodeId, Packet, ethernet};
 
 /// Bytes of an Ethernet header: the 802.11 frame has one of its own.
 const ETHERNET_HEADER_BYTES: u32 = 14;
@@ -160,11 +160,12 @@ impl Simulation {
         // Routing adds the IP header.
         let all = frame.len() as u32;
         let size_bytes = all.saturating_sub(ETHERNET_HEADER_BYTES + IP_HEADER_BYTES);
+        let tcp = self.program_tcp(from, to, &frame);
         let (flow, number) = match to.is_broadcast() {
             true => (NO_FLOW, self.next_broadcast()),
             false => self.next_of_flow(from, to),
         };
-        let carried = Some(Carried::of_program(frame));
+        let carried = Some(Carried::of_program(frame, tcp));
         let datagram = Datagram { flow, number, payload_bytes: size_bytes, carried };
         let body = Body::Udp(datagram);
         let packet = Packet { size_bytes, ..Packet::new(from, to, now, body) };
@@ -196,6 +197,17 @@ impl Simulation {
             FlowSoFar { id, kind, source, destination, packets, bytes }
         };
         self.flows.iter().map(so_far).collect()
+    }
+
+    /// What of TCP is in a frame from `from` to `to`. An acknowledgment is of the flow that comes the other way.
+    fn program_tcp(&self, from: NodeId, to: NodeId, frame: &[u8]) -> Option<ProgramTcp> {
+        match ethernet::segment(frame)? {
+            ethernet::Segment::Acknowledged => Some(ProgramTcp::Acknowledged),
+            ethernet::Segment::Acknowledgment => {
+                let back = self.programs.as_ref()?.flows.get(&(to, from))?;
+                Some(ProgramTcp::Acknowledgment(*back))
+            }
+        }
     }
 
     /// The number of the next broadcast.

@@ -6,6 +6,7 @@ pub mod bundle;
 mod content;
 pub mod dsr;
 mod ecn;
+pub mod ethernet;
 mod extension;
 mod frame;
 mod packet;

@@ -35,12 +35,23 @@ pub struct Carried {
     pub is_from_opener: bool,
     /// It has no data: it answers those of the flow, on the way back.
     pub is_answer: bool,
+    /// What nodes on the way can read of a program's TCP.
+    pub tcp: Option<ProgramTcp>,
+}
+
+/// What a program's frame is to the TCP of the ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramTcp {
+    /// Its receiver acknowledges it.
+    Acknowledged,
+    /// It does nothing but acknowledge what came by this flow.
+    Acknowledgment(FlowId),
 }
 
 impl Carried {
     /// A frame that a program outside the simulation has sent.
-    pub const fn of_program(bytes: Arc<[u8]>) -> Carried {
-        Carried { bytes, opener: NO_FLOW, is_from_opener: true, is_answer: false }
+    pub const fn of_program(bytes: Arc<[u8]>, tcp: Option<ProgramTcp>) -> Carried {
+        Carried { bytes, opener: NO_FLOW, is_from_opener: true, is_answer: false, tcp }
     }
 
     /// Whether it is such a frame.
@@ -58,5 +69,10 @@ impl Datagram {
     /// Whether it has no data, and answers those of the flow.
     pub fn is_answer(&self) -> bool {
         self.carried.as_ref().is_some_and(|carried| carried.is_answer)
+    }
+
+    /// What nodes on the way can read of a program's TCP in it.
+    pub fn program_tcp(&self) -> Option<ProgramTcp> {
+        self.carried.as_ref()?.tcp
     }
 }

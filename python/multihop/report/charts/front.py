@@ -23,10 +23,13 @@ _NAME_PX = 13
 """Height of a name."""
 _ASIDE_PX = -8
 """Where a name is beside its point, unless another is there."""
+_RISES_PX = 2 * _NAME_PX
+"""How far at most a name gives way to others; beyond, its point has none."""
 
 
 class Front(Drawing):
-    """Points with intervals both ways; names at those on the front, and a line through them.
+    """Points with intervals both ways; names at those on the front where there is room, and a line
+    through them.
 
     Colours tell values of `over` apart, or schemes where there is none.
     """
@@ -59,7 +62,7 @@ class Front(Drawing):
             alt.Chart().mark_point(filled=True, size=60, clip=True)
             .encode(x=x, y=y, color=colour, opacity=faint, tooltip=self.tips()),
             self.targets(x, y),
-            name.encode(x=x, y=y, text="name:N").transform_filter("datum.standing == 'front'"),
+            name.encode(x=x, y=y, text="name:N").transform_filter("isValid(datum.lift)"),
         ]  # fmt: skip
 
     def x_numbers(self) -> alt.X:
@@ -84,9 +87,11 @@ class Front(Drawing):
             ]  # fmt: skip
             taken = -math.inf
             for number, place in sorted(front, key=lambda each: each[1]):
-                taken = max(place, taken + _NAME_PX)
-                lifts[number] = _ASIDE_PX - round(taken - place)
-        return [row | {"lift": lifts.get(number, 0)} for number, row in enumerate(self.rows)]
+                free = max(place, taken + _NAME_PX)
+                if free - place <= _RISES_PX:
+                    taken = free
+                    lifts[number] = _ASIDE_PX - round(taken - place)
+        return [row | {"lift": lifts.get(number)} for number, row in enumerate(self.rows)]
 
     def height(self, share: float = 1.0) -> float:
         """Higher than other figures: names need room."""

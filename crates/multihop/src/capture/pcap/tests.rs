@@ -564,8 +564,8 @@ fn flow_state_is_as_in_rfc_4728_section_7() {
 #[test]
 fn datagrams_that_carry_something_have_its_bytes_and_one_pair_of_ports() {
     let datagram = |is_from_opener, is_answer| {
-        let content =
-            Carried { bytes: [7, 8, 9][..].into(), opener: FlowId(2), is_from_opener, is_answer };
+        let (bytes, opener) = ([7, 8, 9][..].into(), FlowId(2));
+        let content = Carried { bytes, opener, is_from_opener, is_answer, tcp: None };
         let flow = FlowId(2 + u32::from(is_from_opener == is_answer));
         Body::Udp(Datagram { carried: Some(content), ..Datagram::zeros(flow, 1, 3) })
     };
@@ -581,7 +581,7 @@ fn datagrams_that_carry_something_have_its_bytes_and_one_pair_of_ports() {
 fn frames_of_programs_travel_as_they_are_or_behind_the_header_of_routing() {
     let mut frame = vec![2; 12];
     frame.extend([0x86, 0xdd, 0x60, 1, 2, 3]);
-    let of_program = Carried::of_program(frame.clone().into());
+    let of_program = Carried::of_program(frame.clone().into(), None);
     let zeros = Datagram::zeros(FlowId(0), 1, 0);
     let bare = packet(Body::Udp(Datagram { carried: Some(of_program), ..zeros }));
     assert_eq!(ipv4::bare_frame(&bare), Some((0x86dd, &[0x60, 1, 2, 3][..])));

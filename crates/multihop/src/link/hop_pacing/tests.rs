@@ -227,6 +227,30 @@ fn datagrams_are_paced_except_on_their_last_hop() {
     }
 }
 
+/// A datagram with a segment of a program's TCP.
+fn of_program(flow: u32, number: u32, ends: (NodeId, NodeId), tcp: ProgramTcp) -> Packet {
+    let carried = Some(udp::Carried::of_program([].into(), Some(tcp)));
+    let datagram = udp::Datagram { carried, ..udp::Datagram::zeros(FlowId(flow), number, 1460) };
+    packet(ends.0, ends.1, Body::Udp(datagram))
+}
+
+#[test]
+fn segments_of_programs_are_paced_on_their_last_hop_by_the_acknowledgments() {
+    let sent = |number| of_program(0, number, (NODE, END), ProgramTcp::Acknowledged);
+    let acknowledgment =
+        |of, from| of_program(1, 7, (from, NODE), ProgramTcp::Acknowledgment(FlowId(of)));
+    let mut bench = Bench::new(1, (1..=2).map(|number| (END, sent(number))));
+    bench.queue.push(Instant::ZERO, END, acknowledgment(5, NODE));
+    let left = [bench.take(0), bench.take(0), bench.take(0)];
+    assert_eq!(left.into_iter().flatten().collect::<Vec<_>>(), [(0, 1)]);
+    assert_eq!(bench.queue.len(), 1, "the acknowledgment has left too");
+    assert!(!bench.heard(1, END, &acknowledgment(3, END)), "of another flow");
+    assert!(!bench.heard(1, END, &acknowledgment(0, OTHER)), "passed on, not sent");
+    assert_eq!(bench.take(1), None);
+    assert!(bench.heard(2, END, &acknowledgment(0, END)));
+    assert_eq!(bench.take(2), Some((0, 2)));
+}
+
 /// A bench that keeps packets for neighbours heard within half a second.
 fn keeping(waiting: impl IntoIterator<Item = (NodeId, Packet)>) -> Bench {
     let mut bench = Bench::new(1, waiting);

@@ -67,6 +67,38 @@ fn with_routing_a_broadcast_reaches_every_node_once() {
     assert_eq!(got, expected);
 }
 
+/// An Ethernet frame with a TCP segment of `payload` bytes behind an acknowledgment, marked with `first`.
+fn segment(first: u8, payload: u16) -> Arc<[u8]> {
+    let mut frame = vec![0; 54 + usize::from(payload)];
+    frame[0] = first;
+    frame[12..15].copy_from_slice(&[0x08, 0x00, 0x45]);
+    frame[16..18].copy_from_slice(&(40 + payload).to_be_bytes());
+    (frame[23], frame[46], frame[47]) = (6, 0x50, 0x10);
+    frame.into()
+}
+
+#[test]
+fn acknowledgments_of_programs_pace_the_last_hop() {
+    let text = "duration_s = 10\n[topology]\nkind = \"chain\"\nhops = 1\n[routing]\nscheme = \"static\"\n\
+                [link]\npacing = \"hop-by-hop\"\nhop_by_hop = { rest = 0 }\n";
+    let document = Document::from_toml(text).unwrap();
+    let scenario = Scenario::for_programs(&Schemes::standard(), &document, false).unwrap();
+    let mut simulation = Simulation::for_programs(&scenario, None, &Recording::default()).unwrap();
+    let (a, b) = (NodeId(0), NodeId(1));
+    // ARP keeps one packet only while it asks.
+    simulation.send(a, b, vec![7; 100].into());
+    assert_eq!(arrived(&mut simulation, 20), [(1, 7)]);
+    for first in 1..=3 {
+        simulation.send(a, b, segment(first, 1000));
+    }
+    assert_eq!(arrived(&mut simulation, 40), [(1, 1)]);
+    for (number, acknowledgment) in [(2, 8), (3, 9)] {
+        simulation.send(b, a, segment(acknowledgment, 0));
+        let now = 20 * u64::from(number + 1);
+        assert_eq!(arrived(&mut simulation, now), [(0, acknowledgment), (1, number)]);
+    }
+}
+
 #[test]
 fn numbers_are_seen_once_in_any_order() {
     let mut seen = Seen { highest: 5, bits: 1 };
