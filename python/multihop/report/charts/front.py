@@ -28,8 +28,7 @@ _RISES_PX = 2 * _NAME_PX
 
 
 class Front(Drawing):
-    """Points with intervals both ways; names at those on the front where there is room, and a line
-    through them.
+    """Points with intervals both ways; at the front a line, and names where there is room.
 
     Colours tell values of `over` apart, or schemes where there is none.
     """
