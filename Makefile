@@ -15,7 +15,7 @@ endif
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-find-links pyproject.toml
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup fast demo reproduce test test-rust test-python wheel lint docs guard bench scale answers schema page fuzz lock clean
+.PHONY: help setup fast demo reproduce test test-rust test-python wheel lint docs guard where bench scale answers schema page fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -65,6 +65,9 @@ scale: setup ## Time networks of up to 100,000 nodes; docs/performance.md
 
 answers: setup ## Time ten questions from the study file to the interval; docs/performance.md
 	$(BIN)/python -m benches.answers --page docs/performance.md
+
+where: setup ## Count a run's instructions by layer (needs valgrind); docs/performance.md
+	$(BIN)/python -m benches.where --page docs/performance.md
 
 guard: setup ## Compare the instructions of five runs with those on record (needs valgrind)
 	$(BIN)/python benches/instructions.py

@@ -7,6 +7,7 @@ import pytest
 from benches.bound_certificates import scenario
 from benches.known_rates import LEAST_BPS, held
 from benches.peers import FAMILIES, MARKERS, Family, Peer, Run, Timings, table
+from benches.where import by_layer
 
 import multihop
 from multihop.files import PageError, put_between
@@ -34,6 +35,31 @@ def test_a_row_has_medians_and_the_spread_of_ratios() -> None:
     row = table([timings], peers).splitlines()[-1]
     expected = "| grid | 1 | 0.200 | 3.00 | **25.0** (10.0 to 40.0) | – | – | 100 / 100 / – |"
     assert row == expected
+
+
+def test_inlined_library_counts_for_the_layer_that_calls_it_and_a_call_where_it_goes() -> None:
+    engine = "/here/crates/multihop/src"
+    lines = f"""
+fl=(1) {engine}/mac/dcf.rs
+fn=(1) starts
+10 5
+fi=(2) /rust/library/core/src/cmp.rs
++3 7
+fi=(3) {engine}/kernel/queue.rs
+-2 11
+fe=(1)
+* 13
+cfi=(4) /rust/library/alloc/src/vec/mod.rs
+cfn=(2) grow
+calls=3 1
+12 1000
+fl=(4)
+fn=(2)
+1 17
+fi=(1)
+4 19
+""".splitlines()
+    assert by_layer(lines) == {"MAC": 5 + 7 + 13 + 19, "event queue": 11, "library and rest": 17}
 
 
 def test_a_page_keeps_what_is_outside_its_markers(tmp_path: Path) -> None:
