@@ -1,13 +1,14 @@
 """The map of worlds: what its cells compare, and the words they get on hand-made results."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-from tools import worlds
+from tools import worlds, worlds_kept
 from tools.worlds import RATIOS, WORLDS, World
 from tools.worlds_confirm import confirming
 from tools.worlds_confirm import words as confirmations
@@ -157,3 +158,31 @@ def test_a_flip_is_confirmed_only_on_its_own_side(again: float, word: bool) -> N
     (other,) = words(ELFN, {"1999": again})
     assert other.result is not None
     assert confirmations([cell], {(ELFN, cell.world): other.result}) == {(ELFN, cell.world): word}
+
+
+def test_what_an_earlier_screening_found_stands_until_as_many_networks_run(tmp_path: Path) -> None:
+    table = tmp_path / "worlds.csv"
+    (before,) = words(ELFN, {"1999": 0.7}, networks=20)
+    (unlike,) = words(ELFN, {"1999": 1.4}, networks=20)
+    assert before.result is not None
+    assert worlds_kept.read(table) == ([], {})
+    worlds_kept.write(table, [before], {(ELFN, HOME): before.result})
+    kept, again = worlds_kept.read(table)
+    assert kept == [before]
+    assert again == {(ELFN, HOME): before.result}
+    (fewer,) = words(ELFN, {"1999": 1.4}, networks=19)
+    none = worlds.Cell(ELFN, HOME, "not run")
+    assert fewer.result is not None
+    assert unlike.result is not None
+    for found in (fewer, none):
+        assert worlds.worded(list(worlds_kept.merged([found], kept))) == [before]
+    assert worlds_kept.joined({(ELFN, HOME): fewer.result}, again) == again
+    assert worlds.worded(list(worlds_kept.merged([unlike], kept))) == [unlike]
+    assert worlds_kept.joined({(ELFN, HOME): unlike.result}, again)[ELFN, HOME] == unlike.result
+
+
+def test_a_table_of_worlds_without_its_columns_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "worlds.csv"
+    table.write_text("result,radio\nELFN over TCP on DSR,1999\n")
+    with pytest.raises(ValueError, match="has no column moving, "):
+        worlds_kept.read(table)

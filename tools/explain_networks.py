@@ -2,6 +2,7 @@
 
 python -m tools.explain_networks papers --networks 10   # the tables of docs/explain.md
 python -m tools.explain_networks random                 # how much stays unknown
+python -m tools.explain_networks world "ELFN over TCP on DSR" "1999, CUBIC, many flows, moving"
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ import multihop
 from multihop import catalogue
 from multihop.explain import CAUSES, FlowExplanation
 from multihop.explain.shares import Shares
+from tools import worlds_confirm
+from tools.worlds import RATIOS, WORLDS
+from tools.worlds_confirm import settings_of
 
 FIRST_SEED = 10_001
 """As of the headlines: these networks were used for no choice."""
@@ -46,10 +50,13 @@ def explained(
     scheme: str | None,
     seeds: Iterable[int],
     settings: Mapping[str, Any],
+    reading: str | None = None,
 ) -> Iterable[tuple[Mapping[str, Any], FlowExplanation]]:
     """Each flow of each network with its explanation."""
     for seed in seeds:
-        result = multihop.run(scenario, seed=seed, scheme=scheme, set=settings, events=True)
+        result = multihop.run(
+            scenario, seed=seed, scheme=scheme, reading=reading, set=settings, events=True
+        )
         yield from zip(result.json["flows"], multihop.explain(result).flows, strict=True)
 
 
@@ -108,6 +115,28 @@ def random(networks: int) -> None:
     silent_s = sum(each.silent_s for each in sums.values())
     unknown_s = sum(each.lengths_s["unknown"] for each in sums.values())
     click.echo(f"{silences} silences, {silent_s:.0f} s; unknown {unknown_s / silent_s:.2%}")
+
+
+@main.command()
+@click.argument("result", type=click.Choice([each.name for each in RATIOS]), metavar="RESULT")
+@click.argument("world", type=click.Choice([each.name for each in WORLDS]), metavar="WORLD")
+@click.option("--networks", default=10, show_default=True)
+def world(result: str, world: str, networks: int) -> None:
+    """All flows of both schemes of a RESULT of docs/worlds.md, in a WORLD.
+
+    On networks of its confirmation.
+    """
+    ratio = next(each for each in RATIOS if each.name == result)
+    place = next(each for each in WORLDS if each.name == world)
+    with catalogue.study_file(f"worlds/{ratio.study}").open("rb") as file:
+        tables = tomllib.load(file)
+    settings, (reading,) = settings_of(tables["axes"], place), tables["readings"]
+    sums: dict[str, Shares] = {}
+    for scheme in (ratio.over, ratio.scheme):
+        seeds = range(worlds_confirm.FIRST_SEED, worlds_confirm.FIRST_SEED + networks)
+        for report, found in explained(tables["scenario"], scheme, seeds, settings, reading):
+            sums.setdefault(scheme, Shares()).add(report, found)
+    click.echo("\n".join(rows(sums)))
 
 
 def _network(moving: bool) -> dict[str, Any]:

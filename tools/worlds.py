@@ -112,10 +112,9 @@ class Cell:
 
 
 def cells(results: Mapping[str, StudyResults]) -> list[Cell]:
-    """Every ratio in every world with its word, from results of the studies by name."""
-    found = [cell_of(ratio, world, results.get(ratio.study)) for ratio, world in
-             product(RATIOS, WORLDS)]  # fmt: skip
-    return worded(found)
+    """Every ratio in every world before its word, from results of the studies by name."""
+    return [cell_of(ratio, world, results.get(ratio.study)) for ratio, world in
+            product(RATIOS, WORLDS)]  # fmt: skip
 
 
 def flips(found: Sequence[Cell]) -> list[tuple[Cell, str]]:
@@ -191,7 +190,10 @@ def worded(found: Sequence[Cell]) -> list[Cell]:
             break
         if words.get(place, "fades") == "fades":
             words[place] = word
-    return [replace(cell, word=words.get(place, cell.word)) for place, cell in enumerate(found)]
+    return [
+        replace(cell, word=words.get(place, "undecided" if cell.result else cell.word))
+        for place, cell in enumerate(found)
+    ]
 
 
 def read(out: Path, store: Path) -> dict[str, StudyResults]:

@@ -17,7 +17,7 @@ from multihop import catalogue
 from multihop.reproduction.headline_verdicts import Tested, tested
 from multihop.reproduction.headlines import Comparison
 from multihop.study import Study
-from tools import worlds
+from tools import worlds, worlds_kept
 from tools.worlds import FLOWS, LEVEL, Cell, Ratio, World
 
 FIRST_SEED = 30_001
@@ -31,7 +31,7 @@ def confirming(ratio: Ratio, turned: Iterable[World]) -> Study:
     with catalogue.study_file(f"worlds/{ratio.study}").open("rb") as file:
         tables = tomllib.load(file)
     axes = tables["axes"]
-    points = [{"label": world.name, "set": _settings(axes, world)} for world in turned]
+    points = [{"label": world.name, "set": settings_of(axes, world)} for world in turned]
     kept = {key: tables[key] for key in ("readings", "scenario", "metrics")}
     return Study(
         title=f"{ratio.name}: what turned round, on other networks",
@@ -46,7 +46,8 @@ def confirming(ratio: Ratio, turned: Iterable[World]) -> Study:
     )
 
 
-def _settings(axes: dict[str, Any], world: World) -> dict[str, Any]:
+def settings_of(axes: dict[str, Any], world: World) -> dict[str, Any]:
+    """What a study of worlds sets in this one."""
     places = axes["world"]["points"]
     place = next(
         point for point in places
@@ -117,7 +118,9 @@ def words(
 @click.option("--workers", type=click.IntRange(1))
 def main(out: Path, store: Path, networks: int, workers: int | None) -> None:
     """Run each cell that turned round on fresh networks; runs in the store are not repeated."""
-    turned = [cell for cell, _ in worlds.flips(worlds.cells(worlds.read(out, store)))]
+    kept, _ = worlds_kept.read(worlds_kept.TABLE)
+    found = worlds_kept.merged(worlds.cells(worlds.read(out, store)), kept)
+    turned = [cell for cell, _ in worlds.flips(list(found))]
     for ratio, places in by_ratio(turned):
         click.echo(f"{ratio.name}: {len(places)} worlds")
         study = confirming(ratio, places)

@@ -23,7 +23,7 @@ from multihop.report.charts.style import INK, RULE, SOFT, Spec, config
 from multihop.report.markdown import table_lines
 from multihop.report.wording import with_interval
 from multihop.reproduction.headline_verdicts import Tested
-from tools import worlds, worlds_confirm
+from tools import worlds, worlds_confirm, worlds_kept
 from tools.worlds import FLOWS, RATIOS, TRANSPORTS, WORLDS, Cell, Ratio, Word, World
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -166,14 +166,17 @@ def _measured(result: Tested | None) -> str:
 @click.option("--store", type=click.Path(path_type=Path), default=Path("out/worlds/store"))
 @click.option("--page", type=click.Path(path_type=Path), default=PAGE)
 def main(out: Path, store: Path, page: Path) -> None:
-    """Write the page and its picture from the runs so far."""
+    """Write the page, its table and its picture from the runs here and what the table keeps."""
     results = worlds.read(out, store)
-    found = worlds.cells(results)
+    table = page.with_suffix(worlds_kept.TABLE.suffix)
+    kept, again = worlds_kept.read(table)
+    found = worlds.worded(list(worlds_kept.merged(worlds.cells(results), kept)))
+    turned = [cell for cell, _ in worlds.flips(found)]
+    confirmed = worlds_kept.joined(worlds_confirm.confirmed(turned, out, store), again)
+    worlds_kept.write(table, found, confirmed)
     picture = page.parent / "images" / PICTURE.name
     picture.parent.mkdir(exist_ok=True)
     write_atomically(picture, svg(drawn(found)))
-    turned = [cell for cell, _ in worlds.flips(found)]
-    confirmed = worlds_confirm.confirmed(turned, out, store)
     put_between(page, MARKERS, written(found, worlds.failures(results.values()), confirmed))
 
 
