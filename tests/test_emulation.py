@@ -348,6 +348,16 @@ def pids(names: set[str]) -> list[int]:
     return [int(word) for text in out for word in text.split()]
 
 
+def test_the_pipe_of_a_program_is_closed_with_it() -> None:
+    told: list[tuple[int, str]] = []
+    with Network(chain(1)) as net:
+        program = net.start(1, "echo here", lambda node, line: told.append((node, line)))
+        net.wait_for_programs()
+    assert told == [(1, "here")]
+    assert program.process.stdout is not None
+    assert program.process.stdout.closed
+
+
 def test_a_living_run_is_not_swept() -> None:
     with Network(chain(1)) as net:
         assert sweep() == []

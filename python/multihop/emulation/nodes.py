@@ -45,9 +45,10 @@ class Program:
         self._reader.join(timeout=1)
 
     def _read(self, out: IO[str]) -> None:
-        for line in out:
-            self.lines.append(line.rstrip("\n"))
-            self._tell(self.node, self.lines[-1])
+        with out:
+            for line in out:
+                self.lines.append(line.rstrip("\n"))
+                self._tell(self.node, self.lines[-1])
 
 
 class Node:
