@@ -16,46 +16,48 @@ impl<P: Policy> Aodv<P> {
     pub(super) fn request(&mut self, cx: &mut Context, destination: NodeId) {
         let parameters = &self.parameters;
         let route = self.routes.entry(destination);
-        if route.is_up() || route.next_request > cx.now {
+        if route.is_up() || route.next_request() > cx.now {
             return;
         }
-        if route.network_requests > parameters.request_retries {
-            route.next_request = cx.now + parameters.give_up_hold;
-            route.network_requests = 0;
-            route.searching = false;
+        let (last_ttl, last_hops) = (route.last_ttl, route.last_hops);
+        let search = route.search();
+        if search.network_requests > parameters.request_retries {
+            search.next_request = cx.now + parameters.give_up_hold;
+            search.network_requests = 0;
+            search.is_on = false;
             self.give_up(cx, destination);
             return;
         }
-        if !std::mem::replace(&mut route.searching, true) {
+        if !std::mem::replace(&mut search.is_on, true) {
             cx.actions.push(Action::Discovery { destination });
         }
-        let base = route.last_ttl.max(route.last_hops);
+        let base = last_ttl.max(last_hops);
         let ttl = if !parameters.expanding_ring || base >= parameters.ring_threshold_ttl {
-            route.network_requests += 1;
+            search.network_requests += 1;
             parameters.network_ttl
         } else if base == 0 {
             parameters.ring_start_ttl
         } else {
             base.saturating_add(parameters.ring_increment_ttl)
         };
-        route.last_ttl = ttl;
         let measured: Duration =
-            route.latencies.iter().copied().fold(Duration::ZERO, |sum, latency| sum + latency);
-        let traversal = match route.latencies.len() as u64 {
+            search.latencies.iter().copied().fold(Duration::ZERO, |sum, latency| sum + latency);
+        let traversal = match search.latencies.len() as u64 {
             samples if samples > 0 && parameters.measured_traversal => measured / samples,
             _ => parameters.node_traversal,
         };
-        let tries = route.network_requests.max(1);
+        let tries = search.network_requests.max(1);
         let wait = match parameters.profile {
             Profile::Ns2 => traversal * 2 * u64::from(ttl) * u64::from(tries),
             // Section 6.4: the wait for a ring is two hops longer than it reaches; for the whole network it
             // doubles at each try.
-            Profile::Standard if route.network_requests == 0 => {
+            Profile::Standard if search.network_requests == 0 => {
                 traversal * 2 * (u64::from(ttl) + RING_TIMEOUT_BUFFER_HOPS)
             }
             Profile::Standard => traversal * 2 * u64::from(ttl) * (1 << (tries - 1).min(20)),
         };
-        route.next_request = cx.now + wait.min(parameters.request_wait_max);
+        search.next_request = cx.now + wait.min(parameters.request_wait_max);
+        route.last_ttl = ttl;
         let destination_sequence = route.sequence;
         self.sequence = self.sequence.plus(2);
         let id = self.next_request_id;

@@ -40,13 +40,13 @@ impl<P: Policy> Aodv<P> {
         for route in self.routes.newest_first() {
             if route.hops != UNREACHABLE && route.next_hop == neighbour {
                 route.sequence = route.sequence.plus(1);
-                used_by_others |= !route.precursors.is_empty();
+                used_by_others |= !route.precursors().is_empty();
                 unreachable.push((route.destination, route.sequence));
                 self.policy.on_route_lost(cx, route);
                 route.take_down();
                 cx.report_broken_route(route.destination);
             }
-            route.precursors.retain(|precursor| *precursor != neighbour);
+            route.remove_precursor(neighbour);
         }
         if used_by_others || self.parameters.error_without_precursors {
             self.send_error(cx, unreachable, Duration::ZERO);
@@ -65,8 +65,8 @@ impl<P: Policy> Aodv<P> {
             route.sequence = sequence;
             self.policy.on_route_lost(cx, route);
             route.take_down();
-            if !route.precursors.is_empty() {
-                route.precursors.clear();
+            if !route.precursors().is_empty() {
+                route.clear_precursors();
                 unreachable.push((destination, sequence));
             }
             cx.report_broken_route(destination);
@@ -104,7 +104,7 @@ impl<P: Policy> Aodv<P> {
             route.sequence = route.sequence.plus(1);
         }
         self.request(cx, destination);
-        let patience = self.routes.entry(destination).next_request;
+        let patience = self.routes.entry(destination).next_request();
         let at = match self.parameters.profile {
             Profile::Ns2 => cx.now + Duration::from_nanos(patience.as_nanos()),
             Profile::Standard => patience.max(cx.now),

@@ -57,8 +57,8 @@ impl<P: Policy> Aodv<P> {
         }
         let expires = route.expires;
         route.set(&offer, from, expires);
-        if route.next_request > Instant::ZERO {
-            route.end_discovery();
+        if route.next_request() > Instant::ZERO {
+            route.end_search();
             route.expires = cx.now + self.parameters.active_route_timeout;
         }
         self.release(cx, request.originator, Duration::ZERO, Duration::ZERO);

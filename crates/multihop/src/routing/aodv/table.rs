@@ -11,6 +11,9 @@ use crate::wire::aodv::SequenceNumber;
 /// The hop count of a destination that cannot be reached.
 pub const UNREACHABLE: u8 = 255;
 
+/// Searches whose latency is remembered.
+const LATENCIES: usize = 3;
+
 /// A route that a message offers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offer {
@@ -52,19 +55,27 @@ pub struct Route {
     pub expires: Instant,
     /// Whether it can be used.
     pub state: RouteState,
-    /// Neighbours that use this route through this node.
-    pub precursors: SmallVec<[NodeId; 4]>,
-    /// A discovery is in progress.
-    pub searching: bool,
+    /// Time to live of the last request.
+    pub last_ttl: u8,
+    /// The search for it. Boxed because most destinations are never searched for here.
+    search: Option<Box<Search>>,
+    /// Neighbours that use this route through this node. Boxed because most routes are used by nobody else.
+    precursors: Option<Box<Precursors>>,
+}
+
+type Precursors = SmallVec<[NodeId; 4]>;
+
+/// A node's search for a route (RFC 3561 section 6.4).
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// It is in progress.
+    pub is_on: bool,
     /// Earliest time of the next request; zero if no request is outstanding.
     pub next_request: Instant,
     /// Network-wide requests since the last reply.
     pub network_requests: u32,
-    /// Time to live of the last request.
-    pub last_ttl: u8,
-    /// Latencies per hop of the last discoveries, newest first. Boxed because most destinations are never
-    /// searched for.
-    pub latencies: Box<[Duration]>,
+    /// Latencies per hop of the last three that were answered, newest first.
+    pub latencies: SmallVec<[Duration; LATENCIES]>,
 }
 
 impl Route {
@@ -79,12 +90,9 @@ impl Route {
             next_hop: destination,
             expires: Instant::ZERO,
             state: RouteState::Down,
-            precursors: SmallVec::new(),
-            searching: false,
-            next_request: Instant::ZERO,
-            network_requests: 0,
             last_ttl: 0,
-            latencies: Box::default(),
+            search: None,
+            precursors: None,
         }
     }
 
@@ -119,25 +127,61 @@ impl Route {
         self.expires = Instant::ZERO;
     }
 
-    /// The discovery is over: resets the state of the next one.
-    pub fn end_discovery(&mut self) {
-        self.searching = false;
-        self.next_request = Instant::ZERO;
-        self.network_requests = 0;
+    /// The search for it here, which need not have begun.
+    pub fn search(&mut self) -> &mut Search {
+        self.search.get_or_insert_default()
+    }
+
+    /// Whether a search for it is in progress here.
+    pub fn is_searched_for(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.is_on)
+    }
+
+    /// Earliest time of the next request; zero if no request is outstanding.
+    pub fn next_request(&self) -> Instant {
+        self.search.as_ref().map_or(Instant::ZERO, |search| search.next_request)
+    }
+
+    /// The search is over: resets the state of the next one.
+    pub fn end_search(&mut self) {
+        if let Some(search) = &mut self.search {
+            search.is_on = false;
+            search.next_request = Instant::ZERO;
+            search.network_requests = 0;
+        }
         self.last_ttl = self.hops;
     }
 
-    /// Records a discovery's latency per hop; the last three are kept.
-    pub fn add_latency(&mut self, latency: Duration) {
-        let before = self.latencies.iter().copied().take(2);
-        self.latencies = std::iter::once(latency).chain(before).collect();
+    /// Neighbours that use this route through this node.
+    pub fn precursors(&self) -> &[NodeId] {
+        self.precursors.as_ref().map_or(&[], |precursors| precursors)
     }
 
     /// Adds a neighbour that uses this route.
     pub fn add_precursor(&mut self, neighbour: NodeId) {
-        if !self.precursors.contains(&neighbour) {
-            self.precursors.push(neighbour);
+        if !self.precursors().contains(&neighbour) {
+            self.precursors.get_or_insert_default().push(neighbour);
         }
+    }
+
+    /// A neighbour no longer uses this route.
+    pub fn remove_precursor(&mut self, neighbour: NodeId) {
+        if let Some(precursors) = &mut self.precursors {
+            precursors.retain(|precursor| *precursor != neighbour);
+        }
+    }
+
+    /// Nobody uses this route any more.
+    pub fn clear_precursors(&mut self) {
+        self.precursors = None;
+    }
+}
+
+impl Search {
+    /// Records a search's latency per hop; the last three are kept.
+    pub fn add_latency(&mut self, latency: Duration) {
+        self.latencies.truncate(LATENCIES - 1);
+        self.latencies.insert(0, latency);
     }
 }
 
@@ -196,5 +240,25 @@ impl RouteTable {
     /// All entries, the newest first.
     pub fn newest_first(&mut self) -> impl Iterator<Item = &mut Route> {
         self.routes.iter_mut().rev()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A large network has heard of thousands of destinations at each of thousands of nodes.
+    #[test]
+    fn entries_stay_small() {
+        assert_eq!(size_of::<Route>(), 48);
+    }
+
+    #[test]
+    fn the_last_three_latencies_are_kept_newest_first() {
+        let mut search = Search::default();
+        for ms in 1..=5 {
+            search.add_latency(Duration::from_millis(ms));
+        }
+        assert_eq!(search.latencies.to_vec(), [5, 4, 3].map(Duration::from_millis));
     }
 }

@@ -173,7 +173,7 @@ fn a_relay_with_a_route_replies_and_does_not_forward_the_request() {
     assert_eq!(reply.lifetime, Duration::from_secs(8));
     assert_eq!(network.requests(1).iter().filter(|r| r.2.originator == NodeId(0)).count(), 0);
     assert_eq!(network.arrived(), [0, 1]);
-    let precursors = |to| network.nodes[1].routes().get(NodeId(to)).unwrap().precursors.to_vec();
+    let precursors = |to| network.nodes[1].routes().get(NodeId(to)).unwrap().precursors().to_vec();
     assert_eq!(precursors(3), [NodeId(0)]);
     assert_eq!(precursors(0), [NodeId(2)]);
 }
