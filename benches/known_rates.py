@@ -1,11 +1,13 @@
 """What random access carries of rates that a schedule could give, when every source knows its rate.
 
     python -m benches.known_rates --networks 20 --first-seed 50001
+    python -m benches.known_rates --networks 8 --first-seed 1 --over udp
 
 Each of ten flows on the tournament's networks has its rate in the bound (proportionally fair, or
 the highest least rate). Its source then offers a share of that to TCP NewReno, and no more: nothing
-has to be found out, and whatever is not carried is lost to medium access, or to routes. Prints a
-table: what is offered and carried, over the total of NewReno without a limit, and Jain's index.
+has to be found out, and whatever is not carried is lost to medium access, or to routes. Over UDP
+there is no TCP to be at fault, nor acknowledgments to be carried. Prints a table: what is offered
+and carried, over the total of NewReno without a limit, and Jain's index.
 """
 
 from __future__ import annotations
@@ -45,16 +47,17 @@ def main() -> None:
     parser.add_argument("--networks", type=int, default=20)
     parser.add_argument("--first-seed", type=int, default=50001)
     parser.add_argument("--seconds", type=float, default=25.0, help="for each bound")
+    parser.add_argument("--over", choices=("tcp", "udp"), default="tcp", help="of known rates")
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.networks)
     with ThreadPoolExecutor(arguments.workers) as pool:
         rates = dict(pool.map(lambda asked: _rates(*asked, arguments.seconds), _asked(seeds)))
-        for line in table(seeds, rates, pool):
+        for line in table(seeds, rates, arguments.over, pool):
             print(line, flush=True)
 
 
-def table(seeds: Sequence[int], rates: Rates, pool: ThreadPoolExecutor) -> Iterable[str]:
+def table(seeds: Sequence[int], rates: Rates, over: str, pool: ThreadPoolExecutor) -> Iterable[str]:
     """The lines of the table, in Markdown."""
     free = {
         name: list(pool.map(lambda seed, by=by: goodputs(seed, by), seeds))
@@ -69,28 +72,30 @@ def table(seeds: Sequence[int], rates: Rates, pool: ThreadPoolExecutor) -> Itera
             for share in SHARES:
                 offered = [rates[objective, seed] * share for seed in seeds]
                 found = list(
-                    pool.map(lambda seed, held, by=by: goodputs(seed, by, held), seeds, offered)
+                    pool.map(lambda *run, by=by: goodputs(run[0], by, run[1], over), seeds, offered)
                 )
                 kbps = np.mean([held.sum() for held in offered]) / 1e3
                 labels = [f"{share:g} of {objective}", name, f"{kbps:.0f}"]
                 yield _row(labels, found, free["AODV"])
 
 
-def goodputs(seed: int, by: Mapping[str, Any], held_bps: Floats | None = None) -> Floats:
-    """Each flow's goodput [bit/s]; without `held_bps` its source always has data."""
+def goodputs(
+    seed: int, by: Mapping[str, Any], held_bps: Floats | None = None, over: str = "tcp"
+) -> Floats:
+    """Each flow's goodput [bit/s]; without `held_bps` its source always has data, over TCP."""
     asked = {**scenario(10), "transport": TCP, **by, "seed": seed}
     if held_bps is not None:
-        asked["flows"] = held(asked, held_bps)
+        asked["flows"] = held(asked, held_bps, over)
     return np.array([flow["goodput_bps"] for flow in multihop.run(asked).json["flows"]])
 
 
-def held(asked: Mapping[str, Any], rates_bps: Floats) -> list[dict[str, Any]]:
+def held(asked: Mapping[str, Any], rates_bps: Floats, over: str = "tcp") -> list[dict[str, Any]]:
     """The scenario's flows, each of which offers its rate all the time that it runs."""
     # Flows begin within 5 s.
     known = multihop.run({**asked, "duration_s": 5.5}).json["flows"]
     return [
         {
-            "kind": "on-off", "over": "tcp", "packet_bytes": 1460, "rate_bps": max(rate, LEAST_BPS),
+            "kind": "on-off", "over": over, "packet_bytes": 1460, "rate_bps": max(rate, LEAST_BPS),
             "on_s": 1000, "off_s": 1, "source": flow["source"], "destination": flow["destination"],
             "start_s": flow["start_s"], "stop_s": flow["start_s"] + 100,
         }

@@ -73,11 +73,12 @@ def test_a_page_keeps_what_is_outside_its_markers(tmp_path: Path) -> None:
         put_between(page, MARKERS, "new")
 
 
-def test_flows_that_know_their_rates_are_those_that_did_not() -> None:
+@pytest.mark.parametrize("over", ["tcp", "udp"])
+def test_flows_that_know_their_rates_are_those_that_did_not(over: str) -> None:
     asked = {**scenario(4), "seed": 3, "duration_s": 20, "routing": {"scheme": "static"}}
     rates_bps = np.array([2e4, 0.0, 5e4, 1e4])
     drawn = multihop.run(asked).json["flows"]
-    flows = multihop.run({**asked, "flows": held(asked, rates_bps)}).json["flows"]
+    flows = multihop.run({**asked, "flows": held(asked, rates_bps, over)}).json["flows"]
     a_packet_more_bps = 1460 * 8 / 14  # the first leaves at once; each runs for 15 s or more
     for flow, before, rate_bps in zip(flows, drawn, rates_bps, strict=True):
         for key in ("source", "destination", "start_s"):
