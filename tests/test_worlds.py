@@ -160,6 +160,14 @@ def test_a_flip_is_confirmed_only_on_its_own_side(again: float, word: bool) -> N
     assert confirmations([cell], {(ELFN, cell.world): other.result}) == {(ELFN, cell.world): word}
 
 
+def test_a_flip_names_how_many_fresh_networks_said_so() -> None:
+    (cell,) = words(ELFN, {"1999": 1.4}, networks=20)
+    (other,) = words(ELFN, {"1999": 1.3}, networks=7)
+    assert other.result is not None
+    text = written([cell], [], {(ELFN, cell.world): other.result})
+    assert "on 7: confirmed" in text
+
+
 def test_what_an_earlier_screening_found_stands_until_as_many_networks_run(tmp_path: Path) -> None:
     table = tmp_path / "worlds.csv"
     (before,) = words(ELFN, {"1999": 0.7}, networks=20)

@@ -151,7 +151,9 @@ def _again(
     key = cell.ratio, cell.world
     if key not in confirmed:
         return ""
-    return f"{_measured(confirmed[key])}{': confirmed' if said[key] else ''}"
+    found = confirmed[key]
+    word = ": confirmed" if said[key] else ""
+    return f"{_measured(found)} on {found.networks}{word}"
 
 
 def _measured(result: Tested | None) -> str:
