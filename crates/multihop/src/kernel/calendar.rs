@@ -92,8 +92,14 @@ impl<E: Copy> Calendar<E> {
     #[inline(never)]
     fn push_elsewhere(&mut self, bucket: u64, key: EventKey, event: E) {
         if bucket <= self.current {
-            let place = self.ready.iter().rposition(|(other, _)| key < *other).map_or(0, |i| i + 1);
-            self.ready.insert(place, (key, event));
+            // Few are ready: those that come before it are moved one by one, not as a block.
+            let mut place = self.ready.len();
+            self.ready.push((key, event));
+            while place > 0 && self.ready[place - 1].0 < key {
+                self.ready[place] = self.ready[place - 1];
+                place -= 1;
+            }
+            self.ready[place] = (key, event);
         } else {
             self.far.push(key, event);
             self.far_bucket = self.far_bucket.min(bucket);

@@ -1,6 +1,7 @@
 //! The simulation kernel: time, the pending-event queue, timers and random streams.
 
 mod calendar;
+pub mod deadlines;
 mod heap;
 pub mod order;
 pub mod queue;
@@ -9,6 +10,7 @@ pub mod slab;
 pub mod time;
 pub mod timers;
 
+pub use deadlines::Deadlines;
 pub use order::EventKey;
 pub use queue::EventQueue;
 pub use random::{Purpose, Rng, mix};

@@ -1,11 +1,10 @@
 //! The total order of events.
 //!
 //! Events run in the order of `(time, rank)`. The rank is drawn when the event is scheduled, so that
-//! events at the same time run first come, first served. The exceptions are a few kinds of event for
-//! which the moment of scheduling has no meaning: they come first, ranked by owner
-//! ([`EventKey::owned`]). Nothing else matters, so a run is the same on every machine. The tie rules for
-//! what is not an event are where they apply: carrier sense in [`crate::radio::Receiver`], backoff in
-//! [`crate::mac::Contention`].
+//! events at the same time run first come, first served. Nothing else matters, so a run is the same on
+//! every machine. Backoffs, whose moment of scheduling has no meaning, are no events: at an instant they come
+//! first, by node ([`super::Deadlines`]). The tie rules for what is not an event are where they apply:
+//! carrier sense in [`crate::radio::Receiver`], backoff in [`crate::mac::Contention`].
 
 use std::cmp::Ordering;
 
@@ -19,9 +18,6 @@ pub struct EventKey {
     /// Its rank among events of the same instant.
     pub rank: u64,
 }
-
-/// Lower ranks are reserved for owners.
-pub(super) const FIRST_DRAWN_RANK: u64 = 1 << 32;
 
 impl Ord for EventKey {
     /// Time, then rank, as one number that compares without a branch.
@@ -56,9 +52,4 @@ impl EventKey {
 
     /// After every event.
     pub const NEVER: EventKey = EventKey { at: Instant::FAR, rank: u64::MAX };
-
-    /// The place at `at` of the one event of its kind that `owner` has.
-    pub const fn owned(at: Instant, owner: u32) -> EventKey {
-        EventKey { at, rank: owner as u64 }
-    }
 }

@@ -1,7 +1,7 @@
 //! The pending-event queue and its total order.
 
 use super::calendar::Calendar;
-use super::order::{EventKey, FIRST_DRAWN_RANK};
+use super::order::EventKey;
 use super::time::Instant;
 
 /// Pending events.
@@ -14,7 +14,7 @@ pub struct EventQueue<E> {
 
 impl<E: Copy> Default for EventQueue<E> {
     fn default() -> Self {
-        EventQueue { pending: Calendar::default(), next_rank: FIRST_DRAWN_RANK, now: Instant::ZERO }
+        EventQueue { pending: Calendar::default(), next_rank: 0, now: Instant::ZERO }
     }
 }
 

@@ -32,17 +32,6 @@ impl Timers {
     /// call for a slot, and lead to [`Timers::on_event`] when it runs.
     pub fn set<E: Copy>(&mut self, queue: &mut EventQueue<E>, slot: usize, at: Instant, event: E) {
         let key = queue.draw_key(at);
-        self.set_with_key(queue, slot, key, event);
-    }
-
-    /// As [`Timers::set`], with a given key.
-    pub fn set_with_key<E: Copy>(
-        &mut self,
-        queue: &mut EventQueue<E>,
-        slot: usize,
-        key: EventKey,
-        event: E,
-    ) {
         let slot = &mut self.slots[slot];
         slot.deadline = key;
         if key < slot.queued {
@@ -81,18 +70,6 @@ impl Timers {
             *slot = Slot { deadline: EventKey::NEVER, queued: EventKey::NEVER };
         }
         expires
-    }
-
-    /// Whether the event of `slot`, next in the queue at `key`, means that the timer expires now. Leaves
-    /// it in the queue.
-    pub fn is_due(&self, slot: usize, key: EventKey) -> bool {
-        self.slots[slot].queued == key && self.slots[slot].deadline == key
-    }
-
-    /// Postpones the timer of `slot`, due with the next event of the queue, to `key`.
-    pub fn postpone_due<E: Copy>(&mut self, queue: &mut EventQueue<E>, slot: usize, key: EventKey) {
-        self.slots[slot] = Slot { deadline: key, queued: key };
-        queue.postpone_next(key);
     }
 }
 

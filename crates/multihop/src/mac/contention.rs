@@ -1,9 +1,9 @@
 //! Carrier sense and backoff of one station (IEEE Std 802.11-1999 9.2.1, 9.2.4, 9.2.5.2).
 //!
 //! A contending station is not woken when the medium becomes busy or idle. When its receiver catches up,
-//! each change is applied with its exact instant, and the backoff follows from those. One queued event
-//! wakes the station at the earliest instant at which its backoff can expire; if the medium was busy in
-//! between, the event moves to the next such instant.
+//! each change is applied with its exact instant, and the backoff follows from those. The station is woken
+//! at the earliest instant at which its backoff can expire; if the medium was busy in between, it is woken
+//! again at the next such instant.
 //!
 //! Ties: a backoff that expires at the instant at which a signal arrives comes first, so stations that
 //! chose the same slot do collide.
@@ -63,7 +63,7 @@ impl Default for Contention {
     }
 }
 
-/// What a station finds when its backoff event wakes it.
+/// What a station finds when it is woken for its backoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
     /// The backoff has expired: the station may send.
@@ -164,7 +164,7 @@ impl Contention {
         }
     }
 
-    /// The backoff event runs at `now`, with the receiver caught up.
+    /// The station is woken at `now`, with the receiver caught up.
     pub fn wake(&mut self, now: Instant, followed: Option<Followed>, timing: &Timing) -> Wake {
         if self.transmitting {
             return Wake::Nothing;

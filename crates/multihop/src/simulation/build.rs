@@ -9,7 +9,7 @@ use super::outages::Outages;
 use super::programs::Programs;
 use super::staged::StagedFailures;
 use super::{LinkRules, Node, Origin, Pending, RoutingLayer, Simulation};
-use crate::kernel::{EventQueue, Instant, Purpose, Rng, Timers};
+use crate::kernel::{Deadlines, EventQueue, Instant, Purpose, Rng, Timers};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::{Dcf, Ladder, RateControl, Timing};
@@ -94,7 +94,8 @@ impl Simulation {
             end,
             horizon: end,
             queue: EventQueue::default(),
-            timers: Timers::new(4 * count + 3 * flows.len()),
+            timers: Timers::new(3 * count + 3 * flows.len()),
+            backoffs: Deadlines::new(count),
             pending: Pending::default(),
             medium: Medium::new(hearers, count, capture, promiscuous, service.overhears()),
             nodes: nodes(scenario, &timing, &ladder, count, seed),

@@ -233,11 +233,11 @@ impl Simulation {
     }
 
     pub(super) fn ack_slot(&self, id: FlowId) -> usize {
-        4 * self.nodes.len() + 2 * self.timed_flows + id.index()
+        3 * self.nodes.len() + 2 * self.timed_flows + id.index()
     }
 
     pub(super) fn retransmission_slot(&self, id: FlowId) -> usize {
-        2 * self.nodes.len() + id.index()
+        self.nodes.len() + id.index()
     }
 
     pub(super) fn pacing_slot(&self, id: FlowId) -> usize {

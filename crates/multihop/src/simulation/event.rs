@@ -7,8 +7,6 @@ use crate::wire::{FlowId, NodeId};
 pub enum Event {
     /// A transmission ends at its next receiver.
     FrameEnd(u32),
-    /// A station's backoff may have expired.
-    Backoff(NodeId),
     /// A station's wait for a CTS or an ACK is over, or it has sent a frame that needs no answer.
     Response(NodeId),
     /// A station has waited SIFS.

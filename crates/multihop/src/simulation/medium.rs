@@ -397,7 +397,7 @@ impl Medium {
         station.receiver.release(number, now, &mut sense);
     }
 
-    /// The backoff event of `node`, caught up to `now`.
+    /// The station of `node`, caught up to `now`, is woken for its backoff.
     pub fn wake(&mut self, node: NodeId, now: Instant, timing: &Timing) -> Wake {
         let station = &mut self.stations[node.index()];
         station.contention.wake(now, station.receiver.followed(), timing)

@@ -28,7 +28,7 @@ mod station;
 
 use std::time::Instant as WallClock;
 
-use crate::kernel::{Duration, EventKey, EventQueue, Instant, Rng, Slab, Timers};
+use crate::kernel::{Deadlines, Duration, EventKey, EventQueue, Instant, Rng, Slab, Timers};
 use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::{Dcf, Timing};
 use crate::radio::Position;
@@ -67,6 +67,8 @@ pub struct Simulation {
     horizon: Instant,
     queue: EventQueue<Event>,
     timers: Timers,
+    /// The earliest instant at which each station's backoff can end. At that instant it comes before events.
+    backoffs: Deadlines,
     /// What events refer to by number.
     pending: Pending,
     medium: Medium,
@@ -168,8 +170,25 @@ impl Simulation {
         (self.queue.now().as_secs_f64() / self.end.as_secs_f64()).min(1.0)
     }
 
+    /// When something happens next, [`Instant::FAR`] if nothing does.
+    #[inline]
+    fn next_at(&mut self) -> Instant {
+        self.queue.next_key().at.min(self.backoffs.earliest())
+    }
+
     /// Runs the next event. Returns false if there is none before the end.
     fn step(&mut self) -> bool {
+        let backoff_at = self.backoffs.earliest();
+        if backoff_at <= self.queue.next_key().at {
+            if backoff_at > self.horizon {
+                return false;
+            }
+            self.queue.advance_to(backoff_at);
+            if let Some(owner) = self.backoffs.due() {
+                self.on_backoff(NodeId(owner));
+            }
+            return true;
+        }
         let Some((key, event)) = self.queue.peek_until(self.horizon) else { return false };
         self.run_event(key, event);
         true
@@ -178,7 +197,6 @@ impl Simulation {
     /// Runs the next event of the queue; a timer's may only have to be put off.
     fn run_event(&mut self, key: EventKey, event: Event) {
         match event {
-            Event::Backoff(node) => return self.on_backoff(node, key),
             Event::Response(node) => {
                 if self.timers.on_event(&mut self.queue, response_slot(node), key) {
                     self.on_response_timeout(node);
@@ -251,8 +269,7 @@ impl Simulation {
             Event::HoldOver(node) => self.on_hold_over(node),
             Event::Sample => self.on_sample(),
             Event::Outage(number) => self.on_outage(number),
-            Event::Backoff(_)
-            | Event::Response(_)
+            Event::Response(_)
             | Event::Retransmission(_)
             | Event::Pacing(_)
             | Event::AckDue(_)
@@ -262,7 +279,7 @@ impl Simulation {
     }
 
     fn deferral_slot(&self, node: NodeId) -> usize {
-        2 * (self.nodes.len() + self.timed_flows) + node.index()
+        self.nodes.len() + 2 * self.timed_flows + node.index()
     }
 
     fn release_slot(&self, node: NodeId) -> usize {
@@ -270,10 +287,6 @@ impl Simulation {
     }
 }
 
-fn backoff_slot(node: NodeId) -> usize {
-    2 * node.index()
-}
-
 fn response_slot(node: NodeId) -> usize {
-    2 * node.index() + 1
+    node.index()
 }

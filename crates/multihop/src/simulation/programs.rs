@@ -129,7 +129,7 @@ impl Simulation {
 
     /// When something happens next, [`Instant::FAR`] if nothing does.
     pub fn next_event_at(&mut self) -> Instant {
-        self.queue.next_key().at
+        self.next_at()
     }
 
     /// Brings the network to `at`, or to the end if that is earlier. An instant before [`Simulation::now`] changes nothing.

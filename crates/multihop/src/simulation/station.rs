@@ -1,8 +1,8 @@
 //! Drives the MACs: brings a station's receiver up to date, calls its MAC, carries out what it asks for.
 
 use super::event::Event;
-use super::{LINK_DELAY, Simulation, backoff_slot, response_slot};
-use crate::kernel::{EventKey, Instant};
+use super::{LINK_DELAY, Simulation, response_slot};
+use crate::kernel::Instant;
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
 
@@ -29,9 +29,7 @@ impl Simulation {
             }
             match following {
                 Some(at) if at == now => {}
-                Some(at) if at < self.queue.next_key().at && at <= self.horizon => {
-                    self.queue.advance_to(at)
-                }
+                Some(at) if at < self.next_at() && at <= self.horizon => self.queue.advance_to(at),
                 Some(at) => {
                     self.queue.schedule(at, Event::FrameEnd(number));
                     return;
@@ -105,25 +103,15 @@ impl Simulation {
         self.route(node, |protocol, cx| protocol.on_overheard(cx, &packet, receiver));
     }
 
-    /// The backoff of `node` may have expired; its event is still the next in the queue.
-    pub(super) fn on_backoff(&mut self, node: NodeId, key: EventKey) {
-        let slot = backoff_slot(node);
-        if !self.timers.is_due(slot, key) {
-            self.timers.on_event(&mut self.queue, slot, key);
-            return;
-        }
+    /// The backoff of `node` may have expired.
+    pub(super) fn on_backoff(&mut self, node: NodeId) {
         let now = self.queue.now();
         self.medium.catch_up(node, now, &self.timing);
         match self.medium.wake(node, now, &self.timing) {
-            Wake::NotBefore(at) => {
-                let key = EventKey::owned(at, node.0);
-                self.timers.postpone_due(&mut self.queue, slot, key);
-            }
-            Wake::Nothing => {
-                self.timers.on_event(&mut self.queue, slot, key);
-            }
+            Wake::NotBefore(at) => self.backoffs.postpone_due(node.0, at),
+            Wake::Nothing => self.backoffs.cancel_due(node.0),
             Wake::Expired => {
-                self.timers.on_event(&mut self.queue, slot, key);
+                self.backoffs.cancel_due(node.0);
                 if self.timing.aggregation.is_some() {
                     self.gather(node);
                 }
@@ -253,20 +241,13 @@ impl Simulation {
         self.with_mac(node, out, Dcf::end_step);
     }
 
-    /// Schedules the backoff event of `node` for the earliest instant at which its backoff can expire.
+    /// Has `node` woken at the earliest instant at which its backoff can expire.
     pub(super) fn rearm_backoff(&mut self, node: NodeId) {
         if let Some(at) = self.medium.earliest_expiry(node, &self.timing)
-            && at != self.timers.deadline(backoff_slot(node))
+            && at != self.backoffs.at(node.0)
         {
-            self.arm_backoff(node, at);
+            self.backoffs.set(node.0, at.max(self.queue.now()));
         }
-    }
-
-    /// Backoffs that expire at one instant do so in the order of node numbers.
-    fn arm_backoff(&mut self, node: NodeId, at: Instant) {
-        let key = EventKey::owned(at.max(self.queue.now()), node.0);
-        let event = Event::Backoff(node);
-        self.timers.set_with_key(&mut self.queue, backoff_slot(node), key, event);
     }
 
     fn transmit(&mut self, frame: Frame) {
