@@ -1,6 +1,7 @@
 """Runs what turned round on the map of worlds again, on networks that were not used to find it.
 
 python -m tools.worlds_confirm --out out/worlds --store out/worlds/store
+python -m tools.worlds_confirm --result COPAS --networks 25      # a part of them
 """
 
 from __future__ import annotations
@@ -115,12 +116,13 @@ def words(
 @click.option("--out", type=click.Path(path_type=Path), default=Path("out/worlds"))
 @click.option("--store", type=click.Path(path_type=Path), default=Path("out/worlds/store"))
 @click.option("--networks", type=click.IntRange(3), default=NETWORKS, show_default=True)
+@click.option("--result", "start", default="", help="Only results whose names start so.")
 @click.option("--workers", type=click.IntRange(1))
-def main(out: Path, store: Path, networks: int, workers: int | None) -> None:
+def main(out: Path, store: Path, networks: int, start: str, workers: int | None) -> None:
     """Run each cell that turned round on fresh networks; runs in the store are not repeated."""
     kept, _ = worlds_kept.read(worlds_kept.TABLE)
     found = worlds_kept.merged(worlds.cells(worlds.read(out, store)), kept)
-    turned = [cell for cell, _ in worlds.flips(list(found))]
+    turned = [cell for cell, _ in worlds.flips(list(found)) if cell.ratio.name.startswith(start)]
     for ratio, places in by_ratio(turned):
         click.echo(f"{ratio.name}: {len(places)} worlds")
         study = confirming(ratio, places)
