@@ -1,5 +1,6 @@
 """The map of worlds: what its cells compare, and the words they get on hand-made results."""
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
@@ -82,11 +83,9 @@ def test_two_networks_decide_nothing() -> None:
 
 
 def test_a_cell_without_runs_is_not_run_and_one_of_another_transport_has_no_meaning() -> None:
-    study = Made(SEMI, {"1999": 2.0})
     bbr = World("1999", "standing", "BBR", "few")  # no network has it: no division by zero
-    assert worlds.cell_of(SEMI, bbr, study).word == "not run"
-    del study.study.table.axes["transport"]
-    assert worlds.cell_of(SEMI, bbr, study).word == "not meaningful"
+    assert worlds.cell_of(ELFN, bbr, Made(ELFN, {"1999": 2.0})).word == "not run"
+    assert worlds.cell_of(SEMI, bbr, Made(SEMI, {"1999": 2.0})).word == "not meaningful"
 
 
 def test_what_turns_beside_the_radio_of_1999_is_listed_though_the_paper_says_so() -> None:
@@ -158,6 +157,13 @@ def test_a_flip_is_confirmed_only_on_its_own_side(again: float, word: bool) -> N
     (other,) = words(ELFN, {"1999": again})
     assert other.result is not None
     assert confirmations([cell], {(ELFN, cell.world): other.result}) == {(ELFN, cell.world): word}
+
+
+def test_what_there_is_nothing_to_compare_in_is_said_before_anything_has_run() -> None:
+    words_of = Counter((cell.ratio.name, cell.word) for cell in worlds.cells({}))
+    assert words_of["semi-TCP over TCP-AP, in order", "not meaningful"] == 24
+    assert words_of["hop-by-hop rates over ELFN, Jain's index", "not meaningful"] == 18
+    assert words_of["ELFN over TCP on DSR", "not run"] == 36
 
 
 def test_a_flip_names_how_many_fresh_networks_said_so() -> None:

@@ -46,6 +46,8 @@ class Ratio:
     """Movements in which the paper says that the ratio is below 1; above it in the others."""
     flows: tuple[str, ...] = FLOWS
     """Numbers of flows for which there is anything to compare."""
+    transports: tuple[str, ...] = TRANSPORTS
+    """Transports under which there is anything to compare."""
 
     def wants(self, moving: str) -> Literal["above", "below"]:
         """On which side of 1 the paper has it."""
@@ -66,7 +68,9 @@ RATIOS = (
     Ratio("hop-by-hop rates over ELFN, Jain's index", "elfn", "hop-by-hop-rate", "tcp-elfn",
           "jain", flows=("many",)),
     Ratio("COPAS over DSR, all flows", "copas", "copas", "dsr", "total_goodput_bps"),
-    Ratio("semi-TCP over TCP-AP, in order", "semi-tcp", "semi-tcp", "tcp-ap", "goodput_bps"),
+    # Semi-TCP is a transport: it and TCP-AP are compared as they are.
+    Ratio("semi-TCP over TCP-AP, in order", "semi-tcp", "semi-tcp", "tcp-ap", "goodput_bps",
+          transports=TRANSPORTS[:1]),
 )  # fmt: skip
 
 
@@ -136,13 +140,11 @@ def flips(found: Sequence[Cell]) -> list[tuple[Cell, str]]:
 
 def cell_of(ratio: Ratio, world: World, study: StudyResults | None) -> Cell:
     """A ratio in a world before its word: undecided, or why there is nothing to decide."""
+    if world.transport not in ratio.transports or world.flows not in ratio.flows:
+        return Cell(ratio, world, "not meaningful")
     if study is None:
         return Cell(ratio, world, "not run")
     axes = study.study.table.axes
-    # Semi-TCP is a transport: it and TCP-AP are compared as they are.
-    own = "transport" not in axes
-    if (own and world.transport != TRANSPORTS[0]) or world.flows not in ratio.flows:
-        return Cell(ratio, world, "not meaningful")
     places = [str(label) for label in axes["world"].labels]
     place = next(
         label for label in places
@@ -150,7 +152,7 @@ def cell_of(ratio: Ratio, world: World, study: StudyResults | None) -> Cell:
     )  # fmt: skip
     flows = axes["n_flows"].labels[FLOWS.index(world.flows)]
     where = [f"world == '{place}'", f"n_flows == {flows}"]
-    where += [] if own else [f"transport == '{world.transport}'"]
+    where += [f"transport == '{world.transport}'"] if "transport" in axes else []
     where += [ratio.at] if ratio.at else []
 
     def beside(side: str, line: float) -> Tested:

@@ -111,7 +111,7 @@ def written(
     """The counts, the flips to be confirmed, and the runs that failed."""
     parts = ["![The papers' results in other worlds](images/worlds.svg)", _counts(cells)]
     turned = worlds.flips(cells)
-    parts.append("## Flips, to be confirmed on other networks")
+    parts.append("## Flips, and what other networks say")
     if turned:
         rows = [["result", "world", "ratio", "networks", "beside", "word", "on fresh networks"]]
         said = worlds_confirm.words([cell for cell, _ in turned], dict(confirmed))
