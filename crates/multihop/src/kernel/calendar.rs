@@ -13,7 +13,7 @@ use super::time::Instant;
 
 /// A bucket spans 2 to this power nanoseconds, 8.2 µs: less than a slot.
 const WIDTH_BITS: u32 = 13;
-/// Buckets; together they span 33.6 ms, more than any frame or backoff takes.
+/// Buckets; together they span 33.6 ms, more than any frame takes.
 const BUCKETS: usize = 4096;
 const WORD_BITS: usize = 64;
 /// The end of a list.

@@ -1,16 +1,16 @@
-//! One instant for each of many owners, and the first of them.
+//! A deadline for each of many owners, and the earliest of all.
 //!
-//! For what is postponed far more often than it comes true: a heap of those owners that have an instant, most often few. To postpone
-//! the first takes it down the heap. To postpone or cancel another one changes only its slot: its entry is moved when it comes
-//! first. Of owners with the same instant the lowest comes first.
+//! For deadlines that are postponed far more often than they expire: a heap of the owners that have one, usually few. Postponing the
+//! earliest sifts it down. Postponing or cancelling another changes only its slot, and its entry is moved when it reaches the
+//! top. Of equal deadlines the lowest owner's is due first.
 
 use super::time::Instant;
 
-/// Owners' instants.
+/// Owners' deadlines.
 #[derive(Debug)]
 pub struct Deadlines {
     slots: Vec<Slot>,
-    /// The first one first; the children of entry n are 2n + 1 and 2n + 2. Never empty: one that is nobody's is later than all.
+    /// Entry n has the children 2n + 1 and 2n + 2. Never empty: an entry at `FAR` belongs to nobody.
     heap: Vec<Entry>,
 }
 
@@ -33,19 +33,19 @@ struct Entry {
 }
 
 impl Deadlines {
-    /// For so many owners, none of whom has an instant.
+    /// For so many owners, none of whom has a deadline.
     pub fn new(owners: usize) -> Deadlines {
         let nobody = Entry { at: Instant::FAR, owner: u32::MAX };
         Deadlines { slots: vec![Slot::NONE; owners], heap: vec![nobody] }
     }
 
-    /// The instant of `owner`, [`Instant::FAR`] if it has none.
+    /// The deadline of `owner`, [`Instant::FAR`] if it has none.
     #[inline]
     pub fn at(&self, owner: u32) -> Instant {
         self.slots[owner as usize].deadline
     }
 
-    /// Sets the instant of `owner`.
+    /// Sets the deadline of `owner`; [`Instant::FAR`] cancels it.
     #[inline]
     pub fn set(&mut self, owner: u32, at: Instant) {
         let slot = &mut self.slots[owner as usize];
@@ -58,14 +58,14 @@ impl Deadlines {
         }
     }
 
-    /// No instant is earlier; [`Instant::FAR`] if there is none.
+    /// No deadline is earlier; [`Instant::FAR`] if there is none.
     #[inline]
     pub fn earliest(&self) -> Instant {
         self.heap[0].at
     }
 
-    /// Whose instant [`Deadlines::earliest`] is: it stays until it is postponed or cancelled. If that has happened already, nobody's,
-    /// and the next one may be later.
+    /// The owner whose deadline is [`Deadlines::earliest`]: call [`Deadlines::postpone_due`] or [`Deadlines::cancel_due`] for it before
+    /// anything else. None if the entry at the top was out of date: it has been moved or removed, and the next may be later.
     #[inline]
     pub fn due(&mut self) -> Option<u32> {
         let at = self.heap[0].at;
@@ -89,14 +89,14 @@ impl Deadlines {
         None
     }
 
-    /// Postpones the instant of `owner`, which is due, to `at`.
+    /// Postpones the deadline of `owner`, which is due, to `at`.
     #[inline]
     pub fn postpone_due(&mut self, owner: u32, at: Instant) {
         self.slots[owner as usize] = Slot { deadline: at, queued: at };
         self.replace_first(Entry { at, owner });
     }
 
-    /// Cancels the instant of `owner`, which is due.
+    /// Cancels the deadline of `owner`, which is due.
     #[inline]
     pub fn cancel_due(&mut self, owner: u32) {
         self.slots[owner as usize] = Slot::NONE;

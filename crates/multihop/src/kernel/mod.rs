@@ -1,4 +1,4 @@
-//! The simulation kernel: time, the pending-event queue, timers and random streams.
+//! The simulation kernel: time, the pending-event queue, deadlines, timers and random streams.
 
 mod calendar;
 pub mod deadlines;

@@ -19,7 +19,7 @@ impl<E: Copy> Default for EventQueue<E> {
 }
 
 impl<E: Copy> EventQueue<E> {
-    /// The current time: that of the event being run.
+    /// The current time: that of the event or backoff being run.
     pub fn now(&self) -> Instant {
         self.now
     }

@@ -22,7 +22,7 @@ use crate::radio::{CarrierSense, Followed, LastHeard, Receiver};
 pub struct Contention {
     /// The receiver follows a frame.
     receiving: bool,
-    /// The MAC is sending, or waits for the response to what it sent.
+    /// The station is in an exchange of its own: it sends, or waits for the response.
     transmitting: bool,
     /// The last frame was in error: EIFS instead of DIFS (standard profile).
     extended: bool,
@@ -213,8 +213,8 @@ impl Contention {
     }
 }
 
-/// The shortest time for which a followed frame keeps the NAV set after its end: its duration field or,
-/// if it is lost, EIFS (`ns2` profile only; in the standard a good frame can cut EIFS short).
+/// The shortest time for which a followed frame keeps the NAV set after its end (`ns2` profile): EIFS if it is lost already, else the
+/// shorter of its duration field and EIFS, as it may still collide. In the standard a good frame can cut EIFS short.
 fn earliest_nav(followed: Followed, timing: &Timing) -> Duration {
     match (timing.profile, followed.announces) {
         (Profile::Standard, _) => Duration::ZERO,

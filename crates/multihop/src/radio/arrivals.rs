@@ -31,7 +31,7 @@ pub struct Arrivals {
 struct List {
     /// The first free one.
     free: u32,
-    /// The first from which on no collisions count that nobody asks about.
+    /// From this slot on, no arrival is a broadcast that the node ignores.
     uncounted: u32,
 }
 
@@ -89,14 +89,14 @@ impl Arrivals {
         }
     }
 
-    /// The last arrival recorded at `node` counts if it collides, though nobody will ask for it.
+    /// The last arrival recorded at `node` is a broadcast that it ignores: the end of the frame is no event there, but its collision counts.
     #[inline]
     pub fn count_last(&mut self, node: NodeId) {
         let list = &mut self.lists[node.index()];
         list.uncounted = list.free;
     }
 
-    /// After how many of the arrivals at `node` there is none that [`Arrivals::count_last`] was called for.
+    /// How many of the arrivals at `node`, from the first on, must be processed to count the collisions of ignored broadcasts.
     #[inline]
     pub fn counted(&self, node: NodeId) -> usize {
         self.lists[node.index()].uncounted as usize - node.index() * self.places

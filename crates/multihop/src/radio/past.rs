@@ -1,4 +1,4 @@
-//! What a station that sends nothing need not know any more of what it heard.
+//! Arrivals that a station without a backoff may drop unread.
 //!
 //! Of a signal that is over, and after which the NAV and an interframe space would be over, too, only two things are left: a collision
 //! that counts, and whether the last frame noticed was lost (in the `standard` profile EIFS follows it until a good one). So a
@@ -25,12 +25,12 @@ impl Lasting {
     }
 }
 
-/// Arrivals at a station that sends nothing, some of which can matter no more.
+/// Arrivals at a station without a backoff, some of which can matter no more.
 #[derive(Clone, Copy, Debug)]
 pub struct Past<'a> {
     /// By start.
     pub arrivals: &'a [Arrival],
-    /// How many of them, from the first on, may be lost to collisions that count.
+    /// How many of them, from the first on, must be processed to count collisions: [`super::Arrivals::counted`].
     pub counted: usize,
     /// The present.
     pub now: Instant,
@@ -54,8 +54,8 @@ impl<'a> Past<'a> {
         first
     }
 
-    /// What the last of those from `from` up to `to` left behind about interframe spaces. `hear` works off arrivals that begin and end
-    /// on an idle medium, until their end.
+    /// Whether the last frame noticed among those from `from` up to `to` was lost, so that EIFS applies. `hear` processes arrivals before
+    /// and after which the medium is idle, until their end.
     pub fn last_heard(
         &self,
         (from, to): (usize, usize),

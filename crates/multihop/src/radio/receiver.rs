@@ -90,7 +90,8 @@ impl Traits {
 pub struct Followed {
     /// When it ends.
     pub end: Instant,
-    /// Its duration field, if it will be decoded barring a collision.
+    /// A lower bound of the NAV that it sets if it does not collide: its duration field, or 0 by signal and noise. None if it can't be
+    /// decoded.
     pub announces: Option<Duration>,
 }
 
@@ -123,7 +124,7 @@ pub trait CarrierSense {
     fn on_captured(&mut self, at: Instant, airtime: Duration);
     /// A wanted, decodable frame was lost to a collision.
     fn on_collision(&mut self);
-    /// Whether [`CarrierSense::on_passed_over`] matters.
+    /// Whether [`CarrierSense::on_passed_over`] matters: the last frame heard decides between EIFS and DIFS.
     #[inline(always)]
     fn minds_the_last(&self) -> bool {
         false
@@ -182,6 +183,7 @@ impl Receiver {
     ) {
         self.errored = false;
         self.tapped = tapped;
+        // No bound on the NAV, so that a backoff is never woken too late.
         self.followed.duration_us = 0;
         self.state = match (busy_until, received) {
             (None, _) => State::Idle,
@@ -263,8 +265,7 @@ impl Receiver {
         }
     }
 
-    /// For a station that sends nothing and whom nobody asks: passes over arrivals of which nothing can matter any more, and
-    /// returns how many these are.
+    /// For a station without a backoff: passes over arrivals that can matter no more, and returns how many these are.
     #[inline(never)]
     pub fn pass_over(
         &mut self,

@@ -1,7 +1,7 @@
 //! The shared medium: the receiver of every station, and the transmissions on the air.
 //!
-//! A transmission costs one pass over the sender's neighbours, which notes its arrival at each, and one
-//! event at its end for each node that gets the frame. Nodes that only hear it get no event.
+//! A transmission costs one pass over the sender's neighbours, which notes its arrival at each, and one event at its end, which
+//! serves the nodes that get or overhear the frame one after another. Bystanders get no event.
 
 mod sinr;
 
@@ -189,7 +189,7 @@ impl Medium {
         }
     }
 
-    /// The same by signal and noise, or noting what becomes of frames.
+    /// [`Medium::catch_up`] by signal and noise, or noting what becomes of frames.
     #[cold]
     fn catch_up_specially(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         if self.air.is_some() {
@@ -269,7 +269,7 @@ impl Medium {
             let sent = Sent { number, sender, addressee, traits, tapped };
             return self.spread(&sent, (now, end), duration_us, receptions, timing, ignores);
         }
-        // To a MAC that overhears every data frame counts, whatever it brings.
+        // For a MAC that overhears, every data frame counts, whatever it brings.
         let packet = match self.mac_overhears {
             true => None,
             false => self.in_flight.get_mut(number).frame.packet.as_deref(),
@@ -311,7 +311,7 @@ impl Medium {
         self.keep(number, now, receptions, timing)
     }
 
-    /// Ends the start of transmission `number`: catches up where it is due, and keeps who gets it.
+    /// Completes the start of transmission `number`: catches up where it is due, and keeps who gets it.
     #[inline(always)]
     fn keep(
         &mut self,

@@ -176,7 +176,7 @@ impl Simulation {
         self.queue.next_key().at.min(self.backoffs.earliest())
     }
 
-    /// Runs the next event. Returns false if there is none before the end.
+    /// Runs the next event, or the next backoff. Returns false if there is none before the end.
     fn step(&mut self) -> bool {
         let backoff_at = self.backoffs.earliest();
         if backoff_at <= self.queue.next_key().at {

@@ -8,7 +8,7 @@ use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
 
 impl Simulation {
     /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after another; the
-    /// next one is served without an event of its own unless another event comes first.
+    /// next one is served without an event of its own unless another event, or a backoff, comes first.
     pub(super) fn on_frame_end(&mut self, number: u32) {
         loop {
             let now = self.queue.now();
@@ -241,7 +241,8 @@ impl Simulation {
         self.with_mac(node, out, Dcf::end_step);
     }
 
-    /// Has `node` woken at the earliest instant at which its backoff can expire.
+    /// Has `node` woken at the earliest instant at which its backoff can expire. If none can, an old deadline stays: that wake
+    /// finds nothing to do.
     pub(super) fn rearm_backoff(&mut self, node: NodeId) {
         if let Some(at) = self.medium.earliest_expiry(node, &self.timing)
             && at != self.backoffs.at(node.0)

@@ -89,7 +89,7 @@ pub struct Rules {
     curves: Vec<Curve>,
     levels: Levels,
     seed: u64,
-    /// By the medium's number of an A-MPDU under way, when each of its MPDUs ends.
+    /// By the number of a transmission that is an A-MPDU: when each of its MPDUs ends, from its start.
     parts: Vec<Vec<Duration>>,
 }
 

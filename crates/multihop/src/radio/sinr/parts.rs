@@ -70,8 +70,7 @@ impl Parts {
 }
 
 impl Rules {
-    /// The MPDUs of the A-MPDU that is about to be sent with this number of the medium's end so long after its
-    /// start.
+    /// Transmission `number`, about to be sent, is an A-MPDU whose MPDUs end so long after its start.
     pub fn begin_aggregate(&mut self, number: u32, ends: impl Iterator<Item = Duration>) {
         let place = number as usize;
         self.parts.resize_with(self.parts.len().max(place + 1), Vec::new);

@@ -10,7 +10,7 @@
 //!
 //! Ties are those of [`crate::radio::Receiver`]: ends before starts, starts after all that nodes do.
 //!
-//! Simplified: until its preamble is detected or lost, a frame counts as noticed.
+//! Deviation: until its preamble is detected or lost, a frame counts as noticed, so the medium is busy.
 
 use super::parts::Parts;
 use super::{Form, Rules};
@@ -46,7 +46,7 @@ struct Locked {
     is_received: bool,
     /// When its preamble is detected or lost.
     detection: Instant,
-    /// Whether another signal began before, so that it is not sure which.
+    /// Another signal overlaps its preamble, so that detection may fail.
     is_covered: bool,
     /// Until when earlier preambles keep the medium busy.
     noticed_before: Instant,
