@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,10 +60,7 @@ def main() -> None:
 
 def table(seeds: Sequence[int], rates: Rates, over: str, pool: ThreadPoolExecutor) -> Iterable[str]:
     """The lines of the table, in Markdown."""
-    free = {
-        name: list(pool.map(lambda seed, by=by: goodputs(seed, by), seeds))
-        for name, by in ROUTES.items()
-    }
+    free = {name: list(pool.map(partial(goodputs, by=by), seeds)) for name, by in ROUTES.items()}
     yield "| rates | routes | offered, kbit/s | carried | over NewReno's | Jain |"
     yield "|---|---|--:|--:|---|---|"
     for name, found in free.items():
@@ -71,16 +69,14 @@ def table(seeds: Sequence[int], rates: Rates, over: str, pool: ThreadPoolExecuto
         for name, by in ROUTES.items():
             for share in SHARES:
                 offered = [rates[objective, seed] * share for seed in seeds]
-                found = list(
-                    pool.map(lambda *run, by=by: goodputs(run[0], by, run[1], over), seeds, offered)
-                )
+                found = list(pool.map(partial(goodputs, by=by, over=over), seeds, offered))
                 kbps = np.mean([held.sum() for held in offered]) / 1e3
                 labels = [f"{share:g} of {objective}", name, f"{kbps:.0f}"]
                 yield _row(labels, found, free["AODV"])
 
 
 def goodputs(
-    seed: int, by: Mapping[str, Any], held_bps: Floats | None = None, over: str = "tcp"
+    seed: int, held_bps: Floats | None = None, *, by: Mapping[str, Any], over: str = "tcp"
 ) -> Floats:
     """Each flow's goodput [bit/s]; without `held_bps` its source always has data, over TCP."""
     asked = {**scenario(10), "transport": TCP, **by, "seed": seed}

@@ -31,7 +31,7 @@ LAYERS = {
     "link": (r"link/", "interface queue, ARP, pacing"),
     "routing": (r"routing/", "AODV, DSR"),
     "transport": (r"transport/|traffic/", "TCP and its applications"),
-    "event queue": (r"kernel/(?!time)", "events, timers, random numbers"),
+    "event queue": (r"kernel/(?!time)", "events, backoffs' deadlines, timers, random numbers"),
     "simulation": (r"simulation/|wire/", "which hands events and packets from layer to layer"),
 }
 """Files of the engine by layer, the first that fits, and what is in them."""

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 from tools import worlds, worlds_kept
 from tools.worlds import RATIOS, WORLDS, World
 from tools.worlds_confirm import confirming
+from tools.worlds_confirm import main as confirm
 from tools.worlds_confirm import words as confirmations
 from tools.worlds_page import drawn, written
 
@@ -200,3 +202,10 @@ def test_a_table_of_worlds_without_its_columns_is_refused(tmp_path: Path) -> Non
     table.write_text("result,radio\nELFN over TCP on DSR,1999\n")
     with pytest.raises(ValueError, match="has no column moving, "):
         worlds_kept.read(table)
+
+
+def test_a_result_that_is_not_on_the_map_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    said = CliRunner().invoke(confirm, ["--out", str(tmp_path), "--result", "COPPAS"])
+    assert said.exit_code == 2
+    assert "COPAS over DSR" in said.output
+    assert not any(tmp_path.iterdir())

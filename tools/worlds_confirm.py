@@ -123,6 +123,9 @@ def main(out: Path, store: Path, networks: int, start: str, workers: int | None)
     kept, _ = worlds_kept.read(worlds_kept.TABLE)
     found = worlds_kept.merged(worlds.cells(worlds.read(out, store)), kept)
     turned = [cell for cell, _ in worlds.flips(list(found)) if cell.ratio.name.startswith(start)]
+    if start and not turned:
+        names = ", ".join(ratio.name for ratio in worlds.RATIOS)
+        raise click.BadParameter(f"nothing that turned round starts so; results are {names}")
     for ratio, places in by_ratio(turned):
         click.echo(f"{ratio.name}: {len(places)} worlds")
         study = confirming(ratio, places)

@@ -141,21 +141,20 @@ impl Deadlines {
         heap[place] = entry;
     }
 
-    /// Of the entries with the first instant, all of which are connected, the one of the lowest owner takes the first place.
+    /// Of the entries with the first instant, the one of the lowest owner takes the first place.
     #[cold]
     fn put_lowest_first(&mut self) {
-        let at = self.heap[0].at;
-        let (mut lowest, mut seen, mut places) = (0, 0, vec![0]);
-        while let Some(&place) = places.get(seen) {
-            seen += 1;
-            if self.heap[place].owner < self.heap[lowest].owner {
-                lowest = place;
-            }
-            let children = 2 * place + 1..(2 * place + 3).min(self.heap.len());
-            places.extend(children.filter(|&child| self.heap[child].at == at));
-        }
+        let lowest = self.lowest_below(0);
         let owner = self.heap[0].owner;
         self.heap[0].owner = std::mem::replace(&mut self.heap[lowest].owner, owner);
+    }
+
+    /// The place of the lowest owner among `place` and what lies below it with the same instant, all of which are connected.
+    fn lowest_below(&self, place: usize) -> usize {
+        let children = 2 * place + 1..(2 * place + 3).min(self.heap.len());
+        let same = children.filter(|&child| self.heap[child].at == self.heap[place].at);
+        let below = same.map(|child| self.lowest_below(child));
+        below.chain([place]).min_by_key(|&place| self.heap[place].owner).unwrap_or(place)
     }
 }
 

@@ -20,20 +20,20 @@ impl<P: Policy> Aodv<P> {
             return;
         }
         let (last_ttl, last_hops) = (route.last_ttl, route.last_hops);
-        let search = route.search();
-        if search.network_requests > parameters.request_retries {
-            search.next_request = cx.now + parameters.give_up_hold;
-            search.network_requests = 0;
-            search.is_on = false;
+        let discovery = route.discovery();
+        if discovery.network_requests > parameters.request_retries {
+            discovery.next_request = cx.now + parameters.give_up_hold;
+            discovery.network_requests = 0;
+            discovery.is_on = false;
             self.give_up(cx, destination);
             return;
         }
-        if !std::mem::replace(&mut search.is_on, true) {
+        if !std::mem::replace(&mut discovery.is_on, true) {
             cx.actions.push(Action::Discovery { destination });
         }
         let base = last_ttl.max(last_hops);
         let ttl = if !parameters.expanding_ring || base >= parameters.ring_threshold_ttl {
-            search.network_requests += 1;
+            discovery.network_requests += 1;
             parameters.network_ttl
         } else if base == 0 {
             parameters.ring_start_ttl
@@ -41,22 +41,22 @@ impl<P: Policy> Aodv<P> {
             base.saturating_add(parameters.ring_increment_ttl)
         };
         let measured: Duration =
-            search.latencies.iter().copied().fold(Duration::ZERO, |sum, latency| sum + latency);
-        let traversal = match search.latencies.len() as u64 {
+            discovery.latencies.iter().copied().fold(Duration::ZERO, |sum, latency| sum + latency);
+        let traversal = match discovery.latencies.len() as u64 {
             samples if samples > 0 && parameters.measured_traversal => measured / samples,
             _ => parameters.node_traversal,
         };
-        let tries = search.network_requests.max(1);
+        let tries = discovery.network_requests.max(1);
         let wait = match parameters.profile {
             Profile::Ns2 => traversal * 2 * u64::from(ttl) * u64::from(tries),
             // Section 6.4: the wait for a ring is two hops longer than it reaches; for the whole network it
             // doubles at each try.
-            Profile::Standard if search.network_requests == 0 => {
+            Profile::Standard if discovery.network_requests == 0 => {
                 traversal * 2 * (u64::from(ttl) + RING_TIMEOUT_BUFFER_HOPS)
             }
             Profile::Standard => traversal * 2 * u64::from(ttl) * (1 << (tries - 1).min(20)),
         };
-        search.next_request = cx.now + wait.min(parameters.request_wait_max);
+        discovery.next_request = cx.now + wait.min(parameters.request_wait_max);
         route.last_ttl = ttl;
         let destination_sequence = route.sequence;
         self.sequence = self.sequence.plus(2);

@@ -49,7 +49,7 @@ impl<P: Policy> Aodv<P> {
         let route = self.routes.entry(destination);
         let offer = Offer { sequence: route.sequence, hops, metric: 0 };
         route.set(&offer, via, Instant::FAR);
-        route.end_search();
+        route.end_discovery();
     }
 
     /// There is no route to `destination` any more.
@@ -61,6 +61,6 @@ impl<P: Policy> Aodv<P> {
     pub(in crate::routing) fn note_latency(&mut self, now: Instant, reply: &Reply) {
         let hops = u64::from(reply.hop_count.max(1));
         let route = self.routes.entry(reply.destination);
-        route.search().add_latency((now - reply.request_sent_at) / hops);
+        route.discovery().add_latency((now - reply.request_sent_at) / hops);
     }
 }

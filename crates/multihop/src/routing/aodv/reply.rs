@@ -27,7 +27,7 @@ impl<P: Policy> Aodv<P> {
             return;
         }
         route.set(&offer, from, cx.now + reply.lifetime);
-        route.end_search();
+        route.end_discovery();
         if reply.originator == self.node {
             self.note_latency(cx.now, &reply);
             self.policy.on_reply(cx, reply.destination);

@@ -58,7 +58,7 @@ impl<P: Policy> Aodv<P> {
         let expires = route.expires;
         route.set(&offer, from, expires);
         if route.next_request() > Instant::ZERO {
-            route.end_search();
+            route.end_discovery();
             route.expires = cx.now + self.parameters.active_route_timeout;
         }
         self.release(cx, request.originator, Duration::ZERO, Duration::ZERO);

@@ -11,7 +11,7 @@ use crate::wire::aodv::SequenceNumber;
 /// The hop count of a destination that cannot be reached.
 pub const UNREACHABLE: u8 = 255;
 
-/// Searches whose latency is remembered.
+/// Discoveries whose latency is remembered.
 const LATENCIES: usize = 3;
 
 /// A route that a message offers.
@@ -57,17 +57,17 @@ pub struct Route {
     pub state: RouteState,
     /// Time to live of the last request.
     pub last_ttl: u8,
-    /// The search for it. Boxed because most destinations are never searched for here.
-    search: Option<Box<Search>>,
+    /// The discovery of it. Boxed because most destinations are never asked for here.
+    discovery: Option<Box<Discovery>>,
     /// Neighbours that use this route through this node. Boxed because most routes are used by nobody else.
     precursors: Option<Box<Precursors>>,
 }
 
 type Precursors = SmallVec<[NodeId; 4]>;
 
-/// A node's search for a route (RFC 3561 section 6.4).
+/// A node's discovery of a route (RFC 3561 section 6.4).
 #[derive(Clone, Debug, Default)]
-pub struct Search {
+pub struct Discovery {
     /// It is in progress.
     pub is_on: bool,
     /// Earliest time of the next request; zero if no request is outstanding.
@@ -91,7 +91,7 @@ impl Route {
             expires: Instant::ZERO,
             state: RouteState::Down,
             last_ttl: 0,
-            search: None,
+            discovery: None,
             precursors: None,
         }
     }
@@ -127,27 +127,27 @@ impl Route {
         self.expires = Instant::ZERO;
     }
 
-    /// The search for it here, which need not have begun.
-    pub fn search(&mut self) -> &mut Search {
-        self.search.get_or_insert_default()
+    /// Its discovery here, which need not have begun.
+    pub fn discovery(&mut self) -> &mut Discovery {
+        self.discovery.get_or_insert_default()
     }
 
-    /// Whether a search for it is in progress here.
-    pub fn is_searched_for(&self) -> bool {
-        self.search.as_ref().is_some_and(|search| search.is_on)
+    /// Whether a discovery of it is in progress here.
+    pub fn is_being_discovered(&self) -> bool {
+        self.discovery.as_ref().is_some_and(|discovery| discovery.is_on)
     }
 
     /// Earliest time of the next request; zero if no request is outstanding.
     pub fn next_request(&self) -> Instant {
-        self.search.as_ref().map_or(Instant::ZERO, |search| search.next_request)
+        self.discovery.as_ref().map_or(Instant::ZERO, |discovery| discovery.next_request)
     }
 
-    /// The search is over: resets the state of the next one.
-    pub fn end_search(&mut self) {
-        if let Some(search) = &mut self.search {
-            search.is_on = false;
-            search.next_request = Instant::ZERO;
-            search.network_requests = 0;
+    /// The discovery is over: resets the state of the next one.
+    pub fn end_discovery(&mut self) {
+        if let Some(discovery) = &mut self.discovery {
+            discovery.is_on = false;
+            discovery.next_request = Instant::ZERO;
+            discovery.network_requests = 0;
         }
         self.last_ttl = self.hops;
     }
@@ -177,8 +177,8 @@ impl Route {
     }
 }
 
-impl Search {
-    /// Records a search's latency per hop; the last three are kept.
+impl Discovery {
+    /// Records a discovery's latency per hop; the last three are kept.
     pub fn add_latency(&mut self, latency: Duration) {
         self.latencies.truncate(LATENCIES - 1);
         self.latencies.insert(0, latency);
@@ -255,10 +255,10 @@ mod tests {
 
     #[test]
     fn the_last_three_latencies_are_kept_newest_first() {
-        let mut search = Search::default();
+        let mut discovery = Discovery::default();
         for ms in 1..=5 {
-            search.add_latency(Duration::from_millis(ms));
+            discovery.add_latency(Duration::from_millis(ms));
         }
-        assert_eq!(search.latencies.to_vec(), [5, 4, 3].map(Duration::from_millis));
+        assert_eq!(discovery.latencies.to_vec(), [5, 4, 3].map(Duration::from_millis));
     }
 }

@@ -52,7 +52,7 @@ pub struct CentralPaths {
 impl Policy for CentralPaths {
     /// Contents are ignored: a node without a route takes any offer.
     fn prefers(&self, route: &Route, offer: &Offer, profile: Profile) -> bool {
-        route.is_searched_for() || !route.is_up() || HopCount.prefers(route, offer, profile)
+        route.is_being_discovered() || !route.is_up() || HopCount.prefers(route, offer, profile)
     }
 
     fn may_send(&self, cx: &Context, destination: NodeId) -> bool {
