@@ -132,7 +132,12 @@ def draw(found: dict[str, Counter[str]]) -> None:
         alt.Chart(alt.Data(values=rows), width=560, height=190)
         .mark_bar()
         .encode(
-            x=alt.X("share:Q", title="share of instructions", axis=alt.Axis(format="%")),
+            x=alt.X(
+                "share:Q",
+                title="share of instructions",
+                axis=alt.Axis(format="%"),
+                scale=alt.Scale(domain=[0, 1]),
+            ),
             y=alt.Y("run:N", title=None, sort=list(found)),
             color=alt.Color("layer:N", title=None, sort=order, scale=alt.Scale(scheme="tableau10")),
             order="place:O",
