@@ -12,13 +12,14 @@ import pytest
 from click.testing import CliRunner
 from tools import worlds, worlds_kept
 from tools.worlds import RATIOS, WORLDS, World
-from tools.worlds_confirm import confirming
+from tools.worlds_confirm import confirmed, confirming, folder_of
 from tools.worlds_confirm import main as confirm
 from tools.worlds_confirm import words as confirmations
 from tools.worlds_page import drawn, written
 
 from multihop import catalogue
 from multihop.study import Study
+from multihop.study.store import Store
 from tests.test_verdicts import Frames
 
 ELFN = next(ratio for ratio in RATIOS if ratio.scheme == "tcp-elfn")
@@ -195,6 +196,16 @@ def test_what_an_earlier_screening_found_stands_until_as_many_networks_run(tmp_p
     assert worlds_kept.joined({(ELFN, HOME): fewer.result}, again) == again
     assert worlds.worded(list(worlds_kept.merged([unlike], kept))) == [unlike]
     assert worlds_kept.joined({(ELFN, HOME): unlike.result}, again)[ELFN, HOME] == unlike.result
+
+
+def test_runs_of_another_engine_are_as_if_there_were_none(tmp_path: Path) -> None:
+    (cell,) = words(ELFN, {"1999": 1.4})
+    store = tmp_path / "store"
+    for folder in (store, tmp_path / ELFN.study, folder_of(ELFN, tmp_path)):
+        folder.mkdir(parents=True)
+    Store(store)
+    assert worlds.read(tmp_path, store) == {}
+    assert confirmed([cell], tmp_path, store) == {}
 
 
 def test_a_table_of_worlds_without_its_columns_is_refused(tmp_path: Path) -> None:

@@ -199,12 +199,14 @@ def worded(found: Sequence[Cell]) -> list[Cell]:
 
 
 def read(out: Path, store: Path) -> dict[str, StudyResults]:
-    """The runs so far of the studies that have been started, by name; runs nothing."""
+    """The runs so far of the studies of which any has finished with today's engine, by name."""
     found = {}
     for name in dict.fromkeys(ratio.study for ratio in RATIOS):
         if (out / name).is_dir():
             study = Study.read(catalogue.study_file(f"worlds/{name}"))
-            found[name] = study.open(out / name, store=store)
+            results = study.open(out / name, store=store)
+            if results.finished:
+                found[name] = results
     return found
 
 

@@ -81,6 +81,8 @@ def confirmed(turned: Iterable[Cell], out: Path, store: Path) -> dict[tuple[Rati
         if not folder.is_dir():
             continue
         results = confirming(ratio, places).open(folder, store=store)
+        if not results.finished:
+            continue
         for world in places:
             at = f"{_AXIS} == '{world.name}'" + (f" and {ratio.at}" if ratio.at else "")
             above = ratio.wants(world.moving) == "above"
