@@ -11,6 +11,8 @@ pub(super) struct Motion {
     /// What each node is doing now. Small and contiguous, as every position query reads it.
     stretches: Vec<Stretch>,
     ways: Vec<Way>,
+    /// When the first of these stretches ends.
+    good_until: Instant,
 }
 
 /// A part of a leg over which the velocity is constant: the motion itself, or the wait that follows.
@@ -38,7 +40,7 @@ impl Motion {
     pub(super) fn new(movement: Movement) -> Motion {
         let mut ways: Vec<Way> = movement.courses.into_iter().map(Way::new).collect();
         let stretches = ways.iter_mut().map(|way| way.stretch_at(Instant::ZERO)).collect();
-        Motion { stretches, ways }
+        Motion { stretches, ways, good_until: Instant::ZERO }
     }
 
     /// How many nodes there are.
@@ -46,14 +48,29 @@ impl Motion {
         self.stretches.len()
     }
 
-    /// The position of `node` at `now`, which is never earlier than in the previous call.
+    /// Moves on to `now`, never earlier than before.
     #[inline]
-    pub(super) fn position(&mut self, node: u32, now: Instant) -> Position {
-        let node = node as usize;
-        if now >= self.stretches[node].until {
-            self.stretches[node] = self.ways[node].stretch_at(now);
+    pub(super) fn advance(&mut self, now: Instant) {
+        if now >= self.good_until {
+            self.change_stretches(now);
         }
-        self.stretches[node].position_at(now)
+    }
+
+    #[cold]
+    fn change_stretches(&mut self, now: Instant) {
+        self.good_until = Instant::FAR;
+        for (stretch, way) in self.stretches.iter_mut().zip(&mut self.ways) {
+            if now >= stretch.until {
+                *stretch = way.stretch_at(now);
+            }
+            self.good_until = self.good_until.min(stretch.until);
+        }
+    }
+
+    /// The position of `node` at `now`, the instant of the last [`Motion::advance`].
+    #[inline]
+    pub(super) fn position(&self, node: u32, now: Instant) -> Position {
+        self.stretches[node as usize].position_at(now)
     }
 }
 
@@ -119,7 +136,9 @@ mod tests {
     }
 
     fn x_m(motion: &mut Motion, at_s: f64) -> f64 {
-        let p = motion.position(0, Instant::from_secs_f64(at_s));
+        let at = Instant::from_secs_f64(at_s);
+        motion.advance(at);
+        let p = motion.position(0, at);
         assert!((p.y_m - 2.0 * p.x_m).abs() < 1e-9);
         p.x_m
     }

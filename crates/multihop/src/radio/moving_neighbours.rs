@@ -137,6 +137,7 @@ impl MovingNeighbours {
 
     /// Brings the candidates of `sender` up to date, nearest first.
     fn find(&mut self, sender: NodeId, now: Instant) {
+        self.motion.advance(now);
         if now > self.good_until {
             self.fill_grid(now);
         }
@@ -145,10 +146,17 @@ impl MovingNeighbours {
             self.find_candidates(sender);
         }
         let candidates = &mut self.candidates[sender.index()].nodes;
+        let (mut last_m, mut is_sorted) = (-1.0, true);
         for candidate in candidates.iter_mut() {
-            candidate.distance_m = here.distance_m(&self.motion.position(candidate.node, now));
+            let distance_m = here.distance_m(&self.motion.position(candidate.node, now));
+            candidate.distance_m = distance_m;
+            is_sorted &= distance_m > last_m;
+            last_m = distance_m;
         }
-        sort_nearly_sorted(candidates);
+        // Since the last transmission hardly any have changed places.
+        if !is_sorted {
+            sort_nearly_sorted(candidates);
+        }
     }
 
     /// The nodes that sense transmission `number`, nearest first.
@@ -166,11 +174,13 @@ impl MovingNeighbours {
 
     /// All positions at `now`, never earlier than in the previous call.
     pub fn positions_at(&mut self, now: Instant) -> Vec<Position> {
+        self.motion.advance(now);
         (0..self.motion.nodes() as u32).map(|node| self.motion.position(node, now)).collect()
     }
 
     /// Whether two nodes are within receiving range of each other at `now`.
     pub fn is_in_reach(&mut self, a: NodeId, b: NodeId, now: Instant) -> bool {
+        self.motion.advance(now);
         let [here, there] = [a, b].map(|node| self.motion.position(node.0, now));
         here.distance_m(&there) <= self.reach.receive_m && self.passes(a, b)
     }
@@ -192,6 +202,7 @@ impl MovingNeighbours {
     }
 
     fn fill_grid(&mut self, now: Instant) {
+        self.motion.advance(now);
         self.then.clear();
         for node in 0..self.motion.nodes() as u32 {
             self.then.push(self.motion.position(node, now));
