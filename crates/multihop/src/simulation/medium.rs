@@ -10,7 +10,9 @@ use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
 use crate::radio::sinr::{Rules, SinrReceiver};
-use crate::radio::{Arrival, Arrivals, CarrierSense, Hearers, Lasting, Past, Receiver, Traits};
+use crate::radio::{
+    Arrival, Arrivals, CarrierSense, Hearers, Lasting, Neighbour, Past, Receiver, Traits,
+};
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 pub use sinr::Air;
 
@@ -296,9 +298,13 @@ impl Medium {
         } else {
             let traits = decodable.with_if(tapped, Traits::TAPPED);
             self.arrivals.note_all(near, &Arrival { traits, ..arrival }, &mut self.full);
-            let receivers = near.iter().filter(|other| tapped || other.node == addressee);
-            receptions.extend(receivers.map(|other| (other.node, end + other.delay())));
-            if near.iter().any(|other| other.node == addressee) {
+            let reception = |other: &Neighbour| (other.node, end + other.delay());
+            match tapped {
+                true => receptions.extend(near.iter().map(reception)),
+                false => receptions
+                    .extend(near.iter().find(|other| other.node == addressee).map(reception)),
+            }
+            if receptions.iter().any(|&(node, _)| node == addressee) {
                 self.arrivals.mark_last(addressee, wanted);
             } else if addressee != sender
                 && let Some(fates) = &mut self.fates
