@@ -17,9 +17,28 @@ pub struct PathCache {
 
 #[derive(Debug)]
 struct Table {
+    /// Those that were ever used, of `size`.
     slots: Vec<Option<Path>>,
+    /// Of each slot: most paths are passed over by their sketch, without reading their nodes.
+    sketches: Vec<Sketch>,
+    size: usize,
     /// The next slot to be overwritten.
     victim: usize,
+}
+
+/// A bit for each node of a path, which other nodes may share; no bit without a path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sketch(u64);
+
+impl Sketch {
+    fn of(nodes: &[NodeId]) -> Sketch {
+        Sketch(nodes.iter().fold(0, |bits, node| bits | 1 << (node.0 % u64::BITS)))
+    }
+
+    /// Whether all nodes of `other` may be among these.
+    fn may_hold(self, other: Sketch) -> bool {
+        self.0 & other.0 == other.0
+    }
 }
 
 /// A path found in the cache, from the node to the destination.
@@ -54,15 +73,15 @@ impl PathCache {
     }
 
     /// Adds a path, which starts at this node, to the primary table.
-    pub fn learn(&mut self, path: Path) {
-        if self.is_route(&path) {
+    pub fn learn(&mut self, path: &[NodeId]) {
+        if self.is_route(path) {
             self.primary.insert(path);
         }
     }
 
     /// Adds a path, which starts at this node, to the secondary table.
-    pub fn notice(&mut self, path: Path) {
-        if self.is_route(&path) {
+    pub fn notice(&mut self, path: &[NodeId]) {
+        if self.is_route(path) {
             self.secondary.insert(path);
         }
     }
@@ -77,8 +96,8 @@ impl PathCache {
             Some((slot, length)) => {
                 let whole = self.secondary.slots[slot].clone()?;
                 if keep {
-                    self.secondary.slots[slot] = None;
-                    self.primary.insert(whole.clone());
+                    self.secondary.set(slot, None);
+                    self.primary.insert(&whole);
                 }
                 Some(Found { whole, length })
             }
@@ -134,49 +153,68 @@ fn length_to(whole: &Path, destination: NodeId) -> Option<usize> {
 
 impl Table {
     fn new(size: usize) -> Table {
-        Table { slots: vec![None; size], victim: 0 }
+        Table { slots: Vec::new(), sketches: Vec::new(), size, victim: 0 }
     }
 
-    fn insert(&mut self, path: Path) {
-        for slot in &mut self.slots {
-            if let Some(kept) = slot {
+    fn set(&mut self, slot: usize, path: Option<Path>) {
+        self.sketches[slot] = path.as_deref().map(Sketch::of).unwrap_or_default();
+        self.slots[slot] = path;
+    }
+
+    fn insert(&mut self, path: &[NodeId]) {
+        let sketch = Sketch::of(path);
+        for (slot, other) in self.sketches.iter().enumerate() {
+            // Neither path is the beginning of the other if both have nodes that the other lacks.
+            if !other.may_hold(sketch) && !sketch.may_hold(*other) {
+                continue;
+            }
+            if let Some(kept) = &self.slots[slot] {
                 let common = kept.len().min(path.len());
-                // From their ends, where paths of one node differ soonest.
-                if !kept[..common].iter().rev().eq(path[..common].iter().rev()) {
+                if kept[..common] != path[..common] {
                     continue;
                 }
                 if kept.len() >= path.len() {
                     return;
                 }
             }
-            *slot = Some(path);
-            return;
+            return self.set(slot, Some(path.into()));
         }
-        let victim = self.victim;
-        if let Some(slot) = self.slots.get_mut(victim) {
-            *slot = Some(path);
-            self.victim = (victim + 1) % self.slots.len();
+        if self.slots.len() < self.size {
+            self.slots.push(Some(path.into()));
+            self.sketches.push(sketch);
+        } else if self.size > 0 {
+            self.set(self.victim, Some(path.into()));
+            self.victim = (self.victim + 1) % self.size;
         }
     }
 
     /// The slot of the shortest path to `destination`, and the number of its nodes up to there.
     fn find(&self, destination: NodeId) -> Option<(usize, usize)> {
+        let sketch = Sketch::of(&[destination]);
         let mut best: Option<(usize, usize)> = None;
-        for (i, slot) in self.slots.iter().enumerate() {
-            let Some(path) = slot else { continue };
+        for (slot, other) in self.sketches.iter().enumerate() {
+            if !other.may_hold(sketch) {
+                continue;
+            }
+            let Some(path) = &self.slots[slot] else { continue };
             let within = best.map_or(path.len(), |(_, length)| path.len().min(length - 1));
             if let Some(place) = path[..within].iter().position(|node| *node == destination) {
-                best = Some((i, place + 1));
+                best = Some((slot, place + 1));
             }
         }
         best.filter(|&(_, length)| length >= 2)
     }
 
     fn remove_link(&mut self, from: NodeId, to: NodeId) {
-        for slot in &mut self.slots {
-            let Some(path) = slot else { continue };
+        let sketch = Sketch::of(&[from, to]);
+        for slot in 0..self.slots.len() {
+            if !self.sketches[slot].may_hold(sketch) {
+                continue;
+            }
+            let Some(path) = &self.slots[slot] else { continue };
             let Some(place) = path.windows(2).position(|link| link == [from, to]) else { continue };
-            *slot = if place == 0 { None } else { Some(path[..=place].into()) };
+            let left = if place == 0 { None } else { Some(path[..=place].into()) };
+            self.set(slot, left);
         }
     }
 }
@@ -203,38 +241,38 @@ mod tests {
     #[test]
     fn the_shortest_path_wins_and_of_equals_the_primary_one() {
         let mut cache = cache();
-        cache.learn(path(&[0, 1, 2, 3, 4]));
-        cache.learn(path(&[0, 5, 6, 4]));
-        cache.notice(path(&[0, 7, 8, 4]));
+        cache.learn(&path(&[0, 1, 2, 3, 4]));
+        cache.learn(&path(&[0, 5, 6, 4]));
+        cache.notice(&path(&[0, 7, 8, 4]));
         assert_eq!(found(&mut cache, 4, false), Some(vec![0, 5, 6, 4]));
         assert_eq!(found(&mut cache, 2, false), Some(vec![0, 1, 2]));
         assert_eq!(found(&mut cache, 9, false), None);
-        cache.notice(path(&[0, 9, 4]));
+        cache.notice(&path(&[0, 9, 4]));
         assert_eq!(found(&mut cache, 4, false), Some(vec![0, 9, 4]));
     }
 
     #[test]
     fn a_longer_path_replaces_its_prefix_and_a_prefix_adds_nothing() {
         let mut cache = cache();
-        cache.learn(path(&[0, 1, 2]));
-        cache.learn(path(&[0, 1, 2, 3]));
-        cache.learn(path(&[0, 1]));
+        cache.learn(&path(&[0, 1, 2]));
+        cache.learn(&path(&[0, 1, 2, 3]));
+        cache.learn(&path(&[0, 1]));
         assert_eq!(cache.paths().map(|p| p.len()).collect::<Vec<_>>(), [4]);
     }
 
     #[test]
     fn full_tables_overwrite_in_turn() {
         let mut cache = cache();
-        (1..=4).for_each(|i| cache.learn(path(&[0, i])));
+        (1..=4).for_each(|i| cache.learn(&path(&[0, i])));
         assert_eq!([1, 2, 4].map(|i| found(&mut cache, i, true).is_some()), [false, true, true]);
-        cache.learn(path(&[0, 5]));
+        cache.learn(&path(&[0, 5]));
         assert_eq!([2, 3, 5].map(|i| found(&mut cache, i, true).is_some()), [false, true, true]);
     }
 
     #[test]
     fn a_secondary_path_that_is_used_moves_to_the_primary_table() {
         let mut cache = cache();
-        cache.notice(path(&[0, 1, 2]));
+        cache.notice(&path(&[0, 1, 2]));
         found(&mut cache, 2, false);
         assert_eq!(cache.secondary.slots.iter().flatten().count(), 1);
         found(&mut cache, 1, true);
@@ -245,20 +283,27 @@ mod tests {
     #[test]
     fn a_broken_link_truncates_paths_in_one_direction_only() {
         let mut cache = cache();
-        cache.learn(path(&[0, 1, 2, 3]));
-        cache.notice(path(&[0, 4, 2, 1]));
-        cache.notice(path(&[0, 5]));
+        cache.learn(&path(&[0, 1, 2, 3]));
+        cache.notice(&path(&[0, 4, 2, 1]));
+        cache.notice(&path(&[0, 5]));
         cache.remove_link(NodeId(1), NodeId(2));
         assert_eq!(cache.paths().map(|p| p.len()).collect::<Vec<_>>(), [2, 4, 2]);
         cache.remove_link(NodeId(0), NodeId(5));
         assert_eq!(found(&mut cache, 5, false), None);
     }
 
+    /// Some of which have the same bit in a sketch.
+    const NODES: [u32; 8] = [1, 2, 3, 4, 5, 65, 66, 67];
+
+    fn node() -> impl Strategy<Value = u32> {
+        prop::sample::select(&NODES[..])
+    }
+
     proptest! {
         #[test]
         fn the_path_found_is_a_shortest_cached_path_without_broken_links(
-            paths in prop::collection::vec(prop::collection::vec(1u32..8, 1..6), 1..20),
-            links in prop::collection::vec((0u32..8, 1u32..8), 0..4),
+            paths in prop::collection::vec(prop::collection::vec(node(), 1..6), 1..20),
+            links in prop::collection::vec((prop_oneof![Just(0), node()], node()), 0..4),
         ) {
             let mut cache = PathCache::new(NodeId(0), 64, 64);
             for (i, nodes) in paths.iter().enumerate() {
@@ -266,12 +311,12 @@ mod tests {
                 let mut seen = std::collections::HashSet::new();
                 nodes.retain(|node| seen.insert(*node));
                 let path: Path = path(&[&[0], nodes.as_slice()].concat());
-                if i % 2 == 0 { cache.learn(path) } else { cache.notice(path) }
+                if i % 2 == 0 { cache.learn(&path) } else { cache.notice(&path) }
             }
             for &(a, b) in &links {
                 cache.remove_link(NodeId(a), NodeId(b));
             }
-            for destination in 1..8 {
+            for destination in NODES {
                 let shortest = cache
                     .paths()
                     .filter_map(|path| path.iter().position(|node| node.0 == destination))

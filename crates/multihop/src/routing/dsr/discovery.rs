@@ -168,7 +168,7 @@ impl<P: Policy> Dsr<P> {
         delay: Duration,
     ) {
         let back: Path = [self.node].iter().chain(asked.iter().rev()).copied().collect();
-        self.routes.learn(back.clone());
+        self.routes.learn(&back);
         let header = Header {
             id: self.new_packet_id(),
             route: Some(SourceRoute { nodes: back.clone(), salvages: 0 }),
@@ -199,7 +199,7 @@ impl<P: Policy> Dsr<P> {
 
     /// A reply for this node has arrived: `found` is a route.
     pub(super) fn on_reply(&mut self, cx: &mut Context, found: &Path, header: &Header) {
-        self.routes.learn(found.clone());
+        self.routes.learn(found);
         self.policy.on_reply(cx.now, found, header.direction, &header.gathered);
         if let Some(target) = found.last() {
             self.requests.clear_searches(*target);

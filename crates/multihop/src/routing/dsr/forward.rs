@@ -21,7 +21,7 @@ impl<P: Policy> Dsr<P> {
             cx.drop(packet, DropReason::NoRoute);
             return;
         };
-        self.routes.notice(route.nodes[here..].into());
+        self.routes.notice(&route.nodes[here..]);
         if let Some(flow) = header.flow.filter(|flow| flow.establishes) {
             let flow = Flow {
                 id: flow.id,

@@ -16,6 +16,8 @@ const SHORTENED_ROUTES: usize = 10;
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     ids: Vec<u64>,
+    /// The way along the rest of the last one's route, for reuse.
+    rest: Vec<NodeId>,
 }
 
 impl Heard {
@@ -54,7 +56,7 @@ impl Shortened {
 impl<P: Policy> Dsr<P> {
     /// `packet`, sent to `receiver`, was overheard.
     pub(super) fn learn_from(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
-        let Some(header) = packet.dsr.clone() else { return };
+        let Some(header) = &packet.dsr else { return };
         if packet.source == self.node || !self.heard.is_new(header.id) {
             return;
         }
@@ -62,7 +64,7 @@ impl<P: Policy> Dsr<P> {
         if let Some(path) = &header.reply
             && let Some(here) = path.iter().position(|node| *node == self.node)
         {
-            self.routes.notice(path[here..].into());
+            self.routes.notice(&path[here..]);
         }
         if header.request.is_some() {
             return;
@@ -79,12 +81,14 @@ impl<P: Policy> Dsr<P> {
     fn notice_overheard(&mut self, route: &SourceRoute, receiver: NodeId) {
         let nodes = &route.nodes;
         if let Some(here) = nodes.iter().position(|node| *node == self.node) {
-            self.routes.notice(nodes[here..].into());
+            self.routes.notice(&nodes[here..]);
         } else if let Some(i) = nodes.iter().position(|node| *node == receiver)
             && i > 0
         {
-            let rest = std::iter::once(self.node).chain(nodes[i - 1..].iter().copied());
-            self.routes.notice(rest.collect());
+            self.heard.rest.clear();
+            self.heard.rest.push(self.node);
+            self.heard.rest.extend_from_slice(&nodes[i - 1..]);
+            self.routes.notice(&self.heard.rest);
         }
     }
 

@@ -54,7 +54,7 @@ fn a_relay_with_another_route_salvages_the_packet() {
     let used = net.route(0, 3).unwrap();
     let [relay, other] = if used[2] == 2 { [2, 4] } else { [4, 2] };
     let another = [1, other, 3].map(NodeId);
-    net.nodes[1].routes.learn(another.into());
+    net.nodes[1].routes.learn(&another);
     net.cut(1, relay);
     net.send(2.0, 0, 3, 1);
     net.run_to(3.0);

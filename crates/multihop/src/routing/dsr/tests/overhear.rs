@@ -7,7 +7,7 @@ use crate::wire::NodeId;
 /// Packet 0 has been sent from 0 over 1 and 2 to 3, although 0 and 2 are in range of each other by now.
 fn with_shortcut(config: &DsrConfig) -> Network<crate::routing::dsr::Dsr> {
     let mut net = Network::dsr(5, &[(0, 1), (1, 2), (2, 3), (0, 2), (1, 4)], config);
-    net.nodes[0].routes.learn([0, 1, 2, 3].map(NodeId).into());
+    net.nodes[0].routes.learn(&[0, 1, 2, 3].map(NodeId));
     net.send(1.0, 0, 3, 0);
     net.run_to(1.1);
     net
