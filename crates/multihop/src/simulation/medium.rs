@@ -368,6 +368,11 @@ impl Medium {
         &self.in_flight.get_mut(number).frame
     }
 
+    /// What the frame of transmission `number` carries.
+    pub fn packet(&mut self, number: u32) -> &mut Option<Box<Packet>> {
+        &mut self.in_flight.get_mut(number).frame.packet
+    }
+
     /// Removes transmission `number` after its last reception.
     pub fn retire(&mut self, number: u32) -> Frame {
         let Transmission { frame, mut receptions, .. } = self.in_flight.remove(number);

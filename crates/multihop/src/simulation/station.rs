@@ -93,14 +93,15 @@ impl Simulation {
         if frame.kind == FrameKind::Aggregate {
             return self.on_aggregate_overheard(node, number);
         }
-        let Some(packet) = frame.packet.as_deref().cloned() else { return };
         let (transmitter, receiver) = (frame.transmitter, frame.receiver);
+        // Out of its frame meanwhile, so that it need not be copied.
+        let Some(packet) = self.medium.packet(number).take() else { return };
         self.service.on_decoded(self.queue.now(), node, transmitter);
         self.on_neighbour_sent(node, transmitter, &packet);
-        if !is_promiscuous {
-            return;
+        if is_promiscuous {
+            self.route(node, |protocol, cx| protocol.on_overheard(cx, &packet, receiver));
         }
-        self.route(node, |protocol, cx| protocol.on_overheard(cx, &packet, receiver));
+        *self.medium.packet(number) = Some(packet);
     }
 
     /// The backoff of `node` may have expired.
