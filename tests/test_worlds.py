@@ -215,6 +215,22 @@ def test_a_table_of_worlds_without_its_columns_is_refused(tmp_path: Path) -> Non
         worlds_kept.read(table)
 
 
+def test_only_what_is_not_confirmed_yet_can_be_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = words(ELFN, {"1999": 1.4, "802.11g": 1.4})
+    again = dict(zip((first, second), words(ELFN, {"1999": 1.3, "802.11g": 1.0}), strict=True))
+    said = {(ELFN, cell.world): other.result for cell, other in again.items() if other.result}
+    monkeypatch.setattr(worlds_kept, "TABLE", tmp_path / "worlds.csv")
+    worlds_kept.write(worlds_kept.TABLE, [first, second], said)
+    ran = []
+    monkeypatch.setattr(Study, "run", lambda study, _folder, **_more: ran.append(study))
+    done = CliRunner().invoke(confirm, ["--out", str(tmp_path), "--open"])
+    assert done.exit_code == 0
+    (study,) = ran
+    assert [dict(cell.point)["turned"] for cell in study.cells("full")] == [second.world.name] * 2
+
+
 def test_a_result_that_is_not_on_the_map_is_refused_before_anything_runs(tmp_path: Path) -> None:
     said = CliRunner().invoke(confirm, ["--out", str(tmp_path), "--result", "COPPAS"])
     assert said.exit_code == 2

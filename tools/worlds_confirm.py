@@ -2,6 +2,7 @@
 
 python -m tools.worlds_confirm --out out/worlds --store out/worlds/store
 python -m tools.worlds_confirm --result COPAS --networks 25      # a part of them
+python -m tools.worlds_confirm --open                            # those that few networks left open
 """
 
 from __future__ import annotations
@@ -119,15 +120,22 @@ def words(
 @click.option("--store", type=click.Path(path_type=Path), default=Path("out/worlds/store"))
 @click.option("--networks", type=click.IntRange(3), default=NETWORKS, show_default=True)
 @click.option("--result", "start", default="", help="Only results whose names start so.")
+@click.option("--open", "only_open", is_flag=True, help="Only those not confirmed so far.")
 @click.option("--workers", type=click.IntRange(1))
-def main(out: Path, store: Path, networks: int, start: str, workers: int | None) -> None:
+def main(
+    out: Path, store: Path, networks: int, start: str, only_open: bool, workers: int | None
+) -> None:
     """Run each cell that turned round on fresh networks; runs in the store are not repeated."""
-    kept, _ = worlds_kept.read(worlds_kept.TABLE)
+    kept, again = worlds_kept.read(worlds_kept.TABLE)
     found = worlds_kept.merged(worlds.cells(worlds.read(out, store)), kept)
-    turned = [cell for cell, _ in worlds.flips(list(found)) if cell.ratio.name.startswith(start)]
+    every = [cell for cell, _ in worlds.flips(list(found))]
+    turned = [cell for cell in every if cell.ratio.name.startswith(start)]
     if start and not turned:
         names = ", ".join(ratio.name for ratio in worlds.RATIOS)
         raise click.BadParameter(f"nothing that turned round starts so; results are {names}")
+    if only_open:
+        said = words(every, worlds_kept.joined(confirmed(every, out, store), again))
+        turned = [cell for cell in turned if not said.get((cell.ratio, cell.world))]
     for ratio, places in by_ratio(turned):
         click.echo(f"{ratio.name}: {len(places)} worlds")
         study = confirming(ratio, places)
