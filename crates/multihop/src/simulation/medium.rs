@@ -16,15 +16,14 @@ use crate::radio::{
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 pub use sinr::Air;
 
-/// One node's receiver, and what its MAC makes of what it hears.
+/// One node's receiver, and what its MAC makes of what it hears: two lines of the cache, as large networks wait for memory.
 #[derive(Clone, Debug, Default)]
+#[repr(align(64))]
 pub struct Station {
     /// The radio's receiving side.
     pub receiver: Receiver,
     /// Carrier sense and backoff.
     pub contention: Contention,
-    /// Time spent transmitting.
-    pub sending: Duration,
 }
 
 /// A frame on the air.
@@ -55,6 +54,8 @@ pub struct Medium {
     pub hearers: Hearers,
     /// Every node's station.
     pub stations: Vec<Station>,
+    /// Time that each node has spent transmitting.
+    pub sending: Vec<Duration>,
     arrivals: Arrivals,
     /// Nodes whose list of arrivals is full.
     full: Vec<NodeId>,
@@ -91,6 +92,7 @@ impl Medium {
         Medium {
             hearers,
             stations: vec![Station::default(); nodes],
+            sending: vec![Duration::ZERO; nodes],
             arrivals: Arrivals::new(nodes),
             full: Vec::new(),
             in_flight: Slab::default(),
@@ -262,9 +264,8 @@ impl Medium {
             self.note_sent(number, now);
         }
         self.hearers.update(sender, number, now);
-        let station = &mut self.stations[sender.index()];
-        station.receiver.begin_emission(end);
-        station.sending += airtime;
+        self.stations[sender.index()].receiver.begin_emission(end);
+        self.sending[sender.index()] += airtime;
         let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
         self.lasting.extend(airtime, nav + timing.eifs);
         if self.air.is_some() {

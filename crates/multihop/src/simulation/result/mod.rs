@@ -267,13 +267,13 @@ impl Simulation {
             self.flows.iter().flat_map(|flow| [flow.source, flow.destination]).collect();
         let nodes = (0..self.nodes.len() as u32).map(NodeId);
         let relays = nodes.filter(|node| !ends.contains(node));
-        let busiest = relays.max_by_key(|node| self.medium.stations[node.index()].sending)?;
+        let busiest = relays.max_by_key(|node| self.medium.sending[node.index()])?;
         let start = self.flows.iter().map(|flow| flow.start).min()?;
         let time_s = self.end.saturating_since(start).as_secs_f64();
         let node = &self.nodes[busiest.index()];
         (time_s > 0.0).then(|| BottleneckReport {
             node: busiest.0,
-            sending_share: self.medium.stations[busiest.index()].sending.as_secs_f64() / time_s,
+            sending_share: self.medium.sending[busiest.index()].as_secs_f64() / time_s,
             effective_throughput_bps: node.mac.delivered_payload_bytes() as f64 * 8.0 / time_s,
         })
     }
