@@ -69,7 +69,7 @@ answers: setup ## Time ten questions from the study file to the interval; docs/p
 where: setup ## Count a run's instructions by layer (needs valgrind); docs/performance.md
 	$(BIN)/python -m benches.where --page docs/performance.md
 
-guard: setup ## Compare the instructions of five runs with those on record (needs valgrind)
+guard: setup ## Compare the instructions of six runs with those on record (needs valgrind)
 	$(BIN)/python benches/instructions.py
 
 schema: setup ## Make what is made from the engine and the metrics: types, names, docs/results.md, docs/events.md

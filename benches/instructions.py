@@ -1,4 +1,4 @@
-"""Count the instructions of five runs and compare them with those on record: `instructions.csv`.
+"""Count the instructions of six runs and compare them with those on record: `instructions.csv`.
 
 Counts hardly depend on the machine or on what else it does, so a change that makes the engine
 slower is seen though no clock would show it. The record is a fixed baseline, renewed only when the

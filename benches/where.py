@@ -1,6 +1,6 @@
 """Where the instructions of a run go, by layer: docs/images/where.svg and a table.
 
-Runs the five cases of `instructions.py` under callgrind, with line tables, so that what was inlined
+Runs the six cases of `instructions.py` under callgrind, with line tables, so that what was inlined
 counts for the file it was written in. `--page` puts the table between the markers of a page and
 draws the picture. Needs valgrind.
 """

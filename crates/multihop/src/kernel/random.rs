@@ -60,6 +60,8 @@ impl Rng {
     }
 
     /// The stream number `index` of `owner` for `purpose`: a draw that does not depend on any drawn before it.
+    // Not inlined: a receiver that draws now and then needs the registers for what it does always.
+    #[inline(never)]
     pub fn indexed(seed: u64, purpose: Purpose, owner: u64, index: u64) -> Rng {
         let key = mix(mix(mix(mix(seed) ^ purpose as u64) ^ owner) ^ index);
         Rng(Xoshiro256PlusPlus::seed_from_u64(key))
