@@ -67,7 +67,7 @@ impl Motion {
         }
     }
 
-    /// The position of `node` at `now`, the instant of the last [`Motion::advance`].
+    /// The position of `node` at `now`, the instant of the last [`Motion::advance`] or the start.
     #[inline]
     pub(super) fn position(&self, node: u32, now: Instant) -> Position {
         self.stretches[node as usize].position_at(now)

@@ -202,7 +202,6 @@ impl MovingNeighbours {
     }
 
     fn fill_grid(&mut self, now: Instant) {
-        self.motion.advance(now);
         self.then.clear();
         for node in 0..self.motion.nodes() as u32 {
             self.then.push(self.motion.position(node, now));

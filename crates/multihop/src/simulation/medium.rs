@@ -16,7 +16,8 @@ use crate::radio::{
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 pub use sinr::Air;
 
-/// One node's receiver, and what its MAC makes of what it hears: two lines of the cache, as large networks wait for memory.
+/// One node's receiver, and what its MAC makes of what it hears. It takes two whole lines of the cache, of 64 bytes: large
+/// networks wait for memory.
 #[derive(Clone, Debug, Default)]
 #[repr(align(64))]
 pub struct Station {

@@ -19,24 +19,24 @@ pub struct PathCache {
 struct Table {
     /// Those that were ever used, of `size`.
     slots: Vec<Option<Path>>,
-    /// Of each slot: most paths are passed over by their sketch, without reading their nodes.
-    sketches: Vec<Sketch>,
+    /// Of each slot: by its filter most paths are passed over without reading their nodes.
+    filters: Vec<Filter>,
     size: usize,
     /// The next slot to be overwritten.
     victim: usize,
 }
 
-/// A bit for each node of a path, which other nodes may share; no bit without a path.
+/// A path's nodes in a Bloom filter of 64 bits and one hash function (B. Bloom, Communications of the ACM 13(7), 1970); empty without a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sketch(u64);
+struct Filter(u64);
 
-impl Sketch {
-    fn of(nodes: &[NodeId]) -> Sketch {
-        Sketch(nodes.iter().fold(0, |bits, node| bits | 1 << (node.0 % u64::BITS)))
+impl Filter {
+    fn of(nodes: &[NodeId]) -> Filter {
+        Filter(nodes.iter().fold(0, |bits, node| bits | 1 << (node.0 % u64::BITS)))
     }
 
     /// Whether all nodes of `other` may be among these.
-    fn may_hold(self, other: Sketch) -> bool {
+    fn may_hold(self, other: Filter) -> bool {
         self.0 & other.0 == other.0
     }
 }
@@ -153,19 +153,19 @@ fn length_to(whole: &Path, destination: NodeId) -> Option<usize> {
 
 impl Table {
     fn new(size: usize) -> Table {
-        Table { slots: Vec::new(), sketches: Vec::new(), size, victim: 0 }
+        Table { slots: Vec::new(), filters: Vec::new(), size, victim: 0 }
     }
 
     fn set(&mut self, slot: usize, path: Option<Path>) {
-        self.sketches[slot] = path.as_deref().map(Sketch::of).unwrap_or_default();
+        self.filters[slot] = path.as_deref().map(Filter::of).unwrap_or_default();
         self.slots[slot] = path;
     }
 
     fn insert(&mut self, path: &[NodeId]) {
-        let sketch = Sketch::of(path);
-        for (slot, other) in self.sketches.iter().enumerate() {
+        let filter = Filter::of(path);
+        for (slot, other) in self.filters.iter().enumerate() {
             // Neither path is the beginning of the other if both have nodes that the other lacks.
-            if !other.may_hold(sketch) && !sketch.may_hold(*other) {
+            if !other.may_hold(filter) && !filter.may_hold(*other) {
                 continue;
             }
             if let Some(kept) = &self.slots[slot] {
@@ -181,7 +181,7 @@ impl Table {
         }
         if self.slots.len() < self.size {
             self.slots.push(Some(path.into()));
-            self.sketches.push(sketch);
+            self.filters.push(filter);
         } else if self.size > 0 {
             self.set(self.victim, Some(path.into()));
             self.victim = (self.victim + 1) % self.size;
@@ -190,10 +190,10 @@ impl Table {
 
     /// The slot of the shortest path to `destination`, and the number of its nodes up to there.
     fn find(&self, destination: NodeId) -> Option<(usize, usize)> {
-        let sketch = Sketch::of(&[destination]);
+        let filter = Filter::of(&[destination]);
         let mut best: Option<(usize, usize)> = None;
-        for (slot, other) in self.sketches.iter().enumerate() {
-            if !other.may_hold(sketch) {
+        for (slot, other) in self.filters.iter().enumerate() {
+            if !other.may_hold(filter) {
                 continue;
             }
             let Some(path) = &self.slots[slot] else { continue };
@@ -206,9 +206,9 @@ impl Table {
     }
 
     fn remove_link(&mut self, from: NodeId, to: NodeId) {
-        let sketch = Sketch::of(&[from, to]);
+        let filter = Filter::of(&[from, to]);
         for slot in 0..self.slots.len() {
-            if !self.sketches[slot].may_hold(sketch) {
+            if !self.filters[slot].may_hold(filter) {
                 continue;
             }
             let Some(path) = &self.slots[slot] else { continue };
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(found(&mut cache, 5, false), None);
     }
 
-    /// Some of which have the same bit in a sketch.
+    /// Some of which have the same bit in a filter.
     const NODES: [u32; 8] = [1, 2, 3, 4, 5, 65, 66, 67];
 
     fn node() -> impl Strategy<Value = u32> {
