@@ -15,7 +15,7 @@ endif
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-find-links pyproject.toml
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup fast demo reproduce test test-rust test-python wheel lint docs guard where bench scale answers schema page fuzz lock clean
+.PHONY: help setup fast demo reproduce test test-rust test-python test-skipped wheel lint docs guard where bench scale answers schema page fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -42,6 +42,9 @@ test-rust:
 
 test-python: setup
 	$(BIN)/python -m pytest -n logical --dist loadfile
+
+test-skipped: setup ## The tests that the last `make test` skipped, where their programs are now
+	$(BIN)/python -m pytest -n logical --dist loadfile --skipped || [ $$? -eq 5 ]
 
 wheel: setup ## Build a wheel and try it in an environment with the core alone
 	$(BIN)/python -m pytest -m wheel tests/test_wheel.py

@@ -13,6 +13,7 @@ import pytest
 
 from multihop.cli import main
 from multihop.study import Study
+from tests import programs
 
 CHAIN = """\
 title = "two hops"
@@ -31,6 +32,47 @@ destination = 2
 start_s = 1
 stop_s = 11
 """
+
+_GUARD = programs.Guard()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--skipped`: the tests that the last run skipped, once more."""
+    parser.addoption("--skipped", action="store_true", help="only what the last run skipped")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep what was skipped, if asked to."""
+    if config.getoption("--skipped"):
+        assert config.cache is not None
+        before = set(config.cache.get(programs.BEFORE, []))
+        config.hook.pytest_deselected(items=[one for one in items if one.nodeid not in before])
+        items[:] = [one for one in items if one.nodeid in before]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what needs a program that is not here, and watch the others."""
+    needed = programs.of(item)
+    if lacking := programs.missing(needed):
+        pytest.skip(f"needs {'; '.join(lacking)}")
+    _GUARD.begin(item, needed)
+
+
+def pytest_runtest_teardown() -> None:
+    """Other code may start what it likes."""
+    _GUARD.end()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many tests were skipped, why, and how to have them, in one line."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    cache = terminalreporter.config.cache
+    if cache is not None and not hasattr(terminalreporter.config, "workerinput"):
+        cache.set(programs.BEFORE, [report.nodeid for report in skipped])
+    if said := programs.summary([report.longrepr[2] for report in skipped]):
+        terminalreporter.write_line(said)
+
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -111,8 +153,6 @@ def called(
 def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api")
     path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("no chromium")
     with sync_api.sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield launched

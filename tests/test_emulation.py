@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,13 +18,9 @@ import multihop
 from multihop.emulation import EmulationError, Network, requirements
 from multihop.emulation.namespaces import NAMED, RUNS, Namespaces, sweep
 
-_MISSING = requirements.missing()
-pytestmark = pytest.mark.skipif(bool(_MISSING), reason=f"emulation needs {'; '.join(_MISSING)}")
+pytestmark = pytest.mark.needs("emulation")
 
-
-def needs(*programs: str) -> pytest.MarkDecorator:
-    absent = [program for program in programs if shutil.which(program) is None]
-    return pytest.mark.skipif(bool(absent), reason=f"not installed: {', '.join(absent)}")
+PING = [sys.executable, str(Path(__file__).with_name("pinger.py"))]
 
 
 def chain(hops: int, routing: str = "static", **more: Any) -> dict[str, Any]:
@@ -81,11 +77,10 @@ def round_trips_ms(out: str) -> list[float]:
     ]
 
 
-@needs("ping")
 @pytest.mark.parametrize("routing", ["static", "aodv", "dsr"])
 def test_a_ping_crosses_four_hops(routing: str) -> None:
     with Network(chain(4, routing)) as net:
-        done = net[0].run(["ping", "-c", "3", "-i", "0.2", net[4].address])
+        done = net[0].run([*PING, net[4].address, "--count", "3"])
     assert done.returncode == 0, done.stdout
     assert len(round_trips_ms(done.stdout)) == 3
     flows = {(flow["source"], flow["destination"]): flow for flow in net.result.json["flows"]}
@@ -98,7 +93,6 @@ def test_a_ping_crosses_four_hops(routing: str) -> None:
     assert emulation["frames"]["answered"] >= 2, "ARP is answered without crossing the mesh"
 
 
-@needs("ping")
 def test_no_frame_comes_early() -> None:
     """A packet of 84 bytes takes four hops there and back: its frames alone last 2 x 4 x 1.1 ms."""
     simulated = multihop.run(
@@ -112,15 +106,14 @@ def test_no_frame_comes_early() -> None:
     )  # fmt: skip
     least_s = simulated.json["flows"][0]["delay"]["least_s"]
     with Network(chain(4)) as net:
-        done = net[0].run(["ping", "-c", "10", "-i", "0.2", net[4].address])
+        done = net[0].run([*PING, net[4].address, "--count", "10"])
     assert min(round_trips_ms(done.stdout)[1:]) > 2000 * least_s
 
 
-@needs("ping")
 def test_neighbours_alone_hear_a_node_without_routing() -> None:
     with Network(chain(3, "none")) as net:
-        near = net[1].run(["ping", "-c", "1", "-W", "2", net[2].address])
-        far = net[0].run(["ping", "-c", "1", "-W", "1", net[2].address])
+        near = net[1].run([*PING, net[2].address, "--wait", "2"])
+        far = net[0].run([*PING, net[2].address])
         table = net[1].run(["ip", "neigh", "show", net[2].address]).stdout
     assert near.returncode == 0, near.stdout
     assert far.returncode != 0
@@ -130,12 +123,11 @@ def test_neighbours_alone_hear_a_node_without_routing() -> None:
     assert frames["answered"] == 0
 
 
-@needs("ping")
 @pytest.mark.parametrize("routing", ["aodv", "none"])
 def test_ipv6_finds_its_neighbours(routing: str) -> None:
     with Network(chain(2, routing)) as net:
-        done = net[0].run(["ping", "-6", "-c", "2", "-i", "0.2", "-W", "2", net[1].ipv6])
-        link_local = net[0].run(["ping", "-6", "-c", "1", "-W", "2", "fe80::ff:fe00:1%mesh0"])
+        done = net[0].run([*PING, net[1].ipv6, "--count", "2", "--wait", "2"])
+        link_local = net[0].run([*PING, "fe80::ff:fe00:1%mesh0", "--wait", "2"])
     assert done.returncode == 0, done.stdout
     assert link_local.returncode == 0, link_local.stdout
 
@@ -168,12 +160,11 @@ def test_a_group_is_reached_everywhere_or_by_neighbours() -> None:
     assert heard == {"aodv": ["hello"] * 3, "none": ["hello", "", ""]}
 
 
-@needs("ping")
 def test_a_cut_link_and_a_killed_node_carry_nothing() -> None:
     with Network(chain(2)) as net:
 
         def reached() -> bool:
-            return net[0].run(["ping", "-c", "1", "-W", "1", net[2].address]).returncode == 0
+            return net[0].run([*PING, net[2].address]).returncode == 0
 
         assert reached()
         net.cut(1, 2)
@@ -188,7 +179,6 @@ def test_a_cut_link_and_a_killed_node_carry_nothing() -> None:
         assert reached()
 
 
-@needs("ping")
 def test_events_of_the_scenario_cut_links_and_kill_nodes() -> None:
     """Pings every 0.1 s, by their number: which have an answer follows from the events."""
     events = [
@@ -199,16 +189,14 @@ def test_events_of_the_scenario_cut_links_and_kill_nodes() -> None:
     ]
     with Network(chain(2, link={"arp": False}, events=events), seconds=6) as net:
         sleeper = net[1].popen(["sleep", "60"])
-        words = ["ping", "-D", "-c", "48", "-i", "0.1", "-W", "0.3", net[2].address]
+        words = [*PING, net[2].address, "--count", "48", "--interval", "0.1", "--wait", "0.3"]
         began = time.time() - net.now_s
         out = net[0].run(words).stdout
         assert sleeper.wait(timeout=1) == -signal.SIGKILL
         assert net[1].run(["true"]).returncode == 0, "its namespace is there"
         shown = net[1].run(["ip", "link", "show", "mesh0"]).stdout
         assert "state DOWN" not in shown, shown
-    answered = [
-        float(line[1:].split("]")[0]) - began for line in out.splitlines() if "time=" in line
-    ]
+    answered = [float(line.split()[0]) - began for line in out.splitlines() if "time=" in line]
 
     def between(start: float, stop: float) -> int:
         return sum(start <= at < stop for at in answered)
@@ -219,7 +207,7 @@ def test_events_of_the_scenario_cut_links_and_kill_nodes() -> None:
 
 def test_silences_of_programs_are_explained_and_their_rests_told() -> None:
     with Network(chain(3, "aodv"), seconds=12, events=True) as net:
-        words = ["ping", "-n", "-i", "0.1", "-w", "6", net[3].address]
+        words = [*PING, net[3].address, "--count", "60", "--interval", "0.1"]
         program = net[0].popen(words, stdout=subprocess.DEVNULL)
         net.sleep(2)
         net.cut(1, 2)
@@ -278,14 +266,12 @@ def test_hostile_frames_do_no_harm() -> None:
         assert sum(frames[kind] for kind in ("sent", "broadcast", "ignored", "unknown")) >= 400
 
 
-@needs("ping")
 def test_the_command_says_what_programs_say(scenario: str, tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("run.json", "run.csv", "run.parquet", "run.pcapng")]
     options = [str(part) for pair in zip(("--json", "--series", "--trace", "--pcap"), files,
                                          strict=True) for part in pair]  # fmt: skip
-    done = cli(
-        scenario, "--exec", "0", "ping -c 3 -i 0.2 10.0.0.5", "--exec", "1", "exit 7", *options
-    )
+    ping = shlex.join([*PING, "10.0.0.5", "--count", "3"])
+    done = cli(scenario, "--exec", "0", ping, "--exec", "1", "exit 7", *options)
     assert done.returncode == 0, done.stderr
     assert "0: 3 packets transmitted, 3 received" in done.stdout
     assert "node 1: exit 7: status 7" in done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import re
+import shlex
 import subprocess
 import threading
 import time
@@ -14,13 +15,13 @@ import pytest
 
 import multihop
 from multihop import Result, catalogue
-from multihop.emulation import Network, requirements
+from multihop.emulation import Network
 from multihop.events import Passage
 from multihop.playback import Live, live
 from tests.conftest import CHAIN, Called
+from tests.test_emulation import PING
 from tests.test_replay_browser import DECODED
 
-_MISSING = requirements.missing()
 _PARTS = 7
 
 
@@ -172,12 +173,13 @@ def test_only_this_machine_is_answered_by_its_own_name(run: Result) -> None:
             assert asked(live, path)[0] == 404
 
 
-@pytest.mark.skipif(bool(_MISSING), reason=f"emulation needs {'; '.join(_MISSING)}")
+@pytest.mark.needs("emulation")
 def test_looks_at_an_emulation_come_to_its_record() -> None:
     with Network(CHAIN, set={"duration_s": 30}, events=True) as net:
         assert net.plan.json["flows"] == []
         program = net[0].popen(
-            ["ping", "-c", "20", "-i", "0.05", net[2].address], stdout=subprocess.DEVNULL
+            [*PING, net[2].address, "--count", "20", "--interval", "0.05"],
+            stdout=subprocess.DEVNULL,
         )
         parts = []
         while program.poll() is None:
@@ -199,11 +201,11 @@ def test_looks_at_an_emulation_come_to_its_record() -> None:
     assert all(part.events["time_ns"].is_sorted() for part in known)
 
 
-@pytest.mark.skipif(bool(_MISSING), reason=f"emulation needs {'; '.join(_MISSING)}")
+@pytest.mark.needs("emulation")
 def test_the_command_tells_where_the_page_is(called: Called) -> None:
     said = called(
         "emulate", catalogue.scenario_file("six-hops"), "--live", "--exec", 0,
-        "ping -c 1 -q 10.0.0.2", "--seconds", 2,
+        shlex.join([*PING, "10.0.0.2"]), "--seconds", 2,
     )  # fmt: skip
     assert said.returncode == 0
     assert re.search(r"^multihop: live at http://127\.0\.0\.1:\d+/$", said.stderr, re.MULTILINE)

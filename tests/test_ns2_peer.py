@@ -1,7 +1,6 @@
 """The ns-2 script of a scenario, and ns-2 itself where it is installed."""
 
 import copy
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -243,7 +242,7 @@ def test_without_ns2_compare_says_how_to_get_it(
     assert done.stderr == "multihop: ns-2 is not installed: apt-get install ns2\n"
 
 
-needs_ns2 = pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not installed")
+needs_ns2 = pytest.mark.needs("ns")
 
 
 @needs_ns2

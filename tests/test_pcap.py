@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import struct
 import subprocess
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from tests.conftest import CHAIN, Called
 
 SIX_HOPS = catalogue.scenario_file("six-hops")
 
-needs_tshark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+needs_tshark = pytest.mark.needs("tshark")
 
 
 @dataclass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -46,7 +45,7 @@ def test_a_key_of_tcp_is_refused_in_a_line(called: Called, chain: Path) -> None:
     assert "must be 1200 or more" in small.stderr
 
 
-@pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+@pytest.mark.needs("tshark")
 def test_wireshark_knows_its_datagrams(called: Called, chain: Path, tmp_path: Path) -> None:
     file = tmp_path / "run.pcapng"
     done = called("run", chain, "--scheme", "quic", "--pcap", file, "--snap", "full")
