@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from html import escape
 from typing import TYPE_CHECKING
 
+from multihop.foreign import in_html
 from multihop.study.store import Outcome
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Bar:
 
     def _repr_html_(self) -> str:
         bar = f'<progress value="{self.done}" max="{max(self.planned, 1)}"></progress>'
-        return f"{bar} {escape(repr(self))}"
+        return f"{bar} {in_html(repr(self))}"
 
     def _show(self) -> None:
         from IPython.display import display

@@ -33,6 +33,7 @@ from multihop.cli.replay import replay
 from multihop.cli.reproduce import reproduce
 from multihop.cli.run import run
 from multihop.cli.study import study
+from multihop.cli.terminal import guarded
 from multihop.cli.validate import validate
 from multihop.extras import MissingExtraError
 
@@ -78,7 +79,9 @@ def main() -> None:
     """Entry point: every failure is one line on standard error, never a traceback."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OverrideWarning)  # commands say so in a line of theirs
-        sys.exit(_run())
+        with guarded():
+            code = _run()
+        sys.exit(code)
 
 
 def _run() -> int:

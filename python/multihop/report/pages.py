@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,10 +15,11 @@ from markupsafe import Markup
 
 from multihop import engine
 from multihop.files import write_atomically
+from multihop.foreign import Html, in_script, script
 from multihop.labels import plain
 from multihop.report import charts
 from multihop.report.data import write_frames, write_numbers
-from multihop.report.environment import breakable, environment, script
+from multihop.report.environment import breakable, environment
 from multihop.report.files import write_figure
 from multihop.report.parameters import Parameters, parameters, study_file
 from multihop.report.precision import ShownPrecision, networks_in_words, shown_precisions
@@ -72,7 +72,7 @@ class ShownFigure:
     name: str
     figure: Figure
     notes: list[str]
-    spec: Markup | None = None
+    spec: Html | None = None
     measure: str = ""
     files: list[tuple[str, str]] = field(default_factory=list)
     """Kinds and paths of its files."""
@@ -244,7 +244,7 @@ def _figure(
         name,
         figure,
         notes,
-        spec=script(json.dumps(spec, ensure_ascii=False, separators=(",", ":"))),
+        spec=in_script(spec),
         measure=spec["title"]["subtitle"],
         files=write_figure(data, spec, folder, name),
         table=None if figure.kind == "series" else figure_table(data),
