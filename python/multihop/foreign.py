@@ -16,7 +16,7 @@ MOST_CHARACTERS = 200
 _DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _HIDDEN = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_DIRECTIONS}\ud800-\udfff\ufeff]")
 """Control characters but tab and line feed, those that turn the direction, halves of others."""
-_MARKS = re.compile(r"[\\`*\[\]]|~~|(?<!\w)_|_(?!\w)|^(?=[#>+-]+(?:\s|$))")
+_MARKS = re.compile(r"[\\`*]|\](?=[(\[:])|~~|(?<!\w)_|_(?!\w)|^(?=[#>+-]+(?:\s|$))")
 """What Markdown takes for a mark."""
 
 

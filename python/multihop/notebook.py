@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from multihop.foreign import in_html
+from multihop.foreign import in_html, line
 from multihop.study.store import Outcome
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Bar:
 
     def __repr__(self) -> str:
         taken = time.monotonic() - self._begun
-        parts = [f"{self.title}: {self.done:,} of {self.planned:,} runs"]
+        parts = [f"{line(self.title)}: {self.done:,} of {self.planned:,} runs"]
         if self._here:
             rate, left = self._here / max(taken, 1e-9), self.planned - self.done
             parts += [f"{rate:.1f} runs/s"]

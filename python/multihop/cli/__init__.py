@@ -42,7 +42,11 @@ BAD_INPUT = 2
 
 
 @click.group(
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "color": True,  # else what looks like a colour would be left out, not shown
+    },
     epilog=ends_with("README.md", "new my-mesh", "run my-mesh/scenario.toml", "list schemes"),
 )
 @click.version_option(__version__, prog_name="multihop")
@@ -114,7 +118,7 @@ def _run() -> int:
 
 
 def _say(message: str, code: int) -> int:
-    click.echo(f"multihop: {one_line(message)}", err=True)
+    click.echo(f"multihop: {one_line(message)}", err=True, color=True)
     return code
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -23,9 +24,7 @@ class _Guarded:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        encoding = self.stream.encoding or "utf-8"
-        told = shown(text).encode(encoding, "backslashreplace").decode(encoding)
-        self.stream.write(told)
+        self.stream.write(shown(text))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:
@@ -43,6 +42,9 @@ class _Console(Console):
 def guarded() -> Iterator[None]:
     """Guard the standard streams of this process meanwhile."""
     out, err = sys.stdout, sys.stderr
+    for stream in (out, err):
+        if isinstance(stream, TextIOWrapper):  # whatever it can't encode is written out, too
+            stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = _Guarded(out), _Guarded(err)
     try:
         yield

@@ -14,7 +14,7 @@ import polars as pl
 from markupsafe import Markup
 
 from multihop import engine
-from multihop.files import write_atomically
+from multihop.files import write_within
 from multihop.foreign import Html, in_script, script
 from multihop.labels import plain
 from multihop.report import charts
@@ -153,7 +153,7 @@ def write_report(results: StudyResults, folder: Path, *, explained: int = 0) -> 
     write_frames(results, summary, folder / "data")
     file = study_file(results)
     if not (folder / "study.toml").exists():
-        write_atomically(folder / "study.toml", file)
+        write_within(folder / "study.toml", file)
     section = _section(Section("", results, figures), folder, summary)
     page = (
         environment()
@@ -163,7 +163,7 @@ def write_report(results: StudyResults, folder: Path, *, explained: int = 0) -> 
             silences=silences, file=file, command=_command(results),
         )
     )  # fmt: skip
-    write_atomically(folder / "report.html", page)
+    write_within(folder / "report.html", page)
 
 
 def write_reproduction_page(
@@ -203,7 +203,7 @@ def write_reproduction_page(
         names=[section.label for section in sections], command=command,
         entries=_reproduction_entries(shown),
     )  # fmt: skip
-    write_atomically(path, page)
+    write_within(path, page)
 
 
 def _section(
