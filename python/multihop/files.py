@@ -1,14 +1,16 @@
-"""Writing files so that no half-written one is ever seen."""
+"""Writing files so that no half-written one is ever seen, and nothing is put out of its place."""
 
 import os
+import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write beside `path`, then move it there in one step; interrupted, leave nothing behind.
+    """Write a file that a user named; interrupted, leave nothing behind. See `replacing`.
 
     Raises:
         OSError: with `path` as the file's name.
@@ -17,31 +19,82 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         part.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A file beside `path`, to be written, that takes its place at the end.
+def write_within(path: Path, content: str | bytes) -> None:
+    """Write a file of a folder that multihop fills: a link of its name is replaced, not followed.
 
-    If that is not reached, nothing is left behind.
+    Such a folder may come from a stranger, with links to anywhere.
 
     Raises:
         OSError: with `path` as the file's name.
     """
+    with _naming(path), _beside(path, path) as part:
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file to be written, that takes the place of `path` at the end.
+
+    A file is replaced in one step, and keeps its mode; so is the file that a link leads to. What
+    is no regular file, such as a device or a pipe, is written into. If the end is not reached,
+    nothing is left behind.
+
+    Raises:
+        OSError: with `path` as the file's name.
+    """
+    with _naming(path):
+        if _is_written_into(path):
+            with _into(path) as part:
+                yield part
+        else:
+            with _beside(path, Path(os.path.realpath(path))) as part:
+                yield part
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
     try:
-        with _part(path) as part:
-            yield part
+        yield
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
+def _is_written_into(path: Path) -> bool:
+    """Whether `path` is something else than a file, or leads to what a descriptor stands for."""
+    try:
+        kind = path.stat().st_mode
+    except FileNotFoundError:
+        return False
+    is_descriptor = str(path.absolute()).startswith(("/dev/fd/", "/dev/std", "/proc/"))
+    return is_descriptor or not (stat.S_ISREG(kind) or stat.S_ISDIR(kind))
+
+
 @contextmanager
-def _part(path: Path) -> Iterator[Path]:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+def _into(path: Path) -> Iterator[Path]:
+    """A file whose content is written into `path` at the end."""
+    with tempfile.TemporaryDirectory(prefix="multihop-") as folder:
+        part = Path(folder, "part")
+        part.touch()
+        yield part
+        with part.open("rb") as content, os.fdopen(os.open(path, os.O_WRONLY), "wb") as to:
+            shutil.copyfileobj(content, to)
+
+
+@contextmanager
+def _beside(path: Path, target: Path) -> Iterator[Path]:
+    """A file in the folder of `target` that takes its place at the end."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     os.close(handle)
     part = Path(name)
     try:
         yield part
         part.chmod(0o666 & ~_umask())
-        part.replace(path)
+        with suppress(OSError):  # there was none, or another's
+            old = target.lstat()
+            if stat.S_ISREG(old.st_mode):
+                os.chown(part, old.st_uid, old.st_gid)
+                part.chmod(stat.S_IMODE(old.st_mode))
+        part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from multihop import markup, study
 from multihop.errors import StudyError
 from multihop.extras import need
+from multihop.foreign import in_html
 from multihop.labels import plain
 from multihop.notebook import Bar, in_notebook
 from multihop.study.study import Finished, RunnableStudy, Started
@@ -59,7 +59,7 @@ class StudyResults(study.StudyResults):
             "rankings": [each.name for each in table.rankings],
         }
         facts += [f"{what}: {', '.join(names)}" for what, names in named.items() if names]
-        told = f"<b>{escape(self.study.title)}</b>: {escape('; '.join(facts))}"
+        told = f"<b>{in_html(self.study.title)}</b>: {in_html('; '.join(facts))}"
         return told + (self._summary_html() if self.finished else "")
 
     def _summary_html(self) -> str:
@@ -73,7 +73,7 @@ class StudyResults(study.StudyResults):
         names = _names(summary.columns)
         rows = [
             [
-                *(escape("" if row[name] is None else plain(row[name])) for name in names),
+                *("" if row[name] is None else plain(row[name]) for name in names),
                 _number(row["value"]),
                 f"{_number(row['low'])} to {_number(row['high'])}",
                 f"{row['networks']:,}",
@@ -135,8 +135,8 @@ class Study(RunnableStudy[StudyResults]):
             }
         except StudyError as error:
             facts["error"] = str(error)
-        rows = [[name, escape(text)] for name, text in facts.items() if text]
-        told = f"<b>{escape(self.title)}</b><p>{escape(table.question)}</p>"
+        rows = [[name, text] for name, text in facts.items() if text]
+        told = f"<b>{in_html(self.title)}</b><p>{in_html(table.question)}</p>"
         return told + markup.table(("", ""), rows, left=2)
 
     def __repr__(self) -> str:

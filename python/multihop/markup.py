@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 
+from multihop.foreign import Html, in_html
 from multihop.palette import COLOURS
 
 WIDTH, HEIGHT = 640, 150
@@ -12,18 +12,18 @@ _LEFT, _TOP, _BOTTOM = 64, 22, 20
 _INK = "currentColor"
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> Html:
     """A table, its first `left` columns flush left and the others flush right."""
 
     def cells(kind: str, row: Sequence[str]) -> str:
         return "".join(
             f'<{kind} style="text-align:{"left" if place < left else "right"}">{cell}</{kind}>'
-            for place, cell in enumerate(row)
+            for place, cell in enumerate(map(in_html, row))
         )
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    head = cells("th", [escape(name) for name in heads])
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    head = cells("th", heads)
+    return Html(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 
 def colour(number: int) -> str:
@@ -31,9 +31,10 @@ def colour(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
 
 
-def swatch(number: int) -> str:
-    """A small square in the colour of a line."""
-    return f'<span style="color:{colour(number)}">&#9632;</span>'
+def swatch(number: int, text: object) -> Html:
+    """The text after a small square in the colour of a line."""
+    square = f'<span style="color:{colour(number)}">&#9632;</span>'
+    return Html(f"{square} {in_html(str(text))}")
 
 
 def lines(
@@ -65,7 +66,7 @@ def lines(
         (_LEFT, 13, "start", y_title),
     ]
     written = "".join(
-        f'<text x="{x}" y="{y}" text-anchor="{anchor}" {label}>{escape(text)}</text>'
+        f'<text x="{x}" y="{y}" text-anchor="{anchor}" {label}>{in_html(text)}</text>'
         for x, y, anchor, text in texts
     )
     size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'

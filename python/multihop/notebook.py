@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from html import escape
 from typing import TYPE_CHECKING
 
+from multihop.foreign import in_html, line
 from multihop.study.store import Outcome
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Bar:
 
     def __repr__(self) -> str:
         taken = time.monotonic() - self._begun
-        parts = [f"{self.title}: {self.done:,} of {self.planned:,} runs"]
+        parts = [f"{line(self.title)}: {self.done:,} of {self.planned:,} runs"]
         if self._here:
             rate, left = self._here / max(taken, 1e-9), self.planned - self.done
             parts += [f"{rate:.1f} runs/s"]
@@ -61,7 +61,7 @@ class Bar:
 
     def _repr_html_(self) -> str:
         bar = f'<progress value="{self.done}" max="{max(self.planned, 1)}"></progress>'
-        return f"{bar} {escape(repr(self))}"
+        return f"{bar} {in_html(repr(self))}"
 
     def _show(self) -> None:
         from IPython.display import display

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any
 
 from multihop import engine, markup
+from multihop.foreign import in_html, line
 from multihop.overriding import overrides_of, settings_of
+from multihop.results import title_of
 from multihop.scenario import ScenarioSource, load
 from multihop.ways import ways
 
@@ -57,11 +58,11 @@ class Scenario(Mapping[str, Any]):
         return f"Scenario({self._title()}: {'; '.join(self._facts())})"
 
     def _repr_html_(self) -> str:
-        told = f"<p><b>{escape(self._title())}</b>: {escape('; '.join(self._facts()))}</p>"
+        told = f"<p><b>{in_html(self._title())}</b>: {in_html('; '.join(self._facts()))}</p>"
         rows = [
             [
-                f"{markup.swatch(number)} {number}",
-                " ".join([*filter(None, [flow.get("name")]), flow["kind"]]),
+                markup.swatch(number, number),
+                " ".join([*map(line, filter(None, [flow.get("name")])), flow["kind"]]),
                 f"{flow['source']} → {flow['destination']}",
                 f"{rate:g}/s" if (rate := flow.get("arrivals_per_s")) else str(flow["count"]),
                 f"{flow['start_s']:g}",
@@ -73,7 +74,7 @@ class Scenario(Mapping[str, Any]):
         return told + self._map() + markup.table(heads, rows, left=3)
 
     def _title(self) -> str:
-        return self.get("title") or "scenario"
+        return title_of(self)
 
     def _facts(self) -> list[str]:
         radio, mac = self["radio"], self["mac"]

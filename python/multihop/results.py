@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,6 +13,7 @@ from multihop import engine, markup, plots
 from multihop.events import Watch
 from multihop.events import frame as event_frame
 from multihop.files import replacing
+from multihop.foreign import in_html, line
 from multihop.result_types import (
     FlowReport,
     MacCounters,
@@ -181,23 +181,23 @@ class Result:
     @property
     def _title(self) -> str:
         named = (self.scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
-        return f"{self.scenario.get('title') or 'scenario'}: {', '.join(named)}; seed {self.seed}"
+        return f"{title_of(self.scenario)}: {', '.join(named)}; seed {self.seed}"
 
     def _repr_html_(self) -> str:
         """The flows as a table; below it the goodput over time, if it was recorded."""
         flows, curves = self.json["flows"], _curves(self.series)
         rows = [
-            [f"{markup.swatch(place) if curves else ''} {flow['id']}", *_cells(flow)]
+            [markup.swatch(place, flow["id"]) if curves else str(flow["id"]), *_cells(flow)]
             for place, flow in enumerate(flows[:_MOST_ROWS])
         ]
         more = f"<p>and {len(flows) - len(rows):,} more flows</p>" if flows[_MOST_ROWS:] else ""
         drawn = markup.lines(curves, x_title="s", y_title="goodput [kbit/s]") if curves else ""
-        warned = "".join(f"<p>warning: {escape(text)}</p>" for text in self.warnings)
+        warned = "".join(f"<p>warning: {in_html(text)}</p>" for text in self.warnings)
         table = markup.table(_HEADS, rows, left=3)
-        return f"<b>{escape(self._title)}</b>{table}{more}{drawn}{warned}"
+        return f"<b>{in_html(self._title)}</b>{table}{more}{drawn}{warned}"
 
     def __repr__(self) -> str:
-        title = self.scenario.get("title") or "untitled"
+        title = line(self.scenario.get("title") or "untitled")
         return f"<multihop.Result {title!r} seed={self.seed} flows={len(self.json['flows'])}>"
 
 
@@ -216,10 +216,15 @@ def is_udp(flow: FlowReport) -> bool:
     return "received_packets" in flow
 
 
+def title_of(scenario: Mapping[str, Any]) -> str:
+    """What a scenario is called, as part of a line."""
+    return line(scenario.get("title") or "scenario")
+
+
 def label(flow: FlowReport) -> str:
     """What a flow is called: its kind, with the name of its table if it has one."""
     name = flow.get("name")
-    told = flow["kind"] if name is None else f"{name} ({flow['kind']})"
+    told = flow["kind"] if name is None else f"{line(name)} ({flow['kind']})"
     return told if flow.get("answers") is None else f"{told}, answers"
 
 

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ def load(scenario: ScenarioSource) -> Source:
     """
     if isinstance(scenario, Mapping):
         return Source(engine.to_json(plain(scenario)), [], "json")
-    if isinstance(scenario, str) and ("\n" in scenario or "=" in scenario):
+    if isinstance(scenario, str) and _is_text(scenario):
         _toml(scenario)
         return Source(scenario, [])
     path = Path(scenario)
@@ -57,6 +58,11 @@ def load(scenario: ScenarioSource) -> Source:
         tables = json_text.parse(text)
         return Source(engine.to_json(tables), _anchored_files(tables, path.parent), "json")
     return Source(text, _anchored_files(_toml(text), path.parent))
+
+
+def _is_text(scenario: str) -> bool:
+    """Whether a scenario is given as TOML text; a file may have such a name, too."""
+    return ("\n" in scenario or "=" in scenario) and not os.path.lexists(scenario)
 
 
 def scheme_overrides(scheme: str | None) -> list[tuple[str, str]]:

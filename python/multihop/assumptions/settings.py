@@ -8,7 +8,7 @@ from typing import Any
 
 from multihop.assumptions.effects import Pair, Row
 from multihop.errors import StudyError
-from multihop.files import write_atomically
+from multihop.files import write_within
 from multihop.scenario import to_toml
 from multihop.study import Study, StudyResults
 from multihop.study.choices import Assumptions
@@ -122,7 +122,7 @@ class Trial:
         file = self.folder / f"{name}.toml"
         if not file.exists():
             title = f"Setting {number}: {self.asked.told(row)}"
-            write_atomically(file, to_toml(reading_tables(self.asked, row, title)))
+            write_within(file, to_toml(reading_tables(self.asked, row, title)))
         return file
 
     def _run(self, study: Study, seeds: range, store: Store) -> StudyResults:

@@ -9,7 +9,7 @@ from pathlib import Path
 from multihop.bound.network import Network, read
 from multihop.bound.solve import bound_of
 from multihop.errors import ScenarioError
-from multihop.files import write_atomically
+from multihop.files import write_within
 from multihop.result_types import RunResult
 
 _SECONDS = 60.0
@@ -38,7 +38,7 @@ def share_of_bound(run: RunResult, file: Path, *, seconds: float = _SECONDS) -> 
     key = _digest(network)
     if key not in known:
         known[key] = bound_of(network, seconds=seconds).total_bps
-        write_atomically(file, json.dumps(known))
+        write_within(file, json.dumps(known))
     return carried_bps(run, network.span_s) / known[key] if known[key] > 0 else None
 
 

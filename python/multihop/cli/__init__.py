@@ -33,6 +33,7 @@ from multihop.cli.replay import replay
 from multihop.cli.reproduce import reproduce
 from multihop.cli.run import run
 from multihop.cli.study import study
+from multihop.cli.terminal import guarded
 from multihop.cli.validate import validate
 from multihop.extras import MissingExtraError
 
@@ -41,7 +42,11 @@ BAD_INPUT = 2
 
 
 @click.group(
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "color": True,  # else what looks like a colour would be left out, not shown
+    },
     epilog=ends_with("README.md", "new my-mesh", "run my-mesh/scenario.toml", "list schemes"),
 )
 @click.version_option(__version__, prog_name="multihop")
@@ -78,7 +83,9 @@ def main() -> None:
     """Entry point: every failure is one line on standard error, never a traceback."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OverrideWarning)  # commands say so in a line of theirs
-        sys.exit(_run())
+        with guarded():
+            code = _run()
+        sys.exit(code)
 
 
 def _run() -> int:
@@ -111,7 +118,7 @@ def _run() -> int:
 
 
 def _say(message: str, code: int) -> int:
-    click.echo(f"multihop: {one_line(message)}", err=True)
+    click.echo(f"multihop: {one_line(message)}", err=True, color=True)
     return code
 
 

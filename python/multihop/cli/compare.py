@@ -15,9 +15,11 @@ from multihop.cli.options import (
     scenario_argument,
     workers_option,
 )
-from multihop.cli.tables import Column
+from multihop.cli.tables import Cell, Column
+from multihop.cli.terminal import marked
 from multihop.peers import comparison, ns2
 from multihop.peers.comparison import Comparison
+from multihop.results import title_of
 
 
 @click.command(
@@ -106,8 +108,8 @@ _COLOURS = {"agrees": "green", "differs": "yellow", "cannot tell": "default"}
 
 
 def _show(first: multihop.Result, rows: list[Comparison], seeds: int, tolerance: float) -> None:
-    title = f"{first.scenario.get('title') or 'scenario'}: {seeds} seeds each, mean ± 95 %"
-    shown = []
+    title = f"{title_of(first.scenario)}: {seeds} seeds each, mean ± 95 %"
+    shown: list[list[Cell]] = []
     for row in rows:
         digits = 0 if row.theirs.value >= 1000 else 1
         shown.append(
@@ -116,7 +118,7 @@ def _show(first: multihop.Result, rows: list[Comparison], seeds: int, tolerance:
                 tables.plus_minus(row.ours, digits),
                 tables.plus_minus(row.theirs, digits),
                 f"{row.difference:+.1%}",
-                f"[{_COLOURS[row.word]}]{row.verdict}[/]",
+                marked(f"[{_COLOURS[row.word]}]{row.verdict}[/]"),
             ]
         )
     out = tables.console()

@@ -16,6 +16,7 @@ from multihop.cli.headlines import show
 from multihop.cli.options import workers_option
 from multihop.cli.reproduce import run_study
 from multihop.cli.study import say_failures
+from multihop.cli.terminal import marked
 from multihop.extras import need
 from multihop.reproduction.headline_verdicts import HeadlineVerdict, judge
 from multihop.reproduction.headlines import Headline, all_headlines
@@ -108,7 +109,7 @@ def _show_headlines(chosen: Sequence[Headline], found: Sequence[HeadlineVerdict]
     for headline in chosen:
         first, *others = textwrap.wrap(headline.says, 67)
         out.print(
-            f" [bold]{headline.paper:11}[/]{first}",
+            marked(f" [bold]{headline.paper:11}[/]{escape(first)}"),
             *(f"{'':12}{line}" for line in others),
             sep="\n",
         )
@@ -127,5 +128,5 @@ def _show_tournament(results: StudyResults) -> None:
     for data in ranking_data(results):
         if (found := ranking_tables(data)) is not None:
             best, (row,) = found.best, found.best.rows
-            shown.add_row(escape(best.headings[1]), row[0], row[1], row[-1].partition(":")[0])
+            shown.add_row(best.headings[1], row[0], row[1], row[-1].partition(":")[0])
     tables.console().print(shown)

@@ -91,3 +91,5 @@ def check_folders(*files: str | None) -> None:
     for file in files:
         if file and file != "-" and not Path(file).absolute().parent.is_dir():
             raise Failure(f"{file}: its folder does not exist")
+        if file and Path(file).is_dir():
+            raise Failure(f"{file}: is a folder")

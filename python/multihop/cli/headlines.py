@@ -17,7 +17,7 @@ from multihop.cli.reproduce import run_study
 from multihop.cli.study import say_failures, say_precision, scale_option
 from multihop.cli.tables import Column
 from multihop.extras import need
-from multihop.files import PageError, put_between, write_atomically
+from multihop.files import PageError, put_between, write_within
 from multihop.reproduction import headline_verdicts as verdicts
 from multihop.reproduction.headline_verdicts import HeadlineVerdict
 from multihop.reproduction.headlines import Headline, studies_of
@@ -71,7 +71,7 @@ def headlines(
         say_precision(results[name])
     found = verdicts.judge(chosen, results)
     rows = [verdict.row() for verdict in found]
-    write_atomically(folder / "headlines.json", json.dumps(rows, indent=1) + "\n")
+    write_within(folder / "headlines.json", json.dumps(rows, indent=1) + "\n")
     command = f"multihop headlines {paper} --scale {scale}"
     sections = [Section(name, runs, figure_data(runs)) for name, runs in results.items()]
     write_headlines_page(folder / "report.html", chosen, found, sections, command)

@@ -13,6 +13,7 @@ from multihop import catalogue
 from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
 from multihop.files import write_atomically
+from multihop.foreign import line
 
 
 @click.command(
@@ -28,7 +29,7 @@ def new(name: str, only: str | None) -> None:
         raise Failure(f"{name}: is to be a folder; try `multihop new {folder.with_suffix('')}`")
     kinds = [only] if only else ["scenario", "study"]
     files = {kind: folder / f"{kind}.toml" for kind in kinds}
-    title = json.dumps(folder.resolve().name, ensure_ascii=False)[1:-1]
+    title = json.dumps(line(folder.resolve().name), ensure_ascii=False)[1:-1]
     commands = {"scenario": "multihop run FILE", "study": "multihop study run FILE"}
     write_new(
         {

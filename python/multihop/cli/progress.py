@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from multihop.cli import terminal
+from multihop.foreign import line
 from multihop.study.store import Outcome
 
 
@@ -15,29 +16,29 @@ from multihop.study.store import Outcome
 def counted(what: str, total: int) -> Iterator[Callable[[object], None]]:
     """A bar over `total` pieces of work; call the function it gives after each one."""
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
+    console = terminal.console(stderr=True)
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
-        task = bar.add_task(what, total=total)
+        task = bar.add_task(line(what), total=total)
         yield lambda _done: bar.advance(task)
 
 
 @contextmanager
 def share(what: str) -> Iterator[Callable[[float], None] | None]:
     """A bar over one piece of work; call the function it gives with the share done, 0 to 1."""
-    console = Console(stderr=True)
+    console = terminal.console(stderr=True)
     if not console.is_terminal:
         yield None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(what, total=1.0)
+        task = bar.add_task(line(what), total=1.0)
         yield lambda finished: bar.update(task, completed=finished)
 
 
@@ -51,16 +52,16 @@ def study_progress(
     more, and one to call with each outcome.
     """
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
         TextColumn("{task.fields[failed]}"),
     )
-    console = Console(stderr=True)
+    console = terminal.console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None, rate="", failed="")
+        task = bar.add_task(line(what), total=None, rate="", failed="")
         failures = 0
 
         def started(planned: int, to_do: int) -> None:

@@ -25,6 +25,7 @@ from multihop.cli.options import (
     watch_options,
     workers_option,
 )
+from multihop.cli.terminal import marked
 from multihop.events import Watch
 from multihop.files import write_atomically
 from multihop.pcap import SNAP_BYTES, Pcap
@@ -193,8 +194,10 @@ def _report(
 
             share = carried_bps(results[0].json, found.span_s) / found.total_bps
             out.print(
-                f" [bold]bound   [/] {share:.1%} of {found.total_bps / 1e3:.1f} kbit/s, which no "
-                f"run of this network can exceed (gap {found.gap:.1%})"
+                marked(
+                    f" [bold]bound   [/] {share:.1%} of {found.total_bps / 1e3:.1f} kbit/s, which "
+                    f"no run of this network can exceed (gap {found.gap:.1%})"
+                )
             )
     else:
         tables.show_results(results, tables.console(), verbose=verbose)

@@ -11,13 +11,19 @@ from typing import Literal
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
-from rich.markup import render
 from rich.table import Table
+from rich.text import Text
 
+from multihop.cli import terminal
+from multihop.cli.terminal import marked
+from multihop.foreign import line, shown
 from multihop.result_types import FlowReport
-from multihop.results import Result, ends_of, is_udp, label, numbers
+from multihop.results import Result, ends_of, is_udp, label, numbers, title_of
 from multihop.scenario import Tables
 from multihop.statistics import Estimate, mean_interval
+
+Cell = str | Text
+"""What stands in a table: text as it is, or with marks of our own."""
 
 _BETWEEN = 2
 """Blanks between columns."""
@@ -39,8 +45,8 @@ class Column:
 
 def console() -> Console:
     """Return standard output; tables keep their full width when it is not a terminal."""
-    out = Console(highlight=False)
-    return out if out.is_terminal else Console(highlight=False, width=160)
+    out = terminal.console()
+    return out if out.is_terminal else terminal.console(width=160)
 
 
 def table(title: str | None, columns: Sequence[str | Column], *, left: int = 1) -> Table:
@@ -65,14 +71,15 @@ _COUNTERS: dict[str, Callable[[Result], Mapping[str, object]]] = {
 
 
 def fitted(
-    title: str | None, columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
+    title: str | None, columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int
 ) -> tuple[Table, list[str]]:
     """A table within `width`: headings wrap, then columns are left out by rank.
 
     Returns the table and the names of what was left out. A row shorter than the columns, such as
     one of totals, is filled up; an empty one draws a line.
     """
-    rows = [[*row, *[""] * (len(columns) - len(row))] if row else row for row in rows]
+    filling = [""] * len(columns)
+    rows = [[*map(_in_line, row), *filling[len(row) :]] if row else row for row in rows]
     cells = [[row[i] for row in rows if row] for i in range(len(columns))]
     kept, named = list(range(len(columns))), list(columns)
     if _width(named, cells, kept) > width:
@@ -94,7 +101,7 @@ def fitted(
 def show(
     title: str | None,
     columns: Sequence[Column],
-    rows: Sequence[Sequence[str]],
+    rows: Sequence[Sequence[Cell]],
     out: Console,
     *,
     elsewhere: str = "a wider terminal, or --json",
@@ -263,17 +270,22 @@ def _show_counters(section: str, counters: Mapping[str, float], out: Console) ->
 def _show_line(head: str, text: str, out: Console) -> None:
     """A line with a bold head; further lines of it hang below the text."""
     first, *others = textwrap.wrap(text, max(20, out.width - 10), break_on_hyphens=False) or [""]
-    out.print(f" [bold]{head:8}[/]{first}", *(f"{'':9}{line}" for line in others), sep="\n")
+    begun = marked(f" [bold]{head:8}[/]").append(shown(first))
+    out.print(begun, *(f"{'':9}{other}" for other in others), sep="\n")
 
 
-def _width(columns: Sequence[Column], cells: Sequence[Sequence[str]], kept: Iterable[int]) -> int:
+def _in_line(cell: Cell) -> Cell:
+    return line(cell, None) if isinstance(cell, str) else cell
+
+
+def _width(columns: Sequence[Column], cells: Sequence[Sequence[Cell]], kept: Iterable[int]) -> int:
     """Width of a table with the columns `kept`."""
     return 1 + sum(_column_width(columns[i], cells[i]) + _BETWEEN for i in kept)
 
 
-def _column_width(column: Column, cells: Sequence[str]) -> int:
+def _column_width(column: Column, cells: Sequence[Cell]) -> int:
     heading = max(map(cell_len, column.name.split("\n")))
-    longest = max((cell_len(render(cell).plain) for cell in cells), default=0)
+    longest = max((cell_len(str(cell)) for cell in cells), default=0)
     return max(heading, min(longest, _LEAST_WRAPPED) if column.wraps else longest)
 
 
@@ -284,7 +296,7 @@ def _delivered(flow: FlowReport) -> int:
 
 def _title(scenario: Tables, note: str) -> str:
     schemes = (scenario[section]["scheme"] for section in ("routing", "transport", "mac"))
-    return f"{scenario.get('title') or 'scenario'}: {', '.join(schemes)}; {note}"
+    return f"{title_of(scenario)}: {', '.join(schemes)}; {note}"
 
 
 def _cell(value: float | None, digits: int = 0) -> str:

@@ -16,17 +16,18 @@ from multihop import __version__, catalogue
 from multihop.cli import progress, tables
 from multihop.cli.failures import Failure
 from multihop.cli.options import workers_option
-from multihop.cli.tables import Column
+from multihop.cli.tables import Cell, Column
+from multihop.cli.terminal import marked
 from multihop.files import write_atomically
 
 if TYPE_CHECKING:
     from multihop.validation.rules import Check
 
 VERDICTS = {
-    "pass": "[green]pass[/]",
-    "explained": "[yellow]explained[/]",
-    "open": "[yellow]open[/]",
-    "**fail**": "[red]FAIL[/]",
+    "pass": marked("[green]pass[/]"),
+    "explained": marked("[yellow]explained[/]"),
+    "open": marked("[yellow]open[/]"),
+    "**fail**": marked("[red]FAIL[/]"),
 }
 
 
@@ -96,7 +97,7 @@ def _show(checks: Sequence[Check], against: str, short: str) -> None:
         Column("multihop", 1), Column(short, 1), Column("difference", 2), Column("bar", 3),
         Column("verdict", left=True),
     )  # fmt: skip
-    rows = [
+    rows: list[list[Cell]] = [
         [c.case, c.figure, c.ours, c.theirs, c.difference, c.bar, VERDICTS[suite.verdict(c)]]
         for c in checks
     ]

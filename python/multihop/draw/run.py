@@ -11,6 +11,7 @@ from multihop.draw.paths import by_window, fitting_window_s, history, link_share
 from multihop.draw.style import MARGIN_IN, WIDTH_IN, heading
 from multihop.draw.timeline import DETAILED_FLOWS, PATHS_SHOWN, Timeline, rate
 from multihop.result_types import FlowReport, RunResult
+from multihop.results import title_of
 
 _TITLE_IN = 0.95
 _MOST_MAP_IN = 7.5
@@ -38,7 +39,7 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
     extent = _extent(result["positions_m"], movement)
     height = _TITLE_IN + extent.height_in + network_map.LEGEND_IN + 0.1 + timeline.height_in + 0.15
     figure = Figure(figsize=(WIDTH_IN, height))
-    heading(figure, scenario.get("title") or "scenario", _subtitle(result))
+    heading(figure, title_of(scenario), _subtitle(result))
     timeline.draw(figure, 0.15)
     legend_in = timeline.height_in + 0.25
     axes = extent.axes(figure, legend_in + network_map.LEGEND_IN)

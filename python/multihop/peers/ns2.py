@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from multihop import simulate
+from multihop import foreign, simulate
 from multihop.result_types import FlowReport
 from multihop.results import Result
 from multihop.scenario import Tables
@@ -106,7 +106,7 @@ def script(result: Result, defaults: Tables) -> str:
     routing = scenario["routing"]["scheme"]
     positions, size = _positions(result)
     values = {
-        "title": _one_line(scenario.get("title") or "untitled"),
+        "title": foreign.line(scenario.get("title") or "untitled").replace("\\", "/"),
         "data_rate_bps": mac["data_rate_bps"],
         "basic_rate_bps": mac["basic_rate_bps"],
         "short_retry_limit": mac["short_retry_limit"],
@@ -127,9 +127,7 @@ def script(result: Result, defaults: Tables) -> str:
         "counter": _COUNTER,
     }
     text = _TEMPLATE.read_text(encoding="utf-8")
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", str(value))
-    return text
+    return re.sub(r"@(\w+)@", lambda found: str(values.get(found[1], found[0])), text)
 
 
 def defaults(result: Result) -> Tables:

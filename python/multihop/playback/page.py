@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 from collections.abc import Mapping, Sequence
-from html import escape
 from importlib import resources
 from typing import Any
 
 from multihop import engine
+from multihop.foreign import in_html, in_script, script
 from multihop.palette import COLOURS
 from multihop.playback.causes import checked
 from multihop.playback.columns import encode, words
-from multihop.results import Result
+from multihop.results import Result, title_of
 from multihop.ways import ways_of
 
 MOST_BYTES = 300_000_000
@@ -64,12 +63,12 @@ def _filled(result: Result, told: Mapping[str, Any], *, record: str = "", source
     about = {column.name: column.words for column in engine.event_columns() if column.words}
     facts = {**_facts(result), "about": about, **told}
     parts = {
-        "title": escape(_title(result)),
+        "title": in_html(_title(result)),
         "sources": sources,
         "style": _file("replay.css"),
-        "facts": _script(json.dumps(facts, separators=(",", ":"))),
+        "facts": in_script(facts),
         "record": record,
-        "script": _script(_file("replay.js")),
+        "script": script(_file("replay.js")),
     }
     return re.sub(r"<!-- (\w+) -->", lambda found: parts[found[1]], _file("page.html"))
 
@@ -119,12 +118,7 @@ def _ways(result: Result) -> list[list[float]]:
 
 
 def _title(result: Result) -> str:
-    return str(result.scenario.get("title") or "scenario")
-
-
-def _script(text: str) -> str:
-    """Text that can't end the script element that contains it."""
-    return re.sub("<(?=/script|!--)", r"\\u003c", text, flags=re.IGNORECASE)
+    return title_of(result.scenario)
 
 
 def _file(name: str) -> str:

@@ -11,7 +11,7 @@ import altair as alt
 
 from multihop.assumptions.effects import Effect
 from multihop.assumptions.findings import Findings, factor_shown, shown
-from multihop.files import write_atomically
+from multihop.files import write_within
 from multihop.palette import COLOURS
 from multihop.report import charts
 from multihop.report.markdown import table_lines
@@ -26,9 +26,9 @@ _DECIMALS = 3
 def write_assumptions(findings: Findings, folder: Path, study: str) -> None:
     """Write page, chart and data into `folder`; `study` is what the command calls the study."""
     document = json.dumps(findings.document(), indent=2, ensure_ascii=False)
-    write_atomically(folder / DATA, document + "\n")
-    write_atomically(folder / PICTURE, charts.svg(tornado(findings)))
-    write_atomically(folder / PAGE, page(findings, study))
+    write_within(folder / DATA, document + "\n")
+    write_within(folder / PICTURE, charts.svg(tornado(findings)))
+    write_within(folder / PAGE, page(findings, study))
 
 
 def tornado(findings: Findings) -> charts.Spec:

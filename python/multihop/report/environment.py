@@ -7,10 +7,7 @@ import re
 import jinja2
 from markupsafe import Markup, escape
 
-
-def script(text: str) -> Markup:
-    """Text that can't end the script element that contains it."""
-    return Markup(re.sub("<(?=/script|!--)", r"\\u003c", text, flags=re.IGNORECASE))
+from multihop.foreign import shown
 
 
 def environment() -> jinja2.Environment:
@@ -18,6 +15,7 @@ def environment() -> jinja2.Environment:
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("multihop.report"),
         autoescape=True,
+        finalize=lambda value: shown(value) if type(value) is str else value,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -35,4 +33,4 @@ def sort_key(text: str) -> str:
 
 def breakable(text: str) -> Markup:
     """Text in which lines may break within the names of tests and files."""
-    return Markup(re.sub(r"(::|/|_)(?=\w)", r"\1<wbr>", str(escape(text))))
+    return Markup(re.sub(r"(::|/|_)(?=\w)", r"\1<wbr>", str(escape(shown(text)))))

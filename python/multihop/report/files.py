@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.files import write_atomically
+from multihop.files import write_within
 from multihop.report import charts
 from multihop.report.data import Written, write_numbers
 from multihop.study.figures import FigureData
@@ -19,6 +19,6 @@ def write_figure(data: FigureData, spec: dict[str, Any], folder: Path, name: str
         f"figures/{name}.png": charts.png(spec),
     }
     for path, content in contents.items():
-        write_atomically(folder / path, content)
+        write_within(folder / path, content)
     pictures = list(zip(("SVG", "PNG"), contents, strict=True))
     return [*pictures, *write_numbers(data, folder, name)]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from multihop.files import put_between, write_atomically
+from multihop.foreign import in_markdown
 from multihop.labels import plain
 from multihop.report import charts
 from multihop.report.pages import Section
@@ -120,15 +121,15 @@ def _rankings(results: StudyResults) -> Iterator[str]:
         tables = ranking_tables(data)
         if tables is None:
             continue
-        yield f"### {data.ranking.title}"
+        yield f"### {in_markdown(data.ranking.title)}"
         if tables.notes:
-            yield " ".join(tables.notes)
+            yield " ".join(map(in_markdown, tables.notes))
         yield _whole(tables.best)
         yield _whole(tables.first)
 
 
 def _whole(table: Table) -> str:
-    return table_lines([table.headings, *table.rows])
+    return _foreign([table.headings, *table.rows])
 
 
 def figure_blocks(section: Section, page: Path, folder: Path, level: int = 3) -> Iterator[str]:
@@ -145,10 +146,10 @@ def figure_blocks(section: Section, page: Path, folder: Path, level: int = 3) ->
             continue
         picture = folder / f"{prefix}{data.figure.name}.svg"
         write_atomically(picture, charts.svg(charts.chart(data, look)))
-        yield f"{'#' * level} {data.figure.title}"
-        if about := f"{source}{_said(data.figure.paper)}".strip():
+        yield f"{'#' * level} {in_markdown(data.figure.title)}"
+        if about := f"{source}{in_markdown(_said(data.figure.paper))}".strip():
             yield about
-        yield f"![{data.figure.title}]({os.path.relpath(picture, page.parent)})"
+        yield f"![{in_markdown(data.figure.title)}]({os.path.relpath(picture, page.parent)})"
         if shown := _table(data):
             yield shown
 
@@ -192,7 +193,7 @@ def _table(data: FigureData) -> str:
         here = frame.filter(equals(dict(zip(down, place, strict=True))))
         found = {row[across]: _value(row, factor) for row in here.iter_rows(named=True)}
         lines.append([*map(plain, place), *(found.get(column, "–") for column in columns)])
-    return table_lines(lines)
+    return _foreign(lines)
 
 
 def _value(row: Mapping[str, Any], factor: float) -> str:
@@ -239,6 +240,11 @@ def _number(verdict: VerdictRow) -> str:
 
 def _bold(word: str) -> str:
     return f"**{word}**" if word == "differs" else word
+
+
+def _foreign(rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table of texts that a study's author wrote."""
+    return table_lines([[*map(in_markdown, row)] for row in rows])
 
 
 def table_lines(rows: Sequence[Sequence[str]]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,11 +14,12 @@ import polars as pl
 from markupsafe import Markup
 
 from multihop import engine
-from multihop.files import write_atomically
+from multihop.files import write_within
+from multihop.foreign import Html, in_script, script
 from multihop.labels import plain
 from multihop.report import charts
 from multihop.report.data import write_frames, write_numbers
-from multihop.report.environment import breakable, environment, script
+from multihop.report.environment import breakable, environment
 from multihop.report.files import write_figure
 from multihop.report.parameters import Parameters, parameters, study_file
 from multihop.report.precision import ShownPrecision, networks_in_words, shown_precisions
@@ -72,7 +72,7 @@ class ShownFigure:
     name: str
     figure: Figure
     notes: list[str]
-    spec: Markup | None = None
+    spec: Html | None = None
     measure: str = ""
     files: list[tuple[str, str]] = field(default_factory=list)
     """Kinds and paths of its files."""
@@ -153,7 +153,7 @@ def write_report(results: StudyResults, folder: Path, *, explained: int = 0) -> 
     write_frames(results, summary, folder / "data")
     file = study_file(results)
     if not (folder / "study.toml").exists():
-        write_atomically(folder / "study.toml", file)
+        write_within(folder / "study.toml", file)
     section = _section(Section("", results, figures), folder, summary)
     page = (
         environment()
@@ -163,7 +163,7 @@ def write_report(results: StudyResults, folder: Path, *, explained: int = 0) -> 
             silences=silences, file=file, command=_command(results),
         )
     )  # fmt: skip
-    write_atomically(folder / "report.html", page)
+    write_within(folder / "report.html", page)
 
 
 def write_reproduction_page(
@@ -203,7 +203,7 @@ def write_reproduction_page(
         names=[section.label for section in sections], command=command,
         entries=_reproduction_entries(shown),
     )  # fmt: skip
-    write_atomically(path, page)
+    write_within(path, page)
 
 
 def _section(
@@ -244,7 +244,7 @@ def _figure(
         name,
         figure,
         notes,
-        spec=script(json.dumps(spec, ensure_ascii=False, separators=(",", ":"))),
+        spec=in_script(spec),
         measure=spec["title"]["subtitle"],
         files=write_figure(data, spec, folder, name),
         table=None if figure.kind == "series" else figure_table(data),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from multihop import catalogue, reading
 from multihop.errors import ReadingError
-from multihop.files import write_atomically
+from multihop.files import write_within
 from multihop.reproduction.ledger import PAPERS, Claim, load
 from multihop.reproduction.ownership import Owner, StudyOwner, TestOwner, owners
 from multihop.reproduction.verdicts import ClaimRow, Verdict, judge
@@ -68,7 +68,7 @@ def judge_all(
 
 def write_verdicts(verdicts: Iterable[Verdict], file: Path) -> None:
     """Write claims.json: a list with one table a claim."""
-    write_atomically(file, json.dumps(rows(verdicts), indent=1, ensure_ascii=False) + "\n")
+    write_within(file, json.dumps(rows(verdicts), indent=1, ensure_ascii=False) + "\n")
 
 
 def page_rows(

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from multihop.errors import StudyError
-from multihop.files import write_atomically
+from multihop.files import write_within
 from multihop.scenario import to_toml
 
 _FILE = "run.json"
@@ -30,8 +30,8 @@ class Asked:
 
 def write_folder(folder: Path, tables: dict[str, Any], asked: Asked) -> None:
     """Write the study and how it is run."""
-    write_atomically(folder / "study.toml", to_toml(tables))
-    write_atomically(folder / _FILE, json.dumps(asdict(asked)) + "\n")
+    write_within(folder / "study.toml", to_toml(tables))
+    write_within(folder / _FILE, json.dumps(asdict(asked)) + "\n")
 
 
 def read_asked(folder: Path) -> Asked:

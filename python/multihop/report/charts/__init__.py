@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from multihop.foreign import in_chart
 from multihop.report.charts.bars import Bars
 from multihop.report.charts.distributions import Boxes, Cumulative
 from multihop.report.charts.drawing import Drawing
@@ -28,4 +29,5 @@ _DRAWINGS: dict[Kind, type[Drawing]] = {
 
 def chart(data: FigureData, look: Look) -> Spec:
     """The figure as a Vega-Lite specification, `WIDTH` wide."""
-    return _DRAWINGS[data.figure.kind](data, look).finished()
+    made: Spec = in_chart(_DRAWINGS[data.figure.kind](data, look).finished())
+    return made
