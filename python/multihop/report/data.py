@@ -30,7 +30,7 @@ def write_frames(results: StudyResults, summary: pl.DataFrame, folder: Path) -> 
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / "flows.parquet", _parquet(results.flows))
     write_atomically(folder / "runs.parquet", _parquet(results.runs))
-    write_atomically(folder / "summary.csv", summary.write_csv())
+    write_atomically(folder / "summary.csv", _read(summary, results).write_csv())
 
 
 def write_numbers(data: FigureData | RankingData, folder: Path, name: str) -> Written:
@@ -43,6 +43,14 @@ def write_numbers(data: FigureData | RankingData, folder: Path, name: str) -> Wr
     for path, content in contents.items():
         write_atomically(folder / path, content)
     return list(zip(("CSV", "Parquet"), contents, strict=True))
+
+
+def _read(summary: pl.DataFrame, results: StudyResults) -> pl.DataFrame:
+    """The summary with the reading that each scheme was under, where any was."""
+    if not results.readings or summary.is_empty():
+        return summary
+    names = pl.col("scheme").replace_strict(results.readings, default=None, return_dtype=pl.String)
+    return summary.with_columns(names.alias("reading"))
 
 
 def _name_of(data: FigureData | RankingData) -> str:
