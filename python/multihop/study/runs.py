@@ -35,8 +35,8 @@ class StudyRuns:
 
     `flows` has one row a flow of each run: scheme, network (the seed), reading (if any scheme is
     under one), the axes, flow, source, destination, hops (of a shortest path at the start),
-    least_hops (of the shortest at any second of the run), n_flows and every metric of flows. `runs` has one row a run with every metric of
-    runs.
+    least_hops (of the shortest at any second of the run), n_flows and every metric of flows.
+    `runs` has one row a run with every metric of runs.
     """
 
     def __init__(
