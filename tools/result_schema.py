@@ -51,8 +51,6 @@ type is `multihop.result_types.RunResult`. A quantity without a unit is a count 
 *Always*: the key is in every result. *Or null*: its value can be `null`, which is `None` in Python. *If any*: the key is left out of
 results that have nothing to say there, because it was not recorded or does not apply.
 
-A run by the name of a paper's scheme has the name of its [reading](readings.md) beside these keys: `reading`.
-
 This page is made from the engine's schema by `make schema`.
 """
 

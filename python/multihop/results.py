@@ -57,7 +57,7 @@ class Result:
     @property
     def reading(self) -> str | None:
         """The reading that its named scheme ran under, such as `ccar/ns2-stock`; None for none."""
-        return cast("str | None", self.json.get("reading"))
+        return self.json.get("reading")
 
     @property
     def version(self) -> str:

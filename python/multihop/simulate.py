@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from multihop import engine
 from multihop.errors import ScenarioError
@@ -203,7 +203,7 @@ def movement(
 
 def named(result: RunResult, reading: Reading | None) -> RunResult:
     """A run's result with the name of the reading that it was under, if any."""
-    return result if reading is None else cast("RunResult", {**result, "reading": reading.name})
+    return result if reading is None else {**result, "reading": reading.name}
 
 
 def schema() -> dict[str, Any]:
