@@ -310,6 +310,14 @@ def test_a_new_crate_builds_and_does_what_its_files_say(kind: str, tmp_path: Pat
     over = (anywhere, "--scheme", crate.name, "--set", "duration_s=20")
     assert crate.result(*over)["engine"]["crates"]
     assert "ok, a study" in crate.multihop("check", study)
+    base = {"routing": 'scheme="aodv"', "dsr": 'scheme="dsr", flow_state=false'}.get(kind)
+    if base is not None:  # the control of the study is its baseline
+        null = f'scheme="{crate.name}", changes_nothing=true'
+        theirs, ours = (
+            crate.result(scenario, "--set", "duration_s=20", "--set", f"routing={{{keys}}}")
+            for keys in (base, null)
+        )
+        assert ours["flows"] == theirs["flows"]
 
 
 def changed(crate: Crate, old: str, new: str) -> int:

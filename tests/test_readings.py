@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import multihop
-from multihop import Study, catalogue, engine, reading
+from multihop import Study, catalogue, engine, reading, scenario
 from multihop.reproduction.ledger import PAPERS
 from multihop.study.plan import Cell
 from tests.conftest import Called
@@ -33,6 +33,11 @@ def routing(cell: Cell) -> dict[str, object]:
     return found
 
 
+def resolved_routing(written: str) -> dict[str, object]:
+    found: dict[str, object] = json.loads(written)["scenario"]["routing"]
+    return found
+
+
 def of(found: Study, scheme: str, name: str | None = None) -> Cell:
     label = {} if name is None else {"reading": name}
     return next(c for c in found.cells() if c.scheme == scheme and dict(c.point) == label)
@@ -53,15 +58,69 @@ def test_every_choice_can_be_laid_over_the_schemes_that_it_names(found: reading.
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_ours_is_what_the_schemes_are_without_a_reading(paper: str) -> None:
-    name = f"{paper}/ours"
-    schemes = [scheme for scheme, _ in engine.schemes()]
+def test_ours_is_what_the_engine_takes_a_scheme_for(paper: str) -> None:
+    source = scenario.load(CHAIN)
+    schemes = [name for name, _ in engine.schemes()]
+    read = study(schemes=schemes).under(f"{paper}/ours")
+    for name in schemes:
+        if reading.find(f"{paper}/ours").concerns(name):
+            bare = engine.resolve(
+                source.text, engine.scheme_overrides(name) or [], syntax=source.syntax
+            )
+            # The order of a preset's keys may differ; what runs may not.
+            ours = json.loads(of(read, name, f"{paper}/ours").text)
+            assert json.loads(bare) == ours, name
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_scheme_named_alone_is_under_the_default_reading_of_its_paper(paper: str) -> None:
+    default = reading.default(paper)
+    schemes = [name for name, _ in engine.schemes() if default.owns(name)]
     bare = study(schemes=schemes)
-    read = bare.under(name)
-    # The order of a preset's keys may differ; what runs may not.
-    for scheme in schemes:
-        ours, theirs = json.loads(of(bare, scheme).text), json.loads(of(read, scheme, name).text)
-        assert ours == theirs, scheme
+    read = bare.under(default.name)
+    for name in schemes:
+        assert of(bare, name).digest == of(read, name, default.name).digest, name
+        assert of(bare, name).reading == default.name
+
+
+def test_what_runs_says_which_reading_it_is_under() -> None:
+    for name, under in [("dcar", "ccar/ns2-stock"), ("tcp", "elfn/ns2-stock"), ("aodv", None)]:
+        result = multihop.run({**CHAIN, "duration_s": 0.1}, scheme=name)
+        assert result.reading == under, name
+        assert result.json.get("reading") == under, name
+    ours = multihop.run({**CHAIN, "duration_s": 0.1}, scheme="dcar", reading="ccar/ours")
+    assert ours.reading == "ccar/ours"
+    assert ours.scenario["routing"]["rreq_collect"] == "proportional"
+
+
+@pytest.mark.parametrize("name", ["aodv", "dsr", "tcp-newreno", "tcp-ap", "static"])
+def test_a_protocol_that_is_no_papers_stays_itself(name: str) -> None:
+    assert reading.of_scheme(name) is None
+    source = scenario.load(CHAIN)
+    plain = engine.resolve(source.text, engine.scheme_overrides(name) or [], syntax=source.syntax)
+    assert json.loads(of(study(schemes=[name]), name).text) == json.loads(plain)
+
+
+@pytest.mark.parametrize("name", ["copas/text", "copas/ours", "copas/ns2-stock"])
+def test_a_baseline_belongs_to_every_reading_of_its_paper(name: str) -> None:
+    result = multihop.run({**CHAIN, "duration_s": 0.1}, scheme="dsr", reading=name)
+    assert result.reading == name
+
+
+def test_a_study_of_a_paper_runs_as_its_claims_are_judged() -> None:
+    asked = Study.read(catalogue.study_file("congestion-aware/two-strings"))
+    judged = asked.under(reading.default("ccar").name)
+    assert [c.digest for c in asked.cells()] == [c.digest for c in judged.cells()]
+
+
+def test_a_scheme_of_a_study_can_be_under_a_reading_of_its_own() -> None:
+    schemes = ["dcar", {"name": "early", "scheme": "dcar", "reading": "ccar/ours"}]
+    found = study(schemes=schemes)
+    assert routing(of(found, "dcar"))["rreq_collect"] == "fixed"
+    assert routing(of(found, "early"))["rreq_collect"] == "proportional"
+    again = found.under("ccar/equal-errors")
+    name = "ccar/equal-errors"
+    assert of(again, "early", name).digest == of(again, "dcar", name).digest
 
 
 def test_a_reading_is_laid_over_the_preset_and_under_what_the_study_sets() -> None:
@@ -100,6 +159,10 @@ def test_an_option_replaces_the_readings_of_the_study() -> None:
         ({"readings": ["ccar/ours", "ccar/ours"]}, "readings: 'ccar/ours' appears twice"),
         ({"axes": {"reading": {"key": "seed", "values": [1]}}}, "axes.reading: is the axis of"),
         ({"readings": "ccar/ours"}, "readings: "),
+        (
+            {"schemes": [{"name": "a", "scheme": "aodv", "reading": "elfn/ours"}]},
+            "schemes.0.reading: reading elfn/ours: says nothing about aodv",
+        ),
     ],
 )
 def test_a_wrong_reading_of_a_study_is_one_line(tables: dict[str, object], message: str) -> None:
@@ -165,4 +228,12 @@ def test_the_commands_take_readings(called: Called) -> None:
     silent = called("run", "six-hops", "--scheme", "dsr", "--reading", "elfn/ns2-stock")
     assert silent.returncode == 2
     assert "says nothing about dsr; it concerns tcp" in silent.stderr
+    known = called("run", "six-hops", "--scheme", "dsr", "--reading", "copas/text",
+                             "--json", "-", *short)  # fmt: skip
+    assert json.loads(known.stdout)["reading"] == "copas/text"
+    bare = called("run", "six-hops", "--scheme", "tcp", "--json", "-", *short)
+    assert json.loads(bare.stdout)["scenario"]["routing"] == resolved_routing(stock.stdout)
+    assert "tcp under its paper's default reading, elfn/ns2-stock" in bare.stderr
+    mixed = called("run", "six-hops", "--scheme", "dcar", "--routing", "dsr", *short)
+    assert "--routing dsr takes the place of the routing of --scheme dcar" in mixed.stderr
     assert catalogue.reading_folder().is_dir()

@@ -17,7 +17,9 @@ SIFS_NS = 10_000
 
 
 def test_every_handshake_of_the_paper_is_found_and_drawn() -> None:
-    result = multihop.run(handshakes.SCENARIO, scheme="semi-tcp", seed=1, frames=True)
+    result = multihop.run(
+        handshakes.SCENARIO, scheme="semi-tcp", reading="semi-tcp/ours", seed=1, frames=True
+    )
     found = handshakes.find(result.json["frames"])
     assert [handshake.case for handshake in found] == list(handshakes.CASES.values())
     for (asked, answered), handshake in zip(handshakes.CASES, found, strict=True):

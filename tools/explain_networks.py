@@ -35,13 +35,16 @@ class Comparison:
     set: Mapping[str, Any] = field(default_factory=dict)
     hops: tuple[tuple[str, int, int], ...] = (("all", 0, 99),)
     """Groups of flows by the hops of a shortest path: name, least, most."""
+    reading: str = ""
+    """What both are under."""
 
 
 COMPARISONS = (
     Comparison("headlines/multipath", ("sp", "edm"),
-               hops=(("1 to 4 hops", 1, 4), ("5 hops and more", 5, 99))),
-    Comparison("headlines/elfn-moving", ("tcp", "tcp-elfn"), {"duration_s": 300}),
-    Comparison("headlines/copas", ("dsr", "copas"), {"duration_s": 150}),
+               hops=(("1 to 4 hops", 1, 4), ("5 hops and more", 5, 99)), reading="multipath/ours"),
+    Comparison("headlines/elfn-moving", ("tcp", "tcp-elfn"), {"duration_s": 300},
+               reading="elfn/ours"),
+    Comparison("headlines/copas", ("dsr", "copas"), {"duration_s": 150}, reading="copas/ours"),
 )  # fmt: skip
 
 
@@ -90,7 +93,9 @@ def papers(networks: int, only: tuple[str, ...]) -> None:
         sums: dict[str, Shares] = {}
         for scheme in comparison.schemes:
             seeds = range(FIRST_SEED, FIRST_SEED + networks)
-            for report, found in explained(scenario, scheme, seeds, comparison.set):
+            for report, found in explained(
+                scenario, scheme, seeds, comparison.set, comparison.reading
+            ):
                 for name, least, most in comparison.hops:
                     if least <= (report["shortest_hops"] or 0) <= most:
                         key = scheme if name == "all" else f"{scheme}, {name}"

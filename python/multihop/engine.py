@@ -535,8 +535,11 @@ def schema() -> Schema:
 
 
 def result_schema() -> Schema:
-    """Return the JSON Schema of a result of the package's own engine."""
-    return _object(_result_schema())
+    """Return the JSON Schema of a result of the package's engine, as `run` gives it."""
+    schema = _object(_result_schema())
+    told = "The reading that its named scheme ran under, such as `ccar/ns2-stock`."
+    schema["properties"]["reading"] = {"type": "string", "description": told}
+    return schema
 
 
 def recording_schema() -> Schema:

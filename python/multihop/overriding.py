@@ -6,15 +6,36 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from multihop.engine import Overrides
-from multihop.reading import find
+from multihop.errors import ReadingError
+from multihop.reading import Reading, find, of_scheme
 from multihop.scenario import Source, Tables, plain, scheme_overrides, set_overrides
 
 
+def reading_for(scheme: str | None, reading: str | Reading | None) -> Reading | None:
+    """The reading that a scheme runs under: the one asked for, else the default of its paper.
+
+    Raises:
+        ReadingError: there is no such reading, or it says nothing about the scheme, so that it
+            would only seem to hold.
+    """
+    if reading is None:
+        return of_scheme(scheme)
+    found = find(reading) if isinstance(reading, str) else reading
+    if found.overrides(scheme) or found.concerns(scheme):
+        return found
+    concerned = [name for choice in found.choices for name in choice.schemes or []]
+    if not concerned:  # a setting that takes every choice as the schemes do
+        return found
+    fault = f"says nothing about {scheme}" if scheme else "needs a scheme"
+    listed = ", ".join(dict.fromkeys(concerned))
+    raise ReadingError(f"reading {found.name}: {fault}; it concerns {listed}")
+
+
 def settings_of(
-    scheme: str | None, reading: str | None, set: Mapping[str, Any] | None
+    scheme: str | None, reading: Reading | None, set: Mapping[str, Any] | None
 ) -> list[tuple[str, Any]]:
     """What wins over a scheme: a reading's choices for it, then `set`."""
-    return [*(find(reading).overrides(scheme) if reading else []), *set_overrides(set)]
+    return [*(reading.overrides(scheme) if reading else []), *set_overrides(set)]
 
 
 def overrides_of(source: Source, scheme: str | None, settings: Overrides) -> Overrides:
@@ -26,17 +47,22 @@ class OverrideWarning(UserWarning):
     """A scheme changes what the scenario sets."""
 
 
-def overridden(scheme: str | None, tables: Tables, told: Collection[str]) -> str | None:
+def overridden(
+    scheme: str | None, tables: Tables, told: Collection[str], reading: Reading | None = None
+) -> str | None:
     """What `scheme` changes of what the scenario in `tables` sets, in words; none if nothing.
 
     Keys at or below the paths in `told` do not count, as they have another value in the end.
     """
     changes = []
-    for path, value in scheme_overrides(scheme):
-        for key, new, old in _changes(path, _value(value), _at(tables, path)):
-            if not any(within(key, other) for other in told):
-                said = "its default" if new is None else _shown(new)
-                changes.append(f"{key} = {said} (file: {_shown(old)})")
+    read = reading.overrides(scheme) if reading else []
+    preset = [(path, _value(value)) for path, value in scheme_overrides(scheme)]
+    for layer, later in ((preset, [*told, *(key for key, _ in read)]), (read, told)):
+        for path, value in layer:
+            for key, new, old in _changes(path, value, _at(tables, path)):
+                if not any(within(key, other) for other in later):
+                    said = "its default" if new is None else _shown(new)
+                    changes.append(f"{key} = {said} (file: {_shown(old)})")
     return f"{scheme} sets {', '.join(changes)}" if changes else None
 
 

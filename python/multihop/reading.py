@@ -1,7 +1,8 @@
 """Readings: named sets of choices for what a paper leaves open, each choice with its reason.
 
 A reading is a file `readings/PAPER/NAME.toml`. It lies between a scheme's preset and what a study
-or an option sets, so that a scheme means the same in every study under one reading.
+or an option sets, so that a scheme means the same in every study under one reading. A scheme of a
+paper that is named alone is under the paper's default reading.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Choice(_Table):
         """Whether it is made for the scheme of that name; for None, if it is made for all."""
         if self.schemes is None:
             return True
-        return scheme is not None and any(fnmatchcase(scheme, name) for name in self.schemes)
+        return scheme is not None and _is_any_of(scheme, self.schemes)
 
 
 class Reading(_Table):
@@ -63,6 +64,11 @@ class Reading(_Table):
     tried: str = Field(min_length=4)
     """How many settings were tried to find it, and on which networks."""
     choices: list[Choice] = Field(min_length=1)
+    schemes: list[str] = []
+    """Schemes of the paper, or patterns, that no choice is about."""
+    baselines: list[str] = []
+    """What else the paper's schemes are compared with, as names or patterns: no choice is about
+    it, and named alone it is not the paper's."""
 
     @property
     def paper(self) -> str:
@@ -77,6 +83,21 @@ class Reading(_Table):
             if choice.concerns(scheme)
             for override in set_overrides(choice.set)
         ]
+
+    def owns(self, scheme: str | None) -> bool:
+        """Whether the scheme of that name is one of the paper's, as far as this reading says."""
+        named = [*self.schemes, *(name for choice in self.choices for name in choice.schemes or [])]
+        return scheme is not None and _is_any_of(scheme, named)
+
+    def concerns(self, scheme: str | None) -> bool:
+        """Whether the scheme of that name means something under it.
+
+        It does if the scheme is the paper's or a baseline of it, or if a choice is for all schemes.
+        """
+        for each in (self, *readings(self.paper)):
+            if each.owns(scheme) or (scheme is not None and _is_any_of(scheme, each.baselines)):
+                return True
+        return any(choice.set and choice.concerns(scheme) for choice in self.choices)
 
 
 def readings(paper: str | None = None) -> list[Reading]:
@@ -103,6 +124,15 @@ def find(name: str) -> Reading:
 def default(paper: str) -> Reading:
     """The reading that verdicts on the paper are given under."""
     return next(found for found in readings(paper) if found.default)
+
+
+def of_scheme(scheme: str | None) -> Reading | None:
+    """The reading of a scheme that is named alone: the default one of its paper.
+
+    None for a protocol that is no paper's, or that several papers have as their own.
+    """
+    papers = {found.paper for found in readings() if found.owns(scheme)}
+    return default(papers.pop()) if len(papers) == 1 else None
 
 
 def read(file: Path) -> Reading:
@@ -139,13 +169,19 @@ def placed(file: Path, key: str, fault: str) -> ReadingError:
 
 
 def _check_schemes(file: Path, reading: Reading) -> None:
+    listed = {"schemes": reading.schemes, "baselines": reading.baselines}
     for number, choice in enumerate(reading.choices):
-        for pattern in choice.schemes or []:
+        listed[f"choices.{number}.schemes"] = choice.schemes or []
+    for key, patterns in listed.items():
+        for pattern in patterns:
             if not any(fnmatchcase(name, pattern) for name in engine.scheme_names()):
                 near = difflib.get_close_matches(pattern, [*engine.scheme_names()], n=1)
                 hint = f"did you mean {near[0]}?" if near else "see multihop list schemes"
-                fault = f"no scheme is called {pattern!r}; {hint}"
-                raise placed(file, f"choices.{number}.schemes", fault)
+                raise placed(file, key, f"no scheme is called {pattern!r}; {hint}")
+
+
+def _is_any_of(scheme: str, patterns: list[str]) -> bool:
+    return any(fnmatchcase(scheme, pattern) for pattern in patterns)
 
 
 @cache

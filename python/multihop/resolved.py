@@ -9,7 +9,8 @@ from typing import Any
 
 from multihop import engine, markup
 from multihop.foreign import in_html, line
-from multihop.overriding import overrides_of, settings_of
+from multihop.overriding import overrides_of, reading_for, settings_of
+from multihop.reading import Reading
 from multihop.results import title_of
 from multihop.scenario import ScenarioSource, load
 from multihop.ways import ways
@@ -26,7 +27,7 @@ class Scenario(Mapping[str, Any]):
         scenario: ScenarioSource,
         *,
         scheme: str | None = None,
-        reading: str | None = None,
+        reading: str | Reading | None = None,
         set: Mapping[str, Any] | None = None,
     ) -> None:
         """Check a scenario and fill it in; arguments are those of `run`.
@@ -35,7 +36,8 @@ class Scenario(Mapping[str, Any]):
             ScenarioError: the scenario can't be run.
         """
         source = load(scenario)
-        overrides = overrides_of(source, scheme, settings_of(scheme, reading, set))
+        settings = settings_of(scheme, reading_for(scheme, reading), set)
+        overrides = overrides_of(source, scheme, settings)
         self._tables: dict[str, Any] = json.loads(
             engine.resolve(source.text, overrides, syntax=source.syntax)
         )

@@ -1070,3 +1070,6 @@ class RunResult(TypedDict):
 
     emulation: NotRequired[EmulationReport]
     """Real time, frames and programs of an emulation."""
+
+    reading: NotRequired[str]
+    """The reading that its named scheme ran under, such as `ccar/ns2-stock`."""

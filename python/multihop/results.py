@@ -55,6 +55,11 @@ class Result:
         return self.json["seed"]
 
     @property
+    def reading(self) -> str | None:
+        """The reading that its named scheme ran under, such as `ccar/ns2-stock`; None for none."""
+        return self.json.get("reading")
+
+    @property
     def version(self) -> str:
         """The version of the engine that ran."""
         return self.json["version"]

@@ -14,11 +14,19 @@ from multihop import engine
 from multihop.errors import ScenarioError
 from multihop.events import Watch
 from multihop.files import replacing
-from multihop.overriding import OverrideWarning, overridden, overrides_of, settings_of
+from multihop.overriding import (
+    OverrideWarning,
+    overridden,
+    overrides_of,
+    reading_for,
+    settings_of,
+)
 from multihop.pcap import Pcap
+from multihop.reading import Reading
 from multihop.recording import Recording
+from multihop.result_types import RunResult
 from multihop.results import Result
-from multihop.scenario import ScenarioSource, load
+from multihop.scenario import ScenarioSource, load, set_overrides
 
 Progress = Callable[[float], object]
 
@@ -34,7 +42,7 @@ def run(
     *,
     seed: int | None = None,
     scheme: str | None = None,
-    reading: str | None = None,
+    reading: str | Reading | None = None,
     set: Mapping[str, Any] | None = None,
     series: float | None = None,
     queues: Iterable[int] | None = None,
@@ -53,7 +61,8 @@ def run(
         scenario: path of a scenario file, TOML text, or the same as a mapping.
         seed: of the random streams; the scenario's own `seed` where absent.
         scheme: named routing, transport and MAC choice laid over the scenario.
-        reading: name or file of a reading, laid over the scheme.
+        reading: name or file of a reading, laid over the scheme; where absent a paper's scheme is
+            under the paper's default reading. `Result.reading` says which it was.
         set: further overrides, `{"routing.scheme": "aodv"}`; they win over both.
         series: interval in seconds at which each flow's state is recorded, see `Result.series`.
         queues: nodes whose interface queue is recorded, see `Result.queues`.
@@ -84,8 +93,10 @@ def run(
     _check_seed(seed)
     watch, capture = watched(events, pcap)
     source = load(scenario)
-    settings = settings_of(scheme, reading, set)
-    if changes := overridden(scheme, source.tables(), [key for key, _ in settings]):
+    read = reading_for(scheme, reading)
+    settings = settings_of(scheme, read, set)
+    told = [key for key, _ in (set_overrides(set) if reading is None else settings)]
+    if changes := overridden(scheme, source.tables(), told, read):
         warnings.warn(changes, OverrideWarning, stacklevel=2)
     recording = Recording(
         series_interval_s=series,
@@ -107,7 +118,7 @@ def run(
             seed=seed,
             progress=progress,
         )
-    return Result(result, columns, watch)
+    return Result(named(result, read), columns, watch)
 
 
 def run_many(
@@ -188,6 +199,11 @@ def movement(
     source = load(scenario)
     overrides = overrides_of(source, None, settings_of(None, None, set))
     return engine.movement(source.text, overrides, syntax=source.syntax, seed=seed)
+
+
+def named(result: RunResult, reading: Reading | None) -> RunResult:
+    """A run's result with the name of the reading that it was under, if any."""
+    return result if reading is None else {**result, "reading": reading.name}
 
 
 def schema() -> dict[str, Any]:

@@ -37,8 +37,10 @@ def name_of(number: int) -> str:
     return f"{FOLDER}/s{number:03}"
 
 
-def reading_tables(asked: Assumptions, row: Row, title: str) -> dict[str, Any]:
-    """The tables of a reading that takes every choice as the setting `row` does."""
+def reading_tables(
+    asked: Assumptions, row: Row, title: str, schemes: Sequence[str]
+) -> dict[str, Any]:
+    """The tables of a reading of `schemes` that takes every choice as the setting `row` does."""
     choices = []
     for choice, level in zip(asked.choices, row, strict=True):
         alternative = choice.alternatives[level]
@@ -54,6 +56,7 @@ def reading_tables(asked: Assumptions, row: Row, title: str) -> dict[str, Any]:
         "title": title,
         "argument": f"A setting that was tried to find what decides: {asked.headline}.",
         "tried": "one of the settings beside it",
+        "schemes": [*schemes],
         "choices": choices,
     }
 
@@ -84,6 +87,12 @@ class Trial:
         self._started = started or (lambda _planned, _left: None)
         self._finished = finished or (lambda _outcome: None)
         self._numbers: dict[Row, int] = {}
+        both = (self.asked.scheme, self.asked.over)
+        self._named = [
+            table.scheme
+            for table in study.table.scheme_tables
+            if table.name in both and table.scheme is not None
+        ]
         (folder / FOLDER).mkdir(parents=True, exist_ok=True)
         for file in (folder / FOLDER).glob("s*.toml"):
             file.unlink()
@@ -108,7 +117,7 @@ class Trial:
         """The study's two schemes under these settings."""
         both = (self.asked.scheme, self.asked.over)
         schemes = [
-            table.model_dump(exclude_none=True)
+            table.model_dump(exclude_none=True, exclude={"reading"})
             for table in self.study.table.scheme_tables
             if table.name in both
         ]
@@ -122,7 +131,7 @@ class Trial:
         file = self.folder / f"{name}.toml"
         if not file.exists():
             title = f"Setting {number}: {self.asked.told(row)}"
-            write_within(file, to_toml(reading_tables(self.asked, row, title)))
+            write_within(file, to_toml(reading_tables(self.asked, row, title, self._named)))
         return file
 
     def _run(self, study: Study, seeds: range, store: Store) -> StudyResults:

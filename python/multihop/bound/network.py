@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop import engine
-from multihop.overriding import overrides_of, settings_of
+from multihop.overriding import overrides_of, reading_for, settings_of
+from multihop.reading import Reading
 from multihop.scenario import ScenarioSource, load
 
 Matrix = NDArray[np.float64]
@@ -111,7 +112,7 @@ def read(
     *,
     seed: int | None = None,
     scheme: str | None = None,
-    reading: str | None = None,
+    reading: str | Reading | None = None,
     set: Mapping[str, Any] | None = None,
     step_s: float = 1.0,
 ) -> Network:
@@ -129,7 +130,8 @@ def read(
         ScenarioError: the scenario can't be run, or receivers go by signal and noise.
     """
     source = load(scenario)
-    overrides = overrides_of(source, scheme, settings_of(scheme, reading, set))
+    settings = settings_of(scheme, reading_for(scheme, reading), set)
+    overrides = overrides_of(source, scheme, settings)
     found = engine.capacity(source.text, overrides, syntax=source.syntax, seed=seed, step_s=step_s)
     return _network(found)
 

@@ -14,6 +14,7 @@ from multihop.bound.network import Network, read
 from multihop.bound.objectives import NAMES, Name, Objective, Vector, plain
 from multihop.bound.region import Region
 from multihop.errors import ScenarioError
+from multihop.reading import Reading
 from multihop.scenario import ScenarioSource
 from multihop.statistics import jain
 
@@ -104,7 +105,7 @@ def bound(
     objective: Name = "total",
     seed: int | None = None,
     scheme: str | None = None,
-    reading: str | None = None,
+    reading: str | Reading | None = None,
     set: Mapping[str, Any] | None = None,
     curve: bool = False,
     gap: float = GAP,

@@ -64,7 +64,7 @@ def bound(
     check_folders(json_file)
     with naming(scenario, choice.options):
         found = bound_of(
-            scenario, objective=objective, seed=seed, scheme=choice.scheme, set=choice.settings,
+            scenario, objective=objective, seed=seed, **choice.laid,
             curve=curve, gap=gap, seconds=seconds,
         )  # fmt: skip
     written = json.dumps(found.json) + "\n"

@@ -65,7 +65,7 @@ def compare(
     """
     if not script and ns2.executable() is None:
         raise PeerMissing(ns2.INSTALL_HINT)
-    options: dict[str, Any] = {"scheme": choice.scheme, "set": choice.settings}
+    options: dict[str, Any] = choice.laid
     say_overridden(scenario, choice)
     with naming(scenario, choice.options):
         try:

@@ -55,8 +55,7 @@ def draw(
         result = multihop.run(
             scenario,
             seed=seed,
-            scheme=choice.scheme,
-            set=choice.settings,
+            **choice.laid,
             routes=window_s or RECORDED_S,
             progress=report,
         )

@@ -113,7 +113,7 @@ def emulate(
         raise click.UsageError("--from, --to, --node and --flow go with --trace, --pcap or --live")
     if script is not None and not Path(script).is_file():
         raise Failure(f"{script}: no such file")
-    options: dict[str, Any] = {"scheme": choice.scheme, "set": choice.settings}
+    options: dict[str, Any] = choice.laid
     if trace_file or live_port is not None:
         options["events"] = watch or True
     if pcap_file:

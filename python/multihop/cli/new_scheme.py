@@ -80,6 +80,7 @@ def new_scheme(name: str, kind: str, rust: bool) -> None:
         is_shared = template == "study.toml" and kind in _BASELINES
         found = catalogue.scheme_template("routing" if is_shared else kind, template)
         found = found.replace("BASELINE", _BASELINES.get(kind, ""))
+        found = found.replace("FOLDER", folder.name)
         return found.replace("CLASS", of).replace("MODULE", module)
 
     write_new({file: (text(template), command) for file, (template, command) in files.items()})

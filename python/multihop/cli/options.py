@@ -16,8 +16,9 @@ from click.shell_completion import CompletionItem
 from multihop import ScenarioError, catalogue, engine
 from multihop.cli.failures import Failure
 from multihop.cli.kinds import kind_of
+from multihop.errors import ReadingError
 from multihop.events import Watch
-from multihop.overriding import overridden, within
+from multihop.overriding import overridden, reading_for, settings_of, within
 from multihop.reading import Reading, find, readings
 from multihop.scenario import Tables, load, scheme_overrides
 from multihop.simulate import MAX_SEED
@@ -38,6 +39,8 @@ class Choice:
     """What the command line lays over a scenario."""
 
     scheme: str | None = None
+    reading: Reading | None = None
+    """What the scheme runs under, asked for or its paper's default."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Key paths and their values, as `multihop.run` takes them."""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +55,12 @@ class Choice:
 
     def overridden(self, tables: Tables) -> str | None:
         """What the scheme changes of what the scenario sets, in words; none if nothing."""
-        return overridden(self.scheme, tables, self.options)
+        return overridden(self.scheme, tables, self.options, self.reading)
+
+    @property
+    def laid(self) -> dict[str, Any]:
+        """The arguments of `multihop.run` that say it."""
+        return {"scheme": self.scheme, "reading": self.reading, "set": self.settings}
 
 
 def choice_options(command: Command) -> Command:
@@ -69,8 +77,15 @@ def choice_options(command: Command) -> Command:
         options |= {key: f"--set {key}={value}" for key, value in settings.items()}
         _check_scheme(scheme)
         read = _read_as(reading, scheme)
-        options = {key: f"--reading {reading.name}" for key in read if reading} | options
-        return command(choice=Choice(scheme, read | laid | settings, options), **arguments)
+        if reading is not None:
+            keys = [key for key, _ in reading.overrides(scheme)]
+            options = dict.fromkeys(keys, f"--reading {reading.name}") | options
+        elif read is not None:
+            told = f"{scheme} under its paper's default reading, {read.name}"
+            click.echo(f"multihop: {told}; --reading names another", err=True)
+        for part, name in named.items():
+            _say_replaced(scheme, part, name)
+        return command(choice=Choice(scheme, read, laid | settings, options), **arguments)
 
     decorated: Any = with_choice
     for decorate in (
@@ -213,7 +228,8 @@ _scheme_option = click.option(
 )  # fmt: skip
 _reading_option = click.option(
     "--reading", metavar="PAPER/NAME", callback=_found, shell_complete=_completed(_readings),
-    help="Take what the paper leaves open as this reading does; see multihop list readings.",
+    help="Take what the paper leaves open as this reading does; the default one of the scheme's "
+    "paper where absent. See multihop list readings.",
 )  # fmt: skip
 readings_option = click.option(
     "readings", "--reading", metavar="PAPER/NAME", multiple=True,
@@ -255,7 +271,8 @@ def say_load(scenario: str, choice: Choice, seed: int | None) -> None:
     if seed is not None and seed > MAX_SEED:
         return  # the run says so
     source = load(scenario)
-    overrides = [*source.overrides, *scheme_overrides(choice.scheme), *choice.settings.items()]
+    settings = settings_of(choice.scheme, choice.reading, choice.settings)
+    overrides = [*source.overrides, *scheme_overrides(choice.scheme), *settings]
     _announce(engine.load(source.text, overrides, syntax=source.syntax, seed=seed))
 
 
@@ -298,14 +315,21 @@ def _check_scheme(scheme: str | None) -> None:
         raise Failure(f"--scheme: {error}") from None
 
 
-def _read_as(reading: Reading | None, scheme: str | None) -> dict[str, Any]:
-    """What a reading sets for the scheme; refused if that is nothing, as it would seem to hold."""
-    if reading is None:
-        return {}
-    settings = dict(reading.overrides(scheme))
-    if not settings and any(choice.set for choice in reading.choices):
-        concerned = [name for choice in reading.choices for name in choice.schemes or []]
-        listed = ", ".join(dict.fromkeys(concerned))
-        fault = f"says nothing about {scheme}" if scheme else "needs --scheme"
-        raise Failure(f"--reading {reading.name}: {fault}; it concerns {listed}")
-    return settings
+def _read_as(reading: Reading | None, scheme: str | None) -> Reading | None:
+    """What the scheme runs under; refused if that says nothing about it."""
+    if reading is not None and scheme is None and not reading.overrides(None):
+        raise Failure(f"--reading {reading.name}: needs --scheme")
+    try:
+        return reading_for(scheme, reading)
+    except ReadingError as error:
+        raise Failure(f"--{error}") from None
+
+
+def _say_replaced(scheme: str | None, part: str, name: str) -> None:
+    """Say which table of a named scheme an option for that table takes the place of."""
+    tables = [key.partition(".")[0] for key, _ in scheme_overrides(scheme)]
+    if part in tables:
+        others = " and ".join(table for table in dict.fromkeys(tables) if table != part)
+        kept = f"; {others} stay" if " and " in others else f"; {others} stays" if others else ""
+        told = f"--{part} {name} takes the place of the {part} of --scheme {scheme}{kept}"
+        click.echo(f"multihop: warning: {told}", err=True)

@@ -29,6 +29,4 @@ def recorded_run(
     say_overridden(source, choice)
     with naming(source, choice.options), progress.share("running") as report:
         say_load(source, choice, seed)
-        return recorded.recorded(
-            source, watch, seed=seed, scheme=choice.scheme, set=choice.settings, progress=report
-        )
+        return recorded.recorded(source, watch, seed=seed, **choice.laid, progress=report)

@@ -121,8 +121,7 @@ def run(
     if snap is not None and not pcap_file:
         raise click.UsageError("--snap goes with --pcap")
     options: dict[str, Any] = {
-        "scheme": choice.scheme,
-        "set": choice.settings,
+        **choice.laid,
         "series": series_interval if series_file or queues else None,
         "queues": queues or None,
     }
@@ -148,7 +147,7 @@ def run(
         from multihop.bound import bound
 
         with naming(scenario, choice.options):
-            found = bound(scenario, seed=seed, scheme=choice.scheme, set=choice.settings)
+            found = bound(scenario, seed=seed, **choice.laid)
     _report(results, json_file, series_file, verbose, found)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from multihop import catalogue
 from multihop.cli.failures import Failure, Interrupted
 from multihop.cli.help import ends_with
 from multihop.cli.options import (
@@ -71,7 +72,12 @@ def study() -> None:
     ),
 )
 @study_argument
-@click.option("--out", metavar="DIR", help="Folder for the results; out/NAME by default.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    help="Folder for the results; out/ and the name of the study by default, that of its "
+    "folder for a study.toml.",
+)
 @scale_option
 @readings_option
 @set_option
@@ -106,8 +112,9 @@ def run_study(
         found = found.under(*readings)
     if settings:
         found = _with_settings(found, settings, scale)
-    folder = Path(out) if out else Path("out") / Path(file).stem
+    folder = Path(out) if out else Path("out") / _name_of(Path(file))
     kept = Path(store) if store else folder / "store"
+    found.check_folder(folder)
     _check_folder(folder, kept, resume or shard is not None)
     say_study_overridden(found)
     if executor == "local":
@@ -264,6 +271,17 @@ def kept_runs(store: Path, how_on: str) -> Iterator[Kept]:
             f"{error.filename}: {error.strerror}; "
             f"{count.runs:,} of {count.of:,} runs kept; {how_on}"
         ) from None
+
+
+def _name_of(file: Path) -> Path:
+    """What a study's folder is called: by its name in the package, its file, or its file's folder.
+
+    `my-mesh/study.toml` is my-mesh, as `multihop new` calls every study's file so.
+    """
+    shipped = catalogue.study_folder().resolve()
+    if file.resolve().is_relative_to(shipped):
+        return file.resolve().relative_to(shipped).with_suffix("")
+    return Path(file.resolve().parent.name if file.stem == "study" else file.stem)
 
 
 def _check_folder(folder: Path, store: Path, resume: bool) -> None:

@@ -166,6 +166,8 @@ def show_result(
     _show_applications(groups.values(), out)
     for section in ("mac", "routing", "queue") if verbose else ("queue",):
         _show_counters(section, numbers(_COUNTERS[section](result)), out)
+    if result.reading is not None:
+        _show_line("reading", result.reading, out)
     engine = result.json["engine"]
     _show_line("engine", f"{engine['events']:,} events in {engine['wall_s']:.2f} s", out)
     for (node,), recorded in result.queues.group_by("node", maintain_order=True):
@@ -207,6 +209,8 @@ def show_results(results: Sequence[Result], out: Console, *, verbose: bool = Fal
         totals = [sum(f["goodput_bps"] for f in result.json["flows"]) / 1e3 for result in results]
         rows += [[], ["all", "", "", plus_minus(mean_interval(totals), 1)]]
     show(_title(first.scenario, note), _MEAN_COLUMNS, rows, out)
+    if first.reading is not None:
+        _show_line("reading", first.reading, out)
     for section in ("mac", "routing", "queue") if verbose else ("queue",):
         counters = _COUNTERS[section]
         means = {

@@ -215,7 +215,11 @@ def _end_ms(handshake: Handshake) -> float:
 @click.argument("file", type=click.Path(path_type=Path))
 def main(file: Path) -> None:
     """Run the scenario and draw the first handshake of each case."""
-    handshakes = find(run(SCENARIO, scheme="semi-tcp", seed=1, frames=True).json["frames"])
+    handshakes = find(
+        run(SCENARIO, scheme="semi-tcp", reading="semi-tcp/ours", seed=1, frames=True).json[
+            "frames"
+        ]
+    )
     subtitle = (
         "Two flows against each other on a chain of 5 hops; in brackets the node. "
         "Orange: the sender is congested."

@@ -17,13 +17,14 @@ from multihop.emulation.namespaces import MOST_NODES, Addresses, Namespaces, swe
 from multihop.emulation.nodes import Command, Node, Program
 from multihop.events import Passage, Watch
 from multihop.events import frame as event_frame
-from multihop.overriding import overrides_of, settings_of
+from multihop.overriding import overrides_of, reading_for, settings_of
 from multihop.pcap import Pcap
+from multihop.reading import Reading
 from multihop.recording import Recording
 from multihop.result_types import RunResult
 from multihop.results import Result
 from multihop.scenario import ScenarioSource, load
-from multihop.simulate import capturing, watched
+from multihop.simulate import capturing, named, watched
 
 MTU = 1500
 LEAST_MTU, MOST_MTU = 68, 2304
@@ -48,6 +49,7 @@ class Network:
         mtu: int = MTU,
         seed: int | None = None,
         scheme: str | None = None,
+        reading: str | Reading | None = None,
         set: Mapping[str, Any] | None = None,
         recording: Recording | None = None,
         events: bool | Watch = False,
@@ -64,6 +66,7 @@ class Network:
             mtu: largest packet of the devices [bytes], 68 to 2304.
             seed: as that of `multihop.run`.
             scheme: the same.
+            reading: the same.
             set: the same.
             recording: what to record besides.
             events: as those of `multihop.run`.
@@ -78,7 +81,8 @@ class Network:
         if not LEAST_MTU <= mtu <= MOST_MTU:
             raise EmulationError(f"mtu must be {LEAST_MTU} to {MOST_MTU} bytes (got {mtu})")
         source = load(scenario)
-        settings = settings_of(scheme, None, dict(set or {}))
+        self._reading = reading_for(scheme, reading)
+        settings = settings_of(scheme, self._reading, dict(set or {}))
         if seconds is not None:
             settings = [*settings, ("duration_s", seconds)]
         self._watch, self._pcap = watched(events, pcap)
@@ -92,7 +96,7 @@ class Network:
             seed=seed,
             keeps_flows=flows,
         )
-        self.plan = Result(cast("RunResult", self._engine.plan()))
+        self.plan = Result(named(cast("RunResult", self._engine.plan()), self._reading))
         """The result of a run that has not begun: scenario, places, flows."""
         count = self._engine.nodes
         if count > MOST_NODES:
@@ -163,7 +167,8 @@ class Network:
             {"node": program.node, "command": program.command, "status": status}
             for program, status in zip(self._programs, statuses, strict=True)
         ]
-        self._result = Result(cast("RunResult", written), record, self._watch)
+        told = named(cast("RunResult", written), self._reading)
+        self._result = Result(told, record, self._watch)
 
     def __len__(self) -> int:
         """Nodes of the scenario, with devices and without."""

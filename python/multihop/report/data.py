@@ -32,7 +32,7 @@ def write_frames(results: StudyResults, summary: pl.DataFrame, folder: Path) -> 
     folder.mkdir(parents=True, exist_ok=True)
     write_within(folder / "flows.parquet", _parquet(results.flows))
     write_within(folder / "runs.parquet", _parquet(results.runs))
-    write_within(folder / "summary.csv", csv(summary))
+    write_within(folder / "summary.csv", csv(_read(summary, results)))
 
 
 def write_numbers(data: FigureData | RankingData, folder: Path, name: str) -> Written:
@@ -56,6 +56,14 @@ def csv(frame: pl.DataFrame) -> str:
 
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
     return frame.with_columns(safe(pl.col(name)).alias(name) for name in texts).write_csv()
+
+
+def _read(summary: pl.DataFrame, results: StudyResults) -> pl.DataFrame:
+    """The summary with the reading that each scheme was under, where any was."""
+    if not results.readings or summary.is_empty():
+        return summary
+    names = pl.col("scheme").replace_strict(results.readings, default=None, return_dtype=pl.String)
+    return summary.with_columns(names.alias("reading"))
 
 
 def _name_of(data: FigureData | RankingData) -> str:

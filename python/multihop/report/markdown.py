@@ -73,7 +73,9 @@ def put_study(page: Path, results: StudyResults, figures: Sequence[FigureData]) 
     The pictures go to a folder of the page's name in `images` beside it.
     """
     runs, networks = counted(results.finished, "run"), networks_in_words(results)
-    parts = [f"{capital(results.which)} scale: {runs}, {networks}."]
+    under = ", ".join(f"`{name}`" for name in sorted({*results.readings.values()}))
+    read = f", under {under}" if under else ""
+    parts = [f"{capital(results.which)} scale: {runs}, {networks}{read}."]
     missing = results.planned - results.finished
     if missing:
         parts.append(f"**Incomplete:** {missing:,} of {results.planned:,} runs are missing.")

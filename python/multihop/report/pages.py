@@ -300,6 +300,11 @@ def _facts(results: StudyResults) -> list[tuple[str, str]]:
         ("Networks", networks_in_words(results).partition(" network")[0]),
         ("Schemes", f"{len(table.schemes):,}"),
         *((capital(name_of(name)), _listed(axis.labels)) for name, axis in table.axes.items()),
+        *(
+            [("Reading", ", ".join(sorted({*results.readings.values()})))]
+            if results.readings
+            else []
+        ),
         ("Scale", results.which),
     ]
 

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from multihop import engine
+from multihop.engine import Overrides
 from multihop.labels import plain
+from multihop.reading import find
 from multihop.scenario import load, scheme_overrides, to_toml
+from multihop.study.document import SchemeTable
 from multihop.study.plan import LABELS
 from multihop.study.results import StudyResults
 
@@ -27,6 +30,8 @@ class SchemeParameters:
 
     name: str
     base: str | None
+    reading: str | None
+    """What it was under, where that is the same at all points."""
     description: str
     sets: Pairs
     values: Pairs
@@ -61,8 +66,13 @@ def parameters(results: StudyResults) -> Parameters:
             SchemeParameters(
                 scheme.name,
                 scheme.scheme,
+                read := results.readings.get(scheme.name),
                 described.get(scheme.scheme or "", _UNNAMED[bool(scheme.set)]),
-                [*_overridden(scheme.scheme), *_settings(scheme.set)],
+                [
+                    *_overridden(scheme.scheme),
+                    *_settings(dict(_choices(read, scheme))),
+                    *_settings(scheme.set),
+                ],
                 [(key, plain(value)) for key, value in own.items() if key not in common],
             )
         )
@@ -93,6 +103,13 @@ def _overridden(scheme: str | None) -> Pairs:
             value = text
         pairs.extend((path, plain(inner)) for path, inner in _flat(value, (), key))
     return pairs
+
+
+def _choices(read: str | None, scheme: SchemeTable) -> Overrides:
+    """What its reading sets for a scheme."""
+    if read is None:
+        return []
+    return find(scheme.reading or read).overrides(scheme.scheme)
 
 
 def _settings(settings: Mapping[str, Any]) -> Pairs:

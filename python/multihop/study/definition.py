@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import ValidationError
 
+from multihop import reading
 from multihop.engine import line_of
 from multihop.errors import ScenarioError, StudyError
 from multihop.scenario import ScenarioSource, toml
@@ -83,7 +84,15 @@ class Definition:
 
     def under(self, *readings: str) -> Self:
         """The same study under these readings, by name or file, in place of its own."""
-        found = type(self)(folder=self.folder, **{**self._tables, "readings": [*readings]})
+        asked = [reading.find(name) for name in readings]
+        schemes = [
+            {key: value for key, value in scheme.items() if key != "reading"}
+            if isinstance(scheme, dict) and any(one.concerns(scheme.get("scheme")) for one in asked)
+            else scheme
+            for scheme in self._tables["schemes"]
+        ]
+        tables = {**self._tables, "schemes": schemes, "readings": [*readings]}
+        found = type(self)(folder=self.folder, **tables)
         found._file = self._file
         return found
 

@@ -23,8 +23,9 @@ from pydantic import (
 )
 
 from multihop import reading
-from multihop.errors import StudyError
+from multihop.errors import ReadingError, StudyError
 from multihop.observed import OBSERVATIONS
+from multihop.overriding import reading_for
 from multihop.recording import Recording
 from multihop.study.choices import Alternative, Assumptions, OpenChoice, Part, Stage
 from multihop.study.figure import Figure
@@ -59,6 +60,9 @@ class SchemeTable(Table):
     scheme: str | None = None
     """Name in `multihop list schemes`; the scenario's own choice where absent."""
     set: Settings = {}
+    reading: str | None = None
+    """Name or file of the reading that it is always under; else the study's, or the default one of
+    its paper."""
 
 
 class Point(Table):
@@ -287,6 +291,8 @@ class StudyTable(Table):
         drawn = [figure.name for figure in self.figures]
         _no_repeats("figures", drawn)
         _no_repeats("rankings", [*drawn, *(ranking.name for ranking in self.rankings)])
+        for number, scheme in enumerate(self.scheme_tables):
+            _reading_fits(f"schemes.{number}", scheme)
         if self.baseline is not None:
             one_of("baseline", self.baseline, names)
         for name in self.record.observe or []:
@@ -407,6 +413,15 @@ def _known_keys(location: list[Any]) -> list[str]:
     parents = [part for part in location[:-1] if part in _TABLES]
     table = _TABLES[parents[-1]] if parents else StudyTable
     return [*(table.model_fields if issubclass(table, BaseModel) else table.__dataclass_fields__)]
+
+
+def _reading_fits(where: str, scheme: SchemeTable) -> None:
+    if scheme.reading is None:
+        return
+    try:
+        reading_for(scheme.scheme, scheme.reading)
+    except ReadingError as error:
+        raise StudyError.at(f"{where}.reading", str(error)) from None
 
 
 def _not_reserved(where: str, name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,6 +33,14 @@ def write_folder(folder: Path, tables: dict[str, Any], asked: Asked) -> None:
     """Write the study and how it is run."""
     write_within(folder / "study.toml", to_toml(tables))
     write_within(folder / _FILE, json.dumps(asdict(asked)) + "\n")
+
+
+def read_tables(folder: Path) -> dict[str, Any] | None:
+    """The tables of the study in `folder`; none where none can be read."""
+    try:
+        return tomllib.loads((folder / "study.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def read_asked(folder: Path) -> Asked:

@@ -14,6 +14,7 @@ from typing import Any
 from multihop import engine, prototypes
 from multihop.engine import Overrides
 from multihop.errors import ScenarioError, StudyError
+from multihop.overriding import reading_for
 from multihop.reading import Reading, find
 from multihop.recording import Recording
 from multihop.scenario import (
@@ -47,6 +48,8 @@ class Cell:
     """That of the engine that runs it."""
     digest: str
     """Hash of everything above except the names."""
+    reading: str | None = None
+    """Name of the reading that the scheme is under; none for a protocol that is no paper's."""
 
     def key(self, seed: int) -> str:
         """Content address of the run with `seed`: 40 hexadecimal digits."""
@@ -89,18 +92,20 @@ def cells(table: StudyTable, source: ScenarioSource, which: str) -> list[Cell]:
         point = tuple(zip(axes, labels, strict=True))
         for number, scheme in enumerate(table.scheme_tables):
             if _applies(table.axes, scheme, point):
+                reading = _reading(readings, scheme, dict(point))
                 layers = [
                     Layer("scenario", loaded.overrides),
                     Layer(f"scale.{which}.set", set_overrides(scale.set)),
                     _scheme(number, scheme),
-                    *_reading(readings, scheme, dict(point)),
+                    *_read(reading, scheme),
                     Layer(f"schemes.{number}.set", set_overrides(scheme.set)),
                     *(
                         Layer(f"axes.{axis}", set_overrides(table.axes[axis].settings(label)))
                         for axis, label in point
                     ),
                 ]
-                found.append(_resolved(scheme, point, loaded, layers, table.record))
+                name = reading.name if reading else None
+                found.append(_resolved(scheme, point, loaded, layers, table.record, name))
     return found
 
 
@@ -113,11 +118,20 @@ def _scheme(number: int, scheme: SchemeTable) -> Layer:
 
 def _reading(
     readings: Mapping[str, Reading], scheme: SchemeTable, point: Mapping[str, Value]
-) -> list[Layer]:
-    if not readings:
+) -> Reading | None:
+    """What a scheme is under: its own reading, that of the point, or its paper's default one."""
+    if scheme.reading is not None:
+        return reading_for(scheme.scheme, scheme.reading)
+    asked = readings[str(point[READING])] if readings else None
+    if asked is not None and asked.concerns(scheme.scheme):
+        return asked
+    return reading_for(scheme.scheme, None)
+
+
+def _read(reading: Reading | None, scheme: SchemeTable) -> list[Layer]:
+    if reading is None:
         return []
-    reading = readings[str(point[READING])]
-    return [Layer(f"readings: {reading.name}", reading.overrides(scheme.scheme))]
+    return [Layer(f"reading {reading.name}", reading.overrides(scheme.scheme))]
 
 
 def _applies(
@@ -137,6 +151,7 @@ def _resolved(
     source: Source,
     layers: list[Layer],
     recording: Recording,
+    reading: str | None,
 ) -> Cell:
     try:
         text, build = _laid_over(source, layers)
@@ -151,7 +166,7 @@ def _resolved(
     parts = [build, content, _files(content), recording.asked()]
     address = json.dumps(parts, sort_keys=True)
     digest = hashlib.sha256(address.encode()).hexdigest()
-    return Cell(scheme.name, point, text, recording, build, digest)
+    return Cell(scheme.name, point, text, recording, build, digest, reading)
 
 
 def _laid_over(source: Source, layers: Iterable[Layer]) -> tuple[str, str]:

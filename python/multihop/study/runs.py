@@ -23,7 +23,7 @@ from multihop.statistics import Estimate
 from multihop.study import estimates
 from multihop.study.columns import metric_names
 from multihop.study.definition import Definition
-from multihop.study.document import Precision, Ranking
+from multihop.study.document import READING, Precision, Ranking
 from multihop.study.estimates import Sample
 from multihop.study.plan import Cell
 from multihop.study.samples import gaps_of, sample_of
@@ -33,10 +33,10 @@ from multihop.study.store import Store
 class StudyRuns:
     """The finished runs of a study.
 
-    `flows` has one row a flow of each run: scheme, network (the seed), the axes, flow, source,
-    destination, hops (of a shortest path at the start), least_hops (of the shortest at any second
-    of the run), n_flows and every metric of flows. `runs` has one row a run with every metric of
-    runs.
+    `flows` has one row a flow of each run: scheme, network (the seed), reading (if any scheme is
+    under one), the axes, flow, source, destination, hops (of a shortest path at the start),
+    least_hops (of the shortest at any second of the run), n_flows and every metric of flows.
+    `runs` has one row a run with every metric of runs.
     """
 
     def __init__(
@@ -62,6 +62,13 @@ class StudyRuns:
         self._read: dict[tuple[int, int], tuple[dict[str, Any], list[dict[str, Any]]]] = {}
         """Rows of the runs read so far, by place of the cell and seed."""
 
+    @cached_property
+    def readings(self) -> dict[str, str]:
+        """The reading of each scheme that is under one; empty where readings are an axis."""
+        if READING in self.study.table.axes:
+            return {}
+        return {cell.scheme: cell.reading for cell in self.cells if cell.reading is not None}
+
     def take_over(self, earlier: StudyRuns) -> None:
         """Do without reading again what earlier results of the same cells have read."""
         self._read = earlier._read
@@ -86,7 +93,8 @@ class StudyRuns:
         for number, (cell, seeds) in enumerate(zip(self.cells, self.cell_seeds, strict=True)):
             keys = {cell.key(seed): seed for seed in seeds if (number, seed) not in self._read}
             for key, result in self._store.results(keys):
-                self._read[number, keys[key]] = _rows_of(cell, keys[key], result)
+                read = {READING: cell.reading} if self.readings else {}
+                self._read[number, keys[key]] = _rows_of(cell, keys[key], result, read)
         flows, runs = [], []
         for number, seeds in enumerate(self.cell_seeds):
             for seed in seeds:
@@ -309,10 +317,10 @@ class StudyRuns:
 
 
 def _rows_of(
-    cell: Cell, seed: int, result: RunResult
+    cell: Cell, seed: int, result: RunResult, read: Mapping[str, str | None]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The row of a run, and those of its flows."""
-    about: dict[str, Any] = {"scheme": cell.scheme, "network": seed, **dict(cell.point)}
+    about: dict[str, Any] = {"scheme": cell.scheme, "network": seed, **read, **dict(cell.point)}
     about["n_flows"] = about.get("n_flows", len(result["flows"]))
     flows = []
     for flow in result["flows"]:

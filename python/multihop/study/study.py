@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from multihop.errors import StudyError
 from multihop.study.definition import Definition
 from multihop.study.document import Precision, Ranking, resolve_path
 from multihop.study.execution import DaskExecutor, Executor, LocalExecutor, Tally, run_cells
-from multihop.study.folder import Asked, read_asked, write_folder
+from multihop.study.folder import Asked, read_asked, read_tables, write_folder
 from multihop.study.plan import Cell
 from multihop.study.precision import networks_wanted
 from multihop.study.race import networks_to_select
@@ -63,6 +63,7 @@ class RunnableStudy(Definition, Generic[Results]):
             started, finished = self.watchers()
         scale = self.which_scale(scale)
         folder = Path(out)
+        self.check_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         cells = self.cells(scale)
         self._describe(
@@ -138,12 +139,36 @@ class RunnableStudy(Definition, Generic[Results]):
         selections = [ranking for ranking in self.table.rankings if ranking.select]
         return [*self.table.precisions.values()], selections
 
+    def check_folder(self, folder: str | Path) -> None:
+        """Refuse a folder that another study's results are in.
+
+        One of the same title is the same study, changed; so is one that has the same schemes over
+        the same scenario.
+
+        Raises:
+            StudyError: it holds another study.
+        """
+        theirs, ours = read_tables(Path(folder)), self._told()
+        if theirs is None or any(
+            all(theirs.get(key) == ours[key] for key in keys)
+            for keys in (("title",), ("scenario", "schemes"))
+        ):
+            return
+        title = theirs.get("title")
+        raise StudyError(
+            f"{folder}: has the results of another study, {title!r}; name another folder"
+        )
+
     def _describe(self, folder: Path, asked: Asked) -> None:
         """Write what a report and another run need, so that they can do without the study file."""
+        write_folder(folder, self._told(), asked)
+
+    def _told(self) -> dict[str, Any]:
+        """The tables with the scenario's file wherever it is."""
         tables = dict(self._tables)
         if isinstance(tables["scenario"], str):
             tables["scenario"] = str(resolve_path(tables["scenario"], self.folder).resolve())
-        write_folder(folder, tables, asked)
+        return tables
 
 
 class Study(RunnableStudy[StudyResults]):
