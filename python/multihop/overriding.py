@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from multihop.engine import Overrides
-from multihop.reading import find
 from multihop.scenario import Source, Tables, plain, scheme_overrides, set_overrides
 
 
@@ -14,16 +13,16 @@ def settings_of(
     scheme: str | None, reading: str | None, set: Mapping[str, Any] | None
 ) -> list[tuple[str, Any]]:
     """What wins over a scheme: a reading's choices for it, then `set`."""
-    return [*(find(reading).overrides(scheme) if reading else []), *set_overrides(set)]
+    if not reading:
+        return [*set_overrides(set)]
+    from multihop.reading import find  # takes 0.1 s to import
+
+    return [*find(reading).overrides(scheme), *set_overrides(set)]
 
 
 def overrides_of(source: Source, scheme: str | None, settings: Overrides) -> Overrides:
     """All that is laid over a scenario; the last wins."""
     return [*source.overrides, *scheme_overrides(scheme), *settings]
-
-
-class OverrideWarning(UserWarning):
-    """A scheme changes what the scenario sets."""
 
 
 def overridden(scheme: str | None, tables: Tables, told: Collection[str]) -> str | None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from multihop import engine
-from multihop.errors import ScenarioError
+from multihop.errors import OverrideWarning, ScenarioError
 from multihop.events import Watch
 from multihop.files import replacing
-from multihop.overriding import OverrideWarning, overridden, overrides_of, settings_of
+from multihop.overriding import overridden, overrides_of, settings_of
 from multihop.pcap import Pcap
 from multihop.recording import Recording
 from multihop.results import Result

@@ -1,6 +1,8 @@
 """`multihop compare`: the same scenario on another simulator."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,8 +18,11 @@ from multihop.cli.options import (
     workers_option,
 )
 from multihop.cli.tables import Column
-from multihop.peers import comparison, ns2
-from multihop.peers.comparison import Comparison
+from multihop.peers import TOLERANCE, ns2
+
+if TYPE_CHECKING:
+    from multihop.peers.comparison import Comparison
+    from multihop.results import Result
 
 
 @click.command(
@@ -41,7 +46,7 @@ from multihop.peers.comparison import Comparison
 )  # fmt: skip
 @click.option(
     "--tolerance", type=click.FloatRange(0, min_open=True), metavar="PERCENT",
-    default=100 * comparison.TOLERANCE, show_default=True,
+    default=100 * TOLERANCE, show_default=True,
     help="Say that figures agree only where a difference of so much would have been found.",
 )  # fmt: skip
 @click.option("--script", is_flag=True, help="Print the peer's script and run nothing.")
@@ -61,6 +66,8 @@ def compare(
 
     Exits 0 whatever the verdicts, 1 when the other simulator fails, 3 when it is missing.
     """
+    from multihop.peers import comparison  # NumPy takes 0.1 s to import
+
     if not script and ns2.executable() is None:
         raise PeerMissing(ns2.INSTALL_HINT)
     options: dict[str, Any] = {"scheme": choice.scheme, "set": choice.settings}
@@ -105,7 +112,7 @@ _COLUMNS = (
 _COLOURS = {"agrees": "green", "differs": "yellow", "cannot tell": "default"}
 
 
-def _show(first: multihop.Result, rows: list[Comparison], seeds: int, tolerance: float) -> None:
+def _show(first: Result, rows: list[Comparison], seeds: int, tolerance: float) -> None:
     title = f"{first.scenario.get('title') or 'scenario'}: {seeds} seeds each, mean ± 95 %"
     shown = []
     for row in rows:
