@@ -11,10 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from multihop import catalogue
+from multihop.catalogue import PAPERS
 from multihop.cli import cli
 from multihop.reproduction import load, reproduce
 from multihop.reproduction.bound import chain_bound_bps, single_cycle_bps
-from multihop.reproduction.ledger import PAPERS, LedgerError
+from multihop.reproduction.ledger import LedgerError
 from multihop.reproduction.ownership import (
     StudyOwner,
     TestOwner,

@@ -135,7 +135,8 @@ def test_bad_input_is_one_line_and_exit_2(
 
 def interrupted(call: str, folder: Path) -> tuple[int, str, float]:
     """How Python ended that was interrupted soon after it began `call`, and after how long [s]."""
-    program = f"import sys, multihop.cli\nprint('ready', flush=True)\n{call}"
+    imports = "import sys, multihop.cli, multihop.report.precision, multihop.study.execution"
+    program = f"{imports}\nprint('ready', flush=True)\n{call}"
     with subprocess.Popen(
         [sys.executable, "-c", program],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

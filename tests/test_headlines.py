@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 from pydantic import ValidationError
 
+from multihop.catalogue import PAPERS
 from multihop.files import PageError
 from multihop.report.headlines import put_headlines
 from multihop.reproduction import headline_verdicts as verdicts
 from multihop.reproduction.headlines import Comparison, Headline, all_headlines, faults
-from multihop.reproduction.ledger import PAPERS
 from tests.conftest import Called
 from tests.test_verdicts import Frames
 

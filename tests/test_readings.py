@@ -7,7 +7,7 @@ import pytest
 
 import multihop
 from multihop import Study, catalogue, engine, reading, scenario
-from multihop.reproduction.ledger import PAPERS
+from multihop.catalogue import PAPERS
 from multihop.study.plan import Cell
 from tests.conftest import Called
 

@@ -3,6 +3,15 @@
 import tomllib
 from pathlib import Path
 
+PAPERS = {
+    "ccar": "ccar",
+    "multipath": "multipath",
+    "elfn": "elfn",
+    "copas": "copas",
+    "semi-tcp": "semitcp",
+}
+"""Name of each paper on the command line, and what the identifiers of its claims begin with."""
+
 _PACKAGE = Path(__file__).parent
 
 

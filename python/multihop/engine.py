@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from multihop import installed
 from multihop._engine import (
@@ -45,8 +45,10 @@ from multihop.errors import ScenarioError
 from multihop.events import Block, Watch
 from multihop.installed import Bindings, Engine, Installed
 from multihop.pcap import Pcap
-from multihop.recording import Recording
-from multihop.result_types import RunResult
+
+if TYPE_CHECKING:
+    from multihop.recording import Recording
+    from multihop.result_types import RunResult
 
 __all__ = [
     "Ack",
@@ -216,7 +218,7 @@ def run_recorded(
         RuntimeError: the engine failed, which is a defect.
     """
     run = {
-        "recording": to_json((recording or Recording()).engine_part()),
+        "recording": to_json({} if recording is None else recording.engine_part()),
         "events": _asked(watch, pcap),
         "rows": watch is not None,
         "pcap": None if pcap is None else str(pcap.path),
@@ -304,7 +306,7 @@ def emulation(
         ScenarioError: the scenario can't be run.
     """
     run = {
-        "recording": to_json((recording or Recording()).engine_part()),
+        "recording": to_json({} if recording is None else recording.engine_part()),
         "events": _asked(watch, pcap),
         "seed": seed,
         "keeps_flows": keeps_flows,

@@ -36,5 +36,9 @@ class ReadingError(ScenarioError):
     """A reading that is not there or is wrong; the message is one line."""
 
 
+class OverrideWarning(UserWarning):
+    """A scheme changes what the scenario sets."""
+
+
 class SchemeError(RuntimeError):
     """A scheme of another crate has panicked; one line with the crate, its file and the line."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import polars as pl
+if TYPE_CHECKING:
+    import polars as pl
 
 Block = list[tuple[str, str, bytes]]
 """Rows as the engine gives them, by column: name, numpy's type, values."""
@@ -41,6 +41,8 @@ class Watch:
 
     def kept(self, events: pl.DataFrame) -> pl.DataFrame:
         """Those of recorded events that it would have recorded."""
+        import polars as pl
+
         time_s = pl.col("time_ns") / 1e9
         wanted = time_s >= self.from_s
         if self.to_s is not None:
@@ -72,6 +74,8 @@ def frame(blocks: Iterable[Block], words: dict[str, list[str]]) -> pl.DataFrame:
         blocks: as the engine gives them.
         words: of each column of words, what its values stand for; a first empty one is null.
     """
+    import polars as pl
+
     return pl.concat(
         pl.DataFrame([_series(*column, words.get(column[0])) for column in block])
         for block in blocks
@@ -79,6 +83,9 @@ def frame(blocks: Iterable[Block], words: dict[str, list[str]]) -> pl.DataFrame:
 
 
 def _series(name: str, kind: str, data: bytes, words: list[str] | None) -> pl.Series:
+    import numpy as np
+    import polars as pl
+
     values = pl.Series(name, np.frombuffer(data, dtype=kind))
     if words is not None:
         # The first word is empty where it stands for none.

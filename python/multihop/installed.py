@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import metadata
 from typing import Any, Protocol
 
 GROUP = "multihop.engines"
@@ -72,6 +71,8 @@ class Installed:
 
 def find(standard: Engine) -> Installed:
     """Load every engine that is installed beside `standard`, in the order of their names."""
+    from importlib import metadata
+
     found = Installed([], [])
     for point in sorted(metadata.entry_points(group=GROUP), key=lambda point: point.name):
         try:

@@ -1,14 +1,18 @@
 """What is laid over a scenario, and what a named scheme changes of what it sets itself."""
 
+from __future__ import annotations
+
 import json
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multihop.engine import Overrides
 from multihop.errors import ReadingError
-from multihop.reading import Reading, find, of_scheme
 from multihop.scenario import Source, Tables, plain, scheme_overrides, set_overrides
+
+if TYPE_CHECKING:
+    from multihop.reading import Reading
 
 
 def reading_for(scheme: str | None, reading: str | Reading | None) -> Reading | None:
@@ -18,6 +22,10 @@ def reading_for(scheme: str | None, reading: str | Reading | None) -> Reading | 
         ReadingError: there is no such reading, or it says nothing about the scheme, so that it
             would only seem to hold.
     """
+    if reading is None and scheme is None:
+        return None
+    from multihop.reading import find, of_scheme  # takes 0.1 s to import
+
     if reading is None:
         return of_scheme(scheme)
     found = find(reading) if isinstance(reading, str) else reading
@@ -41,10 +49,6 @@ def settings_of(
 def overrides_of(source: Source, scheme: str | None, settings: Overrides) -> Overrides:
     """All that is laid over a scenario; the last wins."""
     return [*source.overrides, *scheme_overrides(scheme), *settings]
-
-
-class OverrideWarning(UserWarning):
-    """A scheme changes what the scenario sets."""
 
 
 def overridden(

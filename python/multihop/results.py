@@ -7,9 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import polars as pl
-
-from multihop import engine, markup, plots
+from multihop import engine, markup
 from multihop.events import Watch
 from multihop.events import frame as event_frame
 from multihop.files import replacing
@@ -24,6 +22,11 @@ from multihop.result_types import (
 
 if TYPE_CHECKING:
     import altair as alt
+    import polars as pl
+
+    from multihop import plots
+
+# Polars takes 0.2 s to import, more than many a run: it is imported where a data frame is made.
 
 
 class Result:
@@ -77,6 +80,8 @@ class Result:
     @cached_property
     def flows(self) -> pl.DataFrame:
         """One row a flow, in the scenario's order."""
+        import polars as pl
+
         return pl.DataFrame(self.json["flows"], infer_schema_length=None)
 
     @cached_property
@@ -91,6 +96,8 @@ class Result:
             if (told := flow.get("transfers")) is not None
             for row in zip(told["bytes"], told["start_s"], told["time_s"], strict=True)
         ]
+        import polars as pl
+
         return pl.DataFrame(rows, schema=_TRANSFERS, orient="row")
 
     @property
@@ -151,6 +158,8 @@ class Result:
         Raises:
             ValueError: no events were recorded.
         """
+        import polars as pl
+
         if isinstance(self._record, pl.DataFrame):
             return self._record
         return event_frame(self._recorded.blocks(), engine.event_words())
@@ -170,6 +179,8 @@ class Result:
     def _recorded(self) -> engine.Record:
         if self._record is None:
             raise ValueError("no events were recorded: pass events=True to multihop.run")
+        import polars as pl
+
         if isinstance(self._record, pl.DataFrame):
             raise ValueError("the events are of a file: a timeline needs the run")
         return self._record
@@ -181,6 +192,8 @@ class Result:
             ValueError: no series was recorded, or it has no such column.
             MissingExtraError: the extra `report` is not installed.
         """
+        from multihop import plots
+
         return plots.flows_over_time(self.series, column, self._title, self.scenario)
 
     @property
@@ -266,6 +279,8 @@ def _cells(flow: FlowReport) -> list[str]:
 
 def _curves(series: pl.DataFrame) -> dict[int, list[tuple[float, float]]]:
     """Goodput of each flow [kbit/s] over time; of long series its mean over intervals."""
+    import polars as pl
+
     found = {}
     for place, (_, rows) in enumerate(series.group_by("flow", maintain_order=True)):
         width = -(-rows.height // _MOST_POINTS)
@@ -301,6 +316,8 @@ _FRAMES: Columns = {
 
 def _frame(data: Sequence[Any] | Mapping[str, Any], columns: Columns) -> pl.DataFrame:
     """Rows, or columns, as a frame of these columns."""
+    import polars as pl
+
     if isinstance(data, Mapping):
         data = {name: data.get(name, []) for name in columns}
     return pl.DataFrame(data, schema=columns)

@@ -1,5 +1,7 @@
 """Running scenarios: once, or once per seed on several cores."""
 
+from __future__ import annotations
+
 import os
 import threading
 import warnings
@@ -8,25 +10,21 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from multihop import engine
-from multihop.errors import ScenarioError
+from multihop.errors import OverrideWarning, ScenarioError
 from multihop.events import Watch
 from multihop.files import replacing
-from multihop.overriding import (
-    OverrideWarning,
-    overridden,
-    overrides_of,
-    reading_for,
-    settings_of,
-)
+from multihop.overriding import overridden, overrides_of, reading_for, settings_of
 from multihop.pcap import Pcap
-from multihop.reading import Reading
 from multihop.recording import Recording
-from multihop.result_types import RunResult
 from multihop.results import Result
 from multihop.scenario import ScenarioSource, load, set_overrides
+
+if TYPE_CHECKING:
+    from multihop.reading import Reading
+    from multihop.result_types import RunResult
 
 Progress = Callable[[float], object]
 

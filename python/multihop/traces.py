@@ -6,8 +6,6 @@ import io
 import json
 from pathlib import Path
 
-import polars as pl
-
 from multihop.events import Watch
 from multihop.results import Result
 
@@ -45,6 +43,8 @@ def read(file: Path) -> Result:
         OSError: the file can't be read.
         TraceError: it is no Parquet file, or holds no run.
     """
+    import polars as pl  # takes 0.2 s to import, which a run without a record does not need
+
     content = file.read_bytes()
     try:
         metadata = pl.read_parquet_metadata(io.BytesIO(content))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from multihop import engine
 from multihop.overriding import overrides_of, reading_for, settings_of
-from multihop.reading import Reading
 from multihop.scenario import ScenarioSource, load
+
+if TYPE_CHECKING:
+    from multihop.reading import Reading
 
 Matrix = NDArray[np.float64]
 Mask = NDArray[np.bool_]

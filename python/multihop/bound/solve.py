@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,9 +14,11 @@ from multihop.bound.network import Network, read
 from multihop.bound.objectives import NAMES, Name, Objective, Vector, plain
 from multihop.bound.region import Region
 from multihop.errors import ScenarioError
-from multihop.reading import Reading
 from multihop.scenario import ScenarioSource
 from multihop.statistics import jain
+
+if TYPE_CHECKING:
+    from multihop.reading import Reading
 
 GAP = 0.01
 """A bound is certain to be above the best by no more than this share, if time allows."""

@@ -1,9 +1,4 @@
-"""The command `multihop`.
-
-Modules that draw or solve equations take up to half a second to import (Altair, matplotlib,
-scipy.optimize): the commands that need them import them in their functions, so that the others and
-`--help` do not wait.
-"""
+"""The command `multihop`."""
 
 import contextlib
 import os
@@ -12,29 +7,12 @@ import warnings
 
 import click
 
-from multihop import OverrideWarning, ScenarioError, SchemeError, __version__
-from multihop.cli.assumptions import assumptions
-from multihop.cli.bound import bound
-from multihop.cli.check import check
-from multihop.cli.compare import compare
-from multihop.cli.completion import completion
-from multihop.cli.demo import demo
-from multihop.cli.draw import draw
-from multihop.cli.emulate import emulate
-from multihop.cli.explain import explain
+from multihop.cli.commands import Commands
 from multihop.cli.failures import Failure, one_line
-from multihop.cli.headlines import headlines
 from multihop.cli.help import ends_with
-from multihop.cli.listing import list_command, schema
-from multihop.cli.movement import movement
-from multihop.cli.new import new
-from multihop.cli.new_scheme import new_scheme
-from multihop.cli.replay import replay
-from multihop.cli.reproduce import reproduce
-from multihop.cli.run import run
-from multihop.cli.study import study
-from multihop.cli.terminal import guarded
-from multihop.cli.validate import validate
+from multihop.cli.streams import guarded
+from multihop.engine import version
+from multihop.errors import OverrideWarning, ScenarioError, SchemeError
 from multihop.extras import MissingExtraError
 
 INTERRUPTED = 130
@@ -42,6 +20,7 @@ BAD_INPUT = 2
 
 
 @click.group(
+    cls=Commands,
     context_settings={
         "help_option_names": ["-h", "--help"],
         "max_content_width": 100,
@@ -49,34 +28,9 @@ BAD_INPUT = 2
     },
     epilog=ends_with("README.md", "new my-mesh", "run my-mesh/scenario.toml", "list schemes"),
 )
-@click.version_option(__version__, prog_name="multihop")
+@click.version_option(version, prog_name="multihop")
 def cli() -> None:
     """A laboratory for TCP over multi-hop 802.11 wireless networks."""
-
-
-for command in (
-    new,
-    new_scheme,
-    check,
-    run,
-    replay,
-    study,
-    assumptions,
-    reproduce,
-    headlines,
-    draw,
-    explain,
-    bound,
-    emulate,
-    compare,
-    validate,
-    demo,
-    movement,
-    list_command,
-    schema,
-    completion,
-):
-    cli.add_command(command)
 
 
 def main() -> None:

@@ -5,22 +5,21 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from multihop.assumptions import Findings, Trial, search, table_of
-from multihop.assumptions.designs import screening
-from multihop.assumptions.effects import Effect
-from multihop.assumptions.findings import factor_shown
 from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
 from multihop.cli.options import study_argument, workers_option
 from multihop.cli.progress import study_progress
 from multihop.cli.study import kept_runs, say_failures, scale_option
-from multihop.cli.tables import Column, console, fitted
 from multihop.errors import StudyError
 from multihop.extras import need
-from multihop.study import Study
+
+if TYPE_CHECKING:
+    from multihop.assumptions import Findings
+    from multihop.assumptions.effects import Effect
 
 _WIDTH = 80
 _MOST_PAIRS = 6
@@ -54,7 +53,10 @@ def assumptions(
 ) -> None:
     """Find which choices of STUDY's table [assumptions] decide its headline, and what flips it."""
     need("report", "multihop assumptions")
+    from multihop.assumptions import Trial, search, table_of
+    from multihop.assumptions.designs import screening
     from multihop.report.assumptions import PAGE, write_assumptions
+    from multihop.study import Study
 
     study = Study.read(file)
     asked = table_of(study)
@@ -97,6 +99,9 @@ def _show(findings: Findings) -> None:
 
 
 def _print(findings: Findings, title: str, effects: Sequence[Effect]) -> None:
+    from multihop.assumptions.findings import factor_shown
+    from multihop.cli.tables import Column, console, fitted
+
     columns = (
         Column("choice", left=True, wraps=True), Column("factor"), Column("95 % interval", 1),
     )  # fmt: skip

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from multihop import ScenarioError, catalogue, engine, reading
+from multihop import ScenarioError, catalogue, engine
 from multihop.cli.failures import BAD_INPUT, one_line, placed
 from multihop.cli.help import ends_with
 from multihop.cli.kinds import kind_of
-from multihop.reading import Choice
 from multihop.scenario import load, scheme_overrides, set_overrides
-from multihop.study import Study
+
+if TYPE_CHECKING:
+    from multihop.reading import Choice
 
 
 @click.command(epilog=ends_with("studies.md", "check mesh.toml", "check scenarios/*.toml"))
@@ -69,6 +71,8 @@ def _scenario(file: Path) -> str:
 
 
 def _study(file: Path) -> str:
+    from multihop.study import Study  # Polars and Pydantic take 0.3 s to import
+
     study = Study.read(file)
     # Precision adds networks at the scale that is run where none is named.
     more = {study.which_scale(): " or more"} if study.table.precisions else {}
@@ -85,6 +89,8 @@ def _counted(count: int, what: str) -> str:
 
 
 def _reading(file: Path) -> str:
+    from multihop import reading
+
     found = reading.read(file)
     for number, choice in enumerate(found.choices):
         _check_settings(file, number, choice)
@@ -100,6 +106,8 @@ _CHAIN = {
 
 def _check_settings(file: Path, number: int, choice: Choice) -> None:
     """Lay a choice over what it is made for; one for all schemes has to fit one of them."""
+    from multihop import reading
+
     faults = []
     schemes = [name for name, _ in engine.schemes() if choice.concerns(name)]
     source = load(_CHAIN)

@@ -1,6 +1,8 @@
 """`multihop compare`: the same scenario on another simulator."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,9 +19,12 @@ from multihop.cli.options import (
 )
 from multihop.cli.tables import Cell, Column
 from multihop.cli.terminal import marked
-from multihop.peers import comparison, ns2
-from multihop.peers.comparison import Comparison
+from multihop.peers import TOLERANCE, ns2
 from multihop.results import title_of
+
+if TYPE_CHECKING:
+    from multihop.peers.comparison import Comparison
+    from multihop.results import Result
 
 
 @click.command(
@@ -43,7 +48,7 @@ from multihop.results import title_of
 )  # fmt: skip
 @click.option(
     "--tolerance", type=click.FloatRange(0, min_open=True), metavar="PERCENT",
-    default=100 * comparison.TOLERANCE, show_default=True,
+    default=100 * TOLERANCE, show_default=True,
     help="Say that figures agree only where a difference of so much would have been found.",
 )  # fmt: skip
 @click.option("--script", is_flag=True, help="Print the peer's script and run nothing.")
@@ -63,6 +68,8 @@ def compare(
 
     Exits 0 whatever the verdicts, 1 when the other simulator fails, 3 when it is missing.
     """
+    from multihop.peers import comparison  # NumPy takes 0.1 s to import
+
     if not script and ns2.executable() is None:
         raise PeerMissing(ns2.INSTALL_HINT)
     options: dict[str, Any] = choice.laid
@@ -107,7 +114,7 @@ _COLUMNS = (
 _COLOURS = {"agrees": "green", "differs": "yellow", "cannot tell": "default"}
 
 
-def _show(first: multihop.Result, rows: list[Comparison], seeds: int, tolerance: float) -> None:
+def _show(first: Result, rows: list[Comparison], seeds: int, tolerance: float) -> None:
     title = f"{title_of(first.scenario)}: {seeds} seeds each, mean ± 95 %"
     shown: list[list[Cell]] = []
     for row in rows:

@@ -6,23 +6,21 @@ import os
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.markup import escape
 
 from multihop import catalogue
-from multihop.cli import tables
 from multihop.cli.headlines import show
 from multihop.cli.options import workers_option
 from multihop.cli.reproduce import run_study
 from multihop.cli.study import say_failures
-from multihop.cli.terminal import marked
 from multihop.extras import need
-from multihop.reproduction.headline_verdicts import HeadlineVerdict, judge
-from multihop.reproduction.headlines import Headline, all_headlines
-from multihop.study import Study, StudyResults
-from multihop.study.figures import figure_data
-from multihop.study.ranking import ranking_data
+
+if TYPE_CHECKING:
+    from multihop.reproduction.headline_verdicts import HeadlineVerdict
+    from multihop.reproduction.headlines import Headline
+    from multihop.study import Study, StudyResults
 
 SHOWN = {
     "demo/congestion-aware": "ccar-gains-with-distance",
@@ -41,6 +39,8 @@ _USUALLY_S = 110
 
 def shown_headlines() -> list[Headline]:
     """The headlines of the demonstration, each with the small study that judges it."""
+    from multihop.reproduction.headlines import all_headlines
+
     known = {headline.id: headline for headline in all_headlines()}
     return [known[name].model_copy(update={"study": study}) for study, name in SHOWN.items()]
 
@@ -56,6 +56,8 @@ def demo(folder: Path, workers: int | None) -> None:
     need("report", _COMMAND)
     from multihop.report.headlines import write_headlines_page
     from multihop.report.pages import Section
+    from multihop.reproduction.headline_verdicts import judge
+    from multihop.study.figures import figure_data
 
     chosen = shown_headlines()
     results = _run_all([*SHOWN, TOURNAMENT], folder, workers)
@@ -77,6 +79,8 @@ def demo(folder: Path, workers: int | None) -> None:
 
 def _run_all(names: list[str], folder: Path, workers: int | None) -> dict[str, StudyResults]:
     """Run the studies; say before each how long the rest takes at the pace so far."""
+    from multihop.study import Study
+
     studies = {name: Study.read(catalogue.study_file(name)) for name in names}
     work = {name: _node_seconds(study) for name, study in studies.items()}
     results: dict[str, StudyResults] = {}
@@ -104,6 +108,11 @@ def _node_seconds(study: Study) -> float:
 
 def _show_headlines(chosen: Sequence[Headline], found: Sequence[HeadlineVerdict]) -> None:
     """What each paper says, then under which readings it holds."""
+    from rich.markup import escape
+
+    from multihop.cli import tables
+    from multihop.cli.terminal import marked
+
     out = tables.console()
     out.print()
     for headline in chosen:
@@ -118,7 +127,9 @@ def _show_headlines(chosen: Sequence[Headline], found: Sequence[HeadlineVerdict]
 
 def _show_tournament(results: StudyResults) -> None:
     """The best of each ranking, and how many others the runs do not distinguish from it."""
+    from multihop.cli import tables
     from multihop.report.rankings import ranking_tables
+    from multihop.study.ranking import ranking_data
 
     shown = tables.table(
         "Sixteen combinations of routing and transport",

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,10 +31,12 @@ from multihop.emulation import EmulationError, Network
 from multihop.events import Watch
 from multihop.files import write_atomically
 from multihop.pcap import SNAP_BYTES, Pcap
-from multihop.playback import Live
 from multihop.recording import Recording
 from multihop.results import Result
 from multihop.scenario import load
+
+if TYPE_CHECKING:
+    from multihop.playback import Live
 
 MOST_ROWS = 20
 """Longer tables of flows are not printed."""
@@ -150,6 +152,8 @@ def emulate(
 
 
 def _opened(net: Network, port: int) -> Live:
+    from multihop.playback import Live  # Polars takes 0.2 s to import
+
     try:
         return Live(net.plan, net.look, port)
     except OSError as error:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from multihop import ScenarioError, json_text
-from multihop.cli.kinds import kind_of
+from multihop.errors import ScenarioError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -57,6 +56,8 @@ def naming(scenario: str, options: Mapping[str, str] | None = None) -> Iterator[
     try:
         yield
     except ScenarioError as error:
+        from multihop.cli.kinds import kind_of
+
         option, fault = _by_option(str(error), options or {})
         if not option and kind_of(Path(scenario)) == "study":
             hint = f"a study, not a scenario; multihop study run {scenario}"
@@ -71,6 +72,8 @@ def naming(scenario: str, options: Mapping[str, str] | None = None) -> Iterator[
 def placed(error: ScenarioError, file: str) -> str:
     """The error's message, with the line of a JSON file: the engine gives that of TOML."""
     if error.key and error.line is None and file.lower().endswith(".json"):
+        from multihop import json_text
+
         line = json_text.line_of(Path(file).read_text(encoding="utf-8"), error.key)
         return f"line {line}: {error}" if line else str(error)
     return str(error)

@@ -6,24 +6,22 @@ import json
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli import tables
+from multihop.catalogue import PAPERS
 from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
 from multihop.cli.options import workers_option
 from multihop.cli.reproduce import run_study
 from multihop.cli.study import say_failures, say_precision, scale_option
-from multihop.cli.tables import Column
 from multihop.extras import need
 from multihop.files import PageError, put_between, write_within
-from multihop.reproduction import headline_verdicts as verdicts
-from multihop.reproduction.headline_verdicts import HeadlineVerdict
-from multihop.reproduction.headlines import Headline, studies_of
-from multihop.reproduction.headlines import headlines as headlines_of
-from multihop.reproduction.ledger import PAPERS
-from multihop.study.figures import figure_data
+
+if TYPE_CHECKING:
+    from multihop.reproduction.headline_verdicts import HeadlineVerdict
+    from multihop.reproduction.headlines import Headline
 
 
 @click.command(
@@ -56,6 +54,10 @@ def headlines(
     need("report", "multihop headlines")
     from multihop.report.headlines import put_headlines, write_headlines_page
     from multihop.report.pages import Section, write_report
+    from multihop.reproduction import headline_verdicts as verdicts
+    from multihop.reproduction.headlines import headlines as headlines_of
+    from multihop.reproduction.headlines import studies_of
+    from multihop.study.figures import figure_data
 
     _check_pages(pages)
     scale = scale or "full"
@@ -97,6 +99,9 @@ def show(
     name: Callable[[Headline], str] = attrgetter("id"),
 ) -> None:
     """A row for each headline and reading, with the number that decides."""
+    from multihop.cli import tables
+    from multihop.cli.tables import Column
+
     shown = tables.table(
         "Headlines",
         [

@@ -8,13 +8,8 @@ import click
 
 import multihop
 from multihop import catalogue, engine
+from multihop.catalogue import PAPERS
 from multihop.cli.tables import console
-from multihop.metrics import METRICS
-from multihop.reading import readings
-from multihop.reproduction import load
-from multihop.reproduction.headlines import headlines
-from multihop.reproduction.ledger import PAPERS
-from multihop.reproduction.ownership import describe, owners
 
 _LEAST_TEXT = 20
 """The last column keeps so many characters, however narrow the terminal is."""
@@ -47,7 +42,7 @@ def list_command(what: str, paper: str) -> None:
         case "metrics":
             rows = _metrics()
         case "headlines":
-            rows = [(found.id, found.says) for found in headlines(paper)]
+            rows = _headlines(paper)
         case _:
             rows = _claims(paper)
     if what in ("schemes", "engines"):
@@ -70,6 +65,8 @@ def listed(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:
 
 
 def _metrics() -> list[tuple[str, ...]]:
+    from multihop.metrics import METRICS
+
     return [
         (metric.name, f"of a {metric.level}", metric.unit, metric.definition)
         for metric in METRICS.values()
@@ -77,13 +74,24 @@ def _metrics() -> list[tuple[str, ...]]:
 
 
 def _readings(paper: str) -> list[tuple[str, ...]]:
+    from multihop.reading import readings
+
     return [
         (found.name, "default" if found.default else "", found.title)
         for found in readings(None if paper == "all" else paper)
     ]
 
 
+def _headlines(paper: str) -> list[tuple[str, ...]]:
+    from multihop.reproduction.headlines import headlines
+
+    return [(found.id, found.says) for found in headlines(paper)]
+
+
 def _claims(paper: str) -> list[tuple[str, ...]]:
+    from multihop.reproduction import load
+    from multihop.reproduction.ownership import describe, owners
+
     owned = owners()
     return [
         (claim.id, f"{describe(owned.get(claim.id))} · {claim.statement}")

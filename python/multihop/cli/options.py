@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -19,11 +19,13 @@ from multihop.cli.kinds import kind_of
 from multihop.errors import ReadingError
 from multihop.events import Watch
 from multihop.overriding import overridden, reading_for, settings_of, within
-from multihop.reading import Reading, find, readings
 from multihop.scenario import Tables, load, scheme_overrides
 from multihop.simulate import MAX_SEED
-from multihop.study import Study
-from multihop.study.plan import Cell
+
+if TYPE_CHECKING:
+    from multihop.reading import Reading
+    from multihop.study import Study
+    from multihop.study.plan import Cell
 
 PARTS = ("routing", "transport", "mac")
 """Tables of a scenario with a `scheme` that has an option of its own."""
@@ -181,10 +183,16 @@ def _completed(
 def _found(
     _context: click.Context, _parameter: click.Parameter, name: str | None
 ) -> Reading | None:
-    return None if name is None else find(name)
+    if name is None:
+        return None
+    from multihop.reading import find
+
+    return find(name)
 
 
 def _readings() -> list[tuple[str, str]]:
+    from multihop.reading import readings
+
     return [(found.name, found.title) for found in readings()]
 
 

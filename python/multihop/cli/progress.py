@@ -4,27 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-from multihop.cli import terminal
 from multihop.foreign import line
-from multihop.study.store import Outcome
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from multihop.study.store import Outcome
+
+# Rich takes 0.1 s to import, its bars as long again: each is imported where it is used.
 
 
 @contextmanager
 def counted(what: str, total: int) -> Iterator[Callable[[object], None]]:
     """A bar over `total` pieces of work; call the function it gives after each one."""
+    console = _console()
+    if not console.is_terminal:
+        yield lambda _done: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    console = terminal.console(stderr=True)
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(line(what), total=total)
         yield lambda _done: bar.advance(task)
 
@@ -32,10 +45,12 @@ def counted(what: str, total: int) -> Iterator[Callable[[object], None]]:
 @contextmanager
 def share(what: str) -> Iterator[Callable[[float], None] | None]:
     """A bar over one piece of work; call the function it gives with the share done, 0 to 1."""
-    console = terminal.console(stderr=True)
+    console = _console()
     if not console.is_terminal:
         yield None
         return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(line(what), total=1.0)
@@ -51,6 +66,14 @@ def study_progress(
     Gives two functions: one to call with the runs planned and left to do, again whenever there are
     more, and one to call with each outcome.
     """
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -59,7 +82,7 @@ def study_progress(
         TimeRemainingColumn(),
         TextColumn("{task.fields[failed]}"),
     )
-    console = terminal.console(stderr=True)
+    console = _console()
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task(line(what), total=None, rate="", failed="")
         failures = 0
@@ -76,3 +99,9 @@ def study_progress(
             bar.update(task, rate=f"{speed:.1f} runs/s", failed=failed)
 
         yield started, finished
+
+
+def _console() -> Console:
+    from multihop.cli import terminal
+
+    return terminal.console(stderr=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from multihop import playback
 from multihop.cli.failures import Failure, check_folders
 from multihop.cli.help import ends_with
 from multihop.cli.options import (
@@ -54,6 +53,8 @@ def replay(
 
     The page is one file for any browser, and asks the network for nothing.
     """
+    from multihop import playback  # NumPy, Polars and Pydantic take 0.4 s to import
+
     check_folders(out)
     told = _text(causes_file) if causes_file else causes
     result = recorded_run(source, choice, seed, watch)

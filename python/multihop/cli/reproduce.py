@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli import tables
+from multihop.catalogue import PAPERS
 from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
 from multihop.cli.options import readings_option, workers_option
 from multihop.cli.progress import study_progress
 from multihop.cli.study import check_page, kept_runs, say_failures, say_precision, scale_option
 from multihop.extras import need
-from multihop.reproduction import Verdict, load
-from multihop.reproduction import reproduce as work
-from multihop.reproduction.ledger import PAPERS
-from multihop.reproduction.parts import WORDS
-from multihop.study import Study, StudyResults
-from multihop.study.figures import figure_data
+
+if TYPE_CHECKING:
+    from multihop.reproduction import Verdict
+    from multihop.study import StudyResults
 
 
 @click.command(
@@ -60,6 +59,9 @@ def reproduce(
     need("report", "multihop reproduce")
     from multihop.report.markdown import put_results
     from multihop.report.pages import Section, write_report, write_reproduction_page
+    from multihop.reproduction import load
+    from multihop.reproduction import reproduce as work
+    from multihop.study.figures import figure_data
 
     check_page(page)
     scale = scale or "full"
@@ -113,6 +115,9 @@ def run_study(
 
     `place` says in its progress which of how many studies it is.
     """
+    from multihop.reproduction import reproduce as work
+    from multihop.study import Study
+
     file = work.study_file(name)
     if not file.is_file():
         raise Failure(f"{file}: no such study, although claims depend on it")
@@ -138,6 +143,10 @@ def run_study(
 
 def _show(verdicts: Sequence[Verdict]) -> None:
     """A table of verdicts by paper and reading, then what differs."""
+    from multihop.cli import tables
+    from multihop.reproduction import load
+    from multihop.reproduction.parts import WORDS
+
     shown = tables.table("Claims and verdicts", ("paper", "reading", *WORDS), left=2)
     for paper, prefix in PAPERS.items():
         ours = [found for found in verdicts if found.id.startswith(f"{prefix}-")]

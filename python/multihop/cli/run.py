@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import polars as pl
 
 import multihop
-from multihop import Result, traces
-from multihop.cli import progress, tables
+from multihop.cli import progress
 from multihop.cli.failures import check_folders, naming
 from multihop.cli.help import ends_with
 from multihop.cli.options import (
@@ -25,13 +23,13 @@ from multihop.cli.options import (
     watch_options,
     workers_option,
 )
-from multihop.cli.terminal import marked
 from multihop.events import Watch
 from multihop.files import write_atomically
 from multihop.pcap import SNAP_BYTES, Pcap
 
 if TYPE_CHECKING:
     from multihop.bound import Bound
+    from multihop.results import Result
 
 MOST_SNAP_BYTES = 2**31 - 1
 """The largest that readers of captures take for a length."""
@@ -139,6 +137,8 @@ def run(
         else:
             results = _run_seeds(scenario, seed, seeds, workers, options)
     if trace_file:
+        from multihop import traces
+
         write_atomically(Path(trace_file), traces.to_parquet(results[0]))
     if perfetto_file:
         results[0].write_perfetto(perfetto_file)
@@ -184,6 +184,9 @@ def _report(
         return
     if json_file:
         write_atomically(Path(json_file), json.dumps(content) + "\n")
+    from multihop.cli import tables
+    from multihop.cli.terminal import marked
+
     if single:
         rates = {} if found is None else {flow.id: flow.rate_bps for flow in found.flows}
         out = tables.console()
@@ -203,6 +206,8 @@ def _report(
 
 
 def _series_csv(results: Sequence[Result]) -> str:
+    import polars as pl
+
     if len(results) == 1:
         return results[0].series.write_csv()
     parts = [result.series.with_columns(seed=pl.lit(result.seed)) for result in results]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,13 +24,13 @@ from multihop.cli.progress import study_progress
 from multihop.errors import StudyError
 from multihop.extras import has, missing, need
 from multihop.files import PageError
-from multihop.report.data import write_data
-from multihop.report.precision import shown_precisions
-from multihop.study import Study, StudyResults
-from multihop.study.execution import ClusterError
-from multihop.study.figures import figure_data
-from multihop.study.salvage import salvage
-from multihop.study.store import LEDGER, DamagedError, Outcome, StoreError
+
+if TYPE_CHECKING:
+    from multihop.study import Study, StudyResults
+    from multihop.study.store import Outcome
+
+# Studies need Polars, NumPy and Pydantic, which take 0.4 s to import: they are imported where they
+# are used, so that help and completion do not wait.
 
 scale_option = click.option(
     "--scale", type=click.Choice(["quick", "full"]),
@@ -106,6 +107,8 @@ def run_study(
     shard: tuple[int, int] | None,
 ) -> None:
     """Run STUDY, a file or a name: every scheme on every network; then write its report."""
+    from multihop.study import Study
+
     check_page(page)
     found = Study.read(file)
     if readings:
@@ -143,6 +146,8 @@ def run_study(
         _report(results, folder, page)
         click.echo(f"{results.finished} runs; {folder / 'report.html'}")
     else:
+        from multihop.report.data import write_data
+
         write_data(results, folder)
         say_failures(results.failures)
         click.echo(f"{results.finished} runs; {folder / 'data'}")
@@ -180,6 +185,8 @@ def report_study(
     folder: str, scale: str | None, store: str | None, explained: int | None, page: Path | None
 ) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
+    from multihop.study import Study
+
     need("report", "multihop study report")
     check_page(page)
     file = Path(folder) / "study.toml"
@@ -199,6 +206,9 @@ def salvage_store(folder: Path) -> None:
 
     Nothing else may use the store meanwhile. The damaged ledger stays beside the new one.
     """
+    from multihop.study.salvage import salvage
+    from multihop.study.store import LEDGER
+
     store = folder if (folder / LEDGER).exists() else folder / "store"
     if not (store / LEDGER).is_file():
         raise Failure(f"{folder}: has no ledger")
@@ -225,6 +235,8 @@ def _report(results: StudyResults, folder: Path, page: Path | None, explained: i
 
     write_report(results, folder, explained=explained)
     if page is not None:
+        from multihop.study.figures import figure_data
+
         put_study(page, results, figure_data(results))
     say_failures(results.failures)
 
@@ -257,6 +269,9 @@ class Kept:
 @contextmanager
 def kept_runs(store: Path, how_on: str) -> Iterator[Kept]:
     """If Ctrl-C, store or cluster end the work early, say what is kept and how to go on."""
+    from multihop.study.execution import ClusterError
+    from multihop.study.store import LEDGER, DamagedError, StoreError
+
     count = Kept()
     try:
         yield count
@@ -285,12 +300,16 @@ def _name_of(file: Path) -> Path:
 
 
 def _check_folder(folder: Path, store: Path, resume: bool) -> None:
+    from multihop.study.store import LEDGER
+
     if not resume and (folder / "study.toml").exists() and (store / LEDGER).exists():
         raise Failure(f"{folder}: already has runs; --resume continues them")
 
 
 def say_precision(results: StudyResults) -> None:
     """Say how many cells are wider than the study wants: a line for each precision it wants."""
+    from multihop.report.precision import shown_precisions
+
     found = shown_precisions(results)
     for shown in found:
         of = f" of {shown.wanted}" if len(found) > 1 else ""

@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rich import box
 from rich.cells import cell_len
@@ -20,7 +20,9 @@ from multihop.foreign import line, shown
 from multihop.result_types import FlowReport
 from multihop.results import Result, ends_of, is_udp, label, numbers, title_of
 from multihop.scenario import Tables
-from multihop.statistics import Estimate, mean_interval
+
+if TYPE_CHECKING:
+    from multihop.statistics import Estimate
 
 Cell = str | Text
 """What stands in a table: text as it is, or with marks of our own."""
@@ -170,8 +172,7 @@ def show_result(
         _show_line("reading", result.reading, out)
     engine = result.json["engine"]
     _show_line("engine", f"{engine['events']:,} events in {engine['wall_s']:.2f} s", out)
-    for (node,), recorded in result.queues.group_by("node", maintain_order=True):
-        packets = recorded["packets"].to_list()
+    for node, packets in _queues(result).items():
         mean = sum(packets) / len(packets)
         _show_line("queue", f"node {node}: mean {mean:.2f}, most {max(packets)}", out)
 
@@ -184,6 +185,8 @@ _MEAN_COLUMNS = (
 
 def show_results(results: Sequence[Result], out: Console, *, verbose: bool = False) -> None:
     """Print means and 95 % intervals over runs that differ in the seed."""
+    from multihop.statistics import mean_interval  # NumPy and SciPy take 0.2 s to import
+
     first = results[0]
     note = f"{len(results)} seeds from {first.seed}, mean ± half of the 95 % interval"
     rows: list[list[str]] = []
@@ -291,6 +294,16 @@ def _column_width(column: Column, cells: Sequence[Cell]) -> int:
     heading = max(map(cell_len, column.name.split("\n")))
     longest = max((cell_len(str(cell)) for cell in cells), default=0)
     return max(heading, min(longest, _LEAST_WRAPPED) if column.wraps else longest)
+
+
+def _queues(result: Result) -> dict[int, list[int]]:
+    """The packets in each queue that was recorded, over time."""
+    found: dict[int, list[int]] = {}
+    if (series := result.json.get("series")) is not None:
+        queues = series["queues"]
+        for node, packets in zip(queues["node"], queues["packets"], strict=True):
+            found.setdefault(node, []).append(packets)
+    return found
 
 
 def _delivered(flow: FlowReport) -> int:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from multihop import engine
 from multihop.emulation import requirements
@@ -19,12 +19,14 @@ from multihop.events import Passage, Watch
 from multihop.events import frame as event_frame
 from multihop.overriding import overrides_of, reading_for, settings_of
 from multihop.pcap import Pcap
-from multihop.reading import Reading
 from multihop.recording import Recording
 from multihop.result_types import RunResult
 from multihop.results import Result
 from multihop.scenario import ScenarioSource, load
 from multihop.simulate import capturing, named, watched
+
+if TYPE_CHECKING:
+    from multihop.reading import Reading
 
 MTU = 1500
 LEAST_MTU, MOST_MTU = 68, 2304

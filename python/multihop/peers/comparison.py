@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from multihop.peers import ns2
+from multihop.peers import TOLERANCE, ns2
 from multihop.result_types import FlowReport
 from multihop.results import Result, delivered, ends_of
 from multihop.statistics import (
@@ -23,9 +23,6 @@ AGREEMENT_ERRORS = 2.5
 
 AGREEMENT_SHARE = 0.01
 """Means within this share of each other count as equal too, however small their spread."""
-
-TOLERANCE = 0.1
-"""Means are only said to agree where a difference of this share of theirs would have been found."""
 
 
 Word = Literal["agrees", "differs", "cannot tell"]

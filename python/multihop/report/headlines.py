@@ -7,13 +7,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, cast, get_args
 
+from multihop.catalogue import PAPERS
 from multihop.files import put_between
 from multihop.report.markdown import figure_blocks, table_lines
 from multihop.report.pages import Section, write_reproduction_page
 from multihop.report.wording import with_interval
 from multihop.reproduction.headline_verdicts import HeadlineVerdict, Tested, Word, in_a_word
 from multihop.reproduction.headlines import Headline, studies_of
-from multihop.reproduction.ledger import PAPERS
 from multihop.reproduction.verdicts import ClaimRow
 
 MARKERS = "<!-- headlines: begin -->", "<!-- headlines: end -->"

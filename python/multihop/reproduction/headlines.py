@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from multihop import catalogue
 from multihop.metrics import METRICS
-from multihop.reproduction.ledger import PAPERS, Table
+from multihop.reproduction.ledger import Table
 from multihop.study import Study, columns
 from multihop.study.selector import SelectorError, parse
 
@@ -92,7 +92,7 @@ def all_headlines() -> list[Headline]:
 
 
 def headlines(paper: str = "all") -> list[Headline]:
-    """The headlines of a paper by its name in `PAPERS`; `all` gives all."""
+    """The headlines of a paper by its name in `catalogue.PAPERS`; `all` gives all."""
     return [found for found in all_headlines() if paper in ("all", found.paper)]
 
 
@@ -103,7 +103,7 @@ def studies_of(chosen: Iterable[Headline]) -> list[str]:
 
 def faults(headline: Headline) -> list[str]:
     """What is wrong with a headline: its paper, study, schemes, metrics and selectors."""
-    if headline.paper not in PAPERS:
+    if headline.paper not in catalogue.PAPERS:
         return [f"{headline.id}: unknown paper {headline.paper}"]
     file = catalogue.study_file(headline.study)
     if not file.is_file():

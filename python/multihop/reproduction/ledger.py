@@ -12,14 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-PAPERS = {
-    "ccar": "ccar",
-    "multipath": "multipath",
-    "elfn": "elfn",
-    "copas": "copas",
-    "semi-tcp": "semitcp",
-}
-"""Name of each paper on the command line, and what the identifiers of its claims begin with."""
+from multihop.catalogue import PAPERS
 
 _FILE = Path(__file__).with_name("claims.toml")
 

@@ -17,8 +17,9 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from multihop.catalogue import PAPERS
 from multihop.metrics import METRICS
-from multihop.reproduction.ledger import PAPERS, Expectation, LedgerError, Table, load
+from multihop.reproduction.ledger import Expectation, LedgerError, Table, load
 from multihop.study import columns as study_columns
 from multihop.study.selector import SelectorError, parse
 

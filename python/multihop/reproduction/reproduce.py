@@ -10,7 +10,7 @@ from pathlib import Path
 from multihop import catalogue, reading
 from multihop.errors import ReadingError
 from multihop.files import write_within
-from multihop.reproduction.ledger import PAPERS, Claim, load
+from multihop.reproduction.ledger import Claim, load
 from multihop.reproduction.ownership import Owner, StudyOwner, TestOwner, owners
 from multihop.reproduction.verdicts import ClaimRow, Verdict, judge
 from multihop.study.results import StudyResults
@@ -33,13 +33,13 @@ def readings_of(paper: str, names: Iterable[str] = ()) -> dict[str, list[str]]:
     """The readings that each of the papers is judged under: those named, or else its default.
 
     Args:
-        paper: a name in `PAPERS`, or `all`.
+        paper: a name in `catalogue.PAPERS`, or `all`.
         names: names of readings.
 
     Raises:
         ReadingError: there is no such reading, or it is another paper's.
     """
-    papers = [*PAPERS] if paper == "all" else [paper]
+    papers = [*catalogue.PAPERS] if paper == "all" else [paper]
     chosen: dict[str, list[str]] = {name: [] for name in papers}
     for name in dict.fromkeys(names):
         found = reading.find(name)
