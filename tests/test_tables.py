@@ -136,3 +136,107 @@ def test_a_list_hangs_its_last_column_in_a_terminal_and_loses_nothing() -> None:
     assert other.index("Short") == text
     assert f"{first[text:]} {second[text:]}" == rows[0][2]
     assert next(listed(rows, None)).endswith(rows[0][2])
+
+
+@pytest.mark.parametrize("title", ["a title " * 9, "short"])
+def test_a_title_has_the_width_of_the_screen_and_not_of_its_table(title: str) -> None:
+    out = Console(file=io.StringIO(), width=100, highlight=False)
+    out.print(tables.table(title, ["flow", "goodput"]))
+    assert out.file.getvalue().splitlines()[0].strip() == title.strip()  # type: ignore[attr-defined]
+
+
+FILES = """
+duration_s = 30
+[topology]
+kind = "chain"
+hops = 2
+[[flows]]
+name = "upload"
+kind = "file"
+source = 0
+destination = 2
+bytes = 100000
+[[flows]]
+name = "huge"
+kind = "file"
+source = 2
+destination = 0
+bytes = 900000000
+[[flows]]
+name = "call"
+kind = "voice"
+source = 0
+destination = 2
+"""
+
+
+def shown(results: list[Result], width: int) -> str:
+    out = Console(file=io.StringIO(), width=width, highlight=False)
+    if len(results) == 1:
+        tables.show_result(results[0], out)
+    else:
+        tables.show_results(results, out)
+    return str(out.file.getvalue())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_flow_has_its_name_wherever_it_stands(width: int) -> None:
+    text = shown([multihop.run(FILES)], width)
+    for cell in ("0 upload", "1 huge", "2 call", "flow 2 (call): MOS"):
+        assert cell in text
+
+
+def test_a_file_says_when_it_was_complete() -> None:
+    """Its time is that from its start to the last byte, which the transfers have as well."""
+    run = multihop.run(FILES)
+    upload, huge, call = run.json["flows"]
+    assert upload["completion_s"] == upload["transfers"]["time_s"][0] == upload["stop_s"]
+    assert "completion_s" not in huge
+    assert "completion_s" not in call
+    text = shown([run], 140)
+    assert f"{upload['completion_s']:.3f}" in text
+    assert "never" in text
+    assert "1 of 1 complete" not in text
+
+
+def test_several_seeds_keep_scores_and_times() -> None:
+    runs = multihop.run_many(FILES, seeds=[1, 2, 3], workers=1)
+    text = shown(runs, 120)
+    assert "flow 0 (upload): complete with 3 of 3 seeds, in " in text
+    assert "flow 1 (huge): complete with 0 of 3 seeds" in text
+    lost = [run.json["flows"][2]["voice"]["loss"] for run in runs]
+    (score,) = [line for line in text.splitlines() if "flow 2 (call): MOS" in line]
+    assert f"{100 * sum(lost) / 3:.1f} ± " in score
+
+
+MANY = """
+duration_s = 12
+[topology]
+kind = "chain"
+hops = 1
+[[flows]]
+name = "short"
+kind = "file"
+source = 0
+destination = 1
+bytes = 3000
+arrivals_per_s = 2
+stop_s = 10
+[[flows]]
+name = "reader"
+kind = "web"
+source = 0
+destination = 1
+"""
+
+
+def test_times_of_several_seeds_are_those_of_each_seed_s_transfers() -> None:
+    runs = multihop.run_many(MANY, seeds=[1, 2], workers=1)
+    counts = [sum(flow["kind"] == "file" for flow in run.json["flows"]) for run in runs]
+    assert counts[0] != counts[1]
+    text = shown(runs, 160)
+    half = abs(counts[0] - counts[1]) / 2 * 12.706  # Student's t with one degree of freedom
+    assert f"short (file): {sum(counts) / 2:.1f} ± {half:.1f} of " in text
+    assert "many × short" in text
+    # Its number depends on how many came before it.
+    assert "\n reader " in text.replace("  ", " ")

@@ -567,6 +567,11 @@ class FlowReport(TypedDict):
     longest_silence_s: float
     """The longest time in which nothing was delivered in order [s]."""
 
+    completion_s: NotRequired[float]
+    """Time from the start of a file's flow until its last byte had arrived in order [s]; none
+    if that was not before the flow's stop.
+    """
+
     transfers: NotRequired[TransferReport]
     """What users waited for, over TCP: files, responses, pages, messages."""
 

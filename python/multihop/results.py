@@ -246,6 +246,17 @@ def label(flow: FlowReport) -> str:
     return told if flow.get("answers") is None else f"{told}, answers"
 
 
+def kind_of(flow: FlowReport) -> str:
+    """The kind of a flow, and whether it is the one that carries the answers."""
+    return flow["kind"] if flow.get("answers") is None else f"{flow['kind']}, answers"
+
+
+def called(flow: FlowReport) -> str:
+    """What a flow is called in a line: by its number and, if its table has one, its name."""
+    name = flow.get("name")
+    return f"flow {flow['id']}" if name is None else f"flow {flow['id']} ({name})"
+
+
 def ends_of(runs: Sequence[FlowReport], arrow: str = " → ") -> str:
     """The ends of a flow in these runs; an end that is not the same node in all of them varies."""
     sources, destinations = {run["source"] for run in runs}, {run["destination"] for run in runs}

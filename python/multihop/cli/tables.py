@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Literal
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 from multihop.cli import terminal
 from multihop.cli.terminal import marked
 from multihop.foreign import line, shown
-from multihop.result_types import FlowReport
-from multihop.results import Result, ends_of, is_udp, label, numbers, title_of
+from multihop.result_types import FlowReport, VoiceReport
+from multihop.results import Result, called, ends_of, is_udp, kind_of, label, numbers, title_of
 from multihop.scenario import Tables
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def console() -> Console:
 
 def table(title: str | None, columns: Sequence[str | Column], *, left: int = 1) -> Table:
     """Make an empty table, the first `left` columns flush left and the others flush right."""
-    made = Table(
+    made = _Titled(
         title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title_justify="left",
         title_style="bold",
     )  # fmt: skip
@@ -62,6 +62,19 @@ def table(title: str | None, columns: Sequence[str | Column], *, left: int = 1) 
         justify: Literal["left", "right"] = "left" if told.left else "right"
         made.add_column(told.name, justify=justify, no_wrap=not told.wraps, overflow="fold")
     return made
+
+
+class _Titled(Table):
+    """A table below its title, which may be wider: that of Rich wraps where the table ends."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        title, self.title = self.title, None
+        try:
+            if isinstance(title, str):
+                yield console.render_str(title, style=self.title_style or "")
+            yield from super().__rich_console__(console, options)
+        finally:
+            self.title = title
 
 
 _COUNTERS: dict[str, Callable[[Result], Mapping[str, object]]] = {
@@ -133,10 +146,11 @@ def show_result(
     """Print one run; `verbose` adds the counters of MAC and routing, `bound_bps` flows' bounds."""
     groups = _groups(result)
     bounds = bound_bps or {}
+    has_files = any(flow["kind"] == "file" for flow in result.json["flows"])
     rows = [
         [
-            str(flow["id"]),
-            label(flow),
+            _numbered(flow),
+            kind_of(flow),
             ends_of([flow]),
             _cell(flow.get("shortest_hops")),
             _cell(flow["goodput_bps"] / 1e3, 1),
@@ -146,12 +160,13 @@ def show_result(
             _cell(flow.get("timeouts")),
             _cell(flow.get("mean_delay_s"), 3),
             _cell(flow.get("mean_hops"), 2),
+            *([_completion(flow)] if has_files else []),
             *([_cell(bounds[flow["id"]] / 1e3, 1)] if flow["id"] in bounds else []),
         ]
         if "arrival" not in flow
         else [
-            f"{len(group)} flows",
-            label(flow),
+            _counted(flow, str(len(group))),
+            kind_of(flow),
             ends_of(group),
             "",
             _cell(sum(one["goodput_bps"] for one in group) / len(group) / 1e3, 1),
@@ -163,9 +178,13 @@ def show_result(
         for group in groups.values()
         for flow in group[:1]
     ]
-    columns = [*_FLOW_COLUMNS, *([Column("bound kbit/s")] if bounds else [])]
+    columns = [
+        *_FLOW_COLUMNS,
+        *([Column("completion s", 1)] if has_files else []),
+        *([Column("bound kbit/s")] if bounds else []),
+    ]
     show(_title(result.scenario, f"seed {result.seed}"), columns, rows, out)
-    _show_applications(groups.values(), out)
+    _show_applications(([group] for group in groups.values()), out)
     for section in ("mac", "routing", "queue") if verbose else ("queue",):
         _show_counters(section, numbers(_COUNTERS[section](result)), out)
     if result.reading is not None:
@@ -191,14 +210,16 @@ def show_results(results: Sequence[Result], out: Console, *, verbose: bool = Fal
     note = f"{len(results)} seeds from {first.seed}, mean ± half of the 95 % interval"
     rows: list[list[str]] = []
     by_seed = [_groups(result) for result in results]
-    for key, (flow, *_) in by_seed[0].items():
-        # A Poisson process may bring no flow with some seed.
-        runs = [groups[key] for groups in by_seed if key in groups]
+    # A Poisson process may bring no flow with some seed.
+    keys = dict.fromkeys(key for groups in by_seed for key in groups)
+    by_row = [[groups[key] for groups in by_seed if key in groups] for key in keys]
+    for runs in by_row:
+        flow = runs[0][0]
         goodputs = [sum(one["goodput_bps"] for one in run) / len(run) / 1e3 for run in runs]
         rows.append(
             [
-                str(flow["id"]) if "arrival" not in flow else "many",
-                label(flow),
+                _numbered_in(runs) if "arrival" not in flow else _counted(flow, "many"),
+                kind_of(flow),
                 ends_of([one for run in runs for one in run]),
                 plus_minus(mean_interval(goodputs), 1),
                 plus_minus(mean_interval([sum(map(_delivered, run)) for run in runs])),
@@ -212,6 +233,7 @@ def show_results(results: Sequence[Result], out: Console, *, verbose: bool = Fal
         totals = [sum(f["goodput_bps"] for f in result.json["flows"]) / 1e3 for result in results]
         rows += [[], ["all", "", "", plus_minus(mean_interval(totals), 1)]]
     show(_title(first.scenario, note), _MEAN_COLUMNS, rows, out)
+    _show_applications(by_row, out)
     if first.reading is not None:
         _show_line("reading", first.reading, out)
     for section in ("mac", "routing", "queue") if verbose else ("queue",):
@@ -223,6 +245,29 @@ def show_results(results: Sequence[Result], out: Console, *, verbose: bool = Fal
         _show_counters(section, means, out)
 
 
+def _numbered(flow: FlowReport) -> str:
+    """A flow's number, with the name of its table if it has one."""
+    return f"{flow['id']} {flow.get('name') or ''}".rstrip()
+
+
+def _numbered_in(runs: Sequence[Sequence[FlowReport]]) -> str:
+    """The same of a flow in several runs, which has a number if it has one in all of them."""
+    first = runs[0][0]
+    is_one = len({flow["id"] for run in runs for flow in run}) == 1
+    return _numbered(first) if is_one else first.get("name") or "varies"
+
+
+def _completion(flow: FlowReport) -> str:
+    """How long a file took [s]; that it did not arrive."""
+    return _cell(flow.get("completion_s"), 3) or ("never" if flow["kind"] == "file" else "")
+
+
+def _counted(flow: FlowReport, count: str) -> str:
+    """How many flows are of this one's table, with its name if it has one."""
+    name = flow.get("name")
+    return f"{count} flows" if name is None else f"{count} × {name}"
+
+
 def _groups(result: Result) -> dict[tuple[str, int], list[FlowReport]]:
     """The flows of each row: one, or all of a kind and name that arrive by a Poisson process."""
     groups: dict[tuple[str, int], list[FlowReport]] = {}
@@ -232,27 +277,74 @@ def _groups(result: Result) -> dict[tuple[str, int], list[FlowReport]]:
     return groups
 
 
-def _show_applications(groups: Iterable[Sequence[FlowReport]], out: Console) -> None:
-    """What users waited for, and how calls were."""
-    for group in groups:
-        told = f"flow {group[0]['id']}" if len(group) == 1 else label(group[0])
-        found = [flow["transfers"]["time_s"] for flow in group if "transfers" in flow]
-        if times := [time for flow in found for time in flow]:
-            done = sorted(time for time in times if time is not None)
-            spread = (
-                f"; mean {sum(done) / len(done):.3f} s, median {done[(len(done) - 1) // 2]:.3f} s, "
-                f"95 % {done[math.ceil(0.95 * len(done)) - 1]:.3f} s"
-                if done
-                else ""
-            )
-            _show_line("times", f"{told}: {len(done)} of {len(times)} complete{spread}", out)
-        for flow in group:
-            if (voice := flow.get("voice")) is not None:
-                text = (
-                    f"flow {flow['id']}: MOS {voice['mos']:.2f}, R {voice['r_factor']:.1f}, "
-                    f"{voice['loss']:.1%} not played, jitter {voice['jitter_s'] * 1e3:.1f} ms"
-                )
-                _show_line("voice", text, out)
+def _show_applications(rows: Iterable[Sequence[Sequence[FlowReport]]], out: Console) -> None:
+    """What users waited for, and how calls were: of the flows of each row, in each run."""
+    for runs in rows:
+        first = runs[0][0]
+        is_one = len({flow["id"] for run in runs for flow in run}) == 1
+        told = called(first) if is_one else label(first)
+        times = [
+            [time for flow in run if "transfers" in flow for time in flow["transfers"]["time_s"]]
+            for run in runs
+        ]
+        # The table of one run has the time of a file that is sent once.
+        if any(times) and not (len(runs) == 1 and is_one and first["kind"] == "file"):
+            _show_line("times", f"{told}: {_times(times)}", out)
+        calls = [flow for run in runs for flow in run if "voice" in flow]
+        if len(runs) == 1:
+            for flow in calls:
+                _show_line("voice", f"{called(flow)}: {_score([[flow['voice']]])}", out)
+        elif calls:
+            scores = [[flow["voice"] for flow in run if "voice" in flow] for run in runs]
+            _show_line("voice", f"{told}: {_score(scores)}", out)
+
+
+def _times(runs: Sequence[Sequence[float | None]]) -> str:
+    """How long the transfers of each run took."""
+    done = [sorted(time for time in times if time is not None) for times in runs]
+    found = [times for times in done if times]
+    some = "" if len(found) == len(runs) else f" ({len(found)} of {len(runs)} seeds)"
+    if len(runs) > 1 and all(len(times) == 1 for times in runs):
+        took = f", in {_mean([times[0] for times in found], 3)} s" if found else ""
+        return f"complete with {len(found)} of {len(runs)} seeds{took}"
+    said = f"{_number(map(len, done))} of {_number(map(len, runs))} complete"
+    if not found:
+        return said
+    spread = {
+        "mean": [sum(times) / len(times) for times in found],
+        "median": [times[(len(times) - 1) // 2] for times in found],
+        "95 %": [times[math.ceil(0.95 * len(times)) - 1] for times in found],
+    }
+    named = [f"{name} {_mean(values, 3)} s" for name, values in spread.items()]
+    return f"{said}; {', '.join(named)}{some}"
+
+
+def _number(counts: Iterable[int]) -> str:
+    """Counts, as one number if they are one."""
+    numbers = [*counts]
+    return _mean(numbers, digits=0 if len({*numbers}) == 1 else 1)
+
+
+def _score(runs: Sequence[Sequence[VoiceReport]]) -> str:
+    """How the calls of each run were."""
+    runs = [calls for calls in runs if calls]
+
+    def mean(key: Literal["mos", "r_factor", "loss", "jitter_s"], digits: int, by: float) -> str:
+        return _mean([by * sum(call[key] for call in calls) / len(calls) for calls in runs], digits)
+
+    return (
+        f"MOS {mean('mos', 2, 1)}, R {mean('r_factor', 1, 1)}, {mean('loss', 1, 100)} % not "
+        f"played, jitter {mean('jitter_s', 1, 1e3)} ms"
+    )
+
+
+def _mean(values: Sequence[float], digits: int = 0) -> str:
+    """The mean with its interval; a value that does not vary alone."""
+    if len({*values}) == 1:
+        return f"{values[0]:,.{digits}f}"
+    from multihop.statistics import mean_interval  # NumPy and SciPy take 0.2 s to import
+
+    return plus_minus(mean_interval(values), digits)
 
 
 def plus_minus(found: Estimate, digits: int = 0) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from multihop.peers import TOLERANCE, ns2
 from multihop.result_types import FlowReport
-from multihop.results import Result, delivered, ends_of
+from multihop.results import Result, called, delivered, ends_of
 from multihop.statistics import (
     Estimate,
     difference_half_width,
@@ -97,7 +97,7 @@ def compare(
     rows = []
     for index, flow in enumerate(flows):
         ends = ends_of([result.json["flows"][index] for result in ours], "→")
-        figure = f"flow {flow['id']} ({ends}) {_counted(flow)}"
+        figure = f"{called(flow)} ({ends}) {_counted(flow)}"
         sides = ([run[index] for run in own], [run[index] for run in peer])
         rows.append(_row(f"{figure}, kbit/s", *sides, tolerance))
     if len(flows) > 1:

@@ -260,6 +260,11 @@ fn set(values: &mut Table, path: &str, value: Value) -> Result<(), Error> {
             Value::Array(items) => format!(", only `0` to `{}`", items.len().saturating_sub(1)),
             _ => String::new(),
         };
+        // The name of a scheme stands for the table that it chooses.
+        if let Value::String(name) = here {
+            let scheme = ("scheme".to_owned(), Value::from(name.as_str()));
+            *here = Value::Table(Table::from_iter([scheme]));
+        }
         let next = match here {
             Value::Table(table) if is_last => {
                 table.insert((*part).to_owned(), value);

@@ -36,6 +36,11 @@ impl Transfers {
         }
     }
 
+    /// How long the first took \[s\]; none if it has not ended.
+    pub fn first_time_s(&self) -> Option<f64> {
+        self.times.first().map(|time| time.as_secs_f64())
+    }
+
     /// The transfers; none if there were none.
     pub fn report(&self) -> Option<TransferReport> {
         let times = self.times.iter().map(|time| Some(time.as_secs_f64()));

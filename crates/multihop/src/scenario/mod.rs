@@ -5,6 +5,7 @@
 //! Each table's keys live with the layer they configure.
 
 mod capacity;
+mod doubts;
 mod events;
 mod file;
 mod flows;
@@ -16,6 +17,7 @@ mod mobility;
 mod movement_file;
 mod network;
 mod positions_file;
+mod short;
 mod topology;
 
 use schemars::JsonSchema;
@@ -181,6 +183,7 @@ impl Scenario {
         if let Some(unknown) = values.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(Error::new(unknown.clone(), unknown_key(unknown, &KEYS)));
         }
+        short::spell_out(&mut values);
         let transport = take_table(&mut values, "transport")?;
         let mut topology = match values.remove("topology") {
             None => return Err(Error::new("topology", "is missing: a scenario needs a topology")),
@@ -302,6 +305,7 @@ pub fn schema(schemes: &Schemes) -> serde_json::Value {
             forms.extend(more);
         }
     }
+    short::allow_names(&mut schema);
     schema
 }
 

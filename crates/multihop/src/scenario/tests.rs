@@ -205,3 +205,23 @@ proptest! {
         one_line_or_fine(&format!("{CHAIN}{FTP}"), &[(&path, &value)]);
     }
 }
+
+#[test]
+fn a_scheme_s_name_stands_for_its_table_in_files_and_overrides() {
+    let text = format!("routing = \"dsr\"\n{CHAIN}[transport]\nrecovery = \"sack\"\n{FTP}");
+    let long = [("routing.scheme", "dsr"), ("transport.recovery.scheme", "sack")];
+    assert_eq!(scenario(&text), with(&format!("{CHAIN}{FTP}"), &long).unwrap());
+    let short = [("routing", "dsr"), ("transport.recovery", "sack")];
+    assert_eq!(scenario(&text), with(&format!("{CHAIN}{FTP}"), &short).unwrap());
+    let further = with(&text, &[("transport.recovery.prr", "true")]).unwrap();
+    let table = [("transport.recovery", "{ scheme = \"sack\", prr = true }")];
+    assert_eq!(further, with(&text, &table).unwrap());
+}
+
+#[test]
+fn a_wrong_name_in_the_place_of_a_table_is_told_with_its_line_and_what_is_allowed() {
+    let text = format!("{CHAIN}[transport]\nrecovery = \"sak\"\n{FTP}");
+    let error = Scenario::from_toml(&text, &[]).unwrap_err();
+    assert_eq!((error.line, error.key.as_str()), (Some(6), "transport.recovery.scheme"));
+    assert!(error.fault.contains("\"sack\""), "{}", error.fault);
+}

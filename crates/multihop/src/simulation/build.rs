@@ -254,7 +254,7 @@ impl Origin {
         Origin {
             scenario: serde_json::to_value(scenario).expect("a scenario is plain data"),
             seed,
-            warnings: network.warnings.clone(),
+            warnings: [network.warnings.clone(), scenario.doubts(network)].concat(),
             positions: network.positions.clone(),
             trails,
         }

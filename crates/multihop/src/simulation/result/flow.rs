@@ -111,6 +111,9 @@ pub struct FlowReport {
     pub silent_share: f64,
     /// The longest time in which nothing was delivered in order \[s\].
     pub longest_silence_s: f64,
+    /// Time from a file's start until its last byte had arrived in order \[s\], if that was before the flow's stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completion_s: Option<f64>,
     /// What users waited for, over TCP: files, responses, pages, messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfers: Option<TransferReport>,
@@ -194,6 +197,10 @@ impl FlowReport {
             goodput_variation: steadiness.variation,
             silent_share: steadiness.silent_share,
             longest_silence_s: steadiness.longest_silence_s,
+            completion_s: match &flow.load {
+                FlowLoad::File(_) => flow.transfers.first_time_s(),
+                _ => None,
+            },
             transfers: flow.transfers.report(),
             voice: flow.voice_report(now),
             mean_cwnd_segments: recorder.mean_cwnd(flow.id),
