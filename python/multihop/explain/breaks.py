@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from multihop.explain.channel import Channel, Service
-from multihop.explain.model import Cause, Evidence
+from multihop.explain.model import Cause, Evidence, Incident
 from multihop.explain.record import Record
 from multihop.places import Places
 
@@ -29,6 +29,7 @@ class Break:
     text: str
     evidence: list[Evidence]
     because: tuple[Cause, ...] = ()
+    counted: tuple[Incident, ...] = ()
 
 
 class Breaks:
@@ -62,6 +63,7 @@ class Breaks:
         node, peer, now = int(row["node"]), int(row["peer"]), int(row["time_ns"])
         shown = [Evidence(now, "link taken for broken", None, node, peer)]
         at = f"at {now / 1e9:.2f} s"
+        counted = (("link failure", place),)
         if row["detail"] == "in-range":
             tried = self._last_service(node, now)
             why = f": {tried.failures}" if tried and tried.failures else ""
@@ -70,8 +72,8 @@ class Breaks:
             )
             evidence = [*shown, *(tried.evidence if tried else [])]
             because = (tried.failing,) if tried and tried.failing else ()
-            return Break("false-link-failure", now, text, evidence, because)
-        return self.gone(node, peer, now, shown)
+            return Break("false-link-failure", now, text, evidence, because, counted)
+        return replace(self.gone(node, peer, now, shown), counted=counted)
 
     def gone(self, node: int, peer: int, now: int, shown: list[Evidence]) -> Break:
         """Why a node sends to another that is out of range."""
