@@ -26,6 +26,8 @@ _EDGE_IN = 0.3
 _MOST_HEARING_LINES = 4000
 _MOST_NUMBERS = 150
 _MOST_RINGS = 4
+_WIDEST_BUNDLE = 15.0
+"""All lines of a link together, in points: as the mark of a flow's end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +96,20 @@ def draw_links(axes: Any, extent: Extent, positions_m: Points, flows: Sequence[S
             users[ends].append(index)
     for (a, b), indices in users.items():
         widths = [max(0.6, widest * flows[index][a, b]) for index in indices]
-        offset = -(sum(widths) + len(widths) - 1) / 2
+        whole = sum(widths) + len(widths) - 1
+        # Of many flows the lines get thinner, so that all of them still end in the nodes' marks.
+        fit = min(1.0, _WIDEST_BUNDLE / whole)
+        offset = -fit * whole / 2
         across = _across(positions_m[a], positions_m[b])
         for index, width in zip(indices, widths, strict=True):
-            shift = extent.metres(offset + width / 2)
-            offset += width + 1
+            shift = extent.metres(offset + fit * width / 2)
+            offset += fit * (width + 1)
             xs, ys = (
                 [positions_m[node][axis] + across[axis] * shift for node in (a, b)]
                 for axis in (0, 1)
             )
             axes.plot(
-                xs, ys, color=flow_colour(index), linewidth=width, solid_capstyle="round",
+                xs, ys, color=flow_colour(index), linewidth=fit * width, solid_capstyle="round",
                 alpha=faintest + (0.9 - faintest) * flows[index][a, b], zorder=2,
             )  # fmt: skip
 
@@ -188,9 +193,10 @@ def draw_legend(
     *,
     hearing: bool,
     moving: bool,
+    metres: bool,
     crowded: bool = False,
 ) -> None:
-    """Explain the symbols in one line, with a bar for the scale at its right end."""
+    """Explain the symbols in one line; at its end, where places are in metres, a scale."""
     width, height = figure.get_size_inches()
     handles = [
         _symbol("o", "source"),
@@ -212,6 +218,8 @@ def draw_legend(
         labelcolor=SOFT_INK, borderpad=0, borderaxespad=0, columnspacing=1.8, handlelength=1.6,
         bbox_to_anchor=(MARGIN_IN / width, (bottom_in + LEGEND_IN / 2) / height),
     )  # fmt: skip
+    if not metres:
+        return
     length_m = _round_below(1.5 * extent.metres_per_inch)
     right = width - MARGIN_IN
     left = right - length_m / extent.metres_per_inch

@@ -1,11 +1,12 @@
 """The picture of one run: its map, and under it the paths of its flows over time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from matplotlib.figure import Figure
 
 from multihop.draw import network_map
-from multihop.draw.groups import by_ends
+from multihop.draw.groups import by_ends, goodput_bps
 from multihop.draw.movement import Movement
 from multihop.draw.paths import by_window, fitting_window_s, history, link_shares
 from multihop.draw.style import MARGIN_IN, WIDTH_IN, heading
@@ -57,8 +58,9 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
     busy = {node for h in histories for path, _ in h.shares[:PATHS_SHOWN] for node in path}
     crowded = network_map.draw_nodes(axes, extent, places, flows, busy)
     network_map.draw_legend(
-        figure, extent, legend_in, hearing=heard, moving=movement is not None, crowded=crowded
-    )
+        figure, extent, legend_in, hearing=heard, moving=movement is not None,
+        metres=_has_metres(scenario), crowded=crowded,
+    )  # fmt: skip
     return figure
 
 
@@ -71,10 +73,16 @@ def _extent(positions_m: network_map.Points, movement: Movement | None) -> netwo
     return network_map.Extent.around(shown, WIDTH_IN - 2 * MARGIN_IN, most_in)
 
 
+def _has_metres(scenario: Mapping[str, Any]) -> bool:
+    """Whether nodes stand where they are drawn; of named links and gains it is not known."""
+    kind, measured = scenario["topology"]["kind"], scenario["radio"]["propagation"] == "measured"
+    return kind != "links" and not (measured and kind == "random")
+
+
 def _subtitle(result: RunResult) -> str:
     scenario = result["scenario"]
     schemes = ", ".join(scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
-    total = rate(sum(flow["goodput_bps"] for flow in result["flows"]))
+    total = rate(goodput_bps(result["flows"]))
     duration = f"{scenario['duration_s']:g} s"
     return (
         f"{schemes}   ·   seed {result['seed']}   ·   {duration}   ·   "
