@@ -153,8 +153,8 @@ def test_movement_and_many_flows_are_drawn() -> None:
     still = rendered(run_figure(result), "svg")
     ways = [[[0, 0, 0], [6, 0, 90]], [[0, 200, 0]], [[0, 400, 0], [9, 300, 300]]]
     moved = rendered(run_figure({**result, "movement": ways}), "svg")
-    assert "in receive range" in texts(still)
-    assert "in receive range" not in texts(moved)
+    assert "can exchange data" in texts(still)
+    assert "can exchange data" not in texts(moved)
     flows = [{**result["flows"][0], "id": number} for number in range(9)]
     written = texts(rendered(run_figure({**result, "flows": flows}), "svg"))
     assert "0 → 2 (9 flows)" in written
@@ -210,6 +210,45 @@ def test_only_what_is_in_metres_has_a_scale(changed: dict[str, Any], has_scale: 
     }
     written = drawn_texts(scenario | changed)
     assert any(re.fullmatch(r"[\d,]+ m", text) for text in written) == has_scale
+
+
+def drawn_pairs(scenario: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The pairs of nodes that a picture joins by a faint line."""
+    seen: list[Any] = []
+    draw = network_map.draw_hearing
+
+    def spy(axes: Any, places: Any, pairs: Any) -> bool:
+        seen.extend(pairs)
+        return draw(axes, places, pairs)
+
+    monkeypatch.setattr(network_map, "draw_hearing", spy)
+    run_figure(multihop.run(scenario, routes=0.5).json)
+    return seen
+
+
+def test_faint_lines_join_those_that_hear_each_other_wherever_they_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Named links on a circle, and gains of nodes that stand side by side."""
+    flow = {"kind": "cbr", "source": 0, "destination": 2, "start_s": 1}
+    named = {
+        "duration_s": 3,
+        "topology": {"kind": "links", "nodes": 4, "links": [[0, 1], [1, 2], [1, 3]]},
+        "flows": [flow],
+    }
+    assert drawn_pairs(named, monkeypatch) == [(0, 1), (1, 2), (1, 3)]
+    (tmp_path / "gains.csv").write_text("from,to,gain_db\n0,1,-80\n1,2,-80\n0,2,-135\n")
+    measured = {
+        "duration_s": 3,
+        "profile": "standard",
+        "topology": {"kind": "positions", "positions_m": [[0, 0], [5, 5], [9, 0]]},
+        "radio": {
+            "reception": "sinr", "propagation": "measured", "file": str(tmp_path / "gains.csv"),
+        },
+        "mac": {"phy": "802.11g", "data_rate_bps": 6e6},
+        "flows": [flow],
+    }  # fmt: skip
+    assert drawn_pairs(measured, monkeypatch) == [(0, 1), (1, 2)]
 
 
 def test_many_flows_of_a_link_are_drawn_between_its_nodes() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from tools.explain_radios import RADIOS
 from tools.explain_stages import CHOSEN_ON, STAGES, named, play
 
 import multihop
@@ -73,8 +74,57 @@ def test_the_largest_share_is_the_cause_that_was_staged(cause: Cause) -> None:
     assert [named(silence) for silence in silences] == [cause, cause]
 
 
+@pytest.mark.parametrize(
+    ("cause", "radio"), [(cause, radio) for radio, stages in RADIOS.items() for cause in stages]
+)
+def test_the_largest_share_is_the_cause_that_was_staged_where_metres_tell_nothing(
+    cause: Cause, radio: str
+) -> None:
+    assert named(play(cause, CHOSEN_ON, radio)) == cause
+
+
 def test_every_cause_but_the_unknown_has_a_stage() -> None:
-    assert {*STAGES, "unknown"} == set(CAUSES)
+    staged = {*STAGES, *(cause for stages in RADIOS.values() for cause in stages)}
+    assert staged | {"unknown"} == set(CAUSES)
+
+
+def test_a_one_way_link_is_told_as_one_and_its_requests_are_counted(tmp_path: Path) -> None:
+    """2 hears 0, and 0 does not hear 2: each answer of 2 goes the short way, in vain."""
+    gains = "from,to,gain_db\n0,1,-80\n1,2,-80\n0,2,-90\n2,0,-130\n"
+    (tmp_path / "gains.csv").write_text(gains)
+    scenario = {
+        "duration_s": 60,
+        "profile": "standard",
+        "topology": {"kind": "positions", "positions_m": [[0, 0], [50, 50], [100, 0]]},
+        "radio": {
+            "reception": "sinr", "propagation": "measured", "file": str(tmp_path / "gains.csv"),
+        },
+        "mac": {"phy": "802.11g", "data_rate_bps": 6e6, "rts_threshold_bytes": "inf"},
+        "routing": {"scheme": "aodv"},
+        "flows": [{"kind": "cbr", "source": 0, "destination": 2, "start_s": 1, "stop_s": 55,
+                   "packet_bytes": 500, "rate_bps": 4e4}],
+    }  # fmt: skip
+    result = multihop.run(scenario, events=True)
+    requests = result.events.filter(
+        pl.col("time_ns") < 55e9, event="transmit", content="rreq", node=0
+    ).height
+    (silence,) = multihop.explain(result).flows[0].silences
+    (span,) = silence.spans
+    assert f"0 looked for 2 in 2 searches with {requests} requests, in vain: " in span.told()
+    assert "reply lost at 2, as 0 could not hear 2" in span.told()
+    assert span.because == ("out-of-range",)
+
+
+def test_a_frame_that_fades_is_not_told_as_out_of_reach() -> None:
+    found = multihop.explain(catalogue.scenario_file("community-mesh"), set={"duration_s": 25})
+    for flow in found.flows:
+        for silence in flow.silences:
+            for span in silence.spans:
+                told = span.told()
+                for a, b in re.findall(r"took its link to (\d+) .*though (\d+) could hear", told):
+                    assert a == b
+                    assert f"{a} was out of range" not in told
+                    assert f"{a} could not hear" not in told
 
 
 @pytest.mark.parametrize("scheme", ["aodv", "dsr", "tcp-elfn", "semi-tcp"])

@@ -11,6 +11,7 @@ const RADIO = "#f6d5cd", ROUTING = "#e3e8c3", QUEUE = "#ddd6ee", SENDER = "#d3e4
 const LOOKS: Record<string, [pattern: string, tint: string]> = {
   "hidden-terminal": [diagonal(135, 4), RADIO],
   "contention": [diagonal(45, 8), RADIO],
+  "weak-signal": [dots(6), RADIO],
   "out-of-range": [diagonal(90, 4), RADIO],
   "false-link-failure": [diagonal(90, 9), ROUTING],
   "stale-route": [diagonal(0, 4), ROUTING],

@@ -139,6 +139,7 @@ class Player {
       + `${record.nodes} nodes · ${record.length.toLocaleString("en")} events`;
     get("full").textContent = `${Math.max(1, Math.min(state.fullest, facts.queue_packets))} packets`;
     if (this.followed.node === NONE) get("queued").textContent = String(state.busiest);
+    get("ranges").hidden = facts.receive_m === null;
   }
 
   /** Have the next picture drawn. */

@@ -1,4 +1,4 @@
-"""The map: nodes, which are in range, the links that flows used, and trails of moving nodes."""
+"""The map: nodes and their links, those that flows used, and trails of moving nodes."""
 
 import math
 from collections import defaultdict
@@ -72,18 +72,14 @@ class Extent:
         return points / 72 * self.metres_per_inch
 
 
-def draw_hearing(axes: Any, positions_m: Points, range_m: float) -> bool:
-    """Draw a faint line between nodes in range; false where there are too many to read."""
-    from scipy.spatial import cKDTree  # takes 0.2 s to import
-
-    places = np.asarray(positions_m, dtype=float)
-    tree = cKDTree(places)
-    count = (int(tree.count_neighbors(tree, range_m)) - len(places)) // 2
-    if count > _MOST_HEARING_LINES:
+def draw_hearing(axes: Any, positions_m: Points, pairs: Sequence[tuple[int, int]]) -> bool:
+    """Draw a faint line for each pair with a link; false where there are too many to read."""
+    if len(pairs) > _MOST_HEARING_LINES:
         return False
-    pairs = tree.query_pairs(range_m, output_type="ndarray")
-    width = 1.0 if count <= 400 else 0.5
-    axes.add_collection(LineCollection([*places[pairs]], colors=FAINT, linewidths=width, zorder=1))
+    places = np.asarray(positions_m, dtype=float)[:, :2]
+    lines = [places[[a, b]] for a, b in pairs]
+    width = 1.0 if len(pairs) <= 400 else 0.5
+    axes.add_collection(LineCollection(lines, colors=FAINT, linewidths=width, zorder=1))
     return True
 
 
@@ -206,7 +202,7 @@ def draw_legend(
                else "link used; wider: more packets"),
     ]  # fmt: skip
     if hearing:
-        handles.append(Line2D([], [], color="#C9CED4", linewidth=1.5, label="in receive range"))
+        handles.append(Line2D([], [], color="#C9CED4", linewidth=1.5, label="can exchange data"))
     if moving:
         handles.append(
             Line2D([], [], color=NODE, linewidth=1.5, label="a node's path, to its final position")

@@ -1,17 +1,19 @@
 """The picture of one run: its map, and under it the paths of its flows over time."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
+from multihop import hearing
 from multihop.draw import network_map
 from multihop.draw.groups import by_ends, goodput_bps
 from multihop.draw.movement import Movement
 from multihop.draw.paths import by_window, fitting_window_s, history, link_shares
 from multihop.draw.style import MARGIN_IN, WIDTH_IN, heading
 from multihop.draw.timeline import DETAILED_FLOWS, PATHS_SHOWN, Timeline, rate
+from multihop.places import has_metres
 from multihop.result_types import FlowReport, RunResult
+from multihop.results import Result
 
 _TITLE_IN = 0.95
 _MOST_MAP_IN = 7.5
@@ -45,7 +47,8 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
     axes = extent.axes(figure, legend_in + network_map.LEGEND_IN)
     if movement is None:
         places: network_map.Points = result["positions_m"]
-        heard = network_map.draw_hearing(axes, places, scenario["radio"]["receive_range_m"])
+        pairs = hearing.of(Result(result)).at(0).pairs()
+        heard = network_map.draw_hearing(axes, places, pairs)
         shares = [link_shares(row for row in rows if row["flow"] == f["id"]) for f in flows]
         network_map.draw_links(axes, extent, places, shares)
     else:
@@ -59,7 +62,7 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
     crowded = network_map.draw_nodes(axes, extent, places, flows, busy)
     network_map.draw_legend(
         figure, extent, legend_in, hearing=heard, moving=movement is not None,
-        metres=_has_metres(scenario), crowded=crowded,
+        metres=has_metres(scenario), crowded=crowded,
     )  # fmt: skip
     return figure
 
@@ -71,12 +74,6 @@ def _extent(positions_m: network_map.Points, movement: Movement | None) -> netwo
             shown.extend(movement.trail(node)[1].tolist())
     most_in = _MOST_SMALL_MAP_IN if len(positions_m) <= _SMALL_NODES else _MOST_MAP_IN
     return network_map.Extent.around(shown, WIDTH_IN - 2 * MARGIN_IN, most_in)
-
-
-def _has_metres(scenario: Mapping[str, Any]) -> bool:
-    """Whether nodes stand where they are drawn; of named links and gains it is not known."""
-    kind, measured = scenario["topology"]["kind"], scenario["radio"]["propagation"] == "measured"
-    return kind != "links" and not (measured and kind == "random")
 
 
 def _subtitle(result: RunResult) -> str:

@@ -64,16 +64,24 @@ class Breaks:
         shown = [Evidence(now, "link taken for broken", None, node, peer)]
         at = f"at {now / 1e9:.2f} s"
         counted = (("link failure", place),)
-        if row["detail"] == "in-range":
+        if row["detail"] == "in-range" and not self._is_one_way(node, peer, now):
             tried = self._last_service(node, now)
             why = f": {tried.failures}" if tried and tried.failures else ""
-            text = (
-                f"{node} took its link to {peer} for broken {at}, though {peer} was in range{why}"
-            )
+            present = self._places.presence(node, peer)
+            text = f"{node} took its link to {peer} for broken {at}, though {present}{why}"
             evidence = [*shown, *(tried.evidence if tried else [])]
             because = (tried.failing,) if tried and tried.failing else ()
             return Break("false-link-failure", now, text, evidence, because, counted)
         return replace(self.gone(node, peer, now, shown), counted=counted)
+
+    def _is_one_way(self, node: int, peer: int, now: int) -> bool:
+        """Whether a node hears another that can't hear it, so that nothing is acknowledged."""
+        places = self._places
+        return (
+            not places.by_distance
+            and places.carries(node, peer, now)
+            and not places.decodes(peer, node, now)
+        )
 
     def gone(self, node: int, peer: int, now: int, shown: list[Evidence]) -> Break:
         """Why a node sends to another that is out of range."""
@@ -96,6 +104,8 @@ class Breaks:
 
     def _stale(self, node: int, peer: int, since_ns: int, now: int) -> str:
         """Why a broken link should not have been used any more; empty if it just broke."""
+        if since_ns < 0:  # there never was a link
+            return ""
         rows = self._record.failures
         earlier = (
             (rows["peer"] == peer) & (rows["node"] == node)

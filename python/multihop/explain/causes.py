@@ -156,7 +156,7 @@ class Explainer:
     def _at_arp(self, stay: Stay) -> Span:
         text = f"{stay.node} waited for the address of {stay.peer}"
         shown = Evidence(stay.from_ns, "waits for an address", None, stay.node, stay.peer)
-        if self._run.places.decodes(stay.node, stay.peer, stay.from_ns):
+        if self._run.places.reaches(stay.node, stay.peer, stay.from_ns):
             asked = self._run.addresses.asked(stay.node, stay.peer, stay.from_ns, stay.to_ns)
             return Span(
                 "arp", stay.from_ns, stay.to_ns, text + asked.text, [shown, *asked.evidence],

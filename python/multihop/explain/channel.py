@@ -128,11 +128,14 @@ class Channel:
         """Why a node did not receive a frame; `by` is the place of the one it was lost to."""
         record, places = self._record, self._places
         now, sender = int(record.sent_ns[place]), int(record.sender[place])
+        what = record.word(place) if to else "broadcast"
         if loss == "out-of-range":
+            hears = places.carries if what == "data" else places.decodes
+            if not places.by_distance and hears(sender, receiver, now):
+                return Failure("weak-signal", f"{what}{to} was too weak", NONE)
             return Failure("out-of-range", places.absence(sender, receiver, now), NONE)
         if loss == "sending":
             return Failure("contention", f"{receiver} was sending itself", receiver)
-        what = record.word(place) if to else "broadcast"
         if by == NONE:
             return Failure("unknown", f"{what} of {sender} was lost at {receiver}", NONE)
         other, peer = int(record.sender[by]), int(record.receiver[by])
@@ -152,7 +155,7 @@ class Channel:
         heard = places.sensed_at(node, end)[record.sender[others]]
         foreign = (record.sender[others] != sender) & (record.receiver[others] != node)
         still = record.sent_ns[others] + record.airtime_ns[others] > end - _PAUSE_NS
-        reserved = places.neighbours(node, end)[record.sender[others]] & (
+        reserved = places.decoded_at(node, end)[record.sender[others]] & (
             record.receiver[others] >= 0
         )
         keeping = others[heard & foreign & (still | reserved)]

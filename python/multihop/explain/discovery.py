@@ -8,7 +8,7 @@ import numpy as np
 
 from multihop.explain.channel import Channel
 from multihop.explain.model import Cause, Evidence
-from multihop.explain.record import Numbers, Record
+from multihop.explain.record import Numbers, Record, Rows
 from multihop.places import Places
 
 
@@ -74,7 +74,7 @@ class Discoveries:
         if target in reached:
             why, because = self._reply_lost(node, target, at_ns, until_ns)
             return Request(at_ns, True, False, why, shown, because)
-        hops = self._places.hops_from(target, at_ns)
+        hops = self._places.hops_to(target, at_ns)
         nearest = min((int(hops[other]) for other in reached if hops[other] >= 0), default=-1)
         for other, row in missed.items():
             if other not in reached and 0 <= hops[other] < nearest:
@@ -116,11 +116,22 @@ class Discoveries:
         chosen = slice(int(begin), int(end))
         own = (rows["origin"][chosen] == node) & (rows["target"][chosen] == target)
         where = rows["node"][chosen][own]
+        why, because = self._not_heard(rows, np.flatnonzero(own) + begin)
         ended = np.isin(rows["event"][chosen][own], ["drop", "give-up", "link-failure"])
         if ended.any():
-            return f"reply lost at {int(where[ended][-1])}", ()
+            return f"reply lost at {int(where[ended][-1])}{why}", because
         if not len(where):
             return f"no reply from {target}", ()
         if rows["event"][chosen][own][-1] == "arp-wait":
-            return f"reply waits for an address at {int(where[-1])}", ("arp",)
+            return f"reply waits for an address at {int(where[-1])}{why}", because or ("arp",)
         return f"reply under way at {int(where[-1])}", ()
+
+    def _not_heard(self, rows: Rows, own: Numbers) -> tuple[str, tuple[Cause, ...]]:
+        """That the node to which a reply was to go last does not hear from where, if so."""
+        onward = own[(rows["peer"][own] >= 0) & (rows["event"][own] != "receive")]
+        if not len(onward):
+            return "", ()
+        node, peer, at = (int(rows[name][onward[-1]]) for name in ("node", "peer", "time_ns"))
+        if self._places.reaches(node, peer, at):
+            return "", ()
+        return f", as {self._places.absence(node, peer, at)}", ("out-of-range",)

@@ -93,7 +93,7 @@ class Losses:
     def _displaced(self, way: Way, node: int, now: int, dropped: str, shown: Evidence) -> Loss:
         peer = way.stays[-1].peer if way.stays else NONE
         text = f"{dropped}: another packet took its place, waiting for the address of {peer}"
-        if peer == NONE or self._places.decodes(node, peer, now):
+        if peer == NONE or self._places.reaches(node, peer, now):
             return Loss("arp", text, [shown])
         gone = self._breaks.gone(node, peer, now, [shown])
         return Loss(gone.cause, f"{gone.text}; {dropped}", gone.evidence)

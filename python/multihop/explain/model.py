@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 Cause = Literal[
     "hidden-terminal",
     "contention",
+    "weak-signal",
     "false-link-failure",
     "stale-route",
     "lost-request-or-reply",
