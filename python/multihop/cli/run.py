@@ -196,6 +196,8 @@ def _report(
                 f" [bold]bound   [/] {share:.1%} of {found.total_bps / 1e3:.1f} kbit/s, which no "
                 f"run of this network can exceed (gap {found.gap:.1%})"
             )
+            if found.exception:
+                out.print(f"         {found.exception}")
     else:
         tables.show_results(results, tables.console(), verbose=verbose)
 

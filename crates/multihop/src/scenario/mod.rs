@@ -5,6 +5,7 @@
 //! Each table's keys live with the layer they configure.
 
 mod capacity;
+mod coverage;
 mod events;
 mod file;
 mod flows;
@@ -16,6 +17,7 @@ mod mobility;
 mod movement_file;
 mod network;
 mod positions_file;
+mod reach;
 mod topology;
 
 use schemars::JsonSchema;
