@@ -25,8 +25,8 @@ from multihop.bound.share import carried_bps, share_of_bound
 from multihop.cli import cli
 from multihop.engine import Packing
 
-# 1460 bytes and 94 of headers: 192 µs and 1554 bytes at 2 Mbit/s. RTS 352, CTS and ACK 304 µs.
-DATA_S = 192e-6 + 8 * 1554 / 2e6
+# 1460 bytes and 74 of headers: 192 µs and 1534 bytes at 2 Mbit/s. RTS 352, CTS and ACK 304 µs.
+DATA_S = 192e-6 + 8 * 1534 / 2e6
 CORE_S = 352e-6 + 10e-6 + 304e-6 + 10e-6 + DATA_S
 WHOLE_S = 50e-6 + CORE_S + 10e-6 + 304e-6
 BITS = 8 * 1460

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 
 import multihop
 from multihop import catalogue
-from multihop.draw import choice, rendered, run_figure
+from multihop.draw import choice, network_map, rendered, run_figure
 from multihop.draw.groups import by_ends
 from multihop.draw.movement import Movement
 from multihop.draw.paths import fitting_window_s, history, link_shares, widest_path
@@ -37,6 +39,11 @@ def texts(svg: bytes) -> list[str]:
     """What is written in a picture."""
     found = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
     return ["".join(element.itertext()) for element in found]
+
+
+def drawn_texts(scenario: dict[str, Any]) -> list[str]:
+    """What is written in the picture of a scenario's run."""
+    return texts(rendered(run_figure(multihop.run(scenario, routes=0.5).json), "svg"))
 
 
 def test_link_shares_add_both_directions_and_refer_to_the_busiest() -> None:
@@ -146,8 +153,8 @@ def test_movement_and_many_flows_are_drawn() -> None:
     still = rendered(run_figure(result), "svg")
     ways = [[[0, 0, 0], [6, 0, 90]], [[0, 200, 0]], [[0, 400, 0], [9, 300, 300]]]
     moved = rendered(run_figure({**result, "movement": ways}), "svg")
-    assert "in receive range" in texts(still)
-    assert "in receive range" not in texts(moved)
+    assert "can exchange data" in texts(still)
+    assert "can exchange data" not in texts(moved)
     flows = [{**result["flows"][0], "id": number} for number in range(9)]
     written = texts(rendered(run_figure({**result, "flows": flows}), "svg"))
     assert "0 → 2 (9 flows)" in written
@@ -155,7 +162,7 @@ def test_movement_and_many_flows_are_drawn() -> None:
 
 
 def test_flows_between_the_same_ends_are_one_in_the_picture() -> None:
-    flow = {"start_s": 1, "stop_s": 5, "goodput_bps": 10.0}
+    flow = {"start_s": 1, "stop_s": 5, "goodput_bps": 10.0, "delivered_bytes": 45}
     flows = [
         {**flow, "id": 4, "source": 0, "destination": 3},
         {**flow, "id": 5, "source": 3, "destination": 0},
@@ -164,8 +171,94 @@ def test_flows_between_the_same_ends_are_one_in_the_picture() -> None:
     links = [{"flow": number, "from": 0, "to": 1, "packets": 2} for number in (4, 5, 6)]
     merged, rows = by_ends(flows, links)
     assert [(f["source"], f["destination"], f["flows"]) for f in merged] == [(0, 3, 2), (3, 0, 1)]
-    assert (merged[0]["start_s"], merged[0]["stop_s"], merged[0]["goodput_bps"]) == (0, 9, 20.0)
+    assert (merged[0]["start_s"], merged[0]["stop_s"], merged[0]["goodput_bps"]) == (
+        0,
+        9,
+        8 * 90 / 9,
+    )
+    assert merged[1]["goodput_bps"] == 10.0
     assert [row["flow"] for row in rows] == [0, 1, 0]
+
+
+def test_files_one_after_another_carry_no_more_than_the_mesh() -> None:
+    """Ten files of 2 s each over one hop at 1 Mbit/s: the run's goodput is no sum of theirs."""
+    ends = {"kind": "file", "source": 0, "destination": 1, "bytes": 100_000}
+    flows = [ends | {"start_s": 1.0 + 2 * number} for number in range(10)]
+    scenario = {
+        "duration_s": 30,
+        "topology": {"kind": "chain", "hops": 1},
+        "mac": {"data_rate_bps": 1e6},
+        "flows": flows,
+    }
+    head = next(text for text in drawn_texts(scenario) if "goodput" in text)
+    value, unit = head.split("goodput ")[1].split()
+    assert float(value) * {"kbit/s": 1e3, "Mbit/s": 1e6}[unit] < 1e6
+
+
+@pytest.mark.parametrize(
+    ("changed", "has_scale"),
+    [
+        ({}, True),
+        ({"topology": {"kind": "links", "nodes": 3, "links": [[0, 1], [1, 2]]}}, False),
+    ],
+)
+def test_only_what_is_in_metres_has_a_scale(changed: dict[str, Any], has_scale: bool) -> None:
+    scenario = {
+        "duration_s": 5,
+        "topology": {"kind": "chain", "hops": 2},
+        "flows": [{"kind": "ftp", "source": 0, "destination": 2, "start_s": 1}],
+    }
+    written = drawn_texts(scenario | changed)
+    assert any(re.fullmatch(r"[\d,]+ m", text) for text in written) == has_scale
+
+
+def drawn_pairs(scenario: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The pairs of nodes that a picture joins by a faint line."""
+    seen: list[Any] = []
+    draw = network_map.draw_hearing
+
+    def spy(axes: Any, places: Any, pairs: Any) -> bool:
+        seen.extend(pairs)
+        return draw(axes, places, pairs)
+
+    monkeypatch.setattr(network_map, "draw_hearing", spy)
+    run_figure(multihop.run(scenario, routes=0.5).json)
+    return seen
+
+
+def test_faint_lines_join_those_that_hear_each_other_wherever_they_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Named links on a circle, and gains of nodes that stand side by side."""
+    flow = {"kind": "cbr", "source": 0, "destination": 2, "start_s": 1}
+    named = {
+        "duration_s": 3,
+        "topology": {"kind": "links", "nodes": 4, "links": [[0, 1], [1, 2], [1, 3]]},
+        "flows": [flow],
+    }
+    assert drawn_pairs(named, monkeypatch) == [(0, 1), (1, 2), (1, 3)]
+    (tmp_path / "gains.csv").write_text("from,to,gain_db\n0,1,-80\n1,2,-80\n0,2,-135\n")
+    measured = {
+        "duration_s": 3,
+        "profile": "standard",
+        "topology": {"kind": "positions", "positions_m": [[0, 0], [5, 5], [9, 0]]},
+        "radio": {
+            "reception": "sinr", "propagation": "measured", "file": str(tmp_path / "gains.csv"),
+        },
+        "mac": {"phy": "802.11g", "data_rate_bps": 6e6},
+        "flows": [flow],
+    }  # fmt: skip
+    assert drawn_pairs(measured, monkeypatch) == [(0, 1), (1, 2)]
+
+
+def test_many_flows_of_a_link_are_drawn_between_its_nodes() -> None:
+    figure = Figure(figsize=(11, 5))
+    extent = network_map.Extent.around([(0, 0), (1000, 0)], 10, 4)
+    axes = extent.axes(figure, 0.5)
+    network_map.draw_links(axes, extent, [(0, 0), (1000, 0)], [{(0, 1): 1.0}] * 30)
+    points = [y / extent.metres(1) for line in axes.lines for y in line.get_ydata()]
+    assert len(axes.lines) == 30
+    assert max(map(abs, points)) <= 7.5, "within the mark of a node, 15 points wide"
 
 
 def test_thirty_flows_have_colours_of_their_own() -> None:

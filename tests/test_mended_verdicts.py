@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import multihop
 from multihop.metrics import METRICS, FlowMetric
 from multihop.reproduction import Verdict, judge, load
 from multihop.reproduction.ledger import Claim, LedgerError
@@ -215,11 +216,16 @@ def test_a_hop_costs_a_frame_with_data_whatever_acknowledgments_cost() -> None:
 
 def test_an_end_is_near_each_other_path_and_not_near_any() -> None:
     """Flow 0 goes along y = 0; an end of it is near flow 1, only its middle is near flow 2."""
+    places_m = [[0, 0], [500, 0], [1000, 0], [0, 300], [0, 500], [500, 500], [500, 700]]
+    scenario = {
+        "duration_s": 9,
+        "topology": {"kind": "positions", "positions_m": places_m},
+        "flows": [{"kind": "ftp", "source": 0, "destination": 1}],
+    }
     run: dict[str, Any] = {
-        "scenario": {"radio": {"sense_range_m": 550.0}},
-        "positions_m": [
-            [0, 0], [500, 0], [1000, 0], [0, 300], [0, 500], [500, 500], [500, 700],
-        ],
+        "scenario": dict(multihop.Scenario(scenario)),
+        "seed": 1,
+        "positions_m": places_m,
         "flows": [
             {"id": 0, "source": 0, "destination": 2},
             {"id": 1, "source": 3, "destination": 4},

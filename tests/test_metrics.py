@@ -135,9 +135,21 @@ SCHEMES: dict[str, Any] = {
 }
 """What all schemes that count anything add to a result, as if one run had them all."""
 
+PLACES_M = [[0.0, 0.0], [200.0, 0.0], [400.0, 0.0], [600.0, 100.0], [800.0, 0.0]]
+
 RUN: dict[str, Any] = {
-    "scenario": {"duration_s": 20.0, "radio": {"sense_range_m": 250.0}},
-    "positions_m": [[0, 0], [200, 0], [400, 0], [600, 100], [800, 0]],
+    "scenario": dict(
+        multihop.Scenario(
+            {
+                "duration_s": 20.0,
+                "radio": {"sense_range_m": 250.0},
+                "topology": {"kind": "positions", "positions_m": PLACES_M},
+                "flows": [{"kind": "ftp", "source": 0, "destination": 1}],
+            }
+        )
+    ),
+    "seed": 1,
+    "positions_m": PLACES_M,
     "queues": [
         queue(0, 6.0, 9, is_source=True),
         queue(1, 2.0, 5, is_source=False),

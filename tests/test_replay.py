@@ -1,6 +1,7 @@
 """Replay: what goes into the page, the command, and that the bundle is made of the sources."""
 
 import hashlib
+import itertools
 import json
 import re
 import zlib
@@ -17,7 +18,6 @@ from multihop.palette import COLOURS
 from multihop.playback.causes import CausesError, checked
 from multihop.playback.columns import encode
 from multihop.playback.page import page
-from multihop.ways import ways
 from tests.conftest import CHAIN, Called
 
 VIEWER = Path(__file__).parents[1] / "viewer"
@@ -111,18 +111,69 @@ def test_receptions_of_frames_outside_the_record_keep_what_is_their_own() -> Non
 
 
 @pytest.mark.parametrize("pause_s", [0.0, 4.0])
-def test_ways_are_those_of_the_engine(pause_s: float) -> None:
+def test_ways_are_those_that_the_run_recorded(pause_s: float) -> None:
     scenario = catalogue.scenario_file("moving-50")
     changes = {"mobility.pause_s": pause_s, "duration_s": 90}
-    result = multihop.run(scenario, set=changes, routes=90.0)
-    found = ways(multihop.movement(result.scenario, seed=result.seed))
+    result = multihop.run(scenario, set=changes, routes=90.0, events=Watch(1, 2))
+    found = facts_of(page(result))["ways"]
     assert len(found) == len(result.json["movement"]) == 50
     times = np.linspace(0, 90, 181)
     for way, knots in zip(found, result.json["movement"], strict=True):
         ours, theirs = (np.array(each, dtype=float).reshape(-1, 3).T for each in (way, knots))
         for axis in (1, 2):
             mine = np.interp(times, ours[0], ours[axis])
-            assert np.abs(mine - np.interp(times, theirs[0], theirs[axis])).max() < 1e-3
+            assert np.abs(mine - np.interp(times, theirs[0], theirs[axis])).max() < 0.02
+
+
+def linked(facts: dict[str, Any], at_s: float) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """The pairs that can exchange data at a time, and those that sense each other, of a page."""
+    nodes = len(facts["ways"])
+    found: list[set[tuple[int, int]]] = []
+    for name in ("links", "senses"):
+        pairs: set[int] = set()
+        for time_s, changes in zip(facts["heard"]["times_s"], facts["heard"][name], strict=True):
+            if time_s <= at_s:
+                pairs ^= set(changes)
+        found.append({divmod(pair, nodes) for pair in pairs})
+    return found[0], found[1]
+
+
+def test_links_are_drawn_as_the_engine_has_them(tmp_path: Path) -> None:
+    """All within a few metres: what gains say, and when an event cuts it, not what metres do."""
+    (tmp_path / "gains.csv").write_text("from,to,gain_db\n0,1,-80\n1,2,-80\n0,2,-135\n")
+    scenario = {
+        "duration_s": 9,
+        "profile": "standard",
+        "topology": {"kind": "positions", "positions_m": [[0, 0], [5, 5], [9, 0]]},
+        "radio": {
+            "reception": "sinr", "propagation": "measured", "file": str(tmp_path / "gains.csv"),
+        },
+        "mac": {"phy": "802.11g", "data_rate_bps": 6e6},
+        "flows": [{"kind": "cbr", "source": 0, "destination": 2, "start_s": 1}],
+        "events": [{"kind": "link-cut", "node": 1, "neighbour": 2, "at_s": 5}],
+    }  # fmt: skip
+    facts = facts_of(page(multihop.run(scenario, events=True)))
+    assert (facts["receive_m"], facts["sense_m"]) == (None, None)
+    links, senses = linked(facts, 4)
+    assert (links, senses) == ({(0, 1), (1, 2)}, {(0, 1), (1, 0), (1, 2), (2, 1)})
+    assert linked(facts, 6) == ({(0, 1)}, {(0, 1), (1, 0)})
+
+
+def test_links_of_moving_nodes_change_as_they_move() -> None:
+    result = multihop.run(
+        catalogue.scenario_file("moving-50"), set={"duration_s": 20}, events=Watch(1, 2)
+    )
+    facts = facts_of(page(result))
+    for at_s in (0.0, 7.0, 19.5):
+        places = np.array(
+            [[np.interp(at_s, way[::3], way[axis::3]) for axis in (1, 2)] for way in facts["ways"]]
+        )
+        apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+        links, senses = linked(facts, at_s)
+        for a, b in itertools.combinations(range(50), 2):
+            # A quarter of a second at 20 m/s each is 10 m.
+            assert abs(apart[a, b] - 250) < 10 or ((a, b) in links) == (apart[a, b] < 250)
+            assert abs(apart[a, b] - 550) < 10 or ((a, b) in senses) == (apart[a, b] < 550)
 
 
 def test_a_record_holds_its_run(tmp_path: Path) -> None:
@@ -164,14 +215,14 @@ def test_the_page_knows_the_network() -> None:
     assert facts["palette"] == list(COLOURS)
     (flow,) = facts["flows"]
     assert (flow["source"], flow["destination"], flow["payload"]) == (0, 2, 1460)
-    assert facts["links"] is None
-    linked = {
+    assert linked(facts, 0)[0] == {(0, 1), (1, 2)}
+    named = {
         **result.scenario,
         "topology": {"kind": "links", "nodes": 3, "links": [[0, 1], [1, 2]]},
     }
-    facts = facts_of(page(multihop.run(linked, events=True)))
-    assert facts["links"] == [[0, 1], [1, 2]]
-    assert facts["receive_m"] is None
+    facts = facts_of(page(multihop.run(named, events=True)))
+    assert linked(facts, 0)[0] == {(0, 1), (1, 2)}
+    assert (facts["receive_m"], facts["has_metres"]) == (None, False)
 
 
 def test_titles_end_neither_elements_nor_scripts() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import multihop
 from multihop import Result, Watch, catalogue
+from multihop.explain import CAUSES as CAUSES_KNOWN
 from tests.conftest import CHAIN, Visit
 from tests.test_replay import CAUSES
 
@@ -95,6 +96,7 @@ def test_the_page_reads_the_record_as_it_is(
 def test_steps_go_from_frame_to_frame(opened: Opened, two_hops: Result) -> None:
     page = opened(two_hops)
     starts = two_hops.events.filter(event="transmit")["time_ns"].to_list()
+    page.keyboard.press("Home")
     assert shown_ns(page) == two_hops.events["time_ns"][0]
     for start in starts[:4]:
         page.keyboard.press("ArrowRight")
@@ -121,6 +123,10 @@ def test_it_plays_at_the_speed_that_is_set(opened: Opened, two_hops: Result) -> 
         assert page.locator("#play").get_attribute("aria-label") == "Play"
         return on / 1e6 / (page.evaluate("performance.now()") - start)
 
+    page.keyboard.press("Home")
+    while page.locator("#rate").inner_text() != "10 ms a second":
+        page.keyboard.press("ArrowDown")
+        drawn(page)
     slow = played_s(0.6)
     assert 0 < slow <= 0.011
     for key in ("ArrowUp", "+"):
@@ -204,6 +210,73 @@ def test_nothing_sticks_out(width: int, opened: Opened) -> None:
         box = page.locator(part).bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
+
+
+def test_it_opens_where_the_worst_silence_begins_at_a_speed_that_can_be_watched(
+    opened: Opened, two_hops: Result
+) -> None:
+    page = opened(two_hops, causes=CAUSES)
+    frames = two_hops.events.filter(event="transmit")
+    silences = [each for flow in CAUSES["flows"] for each in flow["silences"]]
+    worst = max(silences, key=lambda each: each["to_s"] - each["from_s"])
+    begun = frames.filter(frames["time_ns"] > worst["from_s"] * 1e9)[0]
+    shown = shown_ns(page)
+    assert begun["time_ns"][0] <= shown <= begun["time_ns"][0] + begun["airtime_ns"][0]
+    span_s = (two_hops.events["time_ns"][-1] - two_hops.events["time_ns"][0]) / 1e9
+    amount, unit, _ = page.locator("#rate").inner_text().split(" ", 2)
+    speed = float(amount) * {"ms": 1e-3, "s": 1}[unit]
+    assert 60 <= span_s / speed <= 180
+
+
+def test_without_silences_it_opens_with_the_first_data(opened: Opened, two_hops: Result) -> None:
+    frames = two_hops.events.filter(event="transmit", content="tcp-data")
+    shown = shown_ns(opened(two_hops))
+    assert 0 < shown - frames["time_ns"][0] < frames["airtime_ns"][0]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_with_twenty_silent_flows_the_map_keeps_its_room(width: int, opened: Opened) -> None:
+    flow = CAUSES["flows"][0]
+    many = {"flows": [flow | {"flow": number} for number in range(20)]}
+    page = opened(multihop.run(MOVING, set={"duration_s": 9}, events=True), width, causes=many)
+    high = page.evaluate("window.innerHeight")
+    assert page.locator("#stage").bounding_box()["height"] >= 0.3 * high
+    assert page.locator("footer").bounding_box()["height"] <= 0.45 * high
+    name, bands = (
+        page.locator(f".lane .{each}").first.bounding_box() for each in ("name", "bands")
+    )
+    assert name["x"] + name["width"] <= bands["x"]
+    line = page.locator("#timeline canvas").bounding_box()
+    assert (line["x"], line["width"]) == pytest.approx((bands["x"], bands["width"]), abs=1)
+
+
+def test_a_cause_looks_the_same_on_every_page_and_like_no_flow(
+    opened: Opened, two_hops: Result
+) -> None:
+    looks: dict[str, set[str]] = {}
+    flows = set()
+    silence = CAUSES["flows"][0]["silences"][0]
+    for names in (CAUSES_KNOWN, CAUSES_KNOWN[::-1], CAUSES_KNOWN[5:]):
+        causes = [silence["causes"][0] | {"cause": name} for name in names]
+        told = [CAUSES["flows"][0] | {"silences": [silence | {"causes": causes}]}]
+        page = opened(two_hops, causes={"flows": told})
+        for band in page.locator("#bands .band:not(.silence)").all():
+            look = "e => getComputedStyle(e).backgroundImage + getComputedStyle(e).backgroundColor"
+            looks.setdefault(band.inner_text(), set()).add(band.evaluate(look))
+        swatch = page.locator("#flows .swatch").first
+        flows.add(swatch.evaluate("e => getComputedStyle(e).backgroundColor"))
+    assert all(len(found) == 1 for found in looks.values())
+    assert len(set().union(*looks.values())) == len(looks) == len(CAUSES_KNOWN)
+    assert not any(colour in look for found in looks.values() for look in found for colour in flows)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_key_covers_no_node(width: int, opened: Opened, two_hops: Result) -> None:
+    page = opened(two_hops, width)
+    page.locator("#key summary").click()
+    stage, key = (page.locator(each).bounding_box() for each in ("#stage", "#key"))
+    beside = key["x"] >= stage["x"] + stage["width"]
+    assert beside or key["y"] >= stage["y"] + stage["height"]
 
 
 def test_the_map_shows_the_instant(opened: Opened, two_hops: Result) -> None:

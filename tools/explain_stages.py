@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,27 +16,11 @@ import click
 
 import multihop
 from multihop.explain import Cause, Silence
+from tools.explain_radios import RADIOS
+from tools.staging import Build, Stage, cbr, chain, ftp, network
 
 CHOSEN_ON = 30
 """Variations on which the rules were chosen; they judge nothing."""
-
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A scenario in which a flow is silent for one known cause."""
-
-    scenario: dict[str, Any]
-    flow: int = 0
-    from_s: float = 0.0
-    to_s: float | None = None
-    """The silence is the longest that ends after the one time and begins before the other."""
-    movement: str = ""
-    """Movement in the format of setdest, if nodes move."""
-
-
-Build = Callable[[random.Random], Stage]
 
 
 def hidden_terminal(draw: random.Random) -> Stage:
@@ -48,10 +30,10 @@ def hidden_terminal(draw: random.Random) -> Stage:
     places = [(0.0, 0.0), (link, 0.0), (hidden, 0.0), (hidden + draw.uniform(150, 240), 0.0)]
     # MACs that never give up: so that nothing but the hidden terminal keeps the flow from going on.
     mac = {"short_retry_limit": "inf", "long_retry_limit": "inf"}
-    flow = draw.choice([_ftp(0, 1, 2), _cbr(0, 1, 2, 2e5)])
+    flow = draw.choice([ftp(0, 1, 2), cbr(0, 1, 2, 2e5)])
     rate = draw.uniform(1.5e6, 3e6)
-    flows = [flow, _cbr(2, 3, 1, rate, draw.choice([1000, 1460]))]
-    return Stage(_scenario(draw, places, flows, mac=mac, routing={"scheme": "static"}))
+    flows = [flow, cbr(2, 3, 1, rate, draw.choice([1000, 1460]))]
+    return Stage(network(draw, places, flows, mac=mac, routing={"scheme": "static"}))
 
 
 def contention(draw: random.Random) -> Stage:
@@ -66,10 +48,10 @@ def contention(draw: random.Random) -> Stage:
     ]  # fmt: skip
     size = draw.choice([1000, 1460])
     flows = [
-        draw.choice([_ftp(0, 1, 2), _cbr(0, 1, 2, 2e5)]),
-        _cbr(2, 3, 1, 3e6, size), _cbr(4, 5, 1.003, 3e6, size),
+        draw.choice([ftp(0, 1, 2), cbr(0, 1, 2, 2e5)]),
+        cbr(2, 3, 1, 3e6, size), cbr(4, 5, 1.003, 3e6, size),
     ]  # fmt: skip
-    return Stage(_scenario(draw, places, flows, routing={"scheme": "static"}))
+    return Stage(network(draw, places, flows, routing={"scheme": "static"}))
 
 
 def false_link_failure(draw: random.Random) -> Stage:
@@ -80,9 +62,7 @@ def false_link_failure(draw: random.Random) -> Stage:
         [{"scheme": "aodv", "local_repair": False}, {"scheme": "static"}, {"scheme": "ccar"}]
     )
     event = {"kind": "link-failure", "node": node, "next_hop": node + 1, "at_s": at_s}
-    scenario = _scenario(
-        draw, _chain(draw, hops), [_ftp(0, hops, 1)], routing=routing, events=[event]
-    )
+    scenario = network(draw, chain(draw, hops), [ftp(0, hops, 1)], routing=routing, events=[event])
     scenario["transport"]["window_segments"] = draw.choice([1, 2])
     scenario["transport"]["rto_min_s"] = draw.choice([0.5, 0.7, 1.0])
     return Stage(scenario, from_s=at_s)
@@ -96,13 +76,13 @@ def stale_route(draw: random.Random) -> Stage:
     dsr = draw.random() < 0.7
     if dsr:
         starts = draw.uniform(12, 20)
-    flows = [_ftp(0, 2, 1) | {"stop_s": stops}, _ftp(0, 2, starts)]
+    flows = [ftp(0, 2, 1) | {"stop_s": stops}, ftp(0, 2, starts)]
     movement = (
         f'$ns_ at {moves_s} "$node_(1) setdest {draw.uniform(60, 120)} 120 120"\n'
         f'$ns_ at {moves_s} "$node_(3) setdest 250 350 300"\n'
     )
     routing = {"scheme": "dsr"} if dsr else {"scheme": "aodv", "local_repair": False}
-    scenario = _scenario(draw, places, flows, routing=routing)
+    scenario = network(draw, places, flows, routing=routing)
     return Stage(scenario, 1, starts, movement=movement)
 
 
@@ -112,9 +92,9 @@ def lost_request_or_reply(draw: random.Random) -> Stage:
     hidden = draw.uniform(560, link * 1.7 + link - 10)
     places = [(0.0, 0.0), (link, 0.0), (hidden, 0.0), (hidden + draw.uniform(150, 240), 0.0)]
     routing = {"scheme": draw.choice(["aodv", "dsr", "multipath-aodv"])}
-    flows = [_ftp(0, 1, 3), _cbr(2, 3, 1, draw.uniform(2e6, 3e6), draw.choice([1000, 1460]))]
+    flows = [ftp(0, 1, 3), cbr(2, 3, 1, draw.uniform(2e6, 3e6), draw.choice([1000, 1460]))]
     mac = {"short_retry_limit": "inf", "long_retry_limit": "inf"}
-    scenario = _scenario(draw, places, flows, mac=mac, routing=routing)
+    scenario = network(draw, places, flows, mac=mac, routing=routing)
     return Stage(scenario, from_s=3.0, to_s=3.0)
 
 
@@ -129,11 +109,11 @@ def arp(draw: random.Random) -> Stage:
 def queue_overflow(draw: random.Random) -> Stage:
     """Datagrams fill the short queue of a node that all segments have to pass."""
     hops = draw.choice([1, 2])
-    places = _chain(draw, hops)
+    places = chain(draw, hops)
     source = draw.randrange(hops)
-    flows = [_ftp(0, hops, 1.5), _cbr(source, hops, 1, draw.uniform(2.5e6, 4e6), 1000)]
+    flows = [ftp(0, hops, 1.5), cbr(source, hops, 1, draw.uniform(2.5e6, 4e6), 1000)]
     mac = {"queue_packets": draw.choice([5, 6, 8])}
-    return Stage(_scenario(draw, places, flows, mac=mac, routing={"scheme": "static"}))
+    return Stage(network(draw, places, flows, mac=mac, routing={"scheme": "static"}))
 
 
 def queue_delay(draw: random.Random) -> Stage:
@@ -150,8 +130,8 @@ def rto_backoff(draw: random.Random) -> Stage:
     at_s = draw.uniform(4, 8)
     event = {"kind": "link-failure", "node": 0, "next_hop": 1, "at_s": at_s}
     routing = draw.choice([{"scheme": "aodv", "local_repair": False}, {"scheme": "static"}])
-    scenario = _scenario(
-        draw, _chain(draw, hops), [_ftp(0, hops, 1)], routing=routing, events=[event] * losses
+    scenario = network(
+        draw, chain(draw, hops), [ftp(0, hops, 1)], routing=routing, events=[event] * losses
     )
     scenario["transport"]["window_segments"] = 1
     events = multihop.run(scenario, events=True).events
@@ -166,10 +146,10 @@ def reordering(draw: random.Random) -> Stage:
     """One of two paths is slow, as its relay serves others: what takes it is overtaken."""
     places = [(0.0, 0.0), (200.0, 140.0), (400.0, 0.0), (200.0, -140.0)]
     places += [(200.0, -140.0 - draw.uniform(120, 200))]
-    burst = _cbr(3, 4, 3, draw.uniform(8e6, 1.2e7), draw.choice([1000, 1460]))
+    burst = cbr(3, 4, 3, draw.uniform(8e6, 1.2e7), draw.choice([1000, 1460]))
     # The slow one is there so that the route is known when the burst comes.
-    flows = [_ftp(0, 2, 1), burst | {"stop_s": 3 + draw.uniform(0.15, 0.25)}, _cbr(3, 4, 2, 1e4)]
-    scenario = _scenario(
+    flows = [ftp(0, 2, 1), burst | {"stop_s": 3 + draw.uniform(0.15, 0.25)}, cbr(3, 4, 2, 1e4)]
+    scenario = network(
         draw, places, flows, mac={"queue_packets": 300},
         routing={"scheme": "multipath-aodv", "policy": "edm"},
     )  # fmt: skip
@@ -190,7 +170,7 @@ def _takes_both(scenario: dict[str, Any]) -> bool:
 def out_of_range(draw: random.Random) -> Stage:
     """The destination goes away for a time in which no way leads to it."""
     hops = draw.choice([1, 2, 3])
-    places = [(x + 50.0, 250.0) for x, _ in _chain(draw, hops)]
+    places = [(x + 50.0, 250.0) for x, _ in chain(draw, hops)]
     away_s, back_s = draw.uniform(4, 6), draw.uniform(14, 20)
     x = places[-1][0]
     movement = (
@@ -198,7 +178,7 @@ def out_of_range(draw: random.Random) -> Stage:
         f'$ns_ at {back_s} "$node_({hops}) setdest {x} 250 700"\n'
     )
     routing = {"scheme": draw.choice(["aodv", "dsr"])}
-    scenario = _scenario(draw, places, [_ftp(0, hops, 1)], routing=routing)
+    scenario = network(draw, places, [ftp(0, hops, 1)], routing=routing)
     scenario["transport"]["rto_max_s"] = draw.choice([2.0, 3.0])
     return Stage(scenario, from_s=away_s + 3, movement=movement)
 
@@ -208,8 +188,8 @@ def nothing_to_send(draw: random.Random) -> Stage:
     hops = draw.choice([1, 2, 3, 4])
     rate = 512 * 8 / draw.uniform(1.2, 5)
     routing = {"scheme": draw.choice(["aodv", "dsr", "static"])}
-    flows = [_cbr(0, hops, 1, rate, 512)]
-    return Stage(_scenario(draw, _chain(draw, hops), flows, routing=routing), from_s=8.0)
+    flows = [cbr(0, hops, 1, rate, 512)]
+    return Stage(network(draw, chain(draw, hops), flows, routing=routing), from_s=8.0)
 
 
 STAGES: dict[Cause, Build] = {
@@ -228,15 +208,18 @@ STAGES: dict[Cause, Build] = {
 }
 
 
-def play(cause: Cause, variation: int) -> Silence | None:
-    """The silence of one variation of a stage, explained; None if its flow was not silent."""
-    draw = random.Random(f"{cause} {variation}")
-    stage = STAGES[cause](draw)
+def play(cause: Cause, variation: int, radio: str = "") -> Silence | None:
+    """The silence of one variation of a stage, explained; None if its flow was not silent.
+
+    Args:
+        cause: what is staged.
+        variation: its number.
+        radio: "", where reach is a matter of distance, or one of `RADIOS`.
+    """
+    draw = random.Random(" ".join(filter(None, [cause, radio, str(variation)])))
+    stage = (RADIOS[radio] if radio else STAGES)[cause](draw)
     with tempfile.TemporaryDirectory() as folder:
-        scenario = stage.scenario
-        if stage.movement:
-            scenario = scenario | _moved(scenario, stage.movement, Path(folder))
-        result = multihop.run(scenario, events=True)
+        result = multihop.run(stage.written(Path(folder)), events=True)
         explained = multihop.explain(result, flow=stage.flow, from_s=stage.from_s, to_s=stage.to_s)
     found = explained.flows[0].silences
     return max(found, key=lambda silence: silence.length_ns, default=None)
@@ -247,73 +230,31 @@ def named(silence: Silence | None) -> Cause | None:
     return None if silence is None else next(iter(silence.shares()))
 
 
-def _scenario(
-    draw: random.Random, places: list[Point], flows: list[dict[str, Any]], **tables: Any
-) -> dict[str, Any]:
-    return {
-        "title": "a stage",
-        "duration_s": 30,
-        "seed": draw.randrange(1, 10_000),
-        "topology": {"kind": "positions", "positions_m": [list(place) for place in places]},
-        "link": {"arp": tables.get("routing", {}).get("scheme") == "dsr"},
-        "transport": {"scheme": draw.choice(["reno", "newreno"]), "window_segments": 8},
-        "flows": flows,
-        **tables,
-    }
-
-
-def _moved(scenario: dict[str, Any], movement: str, folder: Path) -> dict[str, Any]:
-    """The topology and mobility of a scenario whose nodes move as told."""
-    places = scenario["topology"]["positions_m"]
-    lines = [
-        f"$node_({node}) set {axis}_ {value}"
-        for node, (x, y) in enumerate(places)
-        for axis, value in (("X", x), ("Y", y), ("Z", 0.0))
-    ]
-    file = folder / "movement.tcl"
-    file.write_text("\n".join(lines) + "\n" + movement)
-    return {
-        "topology": {"kind": "setdest", "file": str(file), "nodes": len(places),
-                     "area_m": [2000, 1000]},
-    }  # fmt: skip
-
-
-def _chain(draw: random.Random, hops: int) -> list[Point]:
-    spacing = draw.uniform(150, 240)
-    return [(node * spacing, 0.0) for node in range(hops + 1)]
-
-
-def _ftp(source: int, destination: int, start_s: float) -> dict[str, Any]:
-    return {"kind": "ftp", "source": source, "destination": destination, "start_s": start_s}
-
-
-def _cbr(
-    source: int, destination: int, start_s: float, rate_bps: float, size: int = 512
-) -> dict[str, Any]:
-    ends = {"kind": "cbr", "source": source, "destination": destination, "start_s": start_s}
-    return ends | {"rate_bps": rate_bps, "packet_bytes": size}
-
-
 @click.command()
 @click.option("--first", default=CHOSEN_ON, show_default=True, help="First variation.")
 @click.option("--variations", default=20, show_default=True, help="Variations of each stage.")
 @click.option("only", "--cause", multiple=True, help="Only these; all by default.")
+@click.option("radios", "--radio", multiple=True, help="Only these; all by default.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell each silence that is named otherwise.")
-def main(first: int, variations: int, only: tuple[str, ...], verbose: bool) -> None:
+def main(
+    first: int, variations: int, only: tuple[str, ...], radios: tuple[str, ...], verbose: bool
+) -> None:
     """Print how often the largest share of a silence is the cause that it was built for."""
     right = total = 0
-    for cause in STAGES:
-        if only and cause not in only:
+    played: list[tuple[Cause, str]] = [(cause, "") for cause in STAGES]
+    played += [(cause, radio) for radio, stages in RADIOS.items() for cause in stages]
+    for cause, radio in played:
+        if (only and cause not in only) or (radios and (radio or "distance") not in radios):
             continue
-        silences = [play(cause, first + place) for place in range(variations)]
+        silences = [play(cause, first + place, radio) for place in range(variations)]
         good = sum(named(silence) == cause for silence in silences)
         right, total = right + good, total + variations
-        click.echo(f"{cause:24} {good:3} of {variations}")
+        click.echo(f"{radio or 'distance':10} {cause:24} {good:3} of {variations}")
         for place, silence in enumerate(silences):
             if verbose and named(silence) != cause:
                 said = silence.text if silence else "not silent"
                 click.echo(f"    {first + place}: {said[:700]}")
-    click.echo(f"{'all':24} {right:3} of {total}, {right / total:.1%}")
+    click.echo(f"{'all':35} {right:3} of {total}, {right / total:.1%}")
 
 
 if __name__ == "__main__":

@@ -289,6 +289,24 @@ def load(
     text: str, overrides: str, *, syntax: str, seed: int | None = None
 ) -> tuple[int, int, int, float] | None: ...
 
+class Hearing:
+    """Who hears whom over the time of a run."""
+
+    ways: list[list[tuple[float, float, float]]]
+    changes_ns: list[int]
+    has_power: bool
+    by_distance: bool
+    def __init__(
+        self,
+        text: str,
+        overrides: str,
+        *,
+        syntax: str,
+        seed: int | None = None,
+        ways: list[list[tuple[float, float, float]]] | None = None,
+    ) -> None: ...
+    def at(self, time_ns: int) -> tuple[bytes, bytes, bytes, bytes]: ...
+
 class Packing:
     """Things, and which of them go together."""
 

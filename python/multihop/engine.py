@@ -17,6 +17,7 @@ from multihop._engine import (
     Answer,
     DataPacket,
     Discover,
+    Hearing,
     Loss,
     Packing,
     PathRequest,
@@ -57,6 +58,7 @@ __all__ = [
     "Discover",
     "Emulation",
     "EventColumn",
+    "Hearing",
     "Loss",
     "Overrides",
     "Packing",
@@ -83,6 +85,7 @@ __all__ = [
     "faults",
     "gains_db",
     "has_build",
+    "hearing",
     "line_of",
     "load",
     "movement",
@@ -463,6 +466,32 @@ def gains_db(
         syntax,
         lambda engine: engine.module.gains_db(text, to_json(overrides), syntax=syntax, seed=seed),
     )
+
+
+def hearing(
+    text: str,
+    overrides: Overrides = (),
+    *,
+    syntax: Syntax = "toml",
+    seed: int | None = None,
+    ways: list[list[tuple[float, float, float]]] | None = None,
+) -> Hearing:
+    """Return who hears whom with `seed`, as `multihop.hearing` gives it meaning.
+
+    With `ways`, by node points (time_s, x_m, y_m), nodes go along these, and flows don't matter.
+
+    Raises:
+        ScenarioError: the scenario can't be run, or the ways are not those of its nodes.
+    """
+    found: Hearing = _ask(
+        text,
+        overrides,
+        syntax,
+        lambda engine: engine.module.Hearing(
+            text, to_json(overrides), syntax=syntax, seed=seed, ways=ways
+        ),
+    )
+    return found
 
 
 def check_toml(text: str) -> None:

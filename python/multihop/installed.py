@@ -33,6 +33,7 @@ class Bindings(Protocol):
     scheme_overrides: Callable[..., list[tuple[str, str]] | None]
     own_schemes: Callable[[], list[Choice]]
     Emulation: Callable[..., Any]
+    Hearing: Callable[..., Any]
 
 
 @dataclass(frozen=True)

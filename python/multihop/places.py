@@ -1,25 +1,27 @@
-"""Who could hear whom, and when: positions, ranges, and ways through the network."""
+"""Who could hear whom in a run, and when, and which ways that left: by the engine's own table."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from functools import cached_property
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from multihop import hearing
 from multihop.results import Result
-from multihop.ways import ways_of
 
 Matrix = npt.NDArray[np.bool_]
 
-_ROUNDING = 1e-9
-"""Relative tolerance of a range, as the engine's."""
 _STEP_NS = 250_000_000
 """Moving nodes are looked at four times a second: at 20 m/s they move 5 m in between."""
 _NEVER_NS = 1 << 62
+_KEPT = 16
+"""Matrices of so many times are kept; lists of links, which are small, are kept of all."""
+_DECODES, _CARRIES, _SENSES = 1, 2, 4
 
 
 class _Cuts:
@@ -58,58 +60,81 @@ class _Cuts:
         return self._states[self.epoch(time_ns)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """Who hears whom, sender by hearer."""
+
+    decodes: Matrix
+    carries: Matrix
+    senses: Matrix
+
+    @property
+    def links(self) -> Matrix:
+        """Links for data: they carry it, and what acknowledges it comes back."""
+        return self.carries & self.decodes.T
+
+
 class Places:
     """The nodes of one run over time."""
 
     def __init__(self, result: Result) -> None:
-        topology, radio = result.scenario["topology"], result.scenario["radio"]
-        self._positions = np.asarray(result.json["positions_m"], dtype=float)
-        self._knots = [np.asarray(way, dtype=float) for way in ways_of(result)]
-        self._receive_m = radio["receive_range_m"] * (1 + _ROUNDING)
-        self._sense_m = radio["sense_range_m"] * (1 + _ROUNDING)
-        self._given = _given(topology) if topology["kind"] == "links" else None
+        self._hearing = hearing.of(result)
         self._cuts = _Cuts(result.scenario.get("events") or [])
-        self._hearing: dict[tuple[int, int], tuple[Matrix, Matrix]] = {}
+        self._pairs: dict[tuple[int, int], tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]] = {}
+        self._matrices: OrderedDict[tuple[int, int], _Heard] = OrderedDict()
         self._hops: dict[tuple[int, int, int], npt.NDArray[np.int64]] = {}
 
     @property
     def nodes(self) -> int:
         """How many nodes there are."""
-        return len(self._positions)
+        return self._hearing.nodes
 
-    @cached_property
+    @property
     def moving(self) -> bool:
         """Whether any node moves."""
-        return any(len(way) > 1 for way in self._knots)
+        return self._hearing.moves
+
+    @property
+    def by_distance(self) -> bool:
+        """Whether reach is a matter of metres."""
+        return self._hearing.by_distance
 
     def decodes(self, sender: int, node: int, time_ns: int) -> bool:
-        """Whether `node` is in receive range of `sender`."""
-        return bool(self._heard(time_ns)[0][sender, node])
+        """Whether `node` can receive broadcasts, RTS and answers of `sender`."""
+        return bool(self._between(sender, node, time_ns) & _DECODES)
+
+    def carries(self, sender: int, node: int, time_ns: int) -> bool:
+        """Whether `node` can receive data of `sender`."""
+        return bool(self._between(sender, node, time_ns) & _CARRIES)
 
     def senses(self, sender: int, node: int, time_ns: int) -> bool:
         """Whether frames of `sender` make the medium busy at `node`."""
-        return bool(self._heard(time_ns)[1][sender, node])
+        return bool(self._between(sender, node, time_ns) & _SENSES)
 
-    def sensed_at(self, node: int, time_ns: int) -> npt.NDArray[np.bool_]:
+    def reaches(self, sender: int, node: int, time_ns: int) -> bool:
+        """Whether data go from `sender` to `node`, and what acknowledges them comes back."""
+        return self.carries(sender, node, time_ns) and self.decodes(node, sender, time_ns)
+
+    def sensed_at(self, node: int, time_ns: int) -> Matrix:
         """By node, whether its frames make the medium busy at `node`."""
-        sensed: Matrix = self._heard(time_ns)[1][node]
+        sensed: Matrix = self._heard(time_ns).senses[:, node]
         return sensed
 
-    def neighbours(self, node: int, time_ns: int) -> npt.NDArray[np.bool_]:
-        """By node, whether its frames can be decoded at `node`."""
-        decoded: Matrix = self._heard(time_ns)[0][node]
+    def decoded_at(self, node: int, time_ns: int) -> Matrix:
+        """By node, whether its frames can be received at `node`."""
+        decoded: Matrix = self._heard(time_ns).decodes[:, node]
         return decoded
 
-    def hops_from(self, node: int, time_ns: int) -> npt.NDArray[np.int64]:
-        """Least hops from `node` to each node; -1 where there is no way."""
+    def hops_to(self, node: int, time_ns: int) -> npt.NDArray[np.int64]:
+        """Least hops from each node to `node`; -1 where there is no way."""
         key = (node, *self._key(time_ns))
         if key not in self._hops:
-            self._hops[key] = _breadth_first(self._heard(time_ns)[0], node)
+            self._hops[key] = _breadth_first(self._heard(time_ns).links.T, node)
         return self._hops[key]
 
     def connected(self, a: int, b: int, time_ns: int) -> bool:
         """Whether there is a way from `a` to `b`."""
-        return bool(self.hops_from(b, time_ns)[a] >= 0)
+        return bool(self.hops_to(b, time_ns)[a] >= 0)
 
     def apart(self, a: int, b: int, from_ns: int, to_ns: int) -> list[tuple[int, int]]:
         """The spans of a time in which no way led from `a` to `b`."""
@@ -128,18 +153,26 @@ class Places:
     def out_of_reach_since(self, a: int, b: int, time_ns: int) -> int:
         """Since when `b` has been out of the reach of `a` [ns]; before the run if always."""
         since = time_ns
-        while since >= 0 and not self.decodes(a, b, since):
+        while since >= 0 and not self.reaches(a, b, since):
             since = since - _STEP_NS if self.moving else self._cuts.begun_ns(since) - 1
         return since
 
     def absence(self, a: int, b: int, time_ns: int) -> str:
-        """Why `b` is out of the reach of `a`, in words."""
+        """Why data of `a` do not reach `b`, in words."""
         dead, cut = self._cuts.at(time_ns)
         if dead & {a, b}:
             return f"{b if b in dead else a} had been killed"
         if frozenset((a, b)) in cut:
             return "it had been cut"
-        return f"{b} was out of range"
+        if self.by_distance:
+            return f"{b} was out of range"
+        if self.carries(a, b, time_ns):
+            return f"{a} could not hear {b}"
+        return f"{b} could not hear {a}"
+
+    def presence(self, a: int, b: int) -> str:
+        """That data of `a` can reach `b`, in words."""
+        return f"{b} was in range" if self.by_distance else f"{b} could hear {a}"
 
     def no_way(self, a: int, b: int, time_ns: int) -> str:
         """That no way led from `a` to `b`, in words."""
@@ -160,45 +193,45 @@ class Places:
         ends = [(self._step(time_ns) + 1) * _STEP_NS] if self.moving else []
         return min([*ends, *changed[epoch : epoch + 1], _NEVER_NS])
 
-    def _heard(self, time_ns: int) -> tuple[Matrix, Matrix]:
-        """Who decodes whom, and who senses whom."""
+    def _links(self, key: tuple[int, int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]:
+        """Pairs of nodes as one number each, in order, and what each hears of the other."""
+        if key not in self._pairs:
+            step, epoch = key
+            changed = [0, *self._cuts.changed_ns, _NEVER_NS]
+            middle = step * _STEP_NS + _STEP_NS // 2 if self.moving else 0
+            found = self._hearing.at(min(max(middle, changed[epoch]), changed[epoch + 1] - 1))
+            pairs = found.sender.astype(np.int64) * self.nodes + found.node
+            what = (
+                _DECODES * found.decodes + _CARRIES * found.carries + _SENSES * found.senses
+            ).astype(np.int8)
+            order = np.argsort(pairs)
+            self._pairs[key] = pairs[order], what[order]
+        return self._pairs[key]
+
+    def _between(self, sender: int, node: int, time_ns: int) -> int:
+        pairs, what = self._links(self._key(time_ns))
+        pair = sender * self.nodes + node
+        place = int(np.searchsorted(pairs, pair))
+        return int(what[place]) if place < len(pairs) and pairs[place] == pair else 0
+
+    def _heard(self, time_ns: int) -> _Heard:
         key = self._key(time_ns)
-        if key not in self._hearing:
-            dead, cut = self._cuts.at(time_ns)
-            decoded, sensed = (matrix.copy() for matrix in self._placed(key[0]))
-            for matrix in (decoded, sensed):
-                matrix[sorted(dead)] = matrix[:, sorted(dead)] = False
-                for a, b in map(sorted, cut):
-                    matrix[a, b] = matrix[b, a] = False
-            self._hearing[key] = (decoded, sensed)
-        return self._hearing[key]
-
-    def _placed(self, step: int) -> tuple[Matrix, Matrix]:
-        """The same by where the nodes are."""
-        if self._given is not None:
-            return self._given
-        apart = self._positions if not self.moving else self._at((step + 0.5) * _STEP_NS / 1e9)
-        distance = np.hypot(*(apart[:, None] - apart[None]).transpose(2, 0, 1))
-        np.fill_diagonal(distance, np.inf)
-        return distance <= self._receive_m, distance <= self._sense_m
-
-    def _at(self, time_s: float) -> npt.NDArray[np.float64]:
-        return np.array(
-            [[np.interp(time_s, way[:, 0], way[:, axis]) for axis in (1, 2)] for way in self._knots]
-        )
+        if key not in self._matrices:
+            pairs, what = self._links(key)
+            whole = np.zeros(self.nodes * self.nodes, dtype=np.int8)
+            whole[pairs] = what
+            square = whole.reshape(self.nodes, self.nodes)
+            parts = ((square & bit).astype(np.bool_) for bit in (_DECODES, _CARRIES, _SENSES))
+            self._matrices[key] = _Heard(*parts)
+            if len(self._matrices) > _KEPT:
+                self._matrices.popitem(last=False)
+        return self._matrices[key]
 
 
-def _given(topology: dict[str, Any]) -> tuple[Matrix, Matrix]:
-    nodes = topology["nodes"]
-    decoded = np.zeros((nodes, nodes), dtype=bool)
-    for a, b in topology["links"]:
-        decoded[a, b] = decoded[b, a] = True
-    sensed = decoded.copy()
-    for a, b in topology.get("sensed") or []:
-        sensed[a, b] = sensed[b, a] = True
-    if topology.get("all_sense"):
-        sensed = ~np.eye(nodes, dtype=bool)
-    return decoded, sensed
+def has_metres(scenario: Mapping[str, Any]) -> bool:
+    """Whether nodes stand where they are drawn; of named links and gains it is not known."""
+    kind, measured = scenario["topology"]["kind"], scenario["radio"]["propagation"] == "measured"
+    return kind != "links" and not (measured and kind == "random")
 
 
 def _breadth_first(reached: Matrix, start: int) -> npt.NDArray[np.int64]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from multihop import engine, markup
+from multihop import engine, hearing, markup
 from multihop.foreign import in_html, line
 from multihop.overriding import overrides_of, reading_for, settings_of
 from multihop.reading import Reading
 from multihop.results import title_of
 from multihop.scenario import ScenarioSource, load
-from multihop.ways import ways
 
 _MOST_HIGH, _EDGE = 320, 18
 _MOST_NODES, _MOST_NUMBERS = 400, 60
@@ -53,8 +51,7 @@ class Scenario(Mapping[str, Any]):
 
     def positions(self, *, seed: int | None = None) -> list[tuple[float, float]]:
         """Where the nodes are at first with `seed` [m]."""
-        text = engine.movement(engine.to_json(self._tables), syntax="json", seed=seed)
-        return [(x, y) for (_, x, y), *_ in ways(text)]
+        return [(x, y) for (_, x, y), *_ in hearing.of_scenario(self._tables, seed).ways]
 
     def __repr__(self) -> str:
         return f"Scenario({self._title()}: {'; '.join(self._facts())})"
@@ -80,6 +77,8 @@ class Scenario(Mapping[str, Any]):
 
     def _facts(self) -> list[str]:
         radio, mac = self["radio"], self["mac"]
+        by_distance = hearing.of_scenario(self._tables).by_distance
+        reach = f"{radio['receive_range_m']:g} m at " if by_distance else ""
         flows = sum(flow["count"] for flow in self["flows"] if "arrivals_per_s" not in flow)
         rate = sum(flow.get("arrivals_per_s", 0) for flow in self["flows"])
         arriving = [f"{rate:g} new flows a second"] if rate else []
@@ -89,15 +88,16 @@ class Scenario(Mapping[str, Any]):
             *([f"{flows} {'flow' if flows == 1 else 'flows'}"] if flows else []),
             *arriving,
             f"{self['duration_s']:g} s",
-            f"{radio['receive_range_m']:g} m at {mac['data_rate_bps'] / 1e6:g} Mbit/s",
+            f"{reach}{mac['data_rate_bps'] / 1e6:g} Mbit/s",
             f"routing {self['routing']['scheme']}",
             f"transport {self['transport']['scheme']}",
             f"MAC {mac['scheme']}",
         ]
 
     def _map(self) -> str:
-        """The nodes, who is in range of whom, and the flows whose ends are known, as SVG."""
-        places = self.positions()
+        """The nodes, who receives whom, and the flows whose ends are known, as SVG."""
+        heard = hearing.of_scenario(self._tables)
+        places = [(x, y) for (_, x, y), *_ in heard.ways]
         if len(places) > _MOST_NODES:
             return f"<p>{len(places):,} nodes</p>"
         (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*places, strict=True))
@@ -106,13 +106,7 @@ class Scenario(Mapping[str, Any]):
             (_MOST_HIGH - 2 * _EDGE) / max(high - low, 1.0),
         )
         drawn = [(_EDGE + (x - left) * scale, _EDGE + (high - y) * scale) for x, y in places]
-        range_m = self["radio"]["receive_range_m"]
-        links = "".join(
-            f"M{_at(drawn[a])}L{_at(drawn[b])}"
-            for a in range(len(places))
-            for b in range(a)
-            if math.dist(places[a], places[b]) <= range_m
-        )
+        links = "".join(f"M{_at(drawn[a])}L{_at(drawn[b])}" for a, b in heard.at(0).pairs())
         flows = "".join(
             f'<path d="M{_at(drawn[flow["source"]])}L{_at(drawn[flow["destination"]])}" '
             f'stroke="{markup.colour(number)}" stroke-width="2" opacity="0.8"/>'

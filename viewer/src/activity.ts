@@ -1,6 +1,6 @@
 /** What is to be shown of a span of time: frames in the air, or their sums where they are many. */
 
-import type { Places } from "./places";
+import type { Hearing } from "./hearing";
 import { NONE, Record } from "./record";
 
 /** So many frames are shown one by one. */
@@ -36,8 +36,7 @@ export class Activity {
   private readonly drop: number;
   private readonly deliver: number;
 
-  constructor(private readonly record: Record, private readonly places: Places,
-    private readonly senseM: number | null) {
+  constructor(private readonly record: Record, private readonly hearing: Hearing) {
     this.doing = new Uint8Array(record.nodes);
     this.miss = record.code("miss");
     this.drop = record.code("drop");
@@ -76,16 +75,15 @@ export class Activity {
   }
 
   private act(frames: number[], time: number): void {
-    const { record, doing, places } = this;
+    const { record, doing, hearing } = this;
     doing.fill(QUIET);
     for (const at of frames) {
       const row = record.sent[at];
       if (record.ends[at] < time || record.time[row] > time) continue;
       const sender = record.node[row];
       const receiver = record.peer[row];
-      if (this.senseM !== null)
-        for (let node = 0; node < doing.length; node++)
-          if (doing[node] === QUIET && places.distance(node, sender) <= this.senseM) doing[node] = SENSING;
+      for (let node = 0; node < doing.length; node++)
+        if (doing[node] === QUIET && hearing.senses(sender, node)) doing[node] = SENSING;
       if (receiver !== NONE && doing[receiver] < RECEIVING) doing[receiver] = RECEIVING;
       doing[sender] = SENDING;
     }

@@ -1,26 +1,24 @@
 /** Why flows were silent, as bands over the time line, with their text. */
 
+import { look, named, ORDER } from "./causes";
 import type { Cause, Facts, SilentFlow, Silence } from "./facts";
 import { micro, plain } from "./format";
-import { flowColour } from "./theme";
 
 const NARROWEST = 0.15;
+/** So many lanes are in sight, as in page.css. */
+const SHOWN = 5;
 
 export class Bands {
-  private readonly colours = new Map<string, string>();
-
   /** `start` and `end` are the span of the time line [s]. */
   constructor(root: HTMLElement, private readonly panel: HTMLElement, facts: Facts,
     private readonly start: number, private readonly end: number,
     private readonly seek: (time: number) => void, private readonly follow: (node: number) => void) {
-    for (const flow of facts.causes)
-      for (const cause of flow.silences.flatMap((silence) => silence.causes))
-        if (!this.colours.has(cause.cause))
-          this.colours.set(cause.cause, flowColour(facts.palette, this.colours.size));
-    const lanes = facts.causes.filter((flow) => flow.silences.length > 0).map((flow) => this.lane(flow));
-    root.hidden = lanes.length === 0;
-    root.append(...lanes);
-    if (lanes.length > 0) root.append(this.legend());
+    const silent = facts.causes.filter((flow) => flow.silences.length > 0);
+    root.hidden = silent.length === 0;
+    root.parentElement!.classList.toggle("with-bands", silent.length > 0);
+    const lanes = element("div", "lanes");
+    lanes.append(...silent.map((flow) => this.lane(flow)));
+    root.append(lanes, legend(silent));
   }
 
   private lane(flow: SilentFlow): HTMLElement {
@@ -41,7 +39,10 @@ export class Bands {
     const place = (time: number) => (100 * (time - this.start)) / (this.end - this.start);
     band.style.left = `${place(from)}%`;
     band.style.width = `${Math.max(NARROWEST, place(to) - place(from))}%`;
-    if (cause) band.style.background = this.colours.get(cause.cause)!;
+    if (cause) {
+      band.style.background = look(cause.cause);
+      band.append(element("span", "", named(cause.cause)));
+    }
     band.title = cause ? `${cause.cause}: ${text}` : text;
     band.setAttribute("aria-label", `Flow ${flow.flow}, from ${plain(from)} to ${plain(to)} s: ${band.title}`);
     band.addEventListener("click", () => {
@@ -51,18 +52,6 @@ export class Bands {
     return band;
   }
 
-  private legend(): HTMLElement {
-    const legend = element("p", "legend");
-    for (const [cause, colour] of this.colours) {
-      const swatch = element("i", "swatch");
-      swatch.style.background = colour;
-      const entry = element("span", "entry", cause.replaceAll("-", " "));
-      entry.prepend(swatch);
-      legend.append(entry);
-    }
-    return legend;
-  }
-
   /** Tell of a silence in the panel, with its evidence. */
   private tell(flow: SilentFlow, silence: Silence): void {
     const parts: HTMLElement[] = [
@@ -70,11 +59,8 @@ export class Bands {
       element("p", "", silence.text),
     ];
     for (const cause of silence.causes) {
-      const swatch = element("i", "swatch");
-      swatch.style.background = this.colours.get(cause.cause)!;
-      const name = cause.cause.replaceAll("-", " ");
-      const heading = element("h4", "", `${name}, ${Math.round(100 * cause.share)} %`);
-      heading.prepend(swatch);
+      const heading = element("h4", "", `${named(cause.cause)}, ${Math.round(100 * cause.share)} %`);
+      heading.prepend(swatch(cause.cause));
       const list = element("ol", "rows");
       for (const item of cause.evidence) {
         const entry = element("li");
@@ -99,6 +85,27 @@ export class Bands {
     button.addEventListener("click", act);
     return button;
   }
+}
+
+/** The causes there are, each with how it looks. */
+function legend(flows: SilentFlow[]): HTMLElement {
+  const found = new Set(flows.flatMap((flow) => flow.silences.flatMap(({ causes }) => causes.map(({ cause }) => cause))));
+  const place = (cause: string) => (ORDER.indexOf(cause) + 1 || ORDER.length + 1);
+  const causes = [...found].sort((a, b) => place(a) - place(b));
+  const made = element("p", "legend");
+  if (flows.length > SHOWN) made.append(element("span", "entry", `${flows.length} flows: scroll for more`));
+  for (const cause of causes) {
+    const entry = element("span", "entry", named(cause));
+    entry.prepend(swatch(cause));
+    made.append(entry);
+  }
+  return made;
+}
+
+function swatch(cause: string): HTMLElement {
+  const made = element("i", "swatch cause");
+  made.style.background = look(cause);
+  return made;
 }
 
 export function element(name: string, kind = "", text = ""): HTMLElement {

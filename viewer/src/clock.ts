@@ -5,7 +5,8 @@ export const SPEEDS = [-6, -5, -4, -3, -2, -1, 0, 1].flatMap((power) =>
   [1, 2, 5].map((unit) => Number(`${unit}e${power}`)),
 ).concat([60, 120, 300].filter((speed) => speed > 50));
 
-const FIRST = SPEEDS.indexOf(0.01);
+/** The whole of a record lasts for at least so long at first [s]. */
+const WATCHED_S = 60;
 /** So long stays what happened [s of the reader]. */
 const GLOW = 0.4;
 /** [ns] */
@@ -22,13 +23,14 @@ export class Clock {
   /** What happened since this time is shown as well [ns]. */
   since: number;
   playing = false;
-  private place = FIRST;
+  private place: number;
   private stepped = false;
   private before = 0;
   private isLive = false;
 
   constructor(readonly start: number, private last: number, private readonly changed: () => void) {
     this.time = this.since = start;
+    this.place = Math.max(0, SPEEDS.findLastIndex((speed) => speed * WATCHED_S * 1e9 <= last - start));
   }
 
   /** The end of what is known [ns]. */

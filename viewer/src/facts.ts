@@ -49,6 +49,15 @@ export interface Column {
   events?: number[];
 }
 
+/** Who hears whom over time: at each time the pairs for which that changes, from none at first. */
+export interface Heard {
+  times_s: number[];
+  /** Of those that can exchange data, `a * nodes + b` with a < b; null where there are too many. */
+  links: number[][] | null;
+  /** Of those that sense others, `sender * nodes + node`. */
+  senses: number[][] | null;
+}
+
 export type Words = "event" | "detail" | "kind" | "content" | "state";
 
 export interface Facts {
@@ -59,9 +68,12 @@ export interface Facts {
   duration_s: number;
   /** Each node's way: time_s, x_m, y_m of each knot. */
   ways: number[][];
-  links: [number, number][] | null;
+  heard: Heard;
+  /** Ranges, where reach is a matter of metres. */
   receive_m: number | null;
   sense_m: number | null;
+  /** Whether nodes are where the map has them. */
+  has_metres: boolean;
   queue_packets: number;
   flows: Flow[];
   palette: string[];

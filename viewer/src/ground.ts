@@ -2,6 +2,7 @@
 
 import type { Facts } from "./facts";
 import { roundBelow } from "./format";
+import type { Hearing } from "./hearing";
 import type { Places } from "./places";
 import { theme } from "./theme";
 import type { View } from "./view";
@@ -17,7 +18,8 @@ export class Ground {
   private ratio = 1;
   private key = "";
 
-  constructor(private readonly facts: Facts, private readonly places: Places, private readonly view: View) {}
+  constructor(private readonly facts: Facts, private readonly hearing: Hearing, private readonly places: Places,
+    private readonly view: View) {}
 
   /** Take the size of the view, and the colours that hold now. */
   resize(ratio: number): void {
@@ -29,7 +31,8 @@ export class Ground {
 
   /** The ground as it is now. */
   drawn(): HTMLCanvasElement {
-    const key = this.places.moving ? "" : [this.view.scale, this.view.x(0), this.view.y(0)].join();
+    const { hearing, places, view } = this;
+    const key = places.moving ? "" : [hearing.version, view.scale, view.x(0), view.y(0)].join();
     if (key === "" || key !== this.key) this.draw();
     this.key = key;
     return this.canvas;
@@ -41,7 +44,8 @@ export class Ground {
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.fillStyle = colours.page;
     context.fillRect(0, 0, view.width, view.height);
-    const lines = this.hearing();
+    const all = this.hearing.links();
+    const lines = all.length > MOST_LINES ? [] : all;
     context.strokeStyle = colours.rule;
     context.lineWidth = places.count > 100 ? 0.5 : 1;
     context.globalAlpha = lines.length > MANY_LINES ? 0.6 : 1;
@@ -52,7 +56,7 @@ export class Ground {
     }
     context.stroke();
     context.globalAlpha = 1;
-    this.drawScale(colours.soft, colours.sans);
+    if (this.facts.has_metres) this.drawScale(colours.soft, colours.sans);
   }
 
   private drawScale(colour: string, sans: string): void {
@@ -68,19 +72,5 @@ export class Ground {
     context.font = `11px ${sans}`;
     context.textAlign = "right";
     context.fillText(`${metres} m`, right, bottom - 5);
-  }
-
-  /** Pairs of nodes in receiving range; none if there are too many to read. */
-  private hearing(): [number, number][] {
-    const { facts, places } = this;
-    if (facts.links) return facts.links;
-    const found: [number, number][] = [];
-    for (let a = 0; a < places.count; a++)
-      for (let b = a + 1; b < places.count; b++) {
-        if (places.distance(a, b) > facts.receive_m!) continue;
-        found.push([a, b]);
-        if (found.length > MOST_LINES) return [];
-      }
-    return found;
   }
 }

@@ -3,7 +3,7 @@
 import { Bands } from "./bands";
 import { Charts } from "./charts";
 import { Clock, SPEEDS } from "./clock";
-import type { Facts, Flow } from "./facts";
+import type { Facts, Flow, Silence } from "./facts";
 import { FlowTable } from "./flows";
 import { exact, span } from "./format";
 import { Inspector } from "./inspector";
@@ -27,6 +27,9 @@ const WORDS_MS = 200;
 const MOST_STEP = 1e8;
 /** What a run that goes on has come to is taken in at most so often [ms]. */
 const FEED_MS = 250;
+
+/** What flows send. */
+const DATA = ["tcp-data", "udp"];
 
 /** The layout with the map beside the rest, as in page.css. */
 const WIDE = window.matchMedia("(min-width: 62rem)");
@@ -77,6 +80,24 @@ class Player {
     this.listen();
     this.resize();
     if (facts.live !== undefined) this.clock.goLive();
+    else this.clock.seek(this.opening());
+  }
+
+  /** An instant to begin with: a frame is in the air, at the worst silence or of the first data [ns]. */
+  private opening(): number {
+    const { facts, record, clock } = this;
+    const silences = facts.causes.flatMap((flow) => flow.silences);
+    const length = (silence: Silence) => silence.to_s - silence.from_s;
+    const worst = silences.reduce<Silence | null>(
+      (most, each) => (most === null || length(each) > length(most) ? each : most), null);
+    const isData = (at: number) => {
+      const packet = record.packet[record.sent[at]];
+      return packet !== NONE && DATA.includes(record.word("content", record.packetContent[packet]));
+    };
+    const at = worst ? record.sentUntil(worst.from_s * 1e9)
+      : Math.max(0, record.sent.findIndex((_, place) => isData(place)));
+    if (at >= record.sent.length) return clock.start;
+    return Math.floor((record.time[record.sent[at]] + record.ends[at]) / 2);
   }
 
   /** Take in what a run that goes on has come to by `end` [ns], soon. */
@@ -118,6 +139,7 @@ class Player {
       + `${record.nodes} nodes · ${record.length.toLocaleString("en")} events`;
     get("full").textContent = `${Math.max(1, Math.min(state.fullest, facts.queue_packets))} packets`;
     if (this.followed.node === NONE) get("queued").textContent = String(state.busiest);
+    get("ranges").hidden = facts.receive_m === null;
   }
 
   /** Have the next picture drawn. */

@@ -3,6 +3,7 @@
 import { Activity, RECEIVING, SENDING, SENSING } from "./activity";
 import type { Facts } from "./facts";
 import { Ground } from "./ground";
+import { Hearing } from "./hearing";
 import { Pen } from "./pen";
 import type { Places } from "./places";
 import { NONE, Record } from "./record";
@@ -40,6 +41,7 @@ export class NetworkMap {
   hidden = new Set<number>();
   private readonly context: CanvasRenderingContext2D;
   private readonly ground: Ground;
+  private readonly hearing: Hearing;
   private theme: Theme = theme();
   private ratio = 1;
   private radius = 8;
@@ -61,9 +63,10 @@ export class NetworkMap {
   ) {
     this.context = canvas.getContext("2d", { alpha: false })!;
     this.view = new View(places.box);
-    this.ground = new Ground(facts, places, this.view);
+    this.hearing = new Hearing(facts.heard, places.count);
+    this.ground = new Ground(facts, this.hearing, places, this.view);
     this.pen = new Pen(this.context, this.view);
-    this.activity = new Activity(record, places, facts.sense_m);
+    this.activity = new Activity(record, this.hearing);
     this.spacing = places.spacing();
     this.order = Array.from({ length: places.count }, (_, node) => node);
     this.idle = facts.words.state.indexOf("idle");
@@ -120,6 +123,7 @@ export class NetworkMap {
   draw(moment: Moment, followed: Followed): void {
     const { context, activity } = this;
     this.places.move(moment.time / 1e9);
+    this.hearing.move(moment.time / 1e9);
     this.state.seek(this.record.until(moment.time));
     activity.look(moment.time, moment.since, moment.glow, (node) => this.isSeen(node));
     this.radius = Math.max(3.5, Math.min(12, 0.2 * this.spacing * this.view.scale));

@@ -3,6 +3,8 @@
 import type { Box } from "./places";
 
 const EDGE = 26;
+/** Room above for the buttons, and below for the scale. */
+const ABOVE = 60, BELOW = 44;
 const MOST = 40;
 
 export class View {
@@ -25,7 +27,7 @@ export class View {
     [this.width, this.height] = [width, height];
     const { left, right, bottom, top } = this.box;
     this.fitted = Math.min(
-      (width - 2 * EDGE) / Math.max(right - left, 1), (height - 2 * EDGE) / Math.max(top - bottom, 1));
+      (width - 2 * EDGE) / Math.max(right - left, 1), (height - ABOVE - BELOW) / Math.max(top - bottom, 1));
     this.scale = this.fitted * magnified;
     if (magnified <= 1.001) this.fit();
   }
@@ -33,7 +35,7 @@ export class View {
   fit(): void {
     this.scale = this.fitted;
     this.centreX = (this.box.left + this.box.right) / 2;
-    this.centreY = (this.box.bottom + this.box.top) / 2;
+    this.centreY = (this.box.bottom + this.box.top) / 2 + (ABOVE - BELOW) / 2 / this.scale;
   }
 
   x(metres: number): number {

@@ -9,6 +9,7 @@ mod about;
 mod document;
 #[cfg(target_os = "linux")]
 mod emulate;
+mod hearing;
 mod packing;
 mod panics;
 mod prototype;
@@ -234,6 +235,7 @@ pub fn engine(module: &Bound<'_, PyModule>, about: About, list: fn() -> Schemes)
     module.add_class::<run::Record>()?;
     #[cfg(target_os = "linux")]
     module.add_class::<emulate::Emulation>()?;
+    module.add_class::<hearing::Hearing>()?;
     module.add_class::<packing::Packing>()?;
     module.add_class::<prototype::Window>()?;
     module.add_class::<prototype::Ack>()?;

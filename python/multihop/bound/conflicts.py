@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from multihop.bound.network import Flow, Mask, Network, Period
+from multihop.bound.network import Mask, Matrix, Network, Period
 
 Indices = NDArray[np.intp]
 
@@ -44,12 +44,8 @@ def is_cleared(network: Network) -> bool:
         network.notes_captured
         and spaces.eifs_s >= max(spaces.rts_s + spaces.sifs_s, gap_s)
         and spaces.difs_s + spaces.rts_s > spaces.sifs_s + spaces.cts_s
-        and all(_is_long(flow, gap_s) for flow in network.flows)
+        and all(flow.exchange.is_cleared for flow in network.flows)
     )
-
-
-def _is_long(flow: Flow, gap_s: float) -> bool:
-    return flow.exchange.uses_rts and flow.exchange.data_s * flow.exchange.packets > gap_s
 
 
 def links(network: Network, period: Period) -> Links:
@@ -81,7 +77,7 @@ def _survives(network: Network, period: Period, senders: Indices, receivers: Ind
     own_w = period.strongest_w[senders, receivers]
     other_w = period.weakest_w[np.ix_(senders, receivers)].T
     sensed = period.senses[np.ix_(senders, receivers)].T
-    found: Mask = ~sensed | (own_w[:, None] >= network.capture_ratio * other_w)
+    found: Mask = ~sensed | (own_w[:, None] >= _outdone_w(network, other_w))
     return found
 
 
@@ -92,8 +88,13 @@ def _hidden(network: Network, period: Period) -> Mask:
     best_w, second_w = strongest_w[0], strongest_w[min(1, len(strongest_w) - 1)]
     is_best = period.strongest_w == best_w
     other_w = np.where(is_best, second_w, best_w)
-    found: Mask = (other_w >= network.capture_ratio * period.weakest_w) & (other_w > 0)
+    found: Mask = (other_w >= _outdone_w(network, period.weakest_w)) & (other_w > 0)
     return found
+
+
+def _outdone_w(network: Network, power_w: Matrix) -> Matrix:
+    """How strong a frame has to be to survive one of this power; nothing survives, where it is infinite."""
+    return np.where(power_w > 0, network.capture_ratio * np.maximum(power_w, 1e-300), 0.0)
 
 
 def _share_a_node(senders: Indices, receivers: Indices) -> Mask:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -34,8 +35,8 @@ class Exchange:
     """From the DIFS before the RTS to the end of the answer."""
     packets: int
     """Packets in its frame at most."""
-    uses_rts: bool
-    """No packet goes without an RTS."""
+    is_cleared: bool
+    """No packet goes without an RTS, nor in a data frame that fits between another's RTS and data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Network:
     notes_captured: bool
     """Stations count a medium as busy while a captured frame is on the air."""
     capture_ratio: float
+    """How many times as strong as another a frame is that survives it; infinite if none does."""
     spaces: Spaces
     flows: tuple[Flow, ...]
     periods: tuple[Period, ...]
@@ -150,7 +152,7 @@ def _network(found: Mapping[str, Any]) -> Network:
         nodes=nodes,
         seed=found["seed"],
         notes_captured=found["notes_captured"],
-        capture_ratio=found["capture_ratio"],
+        capture_ratio=found["capture_ratio"] or math.inf,
         spaces=Spaces(*(found[name] for name in Spaces.__slots__)),
         flows=flows,
         periods=tuple(

@@ -72,6 +72,18 @@ class Bound:
     """Arrivals count by this time: from the first flow's start to the last one's stop."""
     flows: tuple[FlowBound, ...]
     curve: tuple[Point, ...] = ()
+    moves: bool = False
+    """Nodes move: then a packet that waits in a relay meanwhile is not counted."""
+
+    @property
+    def exception(self) -> str:
+        """What the bound leaves out of this network, in words for people; empty if nothing."""
+        if not self.moves:
+            return ""
+        return (
+            "Nodes move: a packet that waits in a relay meanwhile, and goes on where it could not "
+            "have gone at once, is not counted, so a run that carries few packets may be above."
+        )
 
     @property
     def total_bps(self) -> float:
@@ -96,6 +108,7 @@ class Bound:
             "seconds": self.seconds,
             "seed": self.seed,
             "span_s": self.span_s,
+            "moves": self.moves,
             "flows": plain_flows,
             **({"curve": points} if points else {}),
         }
@@ -181,6 +194,7 @@ def bound_of(
             for flow, rate in zip(network.flows, rates, strict=True)
         ),
         curve=points,
+        moves=len(network.periods) > 1,
     )
 
 

@@ -103,6 +103,8 @@ def _show(found: Bound) -> None:
         f"{found.reached / 1e3:.1f} can be had by the bound's rules (gap {found.gap:.2%}, "
         f"{found.seconds:.1f} s)."
     )
+    if found.exception:
+        out.print(found.exception)
     if found.curve:
         points = [
             [f"{p.least_bps / 1e3:.1f}", f"{p.total_bps / 1e3:.1f}", f"{p.jain:.3f}"]

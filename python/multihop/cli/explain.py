@@ -38,6 +38,7 @@ from multihop.files import write_atomically
 @click.option("to_s", "--to", type=click.FloatRange(0), metavar="SECONDS",
     help="Explain silences that begin before then.",
 )  # fmt: skip
+@click.option("--detail", is_flag=True, help="Tell every silence, with all that was found.")
 @click.option("json_file", "--json", metavar="FILE", help="Write it as JSON; - prints it.")
 def explain(
     source: str,
@@ -47,6 +48,7 @@ def explain(
     at_s: float | None,
     from_s: float | None,
     to_s: float | None,
+    detail: bool,
     json_file: str | None,
 ) -> None:
     """Say why the flows of a run were silent: of SCENARIO, or of what EVENTS.parquet records."""
@@ -66,4 +68,4 @@ def explain(
         return
     if json_file:
         write_atomically(Path(json_file), written)
-    click.echo(found)
+    click.echo(found.detail if detail or at_s is not None else found)

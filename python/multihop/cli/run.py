@@ -201,6 +201,8 @@ def _report(
                     f"no run of this network can exceed (gap {found.gap:.1%})"
                 )
             )
+            if found.exception:
+                out.print(f"         {found.exception}")
     else:
         tables.show_results(results, tables.console(), verbose=verbose)
 

@@ -16,8 +16,8 @@ def by_ends(
 ) -> tuple[list[FlowGroup], list[RouteReport]]:
     """One flow for all of the same source and destination, and the rows of `routes` to match.
 
-    A group lives from its first start to its last stop; goodputs add up, and `flows` tells how many
-    there are in it.
+    A group lives from its first start to its last stop, over which its goodput is taken; `flows`
+    tells how many there are in it.
     """
     groups: dict[tuple[int, int], list[FlowReport]] = {}
     for flow in flows:
@@ -28,10 +28,22 @@ def by_ends(
             "id": number,
             "start_s": min(flow["start_s"] for flow in group),
             "stop_s": max(flow["stop_s"] for flow in group),
-            "goodput_bps": sum(flow["goodput_bps"] for flow in group),
+            "goodput_bps": goodput_bps(group),
             "flows": len(group),
         }
         for number, group in enumerate(groups.values())
     ]
     numbers = {flow["id"]: i for i, group in enumerate(groups.values()) for flow in group}
     return merged, [{**row, "flow": numbers[row["flow"]]} for row in rows]
+
+
+def goodput_bps(flows: Sequence[FlowReport]) -> float:
+    """What flows delivered together, over the time from the first start to the last stop [bit/s].
+
+    Not the sum of their goodputs: of files sent one after another that is more than any link
+    carries. One flow alone has its own.
+    """
+    if len(flows) == 1:
+        return flows[0]["goodput_bps"]
+    lived_s = max(flow["stop_s"] for flow in flows) - min(flow["start_s"] for flow in flows)
+    return 8 * sum(flow["delivered_bytes"] for flow in flows) / lived_s if lived_s > 0 else 0.0

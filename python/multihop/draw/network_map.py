@@ -1,4 +1,4 @@
-"""The map: nodes, which are in range, the links that flows used, and trails of moving nodes."""
+"""The map: nodes and their links, those that flows used, and trails of moving nodes."""
 
 import math
 from collections import defaultdict
@@ -26,6 +26,8 @@ _EDGE_IN = 0.3
 _MOST_HEARING_LINES = 4000
 _MOST_NUMBERS = 150
 _MOST_RINGS = 4
+_WIDEST_BUNDLE = 15.0
+"""All lines of a link together, in points: as the mark of a flow's end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +72,14 @@ class Extent:
         return points / 72 * self.metres_per_inch
 
 
-def draw_hearing(axes: Any, positions_m: Points, range_m: float) -> bool:
-    """Draw a faint line between nodes in range; false where there are too many to read."""
-    from scipy.spatial import cKDTree  # takes 0.2 s to import
-
-    places = np.asarray(positions_m, dtype=float)
-    tree = cKDTree(places)
-    count = (int(tree.count_neighbors(tree, range_m)) - len(places)) // 2
-    if count > _MOST_HEARING_LINES:
+def draw_hearing(axes: Any, positions_m: Points, pairs: Sequence[tuple[int, int]]) -> bool:
+    """Draw a faint line for each pair with a link; false where there are too many to read."""
+    if len(pairs) > _MOST_HEARING_LINES:
         return False
-    pairs = tree.query_pairs(range_m, output_type="ndarray")
-    width = 1.0 if count <= 400 else 0.5
-    axes.add_collection(LineCollection([*places[pairs]], colors=FAINT, linewidths=width, zorder=1))
+    places = np.asarray(positions_m, dtype=float)[:, :2]
+    lines = [places[[a, b]] for a, b in pairs]
+    width = 1.0 if len(pairs) <= 400 else 0.5
+    axes.add_collection(LineCollection(lines, colors=FAINT, linewidths=width, zorder=1))
     return True
 
 
@@ -94,17 +92,20 @@ def draw_links(axes: Any, extent: Extent, positions_m: Points, flows: Sequence[S
             users[ends].append(index)
     for (a, b), indices in users.items():
         widths = [max(0.6, widest * flows[index][a, b]) for index in indices]
-        offset = -(sum(widths) + len(widths) - 1) / 2
+        whole = sum(widths) + len(widths) - 1
+        # Of many flows the lines get thinner, so that all of them still end in the nodes' marks.
+        fit = min(1.0, _WIDEST_BUNDLE / whole)
+        offset = -fit * whole / 2
         across = _across(positions_m[a], positions_m[b])
         for index, width in zip(indices, widths, strict=True):
-            shift = extent.metres(offset + width / 2)
-            offset += width + 1
+            shift = extent.metres(offset + fit * width / 2)
+            offset += fit * (width + 1)
             xs, ys = (
                 [positions_m[node][axis] + across[axis] * shift for node in (a, b)]
                 for axis in (0, 1)
             )
             axes.plot(
-                xs, ys, color=flow_colour(index), linewidth=width, solid_capstyle="round",
+                xs, ys, color=flow_colour(index), linewidth=fit * width, solid_capstyle="round",
                 alpha=faintest + (0.9 - faintest) * flows[index][a, b], zorder=2,
             )  # fmt: skip
 
@@ -188,9 +189,10 @@ def draw_legend(
     *,
     hearing: bool,
     moving: bool,
+    metres: bool,
     crowded: bool = False,
 ) -> None:
-    """Explain the symbols in one line, with a bar for the scale at its right end."""
+    """Explain the symbols in one line; at its end, where places are in metres, a scale."""
     width, height = figure.get_size_inches()
     handles = [
         _symbol("o", "source"),
@@ -200,7 +202,7 @@ def draw_legend(
                else "link used; wider: more packets"),
     ]  # fmt: skip
     if hearing:
-        handles.append(Line2D([], [], color="#C9CED4", linewidth=1.5, label="in receive range"))
+        handles.append(Line2D([], [], color="#C9CED4", linewidth=1.5, label="can exchange data"))
     if moving:
         handles.append(
             Line2D([], [], color=NODE, linewidth=1.5, label="a node's path, to its final position")
@@ -212,6 +214,8 @@ def draw_legend(
         labelcolor=SOFT_INK, borderpad=0, borderaxespad=0, columnspacing=1.8, handlelength=1.6,
         bbox_to_anchor=(MARGIN_IN / width, (bottom_in + LEGEND_IN / 2) / height),
     )  # fmt: skip
+    if not metres:
+        return
     length_m = _round_below(1.5 * extent.metres_per_inch)
     right = width - MARGIN_IN
     left = right - length_m / extent.metres_per_inch

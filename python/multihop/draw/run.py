@@ -4,14 +4,16 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
+from multihop import hearing
 from multihop.draw import network_map
-from multihop.draw.groups import by_ends
+from multihop.draw.groups import by_ends, goodput_bps
 from multihop.draw.movement import Movement
 from multihop.draw.paths import by_window, fitting_window_s, history, link_shares
 from multihop.draw.style import MARGIN_IN, WIDTH_IN, heading
 from multihop.draw.timeline import DETAILED_FLOWS, PATHS_SHOWN, Timeline, rate
+from multihop.places import has_metres
 from multihop.result_types import FlowReport, RunResult
-from multihop.results import title_of
+from multihop.results import Result, title_of
 
 _TITLE_IN = 0.95
 _MOST_MAP_IN = 7.5
@@ -45,7 +47,8 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
     axes = extent.axes(figure, legend_in + network_map.LEGEND_IN)
     if movement is None:
         places: network_map.Points = result["positions_m"]
-        heard = network_map.draw_hearing(axes, places, scenario["radio"]["receive_range_m"])
+        pairs = hearing.of(Result(result)).at(0).pairs()
+        heard = network_map.draw_hearing(axes, places, pairs)
         shares = [link_shares(row for row in rows if row["flow"] == f["id"]) for f in flows]
         network_map.draw_links(axes, extent, places, shares)
     else:
@@ -58,8 +61,9 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
     busy = {node for h in histories for path, _ in h.shares[:PATHS_SHOWN] for node in path}
     crowded = network_map.draw_nodes(axes, extent, places, flows, busy)
     network_map.draw_legend(
-        figure, extent, legend_in, hearing=heard, moving=movement is not None, crowded=crowded
-    )
+        figure, extent, legend_in, hearing=heard, moving=movement is not None,
+        metres=has_metres(scenario), crowded=crowded,
+    )  # fmt: skip
     return figure
 
 
@@ -75,7 +79,7 @@ def _extent(positions_m: network_map.Points, movement: Movement | None) -> netwo
 def _subtitle(result: RunResult) -> str:
     scenario = result["scenario"]
     schemes = ", ".join(scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
-    total = rate(sum(flow["goodput_bps"] for flow in result["flows"]))
+    total = rate(goodput_bps(result["flows"]))
     duration = f"{scenario['duration_s']:g} s"
     return (
         f"{schemes}   ·   seed {result['seed']}   ·   {duration}   ·   "

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from multihop.explain.channel import Channel, Service
-from multihop.explain.model import Cause, Evidence
+from multihop.explain.model import Cause, Evidence, Incident
 from multihop.explain.record import Record
 from multihop.places import Places
 
@@ -29,6 +29,7 @@ class Break:
     text: str
     evidence: list[Evidence]
     because: tuple[Cause, ...] = ()
+    counted: tuple[Incident, ...] = ()
 
 
 class Breaks:
@@ -62,16 +63,25 @@ class Breaks:
         node, peer, now = int(row["node"]), int(row["peer"]), int(row["time_ns"])
         shown = [Evidence(now, "link taken for broken", None, node, peer)]
         at = f"at {now / 1e9:.2f} s"
-        if row["detail"] == "in-range":
+        counted = (("link failure", place),)
+        if row["detail"] == "in-range" and not self._is_one_way(node, peer, now):
             tried = self._last_service(node, now)
             why = f": {tried.failures}" if tried and tried.failures else ""
-            text = (
-                f"{node} took its link to {peer} for broken {at}, though {peer} was in range{why}"
-            )
+            present = self._places.presence(node, peer)
+            text = f"{node} took its link to {peer} for broken {at}, though {present}{why}"
             evidence = [*shown, *(tried.evidence if tried else [])]
             because = (tried.failing,) if tried and tried.failing else ()
-            return Break("false-link-failure", now, text, evidence, because)
-        return self.gone(node, peer, now, shown)
+            return Break("false-link-failure", now, text, evidence, because, counted)
+        return replace(self.gone(node, peer, now, shown), counted=counted)
+
+    def _is_one_way(self, node: int, peer: int, now: int) -> bool:
+        """Whether a node hears another that can't hear it, so that nothing is acknowledged."""
+        places = self._places
+        return (
+            not places.by_distance
+            and places.carries(node, peer, now)
+            and not places.decodes(peer, node, now)
+        )
 
     def gone(self, node: int, peer: int, now: int, shown: list[Evidence]) -> Break:
         """Why a node sends to another that is out of range."""
@@ -94,6 +104,8 @@ class Breaks:
 
     def _stale(self, node: int, peer: int, since_ns: int, now: int) -> str:
         """Why a broken link should not have been used any more; empty if it just broke."""
+        if since_ns < 0:  # there never was a link
+            return ""
         rows = self._record.failures
         earlier = (
             (rows["peer"] == peer) & (rows["node"] == node)

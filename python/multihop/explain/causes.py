@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from multihop.explain import waits, wording
+from multihop.explain.addresses import Addresses
 from multihop.explain.breaks import Break, Breaks
 from multihop.explain.channel import Backoff, Channel
 from multihop.explain.discovery import Discoveries, Request
@@ -49,7 +51,8 @@ class Run:
         self.channel = Channel(self.record, self.places, backoff)
         self.breaks = Breaks(self.record, self.places, self.channel)
         self.losses = Losses(self.record, self.places, self.channel, self.breaks)
-        self.discoveries = Discoveries(self.record, self.places)
+        self.discoveries = Discoveries(self.record, self.places, self.channel)
+        self.addresses = Addresses(self.record, self.channel)
 
 
 class Explainer:
@@ -71,10 +74,23 @@ class Explainer:
     def silence(self, gap: Gap) -> Silence:
         """The causes of a silence; together they cover it."""
         found = sorted(self._spans(gap), key=lambda span: span.from_ns)
-        spans = smooth(found, gap.from_ns, gap.to_ns)
+        spans = [self._counted(span) for span in smooth(found, gap.from_ns, gap.to_ns)]
         timeout_s = self._sender.timeout_s(gap.to_ns - 1) if self._is_stream else None
-        return Silence(gap.from_ns, gap.to_ns, spans, wording.silence(gap, spans, timeout_s,
-                                                                      self._is_stream))  # fmt: skip
+        text = wording.silence(gap, spans, timeout_s, self._is_stream)
+        brief = wording.brief(gap, spans, self._is_stream)
+        return Silence(gap.from_ns, gap.to_ns, spans, text, brief)
+
+    def _counted(self, span: Span) -> Span:
+        """A search for a route, told by all its requests: many packets may have waited for it."""
+        if span.search is None:
+            return span
+        found = self._requests(*span.search, span.from_ns, span.to_ns)
+        begun = min([span.from_ns, *(request.at_ns for request in found)]) - MOMENT_NS
+        searches = self._run.discoveries.searches(*span.search, begun, span.to_ns)
+        reasons = Counter(request.because for request in found if request.lost)
+        because = reasons.most_common(1)[0][0] if reasons else span.because
+        text = wording.requests(*span.search, found, span.to_ns, searches)
+        return replace(span, text=text, because=because)
 
     def _spans(self, gap: Gap) -> Iterator[Span]:
         first, last = self._run.record.span_ns
@@ -97,7 +113,7 @@ class Explainer:
             if wait.way is not None:
                 yield from self._under_way(wait.way, wait.from_ns, wait.to_ns)
             else:
-                yield from self._at_sender(wait)
+                yield from self._at_sender(wait, gap.to_ns)
 
     def _under_way(self, way: Way, from_ns: int, to_ns: int) -> Iterator[Span]:
         """A packet was on its way."""
@@ -140,8 +156,12 @@ class Explainer:
     def _at_arp(self, stay: Stay) -> Span:
         text = f"{stay.node} waited for the address of {stay.peer}"
         shown = Evidence(stay.from_ns, "waits for an address", None, stay.node, stay.peer)
-        if self._run.places.decodes(stay.node, stay.peer, stay.from_ns):
-            return Span("arp", stay.from_ns, stay.to_ns, text, [shown])
+        if self._run.places.reaches(stay.node, stay.peer, stay.from_ns):
+            asked = self._run.addresses.asked(stay.node, stay.peer, stay.from_ns, stay.to_ns)
+            return Span(
+                "arp", stay.from_ns, stay.to_ns, text + asked.text, [shown, *asked.evidence],
+                asked.because, counted=asked.counted,
+            )  # fmt: skip
         gone = self._run.breaks.gone(stay.node, stay.peer, stay.from_ns, [shown])
         return Span(gone.cause, stay.from_ns, stay.to_ns, f"{gone.text}; {text}", [shown])
 
@@ -164,30 +184,40 @@ class Explainer:
                 yield from self._discovery(node, target, begin, end)
 
     def _discovery(self, node: int, target: int, from_ns: int, to_ns: int) -> Iterator[Span]:
-        earlier = from_ns - _ROUTE_NS
-        requests = self._run.discoveries.requests(node, target, earlier, to_ns)
-        before = [request for request in requests if request.at_ns <= from_ns][-1:]
-        requests = before + [request for request in requests if request.at_ns > from_ns]
-        broken = self._run.breaks.last(self._ends, earlier, from_ns)
+        requests = self._requests(node, target, from_ns, to_ns)
+        broken = self._run.breaks.last(self._ends, from_ns - _ROUTE_NS, from_ns)
         told = wording.requests(node, target, requests, to_ns)
         starts = [max(request.at_ns, from_ns) for request in requests]
         first = starts[0] if starts else to_ns
         if from_ns < first:
-            yield self._regular(broken, from_ns, first, told, held=first - from_ns > _SOON_NS)
+            held = first - from_ns > _SOON_NS
+            yield self._regular(broken, (node, target), from_ns, first, told, held=held)
         for request, begin, end in zip(requests, starts, [*starts[1:], to_ns], strict=False):
             in_vain = request.answered and (end < to_ns or end - begin > _IN_VAIN_NS)
             if in_vain:
                 text = f"{told}; answers of no use"
                 yield Span("stale-route", begin, end, text, [_shown(request)])
             elif request.lost:
-                shown = [_shown(request)]
-                yield Span("lost-request-or-reply", begin, end, told, shown, request.because)
+                yield Span(
+                    "lost-request-or-reply", begin, end, told, [_shown(request)], request.because,
+                    search=(node, target),
+                )  # fmt: skip
             else:
-                yield self._regular(broken, begin, end, told, held=False, request=request)
+                yield self._regular(
+                    broken, (node, target), begin, end, told, held=False, request=request
+                )
+
+    def _requests(self, node: int, target: int, from_ns: int, to_ns: int) -> list[Request]:
+        """The requests of a time, and the last before it, whose answer may come in it."""
+        earlier = from_ns - _ROUTE_NS
+        found = self._run.discoveries.requests(node, target, earlier, to_ns)
+        before = [request for request in found if request.at_ns <= from_ns][-1:]
+        return before + [request for request in found if request.at_ns > from_ns]
 
     def _regular(
         self,
         broken: Break | None,
+        search: tuple[int, int],
         from_ns: int,
         to_ns: int,
         told: str,
@@ -198,19 +228,19 @@ class Explainer:
         """A discovery that goes as it should: its time belongs to what made it necessary."""
         evidence = [] if request is None else [_shown(request)]
         if broken is None or held:
-            return Span("lost-request-or-reply", from_ns, to_ns, told, evidence)
-        text = f"{broken.text}; {told}"
+            return Span("lost-request-or-reply", from_ns, to_ns, told, evidence, search=search)
         return Span(
-            broken.cause, from_ns, to_ns, text, [*broken.evidence, *evidence], broken.because
-        )
+            broken.cause, from_ns, to_ns, f"{broken.text}; {told}",
+            [*broken.evidence, *evidence], broken.because, counted=broken.counted,
+        )  # fmt: skip
 
-    def _at_sender(self, wait: Wait) -> Iterator[Span]:
+    def _at_sender(self, wait: Wait, silent_until_ns: int) -> Iterator[Span]:
         """Nothing was under way."""
         if wait.lost is None:
             yield from self._held(wait)
             return
         source, destination = self._ends
-        loss, patience = self._run.losses.of(wait.lost), wait.to_ns
+        loss, patience = self._run.losses.of(wait.lost, silent_until_ns), wait.to_ns
         if self._is_of_programs:
             patience = wait.lost.end_ns + round(_DEFAULT_TIMEOUT_S * 1e9)
         elif self._is_stream:
@@ -223,8 +253,7 @@ class Explainer:
                 yield Span("out-of-range", begin, end, text)
                 continue
             if begin < patience:
-                until = min(end, patience)
-                yield Span(loss.cause, begin, until, loss.text, loss.evidence, loss.because)
+                yield _after(loss, begin, min(end, patience), loss.text)
             begin = max(begin, patience)
             if self._is_of_programs:
                 if begin < end:
@@ -232,24 +261,32 @@ class Explainer:
                 continue
             until = self._run.losses.lasts_until(wait.lost, begin, end)
             if begin < until:
-                yield Span(loss.cause, begin, until, f"{loss.text}, again and again", loss.evidence)
+                yield replace(
+                    _after(loss, begin, until, f"{loss.text}, again and again"), because=()
+                )
             begin = max(begin, until)
             if begin < end:
-                yield self._patient(wait, loss, begin, end)
+                yield self._patient(wait, loss, begin, end, silent_until_ns)
 
-    def _patient(self, wait: Wait, loss: Loss, from_ns: int, to_ns: int) -> Span:
+    def _patient(
+        self, wait: Wait, loss: Loss, from_ns: int, to_ns: int, silent_until_ns: int
+    ) -> Span:
         """The sender waited longer than a timeout without backing off."""
         following = wait.following
-        if following is not None and following.lost is not None:
-            again = self._run.losses.of(following)
-            text = f"{again.text}, when the sender tried again"
-            return Span(again.cause, from_ns, to_ns, text, again.evidence, again.because)
+        if (
+            following is not None
+            and following.lost is not None
+            and following.end_ns <= silent_until_ns
+        ):
+            again = self._run.losses.of(following, silent_until_ns)
+            return _after(again, from_ns, to_ns, f"{again.text}, when the sender tried again")
         text = wording.timer(self._sender, to_ns, self._ends[0])
         shown = Evidence(to_ns, "timer expires", None, self._ends[0])
         because = (loss.cause, *loss.because)
         return Span(
-            "rto-backoff", from_ns, to_ns, text, [shown, *loss.evidence], because, loss.text
-        )
+            "rto-backoff", from_ns, to_ns, text, [shown, *loss.evidence], because, loss.text,
+            counted=(("timeout", to_ns),),
+        )  # fmt: skip
 
     def _held(self, wait: Wait) -> Iterator[Span]:
         """The sender had nothing that it might send."""
@@ -270,6 +307,14 @@ class Explainer:
         if self._is_of_programs:
             text = f"programs at {source} sent nothing"
         return Span("nothing-to-send", from_ns, to_ns, text, [shown])
+
+
+def _after(loss: Loss, from_ns: int, to_ns: int, text: str) -> Span:
+    """A wait that a loss brought about."""
+    return Span(
+        loss.cause, from_ns, to_ns, text, loss.evidence, loss.because,
+        counted=loss.counted, search=loss.search,
+    )  # fmt: skip
 
 
 def _shown(request: Request) -> Evidence:

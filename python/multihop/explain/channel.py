@@ -110,32 +110,40 @@ class Channel:
 
     def _lost(self, place: int, tried: int) -> Failure:
         """Why the addressee did not receive a frame: the one that was tried, or its answer."""
+        record = self._record
+        by = int(record.place_of(record.by_frame[place : place + 1])[0])
+        if by != NONE:
+            self._blamed[tried] = by
+        receiver = int(record.receiver[place])
+        return self._loss(place, receiver, record.loss_of(place), by, f" to {receiver}")
+
+    def broadcast_lost(self, frame: int, node: int, loss: str, by_frame: int) -> Failure:
+        """Why `node` did not receive a broadcast: of a `miss`, its frames and its detail."""
+        place, by = self._record.place_of(np.array([frame, by_frame]))
+        if place == NONE:
+            return Failure("unknown", f"a broadcast was lost at {node}", NONE)
+        return self._loss(int(place), node, loss, int(by), "")
+
+    def _loss(self, place: int, receiver: int, loss: str, by: int, to: str) -> Failure:
+        """Why a node did not receive a frame; `by` is the place of the one it was lost to."""
         record, places = self._record, self._places
-        now = int(record.sent_ns[place])
-        sender, receiver = int(record.sender[place]), int(record.receiver[place])
-        what = record.word(place)
-        loss = record.loss_of(place)
+        now, sender = int(record.sent_ns[place]), int(record.sender[place])
+        what = record.word(place) if to else "broadcast"
         if loss == "out-of-range":
+            hears = places.carries if what == "data" else places.decodes
+            if not places.by_distance and hears(sender, receiver, now):
+                return Failure("weak-signal", f"{what}{to} was too weak", NONE)
             return Failure("out-of-range", places.absence(sender, receiver, now), NONE)
         if loss == "sending":
             return Failure("contention", f"{receiver} was sending itself", receiver)
-        by = record.place_of(np.array([record.by_frame[place]]))[0]
         if by == NONE:
             return Failure("unknown", f"{what} of {sender} was lost at {receiver}", NONE)
-        self._blamed[tried] = int(by)
         other, peer = int(record.sender[by]), int(record.receiver[by])
-        link = _link(other, peer)
+        collided = f"{what}{to} collided with {_link(other, peer)}"
         if places.senses(other, sender, now):
-            return Failure(
-                "contention", f"{what} to {receiver} collided with {link}, in reach of {sender}",
-                other, peer,
-            )  # fmt: skip
-        return Failure(
-            "hidden-terminal",
-            f"{what} to {receiver} collided with {link}, "
-            f"in reach of {receiver} and not of {sender}",
-            other, peer,
-        )  # fmt: skip
+            return Failure("contention", f"{collided}, sensed by {sender}", other, peer)
+        hidden = f"{collided}, hidden from {sender}"
+        return Failure("hidden-terminal", hidden, other, peer)
 
     def _unanswered(self, place: int) -> Failure:
         """Why a node that has received a frame did not answer."""
@@ -147,7 +155,7 @@ class Channel:
         heard = places.sensed_at(node, end)[record.sender[others]]
         foreign = (record.sender[others] != sender) & (record.receiver[others] != node)
         still = record.sent_ns[others] + record.airtime_ns[others] > end - _PAUSE_NS
-        reserved = places.neighbours(node, end)[record.sender[others]] & (
+        reserved = places.decoded_at(node, end)[record.sender[others]] & (
             record.receiver[others] >= 0
         )
         keeping = others[heard & foreign & (still | reserved)]
@@ -158,10 +166,10 @@ class Channel:
         ends = (int(record.sender[other]), int(record.receiver[other]))
         link = _link(*ends)
         if places.senses(ends[0], sender, end):
-            return Failure("contention", f"{node} deferred to {link}, in reach of {sender}", *ends)
+            return Failure("contention", f"{node} deferred to {link}, sensed by {sender}", *ends)
         return Failure(
             "hidden-terminal",
-            f"{node} deferred to {link}, in reach of {node} and not of {sender}",
+            f"{node} deferred to {link}, hidden from {sender}",
             *ends,
         )
 

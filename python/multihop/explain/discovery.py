@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multihop.explain.channel import Channel
 from multihop.explain.model import Cause, Evidence
-from multihop.explain.record import Numbers, Record
+from multihop.explain.record import Numbers, Record, Rows
 from multihop.places import Places
 
 
@@ -27,10 +28,20 @@ class Request:
 class Discoveries:
     """The route requests of a run."""
 
-    def __init__(self, record: Record, places: Places) -> None:
+    def __init__(self, record: Record, places: Places, channel: Channel) -> None:
         self._record = record
         self._places = places
+        self._channel = channel
         self._pairs: dict[tuple[int, int], Numbers] = {}
+        self._judged: dict[tuple[int, int], Request] = {}
+        """By the frame of a request and until when its answer was waited for."""
+
+    def searches(self, node: int, target: int, from_ns: int, to_ns: int) -> int:
+        """How often `node` began to look for `target` in a time."""
+        rows = self._record.searches
+        begin, end = np.searchsorted(rows["time_ns"], [from_ns, to_ns])
+        own = (rows["node"][begin:end] == node) & (rows["peer"][begin:end] == target)
+        return int(own.sum())
 
     def requests(self, node: int, target: int, from_ns: int, to_ns: int) -> list[Request]:
         """The requests that `node` sent for `target` in a time."""
@@ -39,33 +50,40 @@ class Discoveries:
         about = about[begin:end]
         own = about[(rows["event"][about] == "transmit") & (rows["node"][about] == node)]
         times = rows["time_ns"][own].tolist()
-        return [
-            self._request(int(rows["number"][place]), node, target, at, int(rows["frame"][place]),
-                          until)
-            for place, at, until in zip(own, times, [*times[1:], to_ns], strict=False)
-        ]  # fmt: skip
+        found = []
+        for place, until in zip(own.tolist(), [*times[1:], to_ns], strict=False):
+            key = int(rows["frame"][place]), until
+            if key not in self._judged:
+                self._judged[key] = self._request(place, node, target, until)
+            found.append(self._judged[key])
+        return found
 
-    def _request(
-        self, number: int, node: int, target: int, at_ns: int, frame: int, until_ns: int
-    ) -> Request:
+    def _request(self, place: int, node: int, target: int, until_ns: int) -> Request:
+        """What became of the request in a row until a time."""
         rows, about = self._record.requests, self._about(node, target)
+        number, at_ns, frame = (int(rows[name][place]) for name in ("number", "time_ns", "frame"))
         begin, end = np.searchsorted(rows["time_ns"][about], [at_ns, until_ns + 1])
         own = about[begin:end]
         own = own[rows["number"][own] == number]
         event, where = rows["event"][own], rows["node"][own]
         reached = {node, *where[event == "receive"].tolist()}
-        missed = [other for other in where[event == "miss"].tolist() if other not in reached]
+        missed = {int(where[at]): int(own[at]) for at in np.flatnonzero(event == "miss")}
         shown = Evidence(at_ns, f"route request for {target}", frame, node)
         if self._reply_arrives(node, target, at_ns, until_ns):
             return Request(at_ns, False, True, "answered", shown)
         if target in reached:
             why, because = self._reply_lost(node, target, at_ns, until_ns)
             return Request(at_ns, True, False, why, shown, because)
-        hops = self._places.hops_from(target, at_ns)
+        hops = self._places.hops_to(target, at_ns)
         nearest = min((int(hops[other]) for other in reached if hops[other] >= 0), default=-1)
-        nearer = [other for other in missed if 0 <= hops[other] < nearest]
-        if nearer:
-            return Request(at_ns, True, False, f"request lost at {nearer[0]}", shown)
+        for other, row in missed.items():
+            if other not in reached and 0 <= hops[other] < nearest:
+                lost = self._channel.broadcast_lost(
+                    *(int(rows["frame"][row]), other, str(rows["detail"][row])),
+                    int(rows["by_frame"][row]),
+                )
+                text = f"request lost at {other} ({lost.why})"
+                return Request(at_ns, True, False, text, shown, (lost.cause,))
         return Request(at_ns, False, False, f"request did not go as far as {target}", shown)
 
     def _about(self, node: int, target: int) -> Numbers:
@@ -98,11 +116,22 @@ class Discoveries:
         chosen = slice(int(begin), int(end))
         own = (rows["origin"][chosen] == node) & (rows["target"][chosen] == target)
         where = rows["node"][chosen][own]
+        why, because = self._not_heard(rows, np.flatnonzero(own) + begin)
         ended = np.isin(rows["event"][chosen][own], ["drop", "give-up", "link-failure"])
         if ended.any():
-            return f"reply lost at {int(where[ended][-1])}", ()
+            return f"reply lost at {int(where[ended][-1])}{why}", because
         if not len(where):
             return f"no reply from {target}", ()
         if rows["event"][chosen][own][-1] == "arp-wait":
-            return f"reply waits for an address at {int(where[-1])}", ("arp",)
+            return f"reply waits for an address at {int(where[-1])}{why}", because or ("arp",)
         return f"reply under way at {int(where[-1])}", ()
+
+    def _not_heard(self, rows: Rows, own: Numbers) -> tuple[str, tuple[Cause, ...]]:
+        """That the node to which a reply was to go last does not hear from where, if so."""
+        onward = own[(rows["peer"][own] >= 0) & (rows["event"][own] != "receive")]
+        if not len(onward):
+            return "", ()
+        node, peer, at = (int(rows[name][onward[-1]]) for name in ("node", "peer", "time_ns"))
+        if self._places.reaches(node, peer, at):
+            return "", ()
+        return f", as {self._places.absence(node, peer, at)}", ("out-of-range",)

@@ -23,7 +23,10 @@ EXPLAINED = (*ALWAYS_SENDING, PROGRAMS)
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why flows of one run were silent. `print` gives the text, `json` the same as data."""
+    """Why flows of one run were silent.
+
+    `print` gives it in short, `detail` is the whole text, `json` the same as data.
+    """
 
     flows: Sequence[FlowExplanation]
     whole: bool = True
@@ -39,8 +42,13 @@ class Explanation:
         """The same as plain data; docs/explain.md has its form."""
         return {"flows": [flow.as_json() for flow in self.flows]}
 
+    @property
+    def detail(self) -> str:
+        """Every silence with all its causes and what was seen of them."""
+        return "\n".join(wording.in_full(flow, whole=self.whole) for flow in self.flows)
+
     def __str__(self) -> str:
-        return "\n".join(wording.text(flow, whole=self.whole) for flow in self.flows)
+        return wording.in_short(self.flows, whole=self.whole)
 
 
 def explain(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from multihop.explain.breaks import Breaks
 from multihop.explain.channel import Channel
-from multihop.explain.model import Cause, Evidence
+from multihop.explain.model import Cause, Evidence, Incident
 from multihop.explain.record import NONE, QUEUE_DROPS, Record
 from multihop.explain.whereabouts import Way
 from multihop.places import Places
@@ -31,6 +32,9 @@ class Loss:
     text: str
     evidence: list[Evidence]
     because: tuple[Cause, ...] = ()
+    counted: tuple[Incident, ...] = ()
+    search: tuple[int, int] | None = None
+    """Who looked for a route to whom in vain, if that is why."""
 
 
 class Losses:
@@ -42,11 +46,17 @@ class Losses:
         self._channel = channel
         self._breaks = breaks
 
-    def of(self, way: Way) -> Loss:
-        """Why this packet was lost; `unknown` if it was not dropped."""
+    def of(self, way: Way, until_ns: int) -> Loss:
+        """Why this packet was lost, by what happened until a time; `unknown` if not dropped."""
         row = way.lost
         if row is None:
             return Loss("unknown", "what became of it is not recorded", [])
+        loss = self._judge(way, row, until_ns)
+        if loss.search is not None or loss.counted:
+            return loss
+        return replace(loss, counted=(("drop", way.packet),))
+
+    def _judge(self, way: Way, row: dict[str, Any], until_ns: int) -> Loss:
         node, now = int(row["node"]), int(row["time_ns"])
         ends = (int(row["origin"]), int(row["target"]))
         name = f"{_NAMES.get(row['content'], 'packet')} {way.number}"
@@ -67,7 +77,7 @@ class Losses:
             case "retries":
                 return self._tried(node, now, dropped, shown)
             case "link-failure":
-                return self._broken(node, ends, now, dropped, shown)
+                return self._broken(node, ends, now, dropped, shown, until_ns)
             case _:
                 return self._no_route(way, node, ends, now, dropped, shown)
 
@@ -83,7 +93,7 @@ class Losses:
     def _displaced(self, way: Way, node: int, now: int, dropped: str, shown: Evidence) -> Loss:
         peer = way.stays[-1].peer if way.stays else NONE
         text = f"{dropped}: another packet took its place, waiting for the address of {peer}"
-        if peer == NONE or self._places.decodes(node, peer, now):
+        if peer == NONE or self._places.reaches(node, peer, now):
             return Loss("arp", text, [shown])
         gone = self._breaks.gone(node, peer, now, [shown])
         return Loss(gone.cause, f"{gone.text}; {dropped}", gone.evidence)
@@ -97,21 +107,25 @@ class Losses:
         return Loss(last.cause, f"{dropped}: {last.text}", [shown, *last.evidence])
 
     def _broken(
-        self, node: int, ends: tuple[int, int], now: int, dropped: str, shown: Evidence
-    ) -> Loss:
+        self, node: int, ends: tuple[int, int], now: int, dropped: str, shown: Evidence,
+        until_ns: int,
+    ) -> Loss:  # fmt: skip
         broken = self._breaks.at(node, now)
         if broken is None:
             broken = self._breaks.last(ends, now - _LATELY_NS, now)
         if broken is None:
             return Loss("stale-route", f"{dropped}, as its route was broken", [shown])
-        told, heard = self._error_heard(ends, broken.at_ns)
+        told, heard = self._error_heard(ends, broken.at_ns, until_ns)
         evidence = [*broken.evidence, shown, *heard]
-        return Loss(broken.cause, f"{broken.text}{told}", evidence, broken.because)
+        return Loss(broken.cause, f"{broken.text}{told}", evidence, broken.because, broken.counted)
 
-    def _error_heard(self, ends: tuple[int, int], broken_ns: int) -> tuple[str, list[Evidence]]:
-        """When the source of a packet learned that its route was broken, if it did."""
+    def _error_heard(
+        self, ends: tuple[int, int], broken_ns: int, until_ns: int
+    ) -> tuple[str, list[Evidence]]:
+        """When the source of a packet learned that its route was broken, if it did by then."""
         rows = self._record.errors
-        begin, end = np.searchsorted(rows["time_ns"], [broken_ns + 1, broken_ns + _LATELY_NS])
+        last = min(broken_ns + _LATELY_NS, until_ns + 1)
+        begin, end = np.searchsorted(rows["time_ns"], [broken_ns + 1, last])
         for place in range(int(begin), int(end)):
             if (rows["node"][place], rows["peer"][place]) == ends:
                 at = int(rows["time_ns"][place])
@@ -132,9 +146,12 @@ class Losses:
                     f"{broken.text}; {dropped}",
                     [*broken.evidence, shown],
                     broken.because,
+                    broken.counted,
                 )
             return Loss("stale-route", f"{dropped}, which had no route for it", [shown])
         if ends[1] != NONE and not self._places.connected(node, ends[1], now):
             no_way = self._places.no_way(node, ends[1], now)
             return Loss("out-of-range", f"{dropped}: {no_way}", [shown])
-        return Loss("lost-request-or-reply", f"{dropped}, which found no route", [shown])
+        search = None if ends[1] == NONE else (node, ends[1])
+        text = f"{dropped}, which found no route"
+        return Loss("lost-request-or-reply", text, [shown], search=search)

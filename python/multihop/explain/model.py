@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 Cause = Literal[
     "hidden-terminal",
     "contention",
+    "weak-signal",
     "false-link-failure",
     "stale-route",
     "lost-request-or-reply",
@@ -25,9 +27,8 @@ Cause = Literal[
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
-
-_OF_MOMENTS: tuple[Cause, ...] = ("contention", "hidden-terminal", "reordering")
-"""Causes of many short waits, whose number says nothing."""
+Incident = tuple[str, int]
+"""Something that can be counted: what it is called, and a number that no other of its kind has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,10 @@ class Span:
     """What brought the cause about, the nearest first, where that is known."""
     after: str = ""
     """In words, what a sender's wait came after."""
-    times: int = 1
-    """How many such spans in a row it stands for; it is told as the longest of them."""
+    counted: tuple[Incident, ...] = ()
+    """What happened in it; of several spans in a row, which are told as one, in all of them."""
+    search: tuple[int, int] | None = None
+    """Who looked for a route to whom, if it is told by what became of the requests."""
 
     @property
     def length_ns(self) -> int:
@@ -72,8 +75,9 @@ class Span:
     def told(self, *, with_reason: bool = True) -> str:
         """The whole text: what it was, after what, and how often in a row."""
         after = f", after: {self.after}" if self.after and with_reason else ""
-        counted = self.times > 1 and self.cause not in _OF_MOMENTS
-        more = f"; {self.times} such waits in a row" if counted else ""
+        counts = Counter(noun for noun, _ in self.counted)
+        several = [f"{count} {noun}s" for noun, count in counts.most_common() if count > 1]
+        more = f"; {' and '.join(several)} in a row" if several else ""
         return f"{self.text}{after}{more}"
 
 
@@ -85,6 +89,8 @@ class Silence:
     to_ns: int
     spans: Sequence[Span]
     text: str
+    brief: str
+    """The same in at most two sentences, with the main causes alone."""
 
     @property
     def length_ns(self) -> int:
@@ -101,6 +107,7 @@ class Silence:
             "from_s": self.from_ns / 1e9,
             "to_s": self.to_ns / 1e9,
             "text": self.text,
+            "brief": self.brief,
             "causes": [
                 {
                     "cause": span.cause,
@@ -109,6 +116,7 @@ class Silence:
                     "to_s": span.to_ns / 1e9,
                     "share": span.length_ns / self.length_ns,
                     "text": span.told(),
+                    "counts": dict(Counter(noun for noun, _ in span.counted)),
                     "evidence": [each.as_json() for each in span.evidence],
                 }
                 for span in self.spans
@@ -134,6 +142,11 @@ class FlowExplanation:
         """Each cause's share of the silent time, the largest first."""
         return shares_of([span for silence in self.silences for span in silence.spans])
 
+    def roots(self) -> dict[Cause, float]:
+        """The same by what is at the root: the last of `because`, or the cause itself."""
+        spans = [span for silence in self.silences for span in silence.spans]
+        return shares_of(spans, lambda span: (span.cause, *span.because)[-1])
+
     def as_json(self) -> dict[str, Any]:
         """The same as plain data."""
         return {
@@ -142,15 +155,19 @@ class FlowExplanation:
             "destination": self.destination,
             "silent_s": self.silent_s,
             "shares": self.shares(),
+            "roots": self.roots(),
             "silences": [silence.as_json() for silence in self.silences],
         }
 
 
-def shares_of(spans: Sequence[Span]) -> dict[Cause, float]:
+def shares_of(
+    spans: Sequence[Span], cause_of: Callable[[Span], Cause] = lambda span: span.cause
+) -> dict[Cause, float]:
     """Each cause's share of these spans' length, the largest first; none of no spans."""
     total = sum(span.length_ns for span in spans)
     lengths: dict[Cause, int] = {}
     for span in spans:
-        lengths[span.cause] = lengths.get(span.cause, 0) + span.length_ns
+        cause = cause_of(span)
+        lengths[cause] = lengths.get(cause, 0) + span.length_ns
     ordered = sorted(lengths.items(), key=lambda item: -item[1])
     return {cause: length / total for cause, length in ordered if total}

@@ -217,6 +217,11 @@ class Record:
         return rows_of(self.events.filter(event="route-error"))
 
     @cached_property
+    def searches(self) -> Rows:
+        """When a node began to look for a route."""
+        return rows_of(self.events.filter(event="discovery"))
+
+    @cached_property
     def requests(self) -> Rows:
         """What became of route requests: each transmission, reception and loss."""
         return rows_of(
@@ -224,6 +229,12 @@ class Record:
                 pl.col("content") == "rreq", pl.col("event").is_in(["transmit", "receive", "miss"])
             )
         )
+
+    @cached_property
+    def address_requests(self) -> Rows:
+        """What became of requests for an address."""
+        kept = pl.col("event").is_in(["receive", "miss"])
+        return rows_of(self.events.filter(pl.col("content") == "arp-request", kept))
 
     @cached_property
     def replies(self) -> Rows:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, groupby
 
 import numpy as np
 
-from multihop.explain.model import Evidence, Span
+from multihop.explain.model import Span
 
 SHORTEST_NS = 10_000_000
 """A cause of less than an exchange is none that one could tell."""
@@ -54,26 +56,26 @@ def _covering(spans: Sequence[Span], from_ns: int, to_ns: int) -> list[Span]:
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Neighbours of one cause as one, told as the longer of them."""
-    joined: list[Span] = []
-    lengths: list[int] = []
+    """Neighbours of one cause as one."""
+    return [_as_one([*each]) for _, each in groupby(spans, key=lambda span: span.cause)]
+
+
+def _as_one(spans: Sequence[Span]) -> Span:
+    """Spans in a row as one: told as the longest of what took most of the time."""
+    if len(spans) == 1:
+        return spans[0]
+    lengths: Counter[tuple[int, int] | str] = Counter()
     for span in spans:
-        if joined and joined[-1].cause == span.cause:
-            last = joined[-1]
-            longer = last if lengths[-1] >= span.length_ns else span
-            lengths[-1] = max(lengths[-1], span.length_ns)
-            joined[-1] = replace(
-                longer, from_ns=last.from_ns, to_ns=span.to_ns, times=last.times + span.times,
-                evidence=_together(last.evidence, span.evidence),
-            )  # fmt: skip
-        else:
-            joined.append(span)
-            lengths.append(span.length_ns)
-    return joined
-
-
-def _together(first: Sequence[Evidence], second: Sequence[Evidence]) -> list[Evidence]:
-    return [*dict.fromkeys([*first, *second])][:_MOST_EVIDENCE]
+        lengths[span.search or span.text] += span.length_ns
+    most = max(lengths, key=lambda subject: lengths[subject])
+    own = [span for span in spans if (span.search or span.text) == most]
+    return replace(
+        max(own, key=lambda span: span.length_ns),
+        from_ns=spans[0].from_ns,
+        to_ns=spans[-1].to_ns,
+        evidence=[*dict.fromkeys(chain(*(span.evidence for span in spans)))][:_MOST_EVIDENCE],
+        counted=tuple(dict.fromkeys(chain(*(span.counted for span in spans)))),
+    )
 
 
 def _spread(span: Span, moment: Span) -> Span:

@@ -6,11 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from multihop.explain.record import NONE, Record, rows_of
+from multihop.explain.record import NONE, Numbers, Record, rows_of
 from multihop.explain.silences import Gap
 from multihop.explain.whereabouts import Way, Ways
 
+Chosen = npt.NDArray[np.bool_]
+
+_NEVER = 1 << 62
 _EARLIER_NS = 60_000_000_000
 """No acknowledgment is on its way for longer."""
 
@@ -102,13 +106,12 @@ def of_stream(gap: Gap, ways: Ways, sender: Sender) -> Iterator[Wait]:
         *ways.sent("tcp-ack", gap.from_ns - _EARLIER_NS, gap.to_ns, (known + 1, 2**40)),
         *ways.sent("tcp-data", 0, gap.to_ns, (known + 1, gap.awaited)),
     ]
+    asked, told = _Packets(awaited), _Packets(messengers)
     now = gap.from_ns
     while now < gap.to_ns:
         known = sender.known(now)
-        useful = (
-            [way for way in messengers if way.number > known] if known < gap.awaited - 1 else []
-        )
-        wait = _next(awaited, useful, now, gap.to_ns)
+        is_useful = told.number > (known if known < gap.awaited - 1 else _NEVER)
+        wait = _next(asked, told, is_useful, now, gap.to_ns)
         yield wait
         now = wait.to_ns
 
@@ -120,32 +123,65 @@ def of_datagrams(gap: Gap, ways: Ways) -> Iterator[Wait]:
         for way in ways.sent("udp", gap.from_ns - _EARLIER_NS, gap.to_ns)
         if way.end_ns > gap.from_ns or not way.delivered
     ]
+    packets, none = _Packets(sent), _Packets([])
     now = gap.from_ns
     while now < gap.to_ns:
-        wait = _next(sent, [], now, gap.to_ns)
+        wait = _next(packets, none, none.delivered, now, gap.to_ns)
         yield wait
         now = wait.to_ns
 
 
-def _next(awaited: Sequence[Way], useful: Sequence[Way], now: int, to_ns: int) -> Wait:
+class _Packets:
+    """Some packets as columns: a silence may last for thousands of datagrams."""
+
+    def __init__(self, ways: Sequence[Way]) -> None:
+        self.ways = ways
+        self.sent_ns = np.array([way.sent_ns for way in ways], dtype=np.int64)
+        self.end_ns = np.array([way.end_ns for way in ways], dtype=np.int64)
+        self.number = np.array([way.number for way in ways], dtype=np.int64)
+        self.delivered = np.array([way.delivered for way in ways], dtype=bool)
+        self.every = np.ones(len(ways), dtype=bool)
+
+    def first(self, chosen: Chosen, order: Numbers) -> Way | None:
+        """Of those chosen the one that comes first in an order."""
+        return self.ways[int(np.where(chosen, order, _NEVER).argmin())] if chosen.any() else None
+
+    def oldest_alive(self, chosen: Chosen, now: int) -> Way | None:
+        """Of those under way the one that was sent first; those that arrive come first."""
+        alive = chosen & (self.sent_ns <= now) & (self.end_ns > now)
+        arriving = alive & self.delivered
+        return self.first(arriving if arriving.any() else alive, self.sent_ns)
+
+    def upcoming(self, chosen: Chosen, now: int) -> Way | None:
+        """Of those yet to be sent the next."""
+        return self.first(chosen & (self.sent_ns > now), self.sent_ns)
+
+    def lost(self, chosen: Chosen, now: int) -> Way | None:
+        """Of those lost by now the last."""
+        lost = chosen & ~self.delivered & (self.end_ns <= now)
+        last = self.end_ns == np.where(lost, self.end_ns, -1).max(initial=-1)
+        return self.first(lost & last, -self.sent_ns)
+
+
+def _next(awaited: _Packets, messengers: _Packets, useful: Chosen, now: int, to_ns: int) -> Wait:
     """What is waited for now: the oldest packet under way, or the next to be sent.
 
-    Those that arrive come first, and `awaited` before `useful`.
+    Those that arrive come first, and `awaited` before the `useful` of the `messengers`.
     """
-    both = [*awaited, *useful]
-    upcoming = [way for way in both if way.sent_ns > now]
-    alive = [way for way in awaited if way.alive(now)] or [way for way in useful if way.alive(now)]
+    both = ((awaited, awaited.every), (messengers, useful))
+    alive = [way for each, own in both if (way := each.oldest_alive(own, now))]
     if alive:
-        way = min(alive, key=lambda each: (not each.delivered, each.sent_ns))
+        way = alive[0]
         until = min(way.end_ns, to_ns)
         if not way.delivered:
-            until = min([until, *(each.sent_ns for each in upcoming if each.delivered)])
+            arriving = [each.upcoming(own & each.delivered, now) for each, own in both]
+            until = min([until, *(later.sent_ns for later in arriving if later)])
         return Wait(now, until, way=way)
-    following = min(upcoming, key=lambda way: way.sent_ns, default=None)
-    lost = [way for way in both if way.end_ns <= now and not way.delivered]
+    following = [way for each, own in both if (way := each.upcoming(own, now))]
+    lost = [way for each, own in both if (way := each.lost(own, now))]
     return Wait(
         now,
-        to_ns if following is None else min(to_ns, following.sent_ns),
+        min([to_ns, *(way.sent_ns for way in following)]),
         lost=max(lost, key=lambda way: (way.end_ns, way.sent_ns), default=None),
-        following=following,
+        following=min(following, key=lambda way: way.sent_ns, default=None),
     )

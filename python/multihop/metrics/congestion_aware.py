@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from multihop.metrics.access import mean, ratio
+from multihop.metrics.access import mean, ratio, sensed_at_start
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
 from multihop.result_types import Choice, FlowReport, RunResult
 
@@ -62,10 +62,9 @@ def _endpoint_in_congestion(run: RunResult, flow: FlowReport) -> float | None:
 
 
 def _in_sensing_range(run: RunResult) -> NDArray[np.bool_]:
-    """Which nodes sense which, as a matrix; a node senses itself."""
-    places = np.array(run["positions_m"])
-    distances = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
-    return np.asarray(distances <= run["scenario"]["radio"]["sense_range_m"])
+    """Which nodes sense which or are sensed by them, as a matrix; a node senses itself."""
+    senses = sensed_at_start(run)
+    return senses | senses.T | np.eye(len(senses), dtype=np.bool_)
 
 
 def _main_nodes(run: RunResult, flow: int) -> list[int]:

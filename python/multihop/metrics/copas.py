@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from multihop.metrics.access import per_node_second, ratio, total
+from multihop.metrics.access import per_node_second, ratio, sensed_at_start, total
 from multihop.metrics.registry import Metric, RunMetric
-from multihop.places import Places
 from multihop.result_types import CopasCounters, RunResult
-from multihop.results import Result
 
 
 def _contention_backoffs(run: RunResult) -> float | None:
@@ -39,12 +37,12 @@ def _flows_in_reach(run: RunResult) -> float | None:
     """Other flows with a link in sensing range of a flow's, mean over the flows that used any."""
     if not run.get("links") or run["scenario"]["mobility"]["kind"] != "static":
         return None
-    places = Places(Result(run))
+    senses = sensed_at_start(run)
     paths: dict[int, set[int]] = {}
     for link in run["links"]:
         paths.setdefault(link["flow"], set()).update((link["from"], link["to"]))
     near = [
-        one != other and any(a == b or places.senses(a, b, 0) for a in here for b in there)
+        one != other and any(a == b or senses[a, b] for a in here for b in there)
         for one, here in paths.items()
         for other, there in paths.items()
     ]

@@ -9,19 +9,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from multihop.metrics.access import flow_key, ratio, routing_count
+from multihop.metrics.access import flow_key, ratio, routing_count, sensed_at_start
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
 from multihop.result_types import FlowReport, RunResult
 from multihop.results import numbers
 
 
 def _contenders(run: RunResult, flow: FlowReport) -> float:
-    places = np.array(run["positions_m"])
     own = {flow["source"], flow["destination"]}
     others = {other[end] for other in run["flows"] for end in ("source", "destination")} - own
-    sensing_m = run["scenario"]["radio"]["sense_range_m"]
-    gaps = places[sorted(others)][:, None] - places[sorted(own)][None]
-    return float((np.hypot(gaps[..., 0], gaps[..., 1]).min(axis=1) <= sensing_m).sum())
+    return float(sensed_at_start(run)[np.ix_(sorted(others), sorted(own))].any(axis=1).sum())
 
 
 def _stranded_packets(run: RunResult) -> float | None:
@@ -69,7 +66,7 @@ def _queue_rtt_correlation(run: RunResult) -> float | None:
 METRICS: list[Metric] = [
     FlowMetric("freezes", "", "Entries into the frozen state (ELFN).", flow_key("freezes")),
     FlowMetric("contenders", "nodes",
-               "Ends of other flows within sensing range of either end, at the start.",
+               "Ends of other flows that either end senses, at the start.",
                _contenders),
     RunMetric("stranded_packets", "packets",
               "Data packets waiting for the next hop when its link failed, per failure.",

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from multihop.metrics.access import sensed_at_start
 from multihop.observed.observation import Observation, Observer
-from multihop.places import Places
 from multihop.result_types import RunResult
-from multihop.results import Result
 
 Numbers = npt.NDArray[np.float64]
 
@@ -34,8 +33,7 @@ def shares(events: pl.DataFrame, run: RunResult) -> Shares | None:
     start = min((flow["start_s"] for flow in run["flows"]), default=0.0) * 1e9
     length = run["scenario"]["duration_s"] * 1e9 - start
     sent = events.filter(pl.col("event") == "transmit", pl.col("time_ns") >= start)
-    places = Places(Result(run))
-    senses = np.array([places.sensed_at(node, 0) for node in range(places.nodes)])
+    senses = sensed_at_start(run).T
     nodes = sent["node"].to_numpy()
     starts = sent["time_ns"].to_numpy().astype(float)
     ends = starts + sent["airtime_ns"].to_numpy()
@@ -45,7 +43,7 @@ def shares(events: pl.DataFrame, run: RunResult) -> Shares | None:
         pl.col("content").is_in(["tcp-data", "tcp-ack", "udp"]),
         pl.col("node") != pl.col("origin"),
     )
-    relayed = np.zeros(places.nodes)
+    relayed = np.zeros(len(senses))
     counted = relays.group_by("node").agg(pl.col("packet").n_unique())
     relayed[counted["node"].to_numpy()] = counted["packet"].to_numpy()
     return Shares(np.array(busy) / length, relayed)

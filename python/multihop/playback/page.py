@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
 
-from multihop import engine
+from multihop import engine, hearing
 from multihop.foreign import in_html, in_script, script
 from multihop.palette import COLOURS
+from multihop.places import has_metres
 from multihop.playback.causes import checked
 from multihop.playback.columns import encode, words
+from multihop.playback.heard import heard_facts
 from multihop.results import Result, title_of
-from multihop.ways import ways_of
 
 MOST_BYTES = 300_000_000
 """What a browser still takes as one text."""
@@ -76,19 +77,19 @@ def _filled(result: Result, told: Mapping[str, Any], *, record: str = "", source
 def _facts(result: Result) -> dict[str, Any]:
     """What the page knows of the run besides its events."""
     scenario, flows = result.scenario, result.json["flows"]
-    topology = scenario["topology"]
+    heard = hearing.of(result)
     named = (scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
-    by_links = topology["kind"] == "links"
     return {
         "title": _title(result),
         "schemes": ", ".join(named),
         "seed": result.seed,
         "version": result.version,
         "duration_s": scenario["duration_s"],
-        "ways": _ways(result),
-        "links": topology["links"] if by_links else None,
-        "receive_m": None if by_links else scenario["radio"]["receive_range_m"],
-        "sense_m": None if by_links else scenario["radio"]["sense_range_m"],
+        "ways": _ways(heard),
+        "heard": heard_facts(heard, scenario["duration_s"]),
+        "receive_m": scenario["radio"]["receive_range_m"] if heard.by_distance else None,
+        "sense_m": scenario["radio"]["sense_range_m"] if heard.by_distance else None,
+        "has_metres": has_metres(scenario),
         "queue_packets": scenario["mac"]["queue_packets"],
         "flows": flow_facts(flows),
         "palette": COLOURS,
@@ -109,11 +110,11 @@ def flow_facts(flows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _ways(result: Result) -> list[list[float]]:
+def _ways(heard: hearing.Hearing) -> list[list[float]]:
     """Each node's way, flat: time_s, x_m, y_m of each knot; to a centimetre."""
     return [
         [number for time_s, x, y in way for number in (round(time_s, 6), round(x, 2), round(y, 2))]
-        for way in ways_of(result)
+        for way in heard.ways
     ]
 
 

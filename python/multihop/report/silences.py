@@ -46,7 +46,7 @@ def shown_silences(
         "then each cause's share of that. "
         f"{counted(used, 'network')}, run again with all events recorded."
     )
-    longest = [(one.cell.name, one.shares.longest.text) for one in cells if one.shares.longest]
+    longest = [(one.cell.name, one.shares.longest.brief) for one in cells if one.shares.longest]
     return ShownSilences(note, Table(headings, rows, len(axes) + 1, len(headings)), longest)
 
 

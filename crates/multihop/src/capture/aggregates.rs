@@ -5,7 +5,7 @@
 
 use super::note::{Note, Sent, Subject};
 use super::pcap::Place;
-use super::row::{Detail, Happening, NONE};
+use super::row::{Detail, Happening};
 use super::{Capture, TRAVEL};
 use crate::kernel::{Duration, Instant};
 use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, NodeId};
@@ -52,24 +52,23 @@ impl Capture {
         self.aggregates.insert(first, ends);
     }
 
-    /// `node` has received of the A-MPDU that begins with frame `first` what is marked in `aggregate`, and lost the
-    /// rest to frame `by`, if to any.
+    /// `node` has received of the A-MPDU that begins with frame `first` what is marked in `aggregate`. It lost the
+    /// rest to frame `by`, or where `by` has no bit to noise.
     #[cold]
     pub fn on_aggregate_reception(
         &mut self,
         now: Instant,
         node: NodeId,
-        (first, by): (u32, Option<u32>),
+        (first, by): (u32, Option<(u32, u64)>),
         aggregate: &Aggregate,
     ) {
         for (frame, at) in self.parts(first, now) {
-            let note = match aggregate.has(frame - first) {
-                true => Note::new(at, Happening::Receive, node, frame),
-                false => Note {
-                    detail: by.map_or(Detail::OutOfRange, |_| Detail::Collided),
-                    extent: by.unwrap_or(NONE),
-                    ..Note::new(at, Happening::Miss, node, frame)
-                },
+            let place = frame - first;
+            let miss = Note::new(at, Happening::Miss, node, frame);
+            let note = match by.filter(|&(_, lost)| lost >> place & 1 == 1) {
+                _ if aggregate.has(place) => Note::new(at, Happening::Receive, node, frame),
+                None => Note { detail: Detail::OutOfRange, ..miss },
+                Some((by, _)) => Note { detail: Detail::Collided, extent: by, ..miss },
             };
             let Sent { packet, .. } = self.sent[frame as usize];
             if self.is_wanted(at, node, packet.flow, note.happening) {

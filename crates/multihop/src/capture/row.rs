@@ -62,13 +62,13 @@ words! {
     Detail {
         /// Nothing to add.
         None = "",
-        /// Overlapped by another frame of similar power.
+        /// Overlapped by `by_frame`, too strong beside it; alone it would have been received.
         Collided = "collided",
-        /// The receiver was locked on a stronger frame.
+        /// The receiver was locked on a frame that this one was too weak to replace, `by_frame`.
         Captured = "captured",
         /// The node was sending itself.
         Sending = "sending",
-        /// The receiver was too far away.
+        /// Too weak at the receiver, even with nothing else on the air; of `link-failure`, the neighbour is out of range.
         OutOfRange = "out-of-range",
         /// The neighbour is in range: a false failure.
         InRange = "in-range",
@@ -112,6 +112,8 @@ words! {
         RouteError = "route-error",
         /// The node has room for a packet.
         Room = "room",
+        /// Strong enough alone, but not noticed over other signals; `by_frame` is the strongest (reception by signal and noise).
+        Undetected = "undetected",
     }
 }
 

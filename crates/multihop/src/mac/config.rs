@@ -95,6 +95,12 @@ pub struct MacConfig {
     pub slot_s: f64,
     /// Short interframe space (s).
     pub sifs_s: f64,
+    /// The longest link over which answers are waited for (m): beyond what the PHY allows for, slot and response
+    /// timeouts grow by 3 µs for each 450 m. Unless given, the longest link of the network in profile "standard", and
+    /// nothing more in "ns2".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub coverage_m: Option<f64>,
     /// Smallest contention window (slots).
     pub cw_min: u32,
     /// Largest contention window (slots).
@@ -113,6 +119,9 @@ pub struct MacConfig {
     /// Semi-TCP's hop-by-hop admission.
     pub semi: SemiConfig,
 }
+
+/// The distance that the highest coverage class allows for at least: 31 times 450 m.
+const MOST_COVERAGE_M: f64 = 13_950.0;
 
 /// The scheme with admission hop by hop.
 pub const ADMISSION_SCHEME: &str = semi::NAME;
@@ -208,6 +217,7 @@ impl Default for MacConfig {
             plcp_header_bits: Some(dsss::PLCP_HEADER_BITS),
             slot_s,
             sifs_s,
+            coverage_m: None,
             cw_min,
             cw_max,
             rts_threshold_bytes: RetryLimit::Finite(0),
@@ -337,6 +347,7 @@ impl MacConfig {
         within("plcp_rate_bps", self.plcp_rate_bps.unwrap_or(1.0), 1.0, 1e12)?;
         within("slot_s", self.slot_s, 1e-9, 1e-2)?;
         within("sifs_s", self.sifs_s, 1e-9, 1e-2)?;
+        within("coverage_m", self.coverage_m.unwrap_or(0.0), 0.0, MOST_COVERAGE_M)?;
         if self.basic_rate_bps > self.data_rate_bps {
             let fault = format!(
                 "must be at most data_rate_bps, {} (got {})",

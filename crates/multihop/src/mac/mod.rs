@@ -24,4 +24,4 @@ pub use dcf::Dcf;
 pub use phy::Phy;
 pub use rates::{Airtime, Ladder, RateControl};
 pub use semi::SemiConfig;
-pub use timing::Timing;
+pub use timing::{Coverage, Timing};

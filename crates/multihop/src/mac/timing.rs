@@ -5,6 +5,7 @@
 //! rates of the frames that answer it.
 
 mod aggregates;
+mod coverage;
 
 use super::aggregation::Limits;
 use super::config::MacConfig;
@@ -13,6 +14,7 @@ use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::radio::sinr::Waveform;
 use crate::wire::{Frame, FrameKind, Modulation, NodeId, Rate};
+pub use coverage::Coverage;
 
 /// Bytes after the PLCP header (IEEE Std 802.11-1999 7.2.1).
 pub const RTS_BYTES: u32 = 20;
@@ -25,7 +27,7 @@ pub const ACK_BYTES: u32 = 14;
 const TEST_FRAME_BYTES: u32 = 1024;
 
 /// Propagation delay to a neighbour and back that ns-2 allows for in response timeouts. PHYs of OFDM allow for a
-/// slot, as the standard does until a preamble has to be noticed: 1.3 km.
+/// slot, as the standard does until a preamble has to be noticed: 1.3 km. Coverage classes add to both.
 const ROUND_TRIP: Duration = Duration::from_micros(4);
 
 /// MAC parameters, the same for all nodes of a run.
@@ -98,10 +100,15 @@ impl AtRate {
 }
 
 impl Timing {
-    /// The timing of a `config` that has been checked.
+    /// The timing of a `config` that has been checked, for distances that its PHY allows for.
     pub fn new(config: &MacConfig, profile: Profile) -> Timing {
+        Timing::covering(config, profile, Coverage::default())
+    }
+
+    /// The same for distances of this class.
+    pub fn covering(config: &MacConfig, profile: Profile, coverage: Coverage) -> Timing {
         let phy = Phy::new(config);
-        let slot = Duration::from_secs_f64(config.slot_s);
+        let slot = Duration::from_secs_f64(config.slot_s) + coverage.extra();
         let sifs = Duration::from_secs_f64(config.sifs_s);
         let difs = sifs + slot * 2;
         let rate = |rate_bps| phy.rate(rate_bps).expect("checked: a rate of the PHY");
@@ -139,7 +146,7 @@ impl Timing {
             is_protected: config.is_protected(),
             round_trip: match phy.rows().iter().any(|row| row.coding.is_ofdm()) {
                 true => slot,
-                false => ROUND_TRIP,
+                false => ROUND_TRIP + coverage.extra(),
             },
             shortest_extension: by_rate.iter().map(|at| at.cts).min().unwrap_or_default() + difs,
             shortest_ack: by_rate.iter().map(|at| at.ack_to).min().unwrap_or_default(),
@@ -207,6 +214,11 @@ impl Timing {
     /// That of a test frame at the rate of data frames if it is fixed.
     pub fn usual_test_attempt(&self) -> Duration {
         self.test_attempt(self.data_rate)
+    }
+
+    /// From the first instant of a data frame at `rate` to its MAC header.
+    pub fn preamble(&self, rate: Rate) -> Duration {
+        self.phy.preamble(rate)
     }
 
     /// What of [`Timing::exchange`] is not the packet's: all but its bytes and those of its header.
@@ -458,6 +470,35 @@ mod tests {
         config.basic_rate_bps = 11e6;
         let t = Timing::new(&config, Profile::Standard);
         assert_eq!([Rate(0), Rate(3)].map(|rate| t.response_rate(rate)), [Rate(0), Rate(3)]);
+    }
+
+    #[test]
+    fn a_coverage_class_lengthens_slots_and_timeouts_by_three_microseconds() {
+        // 1 km there and back is 6.67 µs: 4 + 3; 2 km 13.34 µs: 4 + 3 times 4 (DSSS), 9 + 3 times 2 (OFDM).
+        let dsss = MacConfig::default();
+        let ofdm = mac("phy = \"802.11a\"\ndata_rate_bps = 6e6\nbasic_rate_bps = 6e6");
+        let of = |config: &MacConfig, km: f64| {
+            let timing = Timing::new(config, Profile::Standard);
+            let delay = Duration::from_secs_f64(km * 1e3 / 3e8);
+            Timing::covering(config, Profile::Standard, timing.coverage_of(delay))
+        };
+        let spaces = |t: &Timing| [t.slot, t.difs, t.eifs].map(micros);
+        let waits = |t: &Timing| {
+            let data = t.data(1000, t.data_rate(NodeId(1)));
+            [t.cts_timeout(t.rts_rate()), t.ack_timeout(t.data_rate(NodeId(1)), data) - data]
+                .map(micros)
+        };
+        assert_eq!(spaces(&of(&dsss, 0.59)), [20.0, 50.0, 364.0]);
+        assert_eq!(spaces(&of(&dsss, 0.61)), [23.0, 56.0, 370.0], "4.07 µs");
+        assert_eq!(spaces(&of(&dsss, 1.0)), [23.0, 56.0, 370.0]);
+        assert_eq!(spaces(&of(&dsss, 2.0)), [32.0, 74.0, 388.0]);
+        assert_eq!(waits(&of(&dsss, 0.59)), [352.0 + 14.0 + 304.0, 14.0 + 304.0]);
+        assert_eq!(waits(&of(&dsss, 1.0)), [352.0 + 17.0 + 304.0, 17.0 + 304.0]);
+        // A CTS and an ACK take 44 µs at 6 Mbit/s, an RTS 52 µs.
+        assert_eq!(spaces(&of(&ofdm, 1.3)), [9.0, 34.0, 94.0]);
+        assert_eq!(spaces(&of(&ofdm, 2.0)), [15.0, 46.0, 106.0]);
+        assert_eq!(waits(&of(&ofdm, 2.0)), [52.0 + 31.0 + 44.0, 31.0 + 44.0]);
+        assert_eq!(micros(of(&dsss, 1000.0).slot), 20.0 + 31.0 * 3.0, "there are 31 classes");
     }
 
     #[test]

@@ -68,6 +68,18 @@ impl Hearers {
         }
     }
 
+    /// The mean power \[W\] at `node` of what `sender` sends at `now`, never earlier than in the last call of
+    /// [`Hearers::update`]; none if it does not count there.
+    pub fn power_w(&mut self, sender: NodeId, node: NodeId, now: Instant) -> Option<f64> {
+        match self {
+            Hearers::Static(neighbours) => {
+                let mut heard = neighbours.sensing(sender).iter();
+                heard.find(|neighbour| neighbour.node == node).map(|neighbour| neighbour.power_w)
+            }
+            Hearers::Moving(neighbours) => neighbours.power_w(sender, node, now),
+        }
+    }
+
     /// The nodes that would decode a transmission of `node` at `now`, never earlier than in the last call of this
     /// or of [`Hearers::update`].
     pub fn decoding_at(&mut self, node: NodeId, now: Instant) -> Vec<NodeId> {

@@ -185,6 +185,15 @@ impl MovingNeighbours {
         here.distance_m(&there) <= self.reach.receive_m && self.passes(a, b)
     }
 
+    /// The power \[W\] of signals between two nodes at `now`; none out of sensing range.
+    pub fn power_w(&mut self, a: NodeId, b: NodeId, now: Instant) -> Option<f64> {
+        self.motion.advance(now);
+        let [here, there] = [a, b].map(|node| self.motion.position(node.0, now));
+        let distance_m = here.distance_m(&there);
+        let counts = distance_m <= self.reach.sense_m && self.passes(a, b);
+        counts.then(|| self.path_loss.received_w(distance_m))
+    }
+
     fn passes(&self, a: NodeId, b: NodeId) -> bool {
         self.cuts.as_ref().is_none_or(|cuts| cuts.passes(a, b))
     }

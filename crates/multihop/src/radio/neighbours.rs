@@ -275,6 +275,11 @@ impl Neighbours {
         Neighbours { all, ranges }
     }
 
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.ranges.len()
+    }
+
     /// The nodes that sense a transmission of `node`, nearest first.
     pub fn sensing(&self, node: NodeId) -> &[Neighbour] {
         let range = self.ranges[node.index()];

@@ -104,6 +104,8 @@ pub enum Fate<'a> {
     Collided(&'a Arrival),
     /// The receiver was locked on this stronger one.
     Captured(&'a Arrival),
+    /// It was strong enough over noise, but not noticed over other signals, this one the strongest of them.
+    Undetected(&'a Arrival),
     /// The node was sending.
     Sending,
     /// It was too weak over noise.
@@ -136,6 +138,11 @@ pub trait CarrierSense {
     /// for each. For records only.
     #[inline(always)]
     fn on_fate(&mut self, _frame: &Arrival, _fate: Fate<'_>) {}
+    /// Whether [`CarrierSense::on_fate`] matters.
+    #[inline(always)]
+    fn minds_fates(&self) -> bool {
+        false
+    }
 }
 
 /// Ordered so that one comparison finds the states that end with the frame.

@@ -37,6 +37,10 @@ impl Scheme for Static {
         Ok(())
     }
 
+    fn is_planned(&self) -> bool {
+        true
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let both_ways =
             |trip: &Trip| [(trip.source, trip.destination), (trip.destination, trip.source)];

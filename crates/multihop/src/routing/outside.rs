@@ -100,6 +100,10 @@ impl<C: TakesPolicy> AnyScheme for Governed<C> {
         true
     }
 
+    fn is_planned(&self) -> bool {
+        false
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         self.keys.build(world, &|node| (self.policy.make)(node, world.seed))
     }

@@ -49,6 +49,11 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         true
     }
 
+    /// Whether its paths are worked out from [`World::neighbours`], so that only links of data's full quality are in them.
+    fn is_planned(&self) -> bool {
+        false
+    }
+
     /// Builds the protocols of all nodes.
     fn build(&self, world: &World) -> Box<dyn Layer>;
 
@@ -111,6 +116,7 @@ pub(super) trait AnyScheme: Debug + Send + Sync {
     fn check(&self, setting: &Setting) -> Result<(), ConfigError>;
     fn queue_discipline(&self) -> QueueDiscipline;
     fn is_multi_hop(&self) -> bool;
+    fn is_planned(&self) -> bool;
     fn build(&self, world: &World) -> Box<dyn Layer>;
     /// Its keys, without its name.
     fn keys(&self) -> Value;
@@ -138,6 +144,10 @@ impl<S: Scheme> AnyScheme for S {
 
     fn is_multi_hop(&self) -> bool {
         Scheme::is_multi_hop(self)
+    }
+
+    fn is_planned(&self) -> bool {
+        Scheme::is_planned(self)
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
@@ -184,6 +194,11 @@ impl Routing {
     /// See [`Scheme::is_multi_hop`].
     pub fn is_multi_hop(&self) -> bool {
         self.0.is_multi_hop()
+    }
+
+    /// See [`Scheme::is_planned`].
+    pub fn is_planned(&self) -> bool {
+        self.0.is_planned()
     }
 
     /// See [`Scheme::build`].

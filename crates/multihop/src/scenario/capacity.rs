@@ -10,7 +10,6 @@ use super::network::Network;
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
 use crate::mac::Timing;
-use crate::mac::config::RateChoice;
 use crate::profile::Profile;
 use crate::radio::config::Reception;
 use crate::radio::{Neighbour, PathLoss, Reach};
@@ -34,8 +33,8 @@ pub struct Capacity {
     pub seed: u64,
     /// Stations count a medium as busy while a captured frame is on the air: ns-2's profile.
     pub notes_captured: bool,
-    /// How many times as strong as another a frame is that survives it.
-    pub capture_ratio: f64,
+    /// How many times as strong as another a frame is that survives it; none if none does.
+    pub capture_ratio: Option<f64>,
     /// Short interframe space \[s\].
     pub sifs_s: f64,
     /// DCF interframe space \[s\].
@@ -90,8 +89,8 @@ pub struct Exchange {
     pub whole_s: f64,
     /// Packets in its frame at most.
     pub packets: usize,
-    /// No packet goes without an RTS.
-    pub uses_rts: bool,
+    /// No packet goes without an RTS, nor in a data frame that fits between another's RTS and data.
+    pub is_cleared: bool,
 }
 
 /// A time in which who hears whom is given by bounds that hold throughout.
@@ -127,8 +126,8 @@ impl Capacity {
             return Err(Error::new(format!("events.{number}.kind"), fault));
         }
         let network = scenario.network(seed)?;
-        let timing = Timing::new(&scenario.mac, scenario.profile);
-        let rates = data_rates(scenario, &timing);
+        let timing = Timing::covering(&scenario.mac, scenario.profile, network.coverage);
+        let rates = scenario.data_rates(&timing);
         let shapes =
             Shapes { timing: &timing, rates: &rates, is_mixed: is_mixed(scenario, &network) };
         let flows = network.flows.iter().enumerate();
@@ -138,7 +137,8 @@ impl Capacity {
             duration_s: scenario.duration_s,
             seed,
             notes_captured: scenario.profile == Profile::Ns2,
-            capture_ratio: scenario.radio.capture_db.ratio(),
+            capture_ratio: Some(scenario.radio.capture_db.ratio())
+                .filter(|ratio| ratio.is_finite()),
             sifs_s: timing.sifs.as_secs_f64(),
             difs_s: timing.difs.as_secs_f64(),
             eifs_s: timing.eifs.as_secs_f64(),
@@ -150,47 +150,74 @@ impl Capacity {
     }
 }
 
-/// The rates that data frames may go at.
-fn data_rates(scenario: &Scenario, timing: &Timing) -> Vec<Rate> {
-    match scenario.mac.rate {
-        RateChoice::Fixed => vec![timing.data_rate(NodeId(0))],
-        _ => timing.data_rates(true),
-    }
-}
-
 /// Whether packets of different sizes may share an A-MPDU.
 fn is_mixed(scenario: &Scenario, network: &Network) -> bool {
-    let mut sizes: Vec<u32> = network.flows.iter().map(|flow| packet(scenario, flow).1).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes.len() > 1
+    let mut packets: Vec<Packet> =
+        network.flows.iter().map(|flow| Packet::of(scenario, flow)).collect();
+    packets.sort_unstable_by_key(|packet| packet.bytes);
+    packets.dedup();
+    packets.len() > 1 || packets.iter().any(|packet| !packet.is_even)
 }
 
-/// Payload of a flow's largest packet, and that packet's least size in a MAC \[bytes\].
-fn packet(scenario: &Scenario, flow: &Flow) -> (u32, u32) {
-    let (payload, header) = match (&flow.tcp, &flow.load) {
-        (Some(tcp), _) if tcp.has_connection() => (tcp.segment_bytes, UDP_HEADER_BYTES),
-        (Some(tcp), _) => {
-            let timestamps = tcp.timestamps(scenario.profile);
-            (tcp.segment_bytes, TCP_IP_HEADER_BYTES + u32::from(timestamps) * TIMESTAMPS_BYTES)
+/// The largest packet of a flow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Packet {
+    /// Its payload \[bytes\].
+    payload: u32,
+    /// Its least size in a MAC \[bytes\]: what routing adds does not count.
+    bytes: u32,
+    /// All are as large.
+    is_even: bool,
+}
+
+impl Packet {
+    fn of(scenario: &Scenario, flow: &Flow) -> Packet {
+        let over_ip =
+            |payload, is_even| Packet { payload, bytes: payload + IP_HEADER_BYTES, is_even };
+        match (&flow.tcp, &flow.load) {
+            (Some(tcp), _) if tcp.has_connection() => {
+                let bytes = tcp.segment_bytes + UDP_HEADER_BYTES + IP_HEADER_BYTES;
+                Packet { payload: tcp.segment_bytes, bytes, is_even: false }
+            }
+            (Some(tcp), load) => {
+                let options = u32::from(tcp.timestamps(scenario.profile)) * TIMESTAMPS_BYTES;
+                let bytes = tcp.segment_bytes + TCP_IP_HEADER_BYTES + options;
+                let is_even = matches!(load, Load::Endless);
+                Packet { payload: tcp.segment_bytes, bytes, is_even }
+            }
+            (None, Load::Cbr(cbr)) => over_ip(cbr.packet_bytes, true),
+            (None, Load::OnOff(on_off)) => over_ip(on_off.packet_bytes, true),
+            (None, Load::Voice(voice)) => over_ip(voice.codec.packet_bytes(), true),
+            (None, Load::Trace(messages)) => {
+                let largest = messages.iter().map(|&(_, bytes)| bytes).max().unwrap_or(1);
+                let largest = u32::try_from(largest).unwrap_or(MOST_PAYLOAD_BYTES);
+                over_ip(largest.min(MOST_PAYLOAD_BYTES), false)
+            }
+            (None, _) => over_ip(MOST_PAYLOAD_BYTES, false),
         }
-        (None, Load::Cbr(cbr)) => (cbr.packet_bytes, 0),
-        (None, Load::OnOff(on_off)) => (on_off.packet_bytes, 0),
-        (None, Load::Voice(voice)) => (voice.codec.packet_bytes(), 0),
-        (None, Load::Trace(messages)) => {
-            let largest = messages.iter().map(|&(_, bytes)| bytes).max().unwrap_or(1);
-            (u32::try_from(largest).unwrap_or(MOST_PAYLOAD_BYTES).min(MOST_PAYLOAD_BYTES), 0)
+    }
+
+    /// The size of the smallest that the flow may send \[bytes\].
+    fn least_bytes(&self) -> u32 {
+        if self.is_even { self.bytes } else { self.bytes - self.payload }
+    }
+
+    /// The least air time \[s\] of a frame with it at `rate`. Where smaller ones may waste less of their last symbol for
+    /// each of their bytes, it counts no whole symbols.
+    fn data_s(&self, timing: &Timing, rate: Rate) -> f64 {
+        if self.is_even {
+            return timing.data(self.bytes, rate).as_secs_f64();
         }
-        (None, _) => (MOST_PAYLOAD_BYTES, 0),
-    };
-    (payload, payload + header + IP_HEADER_BYTES)
+        let bits = f64::from(8 * (self.bytes + timing.data_overhead_bytes()));
+        timing.preamble(rate).as_secs_f64() + bits / timing.modulations()[rate.index()].rate_bps
+    }
 }
 
 /// Payload of a packet over IP at most \[bytes\].
 const MOST_PAYLOAD_BYTES: u32 = 65_495;
 
 fn demand(scenario: &Scenario, id: usize, flow: &Flow, shapes: &Shapes) -> Demand {
-    let (payload_bytes, packet_bytes) = packet(scenario, flow);
+    let packet = Packet::of(scenario, flow);
     Demand {
         id,
         kind: flow.kind,
@@ -202,12 +229,12 @@ fn demand(scenario: &Scenario, id: usize, flow: &Flow, shapes: &Shapes) -> Deman
             Some(_) => flow.stop.as_secs_f64().min(scenario.duration_s),
             None => scenario.duration_s,
         },
-        payload_bytes,
+        payload_bytes: packet.payload,
         offered_bps: match &flow.load {
             Load::Cbr(cbr) => Some(cbr.rate_bps),
             _ => None,
         },
-        exchange: shapes.exchange(packet_bytes),
+        exchange: shapes.exchange(&packet),
     }
 }
 
@@ -223,32 +250,36 @@ impl Shapes<'_> {
         self.timing.cts(self.timing.response_rate(self.timing.rts_rate()))
     }
 
-    fn exchange(&self, packet_bytes: u32) -> Exchange {
+    fn exchange(&self, packet: &Packet) -> Exchange {
         let mut least = Exchange {
             data_s: f64::INFINITY,
             core_s: f64::INFINITY,
             answered_s: f64::INFINITY,
             whole_s: f64::INFINITY,
             packets: 1,
-            uses_rts: true,
+            is_cleared: true,
         };
+        let timing = self.timing;
+        let gap = self.cts() + timing.sifs * 2;
         for &rate in self.rates {
-            let timing = self.timing;
-            let data = timing.data(packet_bytes, rate);
             let answer = timing.ack(timing.response_rate(rate));
-            let uses_rts = timing.uses_rts(packet_bytes);
-            least.take(&self.timed(1, data.as_secs_f64(), answer, uses_rts, rate));
-            for (packets, bytes) in self.aggregates(packet_bytes, rate) {
-                let whole = timing.aggregate_airtime(bytes, rate);
-                let answer = timing.block_ack(timing.response_rate(rate));
-                let uses_rts = timing.aggregate_uses_rts(bytes);
-                least.take(&self.timed(packets, whole.as_secs_f64(), answer, uses_rts, rate));
+            let uses_rts = timing.uses_rts(packet.least_bytes());
+            let is_long = timing.data(packet.least_bytes(), rate) > gap;
+            let alone = self.timed(1, packet.data_s(timing, rate), answer, uses_rts, rate);
+            least.take(&Exchange { is_cleared: uses_rts && is_long, ..alone });
+            if packet.is_even {
+                for (packets, bytes) in self.aggregates(packet.bytes, rate) {
+                    let whole = timing.aggregate_airtime(bytes, rate);
+                    let answer = timing.block_ack(timing.response_rate(rate));
+                    let uses_rts = timing.aggregate_uses_rts(bytes);
+                    least.take(&self.timed(packets, whole.as_secs_f64(), answer, uses_rts, rate));
+                }
             }
             if let (true, Some(limits)) = (self.is_mixed, timing.aggregation) {
                 // Of a frame with packets of several sizes each has an equal share of what they share, at least.
-                let shared = timing.aggregate_airtime(0, rate).as_secs_f64();
+                let shared = timing.preamble(rate).as_secs_f64();
                 let rate_bps = timing.modulations()[rate.index()].rate_bps;
-                let own_s = f64::from(8 * timing.aggregate_bytes(0, packet_bytes)) / rate_bps;
+                let own_s = f64::from(8 * timing.aggregate_bytes(0, packet.bytes)) / rate_bps;
                 let data_s = shared / limits.mpdus as f64 + own_s;
                 let answer = timing.block_ack(timing.response_rate(rate));
                 let all_s = data_s * limits.mpdus as f64;
@@ -304,7 +335,7 @@ impl Shapes<'_> {
             answered_s: share(answered_s),
             whole_s: share(answered_s + timing.difs.as_secs_f64()),
             packets,
-            uses_rts,
+            is_cleared: uses_rts,
         }
     }
 }
@@ -317,7 +348,7 @@ impl Exchange {
         self.answered_s = self.answered_s.min(other.answered_s);
         self.whole_s = self.whole_s.min(other.whole_s);
         self.packets = self.packets.max(other.packets);
-        self.uses_rts &= other.uses_rts;
+        self.is_cleared &= other.is_cleared;
     }
 }
 
@@ -453,11 +484,11 @@ mod tests {
     fn an_exchange_is_the_sum_of_its_frames() {
         let Demand { exchange, payload_bytes, .. } = capacity(CHAIN).flows[0];
         assert_eq!(payload_bytes, 1460);
-        // 1460 + 40 + 20 + 34 bytes at 2 Mbit/s after 192 µs; RTS 352, CTS and ACK 304, SIFS 10, DIFS 50 µs.
+        // 1460 + 40 + 34 bytes at 2 Mbit/s after 192 µs; RTS 352, CTS and ACK 304, SIFS 10, DIFS 50 µs.
         let micros = |seconds: f64| (seconds * 1e6).round();
-        assert_eq!(micros(exchange.data_s), 6408.0);
-        assert_eq!(micros(exchange.core_s), 352.0 + 10.0 + 304.0 + 10.0 + 6408.0);
-        assert_eq!(micros(exchange.whole_s), 50.0 + 7084.0 + 10.0 + 304.0);
+        assert_eq!(micros(exchange.data_s), 6328.0);
+        assert_eq!(micros(exchange.core_s), 352.0 + 10.0 + 304.0 + 10.0 + 6328.0);
+        assert_eq!(micros(exchange.whole_s), 50.0 + 7004.0 + 10.0 + 304.0);
     }
 
     #[test]
@@ -477,6 +508,21 @@ mod tests {
         assert_eq!((alone.packets, shared.packets), (1, 8));
         assert!(shared.whole_s < 0.6 * alone.whole_s, "{shared:?} {alone:?}");
         assert!(shared.whole_s > 1520.0 * 8.0 / 65e6, "{shared:?}");
+    }
+
+    #[test]
+    fn a_file_may_end_in_a_packet_that_wastes_less_or_goes_without_rts() {
+        let file = CHAIN.replace("kind = \"ftp\"", "kind = \"file\"\nsize_bytes = 3000");
+        let mac = "[mac]\nphy = \"802.11a\"\ndata_rate_bps = 6e6\nbasic_rate_bps = 6e6\n";
+        let of = |text: &str| capacity(&format!("{text}{mac}")).flows[0].exchange;
+        let micros = |seconds: f64| (seconds * 1e6 * 10.0).round() / 10.0;
+        // 1534 bytes: with 22 bits of service and tail 512.25 symbols, or 2045.3 µs of bits alone; preamble 20 µs.
+        assert_eq!(micros(of(CHAIN).data_s), 20.0 + 513.0 * 4.0);
+        assert_eq!(micros(of(&file).data_s), 20.0 + 2045.3);
+        let with_threshold = format!("{mac}rts_threshold_bytes = 500\n");
+        let exchange = capacity(&format!("{file}{with_threshold}")).flows[0].exchange;
+        assert!(!exchange.is_cleared && exchange.core_s == exchange.data_s);
+        assert!(capacity(&format!("{CHAIN}{with_threshold}")).flows[0].exchange.is_cleared);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! Each table's keys live with the layer they configure.
 
 mod capacity;
+mod coverage;
 mod doubts;
 mod events;
 mod file;
@@ -17,6 +18,7 @@ mod mobility;
 mod movement_file;
 mod network;
 mod positions_file;
+mod reach;
 mod short;
 mod topology;
 

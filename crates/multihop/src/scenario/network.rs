@@ -8,6 +8,7 @@ use super::mobility::Mobility;
 use super::topology::{Random, Topology};
 use crate::config::Error;
 use crate::kernel::Instant;
+use crate::mac::{Coverage, Timing};
 use crate::radio::config::Reception;
 use crate::radio::sinr::watts;
 use crate::radio::{Course, Movement, Neighbours, Position, Reach, fading};
@@ -22,6 +23,8 @@ pub struct Network {
     pub movement: Option<Movement>,
     /// The flows.
     pub flows: Vec<Flow>,
+    /// How far answers may have to come.
+    pub coverage: Coverage,
     /// Warnings: they do not stop the run.
     pub warnings: Vec<String>,
 }
@@ -52,14 +55,17 @@ impl Network {
             positions = movement.courses.iter().filter_map(Course::place).collect();
             flows = scenario.flows_between(&positions, seed)?;
         }
-        let warnings = match &movement {
+        let needs = scenario.needs(&Timing::new(&scenario.mac, scenario.profile));
+        let mut warnings = match &movement {
             Some(movement) => {
                 note_least_hops(&mut flows, movement, end, range_m);
                 Vec::new()
             }
-            None => unreachable_ends(&flows, range_m),
+            None => scenario.unjoined(&flows, &positions, needs, seed),
         };
-        Ok(Network { positions, movement, flows, warnings })
+        let (coverage, warning) = scenario.coverage(&positions, movement.as_ref(), needs, seed);
+        warnings.extend(warning);
+        Ok(Network { positions, movement, flows, coverage, warnings })
     }
 }
 
@@ -161,18 +167,4 @@ fn position_between([from_s, x_m, y_m]: [f64; 3], next: Option<&[f64; 3]>, now_s
     let Some(&[to_s, to_x_m, to_y_m]) = next else { return Position { x_m, y_m } };
     let share = (now_s - from_s) / (to_s - from_s);
     Position { x_m: x_m + (to_x_m - x_m) * share, y_m: y_m + (to_y_m - y_m) * share }
-}
-
-fn unreachable_ends(flows: &[Flow], range_m: f64) -> Vec<String> {
-    flows
-        .iter()
-        .enumerate()
-        .filter(|(_, flow)| flow.shortest_hops.is_none())
-        .map(|(i, flow)| {
-            format!(
-                "flow {i}: node {} can never reach node {}: no path of links of at most {range_m:.1} m",
-                flow.source.0, flow.destination.0
-            )
-        })
-        .collect()
 }

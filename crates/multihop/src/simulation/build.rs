@@ -15,7 +15,7 @@ use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::{Dcf, Ladder, RateControl, Timing};
 use crate::radio::config::Reception;
 use crate::radio::sinr::{Rules, SinrReceiver};
-use crate::radio::{Hearers, MovingNeighbours, Neighbours, Reach};
+use crate::radio::{Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach};
 use crate::routing::{Layer, Trip, World};
 use crate::scenario::{self, Error, Network, Scenario};
 use crate::simulation::Recording;
@@ -58,10 +58,7 @@ impl Simulation {
         let seed = seed.unwrap_or(scenario.seed);
         let network = scenario.network(seed)?;
         let count = network.positions.len();
-        let radio = &scenario.radio;
-        let path_loss = radio.path_loss();
-        let reach = Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m };
-        let neighbours = scenario.neighbours(&network.positions, reach, seed);
+        let neighbours = scenario.neighbours(&network.positions, reach(scenario), seed);
         let end = Instant::from_secs_f64(scenario.duration_s);
         let flows: Vec<Flow> = (0..)
             .zip(&network.flows)
@@ -69,7 +66,7 @@ impl Simulation {
             .collect();
         let service =
             LinkService::new(&scenario.link, count, back_pressure(scenario, &flows, count));
-        let timing = Timing::new(&scenario.mac, scenario.profile);
+        let timing = Timing::covering(&scenario.mac, scenario.profile, network.coverage);
         let keeps_paths = recording.paths;
         let layer = routing(scenario, &network, &neighbours, &timing, seed, (keeps_paths, is_open));
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
@@ -82,12 +79,10 @@ impl Simulation {
         let ladder = Ladder::new(&timing, scenario.mac.rate, needed_w);
         let hearers = match network.movement {
             None => Hearers::Static(neighbours),
-            Some(movement) => {
-                Hearers::Moving(Box::new(MovingNeighbours::new(movement, reach, path_loss)))
-            }
+            Some(movement) => moving(scenario, movement),
         };
         let promiscuous = count > 0 && layer.is_promiscuous(NodeId(0));
-        let capture = radio.capture_db.ratio();
+        let capture = scenario.radio.capture_db.ratio();
         let mut flows_by_source: Vec<_> = flows.iter().map(|flow| (flow.source, flow.id)).collect();
         flows_by_source.sort_unstable();
         let mut simulation = Simulation {
@@ -141,6 +136,29 @@ impl Simulation {
     }
 }
 
+fn reach(scenario: &Scenario) -> Reach {
+    let radio = &scenario.radio;
+    Reach { receive_m: radio.receive_range_m, sense_m: radio.sense_range_m }
+}
+
+/// Who hears whom in a network whose nodes are at `positions`, or move.
+pub(super) fn hearers(
+    scenario: &Scenario,
+    positions: &[Position],
+    movement: Option<Movement>,
+    seed: u64,
+) -> Hearers {
+    match movement {
+        None => Hearers::Static(scenario.neighbours(positions, reach(scenario), seed)),
+        Some(movement) => moving(scenario, movement),
+    }
+}
+
+fn moving(scenario: &Scenario, movement: Movement) -> Hearers {
+    let path_loss = scenario.radio.path_loss();
+    Hearers::Moving(Box::new(MovingNeighbours::new(movement, reach(scenario), path_loss)))
+}
+
 /// What decides on reception by signal and noise, if that is how it is.
 fn air(
     scenario: &Scenario,
@@ -154,8 +172,10 @@ fn air(
         return None;
     }
     let deviation_db = radio.shadowing_db.unwrap_or(0.0);
+    let rules = Rules::new(&timing.waveforms(), radio.levels(), seed);
     Some(Air {
-        rules: Rules::new(&timing.waveforms(), radio.levels(), seed),
+        needs: rules.needs(timing.rts_rate(), &scenario.data_rates(timing)),
+        rules,
         receivers: (0..count as u32).map(|node| SinrReceiver::new(NodeId(node))).collect(),
         fades: radio.fades(seed),
         // Static nodes' lists of neighbours have it.

@@ -52,6 +52,7 @@ impl Fates {
             Fate::Received => (Happening::Receive, Detail::None, NONE),
             Fate::Collided(other) => (Happening::Miss, Detail::Collided, self.frame_of(other)),
             Fate::Captured(other) => (Happening::Miss, Detail::Captured, self.frame_of(other)),
+            Fate::Undetected(other) => (Happening::Miss, Detail::Undetected, self.frame_of(other)),
             Fate::Sending => (Happening::Miss, Detail::Sending, NONE),
             Fate::Weak => (Happening::Miss, Detail::OutOfRange, NONE),
         };
@@ -59,7 +60,7 @@ impl Fates {
         self.found.push(Note { detail, extent: by, ..note });
     }
 
-    /// The last frame ends at `at`, and `addressee` is too far away to get it.
+    /// The last frame ends at `at`, and is too weak at `addressee` whatever else is on the air.
     #[cold]
     pub fn on_out_of_range(&mut self, addressee: NodeId, at: Instant) {
         let note = Note::new(at, Happening::Miss, addressee, self.last);
@@ -133,5 +134,10 @@ impl<S: CarrierSense> CarrierSense for Noting<'_, S> {
     #[inline]
     fn on_fate(&mut self, frame: &Arrival, fate: Fate<'_>) {
         self.fates.on_fate(self.node, frame, fate);
+    }
+
+    #[inline]
+    fn minds_fates(&self) -> bool {
+        true
     }
 }

@@ -351,9 +351,18 @@ impl Medium {
         self.mac_overhears && tells_mac || self.promiscuous && tells_routing()
     }
 
-    /// Whether `node` can decode what `sender` sends at `now`, never earlier than the last transmission.
+    /// Whether data that `sender` sends at `now` can reach `node`, never earlier than the last transmission: by signal and
+    /// noise at the mean power.
     pub fn is_in_reach(&mut self, sender: NodeId, node: NodeId, now: Instant) -> bool {
-        self.hearers.is_in_reach(sender, node, now)
+        match &self.air {
+            None => self.hearers.is_in_reach(sender, node, now),
+            Some(air) => {
+                let power_w = self.hearers.power_w(sender, node, now);
+                power_w.is_some_and(|power_w| {
+                    power_w * air.shadowed(sender, node) >= air.needs.carried_w
+                })
+            }
+        }
     }
 
     /// The receiver at which transmission `number` ends now, and when it ends at the next one, if any.

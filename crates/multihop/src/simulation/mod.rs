@@ -15,6 +15,7 @@ mod event;
 mod events;
 mod fates;
 mod flows;
+mod hearing;
 mod medium;
 mod monitor;
 mod outages;
@@ -46,6 +47,7 @@ use service::Handover;
 use staged::StagedFailures;
 
 pub use crate::measure::NodeQueueReport;
+pub use hearing::{Heard, Hearing, Trail};
 pub use outages::Outage;
 pub use programs::{Arrived, FlowSoFar};
 pub use recorder::Recording;

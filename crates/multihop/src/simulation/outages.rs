@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::event::Event;
 use crate::kernel::Instant;
-use crate::radio::{Cuts, Neighbours};
+use crate::radio::{Cuts, Hearers, Neighbours};
 use crate::scenario::EventTable;
 use crate::wire::NodeId;
 
@@ -42,6 +42,22 @@ impl Outages {
         let staged = staged.map(|(at_s, outage)| (Instant::from_secs_f64(at_s), outage)).collect();
         Outages { staged, ..Outages::default() }
     }
+
+    /// Those of the scenario, in the order of time.
+    pub fn by_time(&self) -> Vec<(Instant, Outage)> {
+        let mut staged = self.staged.clone();
+        staged.sort_by_key(|&(at, _)| at);
+        staged
+    }
+
+    /// Has `hearers` hear what passes after `outage`.
+    pub fn change(&mut self, outage: Outage, hearers: &mut Hearers) {
+        match outage {
+            Outage::Link(a, b, is_cut) => self.cuts.set_link(a, b, is_cut),
+            Outage::Node(node, is_off) => self.cuts.set_node(node, is_off),
+        }
+        hearers.cut(&self.cuts, &mut self.whole);
+    }
 }
 
 impl Simulation {
@@ -52,12 +68,7 @@ impl Simulation {
 
     /// Cuts or restores a link, or switches a radio off or on, now. Frames on the air arrive.
     pub fn change(&mut self, outage: Outage) {
-        let Outages { cuts, whole, .. } = &mut *self.outages;
-        match outage {
-            Outage::Link(a, b, is_cut) => cuts.set_link(a, b, is_cut),
-            Outage::Node(node, is_off) => cuts.set_node(node, is_off),
-        }
-        self.medium.hearers.cut(cuts, whole);
+        self.outages.change(outage, &mut self.medium.hearers);
     }
 
     pub(super) fn schedule_outages(&mut self) {

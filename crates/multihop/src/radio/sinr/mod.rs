@@ -9,6 +9,7 @@
 //! [`SinrReceiver`] is one node's receiver; [`Rules`] is what all have in common.
 
 mod curve;
+mod needs;
 mod parts;
 mod receiver;
 
@@ -17,6 +18,7 @@ use crate::radio::Coding;
 use crate::wire::Rate;
 
 use curve::Curve;
+pub use needs::Needs;
 pub use receiver::SinrReceiver;
 
 /// Boltzmann's constant \[J/K\] (exact since the SI of 2019).

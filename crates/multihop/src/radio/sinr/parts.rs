@@ -69,6 +69,19 @@ impl Parts {
     }
 }
 
+impl Parts {
+    /// Which of the MPDUs of `frame` would have been received at `node` with nothing else on the air, by the same draw.
+    #[cold]
+    pub fn good_alone(&self, node: NodeId, frame: &Arrival, rules: &Rules) -> u64 {
+        let form = &rules.forms[frame.traits.rate().index()];
+        let mut alone = Parts { ln_good: vec![0.0; self.ln_good.len()], received: 0 };
+        let ratio = frame.power_w / form.noise_w;
+        alone.advance(rules, (form, ratio), frame, (frame.start, frame.end));
+        alone.draw(node, frame, rules);
+        alone.received
+    }
+}
+
 impl Rules {
     /// Transmission `number`, about to be sent, is an A-MPDU whose MPDUs end so long after its start.
     pub fn begin_aggregate(&mut self, number: u32, ends: impl Iterator<Item = Duration>) {

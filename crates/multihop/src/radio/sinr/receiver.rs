@@ -31,6 +31,9 @@ const DETECTION: Duration = Duration::from_micros(4);
 struct Signal {
     end: Instant,
     power_w: f64,
+    /// What tells whose it is.
+    start: Instant,
+    frame: u32,
 }
 
 /// The frame that the receiver is locked on.
@@ -211,9 +214,12 @@ impl SinrReceiver {
         self.parts.received()
     }
 
-    /// The strongest signal that overlapped the frame that waits for [`SinrReceiver::finish`].
-    pub fn interferer(&self) -> Option<Arrival> {
-        self.locked.and_then(|locked| locked.interferer)
+    /// The strongest signal that overlapped the A-MPDU that waits for [`SinrReceiver::finish`], and which MPDUs would
+    /// have been good without.
+    pub fn parts_good_alone(&self, rules: &Rules) -> Option<(Arrival, u64)> {
+        let Locked { arrival, interferer, .. } =
+            self.locked.filter(|_| self.parts.are_several())?;
+        Some((interferer?, self.parts.good_alone(self.node, &arrival, rules)))
     }
 
     /// This node sends from now until `until`: the frame being received is lost.
@@ -278,14 +284,8 @@ impl SinrReceiver {
             return true;
         }
         let arrival = locked.arrival;
-        let is_good = locked.ln_good > CERTAIN || {
-            let key = arrival.start.as_nanos() ^ arrival.end.as_nanos().rotate_left(32);
-            let node = u64::from(self.node.0);
-            let mut rng = Rng::indexed(rules.seed, Purpose::Reception, node, key);
-            rng.unit() < libm::exp(locked.ln_good)
-        };
-        let is_good =
-            is_good && (!self.parts.are_several() || self.parts.draw(self.node, &arrival, rules));
+        let is_good = rules.draw(self.node, &arrival, locked.ln_good)
+            && (!self.parts.are_several() || self.parts.draw(self.node, &arrival, rules));
         if is_good {
             self.last_w = arrival.power_w;
             if arrival.traits.has(Traits::WANTED) {
@@ -304,7 +304,10 @@ impl SinrReceiver {
                     if arrival.traits.has(Traits::FOR_HERE) {
                         sense.on_collision();
                     }
-                    tell(&arrival, Fate::Collided(other), sense);
+                    let is_weak =
+                        sense.minds_fates() && rules.loses_alone(self.node, &arrival, &self.parts);
+                    let fate = if is_weak { Fate::Weak } else { Fate::Collided(other) };
+                    tell(&arrival, fate, sense);
                 }
                 None => tell(&arrival, Fate::Weak, sense),
             }
@@ -350,19 +353,36 @@ impl SinrReceiver {
             && arrival.power_w >= rules.levels.carrier_sense_w
         {
             self.lock(arrival, None, rules);
-        } else {
-            if arrival.traits.has(Traits::FOR_HERE)
-                && rules.is_noticed(arrival.power_w, arrival.traits.rate())
-            {
+        } else if arrival.traits.has(Traits::FOR_HERE) {
+            if rules.is_noticed(arrival.power_w, arrival.traits.rate()) {
                 // Without the other signals it would have been noticed.
                 sense.on_collision();
+                self.tell_undetected(arrival, sense);
+            } else {
+                tell(arrival, Fate::Weak, sense);
             }
-            tell(arrival, Fate::Weak, sense);
         }
-        self.on_air.push(Signal { end: arrival.end, power_w: arrival.power_w });
+        let &Arrival { start, end, power_w, frame, .. } = arrival;
+        self.on_air.push(Signal { end, power_w, start, frame });
         self.first_end = self.first_end.min(arrival.end);
         self.total_w += arrival.power_w;
         self.update_busy(at, rules, sense);
+    }
+
+    /// `arrival` was not noticed over the signals on the air.
+    fn tell_undetected(&self, arrival: &Arrival, sense: &mut impl CarrierSense) {
+        if !sense.minds_fates() {
+            return;
+        }
+        let strongest = self.on_air.iter().max_by(|a, b| a.power_w.total_cmp(&b.power_w));
+        let other = strongest.map(|&Signal { end, power_w, start, frame }| Arrival {
+            start,
+            end,
+            power_w,
+            frame,
+            ..Arrival::default()
+        });
+        tell(arrival, other.as_ref().map_or(Fate::Weak, Fate::Undetected), sense);
     }
 
     #[inline]
@@ -442,6 +462,28 @@ impl SinrReceiver {
 }
 
 impl Rules {
+    /// Draws whether the bits of `frame` are good at `node`, whose chance has this logarithm.
+    #[inline]
+    fn draw(&self, node: NodeId, frame: &Arrival, ln_good: f64) -> bool {
+        ln_good > CERTAIN || {
+            let key = frame.start.as_nanos() ^ frame.end.as_nanos().rotate_left(32);
+            let mut rng = Rng::indexed(self.seed, Purpose::Reception, u64::from(node.0), key);
+            rng.unit() < libm::exp(ln_good)
+        }
+    }
+
+    /// Whether `frame` would be lost at `node` with nothing else on the air, by the same draw.
+    #[cold]
+    fn loses_alone(&self, node: NodeId, frame: &Arrival, parts: &Parts) -> bool {
+        let form = &self.forms[frame.traits.rate().index()];
+        let (ratio, span) = (frame.power_w / form.noise_w, (frame.start, frame.end));
+        if parts.are_several() {
+            let ln_good = self.ln_good_header(form, ratio, frame, span.0, span.1);
+            return !self.draw(node, frame, ln_good) || parts.good_alone(node, frame, self) == 0;
+        }
+        !self.draw(node, frame, self.ln_good(form, ratio, frame, span.0, span.1))
+    }
+
     /// The logarithm of the chance that the bits of `frame` from `from` to `to` are good at this ratio.
     #[inline]
     fn ln_good(&self, form: &Form, ratio: f64, frame: &Arrival, from: Instant, to: Instant) -> f64 {

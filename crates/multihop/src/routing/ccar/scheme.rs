@@ -90,6 +90,10 @@ impl Scheme for CcarTable {
         aodv.check()
     }
 
+    fn is_planned(&self) -> bool {
+        true
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let demanded = |trip: &Trip| Demanded {
             connection: Connection::between(trip.source, trip.destination),

@@ -6,7 +6,7 @@
 use super::{Medium, Sent, Station};
 use crate::kernel::Instant;
 use crate::mac::{IdleSense, StationSense, Timing};
-use crate::radio::sinr::{Rules, SinrReceiver};
+use crate::radio::sinr::{Needs, Rules, SinrReceiver};
 use crate::radio::{Arrival, Fades, Traits, fading};
 use crate::wire::{NodeId, Packet};
 
@@ -23,6 +23,8 @@ pub struct Air {
     pub shadowing: Option<(f64, u64)>,
     /// The weakest signal that counts \[W\].
     pub weakest_w: f64,
+    /// What mean powers are enough for.
+    pub needs: Needs,
 }
 
 impl Air {
@@ -32,8 +34,14 @@ impl Air {
         let fade = self.fades.as_ref().map_or(1.0, |fades| fades.factor(a, b, now));
         match self.shadowing {
             None => fade,
-            Some((deviation_db, seed)) => fade * fading::shadowing(seed, deviation_db, a, b),
+            Some(_) => fade * self.shadowed(a, b),
         }
+    }
+
+    /// The factor of the mean power between two nodes that the list of hearers leaves out.
+    pub fn shadowed(&self, a: NodeId, b: NodeId) -> f64 {
+        let factor = |(deviation_db, seed)| fading::shadowing(seed, deviation_db, a, b);
+        self.shadowing.map_or(1.0, factor)
     }
 }
 
@@ -96,12 +104,13 @@ impl Medium {
         }
     }
 
-    /// To which frame, in the order of transmission, `node` has lost MPDUs of the A-MPDU that it received last. Only if
-    /// fates are noted.
+    /// To which frame, in the order of transmission, `node` has lost MPDUs of the A-MPDU that it received last, and
+    /// which of them it would have received without others. Only if fates are noted.
     #[cold]
-    pub fn parts_lost_to(&self, node: NodeId) -> Option<u32> {
-        let by = self.air.as_ref()?.receivers[node.index()].interferer()?;
-        Some(self.fates.as_ref()?.frame_of(&by))
+    pub fn parts_lost_to(&self, node: NodeId) -> Option<(u32, u64)> {
+        let air = self.air.as_ref()?;
+        let (by, good_alone) = air.receivers[node.index()].parts_good_alone(&air.rules)?;
+        Some((self.fates.as_ref()?.frame_of(&by), good_alone))
     }
 
     /// Notes the transmission `sent` from `now` to `end` wherever it is strong enough to count, as the second
