@@ -1,8 +1,13 @@
 //! Packets that wait for a route.
+//!
+//! Deviation (`ns2` profile): ns-2 drops expired packets only when another one comes, and searches for
+//! their destinations until then. Here they are dropped at the sweep, so that no back-pressure counts
+//! them, and the search goes on without them.
 
 use std::collections::VecDeque;
 
 use crate::kernel::{Duration, Instant};
+use crate::profile::Profile;
 use crate::wire::{NodeId, Packet};
 
 /// The buffer of one node: first in, first out, for all destinations together.
@@ -11,6 +16,9 @@ pub struct SendBuffer {
     capacity: usize,
     life: Duration,
     waiting: VecDeque<(Instant, Packet)>,
+    /// In the `ns2` profile, the destinations of packets that expired since the last one came.
+    lapsed: Vec<NodeId>,
+    keeps_searching: bool,
 }
 
 /// Packets removed from the buffer when a new one is added.
@@ -24,16 +32,20 @@ pub struct Displaced {
 
 impl SendBuffer {
     /// A buffer for `capacity` packets, each for at most `life`.
-    pub fn new(capacity: usize, life: Duration) -> SendBuffer {
-        SendBuffer { capacity, life, waiting: VecDeque::new() }
+    pub fn new(capacity: usize, life: Duration, profile: Profile) -> SendBuffer {
+        SendBuffer {
+            capacity,
+            life,
+            waiting: VecDeque::new(),
+            lapsed: Vec::new(),
+            keeps_searching: profile == Profile::Ns2,
+        }
     }
 
     /// Adds `packet` at `now`.
     pub fn push(&mut self, now: Instant, packet: Packet) -> Displaced {
-        let mut displaced = Displaced::default();
-        while self.waiting.front().is_some_and(|&(expires, _)| expires < now) {
-            displaced.expired.extend(self.waiting.pop_front().map(|(_, packet)| packet));
-        }
+        let mut displaced = Displaced { expired: self.take_expired(now), overflow: None };
+        self.lapsed.clear();
         if self.capacity == 0 {
             displaced.overflow = Some(packet);
             return displaced;
@@ -45,6 +57,18 @@ impl SendBuffer {
         displaced
     }
 
+    /// Takes the packets that have waited too long at `now`.
+    pub fn take_expired(&mut self, now: Instant) -> Vec<Packet> {
+        let mut expired = Vec::new();
+        while let Some((_, packet)) = self.waiting.pop_front_if(|(expires, _)| *expires < now) {
+            if self.keeps_searching {
+                self.lapsed.push(packet.destination);
+            }
+            expired.push(packet);
+        }
+        expired
+    }
+
     /// Takes the first packet for `destination` that has not waited too long at `now`.
     pub fn take(&mut self, now: Instant, destination: NodeId) -> Option<Packet> {
         let place = self
@@ -54,18 +78,19 @@ impl SendBuffer {
         self.waiting.remove(place).map(|(_, packet)| packet)
     }
 
-    /// Whether any packet waits for `destination`.
-    pub fn holds(&self, destination: NodeId) -> bool {
+    /// Whether a route to `destination` is needed for a packet.
+    pub fn needs(&self, destination: NodeId) -> bool {
         self.waiting.iter().any(|(_, packet)| packet.destination == destination)
+            || self.lapsed.contains(&destination)
+    }
+
+    /// Whether no route is needed.
+    pub fn needs_none(&self) -> bool {
+        self.waiting.is_empty() && self.lapsed.is_empty()
     }
 
     /// How many packets wait.
     pub fn len(&self) -> usize {
         self.waiting.len()
-    }
-
-    /// Whether no packet waits.
-    pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
     }
 }

@@ -78,15 +78,16 @@ impl<P: Policy> Aodv<P> {
         cx.send(packet, NodeId::BROADCAST, Duration::ZERO);
     }
 
-    /// Sweeps the table, newest entry first: takes down expired routes, sends packets that wait for a route
+    /// Sweeps buffer and table, newest entry first: drops packets that have waited too long, takes down expired routes, sends packets that wait for a route
     /// that is up, repeats requests for one that is not.
     pub(super) fn sweep(&mut self, cx: &mut Context) {
+        self.drop_expired(cx);
         let mut delay = Duration::ZERO;
         for place in (0..self.routes.count()).rev() {
             let route = self.routes.at(place);
             let is_past_life = route.is_up() && route.expires < cx.now;
             // True for almost every entry of almost every sweep.
-            if !is_past_life && self.buffer.is_empty() {
+            if !is_past_life && self.buffer.needs_none() {
                 continue;
             }
             let destination = route.destination;
@@ -100,7 +101,7 @@ impl<P: Policy> Aodv<P> {
                     let spacing = self.parameters.release_spacing;
                     delay = self.release(cx, destination, delay, spacing);
                 }
-                RouteState::Down | RouteState::InRepair if self.buffer.holds(destination) => {
+                RouteState::Down | RouteState::InRepair if self.buffer.needs(destination) => {
                     self.request(cx, destination);
                 }
                 RouteState::Down | RouteState::InRepair => {}

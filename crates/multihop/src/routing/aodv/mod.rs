@@ -88,7 +88,7 @@ impl<P: Policy> Aodv<P> {
             policy,
             routes: RouteTable::new(profile),
             seen: SeenRequests::default(),
-            buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout),
+            buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout, profile),
             neighbours: Neighbours::default(),
             sequence: SequenceNumber(2),
             next_request_id: 1,
@@ -252,6 +252,13 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
+    /// Drops the packets that have waited too long.
+    fn drop_expired(&mut self, cx: &mut Context) {
+        for packet in self.buffer.take_expired(cx.now) {
+            cx.drop(packet, DropReason::BufferTimeout);
+        }
+    }
+
     /// Sends the packets that wait for `destination`, the first after `delay`, then `spacing` apart. Returns
     /// the delay of the next one.
     fn release(
@@ -261,7 +268,7 @@ impl<P: Policy> Aodv<P> {
         mut delay: Duration,
         spacing: Duration,
     ) -> Duration {
-        if !self.policy.may_send(cx, destination) && self.buffer.holds(destination) {
+        if !self.policy.may_send(cx, destination) && self.buffer.needs(destination) {
             self.routes.entry(destination).state = RouteState::Down;
             return delay;
         }
@@ -278,8 +285,9 @@ impl<P: Policy> Aodv<P> {
         delay
     }
 
-    /// Drops the packets that wait for `destination`.
+    /// Drops the packets that wait for `destination`, and those that have waited too long.
     fn give_up(&mut self, cx: &mut Context, destination: NodeId) {
+        self.drop_expired(cx);
         while let Some(packet) = self.buffer.take(cx.now, destination) {
             cx.drop(packet, DropReason::NoRoute);
         }
