@@ -10,6 +10,7 @@ import click
 
 from multihop import ScenarioError, json_text
 from multihop.cli.kinds import kind_of
+from multihop.files import read_text
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -71,7 +72,7 @@ def naming(scenario: str, options: Mapping[str, str] | None = None) -> Iterator[
 def placed(error: ScenarioError, file: str) -> str:
     """The error's message, with the line of a JSON file: the engine gives that of TOML."""
     if error.key and error.line is None and file.lower().endswith(".json"):
-        line = json_text.line_of(Path(file).read_text(encoding="utf-8"), error.key)
+        line = json_text.line_of(read_text(Path(file)), error.key)
         return f"line {line}: {error}" if line else str(error)
     return str(error)
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from multihop.engine import line_of
 from multihop.errors import ScenarioError, StudyError
+from multihop.files import read_text
 from multihop.scenario import ScenarioSource, toml
 from multihop.study import columns
 from multihop.study.anchors import anchored
@@ -53,6 +54,8 @@ class Definition:
         self.folder = Path(folder)
         self._file: tuple[Path, str] | None = None
         self._tables = tables
+        self._own_words: tuple[object, ...] = ()
+        """What a caller set, not a file."""
         try:
             self.table = StudyTable.model_validate(tables)
             columns.check(self.table)
@@ -65,7 +68,7 @@ class Definition:
         path = Path(file)
         text = ""
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_text(path)
             tables = toml(text)
             if "folder" in tables:
                 raise StudyError.at("folder", "unknown key")
@@ -84,7 +87,7 @@ class Definition:
     def under(self, *readings: str) -> Self:
         """The same study under these readings, by name or file, in place of its own."""
         found = type(self)(folder=self.folder, **{**self._tables, "readings": [*readings]})
-        found._file = self._file
+        found._file, found._own_words = self._file, self._own_words
         return found
 
     def with_settings(self, settings: Mapping[str, Any]) -> Self:
@@ -103,7 +106,7 @@ class Definition:
             for scheme in self.table.scheme_tables
         ]
         found = type(self)(folder=self.folder, **{**self._tables, "schemes": schemes})
-        found._file = self._file
+        found._file, found._own_words = self._file, (*self._own_words, *settings.values())
         return found
 
     @property
