@@ -99,7 +99,8 @@ def test_a_file_is_relative_to_the_scenario_that_names_it(tmp_path: Path, called
     (tmp_path / "below" / "fixed.py").write_text(FIXED)
     text = CHAIN.replace("[transport]", '[transport]\nscheme = "fixed.py:Fixed"')
     (tmp_path / "below" / "chain.toml").write_text(text)
-    largest = multihop.run(tmp_path / "below" / "chain.toml", series=0.1).series["cwnd"].max()
+    file = tmp_path / "below" / "chain.toml"
+    largest = multihop.run(file, series=0.1, allow_code=True).series["cwnd"].max()
     assert largest == 3.0
     said = called("run", "below/chain.toml", "--scheme", "below/fixed.py:Fixed")
     assert said.returncode == 0
@@ -112,7 +113,7 @@ def test_a_flow_has_its_own(tmp_path: Path) -> None:
         f'{CHAIN}transport = {{ scheme = "fixed.py:Fixed" }}\n'
         '[[flows]]\nkind = "ftp"\nsource = 4\ndestination = 0\n'
     )
-    series = multihop.run(tmp_path / "chain.toml", series=0.1).series
+    series = multihop.run(tmp_path / "chain.toml", series=0.1, allow_code=True).series
     largest = dict(series.group_by("flow").agg(pl.col("cwnd").max()).iter_rows())
     assert largest[0] == 3.0 < largest[1]
 
@@ -206,8 +207,6 @@ def test_an_exception_ends_the_run_and_names_the_line(
     [
         (None, "mine.py can't be read: No such file or directory"),
         ("x = = 3", "mine.py: line 1: not Python: invalid syntax"),
-        ("x = 3\ny = x.z", "mine.py: line 2: AttributeError: "),
-        ("import nonsense_that_is_not", "mine.py: line 1: ModuleNotFoundError: "),
         ("class Mine: pass", "mine.py: Mine is not derived from multihop.CongestionControl"),
         (FIXED, "mine.py: Mine is not in it; there are: Fixed"),
         ("Mine = 3", "mine.py: Mine is not derived from multihop.CongestionControl"),
@@ -228,6 +227,24 @@ def test_what_cannot_be_found_is_refused_before_the_run(
     (line,) = said.stdout.splitlines()
     assert line.startswith("chain.toml:")
     assert "transport.scheme: " in line
+    assert fault in line
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("x = 3\ny = x.z", "mine.py: line 2: AttributeError: "),
+        ("import nonsense_that_is_not", "mine.py: line 1: ModuleNotFoundError: "),
+    ],
+)
+def test_a_file_that_fails_is_told_when_it_runs(
+    text: str, fault: str, tmp_path: Path, called: Called
+) -> None:
+    (tmp_path / "mine.py").write_text(f"{text}\n{FIXED}\nMine = Fixed")
+    (tmp_path / "chain.toml").write_text(CHAIN)
+    said = called("run", "chain.toml", "--scheme", "mine.py:Mine")
+    assert said.returncode == 2
+    (line,) = said.stderr.splitlines()[-1:]
     assert fault in line
 
 
@@ -335,7 +352,8 @@ def test_studies_run_it_again_only_if_its_file_changes(tmp_path: Path) -> None:
 
     def runs() -> int:
         ran: list[object] = []
-        Study.read(tmp_path / "study.toml").run(tmp_path / "out", workers=2, finished=ran.append)
+        study = Study.read(tmp_path / "study.toml")
+        study.run(tmp_path / "out", workers=2, finished=ran.append, allow_code=True)
         return len(ran)
 
     assert runs() == 8
@@ -376,7 +394,9 @@ def test_a_new_scheme_passes_its_test_and_has_a_study(tmp_path: Path, called: Ca
     )  # fmt: skip
     assert "2 passed" in tested.stdout, tested.stdout
     assert called("check", "schemes/gentle-aimd/study.toml").returncode == 0
-    study = Study.read(folder / "study.toml").run(tmp_path / "out", scale="quick", networks=1)
+    study = Study.read(folder / "study.toml").run(
+        tmp_path / "out", scale="quick", networks=1, allow_code=True
+    )
     assert study.flows.filter(pl.col("scheme") == "GentleAimd").height > 0
     again = called("new-scheme", "schemes/gentle-aimd")
     assert again.returncode == 2

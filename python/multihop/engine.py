@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
-from multihop import installed
+from multihop import consent, installed
 from multihop._engine import (
     Ack,
     Answer,
@@ -228,12 +228,13 @@ def run_recorded(
         "seed": seed,
         "progress": progress,
     }
-    written, events = _ask(
-        text,
-        overrides,
-        syntax,
-        lambda engine: engine.module.run(text, to_json(overrides), syntax=syntax, **run),
-    )
+    with consent.running():
+        written, events = _ask(
+            text,
+            overrides,
+            syntax,
+            lambda engine: engine.module.run(text, to_json(overrides), syntax=syntax, **run),
+        )
     result: RunResult = json.loads(written)
     return result, events
 
@@ -314,14 +315,15 @@ def emulation(
         "seed": seed,
         "keeps_flows": keeps_flows,
     }
-    return _ask(
-        text,
-        overrides,
-        syntax,
-        lambda engine: Emulation(
-            engine.module.Emulation(text, to_json(overrides), syntax=syntax, **run)
-        ),
-    )
+    with consent.running():
+        return _ask(
+            text,
+            overrides,
+            syntax,
+            lambda engine: Emulation(
+                engine.module.Emulation(text, to_json(overrides), syntax=syntax, **run)
+            ),
+        )
 
 
 def _asked(watch: Watch | None, pcap: Pcap | None) -> str | None:

@@ -42,3 +42,7 @@ class OverrideWarning(UserWarning):
 
 class SchemeError(RuntimeError):
     """A scheme of another crate has panicked; one line with the crate, its file and the line."""
+
+
+class TraceError(ValueError):
+    """A file that is no record of events; the message is one line without the file's name."""

@@ -1,5 +1,6 @@
-"""Writing files so that no half-written one is ever seen, and nothing is put out of its place."""
+"""Reading files of anybody, and writing so that no half-written file is ever seen."""
 
+import errno
 import os
 import shutil
 import stat
@@ -7,6 +8,37 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+MOST_BYTES = 64 << 20
+"""The largest text that is read: a scenario, a study, a class."""
+
+
+def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
+    """What a regular file holds: a device has no end, and a pipe may wait for ever.
+
+    Raises:
+        OSError: it can't be read, is no regular file, or has more than `most` bytes.
+    """
+    told = path.stat()
+    if stat.S_ISDIR(told.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(told.st_mode):
+        raise OSError(errno.EINVAL, "is no regular file", str(path))
+    if told.st_size > most:
+        fault = f"has more than {most >> 20} MiB, the most that is read"
+        raise OSError(errno.EFBIG, fault, str(path))
+    with path.open("rb") as file:
+        return file.read(told.st_size)  # what the kernel makes up tells no size
+
+
+def read_text(path: Path, most: int = MOST_BYTES) -> str:
+    """The same as text, with line feeds alone.
+
+    Raises:
+        OSError: as above.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    return read_bytes(path, most).decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
@@ -118,7 +150,7 @@ def put_between(page: Path, markers: tuple[str, str], text: str | None) -> None:
     """
     begin, end = markers
     try:
-        before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+        before, found, rest = read_text(page).partition(begin)
     except (OSError, UnicodeDecodeError) as error:
         raise PageError(f"{page}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from error
     _, found_end, after = rest.partition(end)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from multihop import markup, study
+from multihop import consent, markup, study
 from multihop.errors import StudyError
 from multihop.extras import need
 from multihop.foreign import in_html
@@ -82,17 +82,19 @@ class StudyResults(study.StudyResults):
         ]
         return markup.table([*names, "mean", "95 % interval", "networks"], rows, left=len(names))
 
-    def report(self, folder: str | Path, *, explain: int = 0) -> Path:
+    def report(self, folder: str | Path, *, explain: int = 0, allow_code: bool = False) -> Path:
         """Write the study's report with its figures and data; gives the page.
 
         Args:
             folder: where to.
             explain: so many networks of each scheme run again, to say why flows were silent.
+            allow_code: for that, run the classes of Python files that the study names.
         """
         need("report", "a report")
         from multihop.report.pages import write_report
 
-        write_report(self, Path(folder), explained=explain)
+        with consent.giving(to_all=allow_code):
+            write_report(self, Path(folder), explained=explain)
         return Path(folder) / "report.html"
 
 

@@ -14,6 +14,29 @@ _TOO_DEEP = "not a scenario: nested too deeply"
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
+MOST_BYTES, MOST_TABLES, MOST_VALUES = 256 << 20, 3_000_000, 30_000_000
+"""Of JSON that a program wrote; more takes gigabytes of memory to read, however small it was."""
+
+
+def bounded(text: bytes) -> Any:
+    """What JSON that a program wrote holds, if that fits into memory.
+
+    Raises:
+        ValueError: it is not JSON, or holds too much.
+    """
+    is_large = (
+        len(text) > MOST_BYTES
+        or text.count(b"{") + text.count(b"[") > MOST_TABLES
+        or text.count(b",") > MOST_VALUES
+    )
+    if is_large:
+        raise ValueError("holds too much")
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
 def parse(text: str) -> dict[str, Any]:
     """The object that `text` is.
 

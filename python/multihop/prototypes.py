@@ -7,9 +7,7 @@ each node; or of `RateControl` (`mac.rate`), one for each neighbour of each stat
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import importlib.util
 import inspect
 import re
 import sys
@@ -21,7 +19,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
+from multihop import consent
 from multihop.errors import ScenarioError
+from multihop.files import read_bytes
+from multihop.outline import Outline, outline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -46,8 +47,10 @@ if TYPE_CHECKING:
 
 _REFERENCE = re.compile(r"(?P<file>.*\.py):(?P<name>[^:/\\]+)", re.DOTALL)
 _LOCK = threading.RLock()
-_modules: dict[Path, tuple[str, ModuleType]] = {}
-"""Modules read so far, with the digests of their files."""
+_modules: dict[tuple[Path, str], ModuleType] = {}
+"""Modules executed so far, by file and digest of what it held."""
+_outlines: dict[tuple[str, str, tuple[Prototype, ...]], Prototype] = {}
+"""What stands for classes whose files were only read, by name, digest and bases."""
 _given: dict[str, _Given] = {}
 """Classes that were given as such, by reference. They go before the files of these names."""
 _NOTEBOOK = Path("notebook.py")
@@ -317,8 +320,8 @@ class _Given:
     """A class that was given as such."""
 
     of: Prototype
-    digest: str | None
-    """Of its source, as that was then; None if there is none to be read."""
+    source: bytes | None
+    """Of its file, as that was then; None if there is none to be read."""
 
 
 class PrototypeError(ScenarioError):
@@ -348,8 +351,7 @@ def reference(given: type) -> str:
     name = f"{file}:{given.__qualname__}"
     known = _given.get(name)
     if known is None or known.of is not given:
-        source = None if file == _NOTEBOOK else hashlib.sha256(_read(file)).hexdigest()
-        _given[name] = _Given(given, source)
+        _given[name] = _Given(given, None if file == _NOTEBOOK else _read(file))
     return name
 
 
@@ -384,8 +386,11 @@ def key_of(name: str) -> str:
 def find(name: str, key: str = "transport.scheme") -> Prototype:
     """The class that a scenario's `key` calls `name`.
 
+    Unless a run needs it (`consent.running`), its file is only read, and what is given stands for
+    the class: it has the base and the name.
+
     Raises:
-        ScenarioError: it can't be had; one line, with that of the file.
+        ScenarioError: it can't be had, or may not run; one line, with that of the file.
     """
     return _found(name, *(base for base, known in KEYS.items() if known == key))
 
@@ -403,8 +408,13 @@ def _found(name: str, *bases: Prototype) -> Prototype:
     match = _REFERENCE.fullmatch(name)
     if match is None:
         raise ScenarioError(f"must be FILE.py:CLASS (got {name!r})")
-    module = _module(Path(match["file"]))
-    found: Prototype | None = getattr(module, match["name"], None)
+    file, of = Path(match["file"]), match["name"]
+    if not consent.is_running():
+        return _outlined(name, file, of, bases)
+    check_consent([name])
+    known = consent.source(name)
+    module = _module(file, _read(file) if known is None else known)
+    found: Prototype | None = getattr(module, of, None)
     fault = "is not in it" if found is None else _fault(found, *bases)
     if found is not None and fault is None:
         return found
@@ -413,22 +423,83 @@ def _found(name: str, *bases: Prototype) -> Prototype:
         for known, value in vars(module).items()
         if value not in bases and _fault(value, *bases) is None
     ]
+    raise _unfit(file, of, fault, classes)
+
+
+def check_consent(names: Iterable[str]) -> None:
+    """Refuse the first of these that may not run.
+
+    Raises:
+        ScenarioError: which one, and how to allow it.
+    """
+    for name in names:
+        if name not in _given and not consent.is_given(name):
+            raise ScenarioError(
+                f"{name} is a program, which does not run because a file names it: read it, then "
+                f"allow it ({consent.HOW})"
+            )
+
+
+def _unfit(file: Path, of: str, fault: str | None, classes: Sequence[str]) -> ScenarioError:
     there = f"; there are: {', '.join(classes)}" if classes else ""
-    raise ScenarioError(f"{match['file']}: {match['name']} {fault}{there}")
+    return ScenarioError(f"{file}: {of} {fault}{there}")
 
 
-def digest(name: str) -> str:
-    """SHA-256 of the file that decides what the class called `name` does.
+def _outlined(name: str, file: Path, of: str, bases: tuple[Prototype, ...]) -> Prototype:
+    """What stands for a class whose file is only read.
+
+    Raises:
+        ScenarioError: the text alone says that it can't be had.
+    """
+    content = _read(file)
+    place = name, hashlib.sha256(content).hexdigest(), bases
+    if place not in _outlines:
+        there = outline(content, file)
+        found = _judged(there, of, bases)
+        if isinstance(found, str):
+            fit = (
+                each for each in there.classes if not isinstance(_judged(there, each, bases), str)
+            )
+            raise _unfit(file, of, found, [*fit])
+        hidden = dict.fromkeys(getattr(found, "__abstractmethods__", ()), _never)
+        _outlines[place] = type(of, (found,), hidden)
+    return _outlines[place]
+
+
+def _judged(there: Outline, of: str, bases: tuple[Prototype, ...]) -> Prototype | str:
+    """The base of a class, or what keeps it from having one of `bases`, by its text."""
+    if of not in there.names:
+        return "is not in it"
+    kinds, is_open = there.kinds(of, {base.__name__ for base in KEYS})
+    fitting = [base for base in bases if base.__name__ in kinds]
+    if len(kinds) > 1:
+        named = [f"multihop.{base.__name__}" for base in KEYS if base.__name__ in kinds]
+        return f"is derived from both {' and '.join(named)}"
+    if fitting and not is_open:
+        missing = sorted(getattr(fitting[0], "__abstractmethods__", frozenset()) - there.has(of))
+        return f"has no {' and no '.join(missing)}" if missing else fitting[0]
+    if fitting or (is_open and not kinds and len(bases) == 1):
+        return (fitting or bases)[0]
+    names = " or ".join(f"multihop.{base.__name__}" for base in bases)
+    return f"is not derived from {names}{' in this file' if is_open else ''}"
+
+
+def _never(*_: object) -> None:
+    raise PrototypeError("a class whose file was only read does nothing")
+
+
+def source(name: str) -> bytes:
+    """What the file holds that decides what the class called `name` does.
 
     Raises:
         ScenarioError: there is none.
     """
     file, _, of = name.rpartition(":")
     if name not in _given:
-        return hashlib.sha256(_read(Path(file))).hexdigest()
-    if (source := _given[name].digest) is None:
+        return _read(Path(file))
+    if (known := _given[name].source) is None:
         raise ScenarioError(f"{of} can't be told from others of its name: put it into a file")
-    return source
+    return known
 
 
 def hooks(of: Prototype) -> list[str]:
@@ -462,7 +533,7 @@ def told(error: BaseException, name: str, key: str = "transport.scheme") -> Base
     if not isinstance(error, Exception) or isinstance(error, PrototypeError):
         return error
     file, _, of = name.rpartition(":")
-    place = _place(error, Path(file)) or _place_of_hook(error, name, key)
+    place = _place(error, Path(file)) or _place_of_hook(error, name)
     fault = f"{Path(file).name}: {place}{of}: {_in_words(error)}"
     said = PrototypeError.at(key, fault)
     said.__cause__ = error
@@ -479,11 +550,20 @@ def _place(error: Exception, file: Path) -> str:
     return f"line {lines[-1]}: " if lines else ""
 
 
-def _place_of_hook(error: Exception, name: str, key: str) -> str:
+def _place_of_hook(error: Exception, name: str) -> str:
     """The first line of the hook that an error of its call or answer names."""
     named = re.match(r"(?:\w+\.)?(\w+)(?:\(\)|:)", str(error))
-    code = getattr(getattr(find(name, key), named[1], None), "__code__", None) if named else None
+    code = getattr(getattr(_executed(name), named[1], None), "__code__", None) if named else None
     return f"line {code.co_firstlineno}: " if code else ""
+
+
+def _executed(name: str) -> object:
+    """The class called `name` that was executed last."""
+    if name in _given:
+        return _given[name].of
+    file, _, of = name.rpartition(":")
+    ran = [module for (place, _), module in _modules.items() if place == Path(file).resolve()]
+    return getattr(ran[-1], of, None) if ran else None
 
 
 def _in_words(error: Exception) -> str:
@@ -493,36 +573,26 @@ def _in_words(error: Exception) -> str:
 
 def _read(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return read_bytes(file)
     except OSError as error:
         raise ScenarioError(f"{file} can't be read: {error.strerror}") from None
 
 
-def _module(file: Path) -> ModuleType:
-    """The module in `file`, read again if that has changed."""
+def _module(file: Path, content: bytes) -> ModuleType:
+    """The module that `file` is while it holds `content`: that runs, and no cached code."""
     with _LOCK:
-        content = _read(file)
         sha = hashlib.sha256(content).hexdigest()
-        known = _modules.get(file.resolve())
-        if known is not None and known[0] == sha:
-            return known[1]
+        place = file.resolve(), sha
+        if place in _modules:
+            return _modules[place]
+        outline(content, file)
+        module = ModuleType(f"multihop_prototype_{sha[:16]}")
+        module.__file__ = str(file)
+        sys.modules[module.__name__] = module  # dataclasses look there
         try:
-            ast.parse(content, file)
-        except (SyntaxError, ValueError) as error:
-            line = getattr(error, "lineno", None)
-            place = f"line {line}: " if line else ""
-            raise ScenarioError(
-                f"{file}: {place}not Python: {getattr(error, 'msg', error)}"
-            ) from None
-        spec = importlib.util.spec_from_file_location(f"multihop_prototype_{sha[:16]}", file)
-        if spec is None or spec.loader is None:
-            raise ScenarioError(f"{file} can't be read as Python")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module  # dataclasses look there
-        try:
-            spec.loader.exec_module(module)
+            exec(compile(content, file, "exec", dont_inherit=True), vars(module))
         except Exception as error:
-            del sys.modules[spec.name]
+            del sys.modules[module.__name__]
             raise ScenarioError(f"{file}: {_place(error, file)}{_in_words(error)}") from error
-        _modules[file.resolve()] = (sha, module)
+        _modules[place] = module
         return module

@@ -21,6 +21,7 @@ from multihop import engine
 from multihop.catalogue import reading_folder
 from multihop.engine import Overrides
 from multihop.errors import ReadingError, ScenarioError
+from multihop.files import read_text
 from multihop.scenario import set_overrides, toml
 
 
@@ -143,7 +144,7 @@ def read(file: Path) -> Reading:
     """
     name = f"{file.parent.name}/{file.stem}"
     try:
-        tables = toml(file.read_text(encoding="utf-8"))
+        tables = toml(read_text(file))
         found = Reading.model_validate({**tables, "name": name})
     except ScenarioError as error:
         raise ReadingError(f"{file}: {error}", error.line, error.key, error.fault) from None
@@ -162,7 +163,7 @@ def read(file: Path) -> Reading:
 
 def placed(file: Path, key: str, fault: str) -> ReadingError:
     """A fault of a reading's key, with the file and the key's line."""
-    text = file.read_text(encoding="utf-8")
+    text = read_text(file)
     line = engine.line_of(text, key) if key else None
     where = f"line {line}: " if line else ""
     return ReadingError(f"{file}: {where}{key}: {fault}", line, key, fault)

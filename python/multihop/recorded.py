@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop import traces
 from multihop.errors import ScenarioError
 from multihop.events import Watch
 from multihop.results import Result
@@ -32,6 +31,8 @@ def recorded(source: ScenarioSource | Result, watch: Watch | None = None, **opti
     if isinstance(source, Result):
         result = source
     elif isinstance(source, (str, Path)) and is_record(source):
+        from multihop import traces  # takes 0.2 s to import
+
         result = traces.read(Path(source))
     else:
         return run(source, events=watch or True, **options)

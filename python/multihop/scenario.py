@@ -13,6 +13,7 @@ import tomli_w
 
 from multihop import engine, json_text, prototypes
 from multihop.engine import Overrides, Syntax
+from multihop.files import read_text
 
 Tables = Mapping[str, Any]
 """A resolved scenario, or a table of one."""
@@ -51,7 +52,7 @@ def load(scenario: ScenarioSource) -> Source:
         return Source(scenario, [])
     path = Path(scenario)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except UnicodeDecodeError as error:
         raise engine.ScenarioError(f"not UTF-8 text (byte {error.start})") from None
     if path.suffix.lower() == ".json":

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from multihop import engine
+from multihop import consent, engine
 from multihop.errors import OverrideWarning, ScenarioError
 from multihop.events import Watch
 from multihop.files import replacing
@@ -52,6 +52,7 @@ def run(
     events: bool | Watch = False,
     pcap: str | Path | Pcap | None = None,
     progress: Progress | None = None,
+    allow_code: bool = False,
 ) -> Result:
     """Simulate one scenario.
 
@@ -78,6 +79,8 @@ def run(
         pcap: file for a packet capture (pcapng, for Wireshark) of the same events, or what a
             `Pcap` says; memory grows with the run.
         progress: called with the share done, 0 to 1; an exception from it ends the run.
+        allow_code: run the classes of Python files that the scenario names; those of `scheme`
+            and `set` run anyway. See docs/strangers.md.
 
     Warns:
         OverrideWarning: the scheme changes what the scenario sets, which `set` does not.
@@ -105,7 +108,8 @@ def run(
         paths=paths,
         frames=frames,
     )
-    with capturing(capture) as part:
+    consented = consent.giving(scheme, *(set or {}).values(), to_all=allow_code)
+    with consented, capturing(capture) as part:
         result, columns = engine.run_recorded(
             source.text,
             overrides_of(source, scheme, settings),

@@ -5,16 +5,27 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from typing import NotRequired, TypedDict
 
+import polars as pl
+
+from multihop import engine, json_text, shapes
+from multihop.errors import ScenarioError, TraceError
 from multihop.events import Watch
+from multihop.files import read_bytes
+from multihop.result_types import RunResult
 from multihop.results import Result
 
 _RESULT, _WATCH = "multihop", "multihop.watch"
 """The keys of the metadata that hold the result, and which events were recorded, as JSON."""
 
 
-class TraceError(ValueError):
-    """A file that is no record of events; the message is one line without the file's name."""
+MOST_BYTES, MOST_EVENTS = 2 << 30, 50_000_000
+"""Of a record; its events take some 150 bytes of memory each."""
+MOST_METRES = 1e8
+"""Of a coordinate."""
+REALS = ("cwnd", "ssthresh", "rto_s", "srtt_s", "timer_s")
+"""Columns of the record whose numbers are no whole ones."""
 
 
 def to_parquet(result: Result) -> bytes:
@@ -41,18 +52,138 @@ def read(file: Path) -> Result:
 
     Raises:
         OSError: the file can't be read.
-        TraceError: it is no Parquet file, or holds no run.
+        TraceError: it is no Parquet file, holds no run, or what no run could have written.
     """
-    import polars as pl  # takes 0.2 s to import, which a run without a record does not need
-
-    content = file.read_bytes()
+    content = read_bytes(file, MOST_BYTES)
     try:
         metadata = pl.read_parquet_metadata(io.BytesIO(content))
-        events = pl.read_parquet(io.BytesIO(content))
-    except pl.exceptions.PolarsError:
+        if _RESULT not in metadata:
+            fault = "does not say which run it records; write it with multihop run --trace"
+            raise TraceError(fault)
+        result = _told(metadata[_RESULT])
+        watch = _watch(metadata.get(_WATCH, "{}"))
+        events = _events(content, result)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise TraceError("no Parquet file, or a damaged one") from None
-    if _RESULT not in metadata:
-        fault = "does not say which run it records; write it with multihop run --trace"
-        raise TraceError(fault)
-    watch = json.loads(metadata.get(_WATCH, "{}"))
-    return Result(json.loads(metadata[_RESULT]), events, Watch.of(watch))
+    return Result(result, events, watch)
+
+
+def _told(text: str) -> RunResult:
+    """The result in the metadata.
+
+    Raises:
+        TraceError: it has another form, or says what can't be.
+    """
+    try:
+        found = json_text.bounded(text.encode())
+    except ValueError as error:
+        raise TraceError(f"its result is not to be read: {error}") from None
+    wrong = shapes.fault(found, RunResult)
+    if wrong is not None:
+        raise TraceError(f"its result is none of this version: {wrong}")
+    result: RunResult = found
+    nodes = len(result["positions_m"])
+    if not nodes or any(not _is_place(place, 2) for place in result["positions_m"]):
+        raise TraceError("its result is none: positions_m must be places of nodes")
+    moves = result.get("movement", [])
+    if moves and (len(moves) != nodes or any(not _is_way(way) for way in moves)):
+        raise TraceError("its result is none: movement must be a way of each node")
+    for number, flow in enumerate(result["flows"]):
+        if flow["id"] != number or not all(
+            0 <= flow[end] < nodes for end in ("source", "destination")
+        ):
+            raise TraceError(f"its result is none: flows.{number} has another id or other ends")
+    try:
+        engine.resolve(engine.to_json(result["scenario"]), syntax="json")
+    except ScenarioError as error:
+        if not error.key.endswith(_ELSEWHERE):  # a file that is not here
+            raise TraceError(f"its scenario can't be run: {error}") from None
+    return result
+
+
+_ELSEWHERE = ("file", "scheme", "rate")
+"""Keys that may name a file, which a record does not bring along."""
+
+
+def _is_place(place: list[float], size: int) -> bool:
+    return len(place) == size and all(abs(number) <= MOST_METRES for number in place)
+
+
+def _is_way(way: list[list[float]]) -> bool:
+    times = [knot[0] for knot in way if _is_place(knot, 3)]
+    return bool(way) and len(times) == len(way) and times == sorted(times)
+
+
+def _watch(text: str) -> Watch:
+    try:
+        asked = json_text.bounded(text.encode())
+        wrong = shapes.fault(asked, _Asked)
+    except ValueError:
+        wrong = "not JSON"
+    if wrong is not None:
+        raise TraceError(f"does not say which events it records: {wrong}")
+    return Watch.of(asked)
+
+
+class _Asked(TypedDict):
+    """A `Watch` as the metadata has it."""
+
+    from_s: NotRequired[float]
+    to_s: NotRequired[float | None]
+    nodes: NotRequired[list[int]]
+    flows: NotRequired[list[int]]
+
+
+def _events(content: bytes, result: RunResult) -> pl.DataFrame:
+    """The events, each column of its type and within its bounds.
+
+    Raises:
+        TraceError: they are others than a run writes.
+    """
+    words = engine.event_words()
+    found = pl.read_parquet_schema(io.BytesIO(content))
+    names = [column.name for column in engine.event_columns()]
+    if [*found] != names:
+        other = next(iter({*names} ^ {*found}), names[0])
+        raise TraceError(f"its columns are none of this version: {other}")
+    rows = pl.scan_parquet(io.BytesIO(content)).select(pl.len()).collect().item()
+    if rows > min(len(content), MOST_EVENTS):
+        raise TraceError(f"says that it has {rows:,} events, more than fit into {len(content):,} B")
+    for name, kind in found.items():
+        right = kind in _TEXTS or isinstance(kind, pl.Enum) if name in words else kind in _NUMBERS
+        if not right:
+            raise TraceError(f"its column {name} holds {kind}, which no run writes")
+    events = pl.read_parquet(io.BytesIO(content))
+    kinds: dict[str, pl.DataType | type[pl.DataType]] = {
+        name: pl.Enum([word for word in words[name] if word]) if name in words else _type(name)
+        for name in names
+    }
+    try:
+        events = events.with_columns(pl.col(name).cast(kind) for name, kind in kinds.items())
+    except pl.exceptions.PolarsError:
+        raise TraceError("has values in a column that no run writes there") from None
+    _check_bounds(events, result)
+    return events
+
+
+_TEXTS = (pl.String, pl.Categorical)
+_NUMBERS = (pl.Int64, pl.UInt32, pl.Float32)
+
+
+def _type(name: str) -> type[pl.DataType]:
+    return pl.Int64 if name == "time_ns" else pl.Float32 if name in REALS else pl.UInt32
+
+
+def _check_bounds(events: pl.DataFrame, result: RunResult) -> None:
+    nodes, flows = len(result["positions_m"]), len(result["flows"])
+    end_ns = 1e9 * result["scenario"]["duration_s"]
+    for name in ("time_ns", "event", "node"):
+        if events[name].null_count():
+            raise TraceError(f"has an event without {name}")
+    if not events["time_ns"].is_sorted() or not events["time_ns"].is_between(0, end_ns).all():
+        raise TraceError(f"has events out of order, or not within the run's {end_ns / 1e9:g} s")
+    of_nodes = ("node", "peer", "origin", "target")
+    for name, count in [*((name, nodes) for name in of_nodes), ("flow", flows)]:
+        most = events[name].max()
+        if isinstance(most, int) and most >= count:
+            raise TraceError(f"has an event with {name} {most}; there are {count}")

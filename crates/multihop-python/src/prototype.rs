@@ -12,6 +12,7 @@ mod policy;
 mod rate;
 mod routes;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
@@ -34,6 +35,21 @@ const MODULE: &str = "multihop.prototypes";
 
 /// What the name of a class in a file contains.
 const FILE: &str = ".py:";
+
+thread_local! {
+    /// The context of Python's caller (`contextvars`), where this thread works for one of another.
+    static CONTEXT: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
+}
+
+/// A copy of the caller's context: it says whether classes may run.
+pub(crate) fn context(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    Ok(py.import("contextvars")?.call_method0("copy_context")?.unbind())
+}
+
+/// Has this thread look for classes in `context`.
+pub(crate) fn enter(context: Py<PyAny>) {
+    CONTEXT.set(Some(context));
+}
 
 /// What a class in a file can be.
 #[derive(Clone, Copy, Debug)]
@@ -86,8 +102,11 @@ impl<Made: Copy> Kept<Made> {
         kind: Kind,
         make: impl FnOnce(Python<'_>, Class) -> PyResult<Made>,
     ) -> PyResult<Made> {
-        let with = (name, kind.key());
-        let class = py.import(MODULE)?.call_method1(intern!(py, "find"), with)?.unbind();
+        let find = py.import(MODULE)?.getattr(intern!(py, "find"))?;
+        let class = CONTEXT.with_borrow(|context| match context {
+            Some(context) => context.call_method1(py, "run", (find, name, kind.key())),
+            None => Ok(find.call1((name, kind.key()))?.unbind()),
+        })?;
         let mut kept = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         match kept.get(name) {
             Some((known, made)) if known.is(&class) => Ok(*made),

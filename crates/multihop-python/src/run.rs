@@ -18,7 +18,7 @@ use pyo3::types::PyBytes;
 
 use crate::document::{self, Syntax};
 use crate::panics::guarded;
-use crate::{about, scenario_error};
+use crate::{about, prototype, scenario_error};
 
 /// Events between two looks at the clock: some milliseconds of work.
 const CHUNK_EVENTS: u64 = 20_000;
@@ -155,7 +155,11 @@ fn abandonable<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (sender, mut receiver) = mpsc::channel();
-    thread::spawn(move || sender.send(guarded(work)));
+    let context = prototype::context(py)?;
+    thread::spawn(move || {
+        prototype::enter(context);
+        sender.send(guarded(work))
+    });
     loop {
         let waiting = &mut receiver;
         match py.detach(move || waiting.recv_timeout(CHUNK_TIME)) {

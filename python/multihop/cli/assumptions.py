@@ -11,7 +11,7 @@ import click
 
 from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
-from multihop.cli.options import study_argument, workers_option
+from multihop.cli.options import code_option, study_argument, workers_option
 from multihop.cli.progress import study_progress
 from multihop.cli.study import kept_runs, say_failures, scale_option
 from multihop.errors import StudyError
@@ -40,6 +40,7 @@ _MOST_PAIRS = 6
     help="Choose on N networks and confirm on N, in place of the study's.",
 )  # fmt: skip
 @workers_option
+@code_option
 @click.option("--resume", is_flag=True, help="Continue with the runs already in the folder.")
 @click.option("--store", metavar="DIR", help="Keep runs here, shared with other studies.")
 def assumptions(

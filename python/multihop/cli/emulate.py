@@ -8,14 +8,12 @@ import runpy
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from multihop import traces
 from multihop.cli import tables
 from multihop.cli.failures import Failure, check_folders, naming
 from multihop.cli.help import ends_with
@@ -28,6 +26,7 @@ from multihop.cli.options import (
     watch_options,
 )
 from multihop.emulation import EmulationError, Network
+from multihop.emulation.signals import ended_by_signals
 from multihop.events import Watch
 from multihop.files import write_atomically
 from multihop.pcap import SNAP_BYTES, Pcap
@@ -86,6 +85,9 @@ MOST_ROWS = 20
     metavar="[PORT]",
     help="Show the run in a browser while it goes on; at any free port where none is given.",
 )  # fmt: skip
+@click.option("--user", metavar="NAME",
+    help="Run programs as this user; as root where absent, with all that root may.",
+)  # fmt: skip
 @watch_options
 def emulate(
     scenario: str,
@@ -104,6 +106,7 @@ def emulate(
     pcap_file: str | None,
     live_port: int | None,
     watch: Watch | None,
+    user: str | None,
 ) -> None:
     """Run real programs over SCENARIO's mesh, in real time.
 
@@ -130,9 +133,9 @@ def emulate(
             net = Network(
                 scenario, seconds=seconds, nodes=devices or None, flows=background, mtu=mtu,
                 seed=seed, recording=Recording(series_interval_s=0.1 if series_file else None),
-                warn=_warn, **options,
+                warn=_warn, user=user, **options,
             )  # fmt: skip
-        with _ended_by_signals(), ExitStack() as stack:
+        with ended_by_signals(), ExitStack() as stack:
             if live_port is not None:
                 live = _opened(net, live_port)
             stack.enter_context(net)
@@ -168,26 +171,9 @@ def _use(net: Network, script: str | None, shell: int | None) -> None:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             program = os.environ.get("SHELL", "/bin/sh")
-            subprocess.run(["ip", "netns", "exec", node.namespace, program], check=False)
+            subprocess.run(node.entering([program]), check=False)
         finally:
             signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """SIGTERM and a closed terminal end it as Ctrl-C does."""
-
-    def interrupt(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = {
-        number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _say_start(net: Network) -> None:
@@ -202,6 +188,8 @@ def _report(
     for warning in result.warnings:
         _warn(warning)
     if trace_file:
+        from multihop import traces  # takes 0.2 s to import
+
         write_atomically(Path(trace_file), traces.to_parquet(result))
     if series_file:
         write_atomically(Path(series_file), result.series.write_csv())

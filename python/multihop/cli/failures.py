@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from multihop.errors import ScenarioError
+from multihop.files import read_text
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -74,7 +75,7 @@ def placed(error: ScenarioError, file: str) -> str:
     if error.key and error.line is None and file.lower().endswith(".json"):
         from multihop import json_text
 
-        line = json_text.line_of(Path(file).read_text(encoding="utf-8"), error.key)
+        line = json_text.line_of(read_text(Path(file)), error.key)
         return f"line {line}: {error}" if line else str(error)
     return str(error)
 

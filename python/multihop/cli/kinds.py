@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from multihop import ScenarioError
+from multihop.files import read_text
 from multihop.scenario import toml
 
 Kind = Literal["scenario", "study", "reading"]
@@ -21,7 +22,7 @@ _KEYS: dict[Kind, set[str]] = {
 def kind_of(file: Path) -> Kind | None:
     """What a file is told by its keys; none if by none, or if it can't be read as TOML."""
     try:
-        tables = toml(file.read_text(encoding="utf-8"))
+        tables = toml(read_text(file))
     except (OSError, ScenarioError, tomllib.TOMLDecodeError, UnicodeDecodeError):
         return None
     return next((kind for kind, keys in _KEYS.items() if tables.keys() & keys), None)

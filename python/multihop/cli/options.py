@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from multihop import ScenarioError, catalogue, engine
+from multihop import ScenarioError, catalogue, consent, engine
 from multihop.cli.failures import Failure
 from multihop.cli.kinds import kind_of
 from multihop.errors import ReadingError
@@ -91,6 +91,7 @@ def choice_options(command: Command) -> Command:
 
     decorated: Any = with_choice
     for decorate in (
+        code_option,
         set_option,
         *reversed([_part_option(part) for part in PARTS]),
         _reading_option,
@@ -229,6 +230,16 @@ recorded_argument = click.argument(
     "source", metavar="SCENARIO|EVENTS.parquet",
     callback=_named(catalogue.scenario_file, catalogue.scenarios, "scenarios"),
     shell_complete=_completed(catalogue.scenarios),
+)  # fmt: skip
+
+
+def _allow(context: click.Context, _parameter: click.Parameter, is_given: bool) -> None:
+    context.with_resource(consent.for_process(is_given))
+
+
+code_option = click.option(
+    "--allow-code", is_flag=True, callback=_allow, expose_value=False,
+    help="Run the classes of Python files that SCENARIO or STUDY names; see docs/strangers.md.",
 )  # fmt: skip
 _scheme_option = click.option(
     "--scheme", metavar="NAME", shell_complete=_completed(engine.schemes, files=False),

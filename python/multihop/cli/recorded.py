@@ -6,9 +6,9 @@ from multihop import recorded
 from multihop.cli import progress
 from multihop.cli.failures import Failure, naming
 from multihop.cli.options import Choice, say_load, say_overridden
+from multihop.errors import TraceError
 from multihop.events import Watch
 from multihop.results import Result
-from multihop.traces import TraceError
 
 
 def recorded_run(

@@ -16,6 +16,7 @@ from multihop.cli.options import (
 )
 from multihop.cli.recorded import recorded_run
 from multihop.events import Watch
+from multihop.files import read_text
 
 
 @click.command(
@@ -70,6 +71,6 @@ def replay(
 
 def _text(file: str) -> str:
     try:
-        return Path(file).read_text("utf-8")
+        return read_text(Path(file))
     except UnicodeDecodeError:
         raise Failure(f"{file}: not UTF-8 text") from None

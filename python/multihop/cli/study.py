@@ -13,6 +13,7 @@ from multihop import catalogue
 from multihop.cli.failures import Failure, Interrupted
 from multihop.cli.help import ends_with
 from multihop.cli.options import (
+    code_option,
     readings_option,
     say_study_load,
     say_study_overridden,
@@ -85,6 +86,7 @@ def study() -> None:
 @click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
 @page_option
 @workers_option
+@code_option
 @click.option("--resume", is_flag=True, help="Continue with the runs already in the folder.")
 @executor_option
 @click.option("--store", metavar="DIR", help="Keep runs here, shared with other studies.")
@@ -180,6 +182,7 @@ def _with_settings(found: Study, settings: dict[str, str], scale: str | None) ->
     "explained", "--explain", type=click.IntRange(1), metavar="N",
     help="Run N networks of each scheme again, to say why flows were silent.",
 )  # fmt: skip
+@code_option
 @page_option
 def report_study(
     folder: str, scale: str | None, store: str | None, explained: int | None, page: Path | None

@@ -7,6 +7,7 @@ removes that and nothing else: a namespace goes only if it is still the one that
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import fcntl
 import os
@@ -44,6 +45,7 @@ _SETTINGS = {
     "net/ipv6/conf/default/router_solicitations": "0",
     "net/ipv6/conf/default/accept_ra": "0",
     "net/ipv6/conf/default/accept_dad": "0",
+    "net/ipv4/ping_group_range": "0 2147483647",
 }
 _FORWARDING = {
     "net/ipv4/ip_forward": "1",
@@ -74,6 +76,7 @@ class Namespaces:
         self._journal = (self._folder / "journal").open("a", encoding="ascii")
         self.devices: dict[int, int] = {}
         """The descriptor of each node's device."""
+        atexit.register(self.close)
 
     def name(self, node: int) -> str:
         """The namespace of a node."""
@@ -115,7 +118,8 @@ class Namespaces:
         _kill(_processes([self.name(node)]), signal.SIGKILL)
 
     def close(self) -> None:
-        """Remove everything: programs are asked to end first."""
+        """Remove everything, once: programs are asked to end first."""
+        atexit.unregister(self.close)
         for descriptor in self.devices.values():
             with suppress(OSError):
                 os.close(descriptor)
@@ -257,7 +261,12 @@ def _ip(commands: Sequence[str], namespace: str | None = None, *, force: bool = 
     command = ["ip", *(["-n", namespace] if namespace else []), *(["-force"] if force else [])]
     batch = "".join(f"{line.removeprefix('-6 ')}\n" for line in commands)
     done = subprocess.run(
-        [*command, "-batch", "-"], input=batch, capture_output=True, text=True, check=False
+        [*command, "-batch", "-"],
+        input=batch,
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,  # Ctrl-C in a terminal does not reach it
     )
     if done.returncode != 0 and not force:
         said = done.stderr.strip().splitlines() or [f"status {done.returncode}"]

@@ -10,11 +10,12 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from multihop import engine
+from multihop import consent, engine
 from multihop.emulation import requirements
 from multihop.emulation.errors import EmulationError
 from multihop.emulation.namespaces import MOST_NODES, Addresses, Namespaces, sweep
-from multihop.emulation.nodes import Command, Node, Program
+from multihop.emulation.nodes import Command, Node, Program, check_user
+from multihop.emulation.signals import undisturbed
 from multihop.events import Passage, Watch
 from multihop.events import frame as event_frame
 from multihop.overriding import overrides_of, reading_for, settings_of
@@ -57,6 +58,8 @@ class Network:
         events: bool | Watch = False,
         pcap: str | Path | Pcap | None = None,
         warn: Callable[[str], None] | None = None,
+        allow_code: bool = False,
+        user: str | None = None,
     ) -> None:
         """Prepare an emulation; nothing is made yet.
 
@@ -74,6 +77,8 @@ class Network:
             events: as those of `multihop.run`.
             pcap: the same.
             warn: called with a line when frames come late.
+            allow_code: as that of `multihop.run`.
+            user: whom programs run as; the superuser where absent.
 
         Raises:
             EmulationError: this machine lacks something, or `nodes` or `mtu` can't be.
@@ -88,16 +93,17 @@ class Network:
         if seconds is not None:
             settings = [*settings, ("duration_s", seconds)]
         self._watch, self._pcap = watched(events, pcap)
-        self._engine = engine.emulation(
-            source.text,
-            overrides_of(source, scheme, settings),
-            syntax=source.syntax,
-            recording=recording or Recording(),
-            watch=self._watch,
-            pcap=self._pcap,
-            seed=seed,
-            keeps_flows=flows,
-        )
+        with consent.giving(scheme, *dict(set or {}).values(), to_all=allow_code):
+            self._engine = engine.emulation(
+                source.text,
+                overrides_of(source, scheme, settings),
+                syntax=source.syntax,
+                recording=recording or Recording(),
+                watch=self._watch,
+                pcap=self._pcap,
+                seed=seed,
+                keeps_flows=flows,
+            )
         self.plan = Result(named(cast("RunResult", self._engine.plan()), self._reading))
         """The result of a run that has not begun: scenario, places, flows."""
         count = self._engine.nodes
@@ -107,6 +113,9 @@ class Network:
         for node in chosen:
             if not 0 <= node < count:
                 raise EmulationError(f"there are nodes 0 to {count - 1} (got {node})")
+        if user is not None:
+            check_user(user)
+        self._user = user
         self._chosen = chosen
         self._mtu = mtu
         self._warn = warn
@@ -127,11 +136,11 @@ class Network:
             EmulationError: the kernel refuses a namespace or a device.
         """
         self.swept = sweep()
-        self._namespaces = namespaces = Namespaces()
         try:
+            self._namespaces = namespaces = Namespaces()
             every = {node: Addresses(*self._engine.addresses(node)) for node in self._chosen}
             self._nodes = {
-                node: Node(node, namespaces.name(node), addresses)
+                node: Node(node, namespaces.name(node), addresses, self._user)
                 for node, addresses in every.items()
             }
             namespaces.make(every, mtu=self._mtu, forwards=not self._engine.is_one_link)
@@ -140,7 +149,9 @@ class Network:
             with suppress(PermissionError):
                 os.sched_setscheduler(thread, os.SCHED_RR, os.sched_param(1))
         except BaseException:
-            namespaces.close()
+            with undisturbed():
+                if self._namespaces is not None:
+                    self._namespaces.close()
             raise
         self._started = time.monotonic()
         threading.Thread(target=self._look_at_lateness, daemon=True).start()
@@ -151,6 +162,10 @@ class Network:
 
     def __exit__(self, *exception: object) -> None:
         """End it: programs, devices and namespaces go; the result stays."""
+        with undisturbed():
+            self._end()
+
+    def _end(self) -> None:
         self._is_closing.set()
         if self._switcher is not None:
             self._switcher.join()

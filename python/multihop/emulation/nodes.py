@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import pwd
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Thread
 from typing import IO, Any
 
+from multihop.emulation.errors import EmulationError
 from multihop.emulation.namespaces import DEVICE, Addresses
 
 Command = str | Sequence[str]
 """A command: its words, or one line for the shell."""
+
+
+_AS_USER = str(Path(__file__).with_name("as_user.py"))
+
+
+def check_user(name: str) -> None:
+    """Refuse a user that there is not.
+
+    Raises:
+        EmulationError: so.
+    """
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        raise EmulationError(f"there is no user {name}") from None
 
 
 class Program:
@@ -57,7 +75,9 @@ class Node:
     device = DEVICE
     """The name of its device."""
 
-    def __init__(self, number: int, namespace: str, addresses: Addresses) -> None:
+    def __init__(
+        self, number: int, namespace: str, addresses: Addresses, user: str | None = None
+    ) -> None:
         self.number = number
         self.namespace = namespace
         """The name of its network namespace, for `ip netns exec`."""
@@ -67,6 +87,7 @@ class Node:
         """Its IPv6 address: fd00:: and its number and 1."""
         self.mac = addresses.mac
         """The MAC address of its device: 02:00 and its number."""
+        self._user = user
         self._started: list[subprocess.Popen[Any]] = []
 
     def __repr__(self) -> str:
@@ -98,4 +119,9 @@ class Node:
     def _words(self, command: Command) -> list[str]:
         words = ["sh", "-c", command] if isinstance(command, str) else [*command]
         words = [str(Path(word)) if isinstance(word, Path) else word for word in words]
-        return ["ip", "netns", "exec", self.namespace, *words]
+        return self.entering(words)
+
+    def entering(self, words: Sequence[str]) -> list[str]:
+        """The words of a command that runs `words` here, as the user of programs."""
+        become = [] if self._user is None else [sys.executable, "-I", _AS_USER, self._user]
+        return ["ip", "netns", "exec", self.namespace, *become, *words]

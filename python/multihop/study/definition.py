@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from multihop import reading
 from multihop.engine import line_of
 from multihop.errors import ScenarioError, StudyError
+from multihop.files import read_text
 from multihop.scenario import ScenarioSource, toml
 from multihop.study import columns
 from multihop.study.anchors import anchored
@@ -54,6 +55,8 @@ class Definition:
         self.folder = Path(folder)
         self._file: tuple[Path, str] | None = None
         self._tables = tables
+        self._own_words: tuple[object, ...] = ()
+        """What a caller set, not a file."""
         try:
             self.table = StudyTable.model_validate(tables)
             columns.check(self.table)
@@ -66,7 +69,7 @@ class Definition:
         path = Path(file)
         text = ""
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_text(path)
             tables = toml(text)
             if "folder" in tables:
                 raise StudyError.at("folder", "unknown key")
@@ -93,7 +96,7 @@ class Definition:
         ]
         tables = {**self._tables, "schemes": schemes, "readings": [*readings]}
         found = type(self)(folder=self.folder, **tables)
-        found._file = self._file
+        found._file, found._own_words = self._file, self._own_words
         return found
 
     def with_settings(self, settings: Mapping[str, Any]) -> Self:
@@ -112,7 +115,7 @@ class Definition:
             for scheme in self.table.scheme_tables
         ]
         found = type(self)(folder=self.folder, **{**self._tables, "schemes": schemes})
-        found._file = self._file
+        found._file, found._own_words = self._file, (*self._own_words, *settings.values())
         return found
 
     @property

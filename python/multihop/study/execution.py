@@ -12,7 +12,8 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from multihop import engine
+from multihop import consent, engine
+from multihop.consent import Sources
 from multihop.events import Watch
 from multihop.extras import need
 from multihop.observed import observe
@@ -37,6 +38,8 @@ class Task:
     """The resolved scenario, as JSON."""
     recording: Recording
     build: str
+    sources: Sources
+    """What the classes run that the scenario names, which may."""
 
 
 class Executor(Protocol):
@@ -54,7 +57,8 @@ def perform(task: Task, progress: Callable[[float], object] | None = None) -> Ou
         error = f"the worker has engine {has}, the study was planned with {task.build}"
         return Outcome(task.key, task.seed, 0.0, error=error)
     try:
-        result = _result(task, progress)
+        with consent.giving(*task.sources), consent.running(task.sources):
+            result = _result(task, progress)
     except (engine.ScenarioError, RuntimeError, MemoryError) as error:
         message = " ".join(str(error).split()) or type(error).__name__
         return Outcome(task.key, task.seed, time.perf_counter() - begun, error=message)
@@ -189,7 +193,9 @@ def run_cells(
     """
     tally = Tally()
     tasks = {
-        cell.key(seed): Task(cell.key(seed), seed, cell.text, cell.recording, cell.build)
+        cell.key(seed): Task(
+            cell.key(seed), seed, cell.text, cell.recording, cell.build, cell.sources
+        )
         for cell, seed in work
     }
     tried: set[str] = set()

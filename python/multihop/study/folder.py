@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from multihop.errors import StudyError
-from multihop.files import write_within
+from multihop.files import read_bytes, write_within
 from multihop.scenario import to_toml
 
 _FILE = "run.json"
@@ -51,7 +51,7 @@ def read_asked(folder: Path) -> Asked:
     """
     file = folder / _FILE
     try:
-        return TypeAdapter(Asked).validate_json(file.read_bytes(), strict=True)
+        return TypeAdapter(Asked).validate_json(read_bytes(file), strict=True)
     except FileNotFoundError:
         return Asked()
     except ValidationError as error:

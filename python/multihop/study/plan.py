@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from multihop import engine, prototypes
+from multihop.consent import Sources
 from multihop.engine import Overrides
 from multihop.errors import ScenarioError, StudyError
+from multihop.files import read_bytes
 from multihop.overriding import reading_for
 from multihop.reading import Reading, find
 from multihop.recording import Recording
@@ -30,6 +32,8 @@ from multihop.study.names import Value
 
 LABELS = ("title", "seed")
 """Keys of a scenario that do not affect its runs."""
+MOST_INPUT_BYTES = 256 << 20
+"""The largest file of positions, movement or the like that the engine reads."""
 MOST_CELLS = 100_000
 """Planning takes a minute for so many."""
 
@@ -46,6 +50,8 @@ class Cell:
     recording: Recording
     build: str
     """That of the engine that runs it."""
+    sources: Sources
+    """What the files of Python hold that the scenario names: that runs, whatever they hold then."""
     digest: str
     """Hash of everything above except the names."""
     reading: str | None = None
@@ -163,10 +169,12 @@ def _resolved(
         raise StudyError.at(layer.key, f"{name}: {error}") from None
     resolved = json.loads(text)
     content = {key: value for key, value in resolved.items() if key not in LABELS}
-    parts = [build, content, _files(content), recording.asked()]
+    sources = {name: prototypes.source(name) for name in classes(content)}
+    digests = [*_files(content), *(hashlib.sha256(held).hexdigest() for held in sources.values())]
+    parts = [build, content, digests, recording.asked()]
     address = json.dumps(parts, sort_keys=True)
     digest = hashlib.sha256(address.encode()).hexdigest()
-    return Cell(scheme.name, point, text, recording, build, digest, reading)
+    return Cell(scheme.name, point, text, recording, build, sources, digest, reading)
 
 
 def _laid_over(source: Source, layers: Iterable[Layer]) -> tuple[str, str]:
@@ -193,9 +201,8 @@ def _is_within(key: str, path: str) -> bool:
 
 
 def _files(content: Mapping[str, Any]) -> list[str]:
-    """Digests of what a scenario reads: positions, movement, gains of links, traces, prototypes."""
+    """Digests of what a scenario reads: positions, movement, gains of links, traces."""
     sections = ("topology", "mobility", "radio")
     tables = (*map(content.get, sections), *content.get("flows", []))
     names = [table["file"] for table in tables if isinstance(table, dict) and "file" in table]
-    digests = [hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in names]
-    return digests + [prototypes.digest(name) for name in classes(content)]
+    return [hashlib.sha256(read_bytes(Path(name), MOST_INPUT_BYTES)).hexdigest() for name in names]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from multihop import consent
 from multihop.explain import explain
 from multihop.explain.shares import Shares
 from multihop.simulate import run
@@ -30,7 +31,8 @@ def explained_cells(results: StudyResults, networks: int) -> list[ExplainedCell]
     for cell in results.cells:
         shares = Shares()
         for seed in results.seeds[:networks]:
-            result = run(json.loads(cell.text), seed=seed, events=True)
+            with consent.running(cell.sources):
+                result = run(json.loads(cell.text), seed=seed, events=True)
             flows = explain(result).flows
             for report, flow in zip(result.json["flows"], flows, strict=True):
                 shares.add(report, flow)

@@ -27,6 +27,7 @@ from typing import Any
 
 import polars as pl
 
+from multihop.files import read_bytes
 from multihop.result_types import RunResult
 
 LEASE_S = 30.0
@@ -41,6 +42,8 @@ LEDGER = "ledger.sqlite"
 LEAST_ROOM_BYTES = 64 * 1024
 CHUNK = 500
 """Keys in one query."""
+MOST_SERIES_BYTES = 1 << 30
+"""Of a file with the series of a run."""
 VERSION = 1
 """Of the ledger's tables; 0 had no `series`."""
 DAMAGED = "was damaged where it is stored; --resume runs it again"
@@ -294,7 +297,7 @@ class Store:
         for key in listed:
             checksum = checksums.get(key, {}).get(which)
             try:
-                content = self.series_file(key, which).read_bytes()
+                content = read_bytes(self.series_file(key, which), MOST_SERIES_BYTES)
             except FileNotFoundError:
                 if checksum is not None:
                     self._fail_damaged(key)

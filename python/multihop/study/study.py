@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from multihop import consent
 from multihop.errors import StudyError
+from multihop.prototypes import check_consent
 from multihop.study.definition import Definition
 from multihop.study.document import Precision, Ranking, resolve_path
 from multihop.study.execution import DaskExecutor, Executor, LocalExecutor, Tally, run_cells
@@ -43,6 +45,7 @@ class RunnableStudy(Definition, Generic[Results]):
         shard: tuple[int, int] | None = None,
         started: Started | None = None,
         finished: Finished | None = None,
+        allow_code: bool = False,
     ) -> Results:
         """Do the runs that the store lacks, and return all results.
 
@@ -58,14 +61,20 @@ class RunnableStudy(Definition, Generic[Results]):
             started: called with the numbers of runs planned and left to do, and again whenever
                 networks are added.
             finished: called with each outcome.
+            allow_code: run the classes of Python files that the study names (docs/strangers.md).
+
+        Raises:
+            StudyError: it names a program that may not run, or something in it is wrong.
         """
         if started is None and finished is None:
             started, finished = self.watchers()
         scale = self.which_scale(scale)
         folder = Path(out)
         self.check_folder(folder)
-        folder.mkdir(parents=True, exist_ok=True)
         cells = self.cells(scale)
+        with consent.giving(*self._own_words, to_all=allow_code):
+            check_consent(name for cell in cells for name in cell.sources)
+        folder.mkdir(parents=True, exist_ok=True)
         self._describe(
             folder, Asked(scale, networks, str(Path(store).resolve()) if store else None)
         )

@@ -63,6 +63,17 @@ pub fn positive(key: &'static str, value: f64, high: f64) -> Result<(), ConfigEr
     }
 }
 
+/// The shortest interval at which anything repeats (s): with much shorter ones a run does not get on.
+pub const LEAST_INTERVAL_S: f64 = 0.001;
+
+/// Checks that `value` of `key` is an interval at which something may repeat, of at most `high` seconds.
+///
+/// # Errors
+/// Names the key, the bounds and the value.
+pub fn interval(key: &'static str, value: f64, high: f64) -> Result<(), ConfigError> {
+    within(key, value, LEAST_INTERVAL_S, high)
+}
+
 /// A whole number or `inf`, for limits that can be lifted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {

@@ -345,8 +345,8 @@ impl MacConfig {
         within("data_rate_bps", self.data_rate_bps, 1.0, 1e12)?;
         within("basic_rate_bps", self.basic_rate_bps, 1.0, 1e12)?;
         within("plcp_rate_bps", self.plcp_rate_bps.unwrap_or(1.0), 1.0, 1e12)?;
-        within("slot_s", self.slot_s, 1e-9, 1e-2)?;
-        within("sifs_s", self.sifs_s, 1e-9, 1e-2)?;
+        within("slot_s", self.slot_s, 1e-6, 1e-2)?;
+        within("sifs_s", self.sifs_s, 1e-6, 1e-2)?;
         within("coverage_m", self.coverage_m.unwrap_or(0.0), 0.0, MOST_COVERAGE_M)?;
         if self.basic_rate_bps > self.data_rate_bps {
             let fault = format!(

@@ -12,7 +12,7 @@ use super::receive_window::ReceiveBufferConfig;
 use super::sack::{RecoveryConfig, RecoveryScheme};
 use super::scheme::{Pull, Sending};
 use super::semi::SemiTcpConfig;
-use crate::config::{ConfigError, within};
+use crate::config::{ConfigError, interval, within};
 use crate::profile::Profile;
 
 /// TCP's parameters.
@@ -234,7 +234,7 @@ impl TcpConfig {
                 format!("must be above 0 and at most {high} (got {value})"),
             )),
         };
-        seconds("probe_interval_s", self.probe_interval_s.unwrap_or(1.0), 3600.0)?;
+        interval("probe_interval_s", self.probe_interval_s.unwrap_or(1.0), 3600.0)?;
         within("probe_backoff", self.probe_backoff, 1.0, 100.0)?;
         whole("segment_bytes", self.segment_bytes, 1, 65_495)?;
         whole("window_segments", self.window_segments, 1, 1_000_000)?;
@@ -247,7 +247,7 @@ impl TcpConfig {
         )?;
         whole("duplicate_ack_threshold", self.duplicate_ack_threshold, 1, 1_000)?;
         within("clock_granularity_s", self.clock_granularity_s, 1e-9, 10.0)?;
-        seconds("rto_max_s", self.rto_max_s, 3600.0)?;
+        interval("rto_max_s", self.rto_max_s, 3600.0)?;
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
         seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
         (self.scheme.scheme().check)(self)?;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{ConfigError, positive, within};
+use crate::config::{ConfigError, interval, positive, within};
 
 /// Hop-by-hop rate control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -59,7 +59,7 @@ impl HopPacingConfig {
         within("hop_by_hop.rest", self.rest, 0.0, 100.0)?;
         within("hop_by_hop.patience", self.patience, 1.0, 1000.0)?;
         let [least_s, most_s] = self.patience_s;
-        positive("hop_by_hop.patience_s", least_s, 3600.0)?;
+        interval("hop_by_hop.patience_s", least_s, 3600.0)?;
         within("hop_by_hop.patience_s", most_s, least_s, 3600.0)?;
         positive("hop_by_hop.initial_patience_s", self.initial_patience_s, most_s)?;
         within("hop_by_hop.keep_s", self.keep_s, 0.0, 3600.0)?;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::ConfigError;
+use crate::config::{ConfigError, interval, within};
 use crate::kernel::Duration;
 use crate::profile::Profile;
 
@@ -136,9 +136,12 @@ impl AodvConfig {
         seconds("active_route_timeout_s", self.active_route_timeout_s.unwrap_or(1.0), true)?;
         seconds("my_route_timeout_s", self.my_route_timeout_s.unwrap_or(1.0), true)?;
         seconds("reverse_route_life_s", self.reverse_route_life_s, true)?;
-        seconds("request_id_life_s", self.request_id_life_s, true)?;
-        seconds("sweep_interval_s", self.sweep_interval_s, true)?;
-        seconds("hello_interval_s", self.hello_interval_s, false)?;
+        // Whoever forgets a request while its copies are under way sends it again, for ever.
+        within("request_id_life_s", self.request_id_life_s, 0.1, 1e6)?;
+        interval("sweep_interval_s", self.sweep_interval_s, 1e6)?;
+        if self.hello_interval_s != 0.0 {
+            interval("hello_interval_s", self.hello_interval_s, 1e6)?;
+        }
         seconds("buffer_timeout_s", self.buffer_timeout_s, false)?;
         seconds("release_spacing_s", self.release_spacing_s, false)?;
         seconds("request_jitter_s", self.request_jitter_s, false)?;

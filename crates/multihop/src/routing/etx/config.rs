@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{ConfigError, positive, within};
+use crate::config::{ConfigError, interval, within};
 use crate::routing::aodv::AodvConfig;
 use crate::routing::dsr::DsrConfig;
 use crate::routing::dsr::config::CachedReplies;
@@ -160,7 +160,7 @@ impl EtxConfig {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
-        positive("probe_interval_s", self.probe_interval_s, 1e3)?;
+        interval("probe_interval_s", self.probe_interval_s, 1e3)?;
         within("probe_jitter", self.probe_jitter, 0.0, 1.0)?;
         let probe_bytes = f64::from(self.probe_bytes);
         within("probe_bytes", probe_bytes, f64::from(IP_HEADER_BYTES), 2000.0)?;

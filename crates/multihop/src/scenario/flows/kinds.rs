@@ -111,14 +111,22 @@ pub struct Cbr {
     pub rate_bps: f64,
 }
 
+/// More make a run that does not get on.
+const MOST_PACKETS_PER_S: f64 = 1e6;
+
 fn check_packets(packet_bytes: u32, rate_bps: f64) -> Result<(), ConfigError> {
     if !(1..=MAX_PACKET_BYTES).contains(&packet_bytes) {
         let fault = format!("must be 1 to {MAX_PACKET_BYTES} (got {packet_bytes})");
         return Err(ConfigError::new("packet_bytes", fault));
     }
-    match (1.0..=1e10).contains(&rate_bps) {
+    let most = f64::from(packet_bytes) * 8.0 * MOST_PACKETS_PER_S;
+    match (1.0..=most).contains(&rate_bps) {
         true => Ok(()),
-        false => Err(ConfigError::new("rate_bps", format!("must be 1 to 1e10 (got {rate_bps})"))),
+        false => {
+            let why = format!("{MOST_PACKETS_PER_S} packets of {packet_bytes} bytes a second");
+            let fault = format!("must be 1 to {most}, {why} (got {rate_bps})");
+            Err(ConfigError::new("rate_bps", fault))
+        }
     }
 }
 
