@@ -24,6 +24,7 @@ from multihop.errors import StudyError
 from multihop.extras import has, missing, need
 from multihop.files import PageError
 from multihop.report.data import write_data
+from multihop.report.notices import notices
 from multihop.report.precision import shown_precisions
 from multihop.study import Study, StudyResults
 from multihop.study.execution import ClusterError
@@ -147,6 +148,7 @@ def run_study(
         say_failures(results.failures)
         click.echo(f"{results.finished} runs; {folder / 'data'}")
         click.echo(f"multihop: the report needs an extra: {missing('report')}", err=True)
+    say_notices(results)
     say_precision(results)
     say_selections(results)
 
@@ -188,6 +190,7 @@ def report_study(
     results = Study.read(file).open(folder, scale=scale, store=store)
     _report(results, Path(folder), page, explained or 0)
     click.echo(f"{results.finished} of {results.planned} runs; {Path(folder) / 'report.html'}")
+    say_notices(results)
     say_precision(results)
     say_selections(results)
 
@@ -287,6 +290,12 @@ def _name_of(file: Path) -> Path:
 def _check_folder(folder: Path, store: Path, resume: bool) -> None:
     if not resume and (folder / "study.toml").exists() and (store / LEDGER).exists():
         raise Failure(f"{folder}: already has runs; --resume continues them")
+
+
+def say_notices(results: StudyResults) -> None:
+    """Warn of flows that can't deliver and of metrics that no run has."""
+    for notice in notices(results):
+        click.echo(f"multihop: warning: {notice}", err=True)
 
 
 def say_precision(results: StudyResults) -> None:

@@ -21,6 +21,7 @@ from multihop.report import charts
 from multihop.report.data import write_frames, write_numbers
 from multihop.report.environment import breakable, environment, script
 from multihop.report.files import write_figure
+from multihop.report.notices import notices
 from multihop.report.parameters import Parameters, parameters, study_file
 from multihop.report.precision import ShownPrecision, networks_in_words, shown_precisions
 from multihop.report.rankings import READING, RankingTables, ranking_tables
@@ -126,6 +127,8 @@ class ShownSection:
     parameters: Parameters
     colours: dict[str, str]
     """Colour of each scheme."""
+    notices: list[str]
+    """What to know before the numbers."""
     precisions: list[ShownPrecision]
     failures: list[tuple[tuple[str, int], str]]
     more_failures: int
@@ -226,6 +229,7 @@ def _section(
         summary=summary_tables(results, summary),
         parameters=parameters(results),
         colours=dict(zip(look.schemes, look.colours(look.schemes), strict=True)),
+        notices=notices(results),
         precisions=shown_precisions(results),
         failures=failures[:MOST_FAILURES],
         more_failures=max(0, len(failures) - MOST_FAILURES),
