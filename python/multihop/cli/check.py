@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,10 +13,11 @@ from multihop import ScenarioError, catalogue, engine
 from multihop.cli.failures import BAD_INPUT, one_line, placed
 from multihop.cli.help import ends_with
 from multihop.cli.kinds import kind_of
-from multihop.scenario import load, scheme_overrides, set_overrides
+from multihop.scenario import classes, load, scheme_overrides, set_overrides
 
 if TYPE_CHECKING:
     from multihop.reading import Choice
+    from multihop.study import Study
 
 
 @click.command(epilog=ends_with("studies.md", "check mesh.toml", "check scenarios/*.toml"))
@@ -29,6 +32,8 @@ def check(files: tuple[str, ...]) -> None:
     for name in files:
         try:
             said = f"{name}: ok, {_checked(_file(name))}"
+            for warning in _warnings(_file(name)):
+                click.echo(f"multihop: warning: {name}: {one_line(warning)}", err=True)
         except ScenarioError as error:
             wrong = True
             said = placed(error, str(_file(name)))
@@ -97,6 +102,56 @@ def _reading(file: Path) -> str:
     return f"a reading: {found.title}"
 
 
+def _warnings(file: Path) -> Iterator[str]:
+    """What to know of a scenario or a study before it runs: flows that can't deliver anything."""
+    match kind_of(file):
+        case "scenario":
+            source = load(file)
+            yield from _unjoined(
+                engine.resolve(source.text, source.overrides, syntax=source.syntax)
+            )
+        case "study":
+            from multihop.study import Study
+
+            yield from _of_study(Study.read(file))
+
+
+def _of_study(study: Study) -> Iterator[str]:
+    """The same of the first network at each point of the axes that has other networks."""
+    seen: set[str] = set()
+    told: dict[str, str] = {}
+    for cell in study.cells():
+        tables = json.loads(cell.text)
+        network = json.dumps([tables[key] for key in ("topology", "mobility", "radio", "flows")])
+        if network not in seen and len(seen) < _MOST_NETWORKS:
+            seen.add(network)
+            try:
+                for warning in _unjoined(cell.text, study.table.first_seed):
+                    told.setdefault(warning, cell.name)
+            except ScenarioError as error:
+                told.setdefault(f"seed {study.table.first_seed}: {error}", cell.name)
+    yield from (f"{name}: {warning}" for warning, name in told.items())
+
+
+def _unjoined(text: str, seed: int | None = None) -> Iterator[str]:
+    """Whether flows of one network have ends that no path joins; nothing of a large network.
+
+    Raises:
+        ScenarioError: the network of that seed can't be drawn.
+    """
+    # Code that a scenario names is not run here, and a network can't be made without it.
+    if engine.load(text, syntax="json", seed=seed) is not None or classes(json.loads(text)):
+        return
+    plan = engine.emulation(text, syntax="json", seed=seed, keeps_flows=True).plan()
+    flows = plan["flows"]
+    if apart := sum(flow["least_hops"] is None for flow in flows):
+        from multihop.report.notices import unjoined
+
+        yield unjoined(apart, len(flows), f"with seed {plan['seed']}")
+
+
+_MOST_NETWORKS = 20
+"""So many points of a study are looked at."""
 _CHAIN = {
     "duration_s": 1,
     "topology": {"kind": "chain", "hops": 2},

@@ -33,6 +33,9 @@ PARTS = ("routing", "transport", "mac")
 _LARGE_BYTES, _LONG_S = 1_000_000_000, 5.0
 """What a network has to take before that is worth a line."""
 
+_MOST_WARNINGS = 8
+"""So many are printed."""
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -78,11 +81,11 @@ def choice_options(command: Command) -> Command:
         options = {part: f"--{part} {name}" for part, name in named.items()}
         options |= {key: f"--set {key}={value}" for key, value in settings.items()}
         _check_scheme(scheme)
-        read = _read_as(reading, scheme)
+        read = reading if arguments.get("schemes") else _read_as(reading, scheme)
         if reading is not None:
             keys = [key for key, _ in reading.overrides(scheme)]
             options = dict.fromkeys(keys, f"--reading {reading.name}") | options
-        elif read is not None:
+        elif scheme is not None and read is not None:
             told = f"{scheme} under its paper's default reading, {read.name}"
             click.echo(f"multihop: {told}; --reading names another", err=True)
         for part, name in named.items():
@@ -264,6 +267,15 @@ def _part_option(part: str) -> Callable[[Any], Any]:
     )  # fmt: skip
 
 
+def say_warnings(texts: Iterable[str]) -> None:
+    """Print what to check before trusting results, each thing once; of many the first."""
+    found = [*dict.fromkeys(texts)]
+    for text in found[:_MOST_WARNINGS]:
+        click.echo(f"multihop: warning: {text}", err=True)
+    if (more := len(found) - _MOST_WARNINGS) > 0:
+        click.echo(f"multihop: warning: and {more:,} more such warnings", err=True)
+
+
 def say_overridden(scenario: str, choice: Choice) -> None:
     """Warn, in one line, of what a scheme changes of what the file sets."""
     try:
@@ -281,7 +293,8 @@ def say_study_overridden(study: Study) -> None:
     varied = {key for axis in axes for label in axis.labels for key in axis.settings(label)}
     for scheme in study.table.scheme_tables:
         told = dict.fromkeys([*varied, *scheme.set], "the study")
-        if changes := Choice(scheme.scheme, options=told).overridden(tables):
+        read = None if study.table.readings else reading_for(scheme.scheme, scheme.reading)
+        if changes := Choice(scheme.scheme, read, options=told).overridden(tables):
             click.echo(f"multihop: warning: scheme {changes}", err=True)
 
 

@@ -154,6 +154,8 @@ def run_study(
         say_failures(results.failures)
         click.echo(f"{results.finished} runs; {folder / 'data'}")
         click.echo(f"multihop: the report needs an extra: {missing('report')}", err=True)
+    say_answers(results)
+    say_notices(results)
     say_precision(results)
     say_selections(results)
 
@@ -183,9 +185,15 @@ def _with_settings(found: Study, settings: dict[str, str], scale: str | None) ->
     help="Run N networks of each scheme again, to say why flows were silent.",
 )  # fmt: skip
 @code_option
+@click.option("--pdf", is_flag=True, help="Write every figure as PDF, too.")
 @page_option
 def report_study(
-    folder: str, scale: str | None, store: str | None, explained: int | None, page: Path | None
+    folder: str,
+    scale: str | None,
+    store: str | None,
+    explained: int | None,
+    pdf: bool,
+    page: Path | None,
 ) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
     from multihop.study import Study
@@ -196,8 +204,9 @@ def report_study(
     if not file.is_file():
         raise Failure(f"{folder}: has no study.toml; multihop study run makes one")
     results = Study.read(file).open(folder, scale=scale, store=store)
-    _report(results, Path(folder), page, explained or 0)
+    _report(results, Path(folder), page, explained or 0, pdf=pdf)
     click.echo(f"{results.finished} of {results.planned} runs; {Path(folder) / 'report.html'}")
+    say_notices(results)
     say_precision(results)
     say_selections(results)
 
@@ -231,12 +240,19 @@ def check_page(page: Path | None) -> None:
             raise Failure(str(error)) from error
 
 
-def _report(results: StudyResults, folder: Path, page: Path | None, explained: int = 0) -> None:
+def _report(
+    results: StudyResults,
+    folder: Path,
+    page: Path | None,
+    explained: int = 0,
+    *,
+    pdf: bool = False,
+) -> None:
     """Write the report and the page, and name the failed runs."""
     from multihop.report.markdown import put_study
     from multihop.report.pages import write_report
 
-    write_report(results, folder, explained=explained)
+    write_report(results, folder, explained=explained, pdf=pdf)
     if page is not None:
         from multihop.study.figures import figure_data
 
@@ -307,6 +323,22 @@ def _check_folder(folder: Path, store: Path, resume: bool) -> None:
 
     if not resume and (folder / "study.toml").exists() and (store / LEDGER).exists():
         raise Failure(f"{folder}: already has runs; --resume continues them")
+
+
+def say_answers(results: StudyResults) -> None:
+    """Say what the study finds, in a few sentences."""
+    from multihop.report.answer import answers
+
+    for answer in answers(results):
+        click.echo(answer)
+
+
+def say_notices(results: StudyResults) -> None:
+    """Warn of flows that can't deliver and of metrics that no run has."""
+    from multihop.report.notices import notices
+
+    for notice in notices(results):
+        click.echo(f"multihop: warning: {notice}", err=True)
 
 
 def say_precision(results: StudyResults) -> None:
