@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop import traces
+from multihop import catalogue, traces
 from multihop.errors import ScenarioError
 from multihop.events import Watch
 from multihop.results import Result
@@ -32,7 +32,10 @@ def recorded(source: ScenarioSource | Result, watch: Watch | None = None, **opti
     if isinstance(source, Result):
         result = source
     elif isinstance(source, (str, Path)) and is_record(source):
-        result = traces.read(Path(source))
+        path = Path(source)
+        if not path.exists():
+            raise catalogue.missing(path)
+        result = traces.read(path)
     else:
         return run(source, events=watch or True, **options)
     if options:

@@ -10,7 +10,7 @@ from typing import Any
 
 import tomli_w
 
-from multihop import engine, json_text, prototypes
+from multihop import catalogue, engine, json_text, prototypes
 from multihop.engine import Overrides, Syntax
 
 Tables = Mapping[str, Any]
@@ -36,7 +36,9 @@ class Source:
 
 
 def load(scenario: ScenarioSource) -> Source:
-    """Read a scenario from a path, TOML text (anything with a line break or `=`) or a mapping.
+    """Read a scenario from a path, the name of an example, TOML text or a mapping.
+
+    Text is TOML if it has a line break or `=`.
 
     A file is TOML or, if it ends in `.json`, JSON.
 
@@ -48,7 +50,7 @@ def load(scenario: ScenarioSource) -> Source:
     if isinstance(scenario, str) and ("\n" in scenario or "=" in scenario):
         _toml(scenario)
         return Source(scenario, [])
-    path = Path(scenario)
+    path = catalogue.located(scenario, "scenario")
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

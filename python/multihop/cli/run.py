@@ -20,6 +20,7 @@ from multihop.cli.options import (
     say_load,
     say_overridden,
     scenario_argument,
+    seed_option,
     watch_options,
     workers_option,
 )
@@ -57,7 +58,7 @@ def snap_bytes(_ctx: click.Context, _option: click.Parameter, value: str | None)
     )
 )
 @scenario_argument
-@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@seed_option
 @click.option("--seeds", type=click.IntRange(2), metavar="N", help="Run N seeds from --seed on.")
 @choice_options
 @click.option("-v", "--verbose", is_flag=True, help="Print the counters of MAC and routing too.")
