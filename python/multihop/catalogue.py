@@ -2,9 +2,11 @@
 
 import difflib
 import errno
+import re
 import tomllib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
@@ -43,8 +45,8 @@ def reference_folder() -> Path:
 
 
 def scenarios() -> list[tuple[str, str]]:
-    """Example scenarios as (name, title)."""
-    return _listed(scenario_folder())
+    """Example scenarios as (name, what it shows): the sentence that its file begins with."""
+    return [(name, _first_sentence(path)) for name, path in _names(scenario_folder()).items()]
 
 
 def studies() -> list[tuple[str, str]]:
@@ -153,6 +155,13 @@ def _names(folder: Path) -> dict[str, Path]:
         path.relative_to(folder).with_suffix("").as_posix(): path
         for path in sorted(folder.glob("**/*.toml"))
     }
+
+
+def _first_sentence(file: Path) -> str:
+    """Of the comment that a file begins with."""
+    lines = file.read_text("utf-8").splitlines()
+    comment = " ".join(line[2:] for line in takewhile(lambda line: line.startswith("# "), lines))
+    return re.split(r"(?<=\.) (?=[A-Z])", comment)[0]
 
 
 def _listed(folder: Path) -> list[tuple[str, str]]:
