@@ -145,6 +145,29 @@ _COMMANDS: dict[catalogue.Kind, str] = {
 """What takes each kind of file."""
 
 
+def _complete_setting(
+    _context: click.Context, _parameter: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Complete the key of `--set`, then its value."""
+    from multihop.cli.keys import all_keys, keys_at
+
+    path, equals, value = begun.partition("=")
+    if not equals:
+        known = {key.path: key.about for key in all_keys() if not key.is_table}
+        return [
+            CompletionItem(f"{known_path}=", help=about)
+            for known_path, about in known.items()
+            if known_path.startswith(path)
+        ]
+    values = {name: about for key in keys_at(path) for name, about in key.choices}
+    values |= {key.default.strip('"'): "The default." for key in keys_at(path) if key.default}
+    return [
+        CompletionItem(f"{path}={name}", help=about)
+        for name, about in values.items()
+        if name.startswith(value)
+    ]
+
+
 def _named(kind: catalogue.Kind) -> Callable[[click.Context, click.Parameter, str], str]:
     """Read a file's path, or the name of one that comes along; refuse one of another kind."""
 
@@ -214,6 +237,7 @@ set_option = click.option(
     metavar="KEY=VALUE",
     multiple=True,
     callback=parse_settings,
+    shell_complete=_complete_setting,
     help="Override one key of the scenario, such as routing.scheme=aodv or flows.NAME.bytes=9000; "
     "may be repeated.",
 )
@@ -240,10 +264,18 @@ readings_option = click.option(
 )  # fmt: skip
 
 
+def _choices(path: str) -> list[tuple[str, str]]:
+    """The values of a key that has few, and what each means."""
+    from multihop.cli.keys import keys_at
+
+    return [choice for key in keys_at(path) for choice in key.choices]
+
+
 def _part_option(part: str) -> Callable[[Any], Any]:
     return click.option(
         f"{part}_name", f"--{part}", metavar="NAME",
         help=f"Replace the [{part}] table by this scheme with its defaults.",
+        shell_complete=_completed(lambda: _choices(f"{part}.scheme"), files=False),
     )  # fmt: skip
 
 
