@@ -47,7 +47,7 @@ def test_every_key_has_a_type_and_a_meaning() -> None:
          '"two-ray-ground"'),
         ("transport.recovery.scheme", "one of duplicate-acks, sack, rack-tlp", ""),
         ("routing.expanding_ring", "one of true, false", "true"),
-        ("topology.positions_m", "list of ", ""),
+        ("topology.positions_m", "list of lists [m]", "[]"),
         ("flows", "list of tables", ""),
     ],
 )  # fmt: skip

@@ -67,7 +67,7 @@ def test_a_missing_file_is_one_error_with_what_is_near(take: object) -> None:
             take(wrong)  # type: ignore[operator]
     with pytest.raises(IsADirectoryError, match=near):
         take("my-mesh")  # type: ignore[operator]
-    with pytest.raises(FileNotFoundError, match="is a study, not a scenario"):
+    with pytest.raises(FileNotFoundError, match="a study, not a scenario"):
         take("multipath/chain")  # type: ignore[operator]
 
 
@@ -83,12 +83,12 @@ SAYS = [
     ("run my-mesh", "my-mesh: a folder; did you mean my-mesh/scenario.toml?"),
     ("study run my-mesh", "my-mesh: a folder; did you mean my-mesh/study.toml?"),
     ("run .", ".: a folder, in which is no scenario"),
-    ("run multipath/chain", "is a study, not a scenario; multihop study run multipath/chain"),
+    ("run multipath/chain", "a study, not a scenario; multihop study run multipath/chain"),
     ("run my-mesh/study.toml", "not a scenario; multihop study run my-mesh/study.toml"),
-    ("explain my-mesh/study.toml", "is a study, not a scenario"),
-    ("study run six-hops", "six-hops: is a scenario, not a study; multihop run six-hops"),
+    ("explain my-mesh/study.toml", "a study, not a scenario"),
+    ("study run six-hops", "six-hops: a scenario, not a study; multihop run six-hops"),
     ("study run my-mesh/scenario.toml", "not a study; multihop run my-mesh/scenario.toml"),
-    ("run copas/text", "is a reading, not a scenario; --reading copas/text"),
+    ("run copas/text", "a reading, not a scenario; --reading copas/text"),
     ("run my-mesh/scenario", "did you mean my-mesh/scenario.toml?"),
     ("run six-hops --trace t.parquet --from 50 --to 20", "--to has to be after --from"),
     ("explain six-hops --from 50 --to 20", "--to has to be after --from"),

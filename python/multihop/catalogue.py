@@ -69,7 +69,7 @@ def located(name: str | Path, kind: Kind) -> Path:
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, f"a folder{_inside(path, kind)}", str(name))
     if (other := kind_named(str(name))) is not None:
-        raise FileNotFoundError(errno.ENOENT, f"is a {other}, not a {kind}", str(name))
+        raise FileNotFoundError(errno.ENOENT, f"a {other}, not a {kind}", str(name))
     names = _names(_FOLDERS[kind]())
     raise missing(path, names, f", and no {kind} that comes along has that name")
 

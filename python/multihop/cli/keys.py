@@ -180,5 +180,5 @@ def _which(form: Node) -> str:
 
 def _together(forms: list[str]) -> str:
     """Several forms, with the key that tells them apart once."""
-    first, *others = [form for form in forms if form] or [""]
+    first, *others = dict.fromkeys(filter(None, forms)) or [""]
     return ", ".join([first, *(form.partition(" ")[2] for form in others)])

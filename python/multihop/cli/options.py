@@ -181,7 +181,7 @@ def _named(kind: catalogue.Kind) -> Callable[[click.Context, click.Parameter, st
         other = kind_of(path) if path.suffix == ".toml" else None
         if other not in (None, kind):
             hint = _COMMANDS[other].format(name)
-            raise Failure(f"{name}: is a {other}, not a {kind}; {hint}")
+            raise Failure(f"{name}: a {other}, not a {kind}; {hint}")
         return str(path)
 
     return read
