@@ -107,13 +107,13 @@ def test_check_says_what_each_file_is_and_what_a_study_would_run(
     assert done.stderr == ""
     lines = done.stdout.splitlines()
     assert lines[:4] == [
-        "chain.toml: ok, a scenario",
-        "chain.json: ok, a scenario",
-        "study.toml: ok, a study: quick 2 cells on 1 network, 2 runs; "
-        "full 6 cells on 5 networks, 30 runs",
+        "chain.toml: ok, a scenario: less than a second a run",
+        "chain.json: ok, a scenario: less than a second a run",
+        "study.toml: ok, a study: quick 2 cells on 1 network, 2 runs, less than a second; "
+        "full 6 cells on 5 networks, 30 runs, less than a second",
         "ours/late.toml: ok, a reading: mine",
     ]
-    assert lines[4] == "six-hops: ok, a scenario"
+    assert lines[4] == "six-hops: ok, a scenario: less than a second a run"
     assert lines[5].startswith("ccar/ours: ok, a reading: ")
     assert {path.name for path in files.iterdir()} == {
         "chain.json", "chain.toml", "ours", "study.toml",
@@ -124,7 +124,10 @@ def test_precision_makes_it_a_least_number_of_runs(files: Path, called: Called) 
     precision = '[precision]\nmetric = "goodput_bps"\nrelative_half_width = 0.1\nlimit = 9\n'
     (files / "study.toml").write_text(STUDY + precision)
     said = called("check", "study.toml").stdout.rstrip()
-    assert said.endswith("2 runs; full 6 cells on 5 networks, 30 runs or more")
+    assert said.endswith(
+        "2 runs, less than a second; full 6 cells on 5 networks, 30 runs or more, "
+        "less than a second"
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,7 +170,7 @@ def test_check_names_file_line_and_key_and_goes_on(
     wrong, right = done.stdout.splitlines()
     assert wrong.startswith(f"{file}: ")
     assert says in wrong
-    assert right == "six-hops: ok, a scenario"
+    assert right == "six-hops: ok, a scenario: less than a second a run"
 
 
 def test_a_scenario_may_be_json(files: Path, called: Called) -> None:

@@ -17,6 +17,12 @@ def test_every_example_runs_and_sends(name: str) -> None:
     assert result.json["mac"]["data_sent"] > 0
 
 
+def test_every_example_is_listed_with_a_sentence_of_what_it_shows() -> None:
+    for name, shows in catalogue.scenarios():
+        assert shows.endswith("."), name
+        assert 40 < len(shows) < 240, name
+
+
 def test_illinois_passes_its_test_and_is_not_newreno() -> None:
     folder = Path("examples/illinois").resolve()
     tested = subprocess.run(

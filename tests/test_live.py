@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import re
 import shlex
+import socket
 import subprocess
 import threading
 import time
@@ -171,6 +172,22 @@ def test_only_this_machine_is_answered_by_its_own_name(run: Result) -> None:
             assert asked(live, path, "elsewhere.org")[0] == 403
         for path in ("/part/x", "/part/-1", "/../etc/passwd", "/part/99999999999"):
             assert asked(live, path)[0] == 404
+
+
+def test_who_says_nothing_is_hung_up_on_and_keeps_nobody_from_an_answer(
+    run: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live._Handler, "timeout", 0.3)
+    staged = Staged(run)
+    staged.may_go_on.release(_PARTS)
+    with Live(run, staged.look) as served:
+        host, port = served.hosts[0].split(":")
+        silent = [socket.create_connection((host, int(port)), timeout=20) for _ in range(60)]
+        silent[1].sendall(b"GET / HTTP/1.1\r\n")
+        assert asked(served, "/part/0")[0] == 200
+        for connection in silent:
+            assert connection.recv(1) == b""
+            connection.close()
 
 
 @pytest.mark.needs("emulation")

@@ -1,7 +1,16 @@
 """What comes with the package: scenarios, studies, readings, reference runs of ns-2.35."""
 
+import difflib
+import errno
+import re
 import tomllib
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
+from typing import Literal
+
+Kind = Literal["scenario", "study", "reading"]
 
 PAPERS = {
     "ccar": "ccar",
@@ -36,13 +45,62 @@ def reference_folder() -> Path:
 
 
 def scenarios() -> list[tuple[str, str]]:
-    """Example scenarios as (name, title)."""
-    return _listed(scenario_folder())
+    """Example scenarios as (name, what it shows): the sentence that its file begins with."""
+    return [(name, _first_sentence(path)) for name, path in _names(scenario_folder()).items()]
 
 
 def studies() -> list[tuple[str, str]]:
     """Studies as (name, title)."""
     return _listed(study_folder())
+
+
+def located(name: str | Path, kind: Kind) -> Path:
+    """The file of that path or, where there is none, the one of that name that comes along.
+
+    Raises:
+        FileNotFoundError: there is neither; with what is near.
+        IsADirectoryError: it is a folder; with what is in it.
+    """
+    path = Path(name)
+    if path.exists() and not path.is_dir():
+        return path
+    if (found := named(str(name), kind)) is not None:
+        return found
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, f"a folder{_inside(path, kind)}", str(name))
+    if (other := kind_named(str(name))) is not None:
+        raise FileNotFoundError(errno.ENOENT, f"a {other}, not a {kind}", str(name))
+    names = _names(_FOLDERS[kind]())
+    raise missing(path, names, f", and no {kind} that comes along has that name")
+
+
+def named(name: str, kind: Kind) -> Path | None:
+    """The file of the scenario, study or reading of that name that comes along; none if none."""
+    return _names(_FOLDERS[kind]()).get(name)
+
+
+def kind_named(name: str) -> Kind | None:
+    """The kind of what has that name and comes along; none if nothing has."""
+    return next((kind for kind in _FOLDERS if named(name, kind) is not None), None)
+
+
+def missing(path: Path, names: Iterable[str] = (), said: str = "") -> FileNotFoundError:
+    """The error of a file that is not there: with the nearest of `names`, and of files beside it.
+
+    `said` is what else there is not, if the path could be a name.
+    """
+    folder = path.parent
+    beside: list[str] = []
+    with suppress(OSError):
+        beside = [each.name for each in folder.iterdir()]
+    files = [str(folder / each) for each in difflib.get_close_matches(path.name, beside, n=1)]
+    if f"{path.name}.toml" in beside:
+        files = [f"{path}.toml"]
+    is_name = not path.suffix
+    near = [*difflib.get_close_matches(str(path), names, n=1)] if is_name else []
+    hint = f"; did you mean {' or '.join([*near, *files])}?" if near or files else ""
+    fault = f"No such file or directory{said if is_name else ''}{hint}"
+    return FileNotFoundError(errno.ENOENT, fault, str(path))
 
 
 def scenario_file(name: str) -> Path:
@@ -70,6 +128,23 @@ def scheme_template(kind: str, file: str) -> str:
     return (_PACKAGE / "templates" / kind / file).read_text(encoding="utf-8")
 
 
+_FOLDERS: dict[Kind, Callable[[], Path]] = {
+    "scenario": scenario_folder,
+    "study": study_folder,
+    "reading": reading_folder,
+}
+
+
+def _inside(folder: Path, kind: Kind) -> str:
+    """What in a folder may be meant."""
+    files = sorted(folder.glob("*.toml"))
+    named = [file for file in files if file.stem == kind] or files
+    if not named:
+        return f", in which is no {kind}"
+    more = ", ..." if len(named) > 3 else ""
+    return f"; did you mean {' or '.join(str(file) for file in named[:3])}{more}?"
+
+
 def _file(name: str, folder: Path) -> Path:
     path = Path(name)
     return path if path.exists() or name not in _names(folder) else _names(folder)[name]
@@ -80,6 +155,13 @@ def _names(folder: Path) -> dict[str, Path]:
         path.relative_to(folder).with_suffix("").as_posix(): path
         for path in sorted(folder.glob("**/*.toml"))
     }
+
+
+def _first_sentence(file: Path) -> str:
+    """Of the comment that a file begins with."""
+    lines = file.read_text("utf-8").splitlines()
+    comment = " ".join(line[2:] for line in takewhile(lambda line: line.startswith("# "), lines))
+    return re.split(r"(?<=\.) (?=[A-Z])", comment)[0]
 
 
 def _listed(folder: Path) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from multihop import catalogue
 from multihop.errors import ScenarioError
 from multihop.events import Watch
 from multihop.results import Result
@@ -33,7 +34,10 @@ def recorded(source: ScenarioSource | Result, watch: Watch | None = None, **opti
     elif isinstance(source, (str, Path)) and is_record(source):
         from multihop import traces  # takes 0.2 s to import
 
-        result = traces.read(Path(source))
+        path = Path(source)
+        if not path.exists():
+            raise catalogue.missing(path)
+        result = traces.read(path)
     else:
         return run(source, events=watch or True, **options)
     if options:

@@ -568,8 +568,8 @@ class FlowReport(TypedDict):
     """The longest time in which nothing was delivered in order [s]."""
 
     completion_s: NotRequired[float]
-    """Time from the start of a file's flow until its last byte had arrived in order [s]; none
-    if that was not before the flow's stop.
+    """Time from a file's start until its last byte had arrived in order [s], if that was before
+    the flow's stop.
     """
 
     transfers: NotRequired[TransferReport]

@@ -11,7 +11,7 @@ from typing import Any
 
 import tomli_w
 
-from multihop import engine, json_text, prototypes
+from multihop import catalogue, engine, json_text, prototypes
 from multihop.engine import Overrides, Syntax
 from multihop.files import read_text
 
@@ -38,7 +38,9 @@ class Source:
 
 
 def load(scenario: ScenarioSource) -> Source:
-    """Read a scenario from a path, TOML text (anything with a line break or `=`) or a mapping.
+    """Read a scenario from a path, the name of an example, TOML text or a mapping.
+
+    Text is TOML if it has a line break or `=`.
 
     A file is TOML or, if it ends in `.json`, JSON.
 
@@ -50,7 +52,7 @@ def load(scenario: ScenarioSource) -> Source:
     if isinstance(scenario, str) and _is_text(scenario):
         _toml(scenario)
         return Source(scenario, [])
-    path = Path(scenario)
+    path = catalogue.located(scenario, "scenario")
     try:
         text = read_text(path)
     except UnicodeDecodeError as error:

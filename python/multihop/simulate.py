@@ -57,7 +57,7 @@ def run(
     """Simulate one scenario.
 
     Args:
-        scenario: path of a scenario file, TOML text, or the same as a mapping.
+        scenario: path of a scenario file, an example's name, TOML text, or the same as a mapping.
         seed: of the random streams; the scenario's own `seed` where absent.
         scheme: named routing, transport and MAC choice laid over the scenario.
         reading: name or file of a reading, laid over the scheme; where absent a paper's scheme is

@@ -6,7 +6,9 @@ import sys
 import warnings
 
 import click
+from click.shell_completion import add_completion_class
 
+from multihop.cli.bash import Bash
 from multihop.cli.commands import Commands
 from multihop.cli.failures import Failure, one_line
 from multihop.cli.help import ends_with
@@ -14,6 +16,8 @@ from multihop.cli.streams import guarded
 from multihop.engine import version
 from multihop.errors import OverrideWarning, ScenarioError, SchemeError
 from multihop.extras import MissingExtraError
+
+add_completion_class(Bash)
 
 INTERRUPTED = 130
 BAD_INPUT = 2

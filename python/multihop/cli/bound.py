@@ -12,7 +12,7 @@ import click
 from multihop.cli import tables
 from multihop.cli.failures import check_folders, naming
 from multihop.cli.help import ends_with
-from multihop.cli.options import Choice, choice_options, scenario_argument
+from multihop.cli.options import Choice, choice_options, scenario_argument, seed_option
 from multihop.files import write_atomically
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _WHAT = {
 @click.option("--objective", type=click.Choice(["total", "proportional", "max-min"]),
     default="total", show_default=True, help="What is to be highest.",
 )  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@seed_option
 @choice_options
 @click.option("--curve", is_flag=True, help="Trade the total off against the least rate, too.")
 @click.option("--gap", type=click.FloatRange(0, min_open=True), default=0.01, show_default=True,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop import ScenarioError, catalogue, engine
+from multihop.cli import effort
 from multihop.cli.failures import BAD_INPUT, one_line, placed
 from multihop.cli.help import ends_with
 from multihop.cli.kinds import kind_of
@@ -70,9 +71,9 @@ def _checked(file: Path) -> str:
 
 def _scenario(file: Path) -> str:
     source = load(file)
-    engine.resolve(source.text, source.overrides, syntax=source.syntax)
+    resolved = engine.resolve(source.text, source.overrides, syntax=source.syntax)
     engine.load(source.text, source.overrides, syntax=source.syntax)
-    return "a scenario"
+    return f"a scenario: {effort.shown(effort.run_seconds(resolved))} a run"
 
 
 def _study(file: Path) -> str:
@@ -81,11 +82,14 @@ def _study(file: Path) -> str:
     study = Study.read(file)
     # Precision adds networks at the scale that is run where none is named.
     more = {study.which_scale(): " or more"} if study.table.precisions else {}
-    scales = [
-        f"{name} {_counted(planned.cells, 'cell')} on {_counted(planned.networks, 'network')}, "
-        f"{_counted(planned.runs, 'run')}{more.get(name, '')}"
-        for name, planned in study.planned().items()
-    ]
+    scales = []
+    for name, scale in study.table.scale.named.items():
+        cells, networks = study.cells(name), scale.networks
+        takes = effort.shown(effort.study_seconds(cells, networks))
+        scales.append(
+            f"{name} {_counted(len(cells), 'cell')} on {_counted(networks, 'network')}, "
+            f"{_counted(len(cells) * networks, 'run')}{more.get(name, '')}, {takes}"
+        )
     return f"a study: {'; '.join(scales)}"
 
 

@@ -41,7 +41,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "List schemes, engines, readings, example scenarios, studies, metrics, headlines or "
             "claims.",
         ),
-        "schema": Entry("listing:schema", "Print the JSON Schema of the scenario file."),
+        "schema": Entry(
+            "schema",
+            "Say what KEY of the scenario file means; without it, print the JSON Schema of all.",
+        ),
     },
     "Study": {
         "study": Entry("study", "Run a study of many simulations; report on it."),

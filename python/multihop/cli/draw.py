@@ -15,6 +15,7 @@ from multihop.cli.options import (
     say_load,
     say_overridden,
     scenario_argument,
+    seed_option,
 )
 from multihop.extras import need
 from multihop.files import write_atomically
@@ -24,7 +25,7 @@ from multihop.files import write_atomically
     epilog=ends_with("drawing.md", "draw moving-50", "draw mesh.toml --seed 7 --out mesh.svg")
 )
 @scenario_argument
-@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@seed_option
 @choice_options
 @click.option(
     "out", "--out", metavar="FILE.png|FILE.svg", type=click.Path(path_type=Path),

@@ -23,6 +23,7 @@ from multihop.cli.options import (
     say_load,
     say_overridden,
     scenario_argument,
+    seed_option,
     watch_options,
 )
 from multihop.emulation import EmulationError, Network
@@ -73,7 +74,7 @@ MOST_ROWS = 20
 @click.option("--mtu", type=int, default=1500, show_default=True, metavar="BYTES",
     help="Largest packet of the devices.",
 )  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@seed_option
 @choice_options
 @click.option("json_file", "--json", metavar="FILE", help="Write the result as JSON; - prints it.")
 @click.option("series_file", "--series", metavar="FILE.csv", help="Write each flow over time.")

@@ -11,7 +11,7 @@ import click
 import multihop
 from multihop.cli.failures import Failure, check_folders
 from multihop.cli.help import ends_with
-from multihop.cli.options import Choice, choice_options, recorded_argument
+from multihop.cli.options import Choice, check_span, choice_options, recorded_argument, seed_option
 from multihop.cli.recorded import recorded_run
 from multihop.files import write_atomically
 
@@ -26,7 +26,7 @@ from multihop.files import write_atomically
     )
 )
 @recorded_argument
-@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@seed_option
 @choice_options
 @click.option("--flow", type=click.IntRange(0), metavar="FLOW", help="Explain this flow alone.")
 @click.option("at_s", "--at", type=click.FloatRange(0), metavar="SECONDS",
@@ -55,6 +55,7 @@ def explain(
     check_folders(json_file)
     if at_s is not None and (from_s is not None or to_s is not None):
         raise click.UsageError("--at is one time: leave --from and --to out")
+    check_span(from_s, to_s)
     result = recorded_run(source, choice, seed)
     for warning in result.warnings:
         click.echo(f"multihop: warning: {warning}", err=True)

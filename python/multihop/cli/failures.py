@@ -80,9 +80,22 @@ def placed(error: ScenarioError, file: str) -> str:
     return str(error)
 
 
+_RECORDING = {
+    "events.from_s": "--from",
+    "events.to_s": "--to",
+    "events.nodes": "--node",
+    "events.flows": "--flow",
+    "queue": "--queue",
+    "series": "--series-interval",
+}
+"""What asks for a record: keys of the engine that no scenario has, and their options."""
+
+
 def _by_option(message: str, options: Mapping[str, str]) -> tuple[str | None, str]:
     """The option at fault, if one is, and the message without what the option says already."""
     key, colon, fault = message.partition(": ")
+    if colon and key in _RECORDING:
+        return _RECORDING[key], fault
     for path, option in options.items():
         is_part = key.startswith(f"{path}.") or path.startswith(f"{key}.")
         if colon and (key == path or is_part):

@@ -1,6 +1,5 @@
-"""`multihop list` and `multihop schema`."""
+"""`multihop list`: what comes along, by name."""
 
-import json
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -97,9 +96,3 @@ def _claims(paper: str) -> list[tuple[str, ...]]:
         (claim.id, f"{describe(owned.get(claim.id))} · {claim.statement}")
         for claim in load().of(paper)
     ]
-
-
-@click.command()
-def schema() -> None:
-    """Print the JSON Schema of the scenario file."""
-    click.echo(json.dumps(multihop.schema(), indent=2))

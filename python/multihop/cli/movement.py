@@ -6,13 +6,13 @@ import click
 
 import multihop
 from multihop.cli.failures import check_folders, naming
-from multihop.cli.options import scenario_argument, set_option
+from multihop.cli.options import scenario_argument, seed_option, set_option
 from multihop.files import write_atomically
 
 
 @click.command()
 @scenario_argument
-@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@seed_option
 @set_option
 @click.option("--out", "file", metavar="FILE", required=True, help="Write it here.")
 def movement(scenario: str, seed: int | None, settings: dict[str, str], file: str) -> None:

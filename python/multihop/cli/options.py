@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -116,6 +114,7 @@ def watch_options(command: Command) -> Command:
         flows: tuple[int, ...],
         **arguments: Any,
     ) -> object:
+        check_span(from_s, to_s)
         given = nodes or flows or from_s is not None or to_s is not None
         watch = Watch(from_s or 0.0, to_s, nodes, flows) if given else None
         return command(watch=watch, **arguments)
@@ -138,6 +137,12 @@ def watch_options(command: Command) -> Command:
     return found
 
 
+def check_span(from_s: float | None, to_s: float | None) -> None:
+    """Refuse --from and --to that leave no time between them."""
+    if from_s is not None and to_s is not None and to_s <= from_s:
+        raise click.UsageError(f"--to has to be after --from (got --from {from_s:g} --to {to_s:g})")
+
+
 def parse_settings(
     _context: click.Context, _parameter: click.Parameter, settings: tuple[str, ...]
 ) -> dict[str, str]:
@@ -151,18 +156,51 @@ def parse_settings(
     return pairs
 
 
-def _named(
-    find: Callable[[str], Path], listed: Callable[[], Iterable[tuple[str, str]]], what: str
-) -> Callable[[click.Context, click.Parameter, str], str]:
-    """Read a file's path, or the name of an example."""
+_COMMANDS: dict[catalogue.Kind, str] = {
+    "scenario": "multihop run {}",
+    "study": "multihop study run {}",
+    "reading": "--reading {}",
+}
+"""What takes each kind of file."""
+
+
+def _complete_setting(
+    _context: click.Context, _parameter: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Complete the key of `--set`, then its value."""
+    from multihop.cli.keys import all_keys, keys_at
+
+    path, equals, value = begun.partition("=")
+    if not equals:
+        known = {key.path: key.about for key in all_keys() if not key.is_table}
+        return [
+            CompletionItem(f"{known_path}=", help=about)
+            for known_path, about in known.items()
+            if known_path.startswith(path)
+        ]
+    values = {name: about for key in keys_at(path) for name, about in key.choices}
+    values |= {key.default.strip('"'): "The default." for key in keys_at(path) if key.default}
+    return [
+        CompletionItem(f"{path}={name}", help=about)
+        for name, about in values.items()
+        if name.startswith(value)
+    ]
+
+
+def _named(kind: catalogue.Kind) -> Callable[[click.Context, click.Parameter, str], str]:
+    """Read a file's path, or the name of one that comes along; refuse one of another kind."""
 
     def read(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
-        path = find(name)
-        if not path.exists() and not path.suffix:
-            names = [known for known, _ in listed()]
-            near = difflib.get_close_matches(name, names, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"see multihop list {what}"
-            raise Failure(f"{name}: no such file, and none of the {what} has that name; {hint}")
+        try:
+            path = catalogue.located(name, kind)
+        except OSError as error:
+            other = catalogue.kind_named(name)
+            hint = f"; {_COMMANDS[other].format(name)}" if other not in (None, kind) else ""
+            raise Failure(f"{name}: {error.strerror}{hint}") from None
+        other = kind_of(path) if path.suffix == ".toml" else None
+        if other not in (None, kind):
+            hint = _COMMANDS[other].format(name)
+            raise Failure(f"{name}: a {other}, not a {kind}; {hint}")
         return str(path)
 
     return read
@@ -200,29 +238,25 @@ def _readings() -> list[tuple[str, str]]:
     return [(found.name, found.title) for found in readings()]
 
 
-def _study(context: click.Context, parameter: click.Parameter, name: str) -> str:
-    """Read a study's path or name; refuse a scenario."""
-    path = _named(catalogue.study_file, catalogue.studies, "studies")(context, parameter, name)
-    if kind_of(Path(path)) == "scenario":
-        raise Failure(f"{name}: a scenario, not a study; multihop run {name}")
-    return path
-
-
 scenario_argument = click.argument(
     "scenario", metavar="SCENARIO",
-    callback=_named(catalogue.scenario_file, catalogue.scenarios, "scenarios"),
+    callback=_named("scenario"),
     shell_complete=_completed(catalogue.scenarios),
 )  # fmt: skip
 study_argument = click.argument(
     "file", metavar="STUDY",
-    callback=_study, shell_complete=_completed(catalogue.studies),
+    callback=_named("study"), shell_complete=_completed(catalogue.studies),
 )  # fmt: skip
+seed_option = click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED), help="Seed; the scenario's own by default."
+)
 set_option = click.option(
     "settings",
     "--set",
     metavar="KEY=VALUE",
     multiple=True,
     callback=parse_settings,
+    shell_complete=_complete_setting,
     help="Override one key of the scenario, such as routing.scheme=aodv or flows.NAME.bytes=9000; "
     "may be repeated.",
 )
@@ -231,7 +265,7 @@ workers_option = click.option(
 )
 recorded_argument = click.argument(
     "source", metavar="SCENARIO|EVENTS.parquet",
-    callback=_named(catalogue.scenario_file, catalogue.scenarios, "scenarios"),
+    callback=_named("scenario"),
     shell_complete=_completed(catalogue.scenarios),
 )  # fmt: skip
 
@@ -260,10 +294,18 @@ readings_option = click.option(
 )  # fmt: skip
 
 
+def _choices(path: str) -> list[tuple[str, str]]:
+    """The values of a key that has few, and what each means."""
+    from multihop.cli.keys import keys_at
+
+    return [choice for key in keys_at(path) for choice in key.choices]
+
+
 def _part_option(part: str) -> Callable[[Any], Any]:
     return click.option(
         f"{part}_name", f"--{part}", metavar="NAME",
         help=f"Replace the [{part}] table by this scheme with its defaults.",
+        shell_complete=_completed(lambda: _choices(f"{part}.scheme"), files=False),
     )  # fmt: skip
 
 

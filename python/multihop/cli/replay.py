@@ -12,6 +12,7 @@ from multihop.cli.options import (
     Choice,
     choice_options,
     recorded_argument,
+    seed_option,
     watch_options,
 )
 from multihop.cli.recorded import recorded_run
@@ -28,7 +29,7 @@ from multihop.files import read_text
     )
 )
 @recorded_argument
-@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@seed_option
 @choice_options
 @watch_options
 @click.option(

@@ -21,6 +21,7 @@ from multihop.cli.options import (
     say_overridden,
     say_warnings,
     scenario_argument,
+    seed_option,
     watch_options,
     workers_option,
 )
@@ -73,7 +74,7 @@ def split_names(
     )
 )
 @scenario_argument
-@click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@seed_option
 @click.option("schemes", "--schemes", metavar="NAME,NAME...", callback=split_names,
     help="Run each of these schemes on the same networks: a row each, with ratios to the first.",
 )  # fmt: skip

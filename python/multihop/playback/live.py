@@ -21,6 +21,10 @@ MOST_ROWS = 4_000_000
 _LOOK_S = 0.2
 _PATIENCE_S = 10.0
 """An answer that there is nothing yet is given after this time."""
+_SILENCE_S = 30.0
+"""Who says nothing, or takes nothing, for so long is hung up on."""
+_BACKLOG = 128
+"""Connections that may wait to be accepted."""
 
 
 class Live:
@@ -45,8 +49,7 @@ class Live:
         self._parts = _Parts()
         self._is_closing = threading.Event()
         handler = type("Handler", (_Handler,), {"live": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", port), handler)
         self._feeder = threading.Thread(target=self._feed, daemon=True)
 
     @property
@@ -145,14 +148,22 @@ def _encoded(passage: Passage) -> bytes:
     return len(text).to_bytes(4, "little") + text + (columns.compressed() if columns else b"")
 
 
+class _Server(ThreadingHTTPServer):
+    """A thread for each connection, none of which keeps the program from ending."""
+
+    daemon_threads = True
+    request_queue_size = _BACKLOG
+
+
 class _Handler(BaseHTTPRequestHandler):
     """Answers the pages of one run."""
 
     live: Live
+    timeout = _SILENCE_S
 
     def do_GET(self) -> None:
         """Answer with the page, or a part; a page that is closed meanwhile gets none."""
-        with suppress(ConnectionError):
+        with suppress(ConnectionError, TimeoutError):
             self._answer()
 
     def _answer(self) -> None:

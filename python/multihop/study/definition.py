@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import ValidationError
 
-from multihop import reading
+from multihop import catalogue, reading
 from multihop.engine import line_of
 from multihop.errors import ScenarioError, StudyError
 from multihop.files import read_text
@@ -65,8 +65,13 @@ class Definition:
 
     @classmethod
     def read(cls, file: str | Path) -> Self:
-        """Read a study file; paths in it are relative to it."""
-        path = Path(file)
+        """Read a study, a file or the name of one that comes along; its paths are relative to it.
+
+        Raises:
+            StudyError: it is wrong; with the file, the line, the key and what is allowed.
+            OSError: it can't be read; with what is near where there is no such file.
+        """
+        path = catalogue.located(file, "study")
         text = ""
         try:
             text = read_text(path)

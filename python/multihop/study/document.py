@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from multihop import reading
+from multihop import catalogue, reading
 from multihop.errors import ReadingError, StudyError
 from multihop.observed import OBSERVATIONS
 from multihop.overriding import reading_for
@@ -437,5 +437,6 @@ def _no_repeats(where: str, names: list[str]) -> None:
 
 
 def resolve_path(name: str, folder: Path) -> Path:
-    """`name` relative to the study file's folder."""
-    return Path(name) if Path(name).is_absolute() else folder / name
+    """`name` relative to the study file's folder; an example's, if no file is there."""
+    path = folder / name
+    return path if path.exists() else catalogue.named(name, "scenario") or path
