@@ -230,7 +230,7 @@ def test_faint_lines_join_those_that_hear_each_other_wherever_they_stand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Named links on a circle, and gains of nodes that stand side by side."""
-    flow = {"kind": "cbr", "source": 0, "destination": 2, "start_s": 1}
+    flow = {"kind": "ftp", "source": 0, "destination": 2, "start_s": 1}
     named = {
         "duration_s": 3,
         "topology": {"kind": "links", "nodes": 4, "links": [[0, 1], [1, 2], [1, 3]]},

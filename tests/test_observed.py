@@ -73,13 +73,21 @@ def sent(at: float, node: int, origin: int, kind: str = "data", packet: int = 0)
 
 def standing(**tables: Any) -> RunResult:
     """Ten seconds of nodes in a row; those two places apart are out of sensing range."""
-    scenario = {
-        "duration_s": 11, "mobility": {"kind": "static"}, "topology": {"kind": "positions"},
-        "radio": {"receive_range_m": 250, "sense_range_m": 250},
-    }  # fmt: skip
     flow = {"source": 0, "destination": 2, "start_s": 1, "stop_s": 11}
     places = [[200.0 * node, 0.0] for node in range(5)]
-    return run(scenario=scenario, flows=[flow], positions_m=places, **tables)
+    return run(**placed(places, 250), flows=[flow], **tables)
+
+
+def placed(places_m: list[list[float]], sense_m: float) -> dict[str, Any]:
+    """Of a run of 11 s of nodes that stand: where, and how far away they are sensed."""
+    scenario = {
+        "duration_s": 11,
+        "topology": {"kind": "positions", "positions_m": places_m},
+        "radio": {"receive_range_m": 250, "sense_range_m": sense_m},
+        "flows": [{"kind": "ftp", "source": 0, "destination": 1}],
+    }
+    tables = dict(multihop.Scenario(scenario))
+    return {"scenario": tables, "positions_m": places_m, "seed": 1}
 
 
 def test_a_node_senses_frames_in_reach_once_however_many_overlap() -> None:
@@ -263,11 +271,7 @@ def test_flows_are_in_reach_where_any_of_their_nodes_are() -> None:
     places = [[0.0, 0.0], [200.0, 0.0], [400.0, 0.0], [900.0, 0.0], [1100.0, 0.0], [2000.0, 0.0]]
     links = [(0, 0, 1), (0, 1, 2), (1, 3, 4), (2, 5, 5)]
     made = run(
-        positions_m=places,
-        scenario={
-            "radio": {"receive_range_m": 250, "sense_range_m": 550},
-            "mobility": {"kind": "static"}, "topology": {"kind": "positions"},
-        },
+        **placed(places, 550),
         links=[{"flow": flow, "from": a, "to": b} for flow, a, b in links],
     )  # fmt: skip
     found = METRICS["flows_in_reach"]

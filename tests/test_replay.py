@@ -149,7 +149,7 @@ def test_links_are_drawn_as_the_engine_has_them(tmp_path: Path) -> None:
             "reception": "sinr", "propagation": "measured", "file": str(tmp_path / "gains.csv"),
         },
         "mac": {"phy": "802.11g", "data_rate_bps": 6e6},
-        "flows": [{"kind": "cbr", "source": 0, "destination": 2, "start_s": 1}],
+        "flows": [{"kind": "ftp", "source": 0, "destination": 2, "start_s": 1}],
         "events": [{"kind": "link-cut", "node": 1, "neighbour": 2, "at_s": 5}],
     }  # fmt: skip
     facts = facts_of(page(multihop.run(scenario, events=True)))

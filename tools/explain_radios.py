@@ -6,9 +6,10 @@ than the nodes that can.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from multihop import hearing
 from multihop.explain import Cause
@@ -20,6 +21,8 @@ _CARRIER_SENSE_DBM = -82.0
 _POWER_DBM = 20.0
 _LOST_DB = 1.5
 """A frame is lost whose signal is above another's by less: by far, as 4 dB are noticed."""
+_BY_ENERGY = {"energy_detect_dbm": -79}
+"""Else the second of two frames that overlap is not noticed: its beginning is lost in the first."""
 _NEVER_GIVE_UP = {"short_retry_limit": "inf", "long_retry_limit": "inf"}
 
 Net = tuple[list[Point], dict[tuple[int, int], float], dict[str, Any]]
@@ -39,6 +42,8 @@ def _stage(
         routing=routing or {"scheme": "static"},
     )  # fmt: skip
     made |= {"profile": "standard"} | ({} if seed is None else {"seed": seed})
+    if "movement" not in stage:
+        made["duration_s"] = 12
     return Stage(made, gains_db=gains, **stage)
 
 
@@ -55,14 +60,11 @@ def _gains_hidden(draw: random.Random) -> Net:
 
 
 def _gains_contended(draw: random.Random) -> Net:
-    """0 senses 2 and 4, which don't sense each other."""
-    gains = {
-        (0, 1): draw.uniform(-75, -65), (2, 3): draw.uniform(-75, -65),
-        (4, 5): draw.uniform(-75, -65), (0, 2): draw.uniform(-98, -90),
-        (0, 4): draw.uniform(-98, -90),
-    }  # fmt: skip
-    places = [(draw.uniform(0, 30), draw.uniform(0, 30)) for _ in range(6)]
-    return places, gains, {"propagation": "measured"}
+    """0 senses 2, 4 and 6, which don't sense each other."""
+    gains = {(node, node + 1): draw.uniform(-75, -65) for node in (0, 2, 4, 6)}
+    gains |= {(0, node): draw.uniform(-98, -90) for node in (2, 4, 6)}
+    places = [(draw.uniform(0, 30), draw.uniform(0, 30)) for _ in range(8)]
+    return places, gains, {"propagation": "measured"} | _BY_ENERGY
 
 
 def _gains_weak(draw: random.Random) -> Net:
@@ -84,12 +86,12 @@ def _sinr_hidden(draw: random.Random) -> Net:
 
 
 def _sinr_contended(draw: random.Random) -> Net:
-    near, far = draw.uniform(75, 105), draw.uniform(75, 105)
-    places = [
-        (0.0, 0.0), (0.0, draw.uniform(10, 25)), (-near, 0.0), (-near - draw.uniform(10, 20), 0.0),
-        (far, 0.0), (far + draw.uniform(10, 20), 0.0),
-    ]  # fmt: skip
-    return places, {}, {"propagation": "log-distance"}
+    places = [(0.0, 0.0), (0.0, draw.uniform(10, 20))]
+    for third in range(3):
+        angle, near = math.tau * (third / 3 + draw.uniform(-0.02, 0.02)), draw.uniform(82, 92)
+        far = near + draw.uniform(10, 20)
+        places += [(away * math.cos(angle), away * math.sin(angle)) for away in (near, far)]
+    return places, {}, {"propagation": "log-distance"} | _BY_ENERGY
 
 
 def _sinr_weak(draw: random.Random) -> Net:
@@ -101,14 +103,21 @@ _SHADOWS: dict[str, Any] = {"propagation": "log-distance", "shadowing_db": 10}
 
 
 def _shadowed_hidden(draw: random.Random) -> Net:
-    """All within 100 m; a shadow is between 0 and 2."""
-    places = [(draw.uniform(0, 70), draw.uniform(0, 70)) for _ in range(4)]
+    """All within 117 m; a shadow is between 0 and 2."""
+    hidden = draw.uniform(90, 105)
+    link = hidden / 2 + draw.uniform(-5, 5)
+    places = [(0.0, 0.0), (link, draw.uniform(-20, 20)), (hidden, 0.0), (hidden, 12.0)]
     return places, {}, _SHADOWS
 
 
 def _shadowed_contended(draw: random.Random) -> Net:
-    places = [(draw.uniform(0, 70), draw.uniform(0, 70)) for _ in range(6)]
-    return places, {}, _SHADOWS
+    """0 among three links, between which there are shadows."""
+    places = [(0.0, 0.0), (draw.uniform(0, 15), draw.uniform(0, 15))]
+    for third in range(3):
+        angle, near = math.tau * third / 3, draw.uniform(82, 90)
+        far = near + draw.uniform(10, 20)
+        places += [(away * math.cos(angle), away * math.sin(angle)) for away in (near, far)]
+    return places, {}, _SHADOWS | _BY_ENERGY | {"shadowing_db": 6}
 
 
 def _shadowed_weak(draw: random.Random) -> Net:
@@ -116,40 +125,41 @@ def _shadowed_weak(draw: random.Random) -> Net:
     return [(0.0, 0.0), (away_m, 0.0)], {}, _SHADOWS | _fades(draw)
 
 
+class Seeded(Protocol):
+    """Builds a stage, with the seed that its shadows are drawn with if that matters."""
+
+    def __call__(self, draw: random.Random, seed: int | None = None) -> Stage:
+        """Build it."""
+        ...
+
+
 Holds = Callable[[hearing.Links], bool]
 
 
 def _is_hidden(links: hearing.Links) -> bool:
+    """Shadows are the same both ways: 2 hears the answers of 1, and is nearer to 3."""
     power, senses, carries = links.power_dbm(), links.matrix("senses"), links.matrix("carries")
     return bool(
-        carries[0, 1] and carries[1, 0] and carries[2, 3] and carries[3, 2]
-        and power[2, 1] > power[0, 1] - _LOST_DB
-        and not senses[2, 0] and not senses[3, 0] and not senses[0, 2] and not senses[0, 3]
-        and not senses[1, 2]
-    )  # fmt: skip
-
-
-def _is_hidden_both_ways(links: hearing.Links) -> bool:
-    """The same where 2 hears the answers of 1, as shadows are the same both ways."""
-    power, senses, carries = links.power_dbm(), links.matrix("senses"), links.matrix("carries")
-    return bool(
-        carries[0, 1] and carries[2, 3]
+        carries[0, 1] and carries[2, 3] and min(power[0, 1], power[2, 3]) > -76
         and power[2, 1] > power[0, 1] - _LOST_DB and power[2, 3] > power[1, 3] + 12
         and not senses[2, 0] and not senses[3, 0]
     )  # fmt: skip
 
 
 def _is_contended(links: hearing.Links) -> bool:
-    power, senses, carries = links.power_dbm(), links.matrix("senses"), links.matrix("carries")
-    strong = power[0, 1] > 12 + max(power[node, 1] for node in (2, 3, 4, 5))
-    strong &= power[2, 3] > 12 + max(power[node, 3] for node in (0, 1, 4, 5))
-    strong &= power[4, 5] > 12 + max(power[node, 5] for node in (0, 1, 2, 3))
-    return bool(
-        strong and carries[0, 1] and carries[2, 3] and carries[4, 5]
-        and senses[2, 0] and senses[4, 0]
-        and not senses[2, 4] and not senses[3, 4] and not senses[2, 5] and not senses[3, 5]
-        and not senses[1, 2] and not senses[1, 4]
-    )  # fmt: skip
+    power, carries = links.power_dbm(), links.matrix("carries")
+    links_of = (0, 2, 4, 6)
+    if not all(carries[node, node + 1] for node in links_of):
+        return False
+    if not all(power[node, 0] > -78 for node in (2, 4, 6)):
+        return False
+    for node in links_of:
+        others = [other for other in range(8) if other not in (node, node + 1)]
+        if power[node, node + 1] < 12 + max(power[other, node + 1] for other in others):
+            return False
+        if node and max(power[other, node] for other in others if other > 1) > -83:
+            return False
+    return True
 
 
 def _is_weak(links: hearing.Links) -> bool:
@@ -157,7 +167,7 @@ def _is_weak(links: hearing.Links) -> bool:
     return 0.5 < above_db < 2.5
 
 
-def _shadowed(build: Callable[[random.Random, int | None], Stage], holds: Holds) -> Build:
+def _shadowed(build: Seeded, holds: Holds) -> Build:
     """The first seed whose shadows are as wanted, by what the engine says of them."""
 
     def built(draw: random.Random) -> Stage:
@@ -166,20 +176,16 @@ def _shadowed(build: Callable[[random.Random, int | None], Stage], holds: Holds)
             draw.setstate(state)
             draw.random()
             stage = build(random.Random(draw.random() + seed), seed)
-            if holds(hearing.of_scenario(_resolved(stage), seed).at(0)):
+            if holds(hearing.of_scenario(stage.scenario, seed).at(0)):
                 return stage
         raise AssertionError("no seed has such shadows")
 
     return built
 
 
-def _resolved(stage: Stage) -> dict[str, Any]:
-    return {key: value for key, value in stage.scenario.items() if key != "flows"}
-
-
-def _hidden(net: Callable[[random.Random], Net]) -> Callable[[random.Random, int | None], Stage]:
+def _hidden(net: Callable[[random.Random], Net]) -> Seeded:
     def build(draw: random.Random, seed: int | None = None) -> Stage:
-        rate = draw.uniform(6e6, 9e6)
+        rate = draw.uniform(9e6, 1.5e7)
         flow = draw.choice([ftp(0, 1, 2), cbr(0, 1, 2, 2e5)])
         flows = [flow, cbr(2, 3, 1, rate, draw.choice([1000, 1460]))]
         return _stage(draw, net(draw), flows, seed=seed, mac=_NEVER_GIVE_UP)
@@ -187,18 +193,19 @@ def _hidden(net: Callable[[random.Random], Net]) -> Callable[[random.Random, int
     return build
 
 
-def _contended(net: Callable[[random.Random], Net]) -> Callable[[random.Random, int | None], Stage]:
+def _contended(net: Callable[[random.Random], Net]) -> Seeded:
     def build(draw: random.Random, seed: int | None = None) -> Stage:
         size = draw.choice([1000, 1460])
         flow = draw.choice([ftp(0, 1, 2), cbr(0, 1, 2, 2e5)])
-        flows = [flow, cbr(2, 3, 1, 1.2e7, size), cbr(4, 5, 1.003, 1.2e7, size)]
+        others = [cbr(node, node + 1, 1 + node / 1000, 1.2e7, size) for node in (2, 4, 6)]
+        flows = [flow, *others]
         mac = _NEVER_GIVE_UP | {"data_rate_bps": 6e6}
         return _stage(draw, net(draw), flows, seed=seed, mac=mac)
 
     return build
 
 
-def _lost(net: Callable[[random.Random], Net]) -> Callable[[random.Random, int | None], Stage]:
+def _lost(net: Callable[[random.Random], Net]) -> Seeded:
     def build(draw: random.Random, seed: int | None = None) -> Stage:
         routing = {"scheme": draw.choice(["aodv", "multipath-aodv"])}
         flows = [ftp(0, 1, 3), cbr(2, 3, 1, draw.uniform(8e6, 1.2e7), draw.choice([1000, 1460]))]
@@ -210,10 +217,11 @@ def _lost(net: Callable[[random.Random], Net]) -> Callable[[random.Random, int |
     return build
 
 
-def _weak(net: Callable[[random.Random], Net]) -> Callable[[random.Random, int | None], Stage]:
+def _weak(net: Callable[[random.Random], Net]) -> Seeded:
     def build(draw: random.Random, seed: int | None = None) -> Stage:
         flow = draw.choice([ftp(0, 1, 1), cbr(0, 1, 1, 2e5)])
-        return _stage(draw, net(draw), [flow], seed=seed, mac=_NEVER_GIVE_UP)
+        mac = _NEVER_GIVE_UP | {"data_rate_bps": 6e6}
+        return _stage(draw, net(draw), [flow], seed=seed, mac=mac)
 
     return build
 
@@ -249,9 +257,9 @@ RADIOS: dict[str, dict[Cause, Build]] = {
         "weak-signal": _weak(_gains_weak),
     },
     "shadows": {
-        "hidden-terminal": _shadowed(_hidden(_shadowed_hidden), _is_hidden_both_ways),
+        "hidden-terminal": _shadowed(_hidden(_shadowed_hidden), _is_hidden),
         "contention": _shadowed(_contended(_shadowed_contended), _is_contended),
-        "lost-request-or-reply": _shadowed(_lost(_shadowed_hidden), _is_hidden_both_ways),
+        "lost-request-or-reply": _shadowed(_lost(_shadowed_hidden), _is_hidden),
         "weak-signal": _shadowed(_weak(_shadowed_weak), _is_weak),
     },
     "sinr": {

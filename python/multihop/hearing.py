@@ -46,6 +46,11 @@ class Links:
         filled[self.sender, self.node] = which == "counts" or getattr(self, which)
         return filled
 
+    def pairs(self) -> list[tuple[int, int]]:
+        """Pairs that can exchange data: one carries it, and the other's acknowledgment comes back."""
+        way = self.matrix("carries") & self.matrix("decodes").T
+        return [(int(a), int(b)) for a, b in np.argwhere(np.triu(way | way.T))]
+
     def power_dbm(self) -> npt.NDArray[np.float32]:
         """By sender and hearer, the mean power; -inf where it does not count."""
         filled = np.full((self.nodes, self.nodes), -np.inf, dtype=np.float32)
@@ -100,7 +105,7 @@ def of(result: Result) -> Hearing:
     """
     scenario, ways = result.scenario, result.json.get("movement")
     if not ways and scenario["mobility"]["kind"] == "static":
-        ways = [[(0.0, x, y)] for x, y in result.json["positions_m"]]
+        ways = [[[0.0, x, y]] for x, y in result.json["positions_m"]]
     if not ways:
         return of_scenario(scenario, result.seed)
     plain = {key: scenario[key] for key in _OF_THE_RADIO if key in scenario}
