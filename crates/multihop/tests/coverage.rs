@@ -38,11 +38,11 @@ fn stations_of_the_standard_wait_for_answers_over_their_longest_link() {
 #[test]
 fn those_of_ns2_do_not_unless_told_and_say_so() {
     assert_eq!(found(&pair(590.0, "ns2", DSSS)), (true, None));
-    let late = "the link from node 0 to node 1 is 610 m long: answers over more than 600 m come after their \
+    let late = "the link from node 0 to node 1 is 610 m long: answers over 600 m or more come after their \
                 timeout, so that every frame to one neighbour fails; mac.coverage_m = 611 waits for them";
     assert_eq!(found(&pair(610.0, "ns2", DSSS)), (false, Some(late)));
     assert_eq!(found(&pair(610.0, "ns2", "coverage_m = 610\n")), (true, None));
-    let (works, warning) = (found(&pair(1400.0, "ns2", OFDM)).0, "over more than 1350 m");
+    let (works, warning) = (found(&pair(1400.0, "ns2", OFDM)).0, "over 1350 m or more");
     assert!(!works);
     assert!(found(&pair(1400.0, "ns2", OFDM)).1.is_some_and(|text| text.contains(warning)));
 }
@@ -81,8 +81,17 @@ fn moving_nodes_are_told_how_far_apart_they_may_come() {
     assert_eq!(warnings(300.0, 5000.0, "ns2"), Vec::<String>::new(), "the area is small");
     let warning = warnings(3000.0, 800.0, "ns2");
     assert!(
-        warning[0]
-            .starts_with("nodes may be 800 m apart and in range: answers over more than 600 m")
+        warning[0].starts_with("nodes may be 800 m apart and in range: answers over 600 m or more")
     );
     assert_eq!(warnings(3000.0, 800.0, "standard"), Vec::<String>::new());
+}
+
+#[test]
+fn beyond_the_highest_class_nothing_helps() {
+    assert_eq!(found(&pair(13_950.0, "ns2", "coverage_m = 13950\n")), (true, None));
+    let result = pair(16_000.0, "standard", OFDM);
+    let (works, warning) = found(&result);
+    assert!(
+        !works && warning.is_some_and(|text| text.ends_with("; no mac.coverage_m allows for that"))
+    );
 }
