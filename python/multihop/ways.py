@@ -12,7 +12,9 @@ from multihop.results import Result
 Knot = tuple[float, float, float]
 """A node is at (time_s, x_m, y_m), and goes in a straight line to the next."""
 
+_NANOSECOND_S = 1e-9
 _COMMAND = re.compile(r'\$ns_ at (\S+) "\$node_\((\d+)\) setdest (\S+) (\S+) (\S+)"')
+_JUMP = re.compile(r'\$ns_ at (\S+) "\$node_\((\d+)\) set ([XY])_ (\S+)"')
 _PLACE = re.compile(r"\$node_\((\d+)\) set ([XY])_ (\S+)")
 
 
@@ -38,11 +40,14 @@ def ways(setdest: str) -> list[list[Knot]]:
     for line in setdest.splitlines():
         if place := _PLACE.match(line):
             places[int(place[1])][place[2]] = float(place[3])
-        elif command := _COMMAND.match(line):
-            node = int(command[2])
-            at_s, x_m, y_m, speed_mps = (float(command[i]) for i in (1, 3, 4, 5))
+        elif command := _COMMAND.match(line) or _JUMP.match(line):
+            node, at_s = int(command[2]), float(command[1])
             begun = knots.setdefault(node, [(0.0, places[node]["X"], places[node]["Y"])])
-            _go(begun, at_s, (x_m, y_m), speed_mps)
+            if command.re is _JUMP:
+                _put(begun, at_s, "XY".index(command[3]), float(command[4]))
+            else:
+                x_m, y_m, speed_mps = (float(command[i]) for i in (3, 4, 5))
+                _go(begun, at_s, (x_m, y_m), speed_mps)
     return [
         knots.get(node, [(0.0, places[node]["X"], places[node]["Y"])]) for node in sorted(places)
     ]
@@ -50,6 +55,24 @@ def ways(setdest: str) -> list[list[Knot]]:
 
 def _go(way: list[Knot], at_s: float, to: tuple[float, float], speed_mps: float) -> None:
     """Add a leg that begins where the node then is."""
+    _stop(way, at_s)
+    _, *here = way[-1]
+    length_m = math.dist(here, to)
+    if speed_mps > 0 and length_m > 0:
+        way.append((at_s + length_m / speed_mps, *to))
+
+
+def _put(way: list[Knot], at_s: float, axis: int, metres: float) -> None:
+    """Move the node along an axis at once; until a nanosecond before it is where it was."""
+    _stop(way, at_s)
+    _, x, y = way.pop()
+    if not way or way[-1][0] < at_s - _NANOSECOND_S:
+        way.append((max(0.0, at_s - _NANOSECOND_S), x, y))
+    way.append((at_s, metres, y) if axis == 0 else (at_s, x, metres))
+
+
+def _stop(way: list[Knot], at_s: float) -> None:
+    """End the way at this time, wherever the node then is."""
     time_s, x, y = way[-1]
     if time_s > at_s and len(way) > 1:  # it has not arrived yet
         before_s, from_x, from_y = way[-2]
@@ -58,6 +81,3 @@ def _go(way: list[Knot], at_s: float, to: tuple[float, float], speed_mps: float)
         way.pop()
     if way[-1] != (at_s, x, y):
         way.append((at_s, x, y))
-    length_m = math.dist((x, y), to)
-    if speed_mps > 0 and length_m > 0:
-        way.append((at_s + length_m / speed_mps, *to))

@@ -16,6 +16,8 @@ mod mobility;
 mod movement_file;
 mod network;
 mod positions_file;
+mod remarks;
+mod table_file;
 mod topology;
 
 use schemars::JsonSchema;
@@ -193,7 +195,7 @@ impl Scenario {
         MacConfig::fill_in_phy(&mut mac);
         let mac: MacConfig = read("mac", mac.into())?;
         let mut radio = take_table(&mut values, "radio")?;
-        gains_file::read_into(&mut radio)?;
+        gains_file::read_into(&mut radio, topology.nodes())?;
         let radio = RadioConfig::read(radio, mac.signal())?;
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
         let flows = read_flows(values.remove("flows"), &transport, topology.nodes())?;

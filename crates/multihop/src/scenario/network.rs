@@ -4,7 +4,8 @@ use super::Scenario;
 use super::flows::Flow;
 use super::graph::Graph;
 use super::load::free_memory_bytes;
-use super::mobility::Mobility;
+use super::mobility::{Mobility, SetdestTable};
+use super::remarks::Remarks;
 use super::topology::{Random, Topology};
 use crate::config::Error;
 use crate::kernel::Instant;
@@ -24,6 +25,8 @@ pub struct Network {
     pub flows: Vec<Flow>,
     /// Warnings: they do not stop the run.
     pub warnings: Vec<String>,
+    /// Each node's number in its movement file, where that is another; empty otherwise.
+    pub node_numbers: Vec<u64>,
 }
 
 impl Network {
@@ -40,26 +43,31 @@ impl Network {
             }
             topology => topology,
         };
-        let mut positions = topology.positions(seed, range_m)?;
+        let mut remarks = Remarks::default();
+        let mut positions = topology.place(seed, range_m, &mut remarks)?;
         let mut flows = scenario.flows_between(&positions, seed)?;
         let must_connect = matches!(&scenario.topology, Topology::Random(t) if t.connected);
         let wanted =
             |places: &[Position]| !must_connect || Graph::new(places, range_m).is_connected();
         let end = Instant::from_secs_f64(scenario.duration_s);
         let lasts = |movement: &Movement| stays_connected(movement, end, range_m);
-        let movement = mobility.movement(seed, &positions, &flows, wanted, lasts)?;
+        let listed = |table: &SetdestTable| table.movement(topology, &positions, end, &mut remarks);
+        let movement = mobility.movement(seed, &positions, &flows, wanted, lasts, listed)?;
         if let (true, Some(movement)) = (mobility.places_nodes(), &movement) {
             positions = movement.courses.iter().filter_map(Course::place).collect();
             flows = scenario.flows_between(&positions, seed)?;
         }
-        let warnings = match &movement {
-            Some(movement) => {
-                note_least_hops(&mut flows, movement, end, range_m);
-                Vec::new()
+        match &movement {
+            Some(movement) => note_least_hops(&mut flows, movement, end, range_m),
+            None => {
+                if matches!(topology, Topology::Positions(_) | Topology::Setdest(_)) {
+                    remarks.on_places(&positions);
+                }
+                remarks.warnings.extend(unreachable_ends(&flows, range_m));
             }
-            None => unreachable_ends(&flows, range_m),
-        };
-        Ok(Network { positions, movement, flows, warnings })
+        }
+        let Remarks { warnings, node_numbers } = remarks;
+        Ok(Network { positions, movement, flows, warnings, node_numbers })
     }
 }
 

@@ -256,6 +256,7 @@ impl Origin {
             seed,
             warnings: network.warnings.clone(),
             positions: network.positions.clone(),
+            node_numbers: network.node_numbers.clone(),
             trails,
         }
     }
