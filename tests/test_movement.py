@@ -1,11 +1,13 @@
 """Movement: as a file of ns-2's setdest, from the command line and from Python."""
 
+import json
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import multihop
-from multihop import catalogue
+from multihop import catalogue, ways
 from multihop.validation import reference
 from tests.conftest import CHAIN, Called
 
@@ -31,6 +33,78 @@ def test_movement_is_written_to_a_file_that_a_scenario_takes(
     again = called("movement", "replay.toml", "--out", "again.tcl")
     assert again.returncode == 0, again.stderr
     assert (tmp_path / "again.tcl").read_text().splitlines()[4:] == text.splitlines()[4:]
+
+
+HAND_WRITTEN = """\
+# numbered from 6, in another order than that of time; the first sample is at 1000 s
+$n(6) set X_ -120.5;  $n(6) set Y_ -3.2
+$n(9) set X_ 0.0; $n(9) set Y_ 0.0   ;# the gate
+$ns at 1020.0 {$n(6) set X_ 30}
+$ns at 1002.0 "$n(6) setdest -20.0 -3.2 10.0"
+"""
+CARS = """
+duration_s = 30
+[topology]
+kind = "setdest"
+file = "cars.tcl"
+nodes = 2
+area_m = [500, 500]
+[mobility]
+start_s = 1000
+[[flows]]
+kind = "cbr"
+source = 0
+destination = 1
+start_s = 1
+packet_bytes = 500
+rate_bps = 4e4
+"""
+
+
+def test_a_file_as_people_have_it_is_read_said_and_written_again(
+    tmp_path: Path, called: Called
+) -> None:
+    (tmp_path / "cars.tcl").write_text("\ufeff" + HAND_WRITTEN.replace("\n", "\r\n"))
+    (tmp_path / "cars.toml").write_text(CARS)
+    result = multihop.run(tmp_path / "cars.toml", routes=1.0)
+    assert result.json["node_numbers"] == [6, 9]
+    numbers, area = result.warnings
+    assert "6 is node 0, 9 is node 1" in numbers
+    assert "its area of 500 m by 500 m begins at (-120.5, -3.2)" in area
+    (way, gate) = ways.ways_of(result)
+    expected = [(0, -120.5), (2, -120.5), (12.05, -20), (20 - 1e-9, -20), (20, 30), (30, 30)]
+    assert [(time_s, x) for time_s, x, _ in way] == [pytest.approx(knot) for knot in expected]
+    assert {(x, y) for _, x, y in gate} == {(0.0, 0.0)}
+    # What is written begins at 0, and a topology reads it, with an area or without.
+    assert called("movement", "cars.toml", "--out", "again.tcl").returncode == 0
+    written = (tmp_path / "again.tcl").read_text()
+    assert ways.ways(written)[0] == pytest.approx(way[:5])
+    for area_m in ("area_m = [500, 500]", ""):
+        again = CARS.replace("cars.tcl", "again.tcl").replace("start_s = 1000", "")
+        (tmp_path / "again.toml").write_text(again.replace("area_m = [500, 500]", area_m))
+        run = multihop.run(tmp_path / "again.toml")
+        assert run.json["engine"]["fingerprint"] == result.json["engine"]["fingerprint"]
+        assert multihop.movement(tmp_path / "again.toml") == written
+
+
+def test_a_run_that_ends_before_the_file_moves_anybody_is_told_where_it_does(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "cars.tcl").write_text(HAND_WRITTEN)
+    (tmp_path / "cars.toml").write_text(CARS)
+    early = multihop.run(tmp_path / "cars.toml", set={"mobility": {"start_s": 0}})
+    assert early.warnings[-1].endswith(
+        "moves no node before 1002 s, and the run ends at 30 s of it: mobility.start_s = 1002 begins "
+        "there"
+    )
+    late = multihop.run(tmp_path / "cars.toml", set={"mobility": {"start_s": 2000}})
+    assert late.warnings[-1].endswith("moves no node after 2000 s, where mobility.start_s begins")
+    assert late.json["positions_m"][0] == [30, -3.2]
+
+
+def test_a_scenario_in_json_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "waypoint.json").write_text("\ufeff" + json.dumps(tomllib.loads(WAYPOINT)))
+    assert multihop.movement(tmp_path / "waypoint.json") == multihop.movement(WAYPOINT)
 
 
 def test_settings_reach_the_movement() -> None:

@@ -55,6 +55,31 @@ def test_a_file_gives_the_run_that_its_positions_give(site: Path) -> None:
     assert from_file.scenario == written.scenario
 
 
+def test_spreadsheets_and_degrees_give_the_run_that_metres_give(site: Path) -> None:
+    metres = multihop.run(site / "mesh.toml").json
+    (site / "roofs.csv").write_text("x_m;y_m;name\r\n0,0;0;Tor\r\n200;0;Mühle\r\n4e2;0,0;Hof\r\n")
+    spreadsheet = multihop.run(site / "mesh.toml").json
+    assert spreadsheet["engine"]["fingerprint"] == metres["engine"]["fingerprint"]
+    # A degree of the equator is 111 195 m.
+    (site / "roofs.csv").write_text("lat,lon\n0,0\n0,0.0018\n0,0.0036\n")
+    places = multihop.run(site / "mesh.toml").json["positions_m"]
+    assert [x for x, _ in places] == pytest.approx([0, 200.15, 400.3], abs=0.01)
+
+
+def test_two_routers_on_one_roof_are_said_and_run(site: Path) -> None:
+    (site / "roofs.csv").write_text("id,x_m,y_m\n0,0,0\n1,0,0\n2,150,0\n")
+    for reception in ({}, {"radio": {"reception": "sinr"}, "mac": {"phy": "802.11g"}}):
+        result = multihop.run(site / "mesh.toml", set=reception)
+        assert result.warnings == ["nodes stand in one place: 0 and 1"]
+        assert result.json["flows"][0]["goodput_bps"] > 0
+
+
+def test_degrees_that_stand_for_metres_are_asked_about(site: Path) -> None:
+    (site / "roofs.csv").write_text("x_m,y_m\n12.37,51.34\n12.3715,51.341\n12.43,51.36\n")
+    (warning,) = multihop.run(site / "mesh.toml").warnings
+    assert "are these degrees?" in warning
+
+
 def test_commands_find_the_file_beside_the_scenario(site: Path, called: Called) -> None:
     file = f"{site.name}/mesh.toml"
     done = called("run", file, "--json", "-")
@@ -79,10 +104,10 @@ def test_a_study_varies_files_beside_it(scenario: str | None, site: Path, tmp_pa
     ("roofs", "says"),
     [
         (None, "roofs.csv does not exist"),
-        ("x,y\n0,0\n", "roofs.csv: line 1: must name columns x_m and y_m, separated by commas"),
+        ("x,y\n0,0\n", "roofs.csv: line 1: must name columns x_m and y_m, or lat and lon, separated"),
         ("x_m,y_m\n0,0\n1,one\n", "roofs.csv: line 3: y_m must be a number of at most"),
         ("id,x_m,y_m\n0,0,0\n2,1,1\n", 'roofs.csv: line 3: id must be 1 (got "2")'),
-        ("x_m,y_m\n0,0\n\n0,0\n", "roofs.csv: line 4: the same position as that of the node on"),
+        ("x_m,y_m,z\n0,0,3\n\n9,0,4\n", "roofs.csv: line 4: z must be the same for all nodes"),
         ("x_m,y_m\n", "roofs.csv: has no nodes"),
     ],
 )

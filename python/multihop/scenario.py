@@ -58,7 +58,7 @@ def load(scenario: ScenarioSource) -> Source:
     except UnicodeDecodeError as error:
         raise engine.ScenarioError(f"not UTF-8 text (byte {error.start})") from None
     if path.suffix.lower() == ".json":
-        tables = json_text.parse(text)
+        tables = json_text.parse(text.removeprefix("\ufeff"))  # as Windows' editors begin a file
         return Source(engine.to_json(tables), _anchored_files(tables, path.parent), "json")
     return Source(text, _anchored_files(_toml(text), path.parent))
 

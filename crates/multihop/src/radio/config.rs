@@ -416,22 +416,11 @@ impl RadioConfig {
         if gains.is_empty() {
             return fault("must list at least one link with propagation \"measured\"".to_owned());
         }
-        let mut pairs = HashSet::new();
-        for &(from, to, gain_db) in gains {
-            if from == to || from.max(to) as usize >= nodes {
-                return fault(format!(
-                    "must join two nodes of 0 to {} (got {from} and {to})",
-                    nodes - 1
-                ));
-            }
-            if !(-300.0..=30.0).contains(&gain_db) {
-                return fault(format!("must be -300 to 30 dB (got {gain_db} from {from} to {to})"));
-            }
-            if !pairs.insert((from, to)) {
-                return fault(format!("must list each link once (got {from} to {to} twice)"));
-            }
+        let mut links = HashSet::new();
+        match gains.iter().find_map(|&link| gain_fault(link, nodes, &mut links)) {
+            Some(text) => fault(text),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Checks the keys of reception by signal and noise.
@@ -473,4 +462,22 @@ impl RadioConfig {
         }
         Ok(())
     }
+}
+
+/// What is wrong with the measured gain of the link (from, to, gain \[dB\]) between two of `nodes`, given
+/// `links` before it, among which it is then.
+pub fn gain_fault(
+    (from, to, gain_db): (u32, u32, f64),
+    nodes: usize,
+    links: &mut HashSet<(u32, u32)>,
+) -> Option<String> {
+    if from == to || from.max(to) as usize >= nodes {
+        let last = nodes.saturating_sub(1);
+        return Some(format!("must join two nodes of 0 to {last} (got {from} and {to})"));
+    }
+    if !(-300.0..=30.0).contains(&gain_db) {
+        return Some(format!("gain_db must be -300 to 30 (got {gain_db} from {from} to {to})"));
+    }
+    let is_new = links.insert((from, to));
+    (!is_new).then(|| format!("the link {from} to {to} is listed twice"))
 }

@@ -1,6 +1,7 @@
 //! A straight piece of a node's movement.
 
 use super::Position;
+use super::movement::SAME_PLACE_M;
 use crate::kernel::Instant;
 
 /// A straight piece of a node's path: from `from` to `to` at constant speed, then a wait until the next
@@ -31,6 +32,11 @@ impl Leg {
         }
         let nanos = (distance_m / self.speed_mps * 1e9).ceil() as u64;
         Instant::from_nanos(self.start.as_nanos().saturating_add(nanos))
+    }
+
+    /// Whether the node is put elsewhere where `next` begins.
+    pub fn is_left_at_once(&self, next: &Leg) -> bool {
+        self.position(next.start).distance_m(&next.from) > SAME_PLACE_M
     }
 
     /// The position at `now`, which is not before the leg's start.

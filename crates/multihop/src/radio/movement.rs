@@ -5,6 +5,9 @@ use super::leg::Leg;
 use super::random_waypoint::RandomWaypoint;
 use crate::kernel::Instant;
 
+/// Positions at most this far apart \[m\] are the same: files have 12 decimals.
+pub(super) const SAME_PLACE_M: f64 = 1e-6;
+
 /// A node's legs by start; the first starts at 0.
 #[derive(Clone, Debug)]
 pub enum Course {
@@ -25,6 +28,18 @@ impl Course {
         match self {
             Course::Listed(legs) => legs.as_slice().first().map(|leg| leg.from),
             Course::RandomWaypoint(waypoints) => Some(waypoints.place()),
+        }
+    }
+
+    /// When the node is put elsewhere at once.
+    fn jumps(&self) -> Vec<Instant> {
+        match self {
+            Course::Listed(legs) => {
+                let pairs = legs.as_slice().windows(2);
+                let jumps = pairs.filter(|pair| pair[0].is_left_at_once(&pair[1]));
+                jumps.map(|pair| pair[1].start).collect()
+            }
+            Course::RandomWaypoint(_) => Vec::new(),
         }
     }
 }
@@ -55,6 +70,14 @@ impl Movement {
     pub fn trails(&self, end: Instant) -> Vec<Vec<[f64; 3]>> {
         self.courses.iter().map(|course| trail(course.clone(), end)).collect()
     }
+
+    /// When nodes are put elsewhere at once, in the order of time.
+    pub fn jumps(&self) -> Vec<Instant> {
+        let mut jumps: Vec<Instant> = self.courses.iter().flat_map(Course::jumps).collect();
+        jumps.sort_unstable();
+        jumps.dedup();
+        jumps
+    }
 }
 
 fn trail(mut course: Course, end: Instant) -> Vec<[f64; 3]> {
@@ -68,6 +91,13 @@ fn trail(mut course: Course, end: Instant) -> Vec<[f64; 3]> {
         let arrival = leg.arrival();
         if leg.start < arrival && arrival < until {
             trail.push(knot(arrival, leg.to));
+        }
+        if next.is_some_and(|next| next.start < end && leg.is_left_at_once(&next)) {
+            // The nanosecond before: no two knots have one time.
+            let before = Instant::from_nanos(until.as_nanos() - 1);
+            if before > leg.start && (arrival >= until || before > arrival) {
+                trail.push(knot(before, leg.position(before)));
+            }
         }
         if until == end {
             trail.push(knot(end, leg.position(end)));

@@ -34,6 +34,8 @@ pub struct MovingNeighbours {
     epoch: u64,
     /// Until when no pair of nodes can have used up the slack.
     good_until: Instant,
+    /// When nodes are put elsewhere at once, the latest first: what is yet to come.
+    jumps: Vec<Instant>,
     /// For each sender.
     candidates: Vec<Candidates>,
     /// For each transmission, by its number.
@@ -77,6 +79,8 @@ impl MovingNeighbours {
     /// Neighbours of nodes that move as `movement` says.
     pub fn new(movement: Movement, reach: Reach, path_loss: PathLoss) -> MovingNeighbours {
         let max_speed_mps = movement.max_speed_mps;
+        let mut jumps = movement.jumps();
+        jumps.reverse();
         let motion = Motion::new(movement);
         let candidates = vec![Candidates::default(); motion.nodes()];
         let mut neighbours = MovingNeighbours {
@@ -88,6 +92,7 @@ impl MovingNeighbours {
             then: Vec::new(),
             epoch: 0,
             good_until: Instant::ZERO,
+            jumps,
             candidates,
             lists: Vec::new(),
             cuts: None,
@@ -221,6 +226,12 @@ impl MovingNeighbours {
         let good_ns = slack_m * USABLE_SLACK / (2.0 * self.max_speed_mps) * 1e9;
         let good_until = now.as_nanos().saturating_add(good_ns as u64);
         self.good_until = Instant::from_nanos(good_until);
+        while self.jumps.last().is_some_and(|&jump| jump <= now) {
+            self.jumps.pop();
+        }
+        if let Some(jump) = self.jumps.last() {
+            self.good_until = self.good_until.min(Instant::from_nanos(jump.as_nanos() - 1));
+        }
     }
 
     /// Takes the candidates of `sender` from the grid.

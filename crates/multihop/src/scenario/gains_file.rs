@@ -1,28 +1,21 @@
-//! The `file` key of `radio.propagation = "measured"`: the gains of links as comma-separated values (RFC 4180).
+//! The `file` key of `radio.propagation = "measured"`: a table of the gains of links.
 
-use csv::{ReaderBuilder, Trim};
-use serde::Deserialize;
+use std::collections::HashSet;
+
 use toml::{Table, Value};
 
-use super::file;
+use super::table_file::{self, Fault, TableFile};
 use crate::config::Error;
+use crate::radio::config::gain_fault;
 
 const KEY: &str = "radio.file";
 const COLUMNS: [&str; 3] = ["from", "to", "gain_db"];
 
-/// A line of the file.
-#[derive(Deserialize)]
-struct Line {
-    from: u32,
-    to: u32,
-    gain_db: f64,
-}
-
-/// Puts the gains in the file that `radio` names in the place of its name.
+/// Puts the gains between `nodes` nodes in the file that `radio` names in the place of its name.
 ///
 /// # Errors
 /// If the file cannot be read or has a fault; names the line.
-pub(super) fn read_into(radio: &mut Table) -> Result<(), Error> {
+pub(super) fn read_into(radio: &mut Table, nodes: usize) -> Result<(), Error> {
     let is_measured = radio.get("propagation").and_then(Value::as_str) == Some("measured");
     let Some(Value::String(name)) = radio.get("file").filter(|_| is_measured) else {
         return Ok(());
@@ -30,41 +23,65 @@ pub(super) fn read_into(radio: &mut Table) -> Result<(), Error> {
     if radio.contains_key("gains_db") {
         return Err(Error::new(KEY, "cannot be given together with gains_db"));
     }
-    let text = file::text(KEY, name)?;
-    let gains = parse(&text).map_err(|(line, fault)| file::error(KEY, name, line, fault))?;
+    let gains = table_file::read(KEY, name, |table| parse(table, nodes))?;
     radio.remove("file");
     radio.insert("gains_db".to_owned(), gains);
     Ok(())
 }
 
-/// The gains as a list of lists; or the line, from 1, and what is wrong.
-fn parse(text: &str) -> Result<Value, (Option<u64>, String)> {
-    let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
-    let heading = reader.headers().map_err(|error| (None, error.to_string()))?.clone();
-    if COLUMNS.iter().any(|column| !heading.iter().any(|known| known == *column)) {
-        let got: Vec<&str> = heading.iter().collect();
-        let fault = format!(
-            "must name columns from, to and gain_db, separated by commas (got {})",
-            got.join(",")
-        );
-        return Err((Some(1), fault));
-    }
+/// The gains as a list of lists.
+fn parse(mut table: TableFile, nodes: usize) -> Result<Value, Fault> {
+    let [from, to, gain] = table.columns(COLUMNS)?;
     let mut gains = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| {
-            let line = error.position().map(csv::Position::line);
-            (line, format!("must have as many columns as the heading, {}", heading.len()))
-        })?;
-        let line = record.position().map(csv::Position::line);
-        let Ok(Line { from, to, gain_db }) = record.deserialize(Some(&heading)) else {
-            let got: Vec<&str> = record.iter().collect();
-            let fault = format!("must be two nodes and decibels (got {})", got.join(","));
-            return Err((line, fault));
+    let mut links = HashSet::new();
+    for row in table.rows() {
+        let row = row?;
+        let node = |column| {
+            let node = row.get(column).parse().map_err(|_| row.must_be(column, "a node"));
+            node.map(|node: u32| node)
         };
-        gains.push(Value::Array(vec![from.into(), to.into(), gain_db.into()]));
+        let (a, b) = (node(&from)?, node(&to)?);
+        let gain_db = row.number(&gain).ok_or_else(|| row.must_be(&gain, "decibels"))?;
+        if let Some(fault) = gain_fault((a, b, gain_db), nodes, &mut links) {
+            return Err(row.fault(fault));
+        }
+        gains.push(Value::Array(vec![a.into(), b.into(), gain_db.into()]));
     }
     match gains.is_empty() {
-        true => Err((None, "has no links: a line for each".to_owned())),
+        true => Err(Fault { line: None, text: "has no links: a line for each".to_owned() }),
         false => Ok(Value::Array(gains)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gains_are_read_with_decimal_commas_too() {
+        let parse = |text| parse(TableFile::new(text).unwrap(), 3).unwrap().to_string();
+        assert_eq!(parse("to,from,gain_db\n1,0,-80.5\n"), "[[0, 1, -80.5]]");
+        assert_eq!(parse("from;to;gain_db\n0;1;-80,5\n"), "[[0, 1, -80.5]]");
+    }
+
+    #[test]
+    fn a_fault_has_its_line() {
+        let fault = |rows: &str| {
+            let text = format!("from,to,gain_db\n{rows}");
+            let Fault { line, text } = parse(TableFile::new(&text).unwrap(), 3).unwrap_err();
+            (line, text)
+        };
+        for (rows, line, text) in [
+            ("0,1,-80\n1,2,-80\n0,1,-85\n", Some(4), "the link 0 to 1 is listed twice"),
+            ("0,1,80\n", Some(2), "gain_db must be -300 to 30 (got 80 from 0 to 1)"),
+            ("0,1,nan\n", Some(2), "gain_db must be -300 to 30 (got NaN from 0 to 1)"),
+            ("\n0,3,-80\n", Some(3), "must join two nodes of 0 to 2 (got 0 and 3)"),
+            ("1,1,-80\n", Some(2), "must join two nodes of 0 to 2 (got 1 and 1)"),
+            ("0,a,-80\n", Some(2), "to must be a node (got \"a\")"),
+            ("0,1,loud\n", Some(2), "gain_db must be decibels (got \"loud\")"),
+            ("", None, "has no links: a line for each"),
+        ] {
+            assert_eq!(fault(rows), (line, text.to_owned()), "{rows}");
+        }
     }
 }

@@ -9,16 +9,21 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
 
 use super::flows::Flow;
+use super::remarks::Remarks;
 use super::topology::{MAX_DRAWS, MAX_METRES, Topology};
 use super::{MAX_DURATION_S, MAX_SEED, movement_file};
 use crate::config::Error;
 use crate::config::document::{must_be_one_of, read};
 use crate::config::table::{only_keys, take_choice};
-use crate::kernel::{Duration, Purpose, Rng};
-use crate::radio::{Course, Movement, Position, RandomWaypoint, Waypoints};
+use crate::kernel::{Duration, Instant, Purpose, Rng};
+use crate::radio::{Course, Movement, Position, RandomWaypoint, Setdest, Waypoints};
 
+/// Where a movement file is named.
+const KEY: &str = "mobility.file";
 /// Maximum speed \[m/s\].
 pub const MAX_SPEED_MPS: f64 = 10_000.0;
+/// Latest beginning of a run in a movement file \[s\].
+const MAX_START_S: f64 = 9e9;
 /// The kinds of mobility.
 pub const KINDS: [&str; 3] = ["static", "random-waypoint", "setdest"];
 
@@ -81,6 +86,10 @@ pub struct SetdestTable {
     /// Width and height of the area (m); nodes may not leave it. By default the topology's, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area_m: Option<[f64; 2]>,
+    /// The time of the file (s) at which the run begins: nodes are then where the file has moved them by that
+    /// time.
+    #[serde(default)]
+    pub start_s: f64,
 }
 
 /// Nodes that do not move.
@@ -128,14 +137,23 @@ impl Mobility {
             Mobility::RandomWaypoint(table) => table.check(topology),
             Mobility::Setdest(table) => {
                 table.area_m.map_or(Ok(()), check_area)?;
-                table.file(topology.nodes()).map(|_| ())
+                if !(0.0..=MAX_START_S).contains(&table.start_s) {
+                    let fault =
+                        format!("must be 0 to {MAX_START_S} seconds (got {})", table.start_s);
+                    return Err(Error::new("mobility.start_s", fault));
+                }
+                table.read(topology).map(|_| ())
             }
         }
     }
 
     /// Whether the movement, not the topology, gives the initial positions of moving nodes.
     pub(super) fn places_nodes(&self) -> bool {
-        matches!(self, Mobility::RandomWaypoint(table) if table.steady_state)
+        match self {
+            Mobility::Static => false,
+            Mobility::RandomWaypoint(table) => table.steady_state,
+            Mobility::Setdest(table) => table.start_s > 0.0,
+        }
     }
 
     /// The movement of nodes with initial `positions`, for a run with `seed`; none if no node moves. Draws
@@ -151,24 +169,53 @@ impl Mobility {
         flows: &[Flow],
         wanted: impl Fn(&[Position]) -> bool,
         lasts: impl Fn(&Movement) -> bool,
+        listed: impl FnOnce(&SetdestTable) -> Result<Option<Movement>, Error>,
     ) -> Result<Option<Movement>, Error> {
         match self {
             Mobility::Static => Ok(None),
             Mobility::RandomWaypoint(table) => {
                 table.movement(seed, positions, flows, wanted, lasts)
             }
-            Mobility::Setdest(table) => {
-                let file = table.file(positions.len())?;
-                let wrong = |fault| movement_file::error("mobility.file", &table.file, fault);
-                file.movement(positions).map_err(wrong)
-            }
+            Mobility::Setdest(table) => listed(table),
         }
     }
 }
 
 impl SetdestTable {
-    fn file(&self, nodes: usize) -> Result<crate::radio::Setdest, Error> {
-        movement_file::read("mobility.file", &self.file, nodes, self.area_m)
+    fn read(&self, topology: &Topology) -> Result<Setdest, Error> {
+        movement_file::read(KEY, &self.file, topology, self.area_m)
+    }
+
+    /// The movement of the nodes of `topology`, which begin at `positions`, in a run until `end`.
+    pub(super) fn movement(
+        &self,
+        topology: &Topology,
+        positions: &[Position],
+        end: Instant,
+        remarks: &mut Remarks,
+    ) -> Result<Option<Movement>, Error> {
+        let file = self.read(topology)?;
+        movement_file::remark(&self.file, self.area_m, &file, remarks);
+        let start = Instant::from_secs_f64(self.start_s);
+        let movement = file
+            .movement(positions, start)
+            .map_err(|fault| movement_file::error(KEY, &self.file, fault))?;
+        let first = file.first_move().map(Instant::as_secs_f64);
+        let (begin_s, end_s) = (self.start_s, self.start_s + end.as_secs_f64());
+        let name = &self.file;
+        match (first, &movement) {
+            (Some(first_s), _) if first_s >= end_s => remarks.warn(format!(
+                "{name}: moves no node before {first_s} s, and the run ends at {end_s} s of it: \
+                 mobility.start_s = {first_s} begins there"
+            )),
+            (Some(_), Some(movement)) if begin_s > 0.0 && movement.max_speed_mps == 0.0 => {
+                remarks.warn(format!(
+                    "{name}: moves no node after {begin_s} s, where mobility.start_s begins"
+                ));
+            }
+            _ => {}
+        }
+        Ok(movement)
     }
 }
 

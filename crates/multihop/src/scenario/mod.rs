@@ -19,7 +19,9 @@ mod movement_file;
 mod network;
 mod positions_file;
 mod reach;
+mod remarks;
 mod short;
+mod table_file;
 mod topology;
 
 use schemars::JsonSchema;
@@ -198,7 +200,7 @@ impl Scenario {
         MacConfig::fill_in_phy(&mut mac);
         let mac: MacConfig = read("mac", mac.into())?;
         let mut radio = take_table(&mut values, "radio")?;
-        gains_file::read_into(&mut radio)?;
+        gains_file::read_into(&mut radio, topology.nodes())?;
         let radio = RadioConfig::read(radio, mac.signal())?;
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
         let flows = read_flows(values.remove("flows"), &transport, topology.nodes())?;

@@ -4,7 +4,8 @@ use super::Scenario;
 use super::flows::Flow;
 use super::graph::Graph;
 use super::load::free_memory_bytes;
-use super::mobility::Mobility;
+use super::mobility::{Mobility, SetdestTable};
+use super::remarks::Remarks;
 use super::topology::{Random, Topology};
 use crate::config::Error;
 use crate::kernel::Instant;
@@ -27,6 +28,8 @@ pub struct Network {
     pub coverage: Coverage,
     /// Warnings: they do not stop the run.
     pub warnings: Vec<String>,
+    /// Each node's number in its movement file, where that is another; empty otherwise.
+    pub node_numbers: Vec<u64>,
 }
 
 impl Network {
@@ -43,30 +46,38 @@ impl Network {
             }
             topology => topology,
         };
-        let mut positions = topology.positions(seed, range_m)?;
+        let mut remarks = Remarks::default();
+        let mut positions = topology.place(seed, range_m, &mut remarks)?;
         let mut flows = scenario.flows_between(&positions, seed)?;
         let must_connect = matches!(&scenario.topology, Topology::Random(t) if t.connected);
         let wanted =
             |places: &[Position]| !must_connect || Graph::new(places, range_m).is_connected();
         let end = Instant::from_secs_f64(scenario.duration_s);
         let lasts = |movement: &Movement| stays_connected(movement, end, range_m);
-        let movement = mobility.movement(seed, &positions, &flows, wanted, lasts)?;
+        let listed = |table: &SetdestTable| table.movement(topology, &positions, end, &mut remarks);
+        let movement = mobility.movement(seed, &positions, &flows, wanted, lasts, listed)?;
         if let (true, Some(movement)) = (mobility.places_nodes(), &movement) {
             positions = movement.courses.iter().filter_map(Course::place).collect();
             flows = scenario.flows_between(&positions, seed)?;
         }
         let needs = scenario.needs(&Timing::new(&scenario.mac, scenario.profile));
-        let mut warnings = match &movement {
+        match &movement {
             Some(movement) => {
                 let graph = |places: &[Position]| scenario.graph(needs, places, seed);
                 note_least_hops(&mut flows, movement, end, graph);
-                Vec::new()
             }
-            None => scenario.unjoined(&mut flows, &positions, needs, seed),
-        };
+            None => {
+                if matches!(topology, Topology::Positions(_) | Topology::Setdest(_)) {
+                    remarks.on_places(&positions);
+                }
+                let unjoined = scenario.unjoined(&mut flows, &positions, needs, seed);
+                remarks.warnings.extend(unjoined);
+            }
+        }
         let (coverage, warning) = scenario.coverage(&positions, movement.as_ref(), needs, seed);
-        warnings.extend(warning);
-        Ok(Network { positions, movement, flows, coverage, warnings })
+        remarks.warnings.extend(warning);
+        let Remarks { warnings, node_numbers } = remarks;
+        Ok(Network { positions, movement, flows, coverage, warnings, node_numbers })
     }
 }
 

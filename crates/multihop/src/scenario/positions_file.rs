@@ -1,155 +1,252 @@
-//! The `file` key of `kind = "positions"`: a table of nodes as comma-separated values (RFC 4180).
+//! The `file` key of `kind = "positions"`: a table of nodes, in metres or in degrees.
+//!
+//! Degrees (WGS 84) become metres east and north of the south-west corner of all nodes by the
+//! equirectangular projection: a degree of latitude is 111 195 m, that of a sphere of 6371 km, and one of
+//! longitude that times the cosine of the middle latitude. Over 100 km it is within some 0.5 % of the
+//! distance on the ellipsoid.
 
-use std::collections::HashMap;
+use std::f64::consts::PI;
 
-use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
-
-use super::file;
+use super::table_file::{self, Column, Fault, Row, TableFile};
 use super::topology::MAX_METRES;
 use crate::config::Error;
+use crate::config::shown::shown;
 
 const KEY: &str = "topology.file";
-/// The columns of the coordinates \[m\].
-const COORDINATES: [&str; 2] = ["x_m", "y_m"];
 /// The column of the nodes' numbers, which need not be there.
-const ID: &str = "id";
+const ID: [&str; 1] = ["id"];
+/// Names of the columns of coordinates \[m\].
+const METRES: [[&str; 1]; 2] = [["x_m"], ["y_m"]];
+/// Names of the column of latitudes \[degrees\].
+const LATITUDE: [&str; 4] = ["lat", "latitude", "lat_deg", "latitude_deg"];
+/// Names of the column of longitudes \[degrees\].
+const LONGITUDE: [&str; 8] =
+    ["lon", "lng", "long", "longitude", "lon_deg", "lng_deg", "long_deg", "longitude_deg"];
+/// Names of the column of heights.
+const HEIGHT: [&str; 10] = [
+    "z_m",
+    "z",
+    "height_m",
+    "height",
+    "altitude_m",
+    "altitude",
+    "alt",
+    "alt_m",
+    "elevation",
+    "elevation_m",
+];
+/// A degree of a great circle \[m\].
+const DEGREE_M: f64 = 6_371_000.0 * PI / 180.0;
 
-/// Reads the positions \[m\] in `file`: a line for each node, in the order of the nodes. Columns other
-/// than the coordinates and `id` are for people.
+/// Reads the positions \[m\] in `file`: a line for each node, in the order of the nodes. Other columns
+/// than the coordinates, heights and `id` are for people.
 ///
 /// # Errors
 /// If the file cannot be read or has a fault; names the line.
 pub(super) fn read(file: &str) -> Result<Vec<[f64; 2]>, Error> {
-    parse(&file::text(KEY, file)?)
-        .map_err(|Fault { line, text }| file::error(KEY, file, line, text))
+    table_file::read(KEY, file, parse)
 }
 
-/// What is wrong, and the line of the file, from 1.
-#[derive(Debug, PartialEq)]
-struct Fault {
-    line: Option<u64>,
-    text: String,
-}
-
-fn parse(text: &str) -> Result<Vec<[f64; 2]>, Fault> {
-    let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
-    let heading = reader.headers().map_err(|error| fault_of(text, error))?.clone();
-    let [x, y] = COORDINATES.map(|name| column(text, &heading, name));
-    let (Some(x), Some(y)) = (x?, y?) else {
-        let got: Vec<&str> = heading.iter().collect();
-        let wanted = COORDINATES.join(" and ");
-        let fault =
-            format!("must name columns {wanted}, separated by commas (got {})", got.join(","));
-        return Err(Fault { line: line_of(text, heading.position()), text: fault });
-    };
-    let id = column(text, &heading, ID)?;
-    let mut positions = Vec::new();
-    let mut places = HashMap::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| fault_of(text, error))?;
-        let at = |fault| Fault { line: line_of(text, record.position()), text: fault };
-        if let Some(id) = id
-            && record[id].parse() != Ok(positions.len())
+fn parse(mut table: TableFile) -> Result<Vec<[f64; 2]>, Fault> {
+    let coordinates = Coordinates::of(&table)?;
+    let (id, height) = (table.column(&ID)?, table.column(&HEIGHT)?);
+    let mut heights = Heights::default();
+    let mut places = Vec::new();
+    for row in table.rows() {
+        let row = row?;
+        if let Some(id) = &id
+            && row.get(id).parse() != Ok(places.len())
         {
-            let wanted = positions.len();
+            let (wanted, got) = (places.len(), shown(row.get(id)));
             let rule = "ids count from 0 in the order of the lines";
-            return Err(at(format!("id must be {wanted} (got \"{}\"): {rule}", &record[id])));
+            return Err(row.fault(format!("id must be {wanted} (got \"{got}\"): {rule}")));
         }
-        let position =
-            [metres(&record, x, "x_m").map_err(at)?, metres(&record, y, "y_m").map_err(at)?];
-        // Adding 0 makes the two zeros one.
-        let place = position.map(|metres| (metres + 0.0).to_bits());
-        if let Some(other) = places.insert(place, record.position().cloned()) {
-            let line = line_of(text, other.as_ref());
-            let other = line.map(|line| format!(" on line {line}")).unwrap_or_default();
-            return Err(at(format!("the same position as that of the node{other}")));
+        if let Some(height) = &height {
+            heights.note(&row, height)?;
         }
-        positions.push(position);
+        places.push(coordinates.read(&row)?);
     }
-    if positions.is_empty() {
+    if places.is_empty() {
         return Err(Fault { line: None, text: "has no nodes: a line for each".to_owned() });
     }
-    Ok(positions)
-}
-
-/// The line of `text` that a record begins on, from 1. The reader's own count is that of any empty lines
-/// before it.
-fn line_of(text: &str, position: Option<&csv::Position>) -> Option<u64> {
-    let (before, record) = text.split_at_checked(position?.byte() as usize)?;
-    let empty = record.chars().take_while(|&c| c == '\n' || c == '\r');
-    Some(1 + before.chars().chain(empty).filter(|&c| c == '\n').count() as u64)
-}
-
-/// The place of the column `name` in the heading, if it is there.
-fn column(text: &str, heading: &StringRecord, name: &str) -> Result<Option<usize>, Fault> {
-    let mut found = heading.iter().enumerate().filter(|(_, known)| *known == name);
-    let first = found.next().map(|(place, _)| place);
-    match found.next() {
-        Some(_) => Err(Fault {
-            line: line_of(text, heading.position()),
-            text: format!("the column {name} is there twice"),
-        }),
-        None => Ok(first),
+    match coordinates {
+        Coordinates::Metres(_) => Ok(places),
+        Coordinates::Degrees(_) => projected(&places),
     }
 }
 
-/// The coordinate in the column `name` at `place` \[m\].
-fn metres(record: &StringRecord, place: usize, name: &str) -> Result<f64, String> {
-    let written = &record[place];
-    written.parse().ok().filter(|metres: &f64| metres.abs() <= MAX_METRES).ok_or_else(|| {
-        format!("{name} must be a number of at most {MAX_METRES} metres (got \"{written}\")")
-    })
+/// The two columns that say where nodes are.
+enum Coordinates {
+    /// East and north \[m\].
+    Metres([Column; 2]),
+    /// Latitude and longitude \[degrees\].
+    Degrees([Column; 2]),
 }
 
-/// Puts the reader's errors in the user's terms.
-fn fault_of(text: &str, error: csv::Error) -> Fault {
-    let line = line_of(text, error.position());
-    let text = match error.kind() {
-        ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("has {len} columns; the heading has {expected_len}")
+impl Coordinates {
+    /// Metres if there are both, whatever else there is.
+    fn of(table: &TableFile) -> Result<Coordinates, Fault> {
+        let [x, y] = METRES.map(|names| table.column(&names));
+        if let (Some(x), Some(y)) = (x?, y?) {
+            return Ok(Coordinates::Metres([x, y]));
         }
-        _ => error.to_string(),
+        match (table.column(&LATITUDE)?, table.column(&LONGITUDE)?) {
+            (Some(latitude), Some(longitude)) => Ok(Coordinates::Degrees([latitude, longitude])),
+            _ => Err(table.missing("x_m and y_m, or lat and lon")),
+        }
+    }
+
+    fn read(&self, row: &Row) -> Result<[f64; 2], Fault> {
+        let number = |column: &Column, most: f64, allowed: &str| {
+            let number = row.number(column).filter(|number: &f64| number.abs() <= most);
+            number.ok_or_else(|| row.must_be(column, allowed))
+        };
+        match self {
+            Coordinates::Metres([x, y]) => {
+                let allowed = format!("a number of at most {MAX_METRES} metres");
+                Ok([number(x, MAX_METRES, &allowed)?, number(y, MAX_METRES, &allowed)?])
+            }
+            Coordinates::Degrees([latitude, longitude]) => Ok([
+                number(latitude, 90.0, "-90 to 90 degrees")?,
+                number(longitude, 180.0, "-180 to 180 degrees")?,
+            ]),
+        }
+    }
+}
+
+/// The height of all nodes so far, and the line that it is from.
+#[derive(Default)]
+struct Heights(Option<(f64, Option<u64>)>);
+
+impl Heights {
+    /// Takes the height in `column`: none where nothing is written.
+    fn note(&mut self, row: &Row, column: &Column) -> Result<(), Fault> {
+        if row.get(column).is_empty() {
+            return Ok(());
+        }
+        let height = row.number(column).filter(|height: &f64| height.is_finite());
+        let height = height.ok_or_else(|| row.must_be(column, "a number"))?;
+        let (first, line) = *self.0.get_or_insert((height, row.line()));
+        if height == first {
+            return Ok(());
+        }
+        let line = line.map(|line| format!(" on line {line}")).unwrap_or_default();
+        Err(row.fault(format!(
+            "{} must be the same for all nodes, for the network is flat (got {height}, and {first}{line})",
+            column.name
+        )))
+    }
+}
+
+/// Places \[m\] east and north of the south-west corner, from latitudes and longitudes \[degrees\].
+fn projected(degrees: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, Fault> {
+    let first = degrees[0][1];
+    // Nodes on both sides of the 180th meridian are near each other.
+    let east = |longitude: f64| match longitude - first {
+        apart if apart > 180.0 => apart - 360.0,
+        apart if apart < -180.0 => apart + 360.0,
+        apart => apart,
     };
-    Fault { line, text }
+    let least = |all: &mut dyn Iterator<Item = f64>| all.fold(f64::INFINITY, f64::min);
+    let south = least(&mut degrees.iter().map(|place| place[0]));
+    let north = -least(&mut degrees.iter().map(|place| -place[0]));
+    let west = least(&mut degrees.iter().map(|place| east(place[1])));
+    let parallel_m = DEGREE_M * libm::cos(f64::midpoint(south, north).to_radians());
+    let place = |&[latitude, longitude]: &[f64; 2]| {
+        [(east(longitude) - west) * parallel_m, (latitude - south) * DEGREE_M]
+    };
+    let places: Vec<[f64; 2]> = degrees.iter().map(place).collect();
+    match places.iter().flatten().all(|metres| *metres <= MAX_METRES) {
+        true => Ok(places),
+        false => Err(Fault {
+            line: None,
+            text: format!("has nodes more than {MAX_METRES} metres apart"),
+        }),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn positions(text: &str) -> Result<Vec<[f64; 2]>, String> {
+        TableFile::new(text).and_then(parse).map_err(|fault| match fault {
+            Fault { line: Some(line), text } => format!("{line}: {text}"),
+            Fault { line: None, text } => text,
+        })
+    }
+
     #[test]
     fn columns_may_stand_in_any_order_beside_others() {
         let text = "id,name,y_m,x_m\n0,\"gate, south\",5,-1.5\n1,roof, 6 ,2e2\n";
-        assert_eq!(parse(text), Ok(vec![[-1.5, 5.0], [200.0, 6.0]]));
-        assert_eq!(
-            parse("\u{feff}x_m,y_m\r\n0,0\r\n\r\n1,0\r\n"),
-            Ok(vec![[0.0, 0.0], [1.0, 0.0]])
-        );
+        assert_eq!(positions(text), Ok(vec![[-1.5, 5.0], [200.0, 6.0]]));
+        let text = "\u{feff}x_m,y_m\r\n0,0\r\n\r\n1,0\r\n";
+        assert_eq!(positions(text), Ok(vec![[0.0, 0.0], [1.0, 0.0]]));
+        let text = "x_m;y_m;name\n0,5;0;Kirche\n150,5;0;Schule\n";
+        assert_eq!(positions(text), Ok(vec![[0.5, 0.0], [150.5, 0.0]]));
+    }
+
+    #[test]
+    fn two_nodes_may_share_a_place() {
+        assert_eq!(positions("x_m,y_m\n0,0\n0,0\n"), Ok(vec![[0.0, 0.0]; 2]));
+    }
+
+    #[test]
+    fn degrees_are_metres_from_the_south_west_corner() {
+        let apart = |text: &str, expected: [f64; 2]| {
+            let places = positions(text).unwrap();
+            assert!(places[0].iter().all(|metres| metres.abs() < 1e-9), "{places:?}");
+            let off = std::iter::zip(places[1], expected).map(|(a, b)| (a - b).abs());
+            assert!(off.into_iter().all(|metres| metres < 0.1), "{places:?}");
+        };
+        // 0.001 x 111 195 m north, 0.0015 x 111 195 m x cos 51.34 east.
+        let church = "name,lat,lon\nchurch,51.3400,12.3700\nschool,51.3410,12.3715\n";
+        apart(church, [104.2, 111.2]);
+        apart(&church.replace("lat,lon", "Latitude,lng_deg"), [104.2, 111.2]);
+        // Suva's side of the 180th meridian to the other: 0.02 degrees at the equator, not 359.98.
+        apart("latitude,longitude\n0,179.99\n0,-179.99\n", [2223.9, 0.0]);
+        // South of the equator north is up, too.
+        apart("lat,lon\n-33.90,18.40\n-33.89,18.40\n", [0.0, 1111.95]);
+    }
+
+    #[test]
+    fn heights_count_or_are_refused() {
+        assert_eq!(positions("x_m,y_m,z_m\n0,0,3\n1,0,3.0\n2,0,\n").unwrap().len(), 3);
+        for name in ["z", "height", "Altitude", "elevation_m"] {
+            let rule = "must be the same for all nodes, for the network is flat";
+            assert_eq!(
+                positions(&format!("x_m,y_m,{name}\n0,0,3\n1,0,3\n\n2,0,7\n")),
+                Err(format!("5: {name} {rule} (got 7, and 3 on line 2)"))
+            );
+        }
+        let nan = positions("x_m,y_m,z\n0,0,roof\n");
+        assert_eq!(nan, Err("2: z must be a number (got \"roof\")".to_owned()));
     }
 
     #[test]
     fn a_fault_has_its_line() {
-        let fault = |text: &str| match parse(text).unwrap_err() {
-            Fault { line: Some(line), text } => format!("{line}: {text}"),
-            Fault { line: None, text } => text,
-        };
-        let heading = "1: must name columns x_m and y_m, separated by commas (got ";
-        for got in ["1,2", "x,y", "x_m;y_m"] {
-            assert_eq!(fault(&format!("{got}\n1,2\n")), format!("{heading}{got})"));
+        let fault = |text: &str| positions(text).unwrap_err();
+        let heading = "1: must name columns x_m and y_m, or lat and lon, separated by";
+        for (got, by) in [("1,2", "commas"), ("x,y", "commas"), ("x_m;y", "semicolons")] {
+            let text = format!("{got}\n{got}\n");
+            assert_eq!(fault(&text), format!("{heading} {by} (got {got})"));
         }
         assert_eq!(fault("x_m,y_m,x_m\n1,2,3\n"), "1: the column x_m is there twice");
+        assert_eq!(
+            fault("lat,latitude,lon\n1,2,3\n"),
+            "1: the columns lat and latitude say the same"
+        );
         assert_eq!(fault("x_m,y_m\n"), "has no nodes: a line for each");
         assert_eq!(fault("x_m,y_m\n1,2\n\n3\n"), "4: has 1 columns; the heading has 2");
         for got in ["", "1 m", "nan", "inf", "1e8"] {
             let number = "must be a number of at most 10000000 metres";
-            assert_eq!(
-                fault(&format!("x_m,y_m\n0,{got}\n")),
-                format!("2: y_m {number} (got \"{got}\")")
-            );
+            let text = format!("x_m,y_m\n0,{got}\n");
+            assert_eq!(fault(&text), format!("2: y_m {number} (got \"{got}\")"));
         }
         let ids = "ids count from 0 in the order of the lines";
         assert_eq!(fault("id,x_m,y_m\n1,0,0\n"), format!("2: id must be 0 (got \"1\"): {ids}"));
-        let same = "5: the same position as that of the node on line 2";
-        assert_eq!(fault("x_m,y_m\n0,0\n1,1\n\n-0,0\n"), same);
+        assert_eq!(fault("lat,lon\n91,0\n"), "2: lat must be -90 to 90 degrees (got \"91\")");
+        assert_eq!(fault("lat,lon\n9,\n"), "2: lon must be -180 to 180 degrees (got \"\")");
+        assert_eq!(fault("lat,lon\n0,0\n0,170\n"), "has nodes more than 10000000 metres apart");
     }
 }

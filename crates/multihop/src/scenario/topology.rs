@@ -8,6 +8,7 @@ use super::graph::Graph;
 use super::links::Links;
 use super::movement_file;
 use super::positions_file;
+use super::remarks::Remarks;
 use crate::config::Error;
 use crate::config::document::must_be_one_of;
 use crate::kernel::{Purpose, Rng};
@@ -95,7 +96,8 @@ pub struct Positions {
     #[serde(default)]
     pub positions_m: Vec<[f64; 2]>,
     /// A CSV file of the positions in place of `positions_m`, which it becomes: a line for each node, with its
-    /// coordinates in the columns `x_m` and `y_m`. A column `id`, if there is one, counts the nodes from 0.
+    /// coordinates in the columns `x_m` and `y_m`, or in degrees in `lat` and `lon`. A column `id`, if there is
+    /// one, counts the nodes from 0.
     #[serde(default, skip_serializing)]
     pub file: Option<String>,
 }
@@ -145,10 +147,13 @@ pub struct Spindle {
 pub struct Setdest {
     /// The file.
     pub file: String,
-    /// Number of nodes.
+    /// Number of nodes. If the file's numbers are others than 0 to one less, and as many, the nodes are taken
+    /// in their order.
     pub nodes: u32,
-    /// Width and height of the area (m); nodes may not leave it.
-    pub area_m: [f64; 2],
+    /// Width and height of the area (m); nodes may not leave it. It begins at (0, 0), or where the file's
+    /// coordinates do if these are negative. Without it nodes may be anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub area_m: Option<[f64; 2]>,
 }
 
 /// The kinds of topology.
@@ -206,7 +211,7 @@ impl Topology {
     pub fn area_m(&self) -> Option<[f64; 2]> {
         match self {
             Topology::Random(t) => Some(t.area_m),
-            Topology::Setdest(t) => Some(t.area_m),
+            Topology::Setdest(t) => t.area_m,
             _ => None,
         }
     }
@@ -278,7 +283,7 @@ impl Topology {
             }
             Topology::Setdest(t) => {
                 whole("nodes", t.nodes, 1)?;
-                t.area_m.iter().try_for_each(|&side| metres("area_m", side))?;
+                t.area_m.iter().flatten().try_for_each(|&side| metres("area_m", side))?;
                 ("nodes", None)
             }
             Topology::Links(t) => {
@@ -298,8 +303,21 @@ impl Topology {
     /// The positions for a run with `seed`; nodes within `range_m` \[m\] can reach each other.
     ///
     /// # Errors
-    /// If two nodes share a position or no connected placement was found.
+    /// If the movement file has a fault, or no connected placement was found.
     pub fn positions(&self, seed: u64, range_m: f64) -> Result<Vec<Position>, Error> {
+        self.place(seed, range_m, &mut Remarks::default())
+    }
+
+    /// As [`Topology::positions`], with what there is to say about a file.
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn place(
+        &self,
+        seed: u64,
+        range_m: f64,
+        remarks: &mut Remarks,
+    ) -> Result<Vec<Position>, Error> {
         let at = |x_m: f64, y_m: f64| Position { x_m, y_m };
         let line = |n: u32, step: f64| (0..n).map(move |i| f64::from(i) * step);
         Ok(match self {
@@ -308,12 +326,7 @@ impl Topology {
                 .flat_map(|y| line(t.columns, t.spacing_m).map(move |x| at(x, y)))
                 .collect(),
             Topology::Random(t) => return t.place(seed, range_m),
-            Topology::Positions(t) => {
-                let positions: Vec<Position> =
-                    t.positions_m.iter().map(|&[x, y]| at(x, y)).collect();
-                distinct(&positions)?;
-                positions
-            }
+            Topology::Positions(t) => t.positions_m.iter().map(|&[x, y]| at(x, y)).collect(),
             Topology::Parallel(t) => line(t.strings, t.separation_m)
                 .flat_map(|y| line(t.hops + 1, t.spacing_m).map(move |x| at(x, y)))
                 .collect(),
@@ -327,7 +340,8 @@ impl Topology {
             Topology::Spindle(t) => t.place(),
             Topology::Setdest(t) => {
                 let key = "topology.file";
-                let file = movement_file::read(key, &t.file, t.nodes as usize, Some(t.area_m))?;
+                let file = movement_file::read(key, &t.file, self, t.area_m)?;
+                movement_file::remark(&t.file, t.area_m, &file, remarks);
                 file.positions().map_err(|fault| movement_file::error(key, &t.file, fault))?
             }
             Topology::Links(t) => t.positions(),
@@ -411,21 +425,5 @@ impl Spindle {
         let second = (1..=before).rev().map(|i| branch(i, -1.0));
         let second = second.chain((1..=after).map(|i| mirrored(i, -1.0)));
         first.chain(second).collect()
-    }
-}
-
-fn distinct(positions: &[Position]) -> Result<(), Error> {
-    let mut order: Vec<usize> = (0..positions.len()).collect();
-    let key = |i: usize| (positions[i].x_m, positions[i].y_m);
-    order.sort_by(|&a, &b| key(a).partial_cmp(&key(b)).expect("checked: finite").then(a.cmp(&b)));
-    match order.windows(2).find(|pair| positions[pair[0]] == positions[pair[1]]) {
-        None => Ok(()),
-        Some(pair) => Err(Error::new(
-            format!("topology.positions_m.{}", pair[1]),
-            format!(
-                "must differ from every other position (nodes {} and {} share one)",
-                pair[0], pair[1]
-            ),
-        )),
     }
 }

@@ -276,6 +276,7 @@ impl Origin {
             seed,
             warnings: [network.warnings.clone(), scenario.doubts(network)].concat(),
             positions: network.positions.clone(),
+            node_numbers: network.node_numbers.clone(),
             trails,
         }
     }

@@ -139,6 +139,7 @@ struct Origin {
     scenario: serde_json::Value,
     seed: u64,
     warnings: Vec<String>,
+    node_numbers: Vec<u64>,
     positions: Vec<Position>,
     trails: Vec<Vec<[f64; 3]>>,
 }

@@ -73,6 +73,24 @@ fn two_that_run_towards_each_other_are_not_missed() {
 }
 
 #[test]
+fn a_node_that_is_put_elsewhere_is_heard_there_at_once() {
+    // No leg has a speed: candidates would be good for ever.
+    let put = |start_s, x_m| Leg::stay(Instant::from_secs_f64(start_s), at(x_m, 0.0));
+    let mut pair = moving(&[
+        vec![put(0.0, 0.0)],
+        vec![put(0.0, 9000.0), put(5.0, 200.0), put(7.0, -9000.0), put(8.0, 500.0)],
+    ]);
+    let seen: Vec<_> =
+        [0.0, 4.999_999, 5.0, 6.999_999, 7.0, 8.0].map(|at_s| hears(&mut pair, at_s)).into();
+    let (out, sensing, decoding) = ((false, false), (true, false), (true, true));
+    assert_eq!(seen, [out, out, decoding, decoding, out, sensing]);
+    // Also if nobody sends between two jumps.
+    let mut pair =
+        moving(&[vec![put(0.0, 0.0)], vec![put(0.0, 9000.0), put(5.0, 8000.0), put(6.0, 200.0)]]);
+    assert_eq!([0.0, 7.0].map(|at_s| hears(&mut pair, at_s)), [out, decoding]);
+}
+
+#[test]
 fn the_delay_is_of_the_distance_at_the_start_rounded_up() {
     let mut pair = pair(300.0, 0.0);
     // 290.01 m after 0.4995 s: 966.7 ns.

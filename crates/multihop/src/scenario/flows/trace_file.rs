@@ -1,10 +1,8 @@
-//! The `file` key of `kind = "trace"`: messages as comma-separated values (RFC 4180).
-
-use csv::{ReaderBuilder, Trim};
+//! The `file` key of `kind = "trace"`: a table of messages.
 
 use crate::config::Error;
 use crate::kernel::Duration;
-use crate::scenario::file;
+use crate::scenario::table_file::{self, Fault, TableFile};
 use crate::traffic::{MAX_TIME_S, Messages};
 
 /// The key.
@@ -17,65 +15,46 @@ const COLUMNS: [&str; 2] = ["time_s", "bytes"];
 /// # Errors
 /// If the file cannot be read or has a fault; names the line.
 pub(super) fn read(file: &str, most: u64) -> Result<Messages, Error> {
-    parse(&file::text(KEY, file)?, most)
-        .map_err(|(line, fault)| file::error(KEY, file, line, fault))
+    table_file::read(KEY, file, |table| parse(table, most))
 }
 
-type Fault = (Option<u64>, String);
-
-fn parse(text: &str, most: u64) -> Result<Messages, Fault> {
-    let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
-    let heading = reader.headers().map_err(|error| fault_of(&error))?.clone();
-    let place = |name| heading.iter().position(|known| known == name);
-    let [Some(time), Some(bytes)] = COLUMNS.map(place) else {
-        let got: Vec<&str> = heading.iter().collect();
-        let wanted = COLUMNS.join(" and ");
-        let fault =
-            format!("must name columns {wanted}, separated by commas (got {})", got.join(","));
-        return Err((Some(1), fault));
-    };
+fn parse(mut table: TableFile, most: u64) -> Result<Messages, Fault> {
+    let [time, size] = table.columns(COLUMNS)?;
     let mut messages: Vec<(Duration, u64)> = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| fault_of(&error))?;
-        let at = |fault| (record.position().map(csv::Position::line), fault);
-        let (time, bytes) = (&record[time], &record[bytes]);
-        let time_s: f64 = time
-            .parse()
-            .ok()
-            .filter(|time: &f64| (0.0..=MAX_TIME_S).contains(time))
-            .ok_or_else(|| at(format!("time_s must be 0 to {MAX_TIME_S} (got \"{time}\")")))?;
-        let bytes: u64 =
-            bytes.parse().ok().filter(|bytes| (1..=most).contains(bytes)).ok_or_else(|| {
-                at(format!("bytes must be a whole number, 1 to {most} (got \"{bytes}\")"))
-            })?;
+    for row in table.rows() {
+        let row = row?;
+        let time_s = row.number(&time).filter(|time_s| (0.0..=MAX_TIME_S).contains(time_s));
+        let time_s = time_s.ok_or_else(|| row.must_be(&time, &format!("0 to {MAX_TIME_S}")))?;
+        let bytes = row.get(&size).parse().ok().filter(|bytes| (1..=most).contains(bytes));
+        let allowed = || format!("a whole number, 1 to {most}");
+        let bytes = bytes.ok_or_else(|| row.must_be(&size, &allowed()))?;
         let after = Duration::from_secs_f64(time_s);
         if messages.last().is_some_and(|&(last, _)| after < last) {
-            return Err(at(format!(
-                "time_s must not be before that of the line above (got {time})"
-            )));
+            let fault = format!("time_s must not be before that of the line above (got {time_s})");
+            return Err(row.fault(fault));
         }
         messages.push((after, bytes));
     }
     if messages.is_empty() {
-        return Err((None, "has no messages: a line for each".to_owned()));
+        return Err(Fault { line: None, text: "has no messages: a line for each".to_owned() });
     }
     Ok(messages.into())
-}
-
-fn fault_of(error: &csv::Error) -> Fault {
-    (error.position().map(csv::Position::line), error.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn messages(text: &str) -> Result<Messages, Fault> {
+        TableFile::new(text).and_then(|table| parse(table, 1500))
+    }
+
     #[test]
     fn messages_are_read_in_the_order_of_time() {
         let text = "bytes,time_s,what\n1200,0,key\n 90 ,0.04,delta\n90,0.04,delta\n";
         let ms = Duration::from_millis;
         let expected = [(ms(0), 1200), (ms(40), 90), (ms(40), 90)];
-        assert_eq!(parse(text, 1500).as_deref(), Ok(&expected[..]));
+        assert_eq!(messages(text).as_deref(), Ok(&expected[..]));
     }
 
     #[test]
@@ -88,7 +67,7 @@ mod tests {
             ("time_s,bytes\n0,0\n", Some(2), "bytes must be a whole number, 1 to 1500"),
             ("time_s,bytes\n0,1501\n", Some(2), "bytes must be a whole number, 1 to 1500"),
         ] {
-            let (found, fault) = parse(text, 1500).unwrap_err();
+            let Fault { line: found, text: fault } = messages(text).unwrap_err();
             assert!(found == line && fault.starts_with(start), "{text}: {found:?}: {fault}");
         }
     }

@@ -38,6 +38,9 @@ pub struct RunResult {
     pub engine: EngineReport,
     /// Where the nodes stood at the start, as (x, y) \[m\].
     pub positions_m: Vec<[f64; 2]>,
+    /// Each node's number in the movement file, if nodes were taken in the order of other numbers than theirs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub node_numbers: Vec<u64>,
     /// Each node's way as points (time \[s\], x \[m\], y \[m\]) with straight lines between them, if nodes move
     /// and routes are recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -204,6 +207,7 @@ impl Simulation {
                 crates: None,
             },
             positions_m: pairs(&self.origin.positions),
+            node_numbers: self.origin.node_numbers.clone(),
             movement: self.origin.trails.clone(),
             flows: self.flows.iter().map(report).collect(),
             mac: self.mac_counters(),

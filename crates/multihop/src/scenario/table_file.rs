@@ -1,0 +1,225 @@
+//! Tables that a scenario names as files: comma-separated values (RFC 4180).
+//!
+//! Spreadsheets write semicolons or tabs between the columns where the comma is the decimal mark, as in
+//! most of Europe. The heading tells: what separates its names separates the columns. Where that is no
+//! comma, one in a number is its decimal mark.
+
+use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim};
+
+use super::file;
+use crate::config::Error;
+use crate::config::shown::shown;
+
+/// What is wrong, and the line of the file, from 1.
+#[derive(Debug, PartialEq)]
+pub(super) struct Fault {
+    pub line: Option<u64>,
+    pub text: String,
+}
+
+/// A table as read so far: its heading.
+pub(super) struct TableFile<'a> {
+    text: &'a str,
+    heading: StringRecord,
+    separator: u8,
+    reader: Reader<&'a [u8]>,
+}
+
+/// A column of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Column {
+    /// Its name as the file has it.
+    pub name: String,
+    place: usize,
+}
+
+/// A line below the heading.
+pub(super) struct Row {
+    line: Option<u64>,
+    has_decimal_commas: bool,
+    record: StringRecord,
+}
+
+/// Reads the table in `file`, given at `key`, by `parse`.
+///
+/// # Errors
+/// If the file cannot be read or has a fault; names the file and the line.
+pub(super) fn read<T>(
+    key: &str,
+    file: &str,
+    parse: impl FnOnce(TableFile) -> Result<T, Fault>,
+) -> Result<T, Error> {
+    let text = file::text(key, file)?;
+    TableFile::new(&text)
+        .and_then(parse)
+        .map_err(|Fault { line, text }| file::error(key, file, line, text))
+}
+
+impl<'a> TableFile<'a> {
+    pub(super) fn new(text: &'a str) -> Result<TableFile<'a>, Fault> {
+        let separator = separator_of(text);
+        let mut builder = ReaderBuilder::new();
+        let mut reader = builder.delimiter(separator).trim(Trim::All).from_reader(text.as_bytes());
+        let heading = reader.headers().map_err(|error| fault_of(text, &error))?.clone();
+        Ok(TableFile { text, heading, separator, reader })
+    }
+
+    /// The column with one of these `names`, in letters of either case, if there is one.
+    ///
+    /// # Errors
+    /// If there are two.
+    pub(super) fn column(&self, names: &[&str]) -> Result<Option<Column>, Fault> {
+        let is_named = |known: &str| names.iter().any(|name| known.eq_ignore_ascii_case(name));
+        let mut found = self.heading.iter().enumerate().filter(|(_, known)| is_named(known));
+        let first = found.next().map(|(place, name)| Column { name: name.to_owned(), place });
+        match (&first, found.next()) {
+            (Some(first), Some((_, other))) if first.name.eq_ignore_ascii_case(other) => {
+                Err(self.fault(format!("the column {other} is there twice")))
+            }
+            (Some(Column { name, .. }), Some((_, other))) => {
+                Err(self.fault(format!("the columns {name} and {other} say the same")))
+            }
+            _ => Ok(first),
+        }
+    }
+
+    /// The columns of these names, which must be there.
+    pub(super) fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[Column; N], Fault> {
+        let mut found = Vec::new();
+        for name in names {
+            found.extend(self.column(&[name])?);
+        }
+        let (last, others) = names.split_last().expect("a table has columns");
+        let wanted = format!("{} and {last}", others.join(", "));
+        found.try_into().map_err(|_| self.missing(&wanted))
+    }
+
+    /// The fault of a heading without the columns that are `wanted`.
+    pub(super) fn missing(&self, wanted: &str) -> Fault {
+        let by = match self.separator {
+            b';' => "semicolons",
+            b'\t' => "tabs",
+            _ => "commas",
+        };
+        let heading: Vec<&str> = self.heading.iter().collect();
+        let got = shown(&heading.join(&char::from(self.separator).to_string()));
+        self.fault(format!("must name columns {wanted}, separated by {by} (got {got})"))
+    }
+
+    /// The rows, first to last.
+    pub(super) fn rows(&mut self) -> impl Iterator<Item = Result<Row, Fault>> {
+        let (text, has_decimal_commas) = (self.text, self.separator != b',');
+        self.reader.records().map(move |record| match record {
+            Ok(record) => {
+                Ok(Row { line: line_of(text, record.position()), has_decimal_commas, record })
+            }
+            Err(error) => Err(fault_of(text, &error)),
+        })
+    }
+
+    fn fault(&self, text: String) -> Fault {
+        Fault { line: line_of(self.text, self.heading.position()), text }
+    }
+}
+
+impl Row {
+    /// What stands in `column`.
+    pub(super) fn get(&self, column: &Column) -> &str {
+        &self.record[column.place]
+    }
+
+    /// The number in `column`; none if it is none.
+    pub(super) fn number(&self, column: &Column) -> Option<f64> {
+        let written = self.get(column);
+        match self.has_decimal_commas && !written.contains('.') {
+            true => written.replacen(',', ".", 1).parse().ok(),
+            false => written.parse().ok(),
+        }
+    }
+
+    /// The line of the file, from 1.
+    pub(super) fn line(&self) -> Option<u64> {
+        self.line
+    }
+
+    /// A fault of this row.
+    pub(super) fn fault(&self, text: String) -> Fault {
+        Fault { line: self.line, text }
+    }
+
+    /// The fault of what stands in `column`, which must be `allowed`.
+    pub(super) fn must_be(&self, column: &Column, allowed: &str) -> Fault {
+        let got = shown(self.get(column));
+        self.fault(format!("{} must be {allowed} (got \"{got}\")", column.name))
+    }
+}
+
+/// What separates the names of the heading.
+fn separator_of(text: &str) -> u8 {
+    let heading = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    // Every second part is between quotation marks.
+    let is_there = |c| heading.split('"').step_by(2).any(|part| part.contains(c));
+    match (is_there(';'), is_there('\t')) {
+        (true, _) => b';',
+        (false, true) => b'\t',
+        (false, false) => b',',
+    }
+}
+
+/// The line of `text` that a record begins on, from 1. The reader's own count is that of any empty lines
+/// before it.
+fn line_of(text: &str, position: Option<&csv::Position>) -> Option<u64> {
+    let (before, record) = text.split_at_checked(position?.byte() as usize)?;
+    let empty = record.chars().take_while(|&c| c == '\n' || c == '\r');
+    Some(1 + before.chars().chain(empty).filter(|&c| c == '\n').count() as u64)
+}
+
+/// Puts the reader's errors in the user's terms.
+fn fault_of(text: &str, error: &csv::Error) -> Fault {
+    let line = line_of(text, error.position());
+    let text = match error.kind() {
+        ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("has {len} columns; the heading has {expected_len}")
+        }
+        _ => error.to_string(),
+    };
+    Fault { line, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers in the columns `a` and `b`.
+    fn numbers(text: &str) -> Result<Vec<[Option<f64>; 2]>, Fault> {
+        let mut table = TableFile::new(text)?;
+        let columns = table.columns(["a", "b"])?;
+        table
+            .rows()
+            .map(|row| row.map(|row| columns.each_ref().map(|column| row.number(column))))
+            .collect()
+    }
+
+    #[test]
+    fn the_heading_says_what_separates_the_columns_and_marks_decimals() {
+        let [half, two] = [Some(0.5), Some(2.0)];
+        for text in ["a,b\n0.5,2\n", "b;c;a\r\n2;x;0,5\r\n", "A\tB\n0,5\t2,0\n", "a;b\n0.5;2.0\n"] {
+            assert_eq!(numbers(text), Ok(vec![[half, two]]), "{text}");
+        }
+        assert_eq!(numbers("\u{feff}\"c;d\",a,b\n1,0.5,2\n"), Ok(vec![[half, two]]));
+        // With a mark for thousands a number is none.
+        assert_eq!(numbers("a;b\n1.234,5;2\n"), Ok(vec![[None, two]]));
+        assert_eq!(numbers("a,b\n\"0,5\",2\n"), Ok(vec![[None, two]]));
+    }
+
+    #[test]
+    fn a_fault_has_its_line_whatever_is_empty_above() {
+        let fault = |text| numbers(text).map_err(|fault| (fault.line, fault.text)).unwrap_err();
+        let wanted = "must name columns a and b, separated by";
+        assert_eq!(fault("\na;c\n"), (Some(2), format!("{wanted} semicolons (got a;c)")));
+        assert_eq!(fault("a,c\n"), (Some(1), format!("{wanted} commas (got a,c)")));
+        assert_eq!(fault("a,b,A\n"), (Some(1), "the column A is there twice".to_owned()));
+        let columns = "has 3 columns; the heading has 2".to_owned();
+        assert_eq!(fault("a,b\r\n\r\n\r\n1,2,3\r\n"), (Some(4), columns));
+    }
+}
