@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzz import frames, stores, texts
+from fuzz import frames, records, stores, texts
 from fuzz.judge import timed
 from multihop import engine
 
@@ -78,6 +78,8 @@ TARGETS = {
         Target("trace", texts.trace, (), lambda: [*_VALUES, *_MESSAGES]),
         Target("frames", frames.frames, (), lambda: frames.WORDS),
         Target("store", stores.store),
+        Target("record", records.record),
+        Target("names", texts.names, (), lambda: texts.MARKS),
         Target("description", stores.description, (), lambda: [*_VALUES, "scale", "store"]),
     )
 }

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
+import re
 import tempfile
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 from tests.test_positions_file import SCENARIO as ROOFS
 from tests.test_study import SCENARIO
 
 import multihop
-from fuzz.judge import command, refused, short_run
+from fuzz.judge import Finding, command, refused, short_run
 from multihop import engine
+from multihop.cli.tables import console, show_result
+from multihop.cli.terminal import guarded
+from multihop.foreign import in_markdown
 from multihop.result_types import RunResult
 from multihop.scenario import load, to_toml
 from multihop.study import Study
@@ -114,6 +122,41 @@ def trace(data: bytes, folder: Path) -> None:
     """A CSV of messages: read, and sent for a moment."""
     (folder / "messages.csv").write_bytes(data)
     _scenario(TRACED.encode(), folder / "traced.toml")
+
+
+MARKS = [
+    "[/b]", "[red]", "<img src=x onerror=f()>", "</script>", "<!--", "\x1b[31m", "\u202e", "\n",
+    "`", "](", "| ", "=cmd()", "{{", ":smile:", "$\\frac{", "&lt;", '"', "\\", "@title@",
+    "\x9b", "\x00",
+]  # fmt: skip
+
+
+def names(data: bytes, folder: Path) -> None:
+    """A title and the names of a flow, told in a terminal, a page, a table and a script of ns-2.
+
+    Raises:
+        Finding: one of them obeys it.
+    """
+    text = data.decode("utf-8", "replace")
+    flow = {"kind": "ftp", "source": 0, "destination": 2, "stop_s": 3}
+    name = text.replace(".", "")[:60] or "x"
+    tables = {**SCENARIO, "duration_s": 3, "title": text, "flows": [{**flow, "name": name}]}
+    file = folder / "named.json"
+    file.write_text(json.dumps(tables))
+    if refused(lambda: multihop.Scenario(file)):
+        return
+    result = multihop.run(file, series=0.5)
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told), guarded():
+        show_result(result, console())
+    if set(told.getvalue()) & {"\x1b", "\x07", "\x9b", "\x00", "\u202e"}:
+        raise Finding(f"reaches the terminal: {told.getvalue()!r}")
+    for page in (result._repr_html_(), multihop.Scenario(file)._repr_html_()):
+        ElementTree.fromstring(f"<p>{page.replace('&nbsp;', ' ')}</p>")
+        if re.search(r"<(img|script|!--)", page):
+            raise Finding(f"is of the page: {page}")
+    if "\n" in in_markdown(text) or "<" in in_markdown(text):
+        raise Finding(in_markdown(text))
 
 
 def study(data: bytes, folder: Path) -> None:

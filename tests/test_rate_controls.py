@@ -158,7 +158,9 @@ def test_a_new_one_passes_its_test_and_has_a_study(tmp_path: Path, called: Calle
     def run() -> int:
         ran.clear()
         study = Study.read(file)
-        result = study.run(tmp_path / "out", scale="quick", networks=1, finished=ran.append)
+        result = study.run(
+            tmp_path / "out", scale="quick", networks=1, finished=ran.append, allow_code=True
+        )
         assert set(result.flows["scheme"]) == schemes
         return len(ran)
 

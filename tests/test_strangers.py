@@ -2,7 +2,11 @@
 
 import csv
 import html.parser
+import importlib.util
 import json
+import os
+import pickle
+import py_compile
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -16,6 +20,8 @@ import pytest
 import multihop
 from multihop import Study, foreign
 from multihop.cli import cli
+from multihop.recording import Recording
+from multihop.study.execution import Task, perform
 from tests.conftest import Called, Command
 
 ESCAPES = "\x1b[31m\x1b]0;owned\x07\x9b1m \u202ebackwards\u2066"
@@ -237,3 +243,155 @@ def test_standard_output_of_few_letters_gets_what_it_can_write(
     assert "\\u2192" in done.stdout
     assert_harmless(done.stdout)
     assert [*folder.glob("*.json")]
+
+
+PROGRAM = """
+from pathlib import Path
+
+import multihop
+
+Path(r"{mark}").touch()
+
+class Mine(multihop.CongestionControl):
+    def on_ack(self, window, ack):
+        window.cwnd = {segments}
+"""
+NAMING = {**TITLED, "title": "named", "transport": {"scheme": "mine.py:Mine"}}
+NAMED_STUDY = {
+    "title": "named",
+    "question": "Which?",
+    "scenario": {key: value for key, value in TITLED.items() if key != "title"},
+    "schemes": [{"name": "mine", "set": {"transport.scheme": "mine.py:Mine"}}],
+    "metrics": ["goodput_bps"],
+    "scale": {"quick": {"networks": 1}},
+}
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """A folder with a program of a stranger's, a scenario and a study that name it; its mark."""
+    mark = tmp_path / "it ran"
+    (tmp_path / "mine.py").write_text(PROGRAM.format(mark=mark, segments=3))
+    (tmp_path / "named.json").write_text(json.dumps(NAMING))
+    (tmp_path / "named.toml").write_text(multihop.scenario.to_toml(NAMED_STUDY))
+    return mark
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["check named.json named.toml", "movement named.json --out m.tcl", "bound named.json"],
+)  # fmt: skip
+def test_a_program_that_a_file_names_does_not_run_where_nothing_needs_it(
+    call: str, program: Path, called: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for allowed in ("0", "1"):
+        monkeypatch.setenv("MULTIHOP_ALLOW_CODE", allowed)
+        done = called(*call.split())
+        assert done.returncode == 0, done
+        assert not program.exists()
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["run named.json", "draw named.json", "explain named.json", "replay named.json",
+     "study run named.toml --scale quick"],
+)  # fmt: skip
+def test_a_program_that_a_file_names_runs_with_consent_alone(
+    call: str, program: Path, called: Called
+) -> None:
+    done = called(*call.split())
+    assert (done.returncode, program.exists()) == (2, False)
+    (line,) = done.stderr.splitlines()
+    assert "mine.py:Mine is a program, which does not run because a file names it" in line
+    assert "--allow-code" in line
+    assert not (program.parent / "out").exists()
+    done = called(*call.split(), "--allow-code")
+    assert (done.returncode, program.exists()) == (0, True), done
+    program.unlink()
+    assert called(*call.split(), "--resume" if "study" in call else "--seed=2").returncode == 2
+
+
+def test_the_report_of_a_study_runs_nothing(program: Path, called: Called) -> None:
+    assert (
+        called(*["study", "run", "named.toml", "--scale", "quick", "--allow-code"]).returncode == 0
+    )
+    program.unlink()
+    text = (program.parent / "mine.py").read_text()
+    (program.parent / "mine.py").write_text(f"{text}\n# changed\n")
+    assert called(*["study", "report", "out/named"]).returncode == 0
+    assert not program.exists()
+
+
+def test_who_names_a_program_himself_has_consented(program: Path, called: Called) -> None:
+    (program.parent / "plain.json").write_text(json.dumps(TITLED))
+    assert called("run", "plain.json", "--scheme", "mine.py:Mine").returncode == 0
+    assert program.exists()
+    with pytest.raises(multihop.ScenarioError, match=r"transport\.scheme: .*allow_code=True"):
+        multihop.run(program.parent / "named.json")
+    with pytest.raises(multihop.ScenarioError, match="allow_code=True"):
+        multihop.run(multihop.Scenario(program.parent / "named.json"))
+    assert multihop.run(program.parent / "named.json", allow_code=True).flows.height == 1
+
+
+def test_what_runs_is_what_was_read_and_not_what_was_cached(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+
+    def window(segments: int) -> float:
+        file.write_text(PROGRAM.format(mark=tmp_path / "ran", segments=segments))
+        os.utime(file, (1_000_000_000, 1_000_000_000))  # an edit of equal size in the same second
+        result = multihop.run(TITLED, set={"transport.scheme": f"{file}:Mine"}, series=0.1)
+        found = result.series["cwnd"].max()
+        assert isinstance(found, float)
+        return found
+
+    planted = tmp_path / "planted.py"
+    planted.write_text(PROGRAM.format(mark=tmp_path / "planted ran", segments=9))
+    os.utime(planted, (1_000_000_000, 1_000_000_000))
+    assert window(3) == 3
+    cached = importlib.util.cache_from_source(str(file))
+    py_compile.compile(
+        str(planted), cached, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+    )
+    assert [window(4), window(5)] == [4, 5]
+    assert not (tmp_path / "planted ran").exists()
+
+
+def test_a_study_runs_what_it_hashed_though_the_file_changes(program: Path, tmp_path: Path) -> None:
+    study = Study.read(tmp_path / "named.toml")
+    cells = study.cells("quick")
+    (tmp_path / "mine.py").write_text(PROGRAM.format(mark=program, segments=9))
+    (cell,) = cells
+    task = Task("key", 1, cell.text, Recording(series_interval_s=0.1), cell.build, cell.sources)
+    # A worker of a cluster gets it pickled, and has read no file.
+    outcome = perform(pickle.loads(pickle.dumps(task)))
+    assert outcome.error is None
+    assert outcome.result is not None
+    assert max(outcome.result["series"]["flows"]["cwnd"]) == 3
+
+
+def test_devices_pipes_and_secrets_are_not_read(tmp_path: Path, called: Called) -> None:
+    (tmp_path / "secret").write_text("root:$6$salt$hash:19000:0:99999\n")
+    os.mkfifo(tmp_path / "pipe")
+    for file, fault in [
+        ("/dev/zero", "is no regular file"),
+        ("pipe", "is no regular file"),
+        (".", "is no regular file"),
+        ("secret", "line 1"),
+    ]:
+        for section in (
+            {"topology": {"kind": "positions", "file": file}},
+            {"topology": {"kind": "chain", "hops": 2},
+             "mobility": {"kind": "setdest", "file": file}},
+            {"topology": {"kind": "chain", "hops": 2},
+             "radio": {"reception": "sinr", "file": file}},
+        ):  # fmt: skip
+            (tmp_path / "reads.json").write_text(json.dumps({**TITLED, **section}))
+            done = called("check", "reads.json")
+            assert (done.returncode, done.stdout.count("\n")) == (2, 1)
+            assert "hash" not in done.stdout
+            assert fault in done.stdout or "radio" in section or "mobility" in section
+    os.mkfifo(tmp_path / "pipe.parquet")
+    for call in ("run pipe", "check /dev/zero", "study run pipe", "replay pipe.parquet"):
+        done = called(*call.split())
+        assert done.returncode == 2
+        assert "is no regular file" in done.stdout + done.stderr

@@ -32,9 +32,13 @@ def bounded(text: bytes) -> Any:
     if is_large:
         raise ValueError("holds too much")
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_refuse)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no number")
 
 
 def parse(text: str) -> dict[str, Any]:

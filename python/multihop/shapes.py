@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    Any,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
 
@@ -13,7 +22,7 @@ _PLAIN: dict[object, CoreSchema] = {
     NoneType: core_schema.none_schema(),
     bool: core_schema.bool_schema(strict=True),
     int: core_schema.int_schema(strict=True),
-    float: core_schema.float_schema(strict=True),
+    float: core_schema.float_schema(strict=True, allow_inf_nan=False),
     str: core_schema.str_schema(strict=True),
 }
 
@@ -38,8 +47,13 @@ def _schema(of: Any) -> CoreSchema:
         return _PLAIN[of]
     if is_typeddict(of):
         fields = {
-            name: core_schema.typed_dict_field(_schema(hint), required=name in of.__required_keys__)
-            for name, hint in get_type_hints(of).items()
+            name: core_schema.typed_dict_field(
+                _schema(
+                    get_args(hint)[0] if (may_lack := get_origin(hint) is NotRequired) else hint
+                ),
+                required=not may_lack,
+            )
+            for name, hint in get_type_hints(of, include_extras=True).items()
         }
         return core_schema.typed_dict_schema(fields, extra_behavior="ignore")
     inner = get_args(of)

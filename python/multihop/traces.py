@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import polars as pl
 
@@ -93,12 +93,61 @@ def _told(text: str) -> RunResult:
             0 <= flow[end] < nodes for end in ("source", "destination")
         ):
             raise TraceError(f"its result is none: flows.{number} has another id or other ends")
-    try:
-        engine.resolve(engine.to_json(result["scenario"]), syntax="json")
-    except ScenarioError as error:
-        if not error.key.endswith(_ELSEWHERE):  # a file that is not here
-            raise TraceError(f"its scenario can't be run: {error}") from None
+    result["scenario"] = _resolved(result)
     return result
+
+
+def _resolved(result: RunResult) -> dict[str, Any]:
+    """The scenario of a result, as the engine has it.
+
+    Raises:
+        TraceError: it can't be run, other than for want of a file that is not here.
+    """
+    scenario = result["scenario"]
+    wrong = shapes.fault(scenario, _Scenario)
+    if wrong is not None:
+        raise TraceError(f"its scenario is none: {wrong}")
+    if "emulation" in result and not scenario.get("flows"):
+        return scenario  # programs need none
+    try:
+        found: dict[str, Any] = json.loads(engine.resolve(engine.to_json(scenario), syntax="json"))
+    except ScenarioError as error:
+        if error.key.endswith(_ELSEWHERE):
+            return scenario
+        raise TraceError(f"its scenario can't be run: {error}") from None
+    return found
+
+
+class _Scheme(TypedDict):
+    scheme: str
+
+
+class _Kind(TypedDict):
+    kind: str
+
+
+class _Radio(TypedDict):
+    receive_range_m: float
+    sense_range_m: float
+
+
+class _Mac(TypedDict):
+    scheme: str
+    queue_packets: int
+    data_rate_bps: float
+
+
+class _Scenario(TypedDict):
+    """What every resolved scenario has."""
+
+    title: NotRequired[str | None]
+    duration_s: float
+    topology: _Kind
+    mobility: _Kind
+    radio: _Radio
+    mac: _Mac
+    routing: _Scheme
+    transport: _Scheme
 
 
 _ELSEWHERE = ("file", "scheme", "rate")
@@ -174,6 +223,18 @@ def _type(name: str) -> type[pl.DataType]:
     return pl.Int64 if name == "time_ns" else pl.Float32 if name in REALS else pl.UInt32
 
 
+_NEEDED = {
+    ("send", "deliver"): ("packet", "content", "bytes", "flow", "number", "origin", "target"),
+    ("transmit",): ("frame", "kind", "airtime_ns"),
+    ("receive", "miss"): ("frame", "kind", "peer"),
+    ("tcp",): ("flow", "detail", "state", "cwnd"),
+    ("enqueue", "serve", "drop"): ("packet", "content"),
+    ("give-up", "link-failure", "arp-wait", "next-hop"): ("packet", "content", "peer"),
+    ("discovery", "route-error"): ("peer",),
+}
+"""What events of these kinds always have."""
+
+
 def _check_bounds(events: pl.DataFrame, result: RunResult) -> None:
     nodes, flows = len(result["positions_m"]), len(result["flows"])
     end_ns = 1e9 * result["scenario"]["duration_s"]
@@ -182,6 +243,11 @@ def _check_bounds(events: pl.DataFrame, result: RunResult) -> None:
             raise TraceError(f"has an event without {name}")
     if not events["time_ns"].is_sorted() or not events["time_ns"].is_between(0, end_ns).all():
         raise TraceError(f"has events out of order, or not within the run's {end_ns / 1e9:g} s")
+    for kinds, needed in _NEEDED.items():
+        rows = events.filter(pl.col("event").is_in(kinds))
+        for name in needed:
+            if rows[name].null_count():
+                raise TraceError(f"has an event {' or '.join(kinds)} without {name}")
     of_nodes = ("node", "peer", "origin", "target")
     for name, count in [*((name, nodes) for name in of_nodes), ("flow", flows)]:
         most = events[name].max()

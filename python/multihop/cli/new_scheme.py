@@ -33,7 +33,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
         "new-scheme gentle",
         "new-scheme mine --kind routing",
         "run scenarios/six-hops.toml --scheme gentle/gentle.py:Gentle",
-        "study run gentle/study.toml --scale quick",
+        "study run gentle/study.toml --scale quick --allow-code",
     )
 )
 @click.argument("name", metavar="NAME")
@@ -73,7 +73,7 @@ def new_scheme(name: str, kind: str, rust: bool) -> None:
             f"multihop run SCENARIO {_OPTIONS[kind]}FILE:{of}",
         ),
         folder / f"test_{module}.py": ("test_scheme.py.txt", "python -m pytest FILE"),
-        folder / "study.toml": ("study.toml", "multihop study run FILE --scale quick"),
+        folder / "study.toml": ("study.toml", "multihop study run FILE --scale quick --allow-code"),
     }
 
     def text(template: str) -> str:

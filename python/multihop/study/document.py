@@ -8,6 +8,7 @@ by network.
 from __future__ import annotations
 
 import difflib
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -65,6 +66,10 @@ class SchemeTable(Table):
     its paper."""
 
 
+MOST_VALUES = 10_000
+"""Of an axis."""
+
+
 class Point(Table):
     """One value of an axis that sets several keys."""
 
@@ -89,6 +94,8 @@ class Axis(Table):
         if self.key is not None and not self.values:
             raise ValueError("values: must not be empty")
         labels = self.labels
+        if len(labels) > MOST_VALUES:
+            raise ValueError(f"values: at most {MOST_VALUES:,} (got {len(labels):,})")
         if len({str(label) for label in labels}) < len(labels):
             raise ValueError("values: must differ from each other")
         if (self.schemes is None) != (self.default is None):
@@ -97,7 +104,7 @@ class Axis(Table):
             raise ValueError(f"default: must be one of its values (got {self.default!r})")
         return self
 
-    @property
+    @cached_property
     def labels(self) -> list[Value]:
         """The name of each value in tables."""
         if self.points:
@@ -110,11 +117,15 @@ class Axis(Table):
 
     def settings(self, label: Value) -> Settings:
         """The settings that `label` stands for."""
-        place = self.labels.index(label)
+        place = self._places[label]
         if self.points:
             return self.points[place].set
         assert self.key is not None
         return {self.key: self.values[place]}
+
+    @cached_property
+    def _places(self) -> dict[Value, int]:
+        return {label: place for place, label in enumerate(self.labels)}
 
 
 class Scale(Table):

@@ -19,9 +19,13 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 
 Value = int | float | str | bytes | None
 
+MOST_TIMES = 8
+"""So many times its size is read of a file: with pages of two sizes, and some that are free."""
+
 
 def rows(file: bytes) -> Iterator[tuple[Value, ...]]:
     """Every row that can be read, of any table and of pages that are free; some more than once."""
+    left = MOST_TIMES * len(file)  # of a forged ledger every cell may be the whole of it
     for size in _page_sizes(file):
         for first in range(0, len(file) - size + 1, size):
             page = file[first : first + size]
@@ -32,7 +36,11 @@ def rows(file: bytes) -> Iterator[tuple[Value, ...]]:
             for number in range(min(cells, (size - head) // 2)):
                 (place,) = struct.unpack_from(">H", page, head + 2 * number)
                 try:
-                    yield _values(_payload(file, page, place + child))
+                    payload = _payload(file, page, place + child)
+                    left -= len(payload)
+                    if left < 0:
+                        return
+                    yield _values(payload)
                 except (IndexError, ValueError, struct.error):
                     continue
 

@@ -27,6 +27,7 @@ from typing import Any
 
 import polars as pl
 
+from multihop import json_text, shapes
 from multihop.files import read_bytes
 from multihop.result_types import RunResult
 
@@ -42,12 +43,18 @@ LEDGER = "ledger.sqlite"
 LEAST_ROOM_BYTES = 64 * 1024
 CHUNK = 500
 """Keys in one query."""
+MOST_ERROR = 4000
+"""Characters of the error of a run."""
 MOST_SERIES_BYTES = 1 << 30
 """Of a file with the series of a run."""
 VERSION = 1
 """Of the ledger's tables; 0 had no `series`."""
 DAMAGED = "was damaged where it is stored; --resume runs it again"
 
+_COLUMNS = {
+    "runs": ["key", "state", "owner", "lease", "seed", "finished", "wall_s", "error", "result"],
+    "series": ["key", "which", "checksum"],
+}
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS runs (
@@ -123,8 +130,24 @@ class Store:
         self._ledger.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         self._write_ahead()
         self._ledger.execute("PRAGMA synchronous = NORMAL")
+        self._check_tables()
         if version < VERSION:
             self._ledger.executescript(_SCHEMA)
+
+    def _check_tables(self) -> None:
+        """Refuse what is no ledger: a view or a trigger of a stranger's runs as it is read."""
+        for kind, name, text in self._ledger.execute("SELECT type, name, sql FROM sqlite_master"):
+            known = _COLUMNS.get(name)
+            found = self._ledger.execute("SELECT name, hidden FROM pragma_table_xinfo(?)", (name,))
+            is_table = (
+                kind == "table" and known is not None and str(text).startswith("CREATE TABLE")
+            )
+            is_own = kind == "index" and text is None
+            if not is_own and not (
+                is_table and [*found] == [(column, 0) for column in known or ()]
+            ):
+                fault = f"is no ledger of multihop: it has a {kind} {name!r} of another form"
+                raise StoreError(errno.EINVAL, fault, str(self.folder))
 
     def _check_length(self) -> None:
         """A ledger that ends within a page was cut off there, and SQLite would read zeros.
@@ -245,10 +268,11 @@ class Store:
     def results(self, keys: Iterable[str]) -> Iterator[tuple[str, RunResult]]:
         """Key and result JSON of every finished run among `keys` that is not damaged."""
         for key, blob in self._done(keys):
-            if (text := unpacked(blob)) is None:
+            found = _result(blob)
+            if found is None:
                 self._fail_damaged(key)
             else:
-                yield key, json.loads(text)
+                yield key, found
 
     def fail_damaged(self, keys: Iterable[str]) -> None:
         """Note as failed the finished runs whose result is damaged or whose series are missing."""
@@ -282,11 +306,12 @@ class Store:
     def errors(self, keys: Iterable[str]) -> dict[str, str]:
         """Error of every failed run among `keys`."""
         rows = self._select("key, state, error", keys)
-        return {key: error for key, state, error in rows if state == "failed"}
+        return {key: str(error)[:MOST_ERROR] for key, state, error in rows if state == "failed"}
 
     def wall_s(self, keys: Iterable[str]) -> float:
         """Time that the finished runs among `keys` took in all [s]."""
-        return sum(wall or 0.0 for (wall,) in self._select("wall_s", keys))
+        found = (wall for (wall,) in self._select("wall_s", keys))
+        return sum(wall for wall in found if isinstance(wall, (int, float)))
 
     def series(self, keys: Iterable[str], which: str) -> Iterator[tuple[str, pl.DataFrame]]:
         """Key and series `which`, `flows` or `queues`, of every finished run that has it."""
@@ -404,18 +429,35 @@ def connect(file: Path) -> sqlite3.Connection:
 
 
 def unpacked(blob: object) -> bytes | None:
-    """A result's JSON, which has a checksum; None where it is damaged."""
+    """A result's JSON, which has a checksum; None where it is damaged, or larger than any."""
+    if not isinstance(blob, bytes):
+        return None
     try:
-        return zlib.decompress(blob) if isinstance(blob, bytes) else None
+        stream = zlib.decompressobj()
+        text = stream.decompress(blob, json_text.MOST_BYTES)
     except zlib.error:
         return None
+    return text if stream.eof and not stream.unused_data else None
+
+
+def _result(blob: object) -> RunResult | None:
+    """The result in a row of the ledger; None where it is none."""
+    text = unpacked(blob)
+    try:
+        found = None if text is None else json_text.bounded(text)
+    except ValueError:
+        return None
+    return None if shapes.fault(found, RunResult) else found
 
 
 def _frame(content: bytes, checksum: int | None) -> pl.DataFrame | None:
     """What a Parquet file holds; None where it is damaged."""
     if checksum is None or zlib.crc32(content) == checksum:
-        with contextlib.suppress(pl.exceptions.PolarsError):
-            return pl.read_parquet(io.BytesIO(content))
+        with contextlib.suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException):
+            kinds = pl.read_parquet_schema(io.BytesIO(content)).values()
+            rows = pl.scan_parquet(io.BytesIO(content)).select(pl.len()).collect().item()
+            if all(kind.is_numeric() for kind in kinds) and rows <= 10_000 + 4 * len(content):
+                return pl.read_parquet(io.BytesIO(content))
     return None
 
 
