@@ -94,8 +94,8 @@ def test_a_run_that_ends_before_the_file_moves_anybody_is_told_where_it_does(
     (tmp_path / "cars.toml").write_text(CARS)
     early = multihop.run(tmp_path / "cars.toml", set={"mobility": {"start_s": 0}})
     assert early.warnings[-1].endswith(
-        "moves no node before 1002 s, and the run ends at 30 s of it: mobility.start_s = 1002 begins "
-        "there"
+        "moves no node before 1002 s, and the run ends at 30 s of it: mobility.start_s = 1002 "
+        "begins there"
     )
     late = multihop.run(tmp_path / "cars.toml", set={"mobility": {"start_s": 2000}})
     assert late.warnings[-1].endswith("moves no node after 2000 s, where mobility.start_s begins")

@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from multihop import engine
-from multihop.errors import ScenarioError
-from multihop.ways import ways
 
 if TYPE_CHECKING:
     from multihop.study.plan import Cell
@@ -32,6 +30,8 @@ _BY_SIGNAL, _MOVING = 3.0, 2.0
 """How much longer reception by signal and noise takes, and nodes that move."""
 _PROTOTYPE = 10.0
 """How much longer schemes in Python take."""
+_SENSED = 4
+"""The bit of a link that makes the medium busy; see `multihop.hearing`."""
 _MOST_CELLS = 12
 """So many cells of a study are looked at."""
 
@@ -39,7 +39,7 @@ _MOST_CELLS = 12
 def run_seconds(text: str) -> float:
     """Processor time of a run of a resolved scenario, which is JSON [s]."""
     tables = json.loads(text)
-    nodes, sensed, build_s = _density(text, tables)
+    nodes, sensed, build_s = _density(text)
     mac, radio = tables["mac"], tables["radio"]
     flows = sum(
         flow.get("count", 1) if "arrivals_per_s" not in flow else _arriving(flow)
@@ -81,15 +81,12 @@ def _arriving(flow: dict[str, Any]) -> float:
     return float(flow["arrivals_per_s"] * (flow.get("lifetime_s") or 1.0))
 
 
-def _density(text: str, tables: dict[str, Any]) -> tuple[int, float, float]:
+def _density(text: str) -> tuple[int, float, float]:
     """How many nodes there are, how many others sense each, and the time to build them [s]."""
     if (load := engine.load(text, syntax="json")) is not None:
         nodes, neighbours, _, build_s = load
         return nodes, neighbours / nodes, build_s
-    try:
-        places = [(x, y) for (_, x, y), *_ in ways(engine.movement(text, syntax="json"))]
-    except ScenarioError:  # given links have no places
-        return 0, 0.0, 0.0
-    range_m = tables["radio"]["sense_range_m"]
-    pairs = sum(math.dist(a, b) <= range_m for n, a in enumerate(places) for b in places[:n])
-    return len(places), 2 * pairs / max(1, len(places)), 0.0
+    table = engine.hearing(text, syntax="json")
+    *_, flags = table.at(0)
+    nodes = len(table.ways)
+    return nodes, sum(flag & _SENSED > 0 for flag in flags) / nodes, 0.0
