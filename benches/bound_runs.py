@@ -88,6 +88,7 @@ def share_of(
 
 def network_of(draw: random.Random) -> tuple[str, dict[str, Any]]:
     """A network with its traffic."""
+    mac: dict[str, Any]
     phy, mac = draw.choice(
         [
             ("dsss-1999", {}),
