@@ -61,6 +61,8 @@ impl Network {
             flows = scenario.flows_between(&positions, seed)?;
         }
         let needs = scenario.needs(&Timing::new(&scenario.mac, scenario.profile));
+        let carried = needs.map(|needs| scenario.carried(needs, &positions, seed));
+        let signal = needs.zip(carried.as_ref());
         match &movement {
             Some(movement) => {
                 let graph = |places: &[Position]| scenario.graph(needs, places, seed);
@@ -70,11 +72,10 @@ impl Network {
                 if matches!(topology, Topology::Positions(_) | Topology::Setdest(_)) {
                     remarks.on_places(&positions);
                 }
-                let unjoined = scenario.unjoined(&mut flows, &positions, needs, seed);
-                remarks.warnings.extend(unjoined);
+                remarks.warnings.extend(scenario.unjoined(&mut flows, signal));
             }
         }
-        let (coverage, warning) = scenario.coverage(&positions, movement.as_ref(), needs, seed);
+        let (coverage, warning) = scenario.coverage(&positions, movement.as_ref(), signal, seed);
         remarks.warnings.extend(warning);
         let Remarks { warnings, node_numbers } = remarks;
         Ok(Network { positions, movement, flows, coverage, warnings, node_numbers })
