@@ -25,6 +25,8 @@ from multihop.bound.region import Region
 ROUTINGS = ["static", "aodv", "dsr", "dcar", "ccar", "multipath-aodv", "copas"]
 TRANSPORTS = ["newreno", "cubic", "bbr", "vegas", "westwood", "tcp-ap", "reno", "quic", "cbr"]
 RUNS_A_NETWORK = 12
+EDGES = 0.7
+"""The share of networks with keys at the edge of what they may be."""
 
 
 def main() -> None:
@@ -127,7 +129,56 @@ def network_of(draw: random.Random) -> tuple[str, dict[str, Any]]:
     }
     if kind == "quic":
         scenario["transport"] = {"scheme": "quic"}
+    if draw.random() < EDGES:
+        to_the_edge(draw, scenario)
+        return f"{phy}, {profile}, edges", scenario
     return f"{phy}, {profile}, {rts}", scenario
+
+
+def to_the_edge(draw: random.Random, scenario: dict[str, Any]) -> None:
+    """Give some keys values at the edge of what they may be."""
+    mac, radio = scenario["mac"], scenario["radio"]
+    radio["capture_db"] = draw.choice([0, 1e-9, 3, 10, 30, "inf"])
+    if draw.random() < 0.3:
+        radio["sense_range_m"] = draw.choice([250, 250.001, 5000])
+    if draw.random() < 0.2:
+        # Without coverage no answer comes in time, and datagrams are delivered again and again.
+        radio |= {"receive_range_m": 2000, "sense_range_m": 4400}
+        mac["coverage_m"] = 2000
+        places = scenario["topology"]["positions_m"]
+        scenario["topology"]["positions_m"] = [[8 * x, 8 * y] for x, y in places]
+    bytes_ = draw.choice([1, 2, 40, 536, 1419, 1460, 2000])
+    if draw.random() < 0.5:
+        headers = 40 + (34 if scenario["profile"] == "ns2" else 28)
+        about = bytes_ + headers + draw.choice([-21, -20, -1, 0, 1, 12, 20, 24, 44])
+        mac["rts_threshold_bytes"] = draw.choice([0, max(about, 0), 10**6, "inf"])
+    if draw.random() < 0.3:
+        mac["sifs_s"] = draw.choice([1e-6, 10e-6, 50e-6])
+    if draw.random() < 0.3:
+        mac |= {"cw_min": 1, "cw_max": draw.choice([1, 31])}
+    if "phy" not in mac and draw.random() < 0.5:
+        mac |= {"preamble_bits": draw.choice([0, 144]), "data_rate_bps": draw.choice([1e6, 1.1e7])}
+        mac["basic_rate_bps"] = draw.choice([1e6, mac["data_rate_bps"]])
+    if scenario["flows"][0]["kind"] != "ftp" or "transport" in scenario:
+        return
+    own: dict[str, Any] = draw.choice(
+        [
+            {"kind": "ftp"},
+            {"kind": "file", "size_bytes": draw.choice([1, bytes_ + 1, 10**6 + 1])},
+            {"kind": "web"},
+            {"kind": "voice"},
+            {"kind": "on-off", "packet_bytes": bytes_, "rate_bps": 2e6},
+            {"kind": "request-response", "response_bytes": draw.choice([1, 10**5 + 1])},
+        ]
+    )
+    for flow in scenario["flows"]:
+        flow |= own
+    scenario["transport"] = {
+        "segment_bytes": bytes_,
+        "timestamps": draw.random() < 0.5,
+        "scheme": draw.choice(["newreno", "cubic", "tcp-ap"]),
+        "window_segments": draw.choice([2, 32]),
+    }
 
 
 if __name__ == "__main__":

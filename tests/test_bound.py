@@ -240,6 +240,9 @@ WORLDS = [
     {"mac": {"rts_threshold_bytes": "inf"}},
     {"profile": "standard"},
     {"mac": {"phy": "802.11n", "mcs": 4, "aggregate": 16}, "profile": "standard"},
+    {"radio": {"capture_db": "inf"}},
+    {"radio": {"capture_db": 0}, "transport": {"segment_bytes": 1}},
+    {"mac": {"rts_threshold_bytes": 1540}, "transport": {"segment_bytes": 1450}},
 ]
 
 
@@ -290,6 +293,25 @@ def test_moving_nodes_have_a_bound_each_second(tmp_path: Path) -> None:
     found = bound(given)
     # It leaves the range of 250 m after half a second.
     assert found.bound == pytest.approx(BITS / WHOLE_S / 10, rel=SLACK)
+    assert found.json["moves"]
+    shown = CliRunner().invoke(cli, ["bound", str(write_toml(tmp_path, given))]).stdout
+    assert "Nodes move: a packet that waits in a relay meanwhile" in " ".join(shown.split())
+    assert bound(scenario(chain(1), (0, 1))).exception == ""
+
+
+def write_toml(folder: Path, given: dict[str, Any]) -> Path:
+    file = folder / "scenario.json"
+    file.write_text(json.dumps(given))
+    return file
+
+
+def test_where_nothing_is_captured_more_links_exclude_each_other() -> None:
+    """Four hops: of links three apart one spoils the other, if 400 m are not 12 dB weaker."""
+    captured, not_captured = (
+        total(chain(6), (0, 6), radio={"capture_db": capture_db}) for capture_db in (10, "inf")
+    )
+    assert captured == pytest.approx(BITS / (3 * CORE_S), rel=SLACK)
+    assert not_captured == pytest.approx(BITS / (4 * CORE_S), rel=SLACK)
 
 
 def test_studies_and_runs_show_the_share(tmp_path: Path) -> None:

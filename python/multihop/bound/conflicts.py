@@ -93,7 +93,7 @@ def _hidden(network: Network, period: Period) -> Mask:
 
 
 def _outdone_w(network: Network, power_w: Matrix) -> Matrix:
-    """How strong a frame has to be to survive one of this power; nothing survives, where it is infinite."""
+    """How strong a frame has to be to survive one of this power; infinite where none does."""
     return np.where(power_w > 0, network.capture_ratio * np.maximum(power_w, 1e-300), 0.0)
 
 

@@ -33,7 +33,7 @@ class Exchange:
     packets: int
     """Packets in its frame at most."""
     is_cleared: bool
-    """No packet goes without an RTS, nor in a data frame that fits between another's RTS and data."""
+    """No packet goes without RTS, nor in a data frame that fits between another's RTS and data."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ pub struct MacConfig {
 }
 
 /// The distance that the highest coverage class allows for at least: 31 times 450 m.
-const MOST_COVERAGE_M: f64 = 13_950.0;
+pub const MOST_COVERAGE_M: f64 = 13_950.0;
 
 /// The scheme with admission hop by hop.
 pub const ADMISSION_SCHEME: &str = semi::NAME;

@@ -3,6 +3,7 @@
 use super::Scenario;
 use super::topology::Topology;
 use crate::kernel::{Duration, Instant};
+use crate::mac::config::MOST_COVERAGE_M;
 use crate::mac::{Coverage, Timing};
 use crate::profile::Profile;
 use crate::radio::propagation::SPEED_OF_LIGHT_MPS;
@@ -130,11 +131,16 @@ impl Scenario {
                 format!("the link from node {} to node {} is {far_m:.0} m long", a.0, b.0)
             }
         };
-        format!(
-            "{what}: answers over more than {allowed_m:.0} m come after their timeout, so that every frame to one \
-             neighbour fails; mac.coverage_m = {:.0} waits for them",
-            far_m.ceil()
-        )
+        let late = format!(
+            "{what}: answers over {allowed_m:.0} m or more come after their timeout, so that every frame to one \
+             neighbour fails"
+        );
+        match far_m.ceil() {
+            needed_m if needed_m <= MOST_COVERAGE_M => {
+                format!("{late}; mac.coverage_m = {needed_m:.0} waits for them")
+            }
+            _ => format!("{late}; no mac.coverage_m allows for that"),
+        }
     }
 }
 

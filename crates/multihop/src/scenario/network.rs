@@ -58,10 +58,11 @@ impl Network {
         let needs = scenario.needs(&Timing::new(&scenario.mac, scenario.profile));
         let mut warnings = match &movement {
             Some(movement) => {
-                note_least_hops(&mut flows, movement, end, range_m);
+                let graph = |places: &[Position]| scenario.graph(needs, places, seed);
+                note_least_hops(&mut flows, movement, end, graph);
                 Vec::new()
             }
-            None => scenario.unjoined(&flows, &positions, needs, seed),
+            None => scenario.unjoined(&mut flows, &positions, needs, seed),
         };
         let (coverage, warning) = scenario.coverage(&positions, movement.as_ref(), needs, seed);
         warnings.extend(warning);
@@ -137,9 +138,14 @@ fn stays_connected(movement: &Movement, end: Instant, range_m: f64) -> bool {
 }
 
 /// Notes for each flow the fewest hops between its source and destination at any whole second until `end`.
-fn note_least_hops(flows: &mut [Flow], movement: &Movement, end: Instant, range_m: f64) {
+fn note_least_hops(
+    flows: &mut [Flow],
+    movement: &Movement,
+    end: Instant,
+    graph: impl Fn(&[Position]) -> Graph,
+) {
     for places in positions_each_second(movement, end) {
-        let mut graph = Graph::new(&places, range_m);
+        let mut graph = graph(&places);
         for flow in flows.iter_mut() {
             let hops = graph.hops_between(flow.source, flow.destination);
             flow.least_hops = flow.least_hops.into_iter().chain(hops).min();

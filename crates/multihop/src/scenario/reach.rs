@@ -1,13 +1,17 @@
 //! What a signal has to be for data to pass, and the flows whose ends no path joins.
 
+use std::collections::VecDeque;
+
 use super::Scenario;
 use super::flows::Flow;
+use super::graph::Graph;
+use super::mobility::Mobility;
 use super::topology::Topology;
 use crate::mac::Timing;
 use crate::mac::config::RateChoice;
 use crate::radio::config::Reception;
 use crate::radio::sinr::{Needs, Rules};
-use crate::radio::{Neighbours, Position, Reach};
+use crate::radio::{Neighbours, Position, Reach, fading};
 use crate::wire::{NodeId, Rate};
 
 impl Scenario {
@@ -28,73 +32,97 @@ impl Scenario {
         Some(rules.needs(timing.rts_rate(), &self.data_rates(timing)))
     }
 
-    /// Warnings of flows whose ends no path joins, in a network of static nodes.
+    /// Who hears whom where nodes are at `positions`; those between which data pass decode each other.
+    fn carried(&self, needs: Needs, positions: &[Position], seed: u64) -> Neighbours {
+        let radio = &self.radio;
+        let (receive_m, sense_m) = (radio.receive_range_m, radio.sense_range_m);
+        let neighbours = self.neighbours(positions, Reach { receive_m, sense_m }, seed);
+        let deviation_db = match self.mobility {
+            // They have it.
+            Mobility::Static => 0.0,
+            _ => radio.shadowing_db.unwrap_or(0.0),
+        };
+        let factor = |a, b| fading::shadowing(seed, deviation_db, a, b);
+        neighbours.with_factors(factor, needs.carried_w, radio.weakest_w())
+    }
+
+    /// The links over which data pass where nodes are at `positions`.
+    pub(super) fn graph(&self, needs: Option<Needs>, positions: &[Position], seed: u64) -> Graph {
+        match needs {
+            None => Graph::new(positions, self.radio.receive_range_m),
+            Some(needs) => Graph::of(&self.carried(needs, positions, seed), positions.len()),
+        }
+    }
+
+    /// Warnings of flows whose ends no path joins, in a network of static nodes. Of those that only links join which are
+    /// too weak for planned paths it notes the hops.
     pub(super) fn unjoined(
         &self,
-        flows: &[Flow],
+        flows: &mut [Flow],
         positions: &[Position],
         needs: Option<Needs>,
         seed: u64,
     ) -> Vec<String> {
         let range_m = self.radio.receive_range_m;
-        let neighbours = needs.map(|_| {
-            let reach = Reach { receive_m: range_m, sense_m: self.radio.sense_range_m };
-            self.neighbours(positions, reach, seed)
-        });
+        let carried = needs.map(|needs| (needs, self.carried(needs, positions, seed)));
         let mut reached = Reached::default();
-        let warning = |(number, flow): (usize, &Flow)| {
-            let &Flow { source, destination, shortest_hops, .. } = flow;
-            let [a, b] = [source.0, destination.0];
+        let mut warnings = Vec::new();
+        for (number, flow) in flows.iter_mut().enumerate() {
+            if carried.is_none() && flow.shortest_hops.is_some() {
+                continue;
+            }
+            let [a, b] = [flow.source.0, flow.destination.0];
             let never = format!("flow {number}: node {a} can never reach node {b}: no path");
-            match (&neighbours, needs) {
-                (Some(neighbours), Some(Needs { carried_w, .. })) => {
-                    let dbm = 10.0 * libm::log10(carried_w) + 30.0;
-                    if !reached.from(source, neighbours, carried_w)[destination.index()] {
-                        return Some(format!("{never} of links of {dbm:.1} dBm or more"));
-                    }
-                    (self.routing.is_planned() && shortest_hops.is_none()).then(|| {
-                        format!(
-                            "flow {number}: routing.scheme {:?} has no path from node {a} to node {b}: it \
-                             takes links only where the mean power is that of radio.receive_range_m, \
-                             {range_m:.1} m, or more",
-                            self.routing.name()
-                        )
-                    })
-                }
-                _ if shortest_hops.is_some() => None,
-                _ => Some(match self.topology {
+            let Some((needs, carried)) = &carried else {
+                warnings.push(match self.topology {
                     Topology::Links(_) => format!("{never} of the links in topology.links"),
                     _ => format!("{never} of links of at most {range_m:.1} m"),
-                }),
+                });
+                continue;
+            };
+            match reached.from(flow.source, carried)[flow.destination.index()] {
+                None => {
+                    let dbm = 10.0 * libm::log10(needs.carried_w) + 30.0;
+                    warnings.push(format!("{never} of links of {dbm:.1} dBm or more"));
+                }
+                Some(_) if flow.shortest_hops.is_some() => {}
+                Some(_) if self.routing.is_planned() => warnings.push(format!(
+                    "flow {number}: routing.scheme {:?} has no path from node {a} to node {b}: it takes links only \
+                     where the mean power is that of radio.receive_range_m, {range_m:.1} m, or more",
+                    self.routing.name()
+                )),
+                hops => (flow.shortest_hops, flow.least_hops) = (hops, hops),
             }
-        };
-        flows.iter().enumerate().filter_map(warning).collect()
+        }
+        warnings
     }
 }
 
-/// The nodes that a node can reach: of the last one that was asked for.
+/// How far nodes are from the one that was asked for last.
 #[derive(Default)]
 struct Reached {
     from: Option<NodeId>,
-    nodes: Vec<bool>,
+    hops: Vec<Option<u32>>,
 }
 
 impl Reached {
-    /// By node, whether a path of links of this mean power \[W\] or more leads there from `source`.
-    fn from(&mut self, source: NodeId, neighbours: &Neighbours, least_w: f64) -> &[bool] {
+    /// By node, the least hops from `source` over links on which it is decoded, each in its own direction.
+    fn from(&mut self, source: NodeId, neighbours: &Neighbours) -> &[Option<u32>] {
         if self.from.replace(source) == Some(source) {
-            return &self.nodes;
+            return &self.hops;
         }
-        self.nodes = vec![false; neighbours.nodes()];
-        self.nodes[source.index()] = true;
-        let mut waiting = vec![source];
-        while let Some(node) = waiting.pop() {
-            for other in neighbours.sensing(node).iter().filter(|other| other.power_w >= least_w) {
-                if !std::mem::replace(&mut self.nodes[other.node.index()], true) {
-                    waiting.push(other.node);
+        self.hops = vec![None; neighbours.nodes()];
+        self.hops[source.index()] = Some(0);
+        let mut waiting = VecDeque::from([source]);
+        while let Some(node) = waiting.pop_front() {
+            let next = self.hops[node.index()].map(|hops| hops + 1);
+            for other in neighbours.decoding(node) {
+                if self.hops[other.node.index()].is_none() {
+                    self.hops[other.node.index()] = next;
+                    waiting.push_back(other.node);
                 }
             }
         }
-        &self.nodes
+        &self.hops
     }
 }

@@ -162,6 +162,47 @@ fn a_flow_that_can_never_connect_gives_a_warning() {
 }
 
 #[test]
+fn warnings_speak_of_links_where_metres_mean_nothing() {
+    let measured = |scheme: &str, gain_db: f64| {
+        let text = format!(
+            "duration_s = 5\n[topology]\nkind = \"positions\"\npositions_m = [[0, 0], [9000, 0], [3, 0]]\n\
+             [radio]\nreception = \"sinr\"\npropagation = \"measured\"\ntransmit_power_dbm = 20\n\
+             gains_db = [[0, 1, {gain_db}], [1, 2, {gain_db}]]\n[mac]\nphy = \"802.11a\"\ndata_rate_bps = 6e6\n\
+             coverage_m = 9000\n[routing]\nscheme = \"{scheme}\"\n[[flows]]\nkind = \"ftp\"\nsource = 0\n\
+             destination = 2\n"
+        );
+        let network = network(&text, 1);
+        (network.warnings, network.flows[0].shortest_hops)
+    };
+    // -82 dBm are both the standard's sensitivity at 6 Mbit/s and what is noticed.
+    assert_eq!(measured("aodv", -101.9), (vec![], Some(2)));
+    let never = "flow 0: node 0 can never reach node 2: no path of links of -82.0 dBm or more";
+    assert_eq!(measured("aodv", -102.1), (vec![never.to_owned()], None));
+    let links = "duration_s = 5\n[topology]\nkind = \"links\"\nnodes = 3\nlinks = [[0, 1]]\nsensed = [[1, 2]]\n\
+                 [[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 2\n";
+    let warning = "flow 0: node 0 can never reach node 2: no path of the links in topology.links";
+    assert_eq!(network(links, 1).warnings, [warning]);
+}
+
+#[test]
+fn links_that_carry_data_below_the_sensitivity_count_as_paths() {
+    let text = |scheme: &str| {
+        format!(
+            "duration_s = 5\n[topology]\nkind = \"positions\"\npositions_m = [[0, 0], [10, 0]]\n\
+             [radio]\nreception = \"sinr\"\npropagation = \"measured\"\ntransmit_power_dbm = 20\n\
+             gains_db = [[0, 1, -89]]\n[mac]\nphy = \"802.11a\"\ndata_rate_bps = 54e6\n[routing]\n\
+             scheme = \"{scheme}\"\n[[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 1\n"
+        )
+    };
+    // -69 dBm, 25 dB over noise, at a sensitivity of -65 dBm.
+    let found = network(&text("aodv"), 1);
+    assert_eq!((found.warnings, found.flows[0].shortest_hops), (vec![], Some(1)));
+    let planned = network(&text("static"), 1);
+    assert!(planned.warnings[0].starts_with("flow 0: routing.scheme \"static\" has no path"));
+    assert_eq!(planned.flows[0].shortest_hops, None);
+}
+
+#[test]
 fn a_flow_with_its_own_transport_keeps_the_common_keys() {
     let text = format!(
         "{CHAIN}[transport]\nsegment_bytes = 512\nrto_min_s = 0.5\n{FTP}{FTP}[flows.transport]\n\

@@ -271,11 +271,82 @@ fn an_interferer_spoils_the_mpdus_that_it_overlaps() {
         let mut receiver = SinrReceiver::new(NodeId(0));
         let end = Instant::from_nanos(500_000);
         receiver.catch_up(frames, end, &rules, &mut Heard::default());
-        (receiver.finish(1, end), receiver.parts_received(), receiver.interferer().is_some())
+        (
+            receiver.finish(1, end),
+            receiver.parts_received(),
+            receiver.parts_good_alone(&rules).map(|lost| lost.1),
+        )
     };
-    assert_eq!(received(&[aggregate]), (true, 0b1111, false));
-    assert_eq!(received(&[aggregate, other]), (true, 0b1011, true));
+    assert_eq!(received(&[aggregate]), (true, 0b1111, None));
+    assert_eq!(received(&[aggregate, other]), (true, 0b1011, Some(0b1111)));
     // Over the header nothing is received.
     let at_first = frame(2, [110, 125], over_noise(24.0), FAST);
     assert!(!received(&[aggregate, at_first]).0);
+}
+
+/// What became of the frames for this node, and the number of the frame that they were lost to.
+#[derive(Debug, Default)]
+struct Fates(Vec<(u32, &'static str, u32)>);
+
+impl CarrierSense for Fates {
+    fn on_busy(&mut self, _: Instant) {}
+    fn on_idle(&mut self, _: Instant) {}
+    fn on_lost(&mut self, _: Instant) {}
+    fn on_overheard(&mut self, _: Instant, _: Duration, _: bool) {}
+    fn on_captured(&mut self, _: Instant, _: Duration) {}
+    fn on_collision(&mut self) {}
+    fn on_fate(&mut self, frame: &Arrival, fate: Fate<'_>) {
+        let (word, by) = match fate {
+            Fate::Received => ("received", 0),
+            Fate::Collided(other) => ("collided", other.frame),
+            Fate::Captured(other) => ("captured", other.frame),
+            Fate::Undetected(other) => ("undetected", other.frame),
+            Fate::Sending => ("sending", 0),
+            Fate::Weak => ("weak", 0),
+        };
+        self.0.push((frame.frame, word, by));
+    }
+    fn minds_fates(&self) -> bool {
+        true
+    }
+}
+
+fn fates(frames: &[Arrival], sends: Option<[u64; 2]>) -> Vec<(u32, &'static str, u32)> {
+    let mut receiver = SinrReceiver::new(NodeId(0));
+    let (mut found, rules) = (Fates::default(), rules());
+    let at = |us| Instant::from_nanos(us * 1000);
+    let mut seen = 0;
+    if let Some([from, until]) = sends {
+        seen = receiver.catch_up(frames, at(from), &rules, &mut found);
+        receiver.begin_emission(at(until), &mut found);
+    }
+    receiver.catch_up(&frames[seen..], at(5000), &rules, &mut found);
+    found.0
+}
+
+#[test]
+fn a_lost_frame_tells_what_it_lacked() {
+    let for_here =
+        |frame: Arrival| Arrival { traits: frame.traits.with_if(true, Traits::FOR_HERE), ..frame };
+    let other = |number, at, db| frame(number, at, over_noise(db), SLOW);
+    let ours = |at, db, rate| for_here(frame(9, at, over_noise(db), rate));
+    // 15 dB over noise, and no more than -3 and -8 dB over the two that were on the air: 3 is the stronger.
+    let among =
+        [other(2, [100, 900], 18.0), other(3, [200, 950], 23.0), ours([960, 1200], 15.0, SLOW)];
+    assert_eq!(fates(&among, None), [(9, "received", 0)], "they are over");
+    let busy =
+        [other(2, [100, 2000], 30.0), other(3, [200, 2100], 35.0), ours([960, 1200], 15.0, SLOW)];
+    assert_eq!(fates(&busy, None), [(9, "captured", 2)], "the receiver is locked");
+    // It sends from 90 to 300 µs and so follows neither of the two that begin meanwhile.
+    assert_eq!(fates(&busy, Some([90, 300])), [(9, "undetected", 3)]);
+    assert_eq!(fates(&[ours([100, 300], 30.0, SLOW)], Some([90, 110])), [(9, "sending", 0)]);
+    assert_eq!(fates(&[ours([100, 900], 30.0, SLOW)], Some([500, 510])), [(9, "sending", 0)]);
+    // 54 Mbit/s need some 20 dB over noise.
+    assert_eq!(fates(&[ours([100, 900], 13.0, FAST)], None), [(9, "weak", 0)]);
+    assert_eq!(
+        fates(&[ours([100, 900], 30.0, FAST), other(2, [300, 700], 15.0)], None),
+        [(9, "collided", 2)]
+    );
+    let both = [ours([100, 900], 13.0, FAST), other(2, [300, 700], -3.0)];
+    assert_eq!(fates(&both, None), [(9, "weak", 0)], "it would have been lost without the other");
 }
