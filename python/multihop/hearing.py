@@ -47,7 +47,7 @@ class Links:
         return filled
 
     def pairs(self) -> list[tuple[int, int]]:
-        """Pairs that can exchange data: one way carries it, the other an acknowledgment."""
+        """Pairs that can exchange data: it goes one way, and what acknowledges it back."""
         way = self.matrix("carries") & self.matrix("decodes").T
         return [(int(a), int(b)) for a, b in np.argwhere(np.triu(way | way.T))]
 

@@ -21,7 +21,7 @@ _STEP_NS = 250_000_000
 _NEVER_NS = 1 << 62
 _KEPT = 16
 """Matrices of so many times are kept; lists of links, which are small, are kept of all."""
-_DECODES, _CARRIES, _SENSES = 1, 2, 4
+_DECODES, _CARRIES, _SENSES, _COUNTS = 1, 2, 4, 8
 
 
 class _Cuts:
@@ -166,9 +166,9 @@ class Places:
             return "it had been cut"
         if self.by_distance:
             return f"{b} was out of range"
-        if self.carries(a, b, time_ns):
-            return f"{a} could not hear {b}"
-        return f"{b} could not hear {a}"
+        speaker, listener = (b, a) if self.carries(a, b, time_ns) else (a, b)
+        heard = self._between(speaker, listener, time_ns) & _COUNTS
+        return f"{listener} could {'hardly' if heard else 'not'} hear {speaker}"
 
     def presence(self, a: int, b: int) -> str:
         """That data of `a` can reach `b`, in words."""
@@ -201,9 +201,10 @@ class Places:
             middle = step * _STEP_NS + _STEP_NS // 2 if self.moving else 0
             found = self._hearing.at(min(max(middle, changed[epoch]), changed[epoch + 1] - 1))
             pairs = found.sender.astype(np.int64) * self.nodes + found.node
-            what = (
-                _DECODES * found.decodes + _CARRIES * found.carries + _SENSES * found.senses
-            ).astype(np.int8)
+            what = np.full(len(pairs), _COUNTS, dtype=np.int8)
+            what[found.decodes] |= _DECODES
+            what[found.carries] |= _CARRIES
+            what[found.senses] |= _SENSES
             order = np.argsort(pairs)
             self._pairs[key] = pairs[order], what[order]
         return self._pairs[key]

@@ -6,7 +6,7 @@ import { micro, plain } from "./format";
 
 const NARROWEST = 0.15;
 /** So many lanes are in sight, as in page.css. */
-const SHOWN = 5;
+const SHOWN = 4;
 
 export class Bands {
   /** `start` and `end` are the span of the time line [s]. */
