@@ -29,7 +29,7 @@ from multihop.study import Study, StudyResults
 from multihop.study.execution import ClusterError
 from multihop.study.figures import figure_data
 from multihop.study.salvage import salvage
-from multihop.study.store import LEDGER, DamagedError, Outcome, StoreError
+from multihop.study.store import LEDGER, DamagedError, Outcome, StoreError, runs_kept
 
 scale_option = click.option(
     "--scale", type=click.Choice(["quick", "full"]),
@@ -231,6 +231,13 @@ class Kept:
     def __init__(self) -> None:
         self.runs = self.of = 0
 
+    def said(self, store: Path) -> str:
+        """How many are kept, if that is known: before any are planned, those of the store."""
+        if self.of:
+            return f"{self.runs:,} of {self.of:,} runs kept; "
+        found = runs_kept(store)
+        return "" if found is None else f"its {found:,} runs are kept; "
+
     def planned(self, tell: Callable[[int, int], object]) -> Callable[[int, int], None]:
         """Note how many runs are planned and left to do, and tell."""
 
@@ -257,16 +264,11 @@ def kept_runs(store: Path, how_on: str) -> Iterator[Kept]:
     try:
         yield count
     except KeyboardInterrupt:
-        raise Interrupted(
-            f"interrupted; {count.runs:,} of {count.of:,} runs kept; {how_on}"
-        ) from None
+        raise Interrupted(f"interrupted; {count.said(store)}{how_on}") from None
     except (StoreError, ClusterError) as error:
         if isinstance(error, DamagedError) or not (store / LEDGER).exists():
             raise
-        raise Failure(
-            f"{error.filename}: {error.strerror}; "
-            f"{count.runs:,} of {count.of:,} runs kept; {how_on}"
-        ) from None
+        raise Failure(f"{error.filename}: {error.strerror}; {count.said(store)}{how_on}") from None
 
 
 def _check_folder(folder: Path, store: Path, resume: bool) -> None:
