@@ -300,6 +300,32 @@ def test_a_signal_ends_it_clean(scenario: str, by: signal.Signals) -> None:
     assert run not in runs()
 
 
+@pytest.mark.parametrize("pause_s", [0.0, 0.02, 0.2])
+def test_further_signals_leave_nothing_behind(scenario: str, pause_s: float) -> None:
+    """A program that does not end when it is asked has the end take a second."""
+    stubborn = ("--exec", "1", "trap '' TERM; while :; do sleep 0.1; done")
+    process, run = started(scenario, *stubborn)
+    for by in (signal.SIGINT, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        process.send_signal(by)
+        time.sleep(pause_s)
+    process.wait(timeout=30)
+    assert process.returncode == 130
+    assert not of(run)
+    assert run not in runs()
+
+
+def test_programs_run_as_the_user_that_is_named(scenario: str) -> None:
+    done = cli(scenario, "--user", "nobody", "--exec", "0", "id -un; cat /etc/shadow; echo $HOME")
+    assert "0: nobody" in done.stdout, done
+    assert "denied" in done.stdout
+    assert "root" not in done.stdout
+    missing = cli(scenario, "--user", "no-such-user", "--exec", "0", "true")
+    assert (missing.returncode, missing.stderr.count("\n")) == (2, 1)
+    assert "there is no user no-such-user" in missing.stderr
+    with Network(chain(1), user="nobody") as net:
+        assert net[0].run("id -un").stdout == "nobody\n"
+
+
 def test_what_killed_runs_leave_goes_at_the_next_start(scenario: str) -> None:
     stranger = "multihop-stranger-0"
     subprocess.run(["ip", "netns", "add", stranger], check=True)
@@ -350,9 +376,10 @@ def test_a_living_run_is_not_swept() -> None:
         assert net[0].run(["true"]).returncode == 0
 
 
-def started(scenario: str) -> tuple[subprocess.Popen[bytes], str]:
+def started(scenario: str, *more: str) -> tuple[subprocess.Popen[bytes], str]:
     """A run in a process of its own whose program runs, and its name."""
     command = [sys.executable, "-m", "multihop", "emulate", scenario, "--exec", "0", "sleep 60"]
+    command += more
     said = Path(scenario).with_suffix(".err")
     with said.open("w") as file:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file)

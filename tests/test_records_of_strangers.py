@@ -16,7 +16,6 @@ import pytest
 
 import multihop
 from multihop import Study, traces
-from multihop.errors import ScenarioError
 from multihop.study.store import LEDGER, Store, StoreError
 from tests.conftest import Called
 
@@ -222,7 +221,14 @@ def test_an_axis_of_very_many_values_is_refused_at_once(tmp_path: Path, called: 
     assert "axes.of: values: at most 10,000 (got 100,000)" in done.stdout
 
 
-def test_a_read_only_store_says_that_it_can_not_be_written(folder: Path) -> None:
-    store = folder / "store"
-    with pytest.raises((StoreError, ScenarioError)):
-        Store(store / LEDGER)
+def test_a_store_that_can_not_be_written_says_how_many_runs_it_has(
+    folder: Path, called: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_only(_: Store) -> None:
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr(Store, "_prepare", read_only)
+    done = called("study", "run", folder / "study.toml", "--out", folder, "--resume")
+    assert done.returncode == 2
+    assert "2 runs are kept" in done.stderr
+    assert "0 of 0" not in done.stderr

@@ -118,7 +118,7 @@ const BOUNDS: &[Case] = &[
     (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 0\nrate_bps = 1",
      "line 17: flows.0.packet_bytes: must be 1 to 65495 (got 0)"),
     (r#"kind = "ftp""#, "kind = \"cbr\"\npacket_bytes = 100\nrate_bps = nan",
-     "line 18: flows.0.rate_bps: must be 1 to 1e10 (got NaN)"),
+     "line 18: flows.0.rate_bps: must be 1 to 800000000, 1000000 packets of 100 bytes a second (got NaN)"),
     ("stop_s = 9", "stop_s = 9\ntransport = { window_segments = 0 }",
      "line 21: flows.0.transport.window_segments: must be 1 to 1000000 (got 0)"),
 ];

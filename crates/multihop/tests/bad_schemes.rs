@@ -110,7 +110,7 @@ fn wrong_keys_of_etx() {
             "probe_intervall_s: unknown key; did you mean `probe_interval_s`?",
         ),
         ("local_repai = true", "local_repai: unknown key; did you mean `local_repair`?"),
-        ("probe_interval_s = 0", "probe_interval_s: must be above 0 and at most 1000 (got 0)"),
+        ("probe_interval_s = 0", "probe_interval_s: must be 0.001 to 1000 (got 0)"),
         ("probe_jitter = 1.5", "probe_jitter: must be 0 to 1 (got 1.5)"),
         ("probe_bytes = 19", "probe_bytes: must be 20 to 2000 (got 19)"),
         ("probe_bytes = -1", "probe_bytes: must be a whole number, 0 to 4294967295 (got -1)"),
@@ -132,7 +132,7 @@ fn wrong_keys_of_etx() {
 fn wrong_keys_of_dsr_by_etx() {
     let cases: &[(&str, &str)] = &[
         ("metrik = \"etx\"", "metrik: unknown key; did you mean `metric`?"),
-        ("probe_interval_s = 0", "probe_interval_s: must be above 0 and at most 1000 (got 0)"),
+        ("probe_interval_s = 0", "probe_interval_s: must be 0.001 to 1000 (got 0)"),
         ("max_route_nodes = 1", "max_route_nodes: must be 2 to 255 (got 1)"),
         (
             "cached_replies = \"ring-zero\"",

@@ -266,6 +266,15 @@ class Kept:
     def __init__(self) -> None:
         self.runs = self.of = 0
 
+    def said(self, store: Path) -> str:
+        """How many are kept, if that is known: before any are planned, those of the store."""
+        if self.of:
+            return f"{self.runs:,} of {self.of:,} runs kept; "
+        from multihop.study.store import runs_kept
+
+        found = runs_kept(store)
+        return "" if found is None else f"its {found:,} runs are kept; "
+
     def planned(self, tell: Callable[[int, int], object]) -> Callable[[int, int], None]:
         """Note how many runs are planned and left to do, and tell."""
 
@@ -295,16 +304,11 @@ def kept_runs(store: Path, how_on: str) -> Iterator[Kept]:
     try:
         yield count
     except KeyboardInterrupt:
-        raise Interrupted(
-            f"interrupted; {count.runs:,} of {count.of:,} runs kept; {how_on}"
-        ) from None
+        raise Interrupted(f"interrupted; {count.said(store)}{how_on}") from None
     except (StoreError, ClusterError) as error:
         if isinstance(error, DamagedError) or not (store / LEDGER).exists():
             raise
-        raise Failure(
-            f"{error.filename}: {error.strerror}; "
-            f"{count.runs:,} of {count.of:,} runs kept; {how_on}"
-        ) from None
+        raise Failure(f"{error.filename}: {error.strerror}; {count.said(store)}{how_on}") from None
 
 
 def _name_of(file: Path) -> Path:

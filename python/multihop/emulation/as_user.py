@@ -3,6 +3,7 @@
 import os
 import pwd
 import sys
+import warnings  # noqa: F401  # os looks for programs with it, and the user may not read it
 
 
 def become(name: str, command: list[str]) -> None:

@@ -428,6 +428,17 @@ def connect(file: Path) -> sqlite3.Connection:
     return ledger
 
 
+def runs_kept(folder: Path) -> int | None:
+    """How many runs a store has, though it can't be written; None where it can't be read either."""
+    place = f"{(folder / LEDGER).absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        with contextlib.closing(sqlite3.connect(place, uri=True)) as ledger:
+            (count,) = ledger.execute("SELECT count(*) FROM runs WHERE state = 'done'").fetchone()
+    except sqlite3.Error:
+        return None
+    return int(count)
+
+
 def unpacked(blob: object) -> bytes | None:
     """A result's JSON, which has a checksum; None where it is damaged, or larger than any."""
     if not isinstance(blob, bytes):
