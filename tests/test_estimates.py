@@ -153,3 +153,24 @@ def test_jain_of_known_shares() -> None:
     assert jain(np.array([5.0, 5.0, 5.0])) == 1.0
     assert jain(np.array([9.0, 0.0, 0.0])) == pytest.approx(1 / 3)
     assert math.isnan(jain(np.array([0.0, 0.0])))
+
+
+@pytest.mark.parametrize("networks", [3, 6, 30])
+def test_no_interval_of_a_ratio_of_what_is_above_zero_reaches_below(networks: int) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        ours, theirs = (sample(rng.pareto(1.1, networks)) for _ in range(2))
+        found = estimates.ratio(ours, theirs)
+        assert 0 <= found.low <= found.value <= found.high
+
+
+def test_the_interval_of_a_ratio_ends_at_zero_and_its_other_end_stays() -> None:
+    # By hand: sums 1, 8, 1 over 2, 2, 2 give a ratio of 10/6. Without the first it is 9/4, without
+    # the second 2/4, without the third 9/4, with a jackknife error of
+    # sqrt(2/3 * (0.58333^2 + 1.16667^2 + 0.58333^2)) = 1.16667; Student's 4.30265 on 2 degrees.
+    ours, theirs = sample(np.array([1.0, 8.0, 1.0])), sample(np.array([2.0, 2.0, 2.0]))
+    found = estimates.ratio(ours, theirs)
+    assert found.low == 0.0
+    assert found.high == pytest.approx(10 / 6 + 4.30265 * 1.16667, rel=1e-4)
+    signed = estimates.ratio(sample(np.array([1.0, 8.0, -1.0])), theirs)
+    assert signed.low < 0.0

@@ -112,6 +112,11 @@ def test_many_headlines_make_each_harder() -> None:
     others = [headline({"at": "hops <= 4", "above": 1}, name=f"null-{n}") for n in range(40)]
     assert words([one], found) == ["holds"]
     assert words([one, *others], found) == ["not decided"] * 41
+    judged = verdicts.judge([one, *others], {STUDY: found})
+    assert judged[0].decisive is not None
+    assert judged[0].decisive.low > 1
+    assert judged[0].why.startswith("one by itself would be, but of 41 judged together it needs p")
+    assert judged[1].why.startswith("its interval has 1 in it")
 
 
 def test_one_wrong_word_in_twenty_families_at_most() -> None:

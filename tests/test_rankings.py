@@ -127,7 +127,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "its value": ({"baseline": {"scheme": "aodv", "window": 5}},
                   r"^rankings\.0\.baseline\.window: must be one of 1, 4 \(got 5\)"),
     "schemes": ({"schemes": ["dsr"]}, r"^rankings\.0\.schemes: must be one of aodv, static"),
-    "condition": ({"where": "hop > 3"}, r"^rankings\.0\.where: unknown column 'hop'; there are"),
+    "condition": (
+        {"where": "hop > 3"},
+        r"^rankings\.0\.where: unknown column 'hop'; did you mean hops",
+    ),
     "order": ({"best": "last"}, r"^rankings\.0\.best: input should be 'highest' or 'lowest'"),
     "name": ({"name": "runs"}, r"^rankings\.0\.name: 'runs' is the name of other data"),
     "name of a figure": ({"name": "f"}, r"^rankings: 'f' appears twice"),

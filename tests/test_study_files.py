@@ -231,3 +231,17 @@ def test_a_study_has_its_classes_beside_it(setting: dict[str, Any], tmp_path: Pa
 def test_a_file_in_place_of_tables_is_told_how_to_be_read() -> None:
     with pytest.raises(StudyError, match=r"Study\.read\('study\.toml'\)"):
         Study("study.toml")
+
+
+def test_a_column_of_flows_is_told_apart_from_those_of_runs() -> None:
+    known = columns("jain", [], metrics=True)
+    with pytest.raises(SelectorError) as found:
+        parse("hops >= 4", known)
+    assert str(found.value) == (
+        "unknown column 'hops': it is of a flow, and what is counted is of a run"
+    )
+    with pytest.raises(SelectorError, match="'jain': it is of a run, and what is counted is of a f"):
+        parse("jain > 0.5", columns("goodput_bps", [], metrics=True))
+    with pytest.raises(SelectorError) as unknown:
+        parse("speed == 3", known)
+    assert len(str(unknown.value)) < 120

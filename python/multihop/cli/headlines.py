@@ -117,4 +117,9 @@ def show(
                 "" if part is None else f"{part.side} {part.line:g}",
                 verdict.word,
             )
-    tables.console().print(shown)
+    out = tables.console()
+    out.print(shown)
+    for headline in chosen:
+        for verdict in (v for v in found if v.id == headline.id and v.why):
+            told = f" {name(headline)} ({verdict.reading.rpartition('/')[2]}): not decided"
+            out.print(f"{told}, as {verdict.why}.", markup=False)

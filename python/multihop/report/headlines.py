@@ -75,7 +75,7 @@ def _page_row(headline: Headline, verdict: HeadlineVerdict) -> ClaimRow:
         "study": headline.study,
         "metric": None,
         "test": None,
-        "reason": "; ".join(one.text for one in verdict.parts),
+        "reason": "; ".join([*(one.text for one in verdict.parts), *filter(None, [verdict.why])]),
         "reading": verdict.reading or None,
         "depends_on": [],
         "beside": None,

@@ -58,6 +58,28 @@ class HeadlineVerdict:
     p: float
     """Of the word that it would get, over both directions, before Holm's correction."""
     parts: list[Tested]
+    needed: float = LEVEL
+    """What `p` had to be at most, by Holm's procedure; that of the first that missed it is also
+    that of all behind it."""
+    together: int = 1
+    """How many were judged together."""
+
+    @property
+    def why(self) -> str:
+        """Why it is not decided; empty for other words."""
+        part = self.decisive
+        if self.word != "not decided" or part is None:
+            return ""
+        if math.isnan(part.low) or math.isnan(part.high):
+            return "the networks are too few for an interval"
+        if part.line < part.low or part.line > part.high:
+            if self.p > LEVEL:
+                return f"its test is less sure than its interval: p = {self.p:.2g}"
+            return (
+                f"one by itself would be, but of {self.together} judged together it needs "
+                f"p <= {self.needed:.2g} (Holm, {LEVEL:.0%}) and has {self.p:.2g}"
+            )
+        return f"its interval has {part.line:g} in it: the networks are too few, or it is too near"
 
     @property
     def decisive(self) -> Tested | None:
@@ -199,13 +221,20 @@ def _holm(found: list[HeadlineVerdict]) -> list[HeadlineVerdict]:
     """Give the words that Holm's step-down procedure allows (Scand. J. Stat. 6, 1979)."""
     judged = sorted((v for v in found if v.parts), key=lambda verdict: verdict.p)
     words: dict[tuple[str, str], Word] = {}
+    needed = LEVEL
     for rank, verdict in enumerate(judged):
-        if verdict.p > LEVEL / (len(judged) - rank):
+        needed = LEVEL / (len(judged) - rank)
+        if verdict.p > needed:
             break
         holds, fails = _directions(verdict.parts)
         word: Word = "holds" if holds < fails else "does not hold"
         words[verdict.id, verdict.reading] = word
     return [
-        replace(verdict, word=words.get((verdict.id, verdict.reading), verdict.word))
+        replace(
+            verdict,
+            word=words.get((verdict.id, verdict.reading), verdict.word),
+            needed=needed,
+            together=len(judged),
+        )
         for verdict in found
     ]

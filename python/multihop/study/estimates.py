@@ -11,13 +11,17 @@ percentile intervals of ratios undercover with a few tens of networks. With fewe
 many resamples hold little more than one distinct network, their standard error is close to zero and
 studentised intervals explode: the interval is then Student's with the jackknife's standard error
 (the same book, 11.2). Where every network has one value the interval is Student's.
+
+A ratio of what can't be below 0 is not below 0 either: an interval that reaches there, as few
+networks of great spread make it, ends at 0, which covers what is true as often as before. That of
+the logarithm would be above 0, but its upper end explodes with so few networks.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -90,7 +94,10 @@ def difference(ours: Sample, theirs: Sample) -> Estimate:
 
 def ratio(ours: Sample, theirs: Sample) -> Estimate:
     """Ratio of the means (not mean of ratios: starved flows make those infinite), paired."""
-    return _estimate(_Ratio(), paired([ours, theirs]))
+    both = paired([ours, theirs])
+    found = _estimate(_Ratio(), both)
+    can_be_below = any(np.any(sample.sums < 0) for sample in both)
+    return found if can_be_below or not found.low < 0 else replace(found, low=0.0)
 
 
 def combination(samples: Sequence[Sample], statistic: Callable[[list[Any]], Any]) -> Estimate:

@@ -1,12 +1,20 @@
 """Conditions on rows, such as `hops >= 4 and n_flows == 5`: comparisons joined by "and"."""
 
+import difflib
 import re
 from collections.abc import Iterable
 
 import polars as pl
 
+from multihop.metrics import METRICS
+from multihop.metrics.registry import Level
+
 _COMPARISON = re.compile(r"^\s*(\w+)\s*(==|!=|<=|>=|<|>)(.+)$", re.DOTALL)
 _RANGE = re.compile(r"^\s*(\w+)\s+in\s+(\S+)\s*$")
+
+
+OF_FLOWS = ("flow", "kind", "source", "destination", "hops", "least_hops")
+"""Columns that only flows have."""
 
 
 class SelectorError(ValueError):
@@ -61,8 +69,20 @@ def _comparison(part: str, known: list[str]) -> pl.Expr:
 
 def _column(name: str, known: list[str]) -> pl.Expr:
     if name not in known:
-        raise SelectorError(f"unknown column {name!r}; there are {', '.join(sorted(known))}")
+        raise SelectorError(_unknown(name, known))
     return pl.col(name)
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    """What to say of a column that rows of this kind do not have, in a line that can be read."""
+    here: Level = "flow" if "flow" in known else "run"
+    level = METRICS[name].level if name in METRICS else "flow" if name in OF_FLOWS else here
+    if level != here:
+        return f"unknown column {name!r}: it is of a {level}, and what is counted is of a {here}"
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+    plain = [column for column in known if column not in METRICS]
+    listed = f"there are {', '.join(plain)} and the metrics of a {here}"
+    return f"unknown column {name!r}; {f'did you mean {near[0]}?' if near else listed}"
 
 
 def _number(column: pl.Expr) -> pl.Expr:
