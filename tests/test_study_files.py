@@ -10,7 +10,8 @@ import pytest
 from multihop.scenario import to_toml
 from multihop.study import Study, StudyError
 from multihop.study.anchors import anchored
-from multihop.study.selector import parse
+from multihop.study.columns import columns
+from multihop.study.selector import SelectorError, parse
 from tests.conftest import Called
 from tests.test_study import SCENARIO, tables
 
@@ -240,7 +241,9 @@ def test_a_column_of_flows_is_told_apart_from_those_of_runs() -> None:
     assert str(found.value) == (
         "unknown column 'hops': it is of a flow, and what is counted is of a run"
     )
-    with pytest.raises(SelectorError, match="'jain': it is of a run, and what is counted is of a f"):
+    with pytest.raises(
+        SelectorError, match="'jain': it is of a run, and what is counted is of a f"
+    ):
         parse("jain > 0.5", columns("goodput_bps", [], metrics=True))
     with pytest.raises(SelectorError) as unknown:
         parse("speed == 3", known)

@@ -76,11 +76,11 @@ def choice_options(command: Command) -> Command:
         options = {part: f"--{part} {name}" for part, name in named.items()}
         options |= {key: f"--set {key}={value}" for key, value in settings.items()}
         _check_scheme(scheme)
-        read = _read_as(reading, scheme)
+        read = reading if arguments.get("schemes") else _read_as(reading, scheme)
         if reading is not None:
             keys = [key for key, _ in reading.overrides(scheme)]
             options = dict.fromkeys(keys, f"--reading {reading.name}") | options
-        elif read is not None:
+        elif scheme is not None and read is not None:
             told = f"{scheme} under its paper's default reading, {read.name}"
             click.echo(f"multihop: {told}; --reading names another", err=True)
         for part, name in named.items():

@@ -45,11 +45,26 @@ def snap_bytes(_ctx: click.Context, _option: click.Parameter, value: str | None)
     return int(value)
 
 
+def split_names(
+    _context: click.Context, _option: click.Parameter, value: str | None
+) -> tuple[str, ...]:
+    """Split names of schemes at commas; each once."""
+    if value is None:
+        return ()
+    names = tuple(name.strip() for name in value.split(","))
+    if not all(names):
+        raise click.BadParameter(f"{value!r}: must be names joined by commas")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise click.BadParameter(f"{twice[0]!r} appears twice")
+    return names
+
+
 @click.command(
     epilog=ends_with(
         "results.md",
         "run six-hops",
         "run mesh.toml --seeds 20",
+        "run mesh.toml --schemes aodv,dcar,mine.py:Mine --seeds 20",
         "run mesh.toml --routing dsr --set transport.window_segments=32 --json -",
         "run mesh.toml --trace events.parquet --from 20 --to 40",
         "run mesh.toml --pcap run.pcapng",
@@ -59,6 +74,9 @@ def snap_bytes(_ctx: click.Context, _option: click.Parameter, value: str | None)
 )
 @scenario_argument
 @click.option("--seed", type=click.IntRange(0), help="Seed; the scenario's own by default.")
+@click.option("schemes", "--schemes", metavar="NAME,NAME...", callback=split_names,
+    help="Run each of these schemes on the same networks: a row each, with ratios to the first.",
+)  # fmt: skip
 @click.option("--seeds", type=click.IntRange(2), metavar="N", help="Run N seeds from --seed on.")
 @choice_options
 @click.option("-v", "--verbose", is_flag=True, help="Print the counters of MAC and routing too.")
@@ -92,6 +110,7 @@ def run(
     choice: Choice,
     seed: int | None,
     seeds: int | None,
+    schemes: tuple[str, ...],
     verbose: bool,
     json_file: str | None,
     series_file: str | None,
@@ -106,6 +125,12 @@ def run(
     workers: int | None,
 ) -> None:
     """Simulate SCENARIO, a file or an example's name, and print each flow's results."""
+    if schemes:
+        from multihop.cli.schemes import run_schemes
+
+        others = [series_file, queues, trace_file, perfetto_file, pcap_file, with_bound, watch]
+        run_schemes(scenario, schemes, choice, seed, seeds or 1, workers, json_file, any(others))
+        return
     check_folders(json_file, series_file, trace_file, perfetto_file, pcap_file)
     records = {"--trace": trace_file, "--perfetto": perfetto_file, "--pcap": pcap_file}
     asked = [option for option, file in records.items() if file]

@@ -1,0 +1,151 @@
+"""`multihop run --schemes`: schemes side by side on the same networks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from rich.markup import escape
+
+from multihop import Result
+from multihop.cli import progress, tables
+from multihop.cli.failures import Failure, check_folders, naming
+from multihop.cli.options import Choice, say_load, say_overridden
+from multihop.errors import ScenarioError
+from multihop.files import write_atomically
+from multihop.metrics import METRICS, RunMetric
+from multihop.overriding import reading_for
+from multihop.reading import Reading
+from multihop.report.wording import name_of, scale_of, with_interval
+from multihop.scenario import scheme_overrides
+from multihop.simulate import run_tasks
+from multihop.statistics import Estimate
+from multihop.study import estimates
+from multihop.study.estimates import Sample
+
+_SHOWN = ("total_goodput_bps", "jain", "link_failures", "routing_packets")
+"""What is shown of each scheme; ratios are of the first."""
+
+
+def run_schemes(
+    scenario: str,
+    schemes: Sequence[str],
+    choice: Choice,
+    seed: int | None,
+    seeds: int,
+    workers: int | None,
+    json_file: str | None,
+    records: bool,
+) -> None:
+    """Run every scheme with every seed, and print or write means and paired ratios.
+
+    `choice.reading` is for the schemes that it is about; others are under their papers' defaults.
+    """
+    if choice.scheme is not None:
+        raise click.UsageError("--schemes stands in place of --scheme")
+    if records:
+        raise click.UsageError("--schemes goes with --seed, --seeds, --set, --json and --workers")
+    check_folders(json_file)
+    chosen = [_choice(name, choice) for name in schemes]
+    for each in chosen:
+        say_overridden(scenario, each)
+    with naming(scenario, choice.options), progress.counted("running", len(chosen) * seeds) as done:
+        say_load(scenario, chosen[0], seed)
+        (first,) = run_tasks([(scenario, {**chosen[0].laid, "seed": seed})], finished=done)
+        numbers = range(first.seed, first.seed + seeds)
+        tasks = [
+            (scenario, {**each.laid, "seed": number})
+            for place, each in enumerate(chosen)
+            for number in numbers
+            if (place, number) != (0, first.seed)
+        ]
+        results = [first, *run_tasks(tasks, workers=workers, finished=done)]
+    for warning in dict.fromkeys(text for result in results for text in result.warnings):
+        click.echo(f"multihop: warning: {warning}", err=True)
+    found = [
+        _compared(name, results[place * seeds : (place + 1) * seeds], results[:seeds])
+        for place, name in enumerate(schemes)
+    ]
+    content = json.dumps({"seeds": [*numbers], "schemes": found}) + "\n"
+    if json_file == "-":
+        sys.stdout.write(content)
+        return
+    if json_file:
+        write_atomically(Path(json_file), content)
+    _show(first, found, seeds)
+
+
+def _choice(name: str, choice: Choice) -> Choice:
+    """What the command line lays over a scenario for one of several schemes."""
+    try:
+        scheme_overrides(name)
+        return Choice(name, _reading(name, choice.reading), choice.settings, choice.options)
+    except ScenarioError as error:
+        raise Failure(f"--schemes: {error}") from None
+
+
+def _reading(name: str, asked: Reading | None) -> Reading | None:
+    return asked if asked is not None and asked.concerns(name) else reading_for(name, None)
+
+
+def _compared(name: str, ours: Sequence[Result], first: Sequence[Result]) -> dict[str, Any]:
+    """Means of a scheme, with ratios to the first on the same networks, as plain data."""
+    found: dict[str, Any] = {"scheme": name, "reading": ours[0].reading}
+    for metric in _SHOWN:
+        mine, theirs = _sample(metric, ours), _sample(metric, first)
+        found[metric] = _plain(estimates.mean(mine)) | {"values": mine.sums.tolist()}
+        found[metric]["ratio"] = _plain(estimates.ratio(mine, theirs))
+    return found
+
+
+def _sample(metric: str, results: Sequence[Result]) -> Sample:
+    """A metric of runs; a network without it, such as one without goodput, counts with nothing."""
+    about = METRICS[metric]
+    assert isinstance(about, RunMetric)
+    values = [about.of(result.json) for result in results]
+    known = np.array([value is not None for value in values], dtype=np.float64)
+    sums = np.array([value or 0.0 for value in values], dtype=np.float64)
+    return Sample(tuple(result.seed for result in results), sums, known)
+
+
+def _plain(found: Estimate) -> dict[str, float | None]:
+    ends = {"value": found.value, "low": found.low, "high": found.high}
+    return {key: value if np.isfinite(value) else None for key, value in ends.items()}
+
+
+def _show(first: Result, found: Sequence[dict[str, Any]], seeds: int) -> None:
+    columns = [tables.Column("scheme", left=True), tables.Column("under", 5, left=True)]
+    scales = []
+    for number, metric in enumerate(_SHOWN):
+        values = [each[metric]["value"] for each in found]
+        scales.append(scale_of(METRICS[metric].unit, values))
+        named = f"{name_of(metric)} {scales[-1][1]}".strip()
+        columns.append(tables.Column(named, number))
+        if number == 0:
+            columns.append(tables.Column(f"ratio to {escape(found[0]['scheme'])}"))
+    rows = []
+    for each in found:
+        row = [escape(each["scheme"]), (each["reading"] or "").rpartition("/")[2]]
+        for number, metric in enumerate(_SHOWN):
+            row.append(_interval(each[metric], scales[number][0]))
+            if number == 0:
+                row.append(_interval(each[metric]["ratio"]) if each is not found[0] else "")
+        rows.append(row)
+    note = f"seeds {first.seed} to {first.seed + seeds - 1}" if seeds > 1 else f"seed {first.seed}"
+    title = first.scenario.get("title") or "scenario"
+    tables.show(escape(f"{title}: {note}"), columns, rows, tables.console())
+    if seeds > 1:
+        tables.console().print(
+            " In brackets the 95 % interval; ratios are of means on the same networks."
+        )
+
+
+def _interval(told: dict[str, float | None], factor: float = 1.0) -> str:
+    ends = [None if told[key] is None else told[key] * factor for key in ("value", "low", "high")]
+    value, between = with_interval(*ends)
+    return f"{value} ({between})" if between else value
