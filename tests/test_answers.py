@@ -1,54 +1,75 @@
-"""Time to an answer: the ten questions, and what is told of each."""
+"""The answer of a study: at the end of its run, and at the top of its report."""
 
-import re
 from pathlib import Path
 
-import pytest
-from benches.answers import FOLDER, Answer, found, table
-from benches.peers import Run
+from multihop import Study
+from multihop.report.answer import answers
+from tests.conftest import Called
 
-import multihop
-from tests.test_study import tables
-
-FILES = sorted(FOLDER.glob("*.toml"))
-
-
-def test_there_are_ten_questions() -> None:
-    assert len(FILES) == 10
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_every_question_says_when_it_is_answered(file: Path) -> None:
-    asked = multihop.Study.read(file).table
-    selecting = [ranking for ranking in asked.rankings if ranking.select is not None]
-    assert len(asked.precisions) + len(selecting) == 1
+SCENARIO = {
+    "duration_s": 6,
+    "topology": {"kind": "chain", "hops": 3},
+    "transport": {"window_segments": 4},
+    "flows": [{"kind": "ftp", "source": 0, "destination": 3}],
+}
+WINDOWS = [
+    {"name": "one", "scheme": "static", "set": {"transport.window_segments": 1}},
+    {"name": "again", "scheme": "static", "set": {"transport.window_segments": 1}},
+    {"name": "none", "scheme": "static", "set": {"transport.window_segments": 1,
+                                                  "flows.0.stop_s": 1}},
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("relative_to", "told"), [("static", r"\d\.\d\d \(\d\.\d\d to \d\.\d\d\)"), (None, r"kbit/s")]
-)
-def test_an_answer_has_its_interval(relative_to: str | None, told: str, tmp_path: Path) -> None:
-    precision = {"metric": "goodput_bps", "relative_half_width": 0.9, "limit": 10}
-    if relative_to is not None:
-        precision["relative_to"] = relative_to
-    study = multihop.Study(**tables(schemes=["aodv", "static"], precision=precision))
-    values = found(study.run(tmp_path, workers=1)).split(", ")
-    assert len(values) == (4 if relative_to is None else 2), "a cell each, but the baseline's"
-    for value in values:
-        assert re.search(told, value)
+def run(folder: Path, **tables: object) -> list[str]:
+    scale = {"full": {"networks": 3}}
+    asked = {"title": "t", "question": "Which?", "scenario": SCENARIO, "scale": scale, **tables}
+    return answers(Study(**asked).run(folder))
 
 
-def test_a_winner_is_named_with_what_it_gets(tmp_path: Path) -> None:
-    ranking = {"name": "best", "title": "Best", "y": "goodput_bps", "over": ["window"]}
-    select = {"start": 2, "limit": 3, "indifference": 0.5}
-    results = multihop.Study(**tables(rankings=[ranking | {"select": select}])).run(tmp_path)
-    told = found(results)
-    (race,) = results.selected()[0].races
-    assert re.match(r"(aodv|static) \+ [14], [\d,]+ kbit/s", told)
-    assert ("not told apart" in told) == (not race.decided)
+def test_every_scheme_is_told_with_its_ratio_and_whether_it_is_distinguishable(
+    tmp_path: Path,
+) -> None:
+    metric = ["delivered_segments"]
+    said = run(tmp_path, schemes=WINDOWS, baseline="one", metrics=metric)
+    assert said[0].startswith("Delivered segments: one ")
+    assert "; again 1.00 of that (1.00 to 1.00), not distinguishable; none 0." in said[0]
+    assert said[0].endswith(", less.")
+    assert said[-1] == "On 3 networks."
 
 
-def test_equal_shares_give_each_cell_what_the_widest_needs() -> None:
-    answer = Answer("Which?", "this", Run(60.0, 40.0, 0), runs=30, equal_runs=45, peer_s=12.0)
-    *_, row = table([answer])
-    assert row == "| Which? | this | 30 | 40 s | 60 s | 45 runs, 90 s | 9 min |"
+def test_without_a_baseline_the_others_are_held_against_the_highest(tmp_path: Path) -> None:
+    said = run(tmp_path, schemes=WINDOWS[1:], metrics=["delivered_segments"])
+    assert said[0].startswith("Delivered segments: again ")
+    assert "; none 0." in said[0]
+
+
+def test_a_ranking_answers_first(tmp_path: Path) -> None:
+    ranking = {"name": "r", "title": "Packets", "y": "delivered_segments"}
+    said = run(tmp_path, schemes=WINDOWS[1:], rankings=[ranking])
+    assert said[0].startswith("Packets: best again, delivered segments")
+    assert said[0].endswith("not distinguishable none of 1.")
+
+
+def test_the_answer_ends_the_run_and_heads_the_report(tmp_path: Path, called: Called) -> None:
+    (tmp_path / "mesh.toml").write_text(
+        """
+        title = "mesh"
+        question = "Which?"
+        schemes = ["static", "dcar"]
+        baseline = "static"
+        [scenario]
+        duration_s = 4
+        topology = { kind = "chain", hops = 2 }
+        flows = [{ kind = "ftp", source = 0, destination = 2 }]
+        [scale.quick]
+        networks = 2
+        """
+    )
+    said = called("study", "run", "mesh.toml")
+    assert said.returncode == 0, said.stderr
+    assert "Goodput: static " in said.stdout
+    assert "On 2 networks, under ccar/ns2-stock." in said.stdout
+    page = (tmp_path / "out" / "mesh" / "report.html").read_text()
+    head = page[page.index("<h1>") : page.index("</header>")]
+    assert "On 2 networks, under ccar/ns2-stock." in head
+    assert "ccar/ns2-stock" in page[page.index('id="schemes"') :]

@@ -23,6 +23,7 @@ from multihop.cli.progress import study_progress
 from multihop.errors import StudyError
 from multihop.extras import has, missing, need
 from multihop.files import PageError
+from multihop.report.answer import answers
 from multihop.report.data import write_data
 from multihop.report.notices import notices
 from multihop.report.precision import shown_precisions
@@ -148,6 +149,7 @@ def run_study(
         say_failures(results.failures)
         click.echo(f"{results.finished} runs; {folder / 'data'}")
         click.echo(f"multihop: the report needs an extra: {missing('report')}", err=True)
+    say_answers(results)
     say_notices(results)
     say_precision(results)
     say_selections(results)
@@ -290,6 +292,12 @@ def _name_of(file: Path) -> Path:
 def _check_folder(folder: Path, store: Path, resume: bool) -> None:
     if not resume and (folder / "study.toml").exists() and (store / LEDGER).exists():
         raise Failure(f"{folder}: already has runs; --resume continues them")
+
+
+def say_answers(results: StudyResults) -> None:
+    """Say what the study finds, in a few sentences."""
+    for answer in answers(results):
+        click.echo(answer)
 
 
 def say_notices(results: StudyResults) -> None:

@@ -18,6 +18,7 @@ from multihop import engine
 from multihop.files import write_atomically
 from multihop.labels import plain
 from multihop.report import charts
+from multihop.report.answer import answers
 from multihop.report.data import write_frames, write_numbers
 from multihop.report.environment import breakable, environment, script
 from multihop.report.files import write_figure
@@ -127,6 +128,8 @@ class ShownSection:
     parameters: Parameters
     colours: dict[str, str]
     """Colour of each scheme."""
+    answers: list[str]
+    """The study's answer in a few sentences."""
     notices: list[str]
     """What to know before the numbers."""
     precisions: list[ShownPrecision]
@@ -229,6 +232,7 @@ def _section(
         summary=summary_tables(results, summary),
         parameters=parameters(results),
         colours=dict(zip(look.schemes, look.colours(look.schemes), strict=True)),
+        answers=answers(results),
         notices=notices(results),
         precisions=shown_precisions(results),
         failures=failures[:MOST_FAILURES],
