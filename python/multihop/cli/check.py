@@ -110,7 +110,7 @@ def _warnings(file: Path) -> Iterator[str]:
 
 def _of_study(study: Study) -> Iterator[str]:
     """The same of the first network at each point of the axes that has other networks."""
-    seen = set()
+    seen: set[str] = set()
     told: dict[str, str] = {}
     for cell in study.cells():
         tables = json.loads(cell.text)

@@ -146,6 +146,6 @@ def _show(first: Result, found: Sequence[dict[str, Any]], seeds: int) -> None:
 
 
 def _interval(told: dict[str, float | None], factor: float = 1.0) -> str:
-    ends = [None if told[key] is None else told[key] * factor for key in ("value", "low", "high")]
-    value, between = with_interval(*ends)
+    ends = (told["value"], told["low"], told["high"])
+    value, between = with_interval(*(None if end is None else end * factor for end in ends))
     return f"{value} ({between})" if between else value

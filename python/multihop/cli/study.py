@@ -179,9 +179,15 @@ def _with_settings(found: Study, settings: dict[str, str], scale: str | None) ->
     "explained", "--explain", type=click.IntRange(1), metavar="N",
     help="Run N networks of each scheme again, to say why flows were silent.",
 )  # fmt: skip
+@click.option("--pdf", is_flag=True, help="Write every figure as PDF, too.")
 @page_option
 def report_study(
-    folder: str, scale: str | None, store: str | None, explained: int | None, page: Path | None
+    folder: str,
+    scale: str | None,
+    store: str | None,
+    explained: int | None,
+    pdf: bool,
+    page: Path | None,
 ) -> None:
     """Write the report on the runs in DIR: change DIR/study.toml for other figures."""
     need("report", "multihop study report")
@@ -190,7 +196,7 @@ def report_study(
     if not file.is_file():
         raise Failure(f"{folder}: has no study.toml; multihop study run makes one")
     results = Study.read(file).open(folder, scale=scale, store=store)
-    _report(results, Path(folder), page, explained or 0)
+    _report(results, Path(folder), page, explained or 0, pdf=pdf)
     click.echo(f"{results.finished} of {results.planned} runs; {Path(folder) / 'report.html'}")
     say_notices(results)
     say_precision(results)
@@ -223,12 +229,19 @@ def check_page(page: Path | None) -> None:
             raise Failure(str(error)) from error
 
 
-def _report(results: StudyResults, folder: Path, page: Path | None, explained: int = 0) -> None:
+def _report(
+    results: StudyResults,
+    folder: Path,
+    page: Path | None,
+    explained: int = 0,
+    *,
+    pdf: bool = False,
+) -> None:
     """Write the report and the page, and name the failed runs."""
     from multihop.report.markdown import put_study
     from multihop.report.pages import write_report
 
-    write_report(results, folder, explained=explained)
+    write_report(results, folder, explained=explained, pdf=pdf)
     if page is not None:
         put_study(page, results, figure_data(results))
     say_failures(results.failures)

@@ -11,6 +11,7 @@ from multihop.report.precision import networks_in_words
 from multihop.report.rankings import ranking_tables
 from multihop.report.wording import capital, name_of, scale_of, with_interval
 from multihop.statistics import Estimate
+from multihop.study import estimates
 from multihop.study.ranking import ranking_data
 from multihop.study.results import StudyResults
 from multihop.study.samples import equals
@@ -82,7 +83,7 @@ def _by_metric(results: StudyResults) -> Iterator[str]:
         means = {
             name: found
             for name in results.scheme_names
-            if (found := results.mean(metric, name, where)).flows
+            if (found := estimates.mean(results.sample(metric, name, where))).flows
         }
         if means:
             yield _sentence(results, metric, place, means)
@@ -114,7 +115,11 @@ def _sentence(
     if not others:
         return f"{named}: {base}."
     where = equals(place)
-    compared = [_Compared(name, results.ratio(metric, name, by, where)) for name in others]
+    base_of = results.sample(metric, by, where)
+    compared = [
+        _Compared(name, estimates.ratio(results.sample(metric, name, where), base_of))
+        for name in others
+    ]
     if len(compared) > _MOST_SCHEMES:
         ranked = sorted(compared, key=lambda each: each.ratio.value)
         sure = sum(each.word != "not distinguishable" for each in compared)

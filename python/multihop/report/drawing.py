@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,13 @@ class Drawing:
     """The chart, for Vega-Lite."""
 
     def save(self, file: str | Path) -> None:
-        """Write it as SVG or PNG, by the suffix."""
+        """Write it as SVG, PNG or PDF, by the suffix."""
         path = Path(file)
-        if path.suffix not in (".svg", ".png"):
-            raise ValueError(f"{path}: must end in .svg or .png")
-        draw = charts.svg if path.suffix == ".svg" else charts.png
-        write_atomically(path, draw(self.spec))
+        kinds: dict[str, Callable[[charts.Spec], str | bytes]]
+        kinds = {".svg": charts.svg, ".png": charts.png, ".pdf": charts.pdf}
+        if path.suffix not in kinds:
+            raise ValueError(f"{path}: must end in {', '.join(kinds)}")
+        write_atomically(path, kinds[path.suffix](self.spec))
 
     def _repr_svg_(self) -> str:
         return narrowing(charts.svg(self.spec))

@@ -139,7 +139,9 @@ class ShownSection:
     """The command that gives it at full scale; empty where the page has none."""
 
 
-def write_report(results: StudyResults, folder: Path, *, explained: int = 0) -> None:
+def write_report(
+    results: StudyResults, folder: Path, *, explained: int = 0, pdf: bool = False
+) -> None:
     """Write the report of a study: report.html, figures/ and data/ in `folder`.
 
     Two reports on the same runs differ only in the element `times` of the page.
@@ -148,6 +150,7 @@ def write_report(results: StudyResults, folder: Path, *, explained: int = 0) -> 
         results: of the study.
         folder: where to.
         explained: so many networks of each cell run again, to say why their flows were silent.
+        pdf: write figures as PDF, too.
 
     Raises:
         ScenarioError: such a run fails.
@@ -160,7 +163,7 @@ def write_report(results: StudyResults, folder: Path, *, explained: int = 0) -> 
     file = study_file(results)
     if not (folder / "study.toml").exists():
         write_atomically(folder / "study.toml", file)
-    section = _section(Section("", results, figures), folder, summary)
+    section = _section(Section("", results, figures), folder, summary, pdf=pdf)
     page = (
         environment()
         .get_template("study.html")
@@ -213,7 +216,12 @@ def write_reproduction_page(
 
 
 def _section(
-    section: Section, folder: Path, summary: pl.DataFrame, verdicts: Sequence[ShownVerdict] = ()
+    section: Section,
+    folder: Path,
+    summary: pl.DataFrame,
+    verdicts: Sequence[ShownVerdict] = (),
+    *,
+    pdf: bool = False,
 ) -> ShownSection:
     """What a study's part of a page shows; writes its figures' files."""
     results, table = section.results, section.results.study.table
@@ -226,7 +234,7 @@ def _section(
         facts=_facts(results),
         planned=results.planned,
         missing=results.planned - results.finished,
-        figures=[_figure(data, look, results, folder, prefix) for data in section.figures],
+        figures=[_figure(data, look, results, folder, prefix, pdf) for data in section.figures],
         rankings=[_ranking(data, folder, prefix) for data in ranking_data(results)],
         verdicts=verdicts,
         summary=summary_tables(results, summary),
@@ -242,7 +250,12 @@ def _section(
 
 
 def _figure(
-    data: FigureData, look: charts.Look, results: StudyResults, folder: Path, prefix: str
+    data: FigureData,
+    look: charts.Look,
+    results: StudyResults,
+    folder: Path,
+    prefix: str,
+    pdf: bool,
 ) -> ShownFigure:
     figure, name, notes = data.figure, prefix + data.figure.name, _notes(data, results)
     if data.frame.is_empty():
@@ -254,7 +267,7 @@ def _figure(
         notes,
         spec=script(json.dumps(spec, ensure_ascii=False, separators=(",", ":"))),
         measure=spec["title"]["subtitle"],
-        files=write_figure(data, spec, folder, name),
+        files=write_figure(data, spec, folder, name, pdf=pdf),
         table=None if figure.kind == "series" else figure_table(data),
     )
 
@@ -307,7 +320,7 @@ def _facts(results: StudyResults) -> list[tuple[str, str]]:
         ("Runs", f"{results.finished:,}"),
         ("Networks", networks_in_words(results).partition(" network")[0]),
         ("Schemes", f"{len(table.schemes):,}"),
-        *((capital(name_of(name)), _listed(axis.labels)) for name, axis in table.axes.items()),
+        *((capital(name_of(name)), _listed(_ran(results, name))) for name in table.axes),
         *(
             [("Reading", ", ".join(sorted({*results.readings.values()})))]
             if results.readings
@@ -315,6 +328,12 @@ def _facts(results: StudyResults) -> list[tuple[str, str]]:
         ),
         ("Scale", results.which),
     ]
+
+
+def _ran(results: StudyResults, axis: str) -> list[Any]:
+    """The values of an axis that this scale runs."""
+    planned = {plain(dict(cell.point)[axis]) for cell in results.cells}
+    return [label for label in results.study.table.axes[axis].labels if plain(label) in planned]
 
 
 def _listed(labels: Sequence[Any]) -> str:

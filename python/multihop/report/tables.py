@@ -103,9 +103,16 @@ def figure_table(data: FigureData) -> Table:
     for row in shown.to_dicts():
         value, between = with_interval(*(_times(row[key], factor) for key in _ENDS))
         counts = [f"{row['networks']:,}", f"{row['flows']:,}"]
-        rows.append([*_place(figure, row), value, between or "–", *counts])
-    headings += ["Networks", _counted(figure)]
+        printed = [_printed(figure, row, factor)] if figure.printed else []
+        rows.append([*_place(figure, row), value, between or "–", *printed, *counts])
+    headings += [*(["The paper"] if figure.printed else []), "Networks", _counted(figure)]
     return Table(headings, rows, names=names, numbers=len(headings))
+
+
+def _printed(figure: Figure, row: dict[str, Any], factor: float) -> str:
+    """What the paper prints there."""
+    found = figure.printed_at(row["x"], row["scheme"], row["facet"])
+    return "" if found is None else plain(found * factor)
 
 
 def _candidates(data: FigureData) -> Table:
@@ -169,7 +176,7 @@ def _place(figure: Figure, row: dict[str, Any]) -> list[str]:
     """The cells under those headings."""
     facet = [row["facet"]] if figure.facet is not None else []
     over = [row["over"]] if figure.over is not None else []
-    x = [] if figure.kind in METRIC_ACROSS else [row["x"]]
+    x = [] if figure.kind in METRIC_ACROSS else [figure.named_x(row["x"]) or row["x"]]
     scheme = [] if "scheme" in (figure.x, figure.over) else [row["scheme"]]
     return [plain(value) for value in (*facet, *x, *over, *scheme)]
 

@@ -17,7 +17,8 @@ _NAMES = {
     "least_observed_hops": "hops",
     "time_s": "time",
 }
-_UPPER = {"tcp": "TCP", "udp": "UDP", "acks": "ACKs", "mac": "MAC", "rtt": "RTT"}
+_UPPER = {"tcp": "TCP", "udp": "UDP", "acks": "ACKs", "mac": "MAC", "rtt": "RTT",
+          "mos": "MOS", "rts": "RTS", "ecn": "ECN", "ack": "ACK"}  # fmt: skip
 _LARGEST_KILOBITS = 1e7
 _LARGEST_MILLISECONDS = 0.1
 

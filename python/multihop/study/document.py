@@ -28,7 +28,7 @@ from multihop.observed import OBSERVATIONS
 from multihop.overriding import reading_for
 from multihop.recording import Recording
 from multihop.study.choices import Alternative, Assumptions, OpenChoice, Part, Stage
-from multihop.study.figure import Figure
+from multihop.study.figure import Figure, Printed
 from multihop.study.names import NAME, Value, one_of
 
 Settings = dict[str, Any]
@@ -398,6 +398,7 @@ _TABLES: dict[str, type[BaseModel | Recording]] = {
     "precision": Precision,
     "record": Recording,
     "figures": Figure,
+    "printed": Printed,
     "rankings": Ranking,
     "select": Select,
     "assumptions": Assumptions,

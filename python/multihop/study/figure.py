@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from multihop.errors import StudyError
+from multihop.labels import plain
 from multihop.study.names import NAME, Value, one_of
 
 Kind = Literal["line", "bar", "series", "heatmap", "cdf", "box", "front"]
@@ -22,6 +23,8 @@ _OF_KINDS: dict[str, tuple[Kind, ...]] = {
     "least_flows": ("line", "bar", "heatmap", "cdf", "box"),
     "x_scale": ("line", "cdf"),
     "y_scale": ("line", "series", "box"),
+    "x_labels": ("bar",),
+    "printed": ("line", "bar"),
     "free_y": ("line", "bar", "series", "box"),
 }
 """The keys that some kinds have; the others are every kind's."""
@@ -29,6 +32,21 @@ _NEEDED: dict[str, tuple[Kind, ...]] = {"y": _OF_KINDS["y"], "over": ("heatmap",
 """The keys that some kinds can't do without."""
 METRIC_ACROSS: tuple[Kind, ...] = ("cdf", "front")
 """The kinds whose `x` is a metric."""
+
+
+class Printed(BaseModel):
+    """A number that the paper prints, which the report shows beside the measured one."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    value: float
+    """In the metric's unit, or as a ratio where the figure has `relative_to`."""
+    x: Value | None = None
+    """Where; at every x where absent."""
+    scheme: str | None = None
+    """Of which scheme; of every where absent."""
+    facet: Value | None = None
+    """In which panel; in every where absent."""
 
 
 class Figure(BaseModel):
@@ -62,12 +80,29 @@ class Figure(BaseModel):
     y_scale: Scale = "linear"
     network: int | None = None
     """For a series: the seed that is drawn; the first where absent."""
+    x_labels: dict[str, str] = {}
+    """What values of `x` are called where bars are drawn, such as `{ 0 = "connection I" }`."""
     x_title: str | None = None
     y_title: str | None = None
     least_flows: int = Field(default=1, ge=1)
     """Leaves out points with fewer flows."""
     paper: str | None = None
     """What the paper says about it; the report shows it beside the figure."""
+
+    printed: list[Printed] = []
+    """Numbers that the paper prints: marks in bars, and a column of the figure's table."""
+
+    def named_x(self, value: Any) -> str | None:
+        """What a value of `x` is called; None where nothing else than itself."""
+        return self.x_labels.get(plain(value))
+
+    def printed_at(self, x: Any, scheme: str, facet: Any = None) -> float | None:
+        """What the paper prints there, in the metric's unit."""
+        for found in self.printed:
+            asked = ((found.x, x), (found.scheme, scheme), (found.facet, facet))
+            if all(wanted is None or plain(wanted) == plain(value) for wanted, value in asked):
+                return found.value
+        return None
 
     @property
     def metric(self) -> str:
@@ -96,6 +131,9 @@ class Figure(BaseModel):
         self._check_kind(where)
         for name in self.schemes or []:
             one_of(f"{where}.schemes", name, schemes)
+        for number, found in enumerate(self.printed):
+            if found.scheme is not None:
+                one_of(f"{where}.printed.{number}.scheme", found.scheme, schemes)
         if self.relative_to is not None:
             one_of(f"{where}.relative_to", self.relative_to, schemes)
         if self.facet is not None:

@@ -8,12 +8,12 @@ from multihop.report.charts.drawing import Drawing
 from multihop.report.charts.front import Front
 from multihop.report.charts.heatmap import Heatmap
 from multihop.report.charts.lines import Lines, Series
-from multihop.report.charts.rendering import bundle, png, svg
+from multihop.report.charts.rendering import bundle, pdf, png, svg
 from multihop.report.charts.style import INK, WIDTH, Look, Row, Spec, config
 from multihop.study.figure import Kind
 from multihop.study.figures import FigureData
 
-__all__ = ["INK", "WIDTH", "Look", "Row", "Spec", "bundle", "chart", "config", "png", "svg"]
+__all__ = ["INK", "WIDTH", "Look", "Row", "Spec", "bundle", "chart", "config", "pdf", "png", "svg"]
 
 _DRAWINGS: dict[Kind, type[Drawing]] = {
     "line": Lines,

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import altair as alt
 
 from multihop.report.charts.drawing import Drawing
+from multihop.report.charts.extent import Extent
 from multihop.report.charts.lines import mean_of
-from multihop.report.charts.style import INK, Look
+from multihop.report.charts.style import INK, Look, Row, short
 from multihop.study.figures import FigureData
 
 _MOST_BARS = 30
@@ -24,6 +25,27 @@ class Bars(Drawing):
         self.upright = self.figure.x != "scheme"
         if len(self.xs) * len(self.labels) > _MOST_BARS:
             self.most_columns = 1
+
+    def _row(self, row: Row) -> Row:
+        """A row with what the paper prints beside it."""
+        figure = self.figure
+        printed = figure.printed_at(row["x"], row["scheme"], row["facet"])
+        known = {} if printed is None else {"printed": short(printed * self.factor)}
+        return super()._row(row) | known
+
+    def _fitted(self) -> Extent:
+        """An extent that has room for the paper's numbers, too."""
+        rows = self.rows
+        marks = [
+            {**row, "value": row["printed"], "low": None, "high": None}
+            for row in rows
+            if "printed" in row
+        ]
+        self.rows = [*rows, *marks]
+        try:
+            return super()._fitted()
+        finally:
+            self.rows = rows
 
     def layers(self) -> Sequence[alt.Chart]:
         """Bars, whiskers."""
@@ -46,7 +68,23 @@ class Bars(Drawing):
                 bar.encode(**at, y=y, color=colour, tooltip=tips),
                 whisker.encode(**at, y=low, y2="high:Q", tooltip=tips),
             ]
-        return [*layers, *self.reference()]
+        return [*layers, *self._marks(), *self.reference()]
+
+    def _marks(self) -> list[alt.Chart]:
+        """What the paper prints, where it does."""
+        if not any("printed" in row for row in self.rows):
+            return []
+        mark = alt.Chart().mark_point(
+            shape="diamond", filled=True, color="white", stroke=INK, size=70, clip=True, opacity=1
+        )
+        mark = mark.transform_filter("isValid(datum.printed)")
+        tips = [*self.tips_of_place(), alt.Tooltip("printed:Q", title="the paper")]
+        if not self.upright:
+            names = alt.Y("x:N", sort=self.xs, title=None)
+            return [mark.encode(y=names, x=self.quantity(alt.X, "printed"), tooltip=tips)]
+        offset = alt.XOffset("line:N", sort=self.labels)
+        y = self.quantity(alt.Y, "printed")
+        return [mark.encode(x=self.x_names(), xOffset=offset, y=y, tooltip=tips)]
 
     def height(self, share: float = 1.0) -> float:
         """Horizontal bars take what they need."""
@@ -54,4 +92,5 @@ class Bars(Drawing):
 
     def measure(self) -> str:
         """The quantity and its interval."""
-        return f"{self.what()}; {mean_of(self)}, 95 % interval"
+        printed = "; diamonds: the paper" if any("printed" in row for row in self.rows) else ""
+        return f"{self.what()}; {mean_of(self)}, 95 % interval{printed}"

@@ -191,7 +191,8 @@ class Drawing(ABC):
         value, low, high = (
             None if row[key] is None else row[key] * self.factor for key in ("value", "low", "high")
         )
-        drawn: Row = {"x": short(row["x"]), "line": self._line(row)}
+        x = self.figure.named_x(row["x"]) or short(row["x"])
+        drawn: Row = {"x": x, "line": self._line(row)}
         drawn |= {"value": short(value), "low": short(low), "high": short(high)}
         if self.facet is not None:
             drawn["facet"] = self._panel(row)

@@ -30,6 +30,12 @@ def png(spec: Spec) -> bytes:
     return drawn
 
 
+def pdf(spec: Spec) -> bytes:
+    """The chart as PDF, for a paper; its bytes differ from call to call, what it shows does not."""
+    drawn: bytes = vl_convert.vegalite_to_pdf(spec, vl_version=VERSION)
+    return drawn
+
+
 def bundle() -> str:
     """The scripts that draw such charts in a page."""
     found: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VERSION)
