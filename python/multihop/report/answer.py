@@ -18,7 +18,7 @@ from multihop.study.samples import equals
 
 _MOST_PLACES = 4
 """Of more points of axes and groups all are told together."""
-_MOST_SCHEMES = 4
+_MOST_SCHEMES = 6
 """Of more schemes the first and the last are told, and how many are distinguishable."""
 
 
@@ -92,7 +92,11 @@ def _by_metric(results: StudyResults) -> Iterator[str]:
 def _places(results: StudyResults, metric: str) -> list[dict[str, Any]]:
     """The points of axes and groups, or all of them together where there are many."""
     table, frame = results.study.table, results.frame(metric)
-    split = [name for name in (*table.axes, *table.group) if name in frame.columns]
+    split = [
+        name
+        for name in (*table.axes, *table.group)
+        if name in frame.columns and frame[name].n_unique() > 1
+    ]
     if any(axis.schemes is not None for axis in table.axes.values()) or not split:
         return [{}]
     found = frame.select(split).unique(maintain_order=True).sort(split).to_dicts()

@@ -6,11 +6,11 @@ import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from multihop import engine
+from multihop import engine, labels
 from multihop.engine import Overrides
-from multihop.labels import plain
 from multihop.reading import find
 from multihop.scenario import load, scheme_overrides, to_toml
 from multihop.study.document import SchemeTable
@@ -81,6 +81,15 @@ def parameters(results: StudyResults) -> Parameters:
         for name, axis in results.study.table.axes.items()
     }
     return Parameters(tables, schemes, axes)
+
+
+def plain(value: object) -> str:
+    """A value as people read it; of a file on this machine its name alone."""
+    if isinstance(value, str) and Path(value.partition(".py:")[0]).is_absolute():
+        return Path(value).name
+    if isinstance(value, Mapping):
+        return labels.plain({key: plain(inner) for key, inner in value.items()})
+    return labels.plain(value)
 
 
 def study_file(results: StudyResults) -> str:
