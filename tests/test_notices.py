@@ -73,3 +73,13 @@ def test_a_network_that_cant_be_drawn_is_told_when_it_is_checked(
     said = called("check", "far.toml")
     assert said.returncode == 2
     assert "none of 1000 placements of 4 nodes was connected" in said.stdout
+
+
+def test_a_run_with_many_warnings_counts_them(tmp_path: Path, called: Called) -> None:
+    flow = '  { kind = "ftp", source = 0, destination = 1 },\n'
+    text = APART.replace("[scenario]\n", "").replace(flow, flow * 20)
+    (tmp_path / "far.toml").write_text(text)
+    said = called("run", "far.toml")
+    assert said.returncode == 0
+    assert len(said.stderr.splitlines()) == 9
+    assert said.stderr.endswith("and 14 more such warnings\n")

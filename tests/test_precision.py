@@ -211,7 +211,7 @@ def test_the_reports_say_which_cells_are_too_wide(tmp_path: Path) -> None:
     put_study(page, results, [])
     text = page.read_text()
     assert re.search(said.replace("&gt;", ">"), text)
-    assert "| Scheme | Window | Rts | Half-width | Networks |" in text
+    assert "| Scheme | Window | RTS | Half-width | Networks |" in text
     assert text.count("| 12 |") == MOST_ROWS
     assert "\n\nand 4 more.\n" in text
 

@@ -135,8 +135,8 @@ def test_a_chart_keeps_colours_and_its_baseline_over_figures(made: StudyResults)
     assert look.colours(["aodv"]) != look.colours(["small window"])
     spec = chart(data[1], look)
     assert {row["facet"] for rows in spec["datasets"].values() for row in rows} == {
-        "rts on",
-        "rts off",
+        "RTS on",
+        "RTS off",
     }
     assert "width" not in chart(data[1], look)
     assert chart(data[0], look)["width"] > 0
@@ -276,7 +276,7 @@ def test_the_page_says_what_was_asked_and_run(report: Path) -> None:
         "Chains </script> & more",
         "How fast does goodput fall?",
         "It falls <steeply> & then settles.",
-        "static: run at rts on only, shown at every value",
+        "static: run at RTS on only, shown at every value",
         "Nothing to draw",
         "multihop study run study.toml --scale quick --out again",
         "transport.window_segments = 1",

@@ -65,7 +65,7 @@ def test_pointing_at_a_value_tells_it(opened: Any, width: int) -> None:
     page = opened("report.html", width)
     for figure, words in (
         ("line", ["scheme", "Hops", "kbit/s", "95 % interval", "networks", "flows"]),
-        ("bar", ["scheme", "Rts", "mean", "95 % interval", "runs"]),
+        ("bar", ["scheme", "RTS", "mean", "95 % interval", "runs"]),
         ("over-time", ["line", "Time [s]", "Congestion window"]),
     ):
         mark = "rect" if figure == "bar" else "symbol"

@@ -117,14 +117,14 @@ def table_under(page: Path, title: str) -> list[str]:
 def test_maps_and_distributions_have_tables_of_their_own(page: Path, made: StudyResults) -> None:
     put_results(page, [], [Section("chains", made, figure_data(made))], "")
     heat = table_under(page, "Map")
-    assert heat[0] == "| Scheme | Rts | hops 1, Mbit/s | hops 2, Mbit/s | hops 3, Mbit/s |"
+    assert heat[0] == "| Scheme | RTS | hops 1, Mbit/s | hops 2, Mbit/s | hops 3, Mbit/s |"
     assert heat[2].startswith("| aodv | on | 11.0 (")
     assert len(heat) == 2 + 3 * 2
     cdf = table_under(page, "Shares")
-    assert cdf[0].startswith("| Rts | Scheme | Goodput [Mbit/s]: 5 % | 25 % | 50 % | 75 % | 95 % |")
+    assert cdf[0].startswith("| RTS | Scheme | Goodput [Mbit/s]: 5 % | 25 % | 50 % | 75 % | 95 % |")
     assert len(cdf) == 2 + 2 * 3
     box = table_under(page, "Networks")
-    assert box[0] == "| Rts | Hops | aodv, Mbit/s | small window, Mbit/s | static, Mbit/s |"
+    assert box[0] == "| RTS | Hops | aodv, Mbit/s | small window, Mbit/s | static, Mbit/s |"
     # Networks of 10, 11 and 12 Mbit/s.
     assert box[2].startswith("| on | 1 | 11.00 (10.50 to 11.50) |")
 

@@ -31,6 +31,9 @@ PARTS = ("routing", "transport", "mac")
 _LARGE_BYTES, _LONG_S = 1_000_000_000, 5.0
 """What a network has to take before that is worth a line."""
 
+_MOST_WARNINGS = 8
+"""So many are printed."""
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -243,6 +246,15 @@ def _part_option(part: str) -> Callable[[Any], Any]:
         f"{part}_name", f"--{part}", metavar="NAME",
         help=f"Replace the [{part}] table by this scheme with its defaults.",
     )  # fmt: skip
+
+
+def say_warnings(texts: Iterable[str]) -> None:
+    """Print what to check before trusting results, each thing once; of many the first."""
+    found = [*dict.fromkeys(texts)]
+    for text in found[:_MOST_WARNINGS]:
+        click.echo(f"multihop: warning: {text}", err=True)
+    if (more := len(found) - _MOST_WARNINGS) > 0:
+        click.echo(f"multihop: warning: and {more:,} more such warnings", err=True)
 
 
 def say_overridden(scenario: str, choice: Choice) -> None:

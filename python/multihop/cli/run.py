@@ -21,6 +21,7 @@ from multihop.cli.options import (
     choice_options,
     say_load,
     say_overridden,
+    say_warnings,
     scenario_argument,
     watch_options,
     workers_option,
@@ -195,8 +196,7 @@ def _report(
     verbose: bool,
     found: Bound | None,
 ) -> None:
-    for warning in dict.fromkeys(text for result in results for text in result.warnings):
-        click.echo(f"multihop: warning: {warning}", err=True)
+    say_warnings(text for result in results for text in result.warnings)
     if series_file:
         write_atomically(Path(series_file), _series_csv(results))
     single = len(results) == 1

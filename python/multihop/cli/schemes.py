@@ -15,7 +15,7 @@ from rich.markup import escape
 from multihop import Result
 from multihop.cli import progress, tables
 from multihop.cli.failures import Failure, check_folders, naming
-from multihop.cli.options import Choice, say_load, say_overridden
+from multihop.cli.options import Choice, say_load, say_overridden, say_warnings
 from multihop.errors import ScenarioError
 from multihop.files import write_atomically
 from multihop.metrics import METRICS, RunMetric
@@ -65,8 +65,7 @@ def run_schemes(
             if (place, number) != (0, first.seed)
         ]
         results = [first, *run_tasks(tasks, workers=workers, finished=done)]
-    for warning in dict.fromkeys(text for result in results for text in result.warnings):
-        click.echo(f"multihop: warning: {warning}", err=True)
+    say_warnings(text for result in results for text in result.warnings)
     found = [
         _compared(name, results[place * seeds : (place + 1) * seeds], results[:seeds])
         for place, name in enumerate(schemes)
