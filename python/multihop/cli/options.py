@@ -274,7 +274,8 @@ def say_study_overridden(study: Study) -> None:
     varied = {key for axis in axes for label in axis.labels for key in axis.settings(label)}
     for scheme in study.table.scheme_tables:
         told = dict.fromkeys([*varied, *scheme.set], "the study")
-        if changes := Choice(scheme.scheme, options=told).overridden(tables):
+        read = None if study.table.readings else reading_for(scheme.scheme, scheme.reading)
+        if changes := Choice(scheme.scheme, read, options=told).overridden(tables):
             click.echo(f"multihop: warning: scheme {changes}", err=True)
 
 
