@@ -119,4 +119,4 @@ def test_the_facts_name_the_values_that_ran(tmp_path: Path) -> None:
     )
     write_report(asked.run(tmp_path), tmp_path)
     page = (tmp_path / "report.html").read_text()
-    assert "<dt>Window</dt><dd>1, 10</dd>" in page
+    assert "<dt>Window</dt><dd>1, 10 segments</dd>" in page

@@ -28,7 +28,7 @@ from multihop.report.precision import ShownPrecision, networks_in_words, shown_p
 from multihop.report.rankings import READING, RankingTables, ranking_tables
 from multihop.report.silences import ShownSilences, shown_silences
 from multihop.report.tables import SummaryTable, Table, figure_table, summary_tables
-from multihop.report.wording import capital, counted, name_of, with_interval
+from multihop.report.wording import capital, counted, name_of, unit_of, with_interval
 from multihop.reproduction.parts import WORDS
 from multihop.reproduction.verdicts import ClaimRow, VerdictRow
 from multihop.study.distributions import boxes
@@ -320,7 +320,10 @@ def _facts(results: StudyResults) -> list[tuple[str, str]]:
         ("Runs", f"{results.finished:,}"),
         ("Networks", networks_in_words(results).partition(" network")[0]),
         ("Schemes", f"{len(table.schemes):,}"),
-        *((capital(name_of(name)), _listed(_ran(results, name))) for name in table.axes),
+        *(
+            (capital(name_of(name)), f"{_listed(_ran(results, name))} {unit_of(axis.key)}".strip())
+            for name, axis in table.axes.items()
+        ),
         *(
             [("Reading", ", ".join(sorted({*results.readings.values()})))]
             if results.readings

@@ -19,6 +19,10 @@ _NAMES = {
 }
 _UPPER = {"tcp": "TCP", "udp": "UDP", "acks": "ACKs", "mac": "MAC", "rtt": "RTT",
           "mos": "MOS", "rts": "RTS", "ecn": "ECN", "ack": "ACK"}  # fmt: skip
+_UNITS = {
+    "s": "s", "m": "m", "mps": "m/s", "bps": "bit/s", "hz": "Hz", "db": "dB", "dbm": "dBm",
+    "w": "W", "bytes": "bytes", "segments": "segments", "packets": "packets",
+}  # fmt: skip
 _LARGEST_KILOBITS = 1e7
 _LARGEST_MILLISECONDS = 0.1
 
@@ -41,6 +45,12 @@ def titled(column: str, unit: str) -> str:
     name = capital(name_of(column))
     redundant = not unit or unit in name.lower() or unit == "1/s"
     return name if redundant else f"{name} [{unit}]"
+
+
+def unit_of(key: str | None) -> str:
+    """The unit that a key of a scenario is in, by its end; empty for a number or a name."""
+    end = (key or "").rpartition("_")[2]
+    return _UNITS.get(end, "") if "_" in (key or "") else ""
 
 
 def scale_of(unit: str, values: Iterable[float | None]) -> tuple[float, str]:
