@@ -26,11 +26,13 @@ HEAD = """\
 Every key of a scenario, TOML or JSON, with its default. `multihop schema` prints the same as a
 JSON Schema; `multihop check FILE` says what is wrong in a file. *Required*: there is no default. A
 key without a default is unset, or its default follows from others, as its meaning says. Units are
-in the keys: `_s`, `_m`, `_bps`, `_bytes`.
+in the keys: `_s`, `_m`, `_bps`, `_bytes`. A table that its `scheme` chooses can be given as that
+name alone: `recovery = "sack"`.
 
 """
 TABLE = ("table", "tables")
 DRAWN, DISTRIBUTIONS = "Drawn", "Distributions"
+SHORT = "Its `scheme` alone."
 SHARED = 5
 """A form of a table is told by a smaller one only if that has at least so many keys."""
 
@@ -39,8 +41,8 @@ class _Page:
     """The sections of the page, in the order of the file."""
 
     def __init__(self, schema: Schema) -> None:
-        self._types: Mapping[str, Schema] = schema["$defs"]
-        self._top = schema
+        self._top: Schema = _spelled_out(schema)
+        self._types: Mapping[str, Schema] = self._top["$defs"]
 
     def sections(self) -> Iterator[str]:
         yield "## Top level\n\n" + self._table(self._top, "")
@@ -152,6 +154,20 @@ class _Page:
             if "const" in form and text_of(form)
         ]
         return "<br>".join(line for line in lines if line)
+
+
+def _spelled_out(node: Any) -> Any:
+    """The schema without the short form of tables that may be given by their scheme's name."""
+    if isinstance(node, list):
+        return [_spelled_out(inner) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    found = {key: _spelled_out(inner) for key, inner in node.items()}
+    either = found.get("anyOf", [])
+    if len(either) == 2 and either[1].get("description") == SHORT:
+        del found["anyOf"]
+        return either[0] | found
+    return found
 
 
 def _discriminator(form: Schema) -> tuple[str, str]:
