@@ -30,6 +30,9 @@ class Case:
     ack_losses: tuple[int, ...] = ()
     blackouts: tuple[tuple[float, float], ...] = ()
     """From and to, in s after the SYN: what enters the wire meanwhile, either way, is lost."""
+    messages: tuple[tuple[float, int], ...] = ()
+    """When the application has more to send, in s after the SYN, and how many bytes; without any,
+    everything from the start."""
     auto: bool = False
     """Whether the server's kernel sizes its receive buffer; else it is so large that the window
     it advertises is not what a connection waits for."""

@@ -28,13 +28,14 @@ class _Wire:
     again: dict[int, int] = field(default_factory=dict)
     ack_losses: tuple[int, ...] = ()
     blackouts: tuple[tuple[float, float], ...] = ()
+    messages: tuple[tuple[float, int], ...] = ()
     auto: bool = False
 
     def case(self, name: str) -> Case:
         return Case(
             name, "", round(self.rate * 1e6), self.delay, self.buffer, self.segments * SEGMENT,
             losses=self.losses, again=self.again, ack_losses=self.ack_losses,
-            blackouts=self.blackouts, auto=self.auto,
+            blackouts=self.blackouts, messages=self.messages, auto=self.auto,
         )  # fmt: skip
 
 
@@ -49,6 +50,16 @@ def _random(
     rate: float, delay: float, buffer: int, segments: int, share: float, seed: int
 ) -> _Wire:
     return _Wire(rate, delay, buffer, segments, drawn(seed, share, 2 * segments))
+
+
+def _messages(segments: int, each_s: float, then: int, losses: tuple[int, ...] = ()) -> _Wire:
+    """An application that writes so many segments at a time for two seconds, then many at once."""
+    times = [0.5 + each_s * count for count in range(round(2 / each_s))]
+    written = [(round(at, 6), segments * SEGMENT) for at in times] + [(2.6, then * SEGMENT)]
+    if losses:
+        written = [(0.1, 100 * SEGMENT), *written]
+    total = sum(size for _, size in written) // SEGMENT
+    return _Wire(10, 25, 500, total, losses, messages=tuple(written))
 
 
 _BY_HAND = {
@@ -104,6 +115,13 @@ _BY_HAND = {
     "dark-30s": _usual(blackouts=((0.5, 30.5),)),
     "dark-twice": _usual(300, blackouts=((0.4, 0.7), (1.6, 2.6))),
     "dark-20m-0.3s": _Wire(20, 20, 100, 400, blackouts=((0.25, 0.55),)),
+    # The application has less to send than the window lets it, then more: from slow start, and
+    # after a loss.
+    "app-1-each-100ms": _messages(1, 0.1, 100),
+    "app-8-each-60ms": _messages(8, 0.06, 100),
+    "app-12-each-60ms": _messages(12, 0.06, 100),
+    "app-loss-3-each-60ms": _messages(3, 0.06, 100, (60,)),
+    "app-loss-20-each-60ms": _messages(20, 0.06, 100, (60,)),
     # Losses at random.
     "random-0.5pc-5m-20ms": _random(5, 20, 100, 500, 0.005, seed=101),
     "random-1pc-2m-50ms": _random(2, 50, 50, 350, 0.01, seed=102),

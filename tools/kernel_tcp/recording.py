@@ -77,6 +77,7 @@ def write(run: Run, tries: int) -> str:
         "losses": " ".join(map(str, run.losses)),
         "ack_losses": " ".join(map(str, run.ack_losses)),
         "blackouts_s": " ".join(f"{start:g}-{end:g}" for start, end in case.blackouts),
+        "messages": " ".join(f"{at:g}:{size}" for at, size in case.messages),
         "receive_window": "auto" if case.auto else namespaces.RECEIVE_WINDOW,
         "send_buffer": namespaces.SEND_BUFFER,
         "mtu": namespaces.MTU,

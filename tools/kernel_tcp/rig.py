@@ -91,7 +91,8 @@ class _Rig:
         self._server_due: deque[tuple[int, bytes]] = deque()
         self._client_due: deque[tuple[int, bytes]] = deque()
         self._server: socket.socket | None = None
-        self._bytes_left = case.bytes
+        self._messages = deque((round(at * NS), size) for at, size in case.messages)
+        self._bytes_left = 0 if case.messages else case.bytes
         self._hungry = False
         self._data = memoryview(bytes(CHUNK))
         self._sink = bytearray(1 << 18)
@@ -139,8 +140,10 @@ class _Rig:
             now = time.monotonic_ns()
             if now >= end:
                 break
+            self._write(now - self._begin)
             server_due = self._server_due[0][0] if self._server_due else end
             client_due = self._client_due[0][0] if self._client_due else end
+            message_due = self._begin + self._messages[0][0] if self._messages else end
             due = min(server_due, client_due)
             if due <= now and due < end:
                 if server_due <= client_due:
@@ -148,7 +151,7 @@ class _Rig:
                 else:
                     self._reach_client(due)
                 continue
-            wait = max(due - now - spin, 0)
+            wait = max(min(due, message_due) - now - spin, 0)
             if self._hungry and wait > 300_000:
                 self._feed()
                 continue
@@ -194,6 +197,13 @@ class _Rig:
             self._feed()
         self._look()
         self._out.acknowledged = int.from_bytes(packet[28:32]) == self._last_ack
+
+    def _write(self, now: int) -> None:
+        """Have the application write what it has to send by now."""
+        while self._messages and self._messages[0][0] <= now:
+            self._bytes_left = (self._bytes_left or 0) + self._messages.popleft()[1]
+            self._feed()
+            self._look()
 
     def _feed(self) -> None:
         """Give the client more to send, if it takes it."""

@@ -375,6 +375,7 @@ impl Sender {
         self.counters.sent_segments += 1;
         self.counters.retransmits += u64::from(retransmission);
         self.unsent = self.unsent.max(number + 1);
+        self.window.on_send(self.flight_size(), self.unacknowledged, self.unsent);
         self.last_sent = now;
         !retransmission
     }

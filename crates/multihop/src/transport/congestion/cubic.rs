@@ -164,7 +164,7 @@ impl Cubic {
         if window.is_in_slow_start() && self.slow_start.on_ack(window, ack) {
             window.ssthresh = window.cwnd as u32;
         }
-        if ack.limited_by.is_application_limited() {
+        if !window.may_grow() {
             return;
         }
         let left = window.grow_in_slow_start(ack.delivered);

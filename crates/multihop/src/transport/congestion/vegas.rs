@@ -84,7 +84,7 @@ impl Vegas {
                 window.ssthresh = (window.cwnd as u32).max(LEAST_WINDOW as u32);
             }
         } else if queued < ALPHA {
-            window.cwnd += 1.0;
+            window.cwnd += f64::from(u8::from(window.may_grow()));
         } else if queued > BETA {
             window.cwnd = (window.cwnd - 1.0).max(LEAST_WINDOW);
             // Below the threshold it would be slow start again.

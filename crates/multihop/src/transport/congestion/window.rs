@@ -22,6 +22,10 @@ pub struct Window {
     counts_segments: bool,
     /// Segments acknowledged since the window last grew, where it is kept whole.
     credit: u32,
+    /// The most segments in flight in the last round trip; all there can be before any is sent.
+    most_in_flight: u32,
+    /// That round trip ends once the segments below this are acknowledged.
+    round_end: u32,
 }
 
 impl Window {
@@ -36,6 +40,8 @@ impl Window {
             rules,
             counts_segments: false,
             credit: 0,
+            most_in_flight: u32::MAX,
+            round_end: 0,
         }
     }
 
@@ -54,8 +60,30 @@ impl Window {
         self.cwnd < f64::from(self.ssthresh)
     }
 
-    /// One new acknowledgment of `segments`, in slow start or in congestion avoidance (RFC 5681 section 3.1).
+    /// A segment has left: now so many are `in_flight`, of those from `first` on and below `end`.
+    pub fn on_send(&mut self, in_flight: u32, first: u32, end: u32) {
+        if first >= self.round_end || in_flight >= self.most_in_flight {
+            (self.most_in_flight, self.round_end) = (in_flight, end);
+        }
+    }
+
+    /// Whether enough of the window has been used of late for it to grow. In Linux slow start grows it to twice
+    /// what was in flight, and congestion avoidance only if all of it was; elsewhere it always may.
+    pub fn may_grow(&self) -> bool {
+        let cwnd = self.cwnd as u32;
+        match (self.rules, self.is_in_slow_start()) {
+            (Rules::Ns2 | Rules::Standard, _) => true,
+            (Rules::Linux, true) => cwnd < self.most_in_flight.saturating_mul(2),
+            (Rules::Linux, false) => cwnd <= self.most_in_flight,
+        }
+    }
+
+    /// One new acknowledgment of `segments`, in slow start or in congestion avoidance (RFC 5681 section 3.1), if the
+    /// window [may grow](Window::may_grow).
     pub fn grow(&mut self, segments: u32) {
+        if !self.may_grow() {
+            return;
+        }
         let left = self.grow_in_slow_start(segments);
         if left > 0 {
             self.gain(left, self.cwnd);
@@ -162,6 +190,32 @@ mod tests {
         };
         assert_eq!(halved(Profile::Ns2), (4.0, 4));
         assert_eq!(halved(Profile::Standard), (2.0, 2));
+    }
+
+    #[test]
+    fn linux_grows_a_window_to_twice_what_is_in_flight_and_later_only_a_full_one() {
+        let grown = |ssthresh, cwnd, in_flight, rules| {
+            let mut window = Window::new(ssthresh, 1000, rules).counting_segments();
+            window.cwnd = cwnd;
+            window.on_send(in_flight, 1, 1 + in_flight);
+            (0..100).for_each(|_| window.grow(1));
+            window.cwnd
+        };
+        // Recorded: bursts of 8 segments that the application writes open the window to 16, those of one leave it.
+        assert_eq!(grown(1000, 10.0, 8, Rules::Linux), 16.0);
+        assert_eq!(grown(1000, 10.0, 1, Rules::Linux), 10.0);
+        assert_eq!(grown(5, 35.0, 20, Rules::Linux), 35.0);
+        assert_eq!(grown(5, 35.0, 35, Rules::Linux), 36.0);
+        assert_eq!(grown(1000, 10.0, 1, Rules::Standard), 110.0);
+        // The most of a round trip counts, and not that of the one before.
+        let mut window = Window::new(1000, 1000, Rules::Linux);
+        window.cwnd = 10.0;
+        for (in_flight, first, end, may) in
+            [(9, 1, 10, true), (3, 8, 11, true), (3, 10, 13, false), (6, 12, 18, true)]
+        {
+            window.on_send(in_flight, first, end);
+            assert_eq!(window.may_grow(), may, "{in_flight} of {first} to {end}");
+        }
     }
 
     #[test]

@@ -154,6 +154,7 @@ impl SackSender {
         } else {
             self.board.send_new(now, snapshot);
         }
+        self.window.on_send(self.board.in_flight(), self.board.first(), self.board.end());
         self.last_sent = now;
         let payload_bytes = self.supply.payload_bytes(number);
         if let Some(offered) = self.offered.as_mut().filter(|_| !retransmission) {

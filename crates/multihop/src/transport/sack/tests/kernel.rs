@@ -50,9 +50,18 @@ enum Event {
     State { at: Instant, cwnd: u32 },
 }
 
+impl Event {
+    fn at(&self) -> Instant {
+        let (Event::Send { at, .. } | Event::Ack { at, .. } | Event::State { at, .. }) = self;
+        *at
+    }
+}
+
 struct Recording {
     scheme: Flavour,
     bytes: Option<u64>,
+    /// When the application wrote how many bytes; if empty, all at once.
+    messages: Vec<(Instant, u64)>,
     /// The kernel sized the receive buffer.
     is_auto: bool,
     events: Vec<Event>,
@@ -75,6 +84,7 @@ fn below(byte: u32) -> u32 {
 fn parse(text: &str) -> Recording {
     let mut scheme = Flavour::Reno;
     let mut bytes = None;
+    let mut messages = Vec::new();
     let mut is_auto = false;
     let mut scale = 0;
     let mut events = Vec::new();
@@ -91,6 +101,13 @@ fn parse(text: &str) -> Recording {
                 }
                 "receive_window" => is_auto = value.trim() == "auto",
                 "bytes" => bytes = value.trim().parse().ok(),
+                "messages" => {
+                    let message = |word: &str| {
+                        let (at_s, bytes) = word.split_once(':').unwrap();
+                        (Instant::from_secs_f64(at_s.parse().unwrap()), bytes.parse().unwrap())
+                    };
+                    messages = value.split_whitespace().map(message).collect();
+                }
                 _ => {}
             }
             continue;
@@ -137,7 +154,7 @@ fn parse(text: &str) -> Recording {
             _ => {}
         }
     }
-    Recording { scheme, bytes, is_auto, events }
+    Recording { scheme, bytes, messages, is_auto, events }
 }
 
 /// The segment and which of its transmissions it is, and when that is.
@@ -260,7 +277,9 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
     let supply = match recording.bytes {
         Some(bytes) => {
             let mut supply = Supply::empty(SEGMENT);
-            supply.push(bytes);
+            if recording.messages.is_empty() {
+                supply.push(bytes);
+            }
             supply
         }
         None => Supply::endless(SEGMENT),
@@ -278,7 +297,14 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
     let mut bearers: HashMap<u64, Instant> = HashMap::new();
     let mut windows = [0, 0];
     let (mut end, mut last_ack) = (Instant::ZERO, Instant::ZERO);
+    let mut messages = recording.messages.iter().peekable();
     for event in &recording.events {
+        while let Some(&(at, bytes)) = messages.next_if(|message| message.0 <= event.at()) {
+            run.expire_before(at);
+            run.event(at, |sender, actions| {
+                sender.on_supply(at, bytes, actions);
+            });
+        }
         match *event {
             Event::Send { at, number, timestamp } => {
                 if recorded.is_empty() {
