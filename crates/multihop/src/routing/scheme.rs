@@ -49,6 +49,11 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         true
     }
 
+    /// The hops that a packet can go at most, if the scheme limits them.
+    fn most_hops(&self, _: Profile) -> Option<u32> {
+        None
+    }
+
     /// Builds the protocols of all nodes.
     fn build(&self, world: &World) -> Box<dyn Layer>;
 
@@ -111,6 +116,9 @@ pub(super) trait AnyScheme: Debug + Send + Sync {
     fn check(&self, setting: &Setting) -> Result<(), ConfigError>;
     fn queue_discipline(&self) -> QueueDiscipline;
     fn is_multi_hop(&self) -> bool;
+    fn most_hops(&self, _: Profile) -> Option<u32> {
+        None
+    }
     fn build(&self, world: &World) -> Box<dyn Layer>;
     /// Its keys, without its name.
     fn keys(&self) -> Value;
@@ -138,6 +146,10 @@ impl<S: Scheme> AnyScheme for S {
 
     fn is_multi_hop(&self) -> bool {
         Scheme::is_multi_hop(self)
+    }
+
+    fn most_hops(&self, profile: Profile) -> Option<u32> {
+        Scheme::most_hops(self, profile)
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
@@ -184,6 +196,11 @@ impl Routing {
     /// See [`Scheme::is_multi_hop`].
     pub fn is_multi_hop(&self) -> bool {
         self.0.is_multi_hop()
+    }
+
+    /// See [`Scheme::most_hops`].
+    pub fn most_hops(&self, profile: Profile) -> Option<u32> {
+        self.0.most_hops(profile)
     }
 
     /// See [`Scheme::build`].

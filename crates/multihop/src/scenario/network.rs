@@ -57,7 +57,11 @@ impl Network {
                 note_least_hops(&mut flows, movement, end, range_m);
                 Vec::new()
             }
-            None => unreachable_ends(&flows, range_m),
+            None => {
+                let mut warnings = unreachable_ends(&flows, range_m);
+                warnings.extend(scenario.ends_too_far(&flows));
+                warnings
+            }
         };
         Ok(Network { positions, movement, flows, warnings })
     }
@@ -161,6 +165,22 @@ fn position_between([from_s, x_m, y_m]: [f64; 3], next: Option<&[f64; 3]>, now_s
     let Some(&[to_s, to_x_m, to_y_m]) = next else { return Position { x_m, y_m } };
     let share = (now_s - from_s) / (to_s - from_s);
     Position { x_m: x_m + (to_x_m - x_m) * share, y_m: y_m + (to_y_m - y_m) * share }
+}
+
+impl Scenario {
+    /// A warning for each flow whose shortest path has more hops than a packet can go.
+    fn ends_too_far(&self, flows: &[Flow]) -> Vec<String> {
+        let Some(most) = self.routing.most_hops(self.profile) else { return Vec::new() };
+        let is_too_far = |flow: &Flow| flow.shortest_hops.filter(|&hops| hops > most);
+        let far = flows.iter().enumerate().filter_map(|(i, flow)| Some((i, is_too_far(flow)?)));
+        far.map(|(i, hops)| {
+            format!(
+                "flow {i}: its ends are {hops} hops apart, and with {} packets go {most} hops at most",
+                self.routing.name()
+            )
+        })
+        .collect()
+    }
 }
 
 fn unreachable_ends(flows: &[Flow], range_m: f64) -> Vec<String> {
