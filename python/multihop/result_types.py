@@ -666,7 +666,9 @@ class RoutingCounters(TypedDict):
     """Route discoveries started, at a packet's source or by local repair."""
 
     link_failures: int
-    """Link failures, reported by the link or detected by missing HELLOs."""
+    """Link failures that the MAC or ARP reported of data packets. Links that broke for want of
+    HELLOs do not count.
+    """
 
     false_link_failures: int
     """False link failures: reported by the link although the neighbour was in receive range."""

@@ -34,3 +34,16 @@ fn one_hop_needs_one_request_and_one_reply() {
         assert_eq!(counted, (1, 1), "{scheme}: {routing:?}");
     }
 }
+
+#[test]
+fn links_that_break_for_want_of_hellos_are_no_link_failures() {
+    let text = "duration_s = 20\n[topology]\nkind = \"chain\"\nhops = 2\n\
+         [routing]\nscheme = \"aodv\"\nhello_interval_s = 1\n\
+         [[flows]]\nkind = \"cbr\"\nsource = 0\ndestination = 2\nstart_s = 1\nstop_s = 5\n\
+         packet_bytes = 100\nrate_bps = 8000\n\
+         [[events]]\nkind = \"node-kill\"\nnode = 2\nat_s = 8\n";
+    let routing = common::run(text, 1, &Recording::default()).routing;
+    // Node 1 misses node 2 and says so; no data were on their way.
+    assert!(routing.errors_originated > 0, "{routing:?}");
+    assert_eq!(routing.link_failures, 0, "{routing:?}");
+}

@@ -196,6 +196,11 @@ impl Policy for Chosen {
         }
     }
 
+    /// A policy that prefers routes its own way has a metric of its own.
+    fn meets_neighbours(&self) -> bool {
+        !self.has.prefers
+    }
+
     fn prefers(&self, route: &table::Route, offer: &Offer, profile: Profile) -> bool {
         let usual = HopCount.prefers(route, offer, profile);
         match self.has.prefers {

@@ -147,6 +147,7 @@ impl RouteReply {
             originator: NodeId(originator),
             lifetime: Duration::from_secs(10),
             request_sent_at: Instant::ZERO,
+            is_passed_on: false,
             metric,
         })
     }

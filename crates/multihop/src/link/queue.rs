@@ -189,8 +189,17 @@ impl InterfaceQueue {
     /// Takes out every packet waiting for `next_hop`, those of a flow in the order they would be sent.
     pub fn take(&mut self, next_hop: NodeId) -> Vec<Packet> {
         match &mut self.0 {
-            Kind::Classes(queue) => queue.take(next_hop),
-            Kind::Managed(queue) => queue.take(next_hop),
+            Kind::Classes(queue) => queue.take(next_hop, |_| true),
+            Kind::Managed(queue) => queue.take(next_hop, |_| true),
+        }
+    }
+
+    /// Takes out every packet for `destination` that waits for `next_hop`. All others keep their places.
+    pub fn take_for(&mut self, next_hop: NodeId, destination: NodeId) -> Vec<Packet> {
+        let is_wanted = |packet: &Packet| packet.destination == destination;
+        match &mut self.0 {
+            Kind::Classes(queue) => queue.take(next_hop, is_wanted),
+            Kind::Managed(queue) => queue.take(next_hop, is_wanted),
         }
     }
 

@@ -75,7 +75,8 @@ pub struct RoutingCounters {
     pub errors_originated: u64,
     /// Route discoveries started, at a packet's source or by local repair.
     pub discoveries: u64,
-    /// Link failures, reported by the link or detected by missing HELLOs.
+    /// Link failures that the MAC or ARP reported of data packets. Links that broke for want of HELLOs do
+    /// not count.
     pub link_failures: u64,
     /// False link failures: reported by the link although the neighbour was in receive range.
     pub false_link_failures: u64,

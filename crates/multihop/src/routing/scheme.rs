@@ -49,9 +49,15 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         true
     }
 
-    /// Whether its paths are worked out from [`World::neighbours`], so that only links of data's full quality are in them.
+    /// Whether its paths are worked out from [`World::neighbours`], so that only links that carry
+    /// data well are in them.
     fn is_planned(&self) -> bool {
         false
+    }
+
+    /// The hops that a packet can go at most, if the scheme limits them.
+    fn most_hops(&self, _: Profile) -> Option<u32> {
+        None
     }
 
     /// Builds the protocols of all nodes.
@@ -117,6 +123,9 @@ pub(super) trait AnyScheme: Debug + Send + Sync {
     fn queue_discipline(&self) -> QueueDiscipline;
     fn is_multi_hop(&self) -> bool;
     fn is_planned(&self) -> bool;
+    fn most_hops(&self, _: Profile) -> Option<u32> {
+        None
+    }
     fn build(&self, world: &World) -> Box<dyn Layer>;
     /// Its keys, without its name.
     fn keys(&self) -> Value;
@@ -148,6 +157,10 @@ impl<S: Scheme> AnyScheme for S {
 
     fn is_planned(&self) -> bool {
         Scheme::is_planned(self)
+    }
+
+    fn most_hops(&self, profile: Profile) -> Option<u32> {
+        Scheme::most_hops(self, profile)
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
@@ -199,6 +212,11 @@ impl Routing {
     /// See [`Scheme::is_planned`].
     pub fn is_planned(&self) -> bool {
         self.0.is_planned()
+    }
+
+    /// See [`Scheme::most_hops`].
+    pub fn most_hops(&self, profile: Profile) -> Option<u32> {
+        self.0.most_hops(profile)
     }
 
     /// See [`Scheme::build`].

@@ -73,6 +73,7 @@ impl Network {
                     remarks.on_places(&positions);
                 }
                 remarks.warnings.extend(scenario.unjoined(&mut flows, signal));
+                remarks.warnings.extend(scenario.ends_too_far(&flows));
             }
         }
         let (coverage, warning) = scenario.coverage(&positions, movement.as_ref(), signal, seed);
@@ -185,4 +186,34 @@ fn position_between([from_s, x_m, y_m]: [f64; 3], next: Option<&[f64; 3]>, now_s
     let Some(&[to_s, to_x_m, to_y_m]) = next else { return Position { x_m, y_m } };
     let share = (now_s - from_s) / (to_s - from_s);
     Position { x_m: x_m + (to_x_m - x_m) * share, y_m: y_m + (to_y_m - y_m) * share }
+}
+
+impl Scenario {
+    /// A warning for each flow whose shortest path has more hops than a packet can go.
+    fn ends_too_far(&self, flows: &[Flow]) -> Vec<String> {
+        let Some(most) = self.routing.most_hops(self.profile) else { return Vec::new() };
+        let is_too_far = |flow: &Flow| flow.shortest_hops.filter(|&hops| hops > most);
+        let far = flows.iter().enumerate().filter_map(|(i, flow)| Some((i, is_too_far(flow)?)));
+        far.map(|(i, hops)| {
+            format!(
+                "flow {i}: its ends are {hops} hops apart, and with {} packets go {most} hops at most",
+                self.routing.name()
+            )
+        })
+        .collect()
+    }
+}
+
+fn unreachable_ends(flows: &[Flow], range_m: f64) -> Vec<String> {
+    flows
+        .iter()
+        .enumerate()
+        .filter(|(_, flow)| flow.shortest_hops.is_none())
+        .map(|(i, flow)| {
+            format!(
+                "flow {i}: node {} can never reach node {}: no path of links of at most {range_m:.1} m",
+                flow.source.0, flow.destination.0
+            )
+        })
+        .collect()
 }

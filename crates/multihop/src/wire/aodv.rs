@@ -5,9 +5,6 @@
 use super::{Extension, IP_HEADER_BYTES, NodeId};
 use crate::kernel::{Duration, Instant};
 
-/// Time to live that data, replies and errors begin with (ns-2's NETWORK_DIAMETER).
-pub const TIME_TO_LIVE: u8 = 30;
-
 /// A destination sequence number (RFC 3561 section 6.1): circular, so it has no order of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct SequenceNumber(pub u32);
@@ -89,6 +86,9 @@ pub struct Reply {
     pub lifetime: Duration,
     /// `sent_at` of the request answered.
     pub request_sent_at: Instant,
+    /// Whether the sender passes it on for another node. Only counters look at it: the message on the air
+    /// has no such field.
+    pub is_passed_on: bool,
     /// What the request answered had gathered, unless the scheme gathers anew on the way back; like it in
     /// plain AODV.
     pub metric: u32,

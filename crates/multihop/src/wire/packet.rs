@@ -182,8 +182,7 @@ impl Packet {
         match (&self.body, &self.dsr) {
             (Body::Aodv(message), _) if self.hops == 0 => Originated {
                 request: matches!(message, aodv::Message::Request(r) if r.originator == self.source),
-                // Each relay makes a packet of its own, with less time to live.
-                reply: matches!(message, aodv::Message::Reply(_)) && self.ttl == aodv::TIME_TO_LIVE,
+                reply: matches!(message, aodv::Message::Reply(reply) if !reply.is_passed_on),
                 error: matches!(message, aodv::Message::Error(error) if !error.is_passed_on),
             },
             (Body::Dsr, Some(header)) if self.hops == 0 => Originated {

@@ -2,7 +2,7 @@
 //!
 //! | type | length | what |
 //! |---:|---:|---|
-//! | 2 | 8 | when the request was sent, as an NTP timestamp; in requests and replies |
+//! | 3 | 8 | when the request was sent, as an NTP timestamp; in requests and replies |
 //! | 128 | 4 or 8 | the path's metric and, in requests that have it, the metric of the last transmitter |
 //! | 129 | 4 | ROUTE_ID |
 //! | 130 | 0 | the reply is on its way back |
@@ -16,7 +16,8 @@ use crate::kernel::{Duration, Instant};
 use crate::wire::aodv::{Message, Reply, Request, SequenceNumber};
 use crate::wire::{NodeId, Packet, RouteId};
 
-const TIMESTAMP: u8 = 2;
+/// Of RFC 3561 section 9, type 1 is the Hello Interval; Wireshark takes 2 for that, too, and 3 for this.
+const TIMESTAMP: u8 = 3;
 const METRIC: u8 = 128;
 const ROUTE_ID: u8 = 129;
 const RETURNED: u8 = 130;

@@ -393,6 +393,7 @@ const REPLY: Reply = Reply {
     originator: NodeId(4),
     lifetime: Duration::from_millis(10_000),
     request_sent_at: Instant::ZERO,
+    is_passed_on: false,
     metric: 7,
 };
 
@@ -413,7 +414,7 @@ fn aodv_requests_and_replies_are_as_in_rfc_3561_sections_5_1_and_5_2() {
         &[10, 1, 0, 5, 0, 0, 0, 0],
         &[10, 1, 0, 4, 0, 0, 0, 8],
         // When, as seconds since 1900 and their 2^-32ths.
-        &[2, 8],
+        &[3, 8],
         &(2_208_988_801_u32.to_be_bytes()),
         &[0x80, 0, 0, 0],
     ];

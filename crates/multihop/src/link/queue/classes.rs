@@ -110,11 +110,11 @@ impl ClassQueue {
     }
 
     /// Takes out every packet waiting for `next_hop`, in the order they would be sent.
-    pub fn take(&mut self, next_hop: NodeId) -> Vec<Packet> {
+    pub fn take(&mut self, next_hop: NodeId, is_wanted: impl Fn(&Packet) -> bool) -> Vec<Packet> {
         let mut taken = Vec::new();
         for class in &mut self.classes {
             for (hop, packet) in std::mem::take(class) {
-                if hop == next_hop {
+                if hop == next_hop && is_wanted(&packet) {
                     taken.push(packet);
                 } else {
                     class.push_back((hop, packet));
@@ -266,8 +266,8 @@ mod tests {
         for (hop, number) in [(B, 1), (C, 2), (B, 3), (C, 4), (B, 5)] {
             queue.push(hop, data(number));
         }
-        assert_eq!(queue.take(B), [data(1), data(3), data(5)]);
-        assert_eq!(queue.take(B), []);
+        assert_eq!(queue.take(B, |_| true), [data(1), data(3), data(5)]);
+        assert_eq!(queue.take(B, |_| true), []);
         assert_eq!(numbers(queue), [2, 4]);
     }
 }

@@ -123,9 +123,14 @@ impl Line {
     }
 
     /// Takes out every packet for `next_hop`.
-    pub fn take(&mut self, next_hop: NodeId, taken: &mut Vec<Packet>) {
+    pub fn take(
+        &mut self,
+        next_hop: NodeId,
+        is_wanted: impl Fn(&Packet) -> bool,
+        taken: &mut Vec<Packet>,
+    ) {
         for waiting in std::mem::take(&mut self.packets) {
-            if waiting.next_hop == next_hop {
+            if waiting.next_hop == next_hop && is_wanted(&waiting.packet) {
                 self.bytes -= u64::from(waiting.packet.size_bytes);
                 taken.push(waiting.packet);
             } else {

@@ -172,17 +172,17 @@ impl ManagedQueue {
     }
 
     /// Takes out every packet waiting for `next_hop`, those of a flow in the order they would be sent.
-    pub fn take(&mut self, next_hop: NodeId) -> Vec<Packet> {
+    pub fn take(&mut self, next_hop: NodeId, is_wanted: impl Fn(&Packet) -> bool) -> Vec<Packet> {
         let mut taken = Vec::new();
         for (hop, packet) in std::mem::take(&mut self.control) {
-            if hop == next_hop {
+            if hop == next_hop && is_wanted(&packet) {
                 taken.push(packet);
             } else {
                 self.control.push_back((hop, packet));
             }
         }
         let control = taken.len();
-        self.lines.iter_mut().for_each(|line| line.take(next_hop, &mut taken));
+        self.lines.iter_mut().for_each(|line| line.take(next_hop, &is_wanted, &mut taken));
         self.waiting -= taken.len() - control;
         taken
     }

@@ -24,10 +24,20 @@ pub struct AodvConfig {
     /// Repetitions of the network-wide request before the search is given up. Default: 3 in the `ns2`
     /// profile, 2 in `standard`.
     pub request_retries: Option<u32>,
-    /// Time without requests for a destination after a search was given up (s).
-    pub give_up_hold_s: f64,
-    /// Maximum wait for a reply (s).
-    pub request_wait_max_s: f64,
+    /// Time without requests for a destination after a search was given up (s). Default: 10 in the `ns2`
+    /// profile, 0 in `standard`.
+    pub give_up_hold_s: Option<f64>,
+    /// Maximum wait for a reply (s). Default: 10 in the `ns2` profile, none in `standard`.
+    pub request_wait_max_s: Option<f64>,
+    /// Requests that a node may originate in a second: RREQ_RATELIMIT; 0: any number. Default: 0 in the
+    /// `ns2` profile, 10 in `standard`.
+    pub request_rate_limit: Option<u32>,
+    /// Route errors that a node may send in a second: RERR_RATELIMIT; 0: any number. Default: 0 in the `ns2`
+    /// profile, 10 in `standard`.
+    pub error_rate_limit: Option<u32>,
+    /// Time to live of data packets and replies (hops). Default: 30 in the `ns2` profile, as in ns-2; 64 in
+    /// `standard`.
+    pub time_to_live: Option<u8>,
     /// NODE_TRAVERSAL_TIME: estimate of the time for one hop (s). Default: 0.03 in the `ns2` profile, 0.04 in
     /// `standard`.
     pub node_traversal_s: Option<f64>,
@@ -38,9 +48,10 @@ pub struct AodvConfig {
     pub active_route_timeout_s: Option<f64>,
     /// Lifetime of a route in its destination's reply (s). Default: 10 in the `ns2` profile, 6 in `standard`.
     pub my_route_timeout_s: Option<f64>,
-    /// Lifetime of the reverse route to a request's originator (s).
-    pub reverse_route_life_s: f64,
-    /// How long a request is remembered (s); also the period of the purge that forgets requests.
+    /// Lifetime of the reverse route to a request's originator (s). Default: 6 in the `ns2` profile; in
+    /// `standard` twice the time to cross the network, less that to the originator and back (section 6.5).
+    pub reverse_route_life_s: Option<f64>,
+    /// How long a request is remembered at least (s); also the period of the purge that forgets requests.
     pub request_id_life_s: f64,
     /// Period of the sweep of the route table (s).
     pub sweep_interval_s: f64,
@@ -81,13 +92,16 @@ impl Default for AodvConfig {
             ring_threshold_ttl: 7,
             network_ttl: None,
             request_retries: None,
-            give_up_hold_s: 10.0,
-            request_wait_max_s: 10.0,
+            give_up_hold_s: None,
+            request_wait_max_s: None,
+            request_rate_limit: None,
+            error_rate_limit: None,
+            time_to_live: None,
             node_traversal_s: None,
             measured_traversal: None,
             active_route_timeout_s: None,
             my_route_timeout_s: None,
-            reverse_route_life_s: 6.0,
+            reverse_route_life_s: None,
             request_id_life_s: 6.0,
             sweep_interval_s: 0.5,
             local_repair: true,
@@ -130,12 +144,13 @@ impl AodvConfig {
         hops("ring_increment_ttl", self.ring_increment_ttl)?;
         hops("ring_threshold_ttl", self.ring_threshold_ttl)?;
         hops("network_ttl", self.network_ttl.unwrap_or(1))?;
-        seconds("give_up_hold_s", self.give_up_hold_s, false)?;
-        seconds("request_wait_max_s", self.request_wait_max_s, true)?;
+        hops("time_to_live", self.time_to_live.unwrap_or(1))?;
+        seconds("give_up_hold_s", self.give_up_hold_s.unwrap_or(0.0), false)?;
+        seconds("request_wait_max_s", self.request_wait_max_s.unwrap_or(1.0), true)?;
         seconds("node_traversal_s", self.node_traversal_s.unwrap_or(1.0), true)?;
         seconds("active_route_timeout_s", self.active_route_timeout_s.unwrap_or(1.0), true)?;
         seconds("my_route_timeout_s", self.my_route_timeout_s.unwrap_or(1.0), true)?;
-        seconds("reverse_route_life_s", self.reverse_route_life_s, true)?;
+        seconds("reverse_route_life_s", self.reverse_route_life_s.unwrap_or(1.0), true)?;
         // Whoever forgets a request while its copies are under way sends it again, for ever.
         within("request_id_life_s", self.request_id_life_s, 0.1, 1e6)?;
         interval("sweep_interval_s", self.sweep_interval_s, 1e6)?;
@@ -164,12 +179,16 @@ pub(super) struct Parameters {
     pub network_ttl: u8,
     pub request_retries: u32,
     pub give_up_hold: Duration,
-    pub request_wait_max: Duration,
+    pub request_wait_max: Option<Duration>,
+    pub request_rate_limit: u32,
+    pub error_rate_limit: u32,
+    pub time_to_live: u8,
     pub node_traversal: Duration,
     pub measured_traversal: bool,
     pub active_route_timeout: Duration,
     pub my_route_timeout: Duration,
-    pub reverse_route_life: Duration,
+    /// None: that of section 6.5.
+    pub reverse_route_life: Option<Duration>,
     pub request_id_life: Duration,
     pub sweep_interval: Duration,
     pub local_repair: bool,
@@ -186,6 +205,25 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
+    /// NET_TRAVERSAL_TIME (section 10).
+    pub fn network_traversal(&self) -> Duration {
+        self.node_traversal * 2 * u64::from(self.network_ttl)
+    }
+
+    /// How long the reverse route to an originator `hops` away lives at least (section 6.5).
+    pub fn reverse_life(&self, hops: u8) -> Duration {
+        let by_rule = || {
+            let back_and_forth = self.node_traversal * 2 * u64::from(hops);
+            (self.network_traversal() * 2).saturating_sub(back_and_forth)
+        };
+        self.reverse_route_life.unwrap_or_else(by_rule)
+    }
+
+    /// BLACKLIST_TIMEOUT (section 10).
+    pub fn blacklist_life(&self) -> Duration {
+        self.network_traversal() * u64::from(self.request_retries)
+    }
+
     pub fn new(config: &AodvConfig, profile: Profile) -> Parameters {
         let ns2 = profile == Profile::Ns2;
         let seconds = Duration::from_secs_f64;
@@ -200,13 +238,16 @@ impl Parameters {
             ring_threshold_ttl: config.ring_threshold_ttl,
             network_ttl: config.network_ttl.unwrap_or(if ns2 { 30 } else { 35 }),
             request_retries: config.request_retries.unwrap_or(if ns2 { 3 } else { 2 }),
-            give_up_hold: seconds(config.give_up_hold_s),
-            request_wait_max: seconds(config.request_wait_max_s),
+            give_up_hold: or(config.give_up_hold_s, 10.0, 0.0),
+            request_wait_max: config.request_wait_max_s.or(ns2.then_some(10.0)).map(seconds),
+            request_rate_limit: config.request_rate_limit.unwrap_or(if ns2 { 0 } else { 10 }),
+            error_rate_limit: config.error_rate_limit.unwrap_or(if ns2 { 0 } else { 10 }),
+            time_to_live: config.time_to_live.unwrap_or(if ns2 { 30 } else { 64 }),
             node_traversal: or(config.node_traversal_s, 0.03, 0.04),
             measured_traversal: config.measured_traversal.unwrap_or(ns2),
             active_route_timeout: or(config.active_route_timeout_s, 10.0, 3.0),
             my_route_timeout: or(config.my_route_timeout_s, 10.0, 6.0),
-            reverse_route_life: seconds(config.reverse_route_life_s),
+            reverse_route_life: config.reverse_route_life_s.or(ns2.then_some(6.0)).map(seconds),
             request_id_life: seconds(config.request_id_life_s),
             sweep_interval: seconds(config.sweep_interval_s),
             local_repair: config.local_repair,

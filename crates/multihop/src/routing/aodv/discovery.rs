@@ -1,10 +1,10 @@
 //! Route discovery (RFC 3561 sections 6.3 and 6.4) and the periodic sweep of the route table.
 
 use super::table::RouteState;
-use super::{Aodv, Policy};
+use super::{Aodv, Policy, REQUEST_WAIT};
 use crate::kernel::Duration;
 use crate::profile::Profile;
-use crate::routing::{Action, Context};
+use crate::routing::{Action, Context, Timer};
 use crate::wire::NodeId;
 use crate::wire::aodv::{Message, Request};
 
@@ -26,6 +26,11 @@ impl<P: Policy> Aodv<P> {
             discovery.network_requests = 0;
             discovery.is_on = false;
             self.give_up(cx, destination);
+            return;
+        }
+        if let Err(next) = self.request_limit.admit(cx.now) {
+            discovery.next_request = next;
+            cx.set_timer(Timer::about(REQUEST_WAIT, destination), next);
             return;
         }
         if !std::mem::replace(&mut discovery.is_on, true) {
@@ -56,10 +61,17 @@ impl<P: Policy> Aodv<P> {
             }
             Profile::Standard => traversal * 2 * u64::from(ttl) * (1 << (tries - 1).min(20)),
         };
-        discovery.next_request = cx.now + wait.min(parameters.request_wait_max);
+        let wait = parameters.request_wait_max.map_or(wait, |longest| wait.min(longest));
+        discovery.next_request = cx.now + wait;
         route.last_ttl = ttl;
         let destination_sequence = route.sequence;
-        self.sequence = self.sequence.plus(2);
+        match parameters.profile {
+            Profile::Ns2 => self.sequence = self.sequence.plus(2),
+            Profile::Standard => {
+                cx.set_timer(Timer::about(REQUEST_WAIT, destination), cx.now + wait);
+                self.sequence = self.sequence.plus(1);
+            }
+        }
         let id = self.next_request_id;
         self.next_request_id += 1;
         let mut request = Request {
@@ -76,6 +88,14 @@ impl<P: Policy> Aodv<P> {
         self.policy.originate(cx, &mut request);
         let packet = self.message(cx, NodeId::BROADCAST, ttl, Message::Request(request));
         cx.send(packet, NodeId::BROADCAST, Duration::ZERO);
+    }
+
+    /// The wait for a reply from `destination` is over, or requests may leave again.
+    pub(super) fn on_request_wait(&mut self, cx: &mut Context, destination: NodeId) {
+        self.drop_expired(cx);
+        if self.buffer.needs(destination) {
+            self.request(cx, destination);
+        }
     }
 
     /// Sweeps buffer and table, newest entry first: drops packets that have waited too long, takes down expired routes, sends packets that wait for a route

@@ -1,17 +1,22 @@
 //! Broken links: route errors (RFC 3561 section 6.11) and local repair (section 6.12).
 
 use super::table::{RouteState, UNREACHABLE};
-use super::{Aodv, LOCAL_REPAIR, Policy};
+use super::{Aodv, ERRORS_HELD, LOCAL_REPAIR, Policy};
 use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::routing::{Context, DropReason, Timer};
 use crate::wire::aodv::{Error, Message, SequenceNumber};
-use crate::wire::{NodeId, Packet};
+use crate::wire::{Body, NodeId, Packet};
 
 impl<P: Policy> Aodv<P> {
     /// The link could not deliver `packet` to `next_hop`.
     pub(super) fn on_undelivered(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         if !packet.is_transport() {
+            let is_reply = matches!(packet.body, Body::Aodv(Message::Reply(_)));
+            if is_reply && self.parameters.profile == Profile::Standard {
+                let until = cx.now + self.parameters.blacklist_life();
+                self.one_way.blacklist(next_hop, until);
+            }
             cx.drop(packet, DropReason::LinkFailure);
             return;
         }
@@ -34,7 +39,9 @@ impl<P: Policy> Aodv<P> {
 
     /// The link to `neighbour` is broken: takes down every route over it and sends a route error.
     pub(super) fn break_link(&mut self, cx: &mut Context, neighbour: NodeId) {
-        self.sequence = self.sequence.plus(2);
+        if self.parameters.profile == Profile::Ns2 {
+            self.sequence = self.sequence.plus(2);
+        }
         let mut unreachable = Vec::new();
         let mut used_by_others = false;
         for route in self.routes.newest_first() {
@@ -63,6 +70,7 @@ impl<P: Policy> Aodv<P> {
                 continue;
             }
             route.sequence = sequence;
+            route.has_sequence = true;
             self.policy.on_route_lost(cx, route);
             route.take_down();
             if !route.precursors().is_empty() {
@@ -70,7 +78,10 @@ impl<P: Policy> Aodv<P> {
                 unreachable.push((destination, sequence));
             }
             cx.report_broken_route(destination);
-            self.drop_queued(cx, from);
+            match self.parameters.profile {
+                Profile::Ns2 => self.drop_queued(cx, from),
+                Profile::Standard => self.drop_queued_for(cx, from, destination),
+            }
         }
         let jitter = cx.rng.duration_below(self.parameters.error_jitter);
         self.broadcast_error(cx, Error { unreachable, is_passed_on: true }, jitter);
@@ -87,10 +98,24 @@ impl<P: Policy> Aodv<P> {
     }
 
     fn broadcast_error(&mut self, cx: &mut Context, error: Error, delay: Duration) {
-        if !error.unreachable.is_empty() {
+        if error.unreachable.is_empty() {
+            return;
+        }
+        if self.held_errors.is_waiting() {
+            self.held_errors.add(error);
+        } else if let Err(next) = self.error_limit.admit(cx.now) {
+            self.held_errors.add(error);
+            cx.set_timer(Timer::of(ERRORS_HELD), next);
+        } else {
             let packet = self.message(cx, NodeId::BROADCAST, 1, Message::Error(error));
             cx.send(packet, NodeId::BROADCAST, delay);
         }
+    }
+
+    /// Sends what the limit held back, in one route error.
+    pub(super) fn send_held_errors(&mut self, cx: &mut Context) {
+        let error = self.held_errors.take();
+        self.broadcast_error(cx, error, Duration::ZERO);
     }
 
     /// Local repair: searches for another route for `packet` from here.
@@ -126,6 +151,13 @@ impl<P: Policy> Aodv<P> {
             self.send_error(cx, unreachable, Duration::ZERO);
         } else {
             route.take_down();
+        }
+    }
+
+    /// Drops the queued packets for `destination` over `next_hop`.
+    fn drop_queued_for(&mut self, cx: &mut Context, next_hop: NodeId, destination: NodeId) {
+        for packet in cx.queue.take_for(next_hop, destination) {
+            cx.drop(packet, DropReason::LinkFailure);
         }
     }
 

@@ -3,24 +3,26 @@
 //! `mod.rs` has the entry points and the forwarding of data; `discovery.rs` sends requests and sweeps the
 //! table, `request.rs` and `reply.rs` handle received requests and replies, `failure.rs` broken links and
 //! route errors, `hello.rs` the optional HELLO messages; `parts.rs` is for protocols built on this one.
-//! `policy.rs` has the choices that other schemes make differently, `config.rs` the keys.
+//! `policy.rs` has the choices that other schemes make differently, `config.rs` the keys; `limits.rs` bounds
+//! what a node sends and believes.
 //!
 //! Scope: sections 5 and 6 without gratuitous replies, reply acknowledgments, multicast and reboot.
+//! docs/aodv.md has the rules that `standard` is held to, each with its test, and what is left out.
 //!
-//! Deviation (`ns2` profile; RFC behaviour in `standard`):
+//! Deviation (`ns2` profile; RFC behaviour in `standard`): docs/aodv.md lists them. Those that matter most:
 //! - A destination never reached before is searched for in the whole network at once.
 //! - A route in repair answers requests, and a reply with the same sequence number is accepted only with
 //!   fewer hops. The neighbour beyond the broken link replies from its table with an equal hop count, so a
 //!   repair often fails until that neighbour's entry has expired: stalls of 10 to 12 s.
 //! - The timer of a local repair takes an absolute time as a delay.
 //! - Route errors are broadcast even if no neighbour is known to use the route.
-//! - Own sequence numbers are even and grow by two with each request and broken link.
 
 mod buffer;
 pub mod config;
 mod discovery;
 mod failure;
 mod hello;
+mod limits;
 mod outside;
 mod parts;
 pub mod policy;
@@ -33,6 +35,7 @@ pub mod table;
 use buffer::SendBuffer;
 use config::Parameters;
 use hello::Neighbours;
+use limits::{HeldErrors, OneWay, RateLimit};
 pub use outside::OutsidePolicy;
 use policy::Greeting;
 pub use policy::{HopCount, Policy};
@@ -51,6 +54,10 @@ use crate::wire::{Body, NodeId, Packet};
 const SWEEP: &str = "sweep";
 /// Timer: purge the cache of seen requests.
 pub(super) const REQUEST_CACHE_PURGE: &str = "request-cache-purge";
+/// Timer: the wait for a reply to a request for a node is over (`standard`; in ns-2 the sweep looks).
+const REQUEST_WAIT: &str = "request-wait";
+/// Timer: route errors that were held back may leave.
+const ERRORS_HELD: &str = "errors-held";
 /// Timer: a local repair of the route to a node has taken too long.
 const LOCAL_REPAIR: &str = "local-repair";
 /// Timer: the next HELLO.
@@ -68,6 +75,10 @@ pub struct Aodv<P = HopCount> {
     seen: SeenRequests,
     buffer: SendBuffer,
     neighbours: Neighbours,
+    one_way: OneWay,
+    request_limit: RateLimit,
+    error_limit: RateLimit,
+    held_errors: HeldErrors,
     sequence: SequenceNumber,
     next_request_id: u32,
 }
@@ -90,6 +101,10 @@ impl<P: Policy> Aodv<P> {
             seen: SeenRequests::default(),
             buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout, profile),
             neighbours: Neighbours::default(),
+            one_way: OneWay::default(),
+            request_limit: RateLimit::new(parameters.request_rate_limit),
+            error_limit: RateLimit::new(parameters.error_rate_limit),
+            held_errors: HeldErrors::default(),
             sequence: SequenceNumber(2),
             next_request_id: 1,
             parameters,
@@ -109,8 +124,8 @@ impl<P: Policy> Protocol for Aodv<P> {
     }
 
     fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
-        Self::add_ip_header(&mut packet);
-        self.forward(cx, packet);
+        self.add_ip_header(&mut packet);
+        self.forward(cx, packet, None);
     }
 
     fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, from: NodeId) {
@@ -130,7 +145,7 @@ impl<P: Policy> Protocol for Aodv<P> {
         if packet.ttl == 0 {
             cx.drop(packet, DropReason::TimeToLive);
         } else {
-            self.forward(cx, packet);
+            self.forward(cx, packet, Some(from));
         }
     }
 
@@ -148,6 +163,8 @@ impl<P: Policy> Protocol for Aodv<P> {
                 self.seen.purge(cx.now);
                 cx.set_timer(timer, cx.now + self.parameters.request_id_life);
             }
+            REQUEST_WAIT => self.on_request_wait(cx, timer.node),
+            ERRORS_HELD => self.send_held_errors(cx),
             LOCAL_REPAIR => self.on_repair_timeout(cx, timer.node),
             HELLO => self.send_hello(cx),
             NEIGHBOUR_CHECK => self.check_neighbours(cx),
@@ -170,6 +187,9 @@ impl<P: Policy> Protocol for Aodv<P> {
     /// Ignores copies of requests that this node sent or has seen: most packets of a flood.
     fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
         let Body::Aodv(Message::Request(request)) = &packet.body else { return false };
+        if self.meets_neighbours() {
+            return false;
+        }
         request.originator == self.node
             || self.policy.ignores_copies()
                 && self.seen.is_remembered(request.originator, request.id, at)
@@ -220,24 +240,50 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Forwards a data packet, buffers it until there is a route, or drops it.
-    fn forward(&mut self, cx: &mut Context, mut packet: Packet) {
+    /// Forwards a data packet of this node or of neighbour `from`, buffers it until there is a route, or
+    /// drops it.
+    fn forward(&mut self, cx: &mut Context, mut packet: Packet, from: Option<NodeId>) {
+        let is_standard = self.parameters.profile == Profile::Standard;
         let route = self.routes.entry(packet.destination);
         self.policy.direct(cx, &mut packet, route);
         match route.state {
             RouteState::Up => {
-                route.expires = cx.now + self.parameters.active_route_timeout;
+                let expires = cx.now + self.parameters.active_route_timeout;
                 let next_hop = route.next_hop;
+                match is_standard {
+                    false => route.expires = expires,
+                    true => self.keep_routes_of(&packet, next_hop, from, expires),
+                }
                 self.policy.on_data(cx, &packet);
                 cx.send(packet, next_hop, Duration::ZERO);
             }
             RouteState::Down if packet.source == self.node => self.wait_for_route(cx, packet),
             RouteState::Down => {
+                if is_standard && route.has_sequence {
+                    route.sequence = route.sequence.plus(1);
+                }
                 let unreachable = vec![(route.destination, route.sequence)];
                 self.send_error(cx, unreachable, Duration::ZERO);
                 cx.drop(packet, DropReason::NoRoute);
             }
             RouteState::InRepair => self.hold(cx, packet),
+        }
+    }
+
+    /// `packet` is sent on: the routes to its ends and to the neighbours on its way are in use (section
+    /// 6.2).
+    fn keep_routes_of(
+        &mut self,
+        packet: &Packet,
+        next_hop: NodeId,
+        from: Option<NodeId>,
+        expires: Instant,
+    ) {
+        for node in [Some(packet.destination), Some(packet.source), Some(next_hop), from] {
+            let route = node.and_then(|node| self.routes.get_mut(node));
+            if let Some(route) = route.filter(|route| route.is_up()) {
+                route.keep_until(expires);
+            }
         }
     }
 
@@ -276,8 +322,11 @@ impl<P: Policy> Aodv<P> {
         while let Some(mut packet) = self.buffer.take(cx.now, destination) {
             let route = self.routes.entry(destination);
             self.policy.direct(cx, &mut packet, route);
-            route.expires = expires;
             let next_hop = route.next_hop;
+            match self.parameters.profile {
+                Profile::Ns2 => route.expires = expires,
+                Profile::Standard => self.keep_routes_of(&packet, next_hop, None, expires),
+            }
             self.policy.on_data(cx, &packet);
             cx.send(packet, next_hop, delay);
             delay += spacing;

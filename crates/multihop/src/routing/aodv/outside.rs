@@ -79,6 +79,10 @@ impl Policy for Box<dyn Policy> {
         (**self).prefers(route, offer, profile)
     }
 
+    fn meets_neighbours(&self) -> bool {
+        (**self).meets_neighbours()
+    }
+
     fn repairs(&self, route: &Route, packet: &Packet) -> bool {
         (**self).repairs(route, packet)
     }

@@ -5,16 +5,21 @@ use super::table::Offer;
 use super::{Aodv, Policy};
 use crate::kernel::{Duration, Instant};
 use crate::routing::Context;
-use crate::wire::aodv::{Reply, Request, TIME_TO_LIVE};
+use crate::wire::aodv::{Reply, Request};
 use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
 
 impl<P: Policy> Aodv<P> {
     /// Gives a packet of this node's transport its IP header.
-    pub(in crate::routing) fn add_ip_header(packet: &mut Packet) {
+    pub(in crate::routing) fn add_ip_header(&self, packet: &mut Packet) {
         if let Body::Udp(_) = packet.body {
             packet.size_bytes += IP_HEADER_BYTES;
         }
-        packet.ttl = TIME_TO_LIVE;
+        packet.ttl = self.parameters.time_to_live;
+    }
+
+    /// Time to live of data and of messages that are not for neighbours alone.
+    pub(in crate::routing) fn time_to_live(&self) -> u8 {
+        self.parameters.time_to_live
     }
 
     /// Whether this is the first copy of `request` to arrive here.

@@ -78,16 +78,26 @@ pub trait Policy: Debug + Send + Sync + 'static {
         let usable = match profile {
             // A route in repair qualifies, because it keeps its hop count.
             Profile::Ns2 => route.hops != UNREACHABLE,
-            Profile::Standard => route.is_up() && route.sequence != SequenceNumber(0),
+            Profile::Standard => route.is_up() && route.has_sequence,
         };
         usable && !request.destination_sequence.is_newer_than(route.sequence)
     }
 
     /// Whether `offer` should replace `route` (RFC 3561 section 6.2 and 6.7).
     fn prefers(&self, route: &Route, offer: &Offer, profile: Profile) -> bool {
-        let renewed = profile == Profile::Standard && !route.is_up();
+        let is_standard = profile == Profile::Standard;
+        if is_standard && !route.has_sequence {
+            return true;
+        }
+        let renewed = is_standard && !route.is_up();
         let same = offer.sequence == route.sequence;
         offer.sequence.is_newer_than(route.sequence) || same && (renewed || offer.hops < route.hops)
+    }
+
+    /// Whether a request or reply makes a route to the neighbour that it came from (RFC 3561 sections 6.5
+    /// and 6.7). Not where routes have a metric, of which such a message says nothing.
+    fn meets_neighbours(&self) -> bool {
+        true
     }
 
     /// Whether this relay should attempt a local repair when the link to the next hop of `packet` breaks: if

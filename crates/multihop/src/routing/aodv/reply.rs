@@ -16,6 +16,7 @@ impl<P: Policy> Aodv<P> {
         if reply.destination == self.node && self.parameters.profile == Profile::Standard {
             return;
         }
+        self.meet(cx, from);
         self.policy.gather_reply(cx, &mut reply, from);
         let offer = Offer {
             sequence: reply.destination_sequence,
@@ -42,11 +43,15 @@ impl<P: Policy> Aodv<P> {
     fn forward_reply(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8, from: NodeId) {
         let tells_both_ends = self.parameters.errors_both_ways;
         reply.hop_count = reply.hop_count.saturating_add(1);
+        reply.is_passed_on = true;
         let packet = self.message(cx, reply.originator, ttl, Message::Reply(reply));
         let life = self.parameters.active_route_timeout;
         match self.routes.get_mut(reply.originator).filter(|route| route.hops != UNREACHABLE) {
             Some(reverse) => {
-                reverse.expires = cx.now + life;
+                match self.parameters.profile {
+                    Profile::Ns2 => reverse.expires = cx.now + life,
+                    Profile::Standard => reverse.keep_until(cx.now + life),
+                }
                 if tells_both_ends {
                     reverse.add_precursor(from);
                 }

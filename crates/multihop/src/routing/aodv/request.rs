@@ -7,7 +7,7 @@ use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::routing::{Context, DropReason};
 use crate::wire::NodeId;
-use crate::wire::aodv::{Message, Reply, Request, TIME_TO_LIVE};
+use crate::wire::aodv::{Message, Reply, Request};
 
 impl<P: Policy> Aodv<P> {
     /// A copy of a request has arrived from neighbour `from`, with `ttl` left.
@@ -18,6 +18,10 @@ impl<P: Policy> Aodv<P> {
         ttl: u8,
         from: NodeId,
     ) {
+        if self.one_way.is_blacklisted(cx.now, from) {
+            return;
+        }
+        self.meet(cx, from);
         if request.originator == self.node {
             return;
         }
@@ -51,7 +55,7 @@ impl<P: Policy> Aodv<P> {
             metric: request.metric,
         };
         let route = self.routes.entry(request.originator);
-        route.expires = route.expires.max(cx.now + self.parameters.reverse_route_life);
+        route.keep_until(cx.now + self.parameters.reverse_life(request.hop_count));
         if !self.policy.prefers(route, &offer, self.parameters.profile) {
             return;
         }
@@ -59,7 +63,11 @@ impl<P: Policy> Aodv<P> {
         route.set(&offer, from, expires);
         if route.next_request() > Instant::ZERO {
             route.end_discovery();
-            route.expires = cx.now + self.parameters.active_route_timeout;
+            let expires = cx.now + self.parameters.active_route_timeout;
+            match self.parameters.profile {
+                Profile::Ns2 => route.expires = expires,
+                Profile::Standard => route.keep_until(expires),
+            }
         }
         self.release(cx, request.originator, Duration::ZERO, Duration::ZERO);
     }
@@ -81,6 +89,7 @@ impl<P: Policy> Aodv<P> {
             originator: request.originator,
             lifetime: self.parameters.my_route_timeout,
             request_sent_at: request.sent_at,
+            is_passed_on: false,
             metric: request.metric,
         }
     }
@@ -104,8 +113,9 @@ impl<P: Policy> Aodv<P> {
             destination: request.destination,
             destination_sequence: route.sequence,
             originator: request.originator,
-            lifetime: remaining_life(route.expires, cx.now),
+            lifetime: remaining_life(route.expires, cx.now, profile),
             request_sent_at: request.sent_at,
+            is_passed_on: false,
             metric: request.metric,
         };
         route.add_precursor(reverse_hop);
@@ -113,6 +123,23 @@ impl<P: Policy> Aodv<P> {
         self.routes.entry(request.originator).add_precursor(forward_hop);
         self.send_reply(cx, reply);
         true
+    }
+
+    /// Whether every request and reply makes a route to the neighbour that it came from; not in ns-2.
+    pub(super) fn meets_neighbours(&self) -> bool {
+        self.parameters.profile == Profile::Standard && self.policy.meets_neighbours()
+    }
+
+    /// A request or a reply has come from neighbour `from`, which makes a route to it (sections 6.5, 6.7).
+    pub(super) fn meet(&mut self, cx: &mut Context, from: NodeId) {
+        if !self.meets_neighbours() || from == self.node {
+            return;
+        }
+        let route = self.routes.entry(from);
+        if route.meet(cx.now + self.parameters.active_route_timeout) {
+            route.end_discovery();
+            self.release(cx, from, Duration::ZERO, self.parameters.release_spacing);
+        }
     }
 
     /// Broadcasts `request` again, with `ttl` left.
@@ -136,15 +163,20 @@ impl<P: Policy> Aodv<P> {
             return;
         };
         self.policy.originate_reply(cx, &mut reply);
-        let packet = self.message(cx, reply.originator, TIME_TO_LIVE, Message::Reply(reply));
+        let packet =
+            self.message(cx, reply.originator, self.parameters.time_to_live, Message::Reply(reply));
         cx.send(packet, next_hop, Duration::ZERO);
     }
 }
 
-/// The remaining lifetime of a route, in whole seconds. In ns-2 a lifetime that ended a second ago or more (a
+/// The remaining lifetime of a route, in milliseconds (section 6.6.2) or, in ns-2, whole seconds. There a lifetime that ended a second ago or more (a
 /// route in repair) wraps around to the largest number of seconds.
-fn remaining_life(expires: Instant, now: Instant) -> Duration {
+fn remaining_life(expires: Instant, now: Instant, profile: Profile) -> Duration {
+    const MILLISECOND: Duration = Duration::from_millis(1);
     const SECOND: Duration = Duration::from_secs(1);
+    if profile == Profile::Standard {
+        return MILLISECOND * (expires.saturating_since(now) / MILLISECOND);
+    }
     if now.saturating_since(expires) >= SECOND {
         return SECOND * u64::from(u32::MAX);
     }

@@ -2,9 +2,11 @@
 
 use toml::Table;
 
+use super::config::Parameters;
 use super::{Aodv, AodvConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
+use crate::profile::Profile;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
 
 impl Scheme for AodvConfig {
@@ -22,6 +24,11 @@ impl Scheme for AodvConfig {
 
     fn check(&self, _: &Setting) -> Result<(), ConfigError> {
         AodvConfig::check(self)
+    }
+
+    fn most_hops(&self, profile: Profile) -> Option<u32> {
+        let parameters = Parameters::new(self, profile);
+        Some(parameters.time_to_live.min(parameters.network_ttl).into())
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {

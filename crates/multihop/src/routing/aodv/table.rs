@@ -43,6 +43,8 @@ pub struct Route {
     pub destination: NodeId,
     /// The newest sequence number known for it.
     pub sequence: SequenceNumber,
+    /// Whether that number is known for the present route; ns-2 has no such flag.
+    pub has_sequence: bool,
     /// Hops to it, [`UNREACHABLE`] if there is no route.
     pub hops: u8,
     /// The metric of the message that brought it; `u32::MAX` if there is no route.
@@ -83,6 +85,7 @@ impl Route {
         Route {
             destination,
             sequence: SequenceNumber(0),
+            has_sequence: false,
             hops: UNREACHABLE,
             metric: u32::MAX,
             // ns-2 starts from the "unreachable" value, so that a first request floods the network.
@@ -104,6 +107,7 @@ impl Route {
     /// Takes the route that `next_hop` offers.
     pub fn set(&mut self, offer: &Offer, next_hop: NodeId, expires: Instant) {
         self.sequence = offer.sequence;
+        self.has_sequence = true;
         self.metric = offer.metric;
         self.expires = expires;
         self.lead_over(offer.hops, next_hop);
@@ -114,6 +118,23 @@ impl Route {
         self.hops = hops;
         self.next_hop = next_hop;
         self.state = RouteState::Up;
+    }
+
+    /// A message has come from the destination itself, a neighbour. Whether it had a longer route or none.
+    pub fn meet(&mut self, expires: Instant) -> bool {
+        let is_new = !(self.is_up() && self.hops == 1 && self.next_hop == self.destination);
+        if is_new {
+            self.has_sequence = false;
+            self.metric = 0;
+            self.lead_over(1, self.destination);
+        }
+        self.keep_until(expires);
+        is_new
+    }
+
+    /// The route is in use: it lives at least until `expires`.
+    pub fn keep_until(&mut self, expires: Instant) {
+        self.expires = self.expires.max(expires);
     }
 
     /// The route is lost.

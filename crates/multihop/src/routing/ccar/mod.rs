@@ -50,6 +50,10 @@ pub struct CentralPaths {
 }
 
 impl Policy for CentralPaths {
+    fn meets_neighbours(&self) -> bool {
+        false
+    }
+
     /// Contents are ignored: a node without a route takes any offer.
     fn prefers(&self, route: &Route, offer: &Offer, profile: Profile) -> bool {
         route.is_being_discovered() || !route.is_up() || HopCount.prefers(route, offer, profile)

@@ -227,6 +227,10 @@ impl Policy for Dcar {
         false
     }
 
+    fn meets_neighbours(&self) -> bool {
+        false
+    }
+
     fn prefers(&self, route: &Route, offer: &Offer, _: Profile) -> bool {
         // Copies that were not the best of their discovery never get here.
         !route.sequence.is_newer_than(offer.sequence)

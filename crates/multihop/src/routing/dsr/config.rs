@@ -51,13 +51,17 @@ pub struct DsrConfig {
     pub errors_in_requests: bool,
     /// Use flow state: packets of an established flow carry no source route (section 3.5).
     pub flow_state: bool,
-    /// Maximum number of nodes in a route, source and destination included.
+    /// Time to live of data packets (hops). Default: 32 in the `ns2` profile, as in ns-2; 64 in `standard`.
+    pub time_to_live: Option<u8>,
+    /// Maximum number of hops in a route, as nodes that a request has passed, its originator included. A
+    /// route that a cache completes has one hop less.
     pub max_route_nodes: u8,
     /// Size of the primary route cache, for routes that the node asked for or used (paths).
     pub primary_paths: u32,
     /// Size of the secondary route cache, for routes seen in forwarded and overheard packets (paths).
     pub secondary_paths: u32,
-    /// Initial wait for a reply (s); multiplied by 4 after each search without a reply.
+    /// Initial wait for a reply (s), doubled after each search without one. In the `ns2` profile the first
+    /// wait is already 4 times as long, and each next one 4 times the last.
     pub request_period_s: f64,
     /// Maximum wait for a reply (s).
     pub request_period_max_s: f64,
@@ -102,6 +106,7 @@ impl Default for DsrConfig {
             salvaging: true,
             errors_in_requests: true,
             flow_state: true,
+            time_to_live: None,
             max_route_nodes: 16,
             primary_paths: 30,
             secondary_paths: 64,
@@ -136,6 +141,7 @@ impl DsrConfig {
     /// # Errors
     /// The first key that is out of bounds.
     pub fn check(&self) -> Result<(), ConfigError> {
+        within("time_to_live", self.time_to_live.unwrap_or(64).into(), 1.0, 255.0)?;
         within("max_route_nodes", self.max_route_nodes.into(), 2.0, 255.0)?;
         within("primary_paths", self.primary_paths.into(), 1.0, MAX_ENTRIES)?;
         within("secondary_paths", self.secondary_paths.into(), 0.0, MAX_ENTRIES)?;
@@ -174,6 +180,7 @@ pub(super) struct Parameters {
     pub salvaging: bool,
     pub errors_in_requests: bool,
     pub flow_state: bool,
+    pub time_to_live: u8,
     pub max_route_nodes: usize,
     pub primary_paths: usize,
     pub secondary_paths: usize,
@@ -208,6 +215,10 @@ impl Parameters {
             salvaging: config.salvaging,
             errors_in_requests: config.errors_in_requests,
             flow_state: config.flow_state,
+            time_to_live: config.time_to_live.unwrap_or(match profile {
+                Profile::Ns2 => 32,
+                Profile::Standard => 64,
+            }),
             max_route_nodes: usize::from(config.max_route_nodes),
             primary_paths: config.primary_paths as usize,
             secondary_paths: config.secondary_paths as usize,

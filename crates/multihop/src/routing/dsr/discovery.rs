@@ -32,7 +32,8 @@ impl<P: Policy> Dsr<P> {
     pub(super) fn discover(&mut self, cx: &mut Context, target: NodeId, is_own: bool) -> bool {
         let parameters = &self.parameters;
         let entry = self.requests.entry(target);
-        let next = entry.next_search(parameters.request_period, parameters.request_period_max);
+        let (period, longest) = (parameters.request_period, parameters.request_period_max);
+        let next = entry.next_search(period, longest, parameters.profile);
         let everyone = parameters.max_route_nodes as u8;
         if cx.now >= next {
             entry.searches += 1;

@@ -3,6 +3,7 @@
 use super::flows::Flow;
 use super::{Dsr, Policy};
 use crate::kernel::{Duration, Instant};
+use crate::profile::Profile;
 use crate::routing::{Context, DropReason};
 use crate::wire::dsr::{Header, RouteError, RouteErrorKind, SourceRoute};
 use crate::wire::{NodeId, Packet};
@@ -63,7 +64,10 @@ impl<P: Policy> Dsr<P> {
             Some(id) => self.flows.get(source, destination, id),
             None => self.flows.default_flow(source, destination).filter(|f| f.ttl == packet.ttl),
         };
-        let Some(flow) = flow else {
+        // In ns-2 relays do not look at a flow's age.
+        let is_kept =
+            |flow: &&mut Flow| self.parameters.profile == Profile::Ns2 || flow.is_alive(cx.now);
+        let Some(flow) = flow.filter(is_kept) else {
             self.report_unknown_flow(cx, source, destination, id);
             self.salvage(cx, packet, None);
             return;

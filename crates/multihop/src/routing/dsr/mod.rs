@@ -46,8 +46,6 @@ use crate::profile::Profile;
 use crate::wire::dsr::{Header, RouteErrorKind};
 use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
 
-/// Time to live of data (ns-2's default of a transport).
-const DATA_TTL: u8 = 32;
 /// Time to live of DSR's own packets.
 const DSR_TTL: u8 = 255;
 
@@ -115,7 +113,7 @@ impl<P: Policy> Protocol for Dsr<P> {
         if !has_ip_header || self.parameters.profile == Profile::Ns2 {
             packet.size_bytes += IP_HEADER_BYTES;
         }
-        packet.ttl = DATA_TTL;
+        packet.ttl = self.parameters.time_to_live;
         self.send_or_hold(cx, packet);
     }
 

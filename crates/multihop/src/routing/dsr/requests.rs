@@ -2,6 +2,7 @@
 //! that node it has seen.
 
 use crate::kernel::{Duration, Instant};
+use crate::profile::Profile;
 use crate::wire::NodeId;
 
 /// The table of one node; a new entry replaces the least recently used one.
@@ -28,13 +29,14 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// When the next search may begin: after `period` times 4 to the power of the number of searches, at most
-    /// `longest`.
-    pub fn next_search(&self, period: Duration, longest: Duration) -> Instant {
-        if self.searches == 0 {
-            return Instant::ZERO;
-        }
-        let factor = 4u64.saturating_pow(self.searches);
+    /// When the next search may begin: after `period`, doubled with every search (section 8.2), at most
+    /// `longest`. In ns-2 the first wait is four times `period`, and each next one four times as long.
+    pub fn next_search(&self, period: Duration, longest: Duration, profile: Profile) -> Instant {
+        let Some(earlier) = self.searches.checked_sub(1) else { return Instant::ZERO };
+        let factor = match profile {
+            Profile::Ns2 => 4u64.saturating_pow(self.searches),
+            Profile::Standard => 2u64.saturating_pow(earlier),
+        };
         let wait = period.as_nanos().saturating_mul(factor).min(longest.as_nanos());
         self.last_search + Duration::from_nanos(wait)
     }
@@ -103,17 +105,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_wait_grows_fourfold_up_to_the_longest() {
+    fn the_wait_doubles_or_in_ns2_grows_fourfold_up_to_the_longest() {
         let mut table = RequestTable::new(4);
         let (period, longest) = (Duration::from_millis(500), Duration::from_secs(10));
         let entry = table.entry(NodeId(1));
-        assert_eq!(entry.next_search(period, longest), Instant::ZERO);
-        let mut waits = Vec::new();
-        for searches in [1, 2, 3, 40] {
-            entry.searches = searches;
-            waits.push(entry.next_search(period, longest).as_secs_f64());
+        for (profile, expected) in [
+            (Profile::Ns2, [2.0, 8.0, 10.0, 10.0, 10.0]),
+            (Profile::Standard, [0.5, 1.0, 2.0, 8.0, 10.0]),
+        ] {
+            entry.searches = 0;
+            assert_eq!(entry.next_search(period, longest, profile), Instant::ZERO);
+            let waits = [1, 2, 3, 5, 40].map(|searches| {
+                entry.searches = searches;
+                entry.next_search(period, longest, profile).as_secs_f64()
+            });
+            assert_eq!(waits, expected);
         }
-        assert_eq!(waits, [2.0, 8.0, 10.0, 10.0]);
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use toml::Table;
 
+use super::config::Parameters;
 use super::{Dsr, DsrConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
 use crate::link::QueueDiscipline;
+use crate::profile::Profile;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
 
 impl Scheme for DsrConfig {
@@ -27,6 +29,11 @@ impl Scheme for DsrConfig {
 
     fn queue_discipline(&self) -> QueueDiscipline {
         QueueDiscipline::PriorityClasses
+    }
+
+    fn most_hops(&self, profile: Profile) -> Option<u32> {
+        let parameters = Parameters::new(self, profile);
+        Some(u32::from(parameters.time_to_live).min(parameters.max_route_nodes as u32))
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {

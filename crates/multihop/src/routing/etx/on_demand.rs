@@ -84,6 +84,10 @@ impl Policy for Etx {
         false
     }
 
+    fn meets_neighbours(&self) -> bool {
+        false
+    }
+
     fn prefers(&self, route: &Route, offer: &Offer, profile: Profile) -> bool {
         let renewed = profile == Profile::Standard && !route.is_up();
         let same = offer.sequence == route.sequence;

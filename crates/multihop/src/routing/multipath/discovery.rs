@@ -11,7 +11,7 @@ use super::requests::HeardRequest;
 use super::{MultipathAodv, Parameters};
 use crate::kernel::{Duration, Instant};
 use crate::routing::{Context, DropReason};
-use crate::wire::aodv::{Message, Reply, Request, TIME_TO_LIVE};
+use crate::wire::aodv::{Message, Reply, Request};
 use crate::wire::{DiscoveryId, NodeId, Packet, RouteId};
 
 impl MultipathAodv {
@@ -32,7 +32,7 @@ impl MultipathAodv {
             let entry = ForwardingEntry { next_hop: from, previous: self.node, from: self.node };
             self.forwarding.insert(request.originator, id, entry);
             let reply = self.aodv.reply_for_self(&request);
-            let packet = self.reply_packet(cx, reply, id, TIME_TO_LIVE);
+            let packet = self.reply_packet(cx, reply, id, self.aodv.time_to_live());
             cx.send(packet, from, Duration::ZERO);
         }
     }
@@ -89,7 +89,7 @@ impl MultipathAodv {
     /// Sends a reply for path `id` back to the neighbour that it came from.
     fn send_back(&self, cx: &mut Context, reply: Reply, id: RouteId, from: NodeId) {
         let message = Message::Returned(reply);
-        let packet = self.aodv.message(cx, from, TIME_TO_LIVE, message);
+        let packet = self.aodv.message(cx, from, self.aodv.time_to_live(), message);
         cx.send(with_route_id(packet, id), from, Duration::ZERO);
     }
 
@@ -124,7 +124,7 @@ impl MultipathAodv {
             (Some(next_hop), _) if is_own => {
                 let entry = ForwardingEntry { next_hop, previous: self.node, from: self.node };
                 self.forwarding.insert(source, id, entry);
-                let packet = self.reply_packet(cx, reply, id, TIME_TO_LIVE);
+                let packet = self.reply_packet(cx, reply, id, self.aodv.time_to_live());
                 cx.send(packet, next_hop, Duration::ZERO);
             }
             (Some(next), Some(entry)) => self.lead_on(cx, reply, id, ttl, (entry.next_hop, next)),
@@ -206,6 +206,7 @@ impl MultipathAodv {
 
     /// A packet of this node with a reply for path `id`.
     fn reply_packet(&self, cx: &Context, reply: Reply, id: RouteId, ttl: u8) -> Packet {
+        let reply = Reply { is_passed_on: reply.destination != self.node, ..reply };
         let packet = self.aodv.message(cx, reply.originator, ttl, Message::Reply(reply));
         with_route_id(packet, id)
     }

@@ -7,7 +7,7 @@ use super::log::{PathLog, PathNote};
 use super::paths::{ForwardingEntry, ForwardingKey};
 use crate::kernel::Duration;
 use crate::routing::{Context, DropReason};
-use crate::wire::aodv::{Error, Message, SequenceNumber, TIME_TO_LIVE};
+use crate::wire::aodv::{Error, Message, SequenceNumber};
 use crate::wire::{Body, NodeId, Packet, RouteId};
 
 impl MultipathAodv {
@@ -69,7 +69,7 @@ impl MultipathAodv {
         // A path is identified by its ROUTE_ID; sequence numbers are not used.
         let unreachable = vec![(destination, SequenceNumber(0))];
         let error = Message::Error(Error { unreachable, is_passed_on: false });
-        let packet = with_route_id(self.aodv.message(cx, end, TIME_TO_LIVE, error), id);
+        let packet = with_route_id(self.aodv.message(cx, end, self.aodv.time_to_live(), error), id);
         cx.send(packet, previous, Duration::ZERO);
     }
 

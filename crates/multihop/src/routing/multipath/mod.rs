@@ -84,7 +84,7 @@ impl Protocol for MultipathAodv {
     }
 
     fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
-        Aodv::<super::aodv::HopCount>::add_ip_header(&mut packet);
+        self.aodv.add_ip_header(&mut packet);
         packet.size_bytes += RouteId::BYTES;
         if let Some(packet) = self.send_on_path(cx, packet, Duration::ZERO) {
             self.aodv.wait_for_route(cx, packet);

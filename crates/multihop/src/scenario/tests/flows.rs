@@ -147,6 +147,24 @@ fn keys_of_other_layers_do_not_change_the_network() {
 }
 
 #[test]
+fn a_flow_over_more_hops_than_packets_can_go_gives_a_warning() {
+    let text = |keys: &str| {
+        format!(
+            "duration_s = 5\n{keys}\n[topology]\nkind = \"chain\"\nhops = 31\n\
+             [[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 31\n"
+        )
+    };
+    let warnings = |keys: &str| network(&text(keys), 1).warnings;
+    let expected = |scheme, most| {
+        let ends = "flow 0: its ends are 31 hops apart";
+        vec![format!("{ends}, and with {scheme} packets go {most} hops at most")]
+    };
+    assert_eq!(warnings("routing.scheme = \"aodv\""), expected("aodv", 30));
+    assert_eq!(warnings("routing.scheme = \"dsr\""), expected("dsr", 16));
+    assert!(warnings("profile = \"standard\"\nrouting.scheme = \"aodv\"").is_empty());
+}
+
+#[test]
 fn a_flow_that_can_never_connect_gives_a_warning() {
     let text =
         format!("{CHAIN}spacing_m = 251\n{FTP}").replace("destination = 4", "destination = 1");

@@ -36,17 +36,25 @@ fn a_full_buffer_drops_the_oldest() {
 }
 
 #[test]
-fn packets_older_than_thirty_seconds_are_dropped_when_another_is_added() {
+fn packets_older_than_thirty_seconds_are_dropped_at_the_sweep() {
     // Enough retries that the search is not given up first.
     let config = AodvConfig { request_retries: Some(30), ..AodvConfig::default() };
     let mut network = Network::chain_with(0, &config, Profile::Ns2);
     for (at, number) in [(1.0, 0), (2.0, 1), (31.0, 2)] {
         network.send(at, 0, 4, number);
     }
-    network.run_to(50.0);
-    assert!(network.drops(0).is_empty(), "age is checked only when a packet is added");
-    network.send(50.0, 0, 4, 3);
-    assert_eq!(network.drops(0), [0, 1].map(|number| (number, DropReason::BufferTimeout)));
+    for (at, dropped, waiting) in [(31.4, 0, 3), (31.6, 1, 2), (32.6, 2, 1), (61.6, 3, 0)] {
+        network.run_to(at);
+        assert_eq!(
+            (network.drops(0).len(), network.nodes[0].waiting_packets()),
+            (dropped, waiting)
+        );
+    }
+    assert_eq!(network.drops(0), [0, 1, 2].map(|number| (number, DropReason::BufferTimeout)));
+    // As ns-2 notices age only when another packet comes, it searches on.
+    let before = network.requests(0).len();
+    network.run_to(90.0);
+    assert!(network.requests(0).len() > before);
 }
 
 #[test]

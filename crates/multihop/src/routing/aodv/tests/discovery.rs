@@ -142,10 +142,15 @@ fn the_standard_profile_starts_with_a_ring_of_one_and_doubles_waits() {
     let requests = network.requests(0);
     let ttls: Vec<_> = requests.iter().map(|request| request.1).collect();
     assert_eq!(ttls, [1, 3, 5, 7, 35, 35, 35]);
-    // Network-wide waits of 2.8 and 5.6 s, at sweeps.
-    let gaps: Vec<_> = requests[4..].windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
-    assert_eq!(gaps, [3.0, 6.0]);
-    assert_eq!(network.drops(0), [(0, DropReason::NoRoute)]);
+    // RING_TRAVERSAL_TIME of each ring, then NET_TRAVERSAL_TIME of 2.8 s and twice that.
+    let times: Vec<_> = requests.iter().map(|request| request.0).collect();
+    assert_eq!(times, [1.0, 1.24, 1.64, 2.2, 2.92, 5.72, 11.32]);
+    // After four times that, 19.6 s after the first request to the whole network, it is given up.
+    let given_up = network.log.iter().find_map(|(at, _, action)| match action {
+        Action::Drop { reason: DropReason::NoRoute, .. } => Some(at.as_secs_f64()),
+        _ => None,
+    });
+    assert_eq!(given_up, Some(22.52));
 }
 
 #[test]
@@ -199,6 +204,7 @@ fn reply(hop_count: u8, sequence: u32) -> Body {
         originator: NodeId(0),
         lifetime: Duration::from_secs(10),
         request_sent_at: Instant::ZERO,
+        is_passed_on: false,
         metric: 0,
     }))
 }

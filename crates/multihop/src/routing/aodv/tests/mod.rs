@@ -1,5 +1,6 @@
 //! AODV on hand-driven networks.
 
+mod conformance;
 mod data;
 mod discovery;
 mod failure;

@@ -58,6 +58,7 @@ fn reply() -> impl Strategy<Value = Message> {
                 originator: NodeId(originator),
                 lifetime: Duration::from_secs(lifetime_s.into()),
                 request_sent_at: Instant::ZERO,
+                is_passed_on: false,
                 metric: 0,
             })
         },

@@ -125,7 +125,8 @@ fn routes_do_not_exceed_the_maximum_length() {
     net.send(1.0, 0, 4, 1);
     net.run_to(2.0);
     assert_eq!(net.route(0, 3), Some(vec![0, 1, 2, 3]));
-    // The target may still add itself to a request with the maximum number of nodes.
+    // What counts are the nodes that a request has passed: four, for a route of four hops.
+    assert_eq!(net.route(0, 4).map(|route| route.len()), Some(5));
     assert_eq!(net.requests_of(3).len(), 1);
     assert_eq!(net.requests_of(4).len(), 0);
 }

@@ -1,6 +1,7 @@
 //! Flow state.
 
 use super::harness::{Network, data};
+use crate::profile::Profile;
 use crate::routing::Protocol;
 use crate::routing::dsr::DsrConfig;
 use crate::wire::NodeId;
@@ -55,6 +56,23 @@ fn a_flow_unknown_to_a_relay_is_reported_and_established_again() {
     net.run_to(5.0);
     assert_eq!(net.data_sizes(0), [80, 80, 80, 60, 60, 80]);
     assert_eq!(net.arrived(), [0, 1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn a_relay_forwards_along_an_expired_flow_in_ns2_alone() {
+    // Default flow state lives for a minute.
+    for (profile, errors) in [(Profile::Ns2, 0), (Profile::Standard, 1)] {
+        let config = DsrConfig::default();
+        let mut net = Network::dsr_of(3, &[(0, 1), (1, 2)], &config, profile);
+        (0..4).for_each(|i| net.send(1.0 + 0.1 * f64::from(i), 0, 2, i));
+        net.run_to(2.0);
+        let at_relay = net.nodes[1].flows.default_flow(NodeId(0), NodeId(2)).unwrap().ttl;
+        net.run_to(62.0);
+        let mut late = data(0, 2, 9, net.now);
+        late.ttl = at_relay;
+        net.call(1, |dsr, cx| dsr.on_receive(cx, late, NodeId(0)));
+        assert_eq!(net.errors_of(1).len(), errors, "{profile:?}");
+    }
 }
 
 #[test]

@@ -19,7 +19,16 @@ pub struct Sent {
 
 impl Network<Dsr> {
     pub(crate) fn dsr(n: u32, links: &[(u32, u32)], config: &DsrConfig) -> Network<Dsr> {
-        let nodes = (0..n).map(|i| Dsr::new(NodeId(i), config, Profile::Ns2)).collect();
+        Network::dsr_of(n, links, config, Profile::Ns2)
+    }
+
+    pub(crate) fn dsr_of(
+        n: u32,
+        links: &[(u32, u32)],
+        config: &DsrConfig,
+        profile: Profile,
+    ) -> Network<Dsr> {
+        let nodes = (0..n).map(|i| Dsr::new(NodeId(i), config, profile)).collect();
         Network::of(nodes, links)
     }
 
