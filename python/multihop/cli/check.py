@@ -107,11 +107,11 @@ def _reading(file: Path) -> str:
 
 
 def _warnings(file: Path) -> Iterator[str]:
-    """What to know of a scenario or a study before it runs: flows that can't deliver anything."""
+    """What to know of a scenario or a study before it runs: what its network can't do."""
     match kind_of(file):
         case "scenario":
             source = load(file)
-            yield from _unjoined(
+            yield from _warned_of(
                 engine.resolve(source.text, source.overrides, syntax=source.syntax)
             )
         case "study":
@@ -130,15 +130,15 @@ def _of_study(study: Study) -> Iterator[str]:
         if network not in seen and len(seen) < _MOST_NETWORKS:
             seen.add(network)
             try:
-                for warning in _unjoined(cell.text, study.table.first_seed):
+                for warning in _warned_of(cell.text, study.table.first_seed):
                     told.setdefault(warning, cell.name)
             except ScenarioError as error:
                 told.setdefault(f"seed {study.table.first_seed}: {error}", cell.name)
     yield from (f"{name}: {warning}" for warning, name in told.items())
 
 
-def _unjoined(text: str, seed: int | None = None) -> Iterator[str]:
-    """Whether flows of one network have ends that no path joins; nothing of a large network.
+def _warned_of(text: str, seed: int | None = None) -> Iterator[str]:
+    """What the engine warns of, flows with ends that no path joins counted; nothing if large.
 
     Raises:
         ScenarioError: the network of that seed can't be drawn.
@@ -148,10 +148,13 @@ def _unjoined(text: str, seed: int | None = None) -> Iterator[str]:
         return
     plan = engine.emulation(text, syntax="json", seed=seed, keeps_flows=True).plan()
     flows = plan["flows"]
-    if apart := sum(flow["least_hops"] is None for flow in flows):
+    apart = [flow["id"] for flow in flows if flow["least_hops"] is None]
+    if apart:
         from multihop.report.notices import unjoined
 
-        yield unjoined(apart, len(flows), f"with seed {plan['seed']}")
+        yield unjoined(len(apart), len(flows), f"with seed {plan['seed']}")
+    counted = tuple(f"flow {number}: " for number in apart)
+    yield from (warning for warning in plan["warnings"] if not warning.startswith(counted))
 
 
 _MOST_NETWORKS = 20

@@ -203,17 +203,3 @@ impl Scenario {
         .collect()
     }
 }
-
-fn unreachable_ends(flows: &[Flow], range_m: f64) -> Vec<String> {
-    flows
-        .iter()
-        .enumerate()
-        .filter(|(_, flow)| flow.shortest_hops.is_none())
-        .map(|(i, flow)| {
-            format!(
-                "flow {i}: node {} can never reach node {}: no path of links of at most {range_m:.1} m",
-                flow.source.0, flow.destination.0
-            )
-        })
-        .collect()
-}
