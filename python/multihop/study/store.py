@@ -136,16 +136,18 @@ class Store:
 
     def _check_tables(self) -> None:
         """Refuse what is no ledger: a view or a trigger of a stranger's runs as it is read."""
-        for kind, name, text in self._ledger.execute("SELECT type, name, sql FROM sqlite_master"):
-            known = _COLUMNS.get(name)
-            found = self._ledger.execute("SELECT name, hidden FROM pragma_table_xinfo(?)", (name,))
-            is_table = (
-                kind == "table" and known is not None and str(text).startswith("CREATE TABLE")
-            )
+        listed = self._ledger.execute(
+            "SELECT type, name, tbl_name, sql FROM sqlite_master"
+        ).fetchall()
+        for kind, name, of, text in listed:
             is_own = kind == "index" and text is None
-            if not is_own and not (
-                is_table and [*found] == [(column, 0) for column in known or ()]
-            ):
+            if is_own or (kind == "table" and of not in _COLUMNS):
+                continue  # another table is never asked
+            columns = self._ledger.execute(
+                "SELECT name, hidden FROM pragma_table_xinfo(?)", (name,)
+            ).fetchall()
+            is_made_so = str(text).startswith("CREATE TABLE") and kind == "table"
+            if not is_made_so or columns != [(column, 0) for column in _COLUMNS[of]]:
                 fault = f"is no ledger of multihop: it has a {kind} {name!r} of another form"
                 raise StoreError(errno.EINVAL, fault, str(self.folder))
 
