@@ -179,7 +179,7 @@ RUN: dict[str, Any] = {
     },
     "queue": {"mean_packets": 0.4, "drops": 2, "codel_drops": 3, "ecn_marks": 8},
     # Two of the TCP sender's 40 segments still wait for a route, nobody has dropped them.
-    "data": {"transmitted_packets": 48, "dropped_packets": 3},
+    "data": {"transmitted_packets": 48, "dropped_packets": 3, "dropping_ratio": 3 / 48},
     "bottleneck": {"node": 2, "sending_share": 0.5, "effective_throughput_bps": 900.0},
     # A quarter of the first flow's packets go round by node 3, which the second flow starts from.
     "links": [

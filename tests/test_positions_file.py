@@ -106,7 +106,7 @@ def test_a_study_varies_files_beside_it(scenario: str | None, site: Path, tmp_pa
         (None, "roofs.csv does not exist"),
         (
             "x,y\n0,0\n",
-            "roofs.csv: line 1: must name columns x_m and y_m, or lat and lon, separa",
+            "roofs.csv: line 1: must name columns x_m and y_m, or lat and lon,",
         ),
         ("x_m,y_m\n0,0\n1,one\n", "roofs.csv: line 3: y_m must be a number of at most"),
         ("id,x_m,y_m\n0,0,0\n2,1,1\n", 'roofs.csv: line 3: id must be 1 (got "2")'),

@@ -713,10 +713,12 @@ class DataReport(TypedDict):
     """Packets that reached the interface queue of their source, retransmissions included."""
 
     dropped_packets: int
-    """Packets dropped anywhere: at a retry limit, at a queue, or without a route."""
+    """Packets dropped anywhere: at a retry limit, at a queue, or without a route. Of several
+    copies of one packet, as salvaging makes them, one counts.
+    """
 
     dropping_ratio: float
-    """Dropped to transmitted packets."""
+    """Dropped packets to those that were transmitted or dropped before they could be."""
 
 
 class BottleneckReport(TypedDict):
@@ -1029,6 +1031,11 @@ class RunResult(TypedDict):
 
     positions_m: list[list[float]]
     """Where the nodes stood at the start, as (x, y) [m]."""
+
+    node_numbers: NotRequired[list[int]]
+    """Each node's number in the movement file, if nodes were taken in the order of other
+    numbers than theirs.
+    """
 
     movement: NotRequired[list[list[list[float]]]]
     """Each node's way as points (time [s], x [m], y [m]) with straight lines between them, if

@@ -95,7 +95,9 @@ def _frames_per_s(run: RunResult) -> float:
 
 
 def _dropping_ratio(run: RunResult) -> float | None:
-    return ratio(run["data"]["dropped_packets"], run["data"]["transmitted_packets"])
+    data = run["data"]
+    is_none = data["transmitted_packets"] + data["dropped_packets"] == 0
+    return None if is_none else data["dropping_ratio"]
 
 
 def _routing_overhead(run: RunResult) -> float | None:
@@ -208,8 +210,9 @@ METRICS: list[Metric] = [
     RunMetric("path_length", "hops", "Mean hops taken by all packets that arrived.",
               lambda run: _over_packets(run, "mean_hops")),
     RunMetric("dropping_ratio", "",
-              "Data packets dropped anywhere (retry limit, full queue, no route) over those that "
-              "reached their source's interface queue, retransmissions included.",
+              "Data packets dropped anywhere (retry limit, full queue, no route), each once, over "
+              "those that reached their source's interface queue or were dropped before it, "
+              "retransmissions included.",
               _dropping_ratio),
     RunMetric("backoffs_per_node_s", "1/s",
               "MAC backoffs per node and second, over all nodes and the whole run.", _backoffs),

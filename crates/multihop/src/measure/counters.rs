@@ -133,13 +133,18 @@ pub struct QueueCounters {
 pub struct DataCounters {
     /// Packets that reached the interface queue of their source, retransmissions included.
     pub transmitted_packets: u64,
-    /// Packets dropped anywhere: at a retry limit, at a queue, or without a route.
+    /// Packets dropped anywhere: at a retry limit, at a queue, or without a route. Of several copies of one packet, as
+    /// salvaging makes them, one counts.
     pub dropped_packets: u64,
+    /// Those dropped before they reached the interface queue of their source.
+    #[serde(skip)]
+    pub unsent_packets: u64,
 }
 
 impl DataCounters {
-    /// Ratio of dropped to transmitted packets; 0 if none were transmitted.
+    /// Share of dropped packets in those that were transmitted, or dropped before they could be; 0 if there are none.
     pub fn dropping_ratio(&self) -> f64 {
-        self.dropped_packets as f64 / self.transmitted_packets.max(1) as f64
+        let offered = self.transmitted_packets + self.unsent_packets;
+        self.dropped_packets as f64 / offered.max(1) as f64
     }
 }

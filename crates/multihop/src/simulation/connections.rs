@@ -53,7 +53,12 @@ impl Simulation {
         let number = u64::from(datagram.flow.0) << 32 | u64::from(datagram.number);
         self.monitor.fingerprint.add(number);
         let flow = &mut self.flows[datagram.flow.index()];
-        if !carried.is_answer {
+        // What the destination sends of the handshake is in a flow of one direction too, and none of its data.
+        let is_forward = !carried.is_answer && packet.destination == flow.destination;
+        if let Ends::Connected { received, .. } = &mut flow.ends
+            && is_forward
+            && received.on_arrival(datagram.number, datagram.payload_bytes)
+        {
             flow.arrivals.count(now, packet);
         }
         let end = if carried.is_from_opener { End::Server } else { End::Client };

@@ -154,11 +154,12 @@ impl Simulation {
             Body::Udp(ref datagram) => {
                 self.monitor.fingerprint.add(u64::from(datagram.number));
                 let this = &mut self.flows[datagram.flow.index()];
-                this.arrivals.count(now, &packet);
-                if let Ends::Udp { received, received_bytes, .. } = &mut this.ends {
-                    *received += 1;
-                    *received_bytes += u64::from(datagram.payload_bytes);
+                if let Ends::Udp { received, .. } = &mut this.ends
+                    && !received.on_arrival(datagram.number, datagram.payload_bytes)
+                {
+                    return;
                 }
+                this.arrivals.count(now, &packet);
                 if let Some(listener) = &mut this.listener {
                     listener.on_packet(now, datagram.number, packet.created);
                 }

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use super::LINK_DELAY;
+use super::datagrams::Datagrams;
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::link::back_pressure::Asking;
 use crate::measure::{Delays, Listener, Steadiness, Transfers};
@@ -73,8 +74,8 @@ pub struct Flow {
 pub enum Ends {
     /// TCP.
     Tcp { sender: TcpSender, receiver: Receiver, actions: SenderActions },
-    /// UDP: packets sent and received, and the payload of those \[bytes\].
-    Udp { sent: u32, received: u64, received_bytes: u64 },
+    /// UDP: how many datagrams were sent, and those received.
+    Udp { sent: u32, received: Datagrams },
     /// A transport whose connections have state machines of their own.
     Connected {
         /// Both ends of the connection at the flow that opens it, unless they are at work or it is over.
@@ -83,6 +84,8 @@ pub enum Ends {
         account: Account,
         /// Datagrams that both ends have sent, counted at the flow that opens the connection.
         sent: u32,
+        /// Those with data that its destination has.
+        received: Datagrams,
     },
 }
 
@@ -133,6 +136,7 @@ impl Flow {
                     connection: answers.is_none().then(connection),
                     account: Account::default(),
                     sent: 0,
+                    received: Datagrams::default(),
                 }
             }
             Some(tcp) => {
@@ -157,7 +161,7 @@ impl Flow {
                 };
                 Ends::Tcp { sender, receiver, actions: SenderActions::default() }
             }
-            None => Ends::Udp { sent: 0, received: 0, received_bytes: 0 },
+            None => Ends::Udp { sent: 0, received: Datagrams::default() },
         };
         let carries_acks = spec.is_two_way && acknowledger.may_delay() && !has_free_acks;
         let listener = match &spec.load {
@@ -285,7 +289,7 @@ impl Flow {
             Ends::Tcp { sender, receiver, .. } => {
                 (receiver.delivered_segments(), receiver.delivered_bytes(), sender.cwnd())
             }
-            Ends::Udp { received, received_bytes, .. } => (*received, *received_bytes, 0.0),
+            Ends::Udp { received, .. } => (received.packets(), received.bytes(), 0.0),
             Ends::Connected { account, .. } => {
                 (self.arrivals.packets, account.delivered_bytes, account.cwnd)
             }
@@ -313,11 +317,11 @@ impl Flow {
                     mean_rtt_s: sender.mean_rtt_s(),
                 }
             }
-            Ends::Udp { sent, received, received_bytes } => Tally {
-                delivered_bytes: *received_bytes,
-                delivered_segments: *received,
-                unique_segments: *received,
-                unique_bytes: *received_bytes,
+            Ends::Udp { sent, received } => Tally {
+                delivered_bytes: received.bytes(),
+                delivered_segments: received.packets(),
+                unique_segments: received.packets(),
+                unique_bytes: received.bytes(),
                 sent_segments: u64::from(*sent),
                 ..Tally::default()
             },

@@ -10,6 +10,7 @@ mod aggregates;
 mod applications;
 mod build;
 mod connections;
+mod datagrams;
 mod ends;
 mod event;
 mod events;

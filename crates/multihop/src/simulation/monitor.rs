@@ -1,6 +1,8 @@
 //! Everything that a run counts and records. Events of the network come in, and nothing here feeds back
 //! into it: a run is the same whatever is watched.
 
+use std::collections::HashSet;
+
 use super::recorder::{QueueMeter, Recorder, Recording};
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant};
@@ -8,7 +10,7 @@ use crate::link::InterfaceQueue;
 use crate::mac::AdmissionCounters;
 use crate::measure::{DataCounters, Fingerprint, MacCounters, QueueMeters, RoutingCounters};
 use crate::scenario::Error;
-use crate::wire::{Frame, NodeId, Packet, PacketKind};
+use crate::wire::{FlowId, Frame, NodeId, Packet, PacketKind};
 
 /// What a run counts and records.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ pub struct Monitor {
     pub admission: AdmissionCounters,
     pub routing: RoutingCounters,
     pub data: DataCounters,
+    /// Data packets of which a copy has been dropped.
+    dropped: HashSet<(FlowId, u32, Instant)>,
     pub queue_drops: u64,
     pub queue_meter: QueueMeter,
     /// Each node's queue by itself, if recorded.
@@ -48,6 +52,7 @@ impl Monitor {
             admission: AdmissionCounters::default(),
             routing: RoutingCounters::default(),
             data: DataCounters::default(),
+            dropped: HashSet::new(),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
             queue_meters: recording.queue_classes.then(meters),
@@ -90,12 +95,26 @@ impl Monitor {
     /// A full queue has dropped `packet`.
     pub fn on_queue_drop(&mut self, packet: &Packet) {
         self.queue_drops += 1;
-        self.on_drop(packet);
+        self.count_drop(packet, packet.hops > 0);
     }
 
     /// `packet`, of some transport or none, is dropped.
     pub fn on_drop(&mut self, packet: &Packet) {
-        self.data.dropped_packets += u64::from(packet.payload_bytes().is_some());
+        self.count_drop(packet, packet.queued != Instant::FAR);
+    }
+
+    /// Counts a drop: of several copies one. A packet that has never been sent is remembered for nothing.
+    fn count_drop(&mut self, packet: &Packet, was_sent: bool) {
+        let Some((flow, number)) = packet.data_number() else { return };
+        let identity = (flow, number, packet.created);
+        if self.dropped.contains(&identity) {
+            return;
+        }
+        if was_sent {
+            self.dropped.insert(identity);
+        }
+        self.data.dropped_packets += 1;
+        self.data.unsent_packets += u64::from(packet.queued == Instant::FAR);
     }
 
     /// `packet` reaches the interface queue of `node`.

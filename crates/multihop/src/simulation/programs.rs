@@ -255,12 +255,13 @@ impl Simulation {
     ) {
         let now = self.queue.now();
         if let Some(flow) = self.flows.get_mut(datagram.flow.index()) {
-            flow.arrivals.count(now, packet);
-            if let Ends::Udp { received, received_bytes, .. } = &mut flow.ends {
-                *received += 1;
-                *received_bytes += u64::from(datagram.payload_bytes + IP_HEADER_BYTES);
+            let bytes = datagram.payload_bytes + IP_HEADER_BYTES;
+            if let Ends::Udp { received, .. } = &mut flow.ends
+                && received.on_arrival(datagram.number, bytes)
+            {
+                flow.arrivals.count(now, packet);
+                flow.steadiness.note(now, flow.progress().1);
             }
-            flow.steadiness.note(now, flow.progress().1);
         }
         self.deliver(packet.destination, frame);
     }

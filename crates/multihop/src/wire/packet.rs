@@ -217,6 +217,19 @@ impl Packet {
         }
     }
 
+    /// The flow and number of the data of a transport, if it carries any; a retransmission has the same, and another
+    /// time of creation.
+    pub fn data_number(&self) -> Option<(FlowId, u32)> {
+        self.payload_bytes()?;
+        match &self.body {
+            Body::Tcp(Segment { flow, kind: SegmentKind::Data { number, .. }, .. }) => {
+                Some((*flow, *number))
+            }
+            Body::Udp(datagram) => Some((datagram.flow, datagram.number)),
+            _ => None,
+        }
+    }
+
     /// Whether it carries transport data, as opposed to the network's own messages.
     pub fn is_transport(&self) -> bool {
         matches!(self.body, Body::Tcp(_) | Body::Udp(_))

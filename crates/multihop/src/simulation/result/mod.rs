@@ -86,7 +86,7 @@ pub struct DataReport {
     /// Counts.
     #[serde(flatten)]
     pub counters: DataCounters,
-    /// Dropped to transmitted packets.
+    /// Dropped packets to those that were transmitted or dropped before they could be.
     pub dropping_ratio: f64,
 }
 

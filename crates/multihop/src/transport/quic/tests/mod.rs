@@ -83,7 +83,7 @@ fn nothing_depends_on_the_clock_of_the_machine() {
 }
 
 #[test]
-fn a_blackout_shorter_than_the_idle_timeout_is_survived() {
+fn a_blackout_is_survived_if_a_probe_leaves_after_it_in_time() {
     let path = Path { blackout: 5.0..30.0, ..Path::default() };
     let mut wire = Wire::new(&config(100), false, path, 1);
     wire.supply(End::Client, u64::MAX);
@@ -95,6 +95,28 @@ fn a_blackout_shorter_than_the_idle_timeout_is_survived() {
     wire.run(80.0);
     assert!(wire.bytes() - before > 3_000_000, "{}", wire.bytes() - before);
     assert_eq!(wire.given_up(), None);
+}
+
+#[test]
+fn one_that_ends_just_before_the_idle_timeout_ends_connections_whose_next_probe_is_later() {
+    let mut ends = 0;
+    for start in [4.1, 4.6, 5.0, 5.3, 5.9, 6.4, 7.2, 8.5] {
+        let end = start + 29.5;
+        let path = Path { blackout: start..end, ..Path::default() };
+        let mut wire = Wire::new(&config(100), false, path, 1);
+        wire.supply(End::Client, u64::MAX);
+        wire.run(end + 60.0);
+        let given_up = wire.given_up();
+        let left: Vec<f64> = wire.log.iter().map(|(at, ..)| at.as_secs_f64()).collect();
+        let first = left.iter().copied().find(|&at| at >= end);
+        match given_up {
+            // The gap between two probes has grown to more than ten seconds.
+            Some(at) => assert!(first.is_none_or(|first| first + 0.1 > at), "{first:?}, {at}"),
+            None => assert!(first.is_some_and(|first| first < start + 31.0), "{first:?}"),
+        }
+        ends += usize::from(given_up.is_some());
+    }
+    assert!(ends > 0, "a blackout shorter than the idle timeout does not always pass");
 }
 
 #[test]

@@ -1,0 +1,53 @@
+//! What a flow's destination has of its datagrams: each counts once, however many copies arrive.
+//!
+//! A packet whose acknowledgment was lost may have arrived and still be given up, then salvaged (RFC 4728,
+//! section 3.4.1) or repaired: two copies travel on. UDP delivers both; the application has one message.
+
+/// Datagrams that have arrived.
+#[derive(Clone, Debug, Default)]
+pub struct Datagrams {
+    packets: u64,
+    bytes: u64,
+    /// A bit for each number, 64 to a word.
+    arrived: Vec<u64>,
+}
+
+impl Datagrams {
+    /// Datagram `number`, with a payload of so many bytes, arrives. Whether it is the first copy.
+    pub fn on_arrival(&mut self, number: u32, payload_bytes: u32) -> bool {
+        let (word, bit) = (number as usize / 64, 1 << (number % 64));
+        if self.arrived.len() <= word {
+            self.arrived.resize(word + 1, 0);
+        }
+        let is_first = self.arrived[word] & bit == 0;
+        self.arrived[word] |= bit;
+        self.packets += u64::from(is_first);
+        self.bytes += if is_first { u64::from(payload_bytes) } else { 0 };
+        is_first
+    }
+
+    /// How many have arrived.
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// Their payload \[bytes\].
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_count_once_in_whatever_order_they_arrive() {
+        let mut datagrams = Datagrams::default();
+        let arrivals = [0, 2, 130, 2, 1, 130, 63, 64, 0];
+        let first: Vec<bool> =
+            arrivals.iter().map(|&number| datagrams.on_arrival(number, 100)).collect();
+        assert_eq!(first, [true, true, true, false, true, false, true, true, false]);
+        assert_eq!((datagrams.packets(), datagrams.bytes()), (6, 600));
+    }
+}
