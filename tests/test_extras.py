@@ -180,7 +180,9 @@ def _parses(arguments: list[str]) -> None:
         found = command.get_command(context, arguments.pop(0))
         assert found is not None
         command = found
-    named = ["multipath/chain" if "study" in each else each for each in arguments]
+    own = {"mesh.toml": "six-hops", "my-mesh/study.toml": "multipath/chain"}
+    own["my-study.toml"] = "multipath/chain"
+    named = [own.get(each, each) for each in arguments]
     command.make_context("multihop", named, parent=context)
 
 

@@ -112,3 +112,19 @@ def test_the_command_line_says_what_is_meant_and_blames_what_was_given(
     assert says in line
     assert "site-packages" not in line
     assert str(catalogue.scenario_folder()) not in line
+
+
+def test_a_scheme_s_name_stands_for_its_table_in_a_file(folder: Path, called: Called) -> None:
+    """As the engine reads it; a class in a file of the scenario's folder is found there too."""
+    short = folder / "my-mesh" / "short.toml"
+    short.write_text('routing = "dsr"\n' + CHAIN.replace("11", "3"))
+    assert multihop.run(short).scenario["routing"]["scheme"] == "dsr"
+    said = called("run", short, "--scheme", "aodv").stderr
+    assert 'aodv sets routing.scheme = "aodv" (file: "dsr")' in said
+    (folder / "my-mesh" / "mine.py").write_text(
+        "from multihop import CongestionControl\n\nclass Mine(CongestionControl):\n"
+        "    def on_ack(self, window, ack):\n        pass\n"
+    )
+    short.write_text('transport = "mine.py:Mine"\n' + CHAIN.replace("11", "3"))
+    named = multihop.run(short).scenario["transport"]["scheme"]
+    assert Path(named.rpartition(":")[0]).is_file()

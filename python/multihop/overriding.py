@@ -82,12 +82,16 @@ def _shown(value: object) -> str:
 def _at(tables: object, path: str) -> Any:
     """The value at a key path; none where the file has none."""
     for part in path.split("."):
+        if isinstance(tables, str) and part == "scheme":
+            continue  # its name stands for its table
         tables = tables.get(part) if isinstance(tables, dict) else None
     return tables
 
 
 def _changes(path: str, new: Any, told: Any) -> Iterator[tuple[str, Any, Any]]:
     """Keys below `path` that the file sets and that get another value; none for its default."""
+    if isinstance(new, dict) and isinstance(told, str):
+        told = {"scheme": told}  # a scheme's name stands for its table
     if isinstance(new, dict) and isinstance(told, dict):
         for key, value in told.items():
             yield from _changes(f"{path}.{key}", new.get(key), value)

@@ -177,6 +177,7 @@ def _classes(tables: Tables) -> Iterator[tuple[str, str]]:
         if isinstance(flow, dict)
     ]
     for path, table, key in found:
-        name = table.get(key) if isinstance(table, dict) else None
+        # A scheme's name can stand for its table.
+        name = table.get(key) if isinstance(table, dict) else table if key == "scheme" else None
         if prototypes.is_reference(name):
             yield f"{path}.{key}", name
