@@ -88,6 +88,7 @@ def share_of(
 
 def network_of(draw: random.Random) -> tuple[str, dict[str, Any]]:
     """A network with its traffic."""
+    mac: dict[str, Any]
     phy, mac = draw.choice(
         [
             ("dsss-1999", {}),
@@ -164,7 +165,7 @@ def to_the_edge(draw: random.Random, scenario: dict[str, Any]) -> None:
     own: dict[str, Any] = draw.choice(
         [
             {"kind": "ftp"},
-            {"kind": "file", "size_bytes": draw.choice([1, bytes_ + 1, 10**6 + 1])},
+            {"kind": "file", "bytes": draw.choice([1, bytes_ + 1, 10**6 + 1])},
             {"kind": "web"},
             {"kind": "voice"},
             {"kind": "on-off", "packet_bytes": bytes_, "rate_bps": 2e6},

@@ -103,7 +103,8 @@ def of(result: Result) -> Hearing:
         ScenarioError: the nodes move as a file says that is there no more, and the run did not
             record it (`routes`).
     """
-    scenario, ways = result.scenario, result.json.get("movement")
+    scenario = result.scenario
+    ways: list[Any] | None = result.json.get("movement")
     if not ways and scenario["mobility"]["kind"] == "static":
         ways = [[[0.0, x, y]] for x, y in result.json["positions_m"]]
     if not ways:

@@ -19,6 +19,8 @@ use crate::wire::{IP_HEADER_BYTES, NodeId, Rate};
 
 /// Before and after each period, so that a frame in the air when it ends belongs to it \[s\].
 const MARGIN_S: f64 = 0.05;
+/// Air times are rounded to nanoseconds \[s\].
+const ROUNDING_S: f64 = 1e-9;
 /// Relative slack of distances between moving nodes.
 const SLACK: f64 = 1e-6;
 
@@ -209,7 +211,8 @@ impl Packet {
             return timing.data(self.bytes, rate).as_secs_f64();
         }
         let bits = f64::from(8 * (self.bytes + timing.data_overhead_bytes()));
-        timing.preamble(rate).as_secs_f64() + bits / timing.modulations()[rate.index()].rate_bps
+        let bits_s = bits / timing.modulations()[rate.index()].rate_bps;
+        timing.preamble(rate).as_secs_f64() + bits_s - ROUNDING_S
     }
 }
 
@@ -277,7 +280,7 @@ impl Shapes<'_> {
             }
             if let (true, Some(limits)) = (self.is_mixed, timing.aggregation) {
                 // Of a frame with packets of several sizes each has an equal share of what they share, at least.
-                let shared = timing.preamble(rate).as_secs_f64();
+                let shared = timing.preamble(rate).as_secs_f64() - ROUNDING_S;
                 let rate_bps = timing.modulations()[rate.index()].rate_bps;
                 let own_s = f64::from(8 * timing.aggregate_bytes(0, packet.bytes)) / rate_bps;
                 let data_s = shared / limits.mpdus as f64 + own_s;
@@ -512,7 +515,7 @@ mod tests {
 
     #[test]
     fn a_file_may_end_in_a_packet_that_wastes_less_or_goes_without_rts() {
-        let file = CHAIN.replace("kind = \"ftp\"", "kind = \"file\"\nsize_bytes = 3000");
+        let file = CHAIN.replace("kind = \"ftp\"", "kind = \"file\"\nbytes = 3000");
         let mac = "[mac]\nphy = \"802.11a\"\ndata_rate_bps = 6e6\nbasic_rate_bps = 6e6\n";
         let of = |text: &str| capacity(&format!("{text}{mac}")).flows[0].exchange;
         let micros = |seconds: f64| (seconds * 1e6 * 10.0).round() / 10.0;

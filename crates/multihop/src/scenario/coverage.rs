@@ -8,7 +8,7 @@ use crate::mac::{Coverage, Timing};
 use crate::profile::Profile;
 use crate::radio::propagation::SPEED_OF_LIGHT_MPS;
 use crate::radio::sinr::Needs;
-use crate::radio::{Movement, Position, Reach};
+use crate::radio::{Movement, Neighbours, Position, Reach};
 use crate::wire::NodeId;
 
 /// The longest way that data may go at once.
@@ -23,22 +23,22 @@ struct Longest {
 
 impl Scenario {
     /// The coverage class of the stations in a network whose nodes begin at `positions`, and a warning if answers over its
-    /// longest link come too late for it.
+    /// longest link come too late for it. By signal and noise it takes what data need, and between whom they pass then.
     pub(super) fn coverage(
         &self,
         positions: &[Position],
         movement: Option<&Movement>,
-        needs: Option<Needs>,
+        signal: Option<(Needs, &Neighbours)>,
         seed: u64,
     ) -> (Coverage, Option<String>) {
         let plain = Timing::new(&self.mac, self.profile);
         let given = self.mac.coverage_m.map(|distance_m| plain.coverage_of(delay(distance_m)));
-        if self.is_near(&plain, needs) {
+        if self.is_near(&plain, signal.is_some()) {
             return (given.unwrap_or_default(), None);
         }
         let longest = |timing: &Timing| match movement {
-            None => self.longest_link(timing, positions, needs, seed),
-            Some(movement) => self.widest_reach(timing, movement, needs),
+            None => self.longest_link(timing, positions, signal.map(|(_, carried)| carried), seed),
+            Some(movement) => self.widest_reach(timing, movement, signal.map(|(needs, _)| needs)),
         };
         let class = given.unwrap_or_else(|| match self.profile {
             Profile::Ns2 => Coverage::default(),
@@ -52,37 +52,35 @@ impl Scenario {
     }
 
     /// Whether signals can't come from so far that an answer would be late: the usual case, found quickly.
-    fn is_near(&self, timing: &Timing, needs: Option<Needs>) -> bool {
+    fn is_near(&self, timing: &Timing, is_by_signal: bool) -> bool {
         let farthest_m = match &self.topology {
             Topology::Links(links) => links.link_m,
-            _ if needs.is_some() => return false,
+            _ if is_by_signal => return false,
             _ => self.radio.receive_range_m,
         };
         timing.is_covered(delay(farthest_m))
     }
 
-    /// The longest link between static nodes over which data pass.
+    /// The longest link between static nodes over which data pass: by signal and noise, where nodes decode each other in
+    /// `carried`.
     fn longest_link(
         &self,
         timing: &Timing,
         positions: &[Position],
-        needs: Option<Needs>,
+        carried: Option<&Neighbours>,
         seed: u64,
     ) -> Option<Longest> {
         let receive_m = self.radio.receive_range_m;
-        let sense_m = if needs.is_some() { self.radio.sense_range_m } else { receive_m };
-        let neighbours = self.neighbours(positions, Reach { receive_m, sense_m }, seed);
+        let reach = Reach { receive_m, sense_m: receive_m };
+        let in_range = match carried {
+            Some(_) => None,
+            None => Some(self.neighbours(positions, reach, seed)),
+        };
+        let neighbours = carried.or(in_range.as_ref())?;
         let mut longest: Option<Longest> = None;
         let mut late = 0;
         for node in (0..positions.len() as u32).map(NodeId) {
-            let heard = match needs {
-                None => neighbours.decoding(node),
-                Some(_) => neighbours.sensing(node),
-            };
-            for other in heard {
-                if needs.is_some_and(|needs| other.power_w < needs.carried_w) {
-                    continue;
-                }
+            for other in neighbours.decoding(node) {
                 let delay = other.delay();
                 late += usize::from(!timing.is_covered(delay));
                 if longest.is_none_or(|found| found.delay < delay) {

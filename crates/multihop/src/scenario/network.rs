@@ -56,15 +56,17 @@ impl Network {
             flows = scenario.flows_between(&positions, seed)?;
         }
         let needs = scenario.needs(&Timing::new(&scenario.mac, scenario.profile));
+        let carried = needs.map(|needs| scenario.carried(needs, &positions, seed));
+        let signal = needs.zip(carried.as_ref());
         let mut warnings = match &movement {
             Some(movement) => {
                 let graph = |places: &[Position]| scenario.graph(needs, places, seed);
                 note_least_hops(&mut flows, movement, end, graph);
                 Vec::new()
             }
-            None => scenario.unjoined(&mut flows, &positions, needs, seed),
+            None => scenario.unjoined(&mut flows, signal),
         };
-        let (coverage, warning) = scenario.coverage(&positions, movement.as_ref(), needs, seed);
+        let (coverage, warning) = scenario.coverage(&positions, movement.as_ref(), signal, seed);
         warnings.extend(warning);
         Ok(Network { positions, movement, flows, coverage, warnings })
     }

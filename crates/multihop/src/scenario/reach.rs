@@ -33,7 +33,7 @@ impl Scenario {
     }
 
     /// Who hears whom where nodes are at `positions`; those between which data pass decode each other.
-    fn carried(&self, needs: Needs, positions: &[Position], seed: u64) -> Neighbours {
+    pub(super) fn carried(&self, needs: Needs, positions: &[Position], seed: u64) -> Neighbours {
         let radio = &self.radio;
         let (receive_m, sense_m) = (radio.receive_range_m, radio.sense_range_m);
         let neighbours = self.neighbours(positions, Reach { receive_m, sense_m }, seed);
@@ -54,26 +54,24 @@ impl Scenario {
         }
     }
 
-    /// Warnings of flows whose ends no path joins, in a network of static nodes. Of those that only links join which are
-    /// too weak for planned paths it notes the hops.
+    /// Warnings of flows whose ends no path joins, in a network of static nodes; by signal and noise it takes what data
+    /// need, and between whom they pass. Of flows that only links join which are too weak for planned paths it notes the
+    /// hops.
     pub(super) fn unjoined(
         &self,
         flows: &mut [Flow],
-        positions: &[Position],
-        needs: Option<Needs>,
-        seed: u64,
+        signal: Option<(Needs, &Neighbours)>,
     ) -> Vec<String> {
         let range_m = self.radio.receive_range_m;
-        let carried = needs.map(|needs| (needs, self.carried(needs, positions, seed)));
         let mut reached = Reached::default();
         let mut warnings = Vec::new();
         for (number, flow) in flows.iter_mut().enumerate() {
-            if carried.is_none() && flow.shortest_hops.is_some() {
+            if signal.is_none() && flow.shortest_hops.is_some() {
                 continue;
             }
             let [a, b] = [flow.source.0, flow.destination.0];
             let never = format!("flow {number}: node {a} can never reach node {b}: no path");
-            let Some((needs, carried)) = &carried else {
+            let Some((needs, carried)) = signal else {
                 warnings.push(match self.topology {
                     Topology::Links(_) => format!("{never} of the links in topology.links"),
                     _ => format!("{never} of links of at most {range_m:.1} m"),

@@ -17,7 +17,7 @@ use crate::radio::config::Reception;
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach};
 use crate::routing::{Layer, Trip, World};
-use crate::scenario::{self, Error, Network, Scenario};
+use crate::scenario::{self, Error, Mobility, Network, Scenario};
 use crate::simulation::Recording;
 use crate::simulation::event::Event;
 use crate::wire::{NodeId, Rate};
@@ -71,7 +71,7 @@ impl Simulation {
         let layer = routing(scenario, &network, &neighbours, &timing, seed, (keeps_paths, is_open));
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
-        let moves = network.movement.is_some();
+        let moves = scenario.mobility != Mobility::Static;
         let air = air(scenario, &timing, moves, count, seed);
         let needed_w = air
             .as_ref()

@@ -6,7 +6,7 @@ use crate::kernel::Instant;
 use crate::mac::Timing;
 use crate::radio::sinr::Needs;
 use crate::radio::{Course, Hearers, Leg, Movement, Position, fading};
-use crate::scenario::{Error, Scenario, Topology};
+use crate::scenario::{Error, Mobility, Scenario, Topology};
 use crate::wire::NodeId;
 
 /// A node's way: points (time \[s\], x \[m\], y \[m\]) joined by straight lines at constant speed; one if it stays.
@@ -124,8 +124,9 @@ impl Hearing {
         }
         let neighbours = hearers.neighbours_at(at);
         let deviation_db = self.scenario.radio.shadowing_db.unwrap_or(0.0);
-        // Static nodes' lists of neighbours have it.
-        let is_shadowed = deviation_db > 0.0 && self.movement.is_some();
+        // The lists of neighbours of a static network have it.
+        let may_move = self.movement.is_some() || self.scenario.mobility != Mobility::Static;
+        let is_shadowed = deviation_db > 0.0 && may_move;
         let mut heard = Vec::new();
         for sender in (0..self.positions.len() as u32).map(NodeId) {
             let decoding = neighbours.decoding(sender).len();
