@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from multihop import hearing
+from multihop.result_types import RunResult
 from multihop.results import Result
 
 Matrix = npt.NDArray[np.bool_]
@@ -22,6 +23,8 @@ _NEVER_NS = 1 << 62
 _KEPT = 16
 """Matrices of so many times are kept; lists of links, which are small, are kept of all."""
 _DECODES, _CARRIES, _SENSES, _COUNTS = 1, 2, 4, 8
+_LAST: list[tuple[RunResult, Matrix]] = []
+"""The run that was asked for last, as several metrics of each flow ask for one, and its matrix."""
 
 
 class _Cuts:
@@ -227,6 +230,13 @@ class Places:
             if len(self._matrices) > _KEPT:
                 self._matrices.popitem(last=False)
         return self._matrices[key]
+
+
+def sensed_at_start(run: RunResult) -> Matrix:
+    """Who senses whom at the start of a run, sender by hearer."""
+    if not _LAST or _LAST[0][0] is not run:
+        _LAST[:] = [(run, hearing.of(Result(run)).at(0).matrix("senses"))]
+    return _LAST[0][1]
 
 
 def has_metres(scenario: Mapping[str, Any]) -> bool:

@@ -4,22 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
-from multihop import hearing
 from multihop.result_types import FlowReport, RunResult
-from multihop.results import Result, numbers
-
-_LAST: list[tuple[RunResult, npt.NDArray[np.bool_]]] = []
-"""The run that was asked for last, as several metrics of each flow ask for one, and its matrix."""
-
-
-def sensed_at_start(run: RunResult) -> npt.NDArray[np.bool_]:
-    """Who senses whom at the start of a run, sender by hearer."""
-    if not _LAST or _LAST[0][0] is not run:
-        _LAST[:] = [(run, hearing.of(Result(run)).at(0).matrix("senses"))]
-    return _LAST[0][1]
+from multihop.results import numbers
 
 
 def flow_key(name: str) -> Callable[[RunResult, FlowReport], float | None]:

@@ -11,8 +11,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from multihop.metrics.access import mean, ratio, sensed_at_start
+from multihop.metrics.access import mean, ratio
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
+from multihop.places import sensed_at_start
 from multihop.result_types import Choice, FlowReport, RunResult
 
 ON_LINE_M = 1.0

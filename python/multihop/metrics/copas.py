@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from multihop.metrics.access import per_node_second, ratio, sensed_at_start, total
+from multihop.metrics.access import per_node_second, ratio, total
 from multihop.metrics.registry import Metric, RunMetric
+from multihop.places import sensed_at_start
 from multihop.result_types import CopasCounters, RunResult
 
 

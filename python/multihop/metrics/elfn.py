@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from multihop.metrics.access import flow_key, ratio, routing_count, sensed_at_start
+from multihop.metrics.access import flow_key, ratio, routing_count
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
+from multihop.places import sensed_at_start
 from multihop.result_types import FlowReport, RunResult
 from multihop.results import numbers
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from multihop.metrics.access import sensed_at_start
 from multihop.observed.observation import Observation, Observer
+from multihop.places import sensed_at_start
 from multihop.result_types import RunResult
 
 Numbers = npt.NDArray[np.float64]
