@@ -56,7 +56,7 @@ fn progress(text: &str, scheme: &[(String, String)]) -> Option<u64> {
     simulation.run_until(Instant::from_secs_f64(END_S));
     let before = delivered(&simulation);
     simulation.run_until(simulation.end());
-    Some(u64::from(delivered(&simulation) - before))
+    Some(delivered(&simulation) - before)
 }
 
 #[test]

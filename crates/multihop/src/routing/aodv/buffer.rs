@@ -60,7 +60,8 @@ impl SendBuffer {
     /// Takes the packets that have waited too long at `now`.
     pub fn take_expired(&mut self, now: Instant) -> Vec<Packet> {
         let mut expired = Vec::new();
-        while let Some((_, packet)) = self.waiting.pop_front_if(|(expires, _)| *expires < now) {
+        while self.waiting.front().is_some_and(|(expires, _)| *expires < now) {
+            let Some((_, packet)) = self.waiting.pop_front() else { break };
             if self.keeps_searching {
                 self.lapsed.push(packet.destination);
             }

@@ -33,7 +33,9 @@ impl RateLimit {
         if self.most == 0 {
             return Ok(());
         }
-        while self.recent.pop_front_if(|sent| *sent + SPAN <= now).is_some() {}
+        while self.recent.front().is_some_and(|sent| *sent + SPAN <= now) {
+            self.recent.pop_front();
+        }
         if self.recent.len() >= self.most {
             return Err(self.recent[0] + SPAN);
         }
