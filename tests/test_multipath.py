@@ -43,7 +43,9 @@ def discovered(graph: nx.Graph, scheme: str, **keys: Any) -> list[list[int]]:
             | {"packet_bytes": 512, "rate_bps": 4096}
         ],
     }
-    result = multihop.run(scenario, scheme=scheme, seed=1, set=keys, paths=True)
+    result = multihop.run(
+        scenario, scheme=scheme, reading="multipath/ours", seed=1, set=keys, paths=True
+    )
     asked = [path for path in result.paths.to_dicts() if path["source"] == 0]
     first = min((path["request"] for path in asked), default=None)
     return [path["nodes"] for path in asked if path["request"] == first]

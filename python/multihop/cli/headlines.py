@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -126,5 +127,6 @@ def show(
     out.print(shown)
     for headline in chosen:
         for verdict in (v for v in found if v.id == headline.id and v.why):
-            told = f" {name(headline)} ({verdict.reading.rpartition('/')[2]}): not decided"
-            out.print(f"{told}, as {verdict.why}.", markup=False)
+            told = f"{name(headline)} ({verdict.reading.rpartition('/')[2]}): not decided"
+            for line in textwrap.wrap(f"{told}, as {verdict.why}.", 77, subsequent_indent="  "):
+                out.print(f" {line}", markup=False)
