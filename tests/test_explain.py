@@ -483,3 +483,15 @@ def test_flows_add_up() -> None:
 def test_shares_are_of_the_length() -> None:
     spans = [Span("arp", 0, 30, ""), Span("contention", 30, 90, ""), Span("arp", 90, 100, "")]
     assert Silence(0, 100, spans, "", "").shares() == {"contention": 0.6, "arp": 0.4}
+
+
+def test_a_packet_that_may_not_go_far_enough_is_no_circle() -> None:
+    """Five hops are allowed, and six are needed: node 5 has it last."""
+    chain = catalogue.scenario_file("six-hops")
+    short = {"duration_s": 20, "flows.0.stop_s": 19, "routing.time_to_live": 5}
+    (flow,) = multihop.explain(chain, set=short).flows
+    (silence,) = flow.silences
+    assert silence.spans[0].cause == "hop-limit"
+    assert "dropped at 5" in silence.text
+    assert "after 5 hops" in silence.text
+    assert "circles" not in silence.text

@@ -15,6 +15,7 @@ const LOOKS: Record<string, [pattern: string, tint: string]> = {
   "out-of-range": [diagonal(90, 4), RADIO],
   "false-link-failure": [diagonal(90, 9), ROUTING],
   "stale-route": [diagonal(0, 4), ROUTING],
+  "hop-limit": [diagonal(135, 9), ROUTING],
   "lost-request-or-reply": [dots(5), ROUTING],
   "arp": [`${diagonal(45, 6)}, ${diagonal(135, 6)}`, ROUTING],
   "queue-overflow": [diagonal(0, 3), QUEUE],

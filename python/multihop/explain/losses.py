@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,10 @@ class Losses:
                 return Loss("queue-delay", f"{dropped}, by the rule of its queue", [shown])
             case "arp-replaced":
                 return self._displaced(way, node, now, dropped, shown)
+            case "ttl" if not _circled(way):
+                hops = len(_nodes(way)) - 1
+                text = f"{dropped} after {hops} hops, as many as its time to live allows"
+                return Loss("hop-limit", text, [shown])
             case "ttl" | "loop":
                 return Loss("stale-route", f"{dropped}: it went in circles", [shown])
             case "retries":
@@ -155,3 +160,14 @@ class Losses:
         search = None if ends[1] == NONE else (node, ends[1])
         text = f"{dropped}, which found no route"
         return Loss("lost-request-or-reply", text, [shown], search=search)
+
+
+def _nodes(way: Way) -> list[int]:
+    """The nodes that a packet came through, one after another."""
+    return [node for node, _ in groupby(stay.node for stay in way.stays)]
+
+
+def _circled(way: Way) -> bool:
+    """Whether a packet came to a node again."""
+    nodes = _nodes(way)
+    return len({*nodes}) < len(nodes)

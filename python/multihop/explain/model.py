@@ -13,6 +13,7 @@ Cause = Literal[
     "weak-signal",
     "false-link-failure",
     "stale-route",
+    "hop-limit",
     "lost-request-or-reply",
     "arp",
     "queue-overflow",
