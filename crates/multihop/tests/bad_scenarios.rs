@@ -259,7 +259,7 @@ const BOUNDS: &[Case] = &[
     (CHAIN, "kind = \"positions\"\nfile = \"no/nodes.csv\"",
      "line 7: topology.file: no/nodes.csv does not exist"),
     (CHAIN, "kind = \"positions\"\nfile = \"Cargo.toml\"",
-     "line 7: topology.file: Cargo.toml: line 1: must name columns x_m and y_m, or lat and lon, separated by commas (got [package])"),
+     "line 7: topology.file: Cargo.toml: line 1: must name columns x_m and y_m, or lat and lon, separated by commas (got other text)"),
     (CHAIN, "kind = \"positions\"\npositions_m = []",
      "line 7: topology.positions_m: must hold at least one position (got none)"),
     (CHAIN, "kind = \"positions\"\npositions_m = [[0, 0], [200, nan]]",

@@ -8,6 +8,8 @@ use crate::config::Error;
 /// The largest file that is read (bytes).
 pub(super) const MOST_BYTES: u64 = 256 << 20;
 
+/// Units that a fault may repeat.
+const UNITS: [&str; 5] = ["m", "km", "s", "ms", "dB"];
 /// Names of columns that a fault may repeat; what else a file holds is not told.
 const COLUMNS: [&str; 18] = [
     "id",
@@ -76,15 +78,15 @@ pub(super) fn error(key: &str, file: &str, line: Option<u64>, fault: impl AsRef<
 
 fn discreet(fault: &str) -> String {
     const GOT: &str = "(got ";
-    let found = fault.find(GOT).zip(fault.rfind(')'));
-    let Some((begin, end)) = found.filter(|(begin, end)| begin < end) else {
-        return fault.to_owned();
-    };
-    let got = &fault[begin + GOT.len()..end];
-    match may_be_told(got) {
-        true => fault.to_owned(),
-        false => format!("{}(got other text{}", &fault[..begin], &fault[end..]),
+    let mut parts = fault.split(GOT);
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (got, rest) = part.rfind(')').map_or((part, ""), |end| part.split_at(end));
+        said += GOT;
+        said += if may_be_told(got) { got } else { "other text" };
+        said += rest;
     }
+    said
 }
 
 fn may_be_told(got: &str) -> bool {
@@ -94,8 +96,10 @@ fn may_be_told(got: &str) -> bool {
             .starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
             && word.chars().all(|each| each.is_ascii_alphanumeric() || "+-.".contains(each))
             && word.len() <= MOST_TOLD;
-        let is_unit = word.len() <= 2 && word.chars().all(|each| each.is_ascii_alphabetic());
-        is_number || is_unit || ["nan", "inf"].contains(&word) || COLUMNS.contains(&word)
+        is_number
+            || UNITS.contains(&word)
+            || ["nan", "inf"].contains(&word)
+            || COLUMNS.contains(&word)
     })
 }
 

@@ -23,6 +23,8 @@ fn walk(schema: &Json, path: &str, visit: &mut impl FnMut(&str, &Json)) {
 fn resolve<'s>(root: &'s Json, schema: &'s Json) -> &'s Json {
     match schema.get("$ref").and_then(Json::as_str) {
         Some(reference) => resolve(root, root.pointer(&reference[1..]).unwrap()),
+        // A table that its scheme chooses may be that name alone, too.
+        None if schema["anyOf"][1]["type"] == "string" => resolve(root, &schema["anyOf"][0]),
         None => schema,
     }
 }
