@@ -17,8 +17,8 @@ from tests.test_study import SCENARIO
 import multihop
 from fuzz.judge import Finding, command, refused, short_run
 from multihop import engine
+from multihop.cli.streams import guarded
 from multihop.cli.tables import console, show_result
-from multihop.cli.terminal import guarded
 from multihop.foreign import in_markdown
 from multihop.result_types import RunResult
 from multihop.scenario import load, to_toml

@@ -19,13 +19,13 @@ from multihop.emulation import requirements
 
 PACKAGES = {
     "babeld": "babeld", "bird": "bird2", "chromium": "chromium", "ip": "iproute2",
-    "iperf3": "iperf3", "node": "nodejs", "ns": "ns2", "ping": "iputils-ping",
+    "iperf3": "iperf3", "mount": "mount", "node": "nodejs", "ns": "ns2", "ping": "iputils-ping",
     "tshark": "tshark", "valgrind": "valgrind",
 }  # fmt: skip
 """The programs, and the package of Debian that has each."""
 FRESH = {
-    "cargo", "cc", "echo", "g++", "gcc", "git", "ldconfig", "ld", "make", "objdump", "rustc", "sh",
-    "sleep", "true", "uname", "unshare",
+    "bash", "cargo", "cc", "echo", "g++", "gcc", "git", "ldconfig", "ld", "make", "objdump",
+    "rustc", "sh", "sleep", "true", "uname", "unshare",
 }  # fmt: skip
 """What a machine with Rust, Python, make, git and a C toolchain has."""
 EMULATION = "emulation"
@@ -104,6 +104,8 @@ def started(command: str | bytes | Sequence[str | bytes | os.PathLike[str]]) -> 
     first = Path(words[0])
     if words[1:3] == ["netns", "exec"]:
         return [first.name, *started(words[4:])]
+    if first.name == "unshare":
+        return [first.name, *started(words[2:])]
     if words[1:2] == ["-c"] and first.name == "sh":
         return [first.name, *started(words[2].split())]
     if first.name.startswith("python") or first.is_relative_to(sys.prefix):

@@ -104,10 +104,6 @@ def test_set_wins_over_the_file_and_reaches_the_engine(chain: Path, called: Call
         (["run", "chain.toml", "--scheme", "dsx"], "multihop: --scheme: unknown scheme 'dsx'"),
         (["run", "chain.toml", "--set", "mac.que=3"], "multihop: --set mac.que=3: unknown key"),
         (["run", "chain.toml", "--set", "mac=3"], "multihop: --set mac=3: must be a table"),
-        (
-            ["run", "same-place.toml"],
-            "same-place.toml: line 4: topology.positions_m.2: must differ",
-        ),
         (["run", "bad-positions.toml"], "bad-positions.toml: line 4: topology.positions: unknown"),
         (["compare", "chain.toml", "--with", "ns1"], "--with"),
         (["list", "verbs"], "verbs"),
@@ -122,8 +118,6 @@ def test_bad_input_is_one_line_and_exit_2(
     (folder / "bad-syntax.toml").write_text(CHAIN.replace("seed = 3", "seed = = 3"))
     positions = 'duration_s = 1\n[topology]\nkind = "positions"\n'
     (folder / "bad-positions.toml").write_text(positions + "positions = [[0, 0], [9, 0]]\n")
-    places = "positions_m = [[0, 0], [9, 0], [0, 0]]\n"
-    (folder / "same-place.toml").write_text(positions + places + CHAIN[CHAIN.index("[[flows]]") :])
     (folder / "binary.toml").write_bytes(b"\xff\xfe\x00")
     done = called(*arguments)
     assert done.returncode == 2

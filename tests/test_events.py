@@ -81,8 +81,11 @@ def test_a_mac_that_sends_has_counted_its_backoff_down() -> None:
             "--trace records one run: leave --seeds out",
         ),
         (["--from", "2"], "--from, --to, --node and --flow go with --trace, --perfetto or --pcap"),
-        (["--trace", "t.parquet", "--node", "99"], "events.nodes: must be a node, 0 to 6 (got 99)"),
-        (["--trace", "t.parquet", "--from", "3", "--to", "2"], "and to_s after from_s"),
+        (["--trace", "t.parquet", "--node", "99"], "--node: must be a node, 0 to 6 (got 99)"),
+        (
+            ["--trace", "t.parquet", "--from", "3", "--to", "2"],
+            "--to has to be after --from",
+        ),
         (["--trace", "no/t.parquet"], "no/t.parquet: its folder does not exist"),
     ],
 )

@@ -32,7 +32,7 @@ def test_a_scheme_that_overrides_nothing_is_its_baseline(
 ) -> None:
     assert called("new-scheme", "mine", "--kind", kind).returncode == 0
     study = small(tmp_path / "mine" / "study.toml")
-    results = study.run(tmp_path / "out", workers=2)
+    results = study.run(tmp_path / "out", workers=2, allow_code=True)
     baseline = study.table.baseline
     assert baseline is not None
     assert results.ratio("goodput_bps", "null", to=baseline).value == 1.0

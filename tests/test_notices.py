@@ -61,7 +61,10 @@ def test_a_scenario_whose_ends_are_apart_is_told_when_it_is_checked(
     text = APART.replace("[scenario]\n", "")
     (tmp_path / "far.toml").write_text(text)
     said = called("check", "far.toml")
-    assert (said.returncode, said.stdout) == (0, "far.toml: ok, a scenario\n")
+    assert (said.returncode, said.stdout) == (
+        0,
+        "far.toml: ok, a scenario: less than a second a run\n",
+    )
     assert "3 of 3 flows have ends that no path joins" in said.stderr
 
 

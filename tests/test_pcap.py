@@ -214,7 +214,7 @@ def test_the_command_keeps_what_is_asked_for(called: Called, tmp_path: Path) -> 
         (["--snap", "9"], "--snap goes with --pcap"),
         (["--pcap", "t.pcapng", "--snap", "much"], "must be full or 0 to 2147483647 (got much)"),
         (["--pcap", "t.pcapng", "--snap", "-1"], "must be full or 0 to 2147483647 (got -1)"),
-        (["--pcap", "t.pcapng", "--node", "99"], "events.nodes: must be a node, 0 to 6 (got 99)"),
+        (["--pcap", "t.pcapng", "--node", "99"], "--node: must be a node, 0 to 6 (got 99)"),
         (["--pcap", "no/t.pcapng"], "no/t.pcapng: its folder does not exist"),
     ],
 )
@@ -244,7 +244,7 @@ def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("there is no /dev/full")
-    monkeypatch.setattr("multihop.files._part", lambda _: nullcontext(full))
+    monkeypatch.setattr("multihop.files._beside", lambda *_: nullcontext(full))
     with pytest.raises(OSError, match="No space left on device") as caught:
         multihop.run(CHAIN, pcap=tmp_path / "run.pcapng")
     assert caught.value.filename == str(tmp_path / "run.pcapng")

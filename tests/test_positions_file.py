@@ -84,7 +84,7 @@ def test_commands_find_the_file_beside_the_scenario(site: Path, called: Called) 
     file = f"{site.name}/mesh.toml"
     done = called("run", file, "--json", "-")
     assert json.loads(done.stdout)["flows"][0]["source"] == 2
-    assert called("check", file).stdout == f"{file}: ok, a scenario\n"
+    assert called("check", file).stdout == f"{file}: ok, a scenario: less than a second a run\n"
     assert called("draw", file, "--out", "mesh.svg").returncode == 0
 
 

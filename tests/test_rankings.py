@@ -165,7 +165,7 @@ def test_the_report_and_a_page_tell_of_rankings(made: StudyResults, tmp_path: Pa
     assert "earlier" not in text
     assert "Nobody" not in text
     lines = text.splitlines()
-    at = lines.index("### Best <of> all")
+    at = lines.index("### Best &lt;of> all")
     rows = [line for line in lines[at : at + 14] if line.startswith("|")]
     assert rows[0] == (
         "| Hops | Best | Goodput [Mbit/s] | Ratio to aodv + on | Networks | Flows "

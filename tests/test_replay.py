@@ -256,12 +256,12 @@ def test_causes_are_checked() -> None:
         (["six-hops", "--causes", "no.json"], "no.json: No such file or directory"),
         (["six-hops", "--to", "2", "--causes", "wrong.json"], "wrong.json: flows: Field required"),
         (["six-hops", "--from", "200"], "six-hops.toml: the record holds no events"),
-        (["six-hops", "--node", "99"], "events.nodes: must be a node, 0 to 6 (got 99)"),
-        (["e.parquet", "--node", "99"], "e.parquet: events.nodes: must be a node, 0 to 2 (got 99)"),
-        (["e.parquet", "--from", "3", "--to", "2"], "and to_s after from_s"),
+        (["six-hops", "--node", "99"], "--node: must be a node, 0 to 6 (got 99)"),
+        (["e.parquet", "--node", "99"], "--node: must be a node, 0 to 2 (got 99)"),
+        (["e.parquet", "--from", "3", "--to", "2"], "--to has to be after --from"),
         (["e.parquet", "--seed", "2"], "e.parquet: the run is recorded already: leave out --seed"),
         (["e.parquet", "--routing", "dsr"], "recorded already: leave out --routing dsr"),
-        (["nothing-like-it"], "none of the scenarios has that name"),
+        (["nothing-like-it"], "no scenario that comes along has that name"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_line(

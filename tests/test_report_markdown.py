@@ -121,7 +121,9 @@ def test_maps_and_distributions_have_tables_of_their_own(page: Path, made: Study
     assert heat[2].startswith("| aodv | on | 11.0 (")
     assert len(heat) == 2 + 3 * 2
     cdf = table_under(page, "Shares")
-    assert cdf[0].startswith("| RTS | Scheme | Goodput [Mbit/s]: 5 % | 25 % | 50 % | 75 % | 95 % |")
+    assert cdf[0].startswith(
+        r"| RTS | Scheme | Goodput [Mbit/s\]: 5 % | 25 % | 50 % | 75 % | 95 % |"
+    )
     assert len(cdf) == 2 + 2 * 3
     box = table_under(page, "Networks")
     assert box[0] == "| RTS | Hops | aodv, Mbit/s | small window, Mbit/s | static, Mbit/s |"

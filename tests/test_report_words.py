@@ -106,7 +106,9 @@ def test_files_of_this_machine_are_shown_by_their_names(tmp_path: Path) -> None:
     policy = "from multihop import AodvPolicy\nclass Mine(AodvPolicy):\n    pass\n"
     (tmp_path / "mine.py").write_text(policy)
     named = {"name": "mine", "set": {"routing.scheme": f"{tmp_path}/mine.py:Mine"}}
-    results = study(schemes=["aodv", named], scale={"full": {"networks": 1}}).run(tmp_path / "out")
+    results = study(schemes=["aodv", named], scale={"full": {"networks": 1}}).run(
+        tmp_path / "out", allow_code=True
+    )
     (_, mine) = parameters(results).schemes
     assert ("routing.scheme", "mine.py:Mine") in mine.sets
     assert str(tmp_path) not in str(parameters(results))

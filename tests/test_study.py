@@ -311,6 +311,7 @@ def mounted(folder: Path, mount: str, command: str) -> subprocess.CompletedProce
     )  # fmt: skip
 
 
+@pytest.mark.needs("mount")
 def test_a_full_disk_stops_the_study_and_loses_nothing(tmp_path: Path) -> None:
     recorded = tables(record={"series_interval_s": 0.01})
     (tmp_path / "two.toml").write_text(to_toml(recorded))
@@ -335,6 +336,7 @@ def test_a_full_disk_stops_the_study_and_loses_nothing(tmp_path: Path) -> None:
     assert contents(results) == contents(Study(**recorded).run(tmp_path / "calm"))
 
 
+@pytest.mark.needs("mount")
 def test_a_store_that_can_not_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "two.toml").write_text(to_toml(tables()))
     study().run(tmp_path / "whole", store=tmp_path / "kept", scale="quick")
@@ -366,7 +368,7 @@ def test_a_dead_process_leaves_its_runs_to_others_at_once(tmp_path: Path) -> Non
 
 def test_a_worker_with_another_engine_is_refused() -> None:
     cell = study().cells()[0]
-    outcome = perform(Task(cell.key(1), 1, cell.text, Recording(), engine.build_name() + "x"))
+    outcome = perform(Task(cell.key(1), 1, cell.text, Recording(), engine.build_name() + "x", {}))
     assert outcome.result is None
     assert "engine" in (outcome.error or "")
 
