@@ -48,7 +48,11 @@ def command(*arguments: object) -> bool:
             code = ended.code
     if code not in (0, 2):
         raise Finding(f"exit status {code}: {faults.getvalue()}")
-    one_line((told.getvalue() + faults.getvalue()).removesuffix("\n") or "-")
+    lines = (told.getvalue() + faults.getvalue()).removesuffix("\n").split("\n")
+    warnings = [said for said in lines if said.startswith("multihop: warning: ")]
+    one_line("\n".join(said for said in lines if said not in warnings) or "-")
+    for warning in warnings:
+        one_line(warning)
     return code == 0
 
 

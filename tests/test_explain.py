@@ -95,7 +95,7 @@ def test_a_one_way_link_is_told_as_one_and_its_requests_are_counted(tmp_path: Pa
     (tmp_path / "gains.csv").write_text(gains)
     scenario = {
         "duration_s": 60,
-        "profile": "standard",
+        "profile": "ns2",
         "topology": {"kind": "positions", "positions_m": [[0, 0], [50, 50], [100, 0]]},
         "radio": {
             "reception": "sinr", "propagation": "measured", "file": str(tmp_path / "gains.csv"),
