@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::acknowledging::AcksConfig;
-use super::congestion::Flavour;
+use super::congestion::{Flavour, WindowValidation};
 use super::link_failure::LinkFailure;
 use super::pacing::{PacingConfig, PacingScheme};
 use super::quic::QuicConfig;
@@ -48,6 +48,11 @@ pub struct TcpConfig {
     /// Initial slow-start threshold. Default: 20 in the `ns2` profile, whatever the window; unlimited in
     /// `standard` and `linux`.
     pub initial_ssthresh_segments: Option<u32>,
+    /// What becomes of a congestion window that the application or the receiver leaves unused.
+    /// `none`: what `profile` says; the RFCs let it grow by every acknowledgment, and reduce it
+    /// after an idle time (RFC 5681 section 4.1). `rfc7661`: it stays. Not in the `linux` profile,
+    /// which has a rule of its own, nor with `bbr`, `bbr1`, `semi-tcp` and `quic`.
+    pub window_validation: WindowValidation,
     /// Duplicate acknowledgments that signal a loss.
     pub duplicate_ack_threshold: u32,
     /// Send a new segment on each of the first two duplicate acknowledgments (RFC 3042).
@@ -128,6 +133,7 @@ impl Default for TcpConfig {
             receive_buffer: ReceiveBufferConfig::default(),
             initial_window_segments: None,
             initial_ssthresh_segments: None,
+            window_validation: WindowValidation::None,
             duplicate_ack_threshold: 3,
             limited_transmit: true,
             clock_granularity_s: 0.01,
@@ -250,6 +256,11 @@ impl TcpConfig {
         interval("rto_max_s", self.rto_max_s, 3600.0)?;
         seconds("rto_initial_s", self.rto_initial_s.unwrap_or(1.0), self.rto_max_s)?;
         seconds("rto_min_s", self.rto_min_s.unwrap_or(0.2), self.rto_max_s)?;
+        if self.profile == Some(Rules::Linux) && self.window_validation != WindowValidation::None {
+            let fault = "must be \"none\" with profile \"linux\", which has a rule of its own \
+                         (got \"rfc7661\")";
+            return Err(ConfigError::new("window_validation", fault));
+        }
         (self.scheme.scheme().check)(self)?;
         let recovery = self.recovery_scheme(self.profile.unwrap_or(Rules::Standard));
         self.recovery.check(recovery)?;

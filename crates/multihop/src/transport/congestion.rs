@@ -12,6 +12,7 @@ mod hystart;
 pub(super) mod newreno;
 mod outside;
 mod reno;
+mod validation;
 mod vegas;
 mod westwood;
 mod window;
@@ -23,6 +24,7 @@ pub use control::{
     Ack, CongestionControl, Delivery, LimitedBy, Loss, LostSegment, RateSample, Sent, spread,
 };
 pub use outside::Outside;
+pub use validation::WindowValidation;
 pub use window::Window;
 
 use super::config::TcpConfig;
@@ -34,8 +36,17 @@ use super::semi;
 use crate::config::ConfigError;
 use crate::config::outside::one_of;
 
-/// Checks that losses are noticed by selective acknowledgments, which alone tell how much is delivered.
-fn needs_a_scoreboard(config: &TcpConfig) -> Result<(), ConfigError> {
+/// Checks the keys of a congestion control that models the path: losses are noticed by selective
+/// acknowledgments, which alone tell how much is delivered, and the window is not validated, as it
+/// follows from the model.
+fn suits_a_model(config: &TcpConfig) -> Result<(), ConfigError> {
+    if config.window_validation != WindowValidation::None {
+        return Err(ConfigError::new(
+            "window_validation",
+            "must be \"none\" with this scheme, whose window does not grow by acknowledgments \
+             (got \"rfc7661\")",
+        ));
+    }
     match config.recovery.scheme {
         Some(RecoveryScheme::DuplicateAcks) => Err(ConfigError::new(
             "recovery.scheme",

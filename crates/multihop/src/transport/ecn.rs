@@ -35,11 +35,12 @@ impl Echo {
     }
 }
 
-/// `control` hears of new data acknowledged. With an echo the window does not grow (section 6.1.2).
+/// `control` hears of new data acknowledged. With an echo the window does not grow (section 6.1.2),
+/// nor while [validation holds](Window::is_held) it.
 pub fn grow(control: &mut dyn CongestionControl, window: &mut Window, event: &Ack, has_echo: bool) {
-    let cwnd = window.cwnd;
+    let (cwnd, stays) = (window.cwnd, has_echo || window.is_held());
     control.on_ack(window, event);
-    if has_echo {
+    if stays {
         window.cwnd = window.cwnd.min(cwnd);
     }
 }

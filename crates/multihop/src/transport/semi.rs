@@ -22,6 +22,7 @@ pub use config::{Repair, SemiTcpConfig, SemiTcpProfile, SourceRule};
 use sendings::Sendings;
 
 use super::config::TcpConfig;
+use super::congestion::WindowValidation;
 use super::link_failure::LinkFailure;
 use super::pacing::PacingScheme;
 use super::rtt::RttEstimator;
@@ -72,6 +73,12 @@ fn check(config: &TcpConfig) -> Result<(), ConfigError> {
         return fault(
             "recovery.scheme",
             "can't be set with scheme \"semi-tcp\", which repairs losses its own way",
+        );
+    }
+    if config.window_validation != WindowValidation::None {
+        return fault(
+            "window_validation",
+            "must be \"none\" with scheme \"semi-tcp\", which has no window",
         );
     }
     if config.ecn {

@@ -97,7 +97,8 @@ impl Sender {
             duplicate_ack_threshold: config.duplicate_ack_threshold,
             limited_transmit: config.limited_transmit,
             initial_window: config.initial_window(rules),
-            window: Window::new(ssthresh, config.window_segments, rules),
+            window: Window::new(ssthresh, config.window_segments, rules)
+                .validated(config.window_validation, config.initial_window(rules)),
             control,
             recovery,
             rtt: RttEstimator::new(config, rules, rng),
@@ -160,6 +161,7 @@ impl Sender {
     fn on_new_ack(&mut self, now: Instant, ack: &Acknowledgment, out: &mut SenderActions) {
         self.duplicates = 0;
         self.in_recovery = false;
+        self.window.end_repair();
         self.partial_seen = false;
         let opens = self.unacknowledged == 0;
         let mut event = self.acknowledge(now, ack);
@@ -275,11 +277,22 @@ impl Sender {
     }
 
     /// After longer than a retransmission timeout without sending, the window is an initial one at most
-    /// (RFC 5681, section 4.1).
+    /// (RFC 5681, section 4.1), unless it is validated instead.
     fn restart_after_idle(&mut self, now: Instant) {
+        if self.window.is_under_validation() {
+            return self.validate(now, self.unacknowledged);
+        }
         let idle = now.saturating_since(self.last_sent);
         if self.window.rules == Rules::Standard && idle > self.rtt.timeout() {
             self.window.cwnd = self.window.cwnd.min(f64::from(self.initial_window));
+        }
+    }
+
+    /// All segments below `below` are acknowledged: the window is validated by it.
+    fn validate(&mut self, now: Instant, below: u32) {
+        if self.window.is_under_validation() {
+            let (first, limited_by) = (self.unacknowledged, self.limited_by());
+            self.window.validate(now, self.rtt.smoothed(), first, below, limited_by);
         }
     }
 
@@ -309,10 +322,12 @@ impl Sender {
         self.in_recovery = true;
         self.partial_seen = false;
         let (in_flight, duplicates) = (self.flight_size(), self.duplicates);
-        if !self.ecn.has_reduced_for(self.unacknowledged) {
+        let reacts = !self.ecn.has_reduced_for(self.unacknowledged);
+        if reacts {
             self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
             self.ecn.on_loss();
         }
+        self.window.start_repair(in_flight, reacts);
         self.window.inflation = duplicates;
         self.timed = None;
         self.restart_timer(now, out);
@@ -369,6 +384,7 @@ impl Sender {
         self.control.on_send(&Sent { now, number, retransmission, in_flight });
         if retransmission {
             self.retransmitted = self.retransmitted.max(number + 1);
+            self.window.on_resend(number);
         }
         let payload_bytes = self.supply.payload_bytes(number);
         out.send.push(SegmentKind::data(number, payload_bytes, retransmission, probe));
@@ -437,6 +453,7 @@ impl FlowSender for Sender {
             return;
         }
         self.measure_delay(now, &ack);
+        self.validate(now, below);
         self.heed_echo(now, &ack);
         if below > self.unacknowledged {
             let stays = self.in_recovery && self.recovery.outlasts_partial_acks();
@@ -481,6 +498,7 @@ impl FlowSender for Sender {
         self.window.inflation = 0;
         let loss = Loss { now, in_flight: self.flight_size(), duplicates: 0 };
         self.control.on_timeout(&mut self.window, &loss);
+        self.window.forget_use();
         self.rtt.on_timeout();
         self.timed = None;
         self.next = self.unacknowledged;

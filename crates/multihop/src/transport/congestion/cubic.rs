@@ -84,7 +84,7 @@ impl CongestionControl for Cubic {
         if window.rules == Rules::Linux {
             return self.on_ack_in_linux(window, ack);
         }
-        let is_limited = ack.limited_by.is_application_limited();
+        let is_limited = ack.limited_by.is_application_limited() || !window.may_grow();
         if window.is_in_slow_start() {
             self.stage = None;
             if !is_limited {

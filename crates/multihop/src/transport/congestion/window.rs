@@ -1,5 +1,6 @@
 //! The congestion window and its arithmetic, in segments.
 
+use super::validation::Validation;
 use crate::transport::config::Rules;
 
 /// Segments that an acknowledgment counts for in slow start at most: L of RFC 3465 (sections 2.2 and 2.3).
@@ -26,6 +27,8 @@ pub struct Window {
     most_in_flight: u32,
     /// That round trip ends once the segments below this are acknowledged.
     round_end: u32,
+    /// What is known of its use, if that is validated.
+    pub(super) validation: Option<Validation>,
 }
 
 impl Window {
@@ -42,6 +45,7 @@ impl Window {
             credit: 0,
             most_in_flight: u32::MAX,
             round_end: 0,
+            validation: None,
         }
     }
 
@@ -67,12 +71,13 @@ impl Window {
         }
     }
 
-    /// Whether enough of the window has been used of late for it to grow. In Linux slow start grows it to twice
-    /// what was in flight, and congestion avoidance only if all of it was; elsewhere it always may.
+    /// Whether enough of the window has been used of late for it to grow. In Linux slow start grows
+    /// it to twice what was in flight, and congestion avoidance only if all of it was; elsewhere it
+    /// may unless validation holds it.
     pub fn may_grow(&self) -> bool {
         let cwnd = self.cwnd as u32;
         match (self.rules, self.is_in_slow_start()) {
-            (Rules::Ns2 | Rules::Standard, _) => true,
+            (Rules::Ns2 | Rules::Standard, _) => !self.is_held(),
             (Rules::Linux, true) => cwnd < self.most_in_flight.saturating_mul(2),
             (Rules::Linux, false) => cwnd <= self.most_in_flight,
         }

@@ -77,6 +77,11 @@ pub(super) fn check(config: &TcpConfig) -> Result<(), ConfigError> {
             "QUIC's threshold is unlimited at first",
         ),
         (
+            "window_validation",
+            config.window_validation != usual.window_validation,
+            "QUIC's window does not grow unused (RFC 9002, section 7.8)",
+        ),
+        (
             "duplicate_ack_threshold",
             config.duplicate_ack_threshold != usual.duplicate_ack_threshold,
             repairs,

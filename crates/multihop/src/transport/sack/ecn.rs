@@ -15,6 +15,7 @@ impl SackSender {
         }
         let in_flight = self.board.end() - below.max(self.board.first());
         self.control.on_congestion(&mut self.window, &Loss { now, in_flight, duplicates: 0 });
+        self.window.on_mark(in_flight);
         self.window.cwnd = self.window.cwnd.max(1.0);
         self.window.discount();
         self.counters.ecn_reductions += 1;

@@ -92,6 +92,7 @@ impl SackSender {
         }
         let loss = Loss { now, in_flight: self.board.flight_size(), duplicates: 0 };
         self.control.on_timeout(&mut self.window, &loss);
+        self.window.forget_use();
         self.window.discount();
         if !reduces {
             self.window.ssthresh = ssthresh;

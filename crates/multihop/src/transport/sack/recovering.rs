@@ -21,6 +21,7 @@ impl SackSender {
             }
             Phase::Recovery(_) | Phase::Loss(_) => {}
         }
+        self.window.end_repair();
         self.phase = Phase::Open;
         self.control.on_recovered(&mut self.window);
         self.detection.on_recovered();
@@ -49,11 +50,13 @@ impl SackSender {
             true => in_use,
             false => self.board.flight_size().min(in_use),
         };
-        if !self.ecn.has_reduced_for(self.board.first()) {
+        let reacts = !self.ecn.has_reduced_for(self.board.first());
+        if reacts {
             self.control.on_loss(&mut self.window, &Loss { now, in_flight, duplicates });
             self.window.discount();
             self.ecn.on_loss();
         }
+        self.window.start_repair(in_flight, reacts);
         self.reduced_at = now;
         in_flight
     }

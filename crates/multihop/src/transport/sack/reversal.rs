@@ -44,6 +44,7 @@ impl SackSender {
         self.board.lose_nothing();
         if !matches!(self.phase, Phase::Open) {
             self.phase = Phase::Open;
+            self.window.forget_use();
             self.detection.on_recovered();
         }
     }

@@ -118,7 +118,9 @@ impl SackSender {
             may_undo: recovery.undo.unwrap_or(is_rack),
             may_probe: recovery.probe.unwrap_or(is_rack),
             initial_window: config.initial_window(rules),
-            window: Window::new(config.initial_ssthresh(rules), limit, rules).counting_segments(),
+            window: Window::new(config.initial_ssthresh(rules), limit, rules)
+                .counting_segments()
+                .validated(config.window_validation, config.initial_window(rules)),
             control,
             board: Scoreboard::default(),
             detection: match scheme {
@@ -204,6 +206,7 @@ impl SackSender {
         let report = Report::new(ack, blocks, &self.board);
         let prior_in_flight = self.board.in_flight();
         let limited_by = self.limited_by();
+        self.validate(now, report.below);
         self.heed_echo(now, ack);
         self.board.acknowledge(report.below, blocks, arrived);
         self.supply.release(report.below);

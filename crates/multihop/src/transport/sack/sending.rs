@@ -131,8 +131,20 @@ impl SackSender {
         }
     }
 
-    /// A sender that has been silent for longer than its timeout does not trust its window (RFC 5681, section 4.1).
+    /// All segments below `below` are acknowledged: the window is validated by it.
+    pub(super) fn validate(&mut self, now: Instant, below: u32) {
+        if self.window.is_under_validation() {
+            let (first, limited_by) = (self.board.first(), self.limited_by());
+            self.window.validate(now, self.rtt.smoothed(), first, below, limited_by);
+        }
+    }
+
+    /// A sender that has been silent for longer than its timeout does not trust its window (RFC
+    /// 5681, section 4.1), unless it is validated instead.
     fn restart_after_idle(&mut self, now: Instant) {
+        if self.window.is_under_validation() {
+            return self.validate(now, self.board.first());
+        }
         let idle = now.saturating_since(self.last_sent);
         if self.board.end() > 1 && idle > self.rtt.timeout() && !self.control.rules_recovery() {
             self.window.cwnd = self.window.cwnd.min(f64::from(self.initial_window));
@@ -147,6 +159,7 @@ impl SackSender {
         let snapshot = self.rate.on_send(now, in_flight, self.board.flight_size() == 0);
         if retransmission {
             self.board.resend(number, now, snapshot);
+            self.window.on_resend(number);
             let repairs = !matches!(self.phase, Phase::Open);
             if let Some(reduced) = self.reduced.as_mut().filter(|_| repairs) {
                 reduced.on_resend(now, number);

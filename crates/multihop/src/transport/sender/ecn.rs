@@ -14,6 +14,7 @@ impl Sender {
         }
         let in_flight = self.unsent - below.max(self.unacknowledged);
         self.control.on_congestion(&mut self.window, &Loss { now, in_flight, duplicates: 0 });
+        self.window.on_mark(in_flight);
         self.window.cwnd = self.window.cwnd.max(1.0);
         self.counters.ecn_reductions += 1;
         self.ecn.on_reduction(self.unsent);

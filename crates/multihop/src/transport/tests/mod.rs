@@ -13,6 +13,7 @@ mod replay;
 mod semi;
 mod standard;
 mod supply;
+mod validation;
 
 use super::recovery::Recovery;
 use super::scheme::Sending;

@@ -26,7 +26,7 @@ use states::{HIGH_GAIN, Mode};
 pub const SCHEME: Scheme = Scheme {
     recovery: RecoveryScheme::RackTlp,
     pacing: PacingScheme::Rate,
-    check: super::needs_a_scoreboard,
+    check: super::suits_a_model,
     ..Scheme::windowed(|| Box::new(Bbr1::default()), Recovery::NewReno)
 };
 
