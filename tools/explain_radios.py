@@ -242,7 +242,7 @@ def _out_of_range(radio: dict[str, Any]) -> Build:
             f'$ns_ at {back_s} "$node_({hops}) setdest {x} 250 1500"\n'
         )
         stage = _stage(
-            draw, (places, {}, radio), [ftp(0, hops, 1)], routing={"scheme": "aodv"},
+            draw, (places, {}, radio), [ftp(0, hops, 1)], routing={"scheme": "aodv"}, profile="ns2",
             from_s=away_s + 3, movement=movement,
         )  # fmt: skip
         stage.scenario["transport"]["rto_max_s"] = draw.choice([2.0, 3.0])
