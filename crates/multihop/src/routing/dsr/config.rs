@@ -71,7 +71,7 @@ pub struct DsrConfig {
     pub request_table_nodes: u32,
     /// Maximum random delay of a request, at its originator and at each relay (s).
     pub request_jitter_s: f64,
-    /// Maximum random delay of the target's reply (s).
+    /// Maximum random delay of a reply (s); in the `ns2` profile of the target's alone.
     pub reply_jitter_s: f64,
     /// Size of the send buffer for packets without a route (packets).
     pub buffer_packets: u32,
@@ -85,7 +85,8 @@ pub struct DsrConfig {
     pub max_salvages: u8,
     /// How long a route error may wait for a request to carry it (s).
     pub error_life_s: f64,
-    /// Minimum time between two gratuitous replies about the same route (s).
+    /// Minimum time between two gratuitous replies to the same source about packets overheard from the same
+    /// node (s); in the `ns2` profile, about the same route.
     pub gratuitous_hold_s: f64,
     /// Lifetime of a flow since its last use (s).
     pub flow_life_s: f64,

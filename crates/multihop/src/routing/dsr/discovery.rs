@@ -133,11 +133,19 @@ impl<P: Policy> Dsr<P> {
             return;
         }
         let is_first = self.requests.see(originator, request.id);
+        if is_first {
+            self.notice_way_back(&request.path);
+        }
         if !self.policy.passes_on(cx, request, is_first) {
             return;
         }
         if let Some(found) = self.cached_answer(request) {
-            self.reply(cx, Reply::plain(found), &request.path, Duration::ZERO);
+            // In ns-2 only targets wait before they reply.
+            let jitter = match self.parameters.profile {
+                Profile::Ns2 => Duration::ZERO,
+                Profile::Standard => cx.rng.duration_below(self.parameters.reply_jitter),
+            };
+            self.reply(cx, Reply::plain(found), &request.path, jitter);
         } else if request.path.len() <= usize::from(request.more_hops) {
             self.pass_on(cx, packet, header, request);
         }

@@ -2,12 +2,29 @@
 
 use super::{Dsr, Policy};
 use crate::kernel::Duration;
+use crate::profile::Profile;
 use crate::routing::{Context, DropReason};
 use crate::wire::dsr::{Header, Path, RouteError, RouteErrorKind, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
 /// Maximum number of route errors in one packet.
 const MAX_ERRORS: usize = 3;
+
+/// What a route error tells of a packet that a link lost.
+struct Lost {
+    route: Path,
+    destination: NodeId,
+    /// The route errors that it carried.
+    earlier: Vec<RouteError>,
+}
+
+impl Lost {
+    fn of(packet: &Packet, route: Path) -> Lost {
+        let header = packet.dsr.as_ref();
+        let earlier = header.map(|header| header.errors.clone()).unwrap_or_default();
+        Lost { route, destination: packet.destination, earlier }
+    }
+}
 
 impl<P: Policy> Dsr<P> {
     /// The link could not deliver `packet` to `next_hop`.
@@ -31,12 +48,21 @@ impl<P: Policy> Dsr<P> {
         {
             cx.report_broken_route(destination);
         }
-        let earlier = packet.dsr.as_ref().map(|header| header.errors.clone()).unwrap_or_default();
+        let mut lost = vec![Lost::of(&packet, route)];
+        if self.parameters.profile == Profile::Standard {
+            // Each source once (section 3.4.2), and before its packets go on (section 8.3.6).
+            for (packet, route) in &queued {
+                if lost.iter().all(|known| known.route[0] != route[0]) {
+                    lost.push(Lost::of(packet, route.clone()));
+                }
+            }
+            self.report_broken_link(cx, next_hop, std::mem::take(&mut lost));
+        }
         self.salvage(cx, packet, Some(failed));
         for (packet, _) in queued {
             self.salvage(cx, packet, Some(failed));
         }
-        self.report_broken_link(cx, &route, next_hop, destination, earlier);
+        self.report_broken_link(cx, next_hop, lost);
     }
 
     /// `packet` with its source route; a packet of a flow gets it from the flow state. None if this node no
@@ -62,13 +88,20 @@ impl<P: Policy> Dsr<P> {
         Some((packet, nodes))
     }
 
-    /// Sends `packet` on another route, or buffers it until there is one. `failed` is the link that broke.
+    /// Sends `packet` on another route. Without one it is lost; in ns-2 it waits for one, as own packets do.
+    /// `failed` is the link that broke.
     pub(super) fn salvage(
         &mut self,
         cx: &mut Context,
         mut packet: Packet,
         failed: Option<(NodeId, NodeId)>,
     ) {
+        let is_standard = self.parameters.profile == Profile::Standard;
+        if is_standard && packet.dsr.as_ref().is_some_and(|header| header.reply.is_some()) {
+            // A reply has to test the way that its request came (sections 8.2.4 and 8.3.6).
+            cx.drop(packet, DropReason::LinkFailure);
+            return;
+        }
         if packet.source == self.node {
             self.strip(&mut packet);
             self.send_or_hold(cx, packet);
@@ -96,35 +129,35 @@ impl<P: Policy> Dsr<P> {
                 self.set_header(&mut packet, Some(header));
                 cx.send(packet, found.nodes()[1], Duration::ZERO);
             }
+            None if is_standard => cx.drop(packet, DropReason::NoRoute),
             None => self.hold(cx, packet, salvages + 1),
         }
     }
 
-    /// Sends a route error to the node that chose `route`: the link from here to `to` is broken.
-    fn report_broken_link(
-        &mut self,
-        cx: &mut Context,
-        route: &Path,
-        to: NodeId,
-        destination: NodeId,
-        earlier: Vec<RouteError>,
-    ) {
-        let here = route.iter().position(|node| *node == self.node).unwrap_or(0);
-        if here == 0 || earlier.len() >= MAX_ERRORS {
-            return;
+    /// Sends each node that chose a route of `lost` a route error: the link from here to `to` is broken.
+    fn report_broken_link(&mut self, cx: &mut Context, to: NodeId, lost: Vec<Lost>) {
+        for Lost { route, destination, mut earlier } in lost {
+            let here = route.iter().position(|node| *node == self.node).unwrap_or(0);
+            if self.parameters.profile == Profile::Standard {
+                // Those left out are the last (section 8.3.4); ns-2 then sends no error.
+                earlier.truncate(MAX_ERRORS - 1);
+            }
+            if here == 0 || earlier.len() >= MAX_ERRORS {
+                continue;
+            }
+            let back: Path = route[..=here].iter().rev().copied().collect();
+            let addressee = route[0];
+            let kind = RouteErrorKind::NodeUnreachable {
+                from: self.node,
+                to,
+                packet_destination: Some(destination),
+            };
+            let mut errors = vec![RouteError { addressee, kind }];
+            errors.extend(earlier);
+            let header = Header { errors, ..Header::along(self.new_packet_id(), back.clone()) };
+            let packet = self.message(cx, addressee, header);
+            cx.send(packet, back[1], Duration::ZERO);
         }
-        let back: Path = route[..=here].iter().rev().copied().collect();
-        let addressee = route[0];
-        let kind = RouteErrorKind::NodeUnreachable {
-            from: self.node,
-            to,
-            packet_destination: Some(destination),
-        };
-        let mut errors = vec![RouteError { addressee, kind }];
-        errors.extend(earlier);
-        let header = Header { errors, ..Header::along(self.new_packet_id(), back.clone()) };
-        let packet = self.message(cx, addressee, header);
-        cx.send(packet, back[1], Duration::ZERO);
     }
 
     /// Processes route errors, received or overheard.

@@ -22,7 +22,12 @@ impl<P: Policy> Dsr<P> {
             cx.drop(packet, DropReason::NoRoute);
             return;
         };
-        self.routes.notice(&route.nodes[here..]);
+        if self.vouches_for_route(header) {
+            self.routes.notice(&route.nodes[here..]);
+        } else {
+            self.notice_reply(header);
+        }
+        self.notice_way_back(&route.nodes[..here]);
         if let Some(flow) = header.flow.filter(|flow| flow.establishes) {
             let flow = Flow {
                 id: flow.id,

@@ -10,7 +10,8 @@
 //! acknowledgments, multicast, several interfaces and link caches.
 //!
 //! Deviation:
-//! - Routes in forwarded requests are not cached (section 8.1.4 allows it).
+//! - In the `ns2` profile nodes cache no way back to the sources of what they forward or overhear (section
+//!   3.3.1).
 //! - Errors carried in requests are addressed to node 0 in the `ns2` profile, which takes them as its own.
 //! - In the `ns2` profile TCP segments, whose size already includes an IP header, get a second one.
 
@@ -89,7 +90,7 @@ impl<P: Policy> Dsr<P> {
             policy,
             routes: PathCache::new(node, parameters.primary_paths, parameters.secondary_paths),
             flows: FlowTable::default(),
-            requests: RequestTable::new(parameters.request_table_nodes),
+            requests: RequestTable::new(parameters.request_table_nodes, profile),
             buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout),
             next_check: Instant::ZERO,
             check_is_set: false,
@@ -118,26 +119,8 @@ impl<P: Policy> Protocol for Dsr<P> {
     }
 
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
-        let Some(header) = packet.dsr.clone() else {
-            if let Body::Routing(message) = &packet.body {
-                return self.policy.on_message(cx, from, message);
-            }
-            self.forward_along_flow(cx, packet, None);
-            return;
-        };
-        self.handle_errors(cx, &header.errors);
-        if let Some(request) = &header.request {
-            self.on_request(cx, &packet, &header, request);
-        } else if packet.destination == self.node {
-            if let Some(path) = &header.reply {
-                self.on_reply(cx, path, &header);
-            }
-        } else if let Some(route) = &header.route {
-            self.forward_along_route(cx, packet, &header, route);
-        } else {
-            let flow = header.flow.map(|flow| flow.id);
-            self.forward_along_flow(cx, packet, flow);
-        }
+        self.process(cx, packet, from);
+        self.release_learned(cx);
     }
 
     fn on_delivered(&mut self, cx: &mut Context, packet: &Packet) {
@@ -167,6 +150,7 @@ impl<P: Policy> Protocol for Dsr<P> {
 
     fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
         self.learn_from(cx, packet, receiver);
+        self.release_learned(cx);
     }
 
     fn is_promiscuous(&self) -> bool {
@@ -189,6 +173,30 @@ impl<P: Policy> Protocol for Dsr<P> {
 }
 
 impl<P: Policy> Dsr<P> {
+    /// A packet for this node, or to be forwarded, has arrived.
+    fn process(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
+        let Some(header) = packet.dsr.clone() else {
+            if let Body::Routing(message) = &packet.body {
+                return self.policy.on_message(cx, from, message);
+            }
+            self.forward_along_flow(cx, packet, None);
+            return;
+        };
+        self.handle_errors(cx, &header.errors);
+        if let Some(request) = &header.request {
+            self.on_request(cx, &packet, &header, request);
+        } else if packet.destination == self.node {
+            if let Some(path) = &header.reply {
+                self.on_reply(cx, path, &header);
+            }
+        } else if let Some(route) = &header.route {
+            self.forward_along_route(cx, packet, &header, route);
+        } else {
+            let flow = header.flow.map(|flow| flow.id);
+            self.forward_along_flow(cx, packet, flow);
+        }
+    }
+
     /// Carries out the policy's orders.
     fn obey(&mut self, cx: &mut Context, orders: impl IntoIterator<Item = Order>) {
         for order in orders {

@@ -3,8 +3,9 @@
 use super::discovery::Reply;
 use super::{Dsr, Policy};
 use crate::kernel::{Duration, Instant};
+use crate::profile::Profile;
 use crate::routing::Context;
-use crate::wire::dsr::{Path, SourceRoute};
+use crate::wire::dsr::{Header, Path, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
 /// Overheard packets remembered.
@@ -16,7 +17,7 @@ const SHORTENED_ROUTES: usize = 10;
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     ids: Vec<u64>,
-    /// The way along the rest of the last one's route, for reuse.
+    /// The last way through the node that was overheard, for reuse.
     rest: Vec<NodeId>,
 }
 
@@ -30,7 +31,8 @@ impl Heard {
     }
 }
 
-/// Routes for which a gratuitous reply was sent.
+/// What gratuitous replies were sent about (section 4.4): a packet's sender and the node that was overheard;
+/// in ns-2 its whole route.
 #[derive(Debug, Default)]
 pub(super) struct Shortened {
     recent: Vec<(Path, Instant)>,
@@ -38,15 +40,15 @@ pub(super) struct Shortened {
 }
 
 impl Shortened {
-    /// Whether `route` may be reported: not reported within `hold`. Records it as reported.
-    fn may_report(&mut self, route: &Path, now: Instant, hold: Duration) -> bool {
-        if self.recent.iter().any(|(known, at)| known == route && now - *at < hold) {
+    /// Whether a reply about `nodes` may be sent: none was within `hold`. Records it as sent.
+    fn may_report(&mut self, nodes: &Path, now: Instant, hold: Duration) -> bool {
+        if self.recent.iter().any(|(known, at)| known == nodes && now - *at < hold) {
             return false;
         }
         if self.recent.len() < SHORTENED_ROUTES {
-            self.recent.push((route.clone(), now));
+            self.recent.push((nodes.clone(), now));
         } else {
-            self.recent[self.next] = (route.clone(), now);
+            self.recent[self.next] = (nodes.clone(), now);
             self.next = (self.next + 1) % SHORTENED_ROUTES;
         }
         true
@@ -61,18 +63,46 @@ impl<P: Policy> Dsr<P> {
             return;
         }
         self.handle_errors(cx, &header.errors);
+        self.notice_reply(header);
+        if header.request.is_some() {
+            return;
+        }
+        let Some(route) = &header.route else { return };
+        if self.vouches_for_route(header) {
+            self.notice_overheard(route, receiver);
+        }
+        let place = |node: NodeId| route.nodes.iter().position(|other| *other == node);
+        if let Some(passed) = place(receiver).map(|i| place(self.node).unwrap_or(i).min(i)) {
+            self.notice_way_back(&route.nodes[..passed]);
+        }
+        if packet.is_transport() && self.parameters.gratuitous_replies {
+            self.shorten(cx, packet.source, route, receiver);
+        }
+    }
+
+    /// Caches the route in a reply to another node, from here on.
+    pub(super) fn notice_reply(&mut self, header: &Header) {
         if let Some(path) = &header.reply
             && let Some(here) = path.iter().position(|node| *node == self.node)
         {
             self.routes.notice(&path[here..]);
         }
-        if header.request.is_some() {
-            return;
-        }
-        let Some(route) = &header.route else { return };
-        self.notice_overheard(route, receiver);
-        if packet.is_transport() && self.parameters.gratuitous_replies {
-            self.shorten(cx, route, receiver);
+    }
+
+    /// Whether the links ahead of a packet may be cached. A reply is yet to show that those on its way work
+    /// in its direction (section 3.3.1); ns-2 does not wait for that.
+    pub(super) fn vouches_for_route(&self, header: &Header) -> bool {
+        self.parameters.profile == Profile::Ns2 || header.reply.is_none()
+    }
+
+    /// Caches the way back over the nodes `passed` that a packet has passed: unicast frames need links that
+    /// work in both directions (section 3.3.1). In ns-2 nodes do not.
+    pub(super) fn notice_way_back(&mut self, passed: &[NodeId]) {
+        if self.parameters.profile == Profile::Standard {
+            self.heard.rest.clear();
+            self.heard.rest.push(self.node);
+            self.heard.rest.extend(passed.iter().rev());
+            self.routes.notice(&self.heard.rest);
         }
     }
 
@@ -94,14 +124,18 @@ impl<P: Policy> Dsr<P> {
 
     /// Automatic route shortening: if this node is later on the route than `receiver`, sends the source a
     /// gratuitous reply without the nodes between the transmitter and this node.
-    fn shorten(&mut self, cx: &mut Context, route: &SourceRoute, receiver: NodeId) {
+    fn shorten(&mut self, cx: &mut Context, sender: NodeId, route: &SourceRoute, receiver: NodeId) {
         let place = |node: NodeId| route.nodes.iter().position(|other| *other == node);
         let (Some(i), Some(here)) = (place(receiver), place(self.node)) else { return };
         if i == 0 || here <= i {
             return;
         }
         let hold = self.parameters.gratuitous_hold;
-        if self.shortened.may_report(&route.nodes, cx.now, hold) {
+        let reported = match self.parameters.profile {
+            Profile::Ns2 => route.nodes.clone(),
+            Profile::Standard => [sender, route.nodes[i - 1]].into(),
+        };
+        if self.shortened.may_report(&reported, cx.now, hold) {
             let (before, after) = (&route.nodes[..i], &route.nodes[here..]);
             let found = [before, after].concat();
             self.reply(cx, Reply::plain(found.into()), before, Duration::ZERO);

@@ -1,14 +1,20 @@
 //! The request table (RFC 4728 section 4.3): when this node last searched for a node, and which requests of
 //! that node it has seen.
 
+use std::collections::VecDeque;
+
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::NodeId;
+
+/// RequestTableIds (section 9).
+const IDENTIFICATIONS: usize = 16;
 
 /// The table of one node; a new entry replaces the least recently used one.
 #[derive(Debug)]
 pub struct RequestTable {
     capacity: usize,
+    profile: Profile,
     entries: Vec<Entry>,
     uses: u64,
 }
@@ -18,8 +24,9 @@ pub struct RequestTable {
 pub struct Entry {
     node: NodeId,
     last_use: u64,
-    /// Newest request seen from the node.
-    newest_seen: Option<u32>,
+    /// The last requests seen from the node, the newest last; in ns-2 that one alone. Their identifications
+    /// suffice: a node numbers all its requests in one sequence, whatever their targets.
+    seen: VecDeque<u32>,
     /// Searches for the node without a reply so far.
     pub searches: u32,
     /// When the last of them began.
@@ -40,12 +47,21 @@ impl Entry {
         let wait = period.as_nanos().saturating_mul(factor).min(longest.as_nanos());
         self.last_search + Duration::from_nanos(wait)
     }
+
+    /// Whether request `id` of the node has been seen. In ns-2, which knows the newest only, so have all
+    /// before it.
+    fn has_seen(&self, id: u32, profile: Profile) -> bool {
+        match profile {
+            Profile::Ns2 => self.seen.back().is_some_and(|newest| id <= *newest),
+            Profile::Standard => self.seen.contains(&id),
+        }
+    }
 }
 
 impl RequestTable {
     /// An empty table for `capacity` nodes.
-    pub fn new(capacity: usize) -> RequestTable {
-        RequestTable { capacity, entries: Vec::new(), uses: 0 }
+    pub fn new(capacity: usize, profile: Profile) -> RequestTable {
+        RequestTable { capacity, profile, entries: Vec::new(), uses: 0 }
     }
 
     /// The entry of `node`.
@@ -54,7 +70,7 @@ impl RequestTable {
         let fresh = Entry {
             node,
             last_use: self.uses,
-            newest_seen: None,
+            seen: VecDeque::new(),
             searches: 0,
             last_search: Instant::ZERO,
             only_ring_zero: false,
@@ -76,18 +92,26 @@ impl RequestTable {
         &mut self.entries[place]
     }
 
-    /// Whether request `id` of `originator` is no newer than one seen before.
+    /// Whether request `id` of `originator` has been seen, as far as the table remembers.
     pub fn has_seen(&self, originator: NodeId, id: u32) -> bool {
         let entry = self.entries.iter().find(|entry| entry.node == originator);
-        entry.and_then(|entry| entry.newest_seen).is_some_and(|newest| id <= newest)
+        entry.is_some_and(|entry| entry.has_seen(id, self.profile))
     }
 
-    /// Records request `id` of `originator`. Returns whether it is newer than all seen before.
+    /// Records request `id` of `originator`. Returns whether it had not been seen before.
     pub fn see(&mut self, originator: NodeId, id: u32) -> bool {
+        let profile = self.profile;
+        let kept = match profile {
+            Profile::Ns2 => 1,
+            Profile::Standard => IDENTIFICATIONS,
+        };
         let entry = self.entry(originator);
-        let is_new = entry.newest_seen.is_none_or(|newest| id > newest);
+        let is_new = !entry.has_seen(id, profile);
         if is_new {
-            entry.newest_seen = Some(id);
+            entry.seen.push_back(id);
+            if entry.seen.len() > kept {
+                entry.seen.pop_front();
+            }
         }
         is_new
     }
@@ -106,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_wait_doubles_or_in_ns2_grows_fourfold_up_to_the_longest() {
-        let mut table = RequestTable::new(4);
+        let mut table = RequestTable::new(4, Profile::Ns2);
         let (period, longest) = (Duration::from_millis(500), Duration::from_secs(10));
         let entry = table.entry(NodeId(1));
         for (profile, expected) in [
@@ -124,16 +148,27 @@ mod tests {
     }
 
     #[test]
-    fn only_newer_requests_are_new() {
-        let mut table = RequestTable::new(4);
+    fn only_newer_requests_are_new_in_ns2() {
+        let mut table = RequestTable::new(4, Profile::Ns2);
         assert!(table.see(NodeId(1), 5) && !table.see(NodeId(1), 5) && !table.see(NodeId(1), 4));
         assert!(table.has_seen(NodeId(1), 5) && !table.has_seen(NodeId(1), 6));
         assert!(!table.has_seen(NodeId(2), 1));
     }
 
     #[test]
+    fn the_last_sixteen_requests_of_a_node_are_known_in_whatever_order_they_came() {
+        let mut table = RequestTable::new(4, Profile::Standard);
+        assert!(table.see(NodeId(1), 5) && table.see(NodeId(1), 4), "4.3: each was new");
+        assert!(!table.see(NodeId(1), 5) && !table.see(NodeId(1), 4));
+        (6..20).for_each(|id| assert!(table.see(NodeId(1), id)));
+        assert!(table.has_seen(NodeId(1), 5), "16 identifications");
+        assert!(table.see(NodeId(1), 20) && !table.has_seen(NodeId(1), 5), "first in, first out");
+        assert!(table.has_seen(NodeId(1), 4));
+    }
+
+    #[test]
     fn the_least_recently_used_entry_is_replaced() {
-        let mut table = RequestTable::new(2);
+        let mut table = RequestTable::new(2, Profile::Ns2);
         for node in [1, 2, 1, 3] {
             table.see(NodeId(node), 7);
         }

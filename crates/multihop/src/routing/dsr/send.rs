@@ -4,6 +4,7 @@ use super::cache::Found;
 use super::flows::{Flow, establishes};
 use super::{BUFFER_CHECK, Dsr, Policy};
 use crate::kernel::Duration;
+use crate::profile::Profile;
 use crate::routing::{Context, DropReason, Timer};
 use crate::wire::dsr::{FlowState, Header, SourceRoute};
 use crate::wire::{NodeId, Packet};
@@ -166,6 +167,14 @@ impl<P: Policy> Dsr<P> {
             if !self.buffer.is_empty() && self.release(cx, slot, delay) {
                 delay += self.parameters.release_spacing;
             }
+        }
+    }
+
+    /// After a packet from which routes may have been learned: sends those that waited for one (section 4.1).
+    /// In ns-2 they wait for the next check.
+    pub(super) fn release_learned(&mut self, cx: &mut Context) {
+        if self.parameters.profile == Profile::Standard && !self.buffer.is_empty() {
+            self.release_all(cx);
         }
     }
 

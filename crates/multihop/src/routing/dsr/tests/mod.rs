@@ -1,5 +1,6 @@
 //! DSR on hand-driven networks.
 
+mod conformance;
 mod discovery;
 mod failure;
 mod flows;
