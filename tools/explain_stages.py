@@ -68,6 +68,15 @@ def false_link_failure(draw: random.Random) -> Stage:
     return Stage(scenario, from_s=at_s)
 
 
+def hop_limit(draw: random.Random) -> Stage:
+    """Packets may go fewer hops than there are."""
+    hops = draw.choice([4, 5, 6])
+    scheme = draw.choice(["aodv", "dsr", "multipath-aodv"])
+    routing = {"scheme": scheme, "time_to_live": hops - draw.choice([1, 2])}
+    flow = draw.choice([ftp(0, hops, 1), cbr(0, hops, 1, 2e4)])
+    return Stage(network(draw, chain(draw, hops), [flow], routing=routing), from_s=2.0)
+
+
 def stale_route(draw: random.Random) -> Stage:
     """A second flow begins on a route that broke while nobody used it; 3 has come instead."""
     places = [(50.0, 250.0), (250.0, 250.0), (450.0, 250.0), (250.0, 900.0)]
@@ -197,6 +206,7 @@ STAGES: dict[Cause, Build] = {
     "contention": contention,
     "false-link-failure": false_link_failure,
     "stale-route": stale_route,
+    "hop-limit": hop_limit,
     "lost-request-or-reply": lost_request_or_reply,
     "arp": arp,
     "queue-overflow": queue_overflow,
