@@ -72,7 +72,9 @@ impl<P: Policy> Dsr<P> {
             self.notice_overheard(route, receiver);
         }
         let place = |node: NodeId| route.nodes.iter().position(|other| *other == node);
-        if let Some(passed) = place(receiver).map(|i| place(self.node).unwrap_or(i).min(i)) {
+        if self.parameters.profile == Profile::Standard
+            && let Some(passed) = place(receiver).map(|i| place(self.node).unwrap_or(i).min(i))
+        {
             self.notice_way_back(&route.nodes[..passed]);
         }
         if packet.is_transport() && self.parameters.gratuitous_replies {
