@@ -24,10 +24,10 @@ PACKAGES = {
 }  # fmt: skip
 """The programs, and the package of Debian that has each."""
 FRESH = {
-    "bash", "cargo", "cc", "echo", "g++", "gcc", "git", "ldconfig", "ld", "make", "objdump",
-    "rustc", "sh", "sleep", "true", "uname", "unshare",
+    "bash", "cargo", "cc", "echo", "g++", "gcc", "git", "ldconfig", "ld", "make", "multihop",
+    "objdump", "rustc", "sh", "sleep", "true", "uname", "unshare",
 }  # fmt: skip
-"""What a machine with Rust, Python, make, git and a C toolchain has."""
+"""What a machine with Rust, Python, make, git and a C toolchain has, and multihop itself."""
 EMULATION = "emulation"
 """Stands for all that real programs over a mesh need."""
 BEFORE = "multihop/skipped"
