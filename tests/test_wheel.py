@@ -83,7 +83,7 @@ def test_a_scenario_and_a_study_run(bare: Bare) -> None:
     assert json.loads(bare.multihop("run", "chain.toml", "--json", "-"))["flows"]
     assert bare.multihop("replay", "chain.toml") == "replay.html\n"
     said = bare.multihop("study", "run", "study.toml", "--scale", "quick", "--out", "out")
-    assert said .startswith("2 runs; out/data\n")
+    assert said.startswith("2 runs; out/data\n")
 
 
 def test_it_brings_scenarios_studies_readings_and_references(bare: Bare) -> None:
