@@ -42,9 +42,9 @@ fn equal_seeds_give_equal_runs() {
 
 /// Nodes on a line every 25 m, over which most frames at 24 Mbit/s get in spite of fading, and half of them twice as
 /// far. N0 sends to the last: how much arrives in three runs, and over how many links.
-fn line(routing: &str, mac: &str) -> (u64, f64) {
+fn line(routing: &str, mac: &str, profile: &str) -> (u64, f64) {
     let text = format!(
-        "duration_s = 40\nprofile = \"standard\"\n[topology]\nkind = \"chain\"\nhops = 4\nspacing_m = 25\n\
+        "duration_s = 40\nprofile = \"{profile}\"\n[topology]\nkind = \"chain\"\nhops = 4\nspacing_m = 25\n\
          [radio]\nreception = \"sinr\"\npropagation = \"log-distance\"\npath_loss_exponent = 3\n\
          transmit_power_dbm = 20\nfading = \"rayleigh\"\ncoherence_s = 0.001\n[mac]\nphy = \"802.11a\"\n\
          rts_threshold_bytes = \"inf\"\n{mac}\n[routing]\n{routing}\n\
@@ -68,12 +68,17 @@ fn metrics_avoid_long_links_that_lose_data_and_carry_more() {
     // Without answers of others, which `dsr-etx` has not either.
     let dsr = "scheme = \"dsr\"\nflow_state = false\ncached_replies = \"none\"\npromiscuous = false\n\
                ring_zero_search = false";
-    for (scheme, hops) in [("aodv-etx", "scheme = \"aodv\""), ("dsr-etx", dsr)] {
-        let by_hops = line(hops, fixed);
-        for keys in ["probe_bytes = 1024", "probe_bytes = 1024\nmetric = \"airtime\""] {
-            let measured = line(&format!("scheme = \"{scheme}\"\n{keys}"), fixed);
-            assert!(measured.1 > by_hops.1 + 0.3, "{scheme}: {measured:?} {by_hops:?}");
-            assert!(measured.0 > by_hops.0 * 11 / 10, "{scheme}: {measured:?} {by_hops:?}");
+    let aodv = "scheme = \"aodv\"";
+    // By their RFCs, AODV and DSR recover from a lossy route sooner: there is less to gain.
+    for (profile, tenths) in [("ns2", 15), ("standard", 11)] {
+        for (scheme, hops) in [("aodv-etx", aodv), ("dsr-etx", dsr)] {
+            let by_hops = line(hops, fixed, profile);
+            for keys in ["probe_bytes = 1024", "probe_bytes = 1024\nmetric = \"airtime\""] {
+                let measured = line(&format!("scheme = \"{scheme}\"\n{keys}"), fixed, profile);
+                let said = format!("{scheme}, {profile}: {measured:?} {by_hops:?}");
+                assert!(measured.1 > by_hops.1 + 0.3, "{said}");
+                assert!(measured.0 > by_hops.0 * tenths / 10, "{said}");
+            }
         }
     }
 }
@@ -82,7 +87,7 @@ fn metrics_avoid_long_links_that_lose_data_and_carry_more() {
 fn where_rates_are_chosen_airtime_prefers_fast_links() {
     for scheme in ["aodv-etx", "dsr-etx"] {
         let keys = |metric| format!("scheme = \"{scheme}\"\nmetric = \"{metric}\"");
-        let of = |metric| line(&keys(metric), "rate = \"ideal\"");
+        let of = |metric| line(&keys(metric), "rate = \"ideal\"", "standard");
         let (etx, airtime) = (of("etx"), of("airtime"));
         assert!(airtime.1 > etx.1 + 0.1, "{scheme}: {airtime:?} {etx:?}");
     }
