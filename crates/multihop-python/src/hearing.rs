@@ -12,11 +12,12 @@ use crate::document::{self, Syntax};
 use crate::panics::guarded;
 use crate::scenario_error;
 
-/// Columns of numbers of 32 bits, sender and node, the power in dBm, and one byte of flags: decodes, carries, senses
-/// from the lowest bit.
+/// Columns of numbers of 32 bits, sender and node, the power in dBm, and one byte of flags:
+/// decodes, carries, senses from the lowest bit.
 type Columns = (Py<PyBytes>, Py<PyBytes>, Py<PyBytes>, Py<PyBytes>);
 
-/// Who hears whom in a run with `seed`. With `ways`, nodes go along these, and the scenario needs no flows.
+/// Who hears whom in a run with `seed`. With `ways`, nodes go along these, and the scenario needs
+/// no flows.
 #[pyclass(frozen)]
 pub(crate) struct Hearing(Mutex<simulation::Hearing>);
 

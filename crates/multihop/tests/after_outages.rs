@@ -6,12 +6,13 @@ use multihop::scenario::Scenario;
 use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, Simulation};
 
-/// Once a path is there again, something has to arrive within this time \[s\]: longer than the largest
-/// retransmission timeout, a search that was given up, and the pause after it.
+/// Once a path is there again, something has to arrive within this time \[s\]: longer than the
+/// largest retransmission timeout, a search that was given up, and the pause after it.
 const PATIENCE_S: f64 = 120.0;
 /// No path is there from this time on, by the latest \[s\].
 const BEGIN_S: f64 = 10.0;
-/// There is one again from this time on, by the latest \[s\]. Packets have expired in all buffers by then.
+/// There is one again from this time on, by the latest \[s\]. Packets have expired in all buffers
+/// by then.
 const END_S: f64 = 75.0;
 
 /// Two paths of three hops from node 0 to node 5.
@@ -43,8 +44,8 @@ fn outages(movement: &str) -> [(&'static str, String); 4] {
     ]
 }
 
-/// Segments that arrive in order once a path is there again; none if the scheme does not take such a
-/// network.
+/// Segments that arrive in order once a path is there again; none if the scheme does not take such
+/// a network.
 fn progress(text: &str, scheme: &[(String, String)]) -> Option<u64> {
     let scenario = match Scenario::from_toml(text, scheme) {
         Err(error) if error.to_string().contains("if nodes move") => return None,

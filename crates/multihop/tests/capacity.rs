@@ -26,7 +26,8 @@ const FLOWS: [&str; 8] = [
     "kind = \"web\"",
 ];
 
-/// The least air time of the data frames of flow 0 for each byte of payload in them \[s\]; A-MPDUs as a whole.
+/// The least air time of the data frames of flow 0 for each byte of payload in them \[s\]; A-MPDUs
+/// as a whole.
 fn least_s(scenario: &Scenario, payload: impl Fn(&Row) -> u32) -> f64 {
     let recording = Recording { events: Some(Watch::default()), ..Recording::default() };
     let mut simulation = Simulation::new(scenario, None, &recording).expect("a network");

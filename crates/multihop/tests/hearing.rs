@@ -155,7 +155,8 @@ fn along_recorded_ways_it_is_the_same() {
     assert_eq!(error.to_string(), "movement: must be a way for each of 25 nodes (got 1)");
 }
 
-/// 20 dBm over a gain: carrier sense from -82 dBm on; noise in 20 MHz is -94 dBm, and counts from -100 dBm on.
+/// 20 dBm over a gain: carrier sense from -82 dBm on; noise in 20 MHz is -94 dBm, and counts from
+/// -100 dBm on.
 #[test]
 fn levels_by_hand() {
     let chain = "kind = \"chain\"\nhops = 3\nspacing_m = 40";

@@ -53,7 +53,8 @@ fn the_server_s_handshake_is_not_among_what_it_received() {
     for routing in ["static", "dsr"] {
         let flow = &flows(&chain(1, routing, "kind = \"file\"\nbytes = 1000"))[0];
         assert_eq!(flow.delivered_bytes, 1000);
-        // A hello, the last message of the handshake with the data, the end of the stream; nothing is lost on one hop.
+        // A hello, the last message of the handshake with the data, the end of the stream; nothing
+        // is lost on one hop.
         assert!((2..=4).contains(&flow.sent_segments), "{flow:?}");
         assert_eq!((flow.arrived_segments, flow.retransmits), (flow.sent_segments, 0));
         assert_eq!(flow.delivered_segments, flow.arrived_segments);

@@ -52,8 +52,8 @@ impl Capture {
         self.aggregates.insert(first, ends);
     }
 
-    /// `node` has received of the A-MPDU that begins with frame `first` what is marked in `aggregate`. It lost the
-    /// rest to frame `by`, or where `by` has no bit to noise.
+    /// `node` has received of the A-MPDU that begins with frame `first` what is marked in
+    /// `aggregate`. It lost the rest to frame `by`, or where `by` has no bit to noise.
     #[cold]
     pub fn on_aggregate_reception(
         &mut self,

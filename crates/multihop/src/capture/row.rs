@@ -68,7 +68,8 @@ words! {
         Captured = "captured",
         /// The node was sending itself.
         Sending = "sending",
-        /// Too weak at the receiver, even with nothing else on the air; of `link-failure`, the neighbour is out of range.
+        /// Too weak at the receiver, even with nothing else on the air; of `link-failure`, the
+        /// neighbour is out of range.
         OutOfRange = "out-of-range",
         /// The neighbour is in range: a false failure.
         InRange = "in-range",
@@ -112,7 +113,8 @@ words! {
         RouteError = "route-error",
         /// The node has room for a packet.
         Room = "room",
-        /// Strong enough alone, but not noticed over other signals; `by_frame` is the strongest (reception by signal and noise).
+        /// Strong enough alone, but not noticed over other signals; `by_frame` is the strongest
+        /// (reception by signal and noise).
         Undetected = "undetected",
     }
 }

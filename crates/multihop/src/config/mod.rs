@@ -64,10 +64,12 @@ pub fn positive(key: &'static str, value: f64, high: f64) -> Result<(), ConfigEr
     }
 }
 
-/// The shortest interval at which anything repeats (s): with much shorter ones a run does not get on.
+/// The shortest interval at which anything repeats (s): with much shorter ones a run does not get
+/// on.
 pub const LEAST_INTERVAL_S: f64 = 0.001;
 
-/// Checks that `value` of `key` is an interval at which something may repeat, of at most `high` seconds.
+/// Checks that `value` of `key` is an interval at which something may repeat, of at most `high`
+/// seconds.
 ///
 /// # Errors
 /// Names the key, the bounds and the value.

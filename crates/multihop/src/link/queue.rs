@@ -194,7 +194,8 @@ impl InterfaceQueue {
         }
     }
 
-    /// Takes out every packet for `destination` that waits for `next_hop`. All others keep their places.
+    /// Takes out every packet for `destination` that waits for `next_hop`. All others keep their
+    /// places.
     pub fn take_for(&mut self, next_hop: NodeId, destination: NodeId) -> Vec<Packet> {
         let is_wanted = |packet: &Packet| packet.destination == destination;
         match &mut self.0 {

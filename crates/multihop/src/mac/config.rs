@@ -95,9 +95,9 @@ pub struct MacConfig {
     pub slot_s: f64,
     /// Short interframe space (s).
     pub sifs_s: f64,
-    /// The longest link over which answers are waited for (m): beyond what the PHY allows for, slot and response
-    /// timeouts grow by 3 µs for each 450 m. Unless given, the longest link of the network in profile "standard", and
-    /// nothing more in "ns2".
+    /// The longest link over which answers are waited for (m): beyond what the PHY allows for, slot
+    /// and response timeouts grow by 3 µs for each 450 m. Unless given, the longest link of the
+    /// network in profile "standard", and nothing more in "ns2".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub coverage_m: Option<f64>,

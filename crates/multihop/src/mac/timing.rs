@@ -27,7 +27,8 @@ pub const ACK_BYTES: u32 = 14;
 const TEST_FRAME_BYTES: u32 = 1024;
 
 /// Propagation delay to a neighbour and back that ns-2 allows for in response timeouts. PHYs of OFDM allow for a
-/// slot, as the standard does until a preamble has to be noticed: 1.3 km. Coverage classes add to both.
+/// slot, as the standard does until a preamble has to be noticed: 1.3 km. Coverage classes add to
+/// both.
 const ROUND_TRIP: Duration = Duration::from_micros(4);
 
 /// MAC parameters, the same for all nodes of a run.
@@ -474,7 +475,8 @@ mod tests {
 
     #[test]
     fn a_coverage_class_lengthens_slots_and_timeouts_by_three_microseconds() {
-        // 1 km there and back is 6.67 µs: 4 + 3; 2 km 13.34 µs: 4 + 3 times 4 (DSSS), 9 + 3 times 2 (OFDM).
+        // 1 km there and back is 6.67 µs: 4 + 3; 2 km 13.34 µs: 4 + 3 times 4 (DSSS), 9 + 3 times 2
+        // (OFDM).
         let dsss = MacConfig::default();
         let ofdm = mac("phy = \"802.11a\"\ndata_rate_bps = 6e6\nbasic_rate_bps = 6e6");
         let of = |config: &MacConfig, km: f64| {

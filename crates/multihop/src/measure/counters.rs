@@ -75,8 +75,8 @@ pub struct RoutingCounters {
     pub errors_originated: u64,
     /// Route discoveries started, at a packet's source or by local repair.
     pub discoveries: u64,
-    /// Link failures that the MAC or ARP reported of data packets. Links that broke for want of HELLOs do
-    /// not count.
+    /// Link failures that the MAC or ARP reported of data packets. Links that broke for want of
+    /// HELLOs do not count.
     pub link_failures: u64,
     /// False link failures: reported by the link although the neighbour was in receive range.
     pub false_link_failures: u64,
@@ -133,8 +133,8 @@ pub struct QueueCounters {
 pub struct DataCounters {
     /// Packets that reached the interface queue of their source, retransmissions included.
     pub transmitted_packets: u64,
-    /// Packets dropped anywhere: at a retry limit, at a queue, or without a route. Of several copies of one packet, as
-    /// salvaging makes them, one counts.
+    /// Packets dropped anywhere: at a retry limit, at a queue, or without a route. Of several
+    /// copies of one packet, as salvaging makes them, one counts.
     pub dropped_packets: u64,
     /// Those dropped before they reached the interface queue of their source.
     #[serde(skip)]
@@ -142,7 +142,8 @@ pub struct DataCounters {
 }
 
 impl DataCounters {
-    /// Share of dropped packets in those that were transmitted, or dropped before they could be; 0 if there are none.
+    /// Share of dropped packets in those that were transmitted, or dropped before they could be; 0
+    /// if there are none.
     pub fn dropping_ratio(&self) -> f64 {
         let offered = self.transmitted_packets + self.unsent_packets;
         self.dropped_packets as f64 / offered.max(1) as f64

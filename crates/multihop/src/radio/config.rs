@@ -464,8 +464,8 @@ impl RadioConfig {
     }
 }
 
-/// What is wrong with the measured gain of the link (from, to, gain \[dB\]) between two of `nodes`, given
-/// `links` before it, among which it is then.
+/// What is wrong with the measured gain of the link (from, to, gain \[dB\]) between two of `nodes`,
+/// given `links` before it, among which it is then.
 pub fn gain_fault(
     (from, to, gain_db): (u32, u32, f64),
     nodes: usize,

@@ -68,8 +68,8 @@ impl Hearers {
         }
     }
 
-    /// The mean power \[W\] at `node` of what `sender` sends at `now`, never earlier than in the last call of
-    /// [`Hearers::update`]; none if it does not count there.
+    /// The mean power \[W\] at `node` of what `sender` sends at `now`, never earlier than in the
+    /// last call of [`Hearers::update`]; none if it does not count there.
     pub fn power_w(&mut self, sender: NodeId, node: NodeId, now: Instant) -> Option<f64> {
         match self {
             Hearers::Static(neighbours) => {

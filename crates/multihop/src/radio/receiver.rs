@@ -104,7 +104,8 @@ pub enum Fate<'a> {
     Collided(&'a Arrival),
     /// The receiver was locked on this stronger one.
     Captured(&'a Arrival),
-    /// It was strong enough over noise, but not noticed over other signals, this one the strongest of them.
+    /// It was strong enough over noise, but not noticed over other signals, this one the strongest
+    /// of them.
     Undetected(&'a Arrival),
     /// The node was sending.
     Sending,

@@ -9,16 +9,16 @@
 //! ```
 //!
 //! As in ns-2.35, a new destination replaces the previous one from wherever the node is at that time; of
-//! two at the same time the later line counts; a speed of 0 stops the node. Otherwise the order of lines
-//! does not matter, only that of times. A coordinate that is set at a time moves the node there at once,
-//! where it stays until its next destination. Lines about `$god_` hold hop counts that nothing depends on
-//! and are skipped, as are variables and what only a picture shows.
+//! two at the same time the later line counts; a speed of 0 stops the node. Otherwise the order of
+//! lines does not matter, only that of times. A coordinate that is set at a time moves the node
+//! there at once, where it stays until its next destination. Lines about `$god_` hold hop counts
+//! that nothing depends on and are skipped, as are variables and what only a picture shows.
 //!
-//! Nodes whose numbers do not fit are taken in the order of their numbers, where there are as many of
-//! them as there should be. Heights must be the same for all nodes: the network is flat.
+//! Nodes whose numbers do not fit are taken in the order of their numbers, where there are as many
+//! of them as there should be. Heights must be the same for all nodes: the network is flat.
 //!
-//! Deviation: times are rounded to nanoseconds, and a destination outside the area, which ns-2 reports
-//! when the command runs, is an error of the file here.
+//! Deviation: times are rounded to nanoseconds, and a destination outside the area, which ns-2
+//! reports when the command runs, is an error of the file here.
 
 mod statement;
 mod tcl;
@@ -48,7 +48,8 @@ pub struct Limits {
     pub nodes: usize,
     /// Width and height of the area \[m\] that nodes stay in, borders included; none: anywhere.
     pub area_m: Option<[f64; 2]>,
-    /// Whether the area begins where the file's coordinates do, if these are negative; else at (0, 0).
+    /// Whether the area begins where the file's coordinates do, if these are negative; else at (0,
+    /// 0).
     pub area_follows: bool,
     /// Greatest coordinate \[m\], of either sign.
     pub max_metres: f64,
@@ -135,8 +136,8 @@ impl Setdest {
         positions.map_err(|text| Fault { line: None, text })
     }
 
-    /// The movement, from the time `start` of the file on, of nodes that are at `positions` at the file's
-    /// time 0; none if no node moves, then or before.
+    /// The movement, from the time `start` of the file on, of nodes that are at `positions` at the
+    /// file's time 0; none if no node moves, then or before.
     ///
     /// # Errors
     /// If the file puts a node elsewhere.
@@ -229,8 +230,8 @@ impl Setdest {
     }
 }
 
-/// Each node's number in the file, where nodes are taken in the order of their numbers; empty where their
-/// numbers fit.
+/// Each node's number in the file, where nodes are taken in the order of their numbers; empty where
+/// their numbers fit.
 fn numbers(statements: &[Statement], limits: &Limits) -> Result<Vec<u64>, Fault> {
     let fits = |statement: &&Statement| statement.node < limits.nodes as u64;
     let Some(wrong) = statements.iter().find(|statement| !fits(statement)) else {

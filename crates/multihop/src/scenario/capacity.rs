@@ -204,8 +204,8 @@ impl Packet {
         if self.is_even { self.bytes } else { self.bytes - self.payload }
     }
 
-    /// The least air time \[s\] of a frame with it at `rate`. Where smaller ones may waste less of their last symbol for
-    /// each of their bytes, it counts no whole symbols.
+    /// The least air time \[s\] of a frame with it at `rate`. Where smaller ones may waste less of
+    /// their last symbol for each of their bytes, it counts no whole symbols.
     fn data_s(&self, timing: &Timing, rate: Rate) -> f64 {
         if self.is_even {
             return timing.data(self.bytes, rate).as_secs_f64();
@@ -487,7 +487,8 @@ mod tests {
     fn an_exchange_is_the_sum_of_its_frames() {
         let Demand { exchange, payload_bytes, .. } = capacity(CHAIN).flows[0];
         assert_eq!(payload_bytes, 1460);
-        // 1460 + 40 + 34 bytes at 2 Mbit/s after 192 µs; RTS 352, CTS and ACK 304, SIFS 10, DIFS 50 µs.
+        // 1460 + 40 + 34 bytes at 2 Mbit/s after 192 µs; RTS 352, CTS and ACK 304, SIFS 10, DIFS 50
+        // µs.
         let micros = |seconds: f64| (seconds * 1e6).round();
         assert_eq!(micros(exchange.data_s), 6328.0);
         assert_eq!(micros(exchange.core_s), 352.0 + 10.0 + 304.0 + 10.0 + 6328.0);
@@ -519,7 +520,8 @@ mod tests {
         let mac = "[mac]\nphy = \"802.11a\"\ndata_rate_bps = 6e6\nbasic_rate_bps = 6e6\n";
         let of = |text: &str| capacity(&format!("{text}{mac}")).flows[0].exchange;
         let micros = |seconds: f64| (seconds * 1e6 * 10.0).round() / 10.0;
-        // 1534 bytes: with 22 bits of service and tail 512.25 symbols, or 2045.3 µs of bits alone; preamble 20 µs.
+        // 1534 bytes: with 22 bits of service and tail 512.25 symbols, or 2045.3 µs of bits alone;
+        // preamble 20 µs.
         assert_eq!(micros(of(CHAIN).data_s), 20.0 + 513.0 * 4.0);
         assert_eq!(micros(of(&file).data_s), 20.0 + 2045.3);
         let with_threshold = format!("{mac}rts_threshold_bytes = 500\n");

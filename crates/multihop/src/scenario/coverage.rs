@@ -1,4 +1,5 @@
-//! How far apart the ends of links are, and whether stations wait long enough for answers from there.
+//! How far apart the ends of links are, and whether stations wait long enough for answers from
+//! there.
 
 use super::Scenario;
 use super::topology::Topology;
@@ -22,8 +23,9 @@ struct Longest {
 }
 
 impl Scenario {
-    /// The coverage class of the stations in a network whose nodes begin at `positions`, and a warning if answers over its
-    /// longest link come too late for it. By signal and noise it takes what data need, and between whom they pass then.
+    /// The coverage class of the stations in a network whose nodes begin at `positions`, and a
+    /// warning if answers over its longest link come too late for it. By signal and noise it takes
+    /// what data need, and between whom they pass then.
     pub(super) fn coverage(
         &self,
         positions: &[Position],
@@ -51,7 +53,8 @@ impl Scenario {
         (class, found.map(|found| self.too_far(&timing, &found)))
     }
 
-    /// Whether signals can't come from so far that an answer would be late: the usual case, found quickly.
+    /// Whether signals can't come from so far that an answer would be late: the usual case, found
+    /// quickly.
     fn is_near(&self, timing: &Timing, is_by_signal: bool) -> bool {
         let farthest_m = match &self.topology {
             Topology::Links(links) => links.link_m,
@@ -61,8 +64,8 @@ impl Scenario {
         timing.is_covered(delay(farthest_m))
     }
 
-    /// The longest link between static nodes over which data pass: by signal and noise, where nodes decode each other in
-    /// `carried`.
+    /// The longest link between static nodes over which data pass: by signal and noise, where nodes
+    /// decode each other in `carried`.
     fn longest_link(
         &self,
         timing: &Timing,

@@ -1,4 +1,5 @@
-//! What is likely not meant although it can be run: warnings of the choices that a scenario makes together.
+//! What is likely not meant although it can be run: warnings of the choices that a scenario makes
+//! together.
 
 use toml::{Table, Value};
 

@@ -86,8 +86,8 @@ pub struct SetdestTable {
     /// Width and height of the area (m); nodes may not leave it. By default the topology's, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area_m: Option<[f64; 2]>,
-    /// The time of the file (s) at which the run begins: nodes are then where the file has moved them by that
-    /// time.
+    /// The time of the file (s) at which the run begins: nodes are then where the file has moved
+    /// them by that time.
     #[serde(default)]
     pub start_s: f64,
 }

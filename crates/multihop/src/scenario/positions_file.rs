@@ -1,9 +1,9 @@
 //! The `file` key of `kind = "positions"`: a table of nodes, in metres or in degrees.
 //!
 //! Degrees (WGS 84) become metres east and north of the south-west corner of all nodes by the
-//! equirectangular projection: a degree of latitude is 111 195 m, that of a sphere of 6371 km, and one of
-//! longitude that times the cosine of the middle latitude. Over 100 km it is within some 0.5 % of the
-//! distance on the ellipsoid.
+//! equirectangular projection: a degree of latitude is 111 195 m, that of a sphere of 6371 km, and
+//! one of longitude that times the cosine of the middle latitude. Over 100 km it is within some 0.5
+//! % of the distance on the ellipsoid.
 
 use std::f64::consts::PI;
 
@@ -38,8 +38,8 @@ const HEIGHT: [&str; 10] = [
 /// A degree of a great circle \[m\].
 const DEGREE_M: f64 = 6_371_000.0 * PI / 180.0;
 
-/// Reads the positions \[m\] in `file`: a line for each node, in the order of the nodes. Other columns
-/// than the coordinates, heights and `id` are for people.
+/// Reads the positions \[m\] in `file`: a line for each node, in the order of the nodes. Other
+/// columns than the coordinates, heights and `id` are for people.
 ///
 /// # Errors
 /// If the file cannot be read or has a fault; names the line.

@@ -32,7 +32,8 @@ impl Scenario {
         Some(rules.needs(timing.rts_rate(), &self.data_rates(timing)))
     }
 
-    /// Who hears whom where nodes are at `positions`; those between which data pass decode each other.
+    /// Who hears whom where nodes are at `positions`; those between which data pass decode each
+    /// other.
     pub(super) fn carried(&self, needs: Needs, positions: &[Position], seed: u64) -> Neighbours {
         let radio = &self.radio;
         let (receive_m, sense_m) = (radio.receive_range_m, radio.sense_range_m);
@@ -54,9 +55,9 @@ impl Scenario {
         }
     }
 
-    /// Warnings of flows whose ends no path joins, in a network of static nodes; by signal and noise it takes what data
-    /// need, and between whom they pass. Of flows that only links join which are too weak for planned paths it notes the
-    /// hops.
+    /// Warnings of flows whose ends no path joins, in a network of static nodes; by signal and
+    /// noise it takes what data need, and between whom they pass. Of flows that only links join
+    /// which are too weak for planned paths it notes the hops.
     pub(super) fn unjoined(
         &self,
         flows: &mut [Flow],
@@ -104,7 +105,8 @@ struct Reached {
 }
 
 impl Reached {
-    /// By node, the least hops from `source` over links on which it is decoded, each in its own direction.
+    /// By node, the least hops from `source` over links on which it is decoded, each in its own
+    /// direction.
     fn from(&mut self, source: NodeId, neighbours: &Neighbours) -> &[Option<u32>] {
         if self.from.replace(source) == Some(source) {
             return &self.hops;

@@ -1,8 +1,8 @@
 //! Tables that a scenario names as files: comma-separated values (RFC 4180).
 //!
-//! Spreadsheets write semicolons or tabs between the columns where the comma is the decimal mark, as in
-//! most of Europe. The heading tells: what separates its names separates the columns. Where that is no
-//! comma, one in a number is its decimal mark.
+//! Spreadsheets write semicolons or tabs between the columns where the comma is the decimal mark,
+//! as in most of Europe. The heading tells: what separates its names separates the columns. Where
+//! that is no comma, one in a number is its decimal mark.
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim};
 
@@ -166,8 +166,8 @@ fn separator_of(text: &str) -> u8 {
     }
 }
 
-/// The line of `text` that a record begins on, from 1. The reader's own count is that of any empty lines
-/// before it.
+/// The line of `text` that a record begins on, from 1. The reader's own count is that of any empty
+/// lines before it.
 fn line_of(text: &str, position: Option<&csv::Position>) -> Option<u64> {
     let (before, record) = text.split_at_checked(position?.byte() as usize)?;
     let empty = record.chars().take_while(|&c| c == '\n' || c == '\r');

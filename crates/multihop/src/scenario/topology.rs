@@ -96,8 +96,8 @@ pub struct Positions {
     #[serde(default)]
     pub positions_m: Vec<[f64; 2]>,
     /// A CSV file of the positions in place of `positions_m`, which it becomes: a line for each node, with its
-    /// coordinates in the columns `x_m` and `y_m`, or in degrees in `lat` and `lon`. A column `id`, if there is
-    /// one, counts the nodes from 0.
+    /// coordinates in the columns `x_m` and `y_m`, or in degrees in `lat` and `lon`. A column `id`,
+    /// if there is one, counts the nodes from 0.
     #[serde(default, skip_serializing)]
     pub file: Option<String>,
 }
@@ -147,11 +147,11 @@ pub struct Spindle {
 pub struct Setdest {
     /// The file.
     pub file: String,
-    /// Number of nodes. If the file's numbers are others than 0 to one less, and as many, the nodes are taken
-    /// in their order.
+    /// Number of nodes. If the file's numbers are others than 0 to one less, and as many, the nodes
+    /// are taken in their order.
     pub nodes: u32,
-    /// Width and height of the area (m); nodes may not leave it. It begins at (0, 0), or where the file's
-    /// coordinates do if these are negative. Without it nodes may be anywhere.
+    /// Width and height of the area (m); nodes may not leave it. It begins at (0, 0), or where the
+    /// file's coordinates do if these are negative. Without it nodes may be anywhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area_m: Option<[f64; 2]>,
 }

@@ -53,7 +53,8 @@ impl Simulation {
         let number = u64::from(datagram.flow.0) << 32 | u64::from(datagram.number);
         self.monitor.fingerprint.add(number);
         let flow = &mut self.flows[datagram.flow.index()];
-        // What the destination sends of the handshake is in a flow of one direction too, and none of its data.
+        // What the destination sends of the handshake is in a flow of one direction too, and none
+        // of its data.
         let is_forward = !carried.is_answer && packet.destination == flow.destination;
         if let Ends::Connected { received, .. } = &mut flow.ends
             && is_forward

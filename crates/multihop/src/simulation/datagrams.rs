@@ -1,7 +1,8 @@
 //! What a flow's destination has of its datagrams: each counts once, however many copies arrive.
 //!
-//! A packet whose acknowledgment was lost may have arrived and still be given up, then salvaged (RFC 4728,
-//! section 3.4.1) or repaired: two copies travel on. UDP delivers both; the application has one message.
+//! A packet whose acknowledgment was lost may have arrived and still be given up, then salvaged
+//! (RFC 4728, section 3.4.1) or repaired: two copies travel on. UDP delivers both; the application
+//! has one message.
 
 /// Datagrams that have arrived.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,5 @@
-//! Who hears whom in a run, how strongly and when: the medium's own lists, for whoever explains or draws one.
+//! Who hears whom in a run, how strongly and when: the medium's own lists, for whoever explains or
+//! draws one.
 
 use super::build;
 use super::outages::{Outage, Outages};
@@ -9,7 +10,8 @@ use crate::radio::{Course, Hearers, Leg, Movement, Position, fading};
 use crate::scenario::{Error, Mobility, Scenario, Topology};
 use crate::wire::NodeId;
 
-/// A node's way: points (time \[s\], x \[m\], y \[m\]) joined by straight lines at constant speed; one if it stays.
+/// A node's way: points (time \[s\], x \[m\], y \[m\]) joined by straight lines at constant speed;
+/// one if it stays.
 pub type Trail = Vec<[f64; 3]>;
 
 /// A signal between two nodes that counts.
@@ -21,7 +23,8 @@ pub struct Heard {
     pub node: NodeId,
     /// Its mean power there \[W\].
     pub power_w: f64,
-    /// Frames at the basic rate are received if nothing else is on the air: with a chance of a half at least.
+    /// Frames at the basic rate are received if nothing else is on the air: with a chance of a half
+    /// at least.
     pub decodes: bool,
     /// So are data frames at the lowest rate that they may go at.
     pub carries: bool,
@@ -37,7 +40,8 @@ pub struct Hearing {
     positions: Vec<Position>,
     movement: Option<Movement>,
     trails: Vec<Trail>,
-    /// What powers are enough for, and how strong a signal is that counts \[W\], by signal and noise.
+    /// What powers are enough for, and how strong a signal is that counts \[W\], by signal and
+    /// noise.
     powers: Option<(Needs, f64)>,
     outages: Vec<(Instant, Outage)>,
     now: Now,
@@ -54,7 +58,8 @@ struct Now {
 }
 
 impl Hearing {
-    /// In the run of `scenario` with `seed`, whose nodes go these ways or, without any, those of the scenario.
+    /// In the run of `scenario` with `seed`, whose nodes go these ways or, without any, those of
+    /// the scenario.
     ///
     /// # Errors
     /// If the network can't be built, or the ways are not those of its nodes.

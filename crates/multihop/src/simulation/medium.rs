@@ -351,8 +351,8 @@ impl Medium {
         self.mac_overhears && tells_mac || self.promiscuous && tells_routing()
     }
 
-    /// Whether data that `sender` sends at `now` can reach `node`, never earlier than the last transmission: by signal and
-    /// noise at the mean power.
+    /// Whether data that `sender` sends at `now` can reach `node`, never earlier than the last
+    /// transmission: by signal and noise at the mean power.
     pub fn is_in_reach(&mut self, sender: NodeId, node: NodeId, now: Instant) -> bool {
         match &self.air {
             None => self.hearers.is_in_reach(sender, node, now),

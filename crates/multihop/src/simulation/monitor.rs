@@ -103,7 +103,8 @@ impl Monitor {
         self.count_drop(packet, packet.queued != Instant::FAR);
     }
 
-    /// Counts a drop: of several copies one. A packet that has never been sent is remembered for nothing.
+    /// Counts a drop: of several copies one. A packet that has never been sent is remembered for
+    /// nothing.
     fn count_drop(&mut self, packet: &Packet, was_sent: bool) {
         let Some((flow, number)) = packet.data_number() else { return };
         let identity = (flow, number, packet.created);

@@ -86,8 +86,8 @@ pub struct Reply {
     pub lifetime: Duration,
     /// `sent_at` of the request answered.
     pub request_sent_at: Instant,
-    /// Whether the sender passes it on for another node. Only counters look at it: the message on the air
-    /// has no such field.
+    /// Whether the sender passes it on for another node. Only counters look at it: the message on
+    /// the air has no such field.
     pub is_passed_on: bool,
     /// What the request answered had gathered, unless the scheme gathers anew on the way back; like it in
     /// plain AODV.

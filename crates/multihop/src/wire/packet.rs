@@ -217,8 +217,8 @@ impl Packet {
         }
     }
 
-    /// The flow and number of the data of a transport, if it carries any; a retransmission has the same, and another
-    /// time of creation.
+    /// The flow and number of the data of a transport, if it carries any; a retransmission has the
+    /// same, and another time of creation.
     pub fn data_number(&self) -> Option<(FlowId, u32)> {
         self.payload_bytes()?;
         match &self.body {

@@ -16,7 +16,8 @@ use crate::kernel::{Duration, Instant};
 use crate::wire::aodv::{Message, Reply, Request, SequenceNumber};
 use crate::wire::{NodeId, Packet, RouteId};
 
-/// Of RFC 3561 section 9, type 1 is the Hello Interval; Wireshark takes 2 for that, too, and 3 for this.
+/// Of RFC 3561 section 9, type 1 is the Hello Interval; Wireshark takes 2 for that, too, and 3 for
+/// this.
 const TIMESTAMP: u8 = 3;
 const METRIC: u8 = 128;
 const ROUTE_ID: u8 = 129;

@@ -1,7 +1,7 @@
 //! Coverage classes: how much longer slots and response timeouts are for stations far apart.
 //!
-//! A class adds 3 µs to the air propagation time, there and back, that slots and timeouts allow for (IEEE Std
-//! 802.11-2012 9.18.6 and table 8-56). Classes here begin where the PHY's own allowance ends.
+//! A class adds 3 µs to the air propagation time, there and back, that slots and timeouts allow for
+//! (IEEE Std 802.11-2012, coverage classes). Classes here begin where the PHY's own allowance ends.
 
 use super::Timing;
 use crate::kernel::Duration;
@@ -26,7 +26,8 @@ impl Timing {
         delay * 2 < self.round_trip
     }
 
-    /// The lowest class with which answers over a link with this propagation delay end in time, or the highest.
+    /// The lowest class with which answers over a link with this propagation delay end in time, or
+    /// the highest.
     pub fn coverage_of(&self, delay: Duration) -> Coverage {
         let is_enough = |&class: &u8| delay * 2 < self.round_trip + Coverage(class).extra();
         Coverage((0..=Coverage::HIGHEST).find(is_enough).unwrap_or(Coverage::HIGHEST))

@@ -1,8 +1,9 @@
 //! The Tcl that movement files need: commands, words, quotes and comments.
 //!
-//! A line break or `;` ends a command. A word may stand between quotation marks or braces, which may
-//! nest. `#` begins a comment, and a backslash at the end of a line joins it to the next. Beyond Tcl,
-//! `#` ends a command even without `;` before it, and single and typographic quotation marks quote.
+//! A line break or `;` ends a command. A word may stand between quotation marks or braces, which
+//! may nest. `#` begins a comment, and a backslash at the end of a line joins it to the next.
+//! Beyond Tcl, `#` ends a command even without `;` before it, and single and typographic quotation
+//! marks quote.
 
 /// A command: its words, and the line that it begins on, from 1.
 #[derive(Clone, Debug, PartialEq)]

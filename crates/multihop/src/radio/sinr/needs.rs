@@ -5,7 +5,8 @@ use crate::wire::Rate;
 
 /// Of a frame of this share at least, a receiver gets what its power is enough for.
 const SHARE: f64 = 0.5;
-/// Payload of the frames that the basic rate is judged by, as requests to send and most broadcasts \[bytes\].
+/// Payload of the frames that the basic rate is judged by, as requests to send and most broadcasts
+/// \[bytes\].
 const SMALL_BYTES: u32 = 20;
 /// The same of data frames: the test frame of metrics by airtime.
 const DATA_BYTES: u32 = 1024;

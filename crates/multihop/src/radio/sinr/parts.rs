@@ -70,7 +70,8 @@ impl Parts {
 }
 
 impl Parts {
-    /// Which of the MPDUs of `frame` would have been received at `node` with nothing else on the air, by the same draw.
+    /// Which of the MPDUs of `frame` would have been received at `node` with nothing else on the
+    /// air, by the same draw.
     #[cold]
     pub fn good_alone(&self, node: NodeId, frame: &Arrival, rules: &Rules) -> u64 {
         let form = &rules.forms[frame.traits.rate().index()];

@@ -214,8 +214,8 @@ impl SinrReceiver {
         self.parts.received()
     }
 
-    /// The strongest signal that overlapped the A-MPDU that waits for [`SinrReceiver::finish`], and which MPDUs would
-    /// have been good without.
+    /// The strongest signal that overlapped the A-MPDU that waits for [`SinrReceiver::finish`], and
+    /// which MPDUs would have been good without.
     pub fn parts_good_alone(&self, rules: &Rules) -> Option<(Arrival, u64)> {
         let Locked { arrival, interferer, .. } =
             self.locked.filter(|_| self.parts.are_several())?;

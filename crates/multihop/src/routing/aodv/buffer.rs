@@ -1,8 +1,8 @@
 //! Packets that wait for a route.
 //!
-//! Deviation (`ns2` profile): ns-2 drops expired packets only when another one comes, and searches for
-//! their destinations until then. Here they are dropped at the sweep, so that no back-pressure counts
-//! them, and the search goes on without them.
+//! Deviation (`ns2` profile): ns-2 drops expired packets only when another one comes, and searches
+//! for their destinations until then. Here they are dropped at the sweep, so that no back-pressure
+//! counts them, and the search goes on without them.
 
 use std::collections::VecDeque;
 

@@ -24,19 +24,19 @@ pub struct AodvConfig {
     /// Repetitions of the network-wide request before the search is given up. Default: 3 in the `ns2`
     /// profile, 2 in `standard`.
     pub request_retries: Option<u32>,
-    /// Time without requests for a destination after a search was given up (s). Default: 10 in the `ns2`
-    /// profile, 0 in `standard`.
+    /// Time without requests for a destination after a search was given up (s). Default: 10 in the
+    /// `ns2` profile, 0 in `standard`.
     pub give_up_hold_s: Option<f64>,
     /// Maximum wait for a reply (s). Default: 10 in the `ns2` profile, none in `standard`.
     pub request_wait_max_s: Option<f64>,
-    /// Requests that a node may originate in a second: RREQ_RATELIMIT; 0: any number. Default: 0 in the
-    /// `ns2` profile, 10 in `standard`.
+    /// Requests that a node may originate in a second: RREQ_RATELIMIT; 0: any number. Default: 0 in
+    /// the `ns2` profile, 10 in `standard`.
     pub request_rate_limit: Option<u32>,
-    /// Route errors that a node may send in a second: RERR_RATELIMIT; 0: any number. Default: 0 in the `ns2`
-    /// profile, 10 in `standard`.
+    /// Route errors that a node may send in a second: RERR_RATELIMIT; 0: any number. Default: 0 in
+    /// the `ns2` profile, 10 in `standard`.
     pub error_rate_limit: Option<u32>,
-    /// Time to live of data packets and replies (hops). Default: 30 in the `ns2` profile, as in ns-2; 64 in
-    /// `standard`.
+    /// Time to live of data packets and replies (hops). Default: 30 in the `ns2` profile, as in
+    /// ns-2; 64 in `standard`.
     pub time_to_live: Option<u8>,
     /// NODE_TRAVERSAL_TIME: estimate of the time for one hop (s). Default: 0.03 in the `ns2` profile, 0.04 in
     /// `standard`.
@@ -48,10 +48,12 @@ pub struct AodvConfig {
     pub active_route_timeout_s: Option<f64>,
     /// Lifetime of a route in its destination's reply (s). Default: 10 in the `ns2` profile, 6 in `standard`.
     pub my_route_timeout_s: Option<f64>,
-    /// Lifetime of the reverse route to a request's originator (s). Default: 6 in the `ns2` profile; in
-    /// `standard` twice the time to cross the network, less that to the originator and back (section 6.5).
+    /// Lifetime of the reverse route to a request's originator (s). Default: 6 in the `ns2`
+    /// profile; in `standard` twice the time to cross the network, less that to the originator and
+    /// back (section 6.5).
     pub reverse_route_life_s: Option<f64>,
-    /// How long a request is remembered at least (s); also the period of the purge that forgets requests.
+    /// How long a request is remembered at least (s); also the period of the purge that forgets
+    /// requests.
     pub request_id_life_s: f64,
     /// Period of the sweep of the route table (s).
     pub sweep_interval_s: f64,

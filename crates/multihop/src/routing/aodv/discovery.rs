@@ -98,8 +98,9 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Sweeps buffer and table, newest entry first: drops packets that have waited too long, takes down expired routes, sends packets that wait for a route
-    /// that is up, repeats requests for one that is not.
+    /// Sweeps buffer and table, newest entry first: drops packets that have waited too long, takes
+    /// down expired routes, sends packets that wait for a route that is up, repeats requests for
+    /// one that is not.
     pub(super) fn sweep(&mut self, cx: &mut Context) {
         self.drop_expired(cx);
         let mut delay = Duration::ZERO;

@@ -1,5 +1,5 @@
-//! Limits on what a node sends and believes: rates of requests and errors (RFC 3561 sections 6.3 and 6.11),
-//! neighbours that hear no replies (section 6.8).
+//! Limits on what a node sends and believes: rates of requests and errors (RFC 3561 sections 6.3
+//! and 6.11), neighbours that hear no replies (section 6.8).
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,8 @@ use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
 use crate::wire::aodv::{Error, SequenceNumber};
 
-/// Over which messages are counted: a second, and what the link may hold one of them longer than another.
+/// Over which messages are counted: a second, and what the link may hold one of them longer than
+/// another.
 const SPAN: Duration = Duration::from_millis(1050);
 
 /// At most so many messages in a second.

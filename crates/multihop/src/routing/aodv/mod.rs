@@ -3,13 +3,14 @@
 //! `mod.rs` has the entry points and the forwarding of data; `discovery.rs` sends requests and sweeps the
 //! table, `request.rs` and `reply.rs` handle received requests and replies, `failure.rs` broken links and
 //! route errors, `hello.rs` the optional HELLO messages; `parts.rs` is for protocols built on this one.
-//! `policy.rs` has the choices that other schemes make differently, `config.rs` the keys; `limits.rs` bounds
-//! what a node sends and believes.
+//! `policy.rs` has the choices that other schemes make differently, `config.rs` the keys;
+//! `limits.rs` bounds what a node sends and believes.
 //!
 //! Scope: sections 5 and 6 without gratuitous replies, reply acknowledgments, multicast and reboot.
 //! docs/aodv.md has the rules that `standard` is held to, each with its test, and what is left out.
 //!
-//! Deviation (`ns2` profile; RFC behaviour in `standard`): docs/aodv.md lists them. Those that matter most:
+//! Deviation (`ns2` profile; RFC behaviour in `standard`): docs/aodv.md lists them. Those that
+//! matter most:
 //! - A destination never reached before is searched for in the whole network at once.
 //! - A route in repair answers requests, and a reply with the same sequence number is accepted only with
 //!   fewer hops. The neighbour beyond the broken link replies from its table with an equal hop count, so a
@@ -54,7 +55,8 @@ use crate::wire::{Body, NodeId, Packet};
 const SWEEP: &str = "sweep";
 /// Timer: purge the cache of seen requests.
 pub(super) const REQUEST_CACHE_PURGE: &str = "request-cache-purge";
-/// Timer: the wait for a reply to a request for a node is over (`standard`; in ns-2 the sweep looks).
+/// Timer: the wait for a reply to a request for a node is over (`standard`; in ns-2 the sweep
+/// looks).
 const REQUEST_WAIT: &str = "request-wait";
 /// Timer: route errors that were held back may leave.
 const ERRORS_HELD: &str = "errors-held";
@@ -240,8 +242,8 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// Forwards a data packet of this node or of neighbour `from`, buffers it until there is a route, or
-    /// drops it.
+    /// Forwards a data packet of this node or of neighbour `from`, buffers it until there is a
+    /// route, or drops it.
     fn forward(&mut self, cx: &mut Context, mut packet: Packet, from: Option<NodeId>) {
         let is_standard = self.parameters.profile == Profile::Standard;
         let route = self.routes.entry(packet.destination);
@@ -270,8 +272,8 @@ impl<P: Policy> Aodv<P> {
         }
     }
 
-    /// `packet` is sent on: the routes to its ends and to the neighbours on its way are in use (section
-    /// 6.2).
+    /// `packet` is sent on: the routes to its ends and to the neighbours on its way are in use
+    /// (section 6.2).
     fn keep_routes_of(
         &mut self,
         packet: &Packet,

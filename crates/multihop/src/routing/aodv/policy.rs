@@ -94,8 +94,8 @@ pub trait Policy: Debug + Send + Sync + 'static {
         offer.sequence.is_newer_than(route.sequence) || same && (renewed || offer.hops < route.hops)
     }
 
-    /// Whether a request or reply makes a route to the neighbour that it came from (RFC 3561 sections 6.5
-    /// and 6.7). Not where routes have a metric, of which such a message says nothing.
+    /// Whether a request or reply makes a route to the neighbour that it came from (RFC 3561
+    /// sections 6.5 and 6.7). Not where routes have a metric, of which such a message says nothing.
     fn meets_neighbours(&self) -> bool {
         true
     }

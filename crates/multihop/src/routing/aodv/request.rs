@@ -125,12 +125,14 @@ impl<P: Policy> Aodv<P> {
         true
     }
 
-    /// Whether every request and reply makes a route to the neighbour that it came from; not in ns-2.
+    /// Whether every request and reply makes a route to the neighbour that it came from; not in
+    /// ns-2.
     pub(super) fn meets_neighbours(&self) -> bool {
         self.parameters.profile == Profile::Standard && self.policy.meets_neighbours()
     }
 
-    /// A request or a reply has come from neighbour `from`, which makes a route to it (sections 6.5, 6.7).
+    /// A request or a reply has come from neighbour `from`, which makes a route to it (sections
+    /// 6.5, 6.7).
     pub(super) fn meet(&mut self, cx: &mut Context, from: NodeId) {
         if !self.meets_neighbours() || from == self.node {
             return;
@@ -169,8 +171,9 @@ impl<P: Policy> Aodv<P> {
     }
 }
 
-/// The remaining lifetime of a route, in milliseconds (section 6.6.2) or, in ns-2, whole seconds. There a lifetime that ended a second ago or more (a
-/// route in repair) wraps around to the largest number of seconds.
+/// The remaining lifetime of a route, in milliseconds (section 6.6.2) or, in ns-2, whole seconds.
+/// There a lifetime that ended a second ago or more (a route in repair) wraps around to the largest
+/// number of seconds.
 fn remaining_life(expires: Instant, now: Instant, profile: Profile) -> Duration {
     const MILLISECOND: Duration = Duration::from_millis(1);
     const SECOND: Duration = Duration::from_secs(1);

@@ -120,7 +120,8 @@ impl Route {
         self.state = RouteState::Up;
     }
 
-    /// A message has come from the destination itself, a neighbour. Whether it had a longer route or none.
+    /// A message has come from the destination itself, a neighbour. Whether it had a longer route
+    /// or none.
     pub fn meet(&mut self, expires: Instant) -> bool {
         let is_new = !(self.is_up() && self.hops == 1 && self.next_hop == self.destination);
         if is_new {

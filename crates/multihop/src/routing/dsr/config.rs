@@ -51,17 +51,18 @@ pub struct DsrConfig {
     pub errors_in_requests: bool,
     /// Use flow state: packets of an established flow carry no source route (section 3.5).
     pub flow_state: bool,
-    /// Time to live of data packets (hops). Default: 32 in the `ns2` profile, as in ns-2; 64 in `standard`.
+    /// Time to live of data packets (hops). Default: 32 in the `ns2` profile, as in ns-2; 64 in
+    /// `standard`.
     pub time_to_live: Option<u8>,
-    /// Maximum number of hops in a route, as nodes that a request has passed, its originator included. A
-    /// route that a cache completes has one hop less.
+    /// Maximum number of hops in a route, as nodes that a request has passed, its originator
+    /// included. A route that a cache completes has one hop less.
     pub max_route_nodes: u8,
     /// Size of the primary route cache, for routes that the node asked for or used (paths).
     pub primary_paths: u32,
     /// Size of the secondary route cache, for routes seen in forwarded and overheard packets (paths).
     pub secondary_paths: u32,
-    /// Initial wait for a reply (s), doubled after each search without one. In the `ns2` profile the first
-    /// wait is already 4 times as long, and each next one 4 times the last.
+    /// Initial wait for a reply (s), doubled after each search without one. In the `ns2` profile
+    /// the first wait is already 4 times as long, and each next one 4 times the last.
     pub request_period_s: f64,
     /// Maximum wait for a reply (s).
     pub request_period_max_s: f64,
@@ -85,8 +86,8 @@ pub struct DsrConfig {
     pub max_salvages: u8,
     /// How long a route error may wait for a request to carry it (s).
     pub error_life_s: f64,
-    /// Minimum time between two gratuitous replies to the same source about packets overheard from the same
-    /// node (s); in the `ns2` profile, about the same route.
+    /// Minimum time between two gratuitous replies to the same source about packets overheard from
+    /// the same node (s); in the `ns2` profile, about the same route.
     pub gratuitous_hold_s: f64,
     /// Lifetime of a flow since its last use (s).
     pub flow_life_s: f64,

@@ -88,8 +88,8 @@ impl<P: Policy> Dsr<P> {
         Some((packet, nodes))
     }
 
-    /// Sends `packet` on another route. Without one it is lost; in ns-2 it waits for one, as own packets do.
-    /// `failed` is the link that broke.
+    /// Sends `packet` on another route. Without one it is lost; in ns-2 it waits for one, as own
+    /// packets do. `failed` is the link that broke.
     pub(super) fn salvage(
         &mut self,
         cx: &mut Context,
@@ -134,7 +134,8 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// Sends each node that chose a route of `lost` a route error: the link from here to `to` is broken.
+    /// Sends each node that chose a route of `lost` a route error: the link from here to `to` is
+    /// broken.
     fn report_broken_link(&mut self, cx: &mut Context, to: NodeId, lost: Vec<Lost>) {
         for Lost { route, destination, mut earlier } in lost {
             let here = route.iter().position(|node| *node == self.node).unwrap_or(0);

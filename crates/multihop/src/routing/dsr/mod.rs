@@ -10,8 +10,8 @@
 //! acknowledgments, multicast, several interfaces and link caches.
 //!
 //! Deviation:
-//! - In the `ns2` profile nodes cache no way back to the sources of what they forward or overhear (section
-//!   3.3.1).
+//! - In the `ns2` profile nodes cache no way back to the sources of what they forward or overhear
+//!   (section 3.3.1).
 //! - Errors carried in requests are addressed to node 0 in the `ns2` profile, which takes them as its own.
 //! - In the `ns2` profile TCP segments, whose size already includes an IP header, get a second one.
 

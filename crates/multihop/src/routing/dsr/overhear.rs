@@ -31,8 +31,8 @@ impl Heard {
     }
 }
 
-/// What gratuitous replies were sent about (section 4.4): a packet's sender and the node that was overheard;
-/// in ns-2 its whole route.
+/// What gratuitous replies were sent about (section 4.4): a packet's sender and the node that was
+/// overheard; in ns-2 its whole route.
 #[derive(Debug, Default)]
 pub(super) struct Shortened {
     recent: Vec<(Path, Instant)>,
@@ -91,14 +91,14 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// Whether the links ahead of a packet may be cached. A reply is yet to show that those on its way work
-    /// in its direction (section 3.3.1); ns-2 does not wait for that.
+    /// Whether the links ahead of a packet may be cached. A reply is yet to show that those on its
+    /// way work in its direction (section 3.3.1); ns-2 does not wait for that.
     pub(super) fn vouches_for_route(&self, header: &Header) -> bool {
         self.parameters.profile == Profile::Ns2 || header.reply.is_none()
     }
 
-    /// Caches the way back over the nodes `passed` that a packet has passed: unicast frames need links that
-    /// work in both directions (section 3.3.1). In ns-2 nodes do not.
+    /// Caches the way back over the nodes `passed` that a packet has passed: unicast frames need
+    /// links that work in both directions (section 3.3.1). In ns-2 nodes do not.
     pub(super) fn notice_way_back(&mut self, passed: &[NodeId]) {
         if self.parameters.profile == Profile::Standard {
             self.heard.rest.clear();

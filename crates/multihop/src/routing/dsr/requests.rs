@@ -24,8 +24,9 @@ pub struct RequestTable {
 pub struct Entry {
     node: NodeId,
     last_use: u64,
-    /// The last requests seen from the node, the newest last; in ns-2 that one alone. Their identifications
-    /// suffice: a node numbers all its requests in one sequence, whatever their targets.
+    /// The last requests seen from the node, the newest last; in ns-2 that one alone. Their
+    /// identifications suffice: a node numbers all its requests in one sequence, whatever their
+    /// targets.
     seen: VecDeque<u32>,
     /// Searches for the node without a reply so far.
     pub searches: u32,
@@ -36,8 +37,9 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// When the next search may begin: after `period`, doubled with every search (section 8.2), at most
-    /// `longest`. In ns-2 the first wait is four times `period`, and each next one four times as long.
+    /// When the next search may begin: after `period`, doubled with every search (section 8.2), at
+    /// most `longest`. In ns-2 the first wait is four times `period`, and each next one four times
+    /// as long.
     pub fn next_search(&self, period: Duration, longest: Duration, profile: Profile) -> Instant {
         let Some(earlier) = self.searches.checked_sub(1) else { return Instant::ZERO };
         let factor = match profile {
@@ -48,8 +50,8 @@ impl Entry {
         self.last_search + Duration::from_nanos(wait)
     }
 
-    /// Whether request `id` of the node has been seen. In ns-2, which knows the newest only, so have all
-    /// before it.
+    /// Whether request `id` of the node has been seen. In ns-2, which knows the newest only, so
+    /// have all before it.
     fn has_seen(&self, id: u32, profile: Profile) -> bool {
         match profile {
             Profile::Ns2 => self.seen.back().is_some_and(|newest| id <= *newest),

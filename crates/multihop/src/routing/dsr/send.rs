@@ -170,8 +170,8 @@ impl<P: Policy> Dsr<P> {
         }
     }
 
-    /// After a packet from which routes may have been learned: sends those that waited for one (section 4.1).
-    /// In ns-2 they wait for the next check.
+    /// After a packet from which routes may have been learned: sends those that waited for one
+    /// (section 4.1). In ns-2 they wait for the next check.
     pub(super) fn release_learned(&mut self, cx: &mut Context) {
         if self.parameters.profile == Profile::Standard && !self.buffer.is_empty() {
             self.release_all(cx);

@@ -104,8 +104,9 @@ impl Medium {
         }
     }
 
-    /// To which frame, in the order of transmission, `node` has lost MPDUs of the A-MPDU that it received last, and
-    /// which of them it would have received without others. Only if fates are noted.
+    /// To which frame, in the order of transmission, `node` has lost MPDUs of the A-MPDU that it
+    /// received last, and which of them it would have received without others. Only if fates are
+    /// noted.
     #[cold]
     pub fn parts_lost_to(&self, node: NodeId) -> Option<(u32, u64)> {
         let air = self.air.as_ref()?;

@@ -111,7 +111,8 @@ pub struct FlowReport {
     pub silent_share: f64,
     /// The longest time in which nothing was delivered in order \[s\].
     pub longest_silence_s: f64,
-    /// Time from a file's start until its last byte had arrived in order \[s\], if that was before the flow's stop.
+    /// Time from a file's start until its last byte had arrived in order \[s\], if that was before
+    /// the flow's stop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion_s: Option<f64>,
     /// What users waited for, over TCP: files, responses, pages, messages.

@@ -83,8 +83,8 @@ impl Window {
         }
     }
 
-    /// One new acknowledgment of `segments`, in slow start or in congestion avoidance (RFC 5681 section 3.1), if the
-    /// window [may grow](Window::may_grow).
+    /// One new acknowledgment of `segments`, in slow start or in congestion avoidance (RFC 5681
+    /// section 3.1), if the window [may grow](Window::may_grow).
     pub fn grow(&mut self, segments: u32) {
         if !self.may_grow() {
             return;
@@ -206,7 +206,8 @@ mod tests {
             (0..100).for_each(|_| window.grow(1));
             window.cwnd
         };
-        // Recorded: bursts of 8 segments that the application writes open the window to 16, those of one leave it.
+        // Recorded: bursts of 8 segments that the application writes open the window to 16, those
+        // of one leave it.
         assert_eq!(grown(1000, 10.0, 8, Rules::Linux), 16.0);
         assert_eq!(grown(1000, 10.0, 1, Rules::Linux), 10.0);
         assert_eq!(grown(5, 35.0, 20, Rules::Linux), 35.0);

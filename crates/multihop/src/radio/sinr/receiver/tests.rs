@@ -330,7 +330,8 @@ fn a_lost_frame_tells_what_it_lacked() {
         |frame: Arrival| Arrival { traits: frame.traits.with_if(true, Traits::FOR_HERE), ..frame };
     let other = |number, at, db| frame(number, at, over_noise(db), SLOW);
     let ours = |at, db, rate| for_here(frame(9, at, over_noise(db), rate));
-    // 15 dB over noise, and no more than -3 and -8 dB over the two that were on the air: 3 is the stronger.
+    // 15 dB over noise, and no more than -3 and -8 dB over the two that were on the air: 3 is the
+    // stronger.
     let among =
         [other(2, [100, 900], 18.0), other(3, [200, 950], 23.0), ours([960, 1200], 15.0, SLOW)];
     assert_eq!(fates(&among, None), [(9, "received", 0)], "they are over");

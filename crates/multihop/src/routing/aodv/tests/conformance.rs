@@ -126,7 +126,8 @@ fn a_longer_reverse_route_is_not_cut_short_by_a_reply() {
     let mut network = chain(2);
     network.send(1.0, 0, 2, 0);
     network.run_to(1.5);
-    // The relay's, for requests over one hop: 2 x 2.8 s less 2 x 0.04 s (6.5), of which some has passed.
+    // The relay's, for requests over one hop: 2 x 2.8 s less 2 x 0.04 s (6.5), of which some has
+    // passed.
     let life_s = life_s(&network, 1, 0) + 0.5;
     assert!((5.5..=5.9).contains(&life_s), "6.7: {life_s}");
 }
