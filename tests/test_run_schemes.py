@@ -7,6 +7,7 @@ import multihop
 from tests.conftest import Called
 
 MESH = """
+title = "mesh [/dense]"
 duration_s = 6
 topology = { kind = "random", nodes = 12, area_m = [600, 400], connected = true }
 flows = [{ kind = "ftp", source = "random", destination = "random", count = 2 }]
@@ -37,6 +38,8 @@ def test_schemes_are_compared_on_the_same_networks(tmp_path: Path, called: Calle
     shown = called(*command)
     assert "ratio to aodv" in " ".join(shown.stdout.split())
     assert "mine.py:Mine" in shown.stdout
+    assert shown.stdout.startswith("mesh [/dense]: seeds 1 to 4\n")
+    assert "routing packets packets" not in shown.stdout
 
 
 def test_what_goes_with_one_scheme_alone_is_refused(tmp_path: Path, called: Called) -> None:

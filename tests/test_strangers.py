@@ -97,6 +97,7 @@ TRIED: dict[str, list[list[str]]] = {
         [FILE, "--set", f"routing.scheme={NAME}"],
         [FILE, "--scheme", NAME],
         ["bad \x1b[31m[/b]\udcff.toml"],
+        [FILE, "--schemes", "aodv,dsr", "--seeds", "2"],
     ],
     "study report": [["out", "--page", "page.md"]],
     "study run": [["study.toml", "--out", "again", "--scale", "quick", "--workers", "1"]],

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 import numpy as np
-from rich.markup import escape
 
 from multihop import Result
 from multihop.cli import progress, tables
@@ -22,6 +21,7 @@ from multihop.metrics import METRICS, RunMetric
 from multihop.overriding import reading_for
 from multihop.reading import Reading
 from multihop.report.wording import name_of, scale_of, with_interval
+from multihop.results import title_of
 from multihop.scenario import scheme_overrides
 from multihop.simulate import run_tasks
 from multihop.statistics import Estimate
@@ -123,21 +123,22 @@ def _show(first: Result, found: Sequence[dict[str, Any]], seeds: int) -> None:
     for number, metric in enumerate(_SHOWN):
         values = [each[metric]["value"] for each in found]
         scales.append(scale_of(METRICS[metric].unit, values))
-        named = f"{name_of(metric)} {scales[-1][1]}".strip()
+        named, unit = name_of(metric), scales[-1][1]
+        named = named if named.endswith(unit) else f"{named} {unit}"
         columns.append(tables.Column(named, number))
         if number == 0:
-            columns.append(tables.Column(f"ratio to {escape(found[0]['scheme'])}"))
+            columns.append(tables.Column(f"ratio to {found[0]['scheme']}"))
     rows = []
     for each in found:
-        row = [escape(each["scheme"]), (each["reading"] or "").rpartition("/")[2]]
+        row = [each["scheme"], (each["reading"] or "").rpartition("/")[2]]
         for number, metric in enumerate(_SHOWN):
             row.append(_interval(each[metric], scales[number][0]))
             if number == 0:
                 row.append(_interval(each[metric]["ratio"]) if each is not found[0] else "")
         rows.append(row)
     note = f"seeds {first.seed} to {first.seed + seeds - 1}" if seeds > 1 else f"seed {first.seed}"
-    title = first.scenario.get("title") or "scenario"
-    tables.show(escape(f"{title}: {note}"), columns, rows, tables.console())
+    title = f"{title_of(first.scenario)}: {note}"
+    tables.show(title, columns, rows, tables.console())
     if seeds > 1:
         tables.console().print(
             " In brackets the 95 % interval; ratios are of means on the same networks."
