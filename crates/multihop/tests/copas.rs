@@ -136,6 +136,39 @@ fn a_common_path_carries_data_and_acknowledgments() {
     assert!(copas.single_paths_chosen > 0);
 }
 
+/// Eight nodes, 200 m apart on a ring; a connection half way round has two disjoint paths.
+fn ring(sense_range_m: f64) -> RunResult {
+    let radius = 100.0 / (std::f64::consts::PI / 8.0).sin();
+    let place = |i: i32| {
+        let angle = f64::from(i) * std::f64::consts::PI / 4.0;
+        format!("[{:.3}, {:.3}]", radius * (1.0 + angle.cos()), radius * (1.0 + angle.sin()))
+    };
+    let places: Vec<_> = (0..8).map(place).collect();
+    let text = format!(
+        "duration_s = 60\n[topology]\nkind = \"positions\"\npositions_m = [{}]\n\
+         [radio]\nsense_range_m = {sense_range_m}\n\
+         [[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 4\n",
+        places.join(", ")
+    );
+    let overrides = Schemes::standard().overrides("copas").expect("a scheme");
+    let scenario = Scenario::from_toml(&text, &overrides).expect("a valid scenario");
+    Simulation::new(&scenario, Some(1), &Recording::default()).expect("a network").run()
+}
+
+#[test]
+fn both_paths_of_a_ring_last_unless_hidden_nodes_make_links_seem_broken() {
+    let share = |result: &RunResult| {
+        let copas = copas(result).expect("COPAS's counters");
+        copas.two_paths_s / copas.connection_s
+    };
+    let sensed = ring(550.0);
+    assert_eq!(sensed.routing.link_failures, 0);
+    assert!(share(&sensed) > 0.95, "{}", share(&sensed));
+    let hidden = ring(250.0);
+    assert!(hidden.routing.link_failures > 30, "{}", hidden.routing.link_failures);
+    assert!(share(&hidden) < 0.2, "{}", share(&hidden));
+}
+
 #[test]
 fn bytes_that_relays_add_to_packets_are_counted() {
     let text = |scheme: &str| {
