@@ -100,6 +100,8 @@ def _changed(events: pl.DataFrame, orders: bytes) -> pl.DataFrame:
     rows = pl.int_range(pl.len()).is_between(first, first + count)
     if orders[5] % 8 == 0 or name not in events.columns:
         return events.filter(~rows)
+    if orders[5] % 8 == 1:
+        return _without_a_kind(events, orders[7], alone=orders[4] % 2 == 1)
     kind = events[name].dtype
     if isinstance(kind, pl.Enum):
         value: Any = kind.categories[orders[7] % len(kind.categories)]
@@ -109,3 +111,10 @@ def _changed(events: pl.DataFrame, orders: bytes) -> pl.DataFrame:
         new = pl.lit(value).cast(kind, strict=False)
         return events.with_columns(pl.when(rows).then(new).otherwise(pl.col(name)).alias(name))
     return events
+
+
+def _without_a_kind(events: pl.DataFrame, which: int, *, alone: bool) -> pl.DataFrame:
+    """The events without those of one kind, or those alone."""
+    kinds = pl.Series(events["event"].dtype.categories)
+    is_it = pl.col("event") == kinds[which % len(kinds)]
+    return events.filter(is_it if alone else ~is_it)

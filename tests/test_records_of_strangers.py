@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import polars as pl
 import pytest
 
 import multihop
-from multihop import Study, traces
+from multihop import Study, engine, playback, traces
 from multihop.study.store import LEDGER, Store, StoreError
 from tests.conftest import Called
 
@@ -91,8 +92,26 @@ FORGED: dict[str, Callable[[bytes], bytes]] = {
     "an endless scenario": lambda record: changed(
         record, told=lambda told: told["scenario"].update(duration_s=-1)
     ),
+    "a seed that can't be": lambda record: changed(record, told=lambda told: told.update(seed=-1)),
     "no watch": lambda record: changed(record, **{"multihop.watch": '{"nodes": "all"}'}),
 }
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["alone", "taken out"])
+@pytest.mark.parametrize("kind", engine.event_words()["event"])
+def test_a_record_of_some_kinds_of_event_is_played_and_explained(
+    record: bytes, tmp_path: Path, kind: str, kept: bool
+) -> None:
+    """As `--trace` with `--kind`, or a program of somebody, would leave it."""
+    file = tmp_path / "events.parquet"
+    file.write_bytes(
+        changed(record, lambda events: events.filter((pl.col("event") == kind) == kept))
+    )
+    found = traces.read(file)
+    assert str(multihop.explain(found))
+    nothing = pytest.raises(playback.ReplayError) if found.events.is_empty() else nullcontext()
+    with nothing:
+        playback.replay(found, tmp_path / "replay.html", causes=False)
 
 
 @pytest.mark.parametrize("kind", FORGED)
@@ -106,6 +125,12 @@ def test_a_record_that_no_run_wrote_is_refused_in_one_line(
     (line,) = done.stderr.splitlines()
     assert line.startswith("multihop: events.parquet: ")
     assert not (tmp_path / "replay.html").exists()
+
+
+def test_frames_that_take_no_time_are_explained(record: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "events.parquet"
+    file.write_bytes(changed(record, column("airtime_ns", 0, pl.UInt32)))
+    assert str(multihop.explain(traces.read(file)))
 
 
 def test_a_record_as_a_run_writes_it_is_taken(record: bytes, tmp_path: Path) -> None:

@@ -20,6 +20,9 @@ Tables = Mapping[str, Any]
 
 ScenarioSource = str | Path | Tables
 
+MAX_SEED = 2**53 - 1
+"""The largest seed that every reader of JSON and TOML keeps exactly."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

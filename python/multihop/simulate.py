@@ -20,16 +20,13 @@ from multihop.overriding import overridden, overrides_of, reading_for, settings_
 from multihop.pcap import Pcap
 from multihop.recording import Recording
 from multihop.results import Result
-from multihop.scenario import ScenarioSource, load, set_overrides
+from multihop.scenario import MAX_SEED, ScenarioSource, load, set_overrides
 
 if TYPE_CHECKING:
     from multihop.reading import Reading
     from multihop.result_types import RunResult
 
 Progress = Callable[[float], object]
-
-MAX_SEED = 2**53 - 1
-"""The largest seed that every reader of JSON and TOML keeps exactly."""
 
 _LOOK_S = 0.2
 """Time between two looks at whether Ctrl-C was pressed."""

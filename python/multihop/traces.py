@@ -15,6 +15,7 @@ from multihop.events import Watch
 from multihop.files import read_bytes
 from multihop.result_types import RunResult
 from multihop.results import Result
+from multihop.scenario import MAX_SEED
 
 _RESULT, _WATCH = "multihop", "multihop.watch"
 """The keys of the metadata that hold the result, and which events were recorded, as JSON."""
@@ -82,6 +83,8 @@ def _told(text: str) -> RunResult:
     if wrong is not None:
         raise TraceError(f"its result is none of this version: {wrong}")
     result: RunResult = found
+    if not 0 <= result["seed"] <= MAX_SEED:
+        raise TraceError(f"its result is none: seed must be 0 to {MAX_SEED}")
     nodes = len(result["positions_m"])
     if not nodes or any(not _is_place(place, 2) for place in result["positions_m"]):
         raise TraceError("its result is none: positions_m must be places of nodes")

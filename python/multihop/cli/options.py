@@ -17,8 +17,7 @@ from multihop.cli.kinds import kind_of
 from multihop.errors import ReadingError
 from multihop.events import Watch
 from multihop.overriding import overridden, reading_for, settings_of, within
-from multihop.scenario import Tables, load, scheme_overrides
-from multihop.simulate import MAX_SEED
+from multihop.scenario import MAX_SEED, Tables, load, scheme_overrides
 
 if TYPE_CHECKING:
     from multihop.reading import Reading

@@ -106,7 +106,8 @@ class Record:
         """What became of each frame at its addressee."""
         fates = self.events.filter(pl.col("event").is_in(["receive", "miss"]))
         place = self.place_of(_numbers(fates, "frame"))
-        known = (place >= 0) & (self.receiver[place] == _numbers(fates, "node"))
+        known = place >= 0
+        known[known] = self.receiver[place[known]] == _numbers(fates, "node")[known]
         place = place[known]
         self.received = np.zeros(len(self.frame), dtype=bool)
         self.missed = np.zeros(len(self.frame), dtype=bool)
@@ -159,19 +160,24 @@ class Record:
 
     def answer(self, place: int) -> int:
         """The place of the CTS, ACK or BlockAck that answers a frame; `NONE` if none was sent."""
-        end = self._burst_end_ns(place)
+        end = int(self._burst_end_ns[place])
         for other in self.frames_of(int(self.receiver[place]), end, end + _RESPONSE_NS):
             if self.receiver[other] == self.sender[place] and self.word(other) in _ANSWERS:
                 return int(other)
         return NONE
 
-    def _burst_end_ns(self, place: int) -> int:
-        """When a frame ends; of an A-MPDU, whose frames have no gaps, when the last does."""
-        sender = int(self.sender[place])
-        end = int(self.sent_ns[place] + self.airtime_ns[place])
-        while len(following := self.frames_of(sender, end, end + 1)):
-            end += int(self.airtime_ns[following[0]])
-        return end
+    @cached_property
+    def _burst_end_ns(self) -> Numbers:
+        """When each frame ends; of an A-MPDU, whose frames have no gaps, when the last does."""
+        order, _ = self._by_sender
+        sender, sent = self.sender[order], self.sent_ns[order]
+        end = sent + self.airtime_ns[order]
+        is_last = np.ones(len(order), dtype=bool)
+        is_last[:-1] = (sender[1:] != sender[:-1]) | (sent[1:] != end[:-1])
+        last = np.flatnonzero(is_last)
+        ends = np.empty_like(end)
+        ends[order] = end[last][np.searchsorted(last, np.arange(len(order)))]
+        return ends
 
     def word(self, place: int) -> str:
         """The kind of a frame, as one writes it."""
