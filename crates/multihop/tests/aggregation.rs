@@ -1,10 +1,8 @@
 //! Whole runs with A-MPDUs: what is lost, what becomes of it, and that runs stay what they are.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::run;
+use crate::common::run;
 use multihop::capture::{Happening, NONE, Row, Watch};
 use multihop::radio::sinr::noise_w;
 use multihop::radio::{CodeRate, Coding, Constellation, FreeSpace};

@@ -1,8 +1,6 @@
 //! Applications over whole networks: what is asked for arrives, once, and is told.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::{FlowReport, Recording, RunResult};
 
 fn chain(duration_s: u32, hops: u32, flows: &str) -> String {

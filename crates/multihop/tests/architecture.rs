@@ -134,6 +134,20 @@ fn may_name(file: &str, line: &str, name: &str) -> bool {
 }
 
 #[test]
+fn every_file_of_tests_is_a_part_of_a_program() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let program = fs::read_to_string(tests.join("networks.rs")).expect("the program");
+    let manifest = fs::read_to_string(tests.join("../Cargo.toml")).expect("the manifest");
+    for entry in fs::read_dir(&tests).expect("the folder of tests") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let is_run = program.contains(&format!("mod {name};"))
+            || manifest.contains(&format!("name = \"{name}\""));
+        assert!(is_run || path.extension().is_some_and(|kind| kind != "rs"), "{name} is never run");
+    }
+}
+
+#[test]
 fn no_scheme_is_named_outside_its_rooms_and_the_lists() {
     let mut found = Vec::new();
     for (file, text) in sources() {

@@ -1,8 +1,6 @@
 //! Invalid keys of CCAR, given links and scheduled events, and the one-line error for each.
 
-mod spoilt;
-
-use spoilt::{Case, check};
+use crate::spoilt::{Case, check};
 
 #[test]
 fn each_fault_is_named_in_a_line() {

@@ -1,9 +1,7 @@
 //! Flows that cannot be run, and the one-line error for each.
 
-mod spoilt;
-
+use crate::spoilt::{Case, check, message, spoilt};
 use multihop::scenario::Scenario;
-use spoilt::{Case, check, message, spoilt};
 
 const FLOWS: &str =
     "[[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 2\nstart_s = 1\nstop_s = 9\n";

@@ -1,8 +1,6 @@
 //! Keys of routing that cannot be run, and the one-line error for each.
 
-mod spoilt;
-
-use spoilt::{Case, check};
+use crate::spoilt::{Case, check};
 
 #[test]
 fn keys_of_routing() {

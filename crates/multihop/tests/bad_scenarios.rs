@@ -1,9 +1,7 @@
 //! Scenarios that cannot be run, and the one-line error for each. Routing, movement and flows have files of their own.
 
-mod spoilt;
-
+use crate::spoilt::{Case, GOOD, check, message, spoilt};
 use multihop::scenario::Scenario;
-use spoilt::{Case, GOOD, check, message, spoilt};
 
 #[test]
 fn the_good_scenario_is_good() {

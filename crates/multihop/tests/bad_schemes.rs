@@ -1,9 +1,7 @@
 //! Invalid keys of schemes, and the one-line error for each.
 
-mod spoilt;
-
+use crate::spoilt::{Case, check, message, spoilt};
 use multihop::schemes::Schemes;
-use spoilt::{Case, check, message, spoilt};
 
 #[test]
 fn a_scheme_that_is_none_is_answered_with_those_that_are() {

@@ -1,10 +1,8 @@
 //! CCAR in whole networks: the paper's two small networks, and a larger one.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::run;
+use crate::common::run;
 use multihop::radio::RadioConfig;
 use multihop::routing::ccar::{CentreReport, Choice};
 use multihop::scenario::Scenario;

@@ -1,10 +1,8 @@
 //! CoDel, FQ-CoDel and ECN in a network.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::run;
+use crate::common::run;
 use multihop::capture::{Detail, Happening, Watch};
 use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, RunResult, Simulation};

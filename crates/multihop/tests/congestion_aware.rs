@@ -1,8 +1,6 @@
 //! DCAR in whole networks: its counters.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::routing::dcar::DcarReport;
 use multihop::simulation::{Recording, RunResult};
 

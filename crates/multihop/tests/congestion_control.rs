@@ -1,8 +1,6 @@
 //! Congestion controls and pacing in a network.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::{Recording, RunResult};
 
 /// A flow over a chain of `hops` hops, with these lines of `[transport]`.

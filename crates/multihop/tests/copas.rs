@@ -1,8 +1,6 @@
 //! COPAS in whole networks, and its paper's statements about backoffs.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::routing::copas::CopasCounters;
 use multihop::scenario::Scenario;
 use multihop::schemes::Schemes;

@@ -1,8 +1,6 @@
 //! Links longer than the PHY's own timeouts allow for.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, RunResult};
 

@@ -1,8 +1,6 @@
 //! Reproducibility: equal runs, one thread or many, independent random streams.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, RunResult, Simulation};
 

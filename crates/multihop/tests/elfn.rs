@@ -1,8 +1,6 @@
 //! Statements of the TCP-ELFN paper about routing and losses.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::{Recording, RunResult};
 
 const ROUTING: &str = "[routing]\nscheme = \"dsr\"\ncached_replies = \"none\"\n\

@@ -1,9 +1,8 @@
 //! The record of events: it changes nothing, and what it says adds up.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::common;
 use multihop::capture::{Detail, Happening, NONE, Passage, Row, Watch};
 use multihop::kernel::Duration;
 use multihop::scenario::Scenario;

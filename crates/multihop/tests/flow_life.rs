@@ -1,8 +1,6 @@
 //! A flow's figures cover its life within the run.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::Recording;
 
 #[test]

@@ -1,8 +1,6 @@
 //! Hop-by-hop rate control in a network.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::link::PacingCounters;
 use multihop::simulation::{NodeQueueReport, Recording, RunResult};
 

@@ -1,8 +1,6 @@
 //! Broken routes in a network: how the source learns of them, and how its sender reacts.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::{FlowReport, Recording};
 
 /// A movement file of this name, deleted at the end.

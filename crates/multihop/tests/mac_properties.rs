@@ -1,8 +1,6 @@
 //! Properties of DCF in whole networks, from the record of every transmission.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::{FrameReport, Recording, RunResult};
 use multihop::wire::FrameKind;
 use proptest::prelude::*;

@@ -1,11 +1,9 @@
 //! Multipath AODV in whole networks, over the real MAC: the protocol's guarantees, and its two smallest
 //! networks.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::run;
+use crate::common::run;
 use multihop::routing::multipath::{MultipathReport, PathReport};
 use multihop::scenario::Scenario;
 use multihop::schemes::Schemes;

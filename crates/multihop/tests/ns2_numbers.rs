@@ -1,8 +1,6 @@
 //! Numbers measured with stock ns-2.35 on small networks, each of which isolates one rule.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::{FrameReport, Recording, RunResult};
 use multihop::wire::FrameKind;
 

@@ -1,8 +1,6 @@
 //! Whole runs at the rates of each PHY.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::{Recording, RunResult};
 use multihop::wire::FrameKind;
 

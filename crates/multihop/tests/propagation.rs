@@ -1,8 +1,6 @@
 //! What propagation decides: which of two overlapping frames is captured.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::scenario::Scenario;
 use multihop::simulation::Recording;
 

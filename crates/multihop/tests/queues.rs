@@ -1,8 +1,6 @@
 //! Recorded queues.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::Recording;
 
 #[test]

@@ -82,7 +82,7 @@ fn every_kind_of_flow_that_tcp_carries_works() {
     assert!(flows[1].delivered_bytes > 10 * flows[0].delivered_bytes);
     let on_off = "kind = \"on-off\"\nover = \"tcp\"\nrate_bps = 1e5\npacket_bytes = 500\n\
                   on_s = 1\noff_s = 1";
-    let on_off = &crate::flows(&chain(2, "static", on_off))[0];
+    let on_off = &self::flows(&chain(2, "static", on_off))[0];
     assert!((200_000..500_000).contains(&on_off.delivered_bytes), "{on_off:?}");
 }
 

@@ -1,11 +1,9 @@
 //! Whole runs by signal over noise and interference: what is received, at which rates, and that runs stay
 //! what they are.
 
-mod common;
-
 use std::fs;
 
-use common::run;
+use crate::common::run;
 use multihop::capture::Watch;
 use multihop::radio::sinr::noise_w;
 use multihop::radio::{CodeRate, Coding, Constellation, FreeSpace};

@@ -1,8 +1,6 @@
 //! Routes over time: each flow's packets on each link, by interval.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::scenario::Scenario;
 use multihop::simulation::{LinkReport, Recording, RouteReport, Simulation};
 

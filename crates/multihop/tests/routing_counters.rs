@@ -1,7 +1,6 @@
 //! Routing messages counted where they begin.
 
-mod common;
-
+use crate::common;
 use multihop::measure::RoutingCounters;
 use multihop::simulation::Recording;
 

@@ -1,11 +1,9 @@
 //! Semi-TCP in whole networks: the bound on queues, the end of every deadlock, the handshakes in the record
 //! of frames.
 
-mod common;
-
 use std::collections::{BTreeSet, HashSet};
 
-use common::run;
+use crate::common::run;
 use multihop::mac::AdmissionCounters;
 use multihop::simulation::{Recording, RunResult};
 use multihop::wire::{FrameKind, Notice};

@@ -1,8 +1,6 @@
 //! Worked timelines: instants of frames that follow from the rules for known backoffs.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::{FrameReport, Recording};
 use multihop::wire::{FrameKind, PacketKind};
 

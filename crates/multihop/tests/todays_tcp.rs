@@ -1,8 +1,6 @@
 //! Today's TCP in networks: every congestion control with every recovery, and the papers' schemes over them.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use multihop::simulation::{Recording, RunResult};
 
 /// Two flows among twelve moving nodes, whose routes break, with these lines of `[transport]` and `[link]`.

@@ -1,0 +1,50 @@
+//! Tests of whole networks and of what a user of the crate sees, as one program: each of these
+//! files as a program of its own takes minutes to compile.
+
+mod common;
+mod spoilt;
+
+mod after_outages;
+mod aggregation;
+mod applications;
+mod architecture;
+mod bad_ccar;
+mod bad_flows;
+mod bad_movement;
+mod bad_routing;
+mod bad_scenarios;
+mod bad_schemes;
+mod capacity;
+mod ccar;
+mod codel;
+mod congestion_aware;
+mod congestion_control;
+mod copas;
+mod coverage;
+mod determinism;
+mod elfn;
+mod error_rates;
+mod events;
+mod flow_life;
+mod hearing;
+mod hop_by_hop;
+mod kernel_wire;
+mod large_networks;
+mod link_failure;
+mod mac_properties;
+mod multipath;
+mod ns2_numbers;
+mod outside_congestion_control;
+mod outside_kinds;
+mod outside_link_failure;
+mod outside_scheme;
+mod phy;
+mod propagation;
+mod queues;
+mod quic;
+mod radios;
+mod routes;
+mod routing_counters;
+mod semi_tcp;
+mod timelines;
+mod todays_tcp;
