@@ -12,6 +12,7 @@ use super::{Layer, Routing, Setting, World};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error};
 use crate::link::QueueDiscipline;
+use crate::profile::Profile;
 use crate::wire::NodeId;
 
 /// The keys of a protocol that leaves decisions to a policy.
@@ -29,6 +30,10 @@ pub trait TakesPolicy:
     /// # Errors
     /// The first key that is out of bounds or contradicts another.
     fn check(&self) -> Result<(), ConfigError>;
+
+    /// See [`Scheme::resolved`](super::Scheme::resolved).
+    #[must_use]
+    fn resolved(&self, profile: Profile) -> Self;
 
     /// Builds the protocols of all nodes, each with the policy that is made for it.
     fn build(&self, world: &World, policy: &dyn Fn(NodeId) -> Box<Self::Policy>) -> Box<dyn Layer>;
@@ -90,6 +95,10 @@ impl<C: TakesPolicy> AnyScheme for Governed<C> {
 
     fn check(&self, _: &Setting) -> Result<(), ConfigError> {
         self.keys.check()
+    }
+
+    fn resolved(&self, profile: Profile) -> Box<dyn AnyScheme> {
+        Box::new(Governed { policy: self.policy, keys: self.keys.resolved(profile) })
     }
 
     fn queue_discipline(&self) -> QueueDiscipline {

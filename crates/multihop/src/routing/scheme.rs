@@ -39,6 +39,13 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
     /// The first key that is out of bounds or contradicts another.
     fn check(&self, setting: &Setting) -> Result<(), ConfigError>;
 
+    /// The same with every default filled in that depends on the profile or on other keys, as a
+    /// result shows it.
+    #[must_use]
+    fn resolved(&self, _: Profile) -> Self {
+        self.clone()
+    }
+
     /// The default of `link.queue`.
     fn queue_discipline(&self) -> QueueDiscipline {
         QueueDiscipline::RoutingFirst
@@ -120,6 +127,7 @@ pub struct Routing(Box<dyn AnyScheme>);
 pub(super) trait AnyScheme: Debug + Send + Sync {
     fn name(&self) -> &'static str;
     fn check(&self, setting: &Setting) -> Result<(), ConfigError>;
+    fn resolved(&self, profile: Profile) -> Box<dyn AnyScheme>;
     fn queue_discipline(&self) -> QueueDiscipline;
     fn is_multi_hop(&self) -> bool;
     fn is_planned(&self) -> bool;
@@ -145,6 +153,10 @@ impl<S: Scheme> AnyScheme for S {
 
     fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
         Scheme::check(self, setting)
+    }
+
+    fn resolved(&self, profile: Profile) -> Box<dyn AnyScheme> {
+        Box::new(Scheme::resolved(self, profile))
     }
 
     fn queue_discipline(&self) -> QueueDiscipline {
@@ -197,6 +209,12 @@ impl Routing {
     /// The first key that is out of bounds or contradicts another.
     pub fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
         self.0.check(setting)
+    }
+
+    /// See [`Scheme::resolved`].
+    #[must_use]
+    pub fn resolved(&self, profile: Profile) -> Routing {
+        Routing(self.0.resolved(profile))
     }
 
     /// See [`Scheme::queue_discipline`].

@@ -82,7 +82,7 @@ pub struct Scenario {
     #[serde(default)]
     pub radio: RadioConfig,
     /// Medium access.
-    #[serde(default)]
+    #[schemars(default = "default_mac")]
     pub mac: MacConfig,
     /// The link layer.
     #[serde(default)]
@@ -91,7 +91,7 @@ pub struct Scenario {
     #[schemars(default = "default_routing")]
     pub routing: Routing,
     /// Defaults for every TCP flow.
-    #[serde(default)]
+    #[schemars(default = "default_transport")]
     pub transport: TcpConfig,
     /// The traffic.
     pub flows: Vec<FlowTable>,
@@ -149,7 +149,8 @@ impl Scenario {
             Scenario::from_values(schemes, document.values.clone()).and_then(|mut scenario| {
                 scenario.find_outside(schemes)?;
                 scenario.check_traffic()?;
-                scenario.check().map(|()| scenario)
+                scenario.check()?;
+                Ok(scenario.resolved())
             });
         scenario.map_err(|error| document.locate(error))
     }
@@ -170,9 +171,21 @@ impl Scenario {
         values.insert("flows".to_owned(), flows);
         let scenario = Scenario::from_values(schemes, values).and_then(|mut scenario| {
             scenario.find_outside(schemes)?;
-            scenario.check().map(|()| scenario)
+            scenario.check()?;
+            Ok(scenario.resolved())
         });
         scenario.map_err(|error| document.locate(error))
+    }
+
+    /// The same with the defaults filled in that depend on the profile or on other keys.
+    fn resolved(mut self) -> Scenario {
+        self.routing = self.routing.resolved(self.profile);
+        self.mac.semi = self.mac.semi.resolved();
+        self.transport = self.transport.resolved(self.profile);
+        for transport in self.flows.iter_mut().filter_map(FlowTable::transport) {
+            *transport = transport.resolved(self.profile);
+        }
+        self
     }
 
     /// The network for a run with `seed`.
@@ -316,7 +329,19 @@ pub fn schema(schemes: &Schemes) -> serde_json::Value {
 /// The schema's default for `routing`.
 fn default_routing() -> serde_json::Value {
     let routing = Schemes::standard().read_routing(Table::new());
-    serde_json::to_value(routing.expect("the default scheme has defaults")).unwrap_or_default()
+    let routing = routing.expect("the default scheme has defaults").resolved(Profile::default());
+    serde_json::to_value(routing).unwrap_or_default()
+}
+
+/// The schema's default for `mac`.
+fn default_mac() -> MacConfig {
+    let usual = MacConfig::default();
+    MacConfig { semi: usual.semi.resolved(), ..usual }
+}
+
+/// The schema's default for `transport`.
+fn default_transport() -> TcpConfig {
+    TcpConfig::default().resolved(Profile::default())
 }
 
 fn read_flows(

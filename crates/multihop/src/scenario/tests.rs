@@ -83,6 +83,34 @@ fn a_resolved_scenario_is_a_scenario() {
     }
 }
 
+/// The paths of all nulls in `value`.
+fn nulls(value: &serde_json::Value, path: &str) -> Vec<String> {
+    match value {
+        serde_json::Value::Null => vec![path.to_owned()],
+        serde_json::Value::Object(table) => {
+            table.iter().flat_map(|(key, value)| nulls(value, &format!("{path}.{key}"))).collect()
+        }
+        serde_json::Value::Array(items) => items.iter().flat_map(|v| nulls(v, path)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn a_resolved_scenario_leaves_no_default_open_whatever_the_scheme() {
+    let schemes = Schemes::standard();
+    let text = format!("{CHAIN}{FTP}");
+    for named in schemes.named() {
+        for profile in ["\"ns2\"", "\"standard\""] {
+            let mut set = schemes.overrides(named.name).unwrap();
+            set.push(("profile".to_owned(), profile.to_owned()));
+            let scenario = Scenario::from_toml(&text, &set).unwrap();
+            let open = nulls(&serde_json::to_value(&scenario).unwrap(), "");
+            assert!(open.is_empty(), "{} {profile}: {open:?}", named.name);
+            assert_eq!(read_back(&scenario), scenario, "{} {profile}", named.name);
+        }
+    }
+}
+
 #[test]
 fn every_kind_of_value_survives_resolution() {
     let topologies = [

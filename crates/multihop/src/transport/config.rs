@@ -22,6 +22,7 @@ pub struct TcpConfig {
     /// Congestion control.
     pub scheme: Flavour,
     /// Whose rules the transport follows where they differ. Default: those of the scenario's `profile`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Rules>,
     /// Loss recovery.
     pub recovery: RecoveryConfig,
@@ -30,6 +31,7 @@ pub struct TcpConfig {
     /// What the sender does when routing reports that its route has broken.
     pub link_failure: LinkFailure,
     /// Time from one probe to the next while the route is broken (s). Default: that of `link_failure`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_interval_s: Option<f64>,
     /// Each probe without an answer makes the time to the next one so many times as long, up to `rto_max_s`;
     /// 1: the same time between all.
@@ -44,9 +46,11 @@ pub struct TcpConfig {
     pub receive_buffer: ReceiveBufferConfig,
     /// Congestion window once the first segment (the SYN) is acknowledged. Default: 2 in the `ns2` profile;
     /// in `standard` by segment size (RFC 5681 section 3.1); 10 in `linux` (RFC 6928).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_window_segments: Option<u32>,
     /// Initial slow-start threshold. Default: 20 in the `ns2` profile, whatever the window; unlimited in
     /// `standard` and `linux`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_ssthresh_segments: Option<u32>,
     /// What becomes of a congestion window that the application or the receiver leaves unused.
     /// `none`: what `profile` says; the RFCs let it grow by every acknowledgment, and reduce it
@@ -61,19 +65,23 @@ pub struct TcpConfig {
     pub clock_granularity_s: f64,
     /// Retransmission timeout before the first round-trip sample (s). Default: 3 in the `ns2` profile,
     /// 1 in `standard` and `linux` (RFC 6298 section 2.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_initial_s: Option<f64>,
     /// Lower bound of the retransmission timeout (s). Default: 0.2 in the `ns2` and `linux` profiles, 1 in
     /// `standard` (RFC 6298 section 2.4).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_min_s: Option<f64>,
     /// Upper bound of the retransmission timeout (s).
     pub rto_max_s: f64,
     /// Double the retransmission timeout at each expiry. Default: yes, unless `scheme` says otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_backoff: Option<bool>,
     /// Acknowledgments reach the sender at once and use no channel, to show what they cost. Not with
     /// `semi-tcp`.
     pub free_acks: bool,
     /// Segments and acknowledgments carry the timestamps option, 12 bytes of each (RFC 7323). Default: in the `linux`
     /// profile. The time that an acknowledgment echoes is known without it too.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<bool>,
     /// Have congested nodes mark packets in place of dropping them (RFC 3168), where `link.queue` can.
     pub ecn: bool,
@@ -222,6 +230,45 @@ impl TcpConfig {
     /// What spaces segments.
     pub fn pacing_scheme(&self) -> PacingScheme {
         self.pacing.scheme.unwrap_or(self.scheme.scheme().pacing)
+    }
+
+    /// The same with every default filled in that has an effect, in a scenario of this profile.
+    #[must_use]
+    pub fn resolved(&self, profile: Profile) -> TcpConfig {
+        let rules = self.rules(profile);
+        let is_rack = self.recovery_scheme(rules) == RecoveryScheme::RackTlp;
+        let defaults: [&dyn Fn(&mut TcpConfig); 17] = [
+            &|all| all.profile = Some(rules),
+            &|all| all.recovery.scheme = Some(self.recovery_scheme(rules)),
+            &|all| _ = all.recovery.prr.get_or_insert(is_rack),
+            &|all| _ = all.recovery.undo.get_or_insert(is_rack),
+            &|all| _ = all.recovery.probe.get_or_insert(is_rack),
+            &|all| all.acks.delayed = Some(self.acks.delayed(rules)),
+            &|all| all.acks.delay_s = Some(self.acks.delay_s(rules)),
+            &|all| all.acks.quick_segments = Some(self.acks.quick_segments(rules)),
+            &|all| {
+                all.probe_interval_s =
+                    self.probe_interval_s.or(self.link_failure.usual_probe_interval_s())
+            },
+            &|all| all.initial_window_segments = Some(self.initial_window(rules)),
+            &|all| all.initial_ssthresh_segments = Some(self.initial_ssthresh(rules)),
+            &|all| all.rto_initial_s = Some(self.rto_initial_s(rules)),
+            &|all| all.rto_min_s = Some(self.rto_min_s(rules)),
+            &|all| all.rto_backoff = Some(self.rto_backoff()),
+            &|all| all.timestamps = Some(self.timestamps(profile)),
+            &|all| all.pacing.scheme = Some(self.pacing_scheme()),
+            &|all| all.semi.source_rule = Some(self.semi.source_rule()),
+        ];
+        let mut resolved = self.clone();
+        for fill_in in defaults {
+            let mut more = resolved.clone();
+            fill_in(&mut more);
+            // What is refused has no effect beside the other keys.
+            if more.check().is_ok() {
+                resolved = more;
+            }
+        }
+        resolved
     }
 
     /// Checks every key against its bounds.

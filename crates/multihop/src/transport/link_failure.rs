@@ -44,6 +44,12 @@ pub enum LinkFailure {
 }
 
 impl LinkFailure {
+    /// Time between probes \[s\] where `transport.probe_interval_s` gives none, if it is always the
+    /// same.
+    pub fn usual_probe_interval_s(self) -> Option<f64> {
+        matches!(self, LinkFailure::Elfn).then_some(elfn::PROBE_INTERVAL.as_secs_f64())
+    }
+
     /// Every one of ours, by name.
     pub const OURS: &[(&'static str, LinkFailure)] = &[
         ("ignore", LinkFailure::Ignore),

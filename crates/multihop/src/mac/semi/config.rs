@@ -21,10 +21,12 @@ pub struct SemiConfig {
     pub transit_packets: u32,
     /// g: buffer space beyond T_c + m for packets that resolve a deadlock (packets); `inf`: no limit.
     /// Default: 1; `inf` in the profile `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deadlock_packets: Option<Limit>,
     /// k: data frames of a marked neighbour that clear its mark. A mark lasts k times `mark_lifetime_s`.
     pub release_frames: u32,
     /// Lifetime of a mark (s), to be multiplied by k. Default: 0.02; 0.006 in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mark_lifetime_s: Option<f64>,
     /// MIN_CONGESTION: the minimum contention window of a node that has left an RTSC unanswered, until its
     /// next successful delivery (slots).
@@ -33,30 +35,40 @@ pub struct SemiConfig {
     pub congested_next_hop: CongestedNextHop,
     /// How a congested node answers an RTSC that is neither a grant to repay nor a deadlock. Default:
     /// `silent`; `rtsc` in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub other_rtsc: Option<OtherRtsc>,
     /// An RTSC refused by RTSC counts as a failed attempt. Otherwise congested nodes whose next hops form a
     /// cycle refuse each other for ever. Default: yes; no in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub count_refused_rtsc: Option<bool>,
     /// A congested node grants a CTS to a node that granted it a CTSC before. Default: yes; no in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub repay: Option<bool>,
     /// A congested node that waits to repeat an RTS or RTSC also answers nodes other than its next hop.
     /// Default: no; yes in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_while_repeating: Option<bool>,
     /// A congested node without a packet in its MAC leaves every RTS and RTSC for data unanswered. Default:
     /// yes; no in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub refuse_without_packet: Option<bool>,
     /// Whether a node marks its neighbours one by one. Default: `per-neighbour`; `common` in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub marks: Option<MarkMemory>,
     /// The RTS of a routing or ARP packet marks its sender. Default: no; yes in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub urgent_marks: Option<bool>,
     /// When a node tests whether it must defer, and for how long it defers. Default: `while-marked`; `once`
     /// in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deferral: Option<Deferral>,
     /// Routing and ARP packets count as data packets, both for occupancy and for clearing marks. Default: no;
     /// yes in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub count_control: Option<bool>,
     /// Packets of transports that send unasked (UDP, TCP with a window and its acknowledgments) wait at their
     /// source until fewer than T_c packets are in the node. Default: yes; no in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hold_sources: Option<bool>,
     /// Packets of a flow that can wait there (packets); beyond that the newest is dropped.
     pub source_buffer_packets: u32,
@@ -197,22 +209,53 @@ impl Rules {
 }
 
 impl SemiConfig {
+    fn deadlock_packets(&self) -> Limit {
+        self.deadlock_packets.unwrap_or(match self.profile {
+            SemiProfile::Author => Limit::Infinite,
+            SemiProfile::Paper => Limit::Finite(1),
+        })
+    }
+
+    fn mark_lifetime_s(&self) -> f64 {
+        self.mark_lifetime_s.unwrap_or(match self.profile {
+            SemiProfile::Author => 0.006,
+            SemiProfile::Paper => 0.02,
+        })
+    }
+
+    /// The same with every default filled in.
+    #[must_use]
+    pub fn resolved(&self) -> SemiConfig {
+        let rules = self.rules();
+        SemiConfig {
+            deadlock_packets: Some(self.deadlock_packets()),
+            mark_lifetime_s: Some(self.mark_lifetime_s()),
+            other_rtsc: Some(rules.other_rtsc),
+            count_refused_rtsc: Some(rules.count_refused_rtsc),
+            repay: Some(rules.repay),
+            answer_while_repeating: Some(rules.answer_while_repeating),
+            refuse_without_packet: Some(rules.refuse_without_packet),
+            marks: Some(rules.marks),
+            urgent_marks: Some(rules.urgent_marks),
+            deferral: Some(rules.deferral),
+            count_control: Some(rules.count_control),
+            hold_sources: Some(rules.hold_sources),
+            ..self.clone()
+        }
+    }
+
     /// The rules that the keys select.
     pub fn rules(&self) -> Rules {
         let author = self.profile == SemiProfile::Author;
-        let by_profile = |paper, authors| if author { authors } else { paper };
         let congested_from = self.congestion_threshold_packets + self.transit_packets;
-        let deadlock = self.deadlock_packets.unwrap_or(match author {
-            true => Limit::Infinite,
-            false => Limit::Finite(1),
-        });
-        let life_s = self.mark_lifetime_s.unwrap_or(by_profile(0.02, 0.006));
+        let deadlock = self.deadlock_packets().finite();
+        let mark_lifetime = Duration::from_secs_f64(self.mark_lifetime_s());
         Rules {
             threshold: self.congestion_threshold_packets,
             congested_from,
-            full_from: deadlock.finite().map(|places| congested_from.saturating_add(places)),
+            full_from: deadlock.map(|places| congested_from.saturating_add(places)),
             release_frames: self.release_frames,
-            mark_lifetime: Duration::from_secs_f64(life_s) * u64::from(self.release_frames),
+            mark_lifetime: mark_lifetime * u64::from(self.release_frames),
             min_congestion_window: self.min_congestion_window,
             congested_next_hop: self.congested_next_hop,
             other_rtsc: self.other_rtsc.unwrap_or(match author {

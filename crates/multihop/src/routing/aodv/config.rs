@@ -14,43 +14,56 @@ pub struct AodvConfig {
     /// Expanding ring search (section 6.4). Off: every request floods the whole network.
     pub expanding_ring: bool,
     /// Time to live of the first ring (hops). Default: 5 in the `ns2` profile, 1 in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ring_start_ttl: Option<u8>,
     /// Increment of the ring's time to live (hops).
     pub ring_increment_ttl: u8,
     /// Largest ring (hops); beyond it the whole network is searched.
     pub ring_threshold_ttl: u8,
     /// Time to live of a network-wide request (hops). Default: 30 in the `ns2` profile, 35 in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub network_ttl: Option<u8>,
     /// Repetitions of the network-wide request before the search is given up. Default: 3 in the `ns2`
     /// profile, 2 in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub request_retries: Option<u32>,
     /// Time without requests for a destination after a search was given up (s). Default: 10 in the
     /// `ns2` profile, 0 in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub give_up_hold_s: Option<f64>,
     /// Maximum wait for a reply (s). Default: 10 in the `ns2` profile, none in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub request_wait_max_s: Option<f64>,
     /// Requests that a node may originate in a second: RREQ_RATELIMIT; 0: any number. Default: 0 in
     /// the `ns2` profile, 10 in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub request_rate_limit: Option<u32>,
     /// Route errors that a node may send in a second: RERR_RATELIMIT; 0: any number. Default: 0 in
     /// the `ns2` profile, 10 in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error_rate_limit: Option<u32>,
     /// Time to live of data packets and replies (hops). Default: 30 in the `ns2` profile, as in
     /// ns-2; 64 in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub time_to_live: Option<u8>,
     /// NODE_TRAVERSAL_TIME: estimate of the time for one hop (s). Default: 0.03 in the `ns2` profile, 0.04 in
     /// `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub node_traversal_s: Option<f64>,
     /// Use the mean of the last three measured times per hop instead of `node_traversal_s`. Default: yes in
     /// the `ns2` profile, as in ns-2; no in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub measured_traversal: Option<bool>,
     /// Lifetime of a route since its last use (s). Default: 10 in the `ns2` profile, 3 in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub active_route_timeout_s: Option<f64>,
     /// Lifetime of a route in its destination's reply (s). Default: 10 in the `ns2` profile, 6 in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub my_route_timeout_s: Option<f64>,
     /// Lifetime of the reverse route to a request's originator (s). Default: 6 in the `ns2`
     /// profile; in `standard` twice the time to cross the network, less that to the originator and
     /// back (section 6.5).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse_route_life_s: Option<f64>,
     /// How long a request is remembered at least (s); also the period of the purge that forgets
     /// requests.
@@ -63,6 +76,7 @@ pub struct AodvConfig {
     pub intermediate_replies: bool,
     /// Broadcast a route error even if the route has no precursors. Default: yes in the `ns2` profile, as in
     /// ns-2; no in `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error_without_precursors: Option<bool>,
     /// Add the neighbour that a reply comes from to the precursors of the reverse route, so that its breaks
     /// are reported to the destination, which sends ACKs on it. RFC 3561 and ns-2 report breaks of the
@@ -122,6 +136,32 @@ impl Default for AodvConfig {
 }
 
 impl AodvConfig {
+    /// The same with every default filled in; without a number what then has no limit, or follows
+    /// from others.
+    #[must_use]
+    pub fn resolved(&self, profile: Profile) -> AodvConfig {
+        let all = Parameters::new(self, profile);
+        let or = |given: Option<f64>, usual: Duration| given.or(Some(usual.as_secs_f64()));
+        let or_none = |usual: Option<Duration>| usual.map(Duration::as_secs_f64);
+        AodvConfig {
+            ring_start_ttl: Some(all.ring_start_ttl),
+            network_ttl: Some(all.network_ttl),
+            request_retries: Some(all.request_retries),
+            give_up_hold_s: or(self.give_up_hold_s, all.give_up_hold),
+            request_wait_max_s: self.request_wait_max_s.or(or_none(all.request_wait_max)),
+            request_rate_limit: Some(all.request_rate_limit),
+            error_rate_limit: Some(all.error_rate_limit),
+            time_to_live: Some(all.time_to_live),
+            node_traversal_s: or(self.node_traversal_s, all.node_traversal),
+            measured_traversal: Some(all.measured_traversal),
+            active_route_timeout_s: or(self.active_route_timeout_s, all.active_route_timeout),
+            my_route_timeout_s: or(self.my_route_timeout_s, all.my_route_timeout),
+            reverse_route_life_s: self.reverse_route_life_s.or(or_none(all.reverse_route_life)),
+            error_without_precursors: Some(all.error_without_precursors),
+            ..self.clone()
+        }
+    }
+
     /// Checks every key against its bounds.
     ///
     /// # Errors

@@ -24,6 +24,10 @@ impl TakesPolicy for AodvConfig {
         AodvConfig::check(self)
     }
 
+    fn resolved(&self, profile: Profile) -> AodvConfig {
+        AodvConfig::resolved(self, profile)
+    }
+
     fn build(&self, world: &World, policy: &dyn Fn(NodeId) -> Box<dyn Policy>) -> Box<dyn Layer> {
         let node = |node| Aodv::with_policy(node, self, world.profile, policy(node));
         Box::new(Nodes::new(world, node))

@@ -31,6 +31,10 @@ impl Scheme for AodvConfig {
         Some(parameters.time_to_live.min(parameters.network_ttl).into())
     }
 
+    fn resolved(&self, profile: Profile) -> AodvConfig {
+        AodvConfig::resolved(self, profile)
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         Box::new(Nodes::new(world, |node| Aodv::new(node, self, world.profile)))
     }

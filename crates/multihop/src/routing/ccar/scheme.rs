@@ -7,6 +7,7 @@ use toml::Table;
 use super::{CcarConfig, CentralPaths, Centre, CentreReport, Connection, Demanded, Variant};
 use crate::config::table::read_beside;
 use crate::config::{ConfigError, Error, Named};
+use crate::profile::Profile;
 use crate::routing::aodv::scheme::over_aodv;
 use crate::routing::aodv::{Aodv, AodvConfig};
 use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, Trip, World};
@@ -92,6 +93,10 @@ impl Scheme for CcarTable {
 
     fn is_planned(&self) -> bool {
         true
+    }
+
+    fn resolved(&self, profile: Profile) -> CcarTable {
+        CcarTable { aodv: self.aodv.resolved(profile), ..self.clone() }
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {

@@ -140,6 +140,7 @@ pub struct CopasConfig {
     /// Damping: replace a path only by one with less contention.
     pub only_if_better: bool,
     /// Damping: minimum time between two replacements of a path (s). Default: `t_collect_s` + `t_backoff_s`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub replacement_spacing_s: Option<f64>,
 }
 
@@ -223,6 +224,11 @@ impl CopasConfig {
             return Err(ConfigError::new("replacement", fault));
         }
         Ok(())
+    }
+
+    /// The same with every default filled in.
+    pub(super) fn resolved(&self) -> CopasConfig {
+        CopasConfig { replacement_spacing_s: Some(self.replacement_spacing_s()), ..self.clone() }
     }
 
     /// Time between two replacements of a path.

@@ -8,6 +8,7 @@ use crate::config::table::read_beside;
 use crate::config::{ConfigError, Error, Named};
 use crate::kernel::Instant;
 use crate::link::QueueDiscipline;
+use crate::profile::Profile;
 use crate::routing::dsr::Dsr;
 use crate::routing::dsr::scheme::over_dsr;
 use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
@@ -51,6 +52,10 @@ impl Scheme for CopasTable {
 
     fn queue_discipline(&self) -> QueueDiscipline {
         QueueDiscipline::PriorityClasses
+    }
+
+    fn resolved(&self, profile: Profile) -> CopasTable {
+        CopasTable { dsr: self.dsr.resolved(profile), copas: self.copas.resolved() }
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {

@@ -52,6 +52,7 @@ pub struct DcarConfig {
     /// How long a relay collects copies (s); see `rreq_collect`.
     pub relay_collection_s: f64,
     /// How long the destination collects copies (s). Default: 0.1; 0.5 with `rreq_collect = "improve"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub destination_collection_s: Option<f64>,
     /// Maximum number of later, better copies that a relay forwards with `rreq_collect = "improve"`.
     pub improve_limit: u32,
@@ -133,6 +134,17 @@ impl DcarTable {
 }
 
 impl DcarConfig {
+    fn destination_collection_s(&self) -> f64 {
+        let is_improving = self.rreq_collect == Collect::Improve;
+        self.destination_collection_s.unwrap_or(if is_improving { 0.5 } else { 0.1 })
+    }
+
+    /// The same with every default filled in.
+    pub(super) fn resolved(&self) -> DcarConfig {
+        let destination_collection_s = Some(self.destination_collection_s());
+        DcarConfig { destination_collection_s, ..self.clone() }
+    }
+
     fn check(&self) -> Result<(), ConfigError> {
         within("w_p", self.w_p, 0.0, 1e3)?;
         within("w_tcp", self.w_tcp, 0.0, 1e3)?;
@@ -166,14 +178,13 @@ impl Parameters {
     pub fn new(table: &DcarTable) -> Parameters {
         let DcarTable { aodv, dcar } = table;
         let improve = dcar.rreq_collect == Collect::Improve;
-        let destination = dcar.destination_collection_s.unwrap_or(if improve { 0.5 } else { 0.1 });
         Parameters {
             w_p: thousandths(dcar.w_p),
             w_tcp: thousandths(dcar.w_tcp),
             collect: dcar.rreq_collect,
             improvements: if improve { dcar.improve_limit } else { 0 },
             relay_collection: Duration::from_secs_f64(dcar.relay_collection_s),
-            destination_collection: Duration::from_secs_f64(destination),
+            destination_collection: Duration::from_secs_f64(dcar.destination_collection_s()),
             hello_jitter: dcar.hello_jitter,
             request_life: Duration::from_secs_f64(aodv.request_id_life_s),
         }

@@ -7,6 +7,7 @@ use toml::Table;
 use super::{DcarConfig, DcarTable, Ledger};
 use crate::config::table::read_beside;
 use crate::config::{ConfigError, Error, Named};
+use crate::profile::Profile;
 use crate::routing::aodv::Aodv;
 use crate::routing::aodv::scheme::over_aodv;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
@@ -66,6 +67,10 @@ impl Scheme for DcarTable {
 
     fn check(&self, _: &Setting) -> Result<(), ConfigError> {
         DcarTable::check(self)
+    }
+
+    fn resolved(&self, profile: Profile) -> DcarTable {
+        DcarTable { aodv: self.aodv.resolved(profile), dcar: self.dcar.resolved() }
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {

@@ -53,6 +53,7 @@ pub struct DsrConfig {
     pub flow_state: bool,
     /// Time to live of data packets (hops). Default: 32 in the `ns2` profile, as in ns-2; 64 in
     /// `standard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub time_to_live: Option<u8>,
     /// Maximum number of hops in a route, as nodes that a request has passed, its originator
     /// included. A route that a cache completes has one hop less.
@@ -138,6 +139,13 @@ const MAX_S: f64 = 1e6;
 const MAX_ENTRIES: f64 = 65_536.0;
 
 impl DsrConfig {
+    /// The same with every default filled in.
+    #[must_use]
+    pub fn resolved(&self, profile: Profile) -> DsrConfig {
+        let time_to_live = Some(Parameters::new(self, profile).time_to_live);
+        DsrConfig { time_to_live, ..self.clone() }
+    }
+
     /// Checks every key against its bounds.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use super::{Dsr, DsrConfig, Order, Policy};
 use crate::config::ConfigError;
 use crate::kernel::Instant;
 use crate::link::QueueDiscipline;
+use crate::profile::Profile;
 use crate::routing::outside::{self, TakesPolicy};
 use crate::routing::{Context, Layer, Nodes, Timer, World};
 use crate::wire::dsr::{Direction, Header, Path, Request};
@@ -20,6 +21,10 @@ impl TakesPolicy for DsrConfig {
 
     fn check(&self) -> Result<(), ConfigError> {
         DsrConfig::check(self)
+    }
+
+    fn resolved(&self, profile: Profile) -> DsrConfig {
+        DsrConfig::resolved(self, profile)
     }
 
     fn build(&self, world: &World, policy: &dyn Fn(NodeId) -> Box<dyn Policy>) -> Box<dyn Layer> {

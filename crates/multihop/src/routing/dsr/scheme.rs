@@ -36,6 +36,10 @@ impl Scheme for DsrConfig {
         Some(u32::from(parameters.time_to_live).min(parameters.max_route_nodes as u32))
     }
 
+    fn resolved(&self, profile: Profile) -> DsrConfig {
+        DsrConfig::resolved(self, profile)
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         Box::new(Nodes::new(world, |node| Dsr::new(node, self, world.profile)))
     }

@@ -9,6 +9,7 @@ use crate::config::table::read_beside;
 use crate::config::{ConfigError, Error, Named};
 use crate::kernel::Instant;
 use crate::link::QueueDiscipline;
+use crate::profile::Profile;
 use crate::routing::aodv::Aodv;
 use crate::routing::dsr::Dsr;
 use crate::routing::dsr::scheme::over_dsr;
@@ -71,6 +72,10 @@ impl Scheme for EtxTable {
         EtxTable::check(self)
     }
 
+    fn resolved(&self, profile: Profile) -> EtxTable {
+        EtxTable { aodv: self.aodv.resolved(profile), ..self.clone() }
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let etx = || Etx::new(self, world.test_attempt);
         let node = |node| Aodv::with_policy(node, &self.aodv, world.profile, etx());
@@ -114,6 +119,10 @@ impl Scheme for DsrEtxTable {
 
     fn queue_discipline(&self) -> QueueDiscipline {
         QueueDiscipline::PriorityClasses
+    }
+
+    fn resolved(&self, profile: Profile) -> DsrEtxTable {
+        DsrEtxTable { dsr: self.dsr.resolved(profile), ..self.clone() }
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {

@@ -8,6 +8,7 @@ use super::log::{PathLog, PathReport, PathTotals};
 use super::{MultipathAodv, MultipathConfig, PathPolicy, PathsConfig};
 use crate::config::table::read_beside;
 use crate::config::{ConfigError, Error, Named};
+use crate::profile::Profile;
 use crate::routing::aodv::Aodv;
 use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
 use crate::wire::NodeId;
@@ -69,6 +70,10 @@ impl Scheme for MultipathConfig {
 
     fn check(&self, _: &Setting) -> Result<(), ConfigError> {
         MultipathConfig::check(self)
+    }
+
+    fn resolved(&self, profile: Profile) -> MultipathConfig {
+        MultipathConfig { aodv: self.aodv.resolved(profile), ..self.clone() }
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {

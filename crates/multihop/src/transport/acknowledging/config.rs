@@ -12,11 +12,14 @@ use crate::transport::sack::RecoveryScheme;
 #[serde(default, deny_unknown_fields)]
 pub struct AcksConfig {
     /// Delay acknowledgments. Default: with `transport.profile = "linux"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub delayed: Option<bool>,
     /// A segment waits for its acknowledgment so long (s). Default: 0.2; 0.04 in the `linux` profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub delay_s: Option<f64>,
     /// So many data segments are answered at once before acknowledgments are delayed. Default: 0; 17 in the `linux`
     /// profile (docs/kernel.md).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub quick_segments: Option<u32>,
 }
 

@@ -11,7 +11,7 @@ use super::{LinkFailureCounters, LinkFailureReaction};
 use crate::kernel::Duration;
 
 /// Time between probes (section 3).
-const PROBE_INTERVAL: Duration = Duration::from_secs(2);
+pub(super) const PROBE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// TCP-ELFN.
 #[derive(Clone, Copy, Debug)]

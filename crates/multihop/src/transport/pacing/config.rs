@@ -13,6 +13,7 @@ use crate::config::{ConfigError, positive, within};
 pub struct PacingConfig {
     /// What spaces segments, over any congestion control. Default: what `transport.scheme` brings along,
     /// else `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme: Option<PacingScheme>,
     /// Rate at which a hop is assumed to carry packets, whatever the MAC's (bit/s).
     pub rate_bps: f64,

@@ -31,14 +31,18 @@ pub enum RecoveryScheme {
 pub struct RecoveryConfig {
     /// How losses are noticed. Default: `duplicate-acks`; `rack-tlp` with `transport.profile = "linux"` and with
     /// congestion controls that need it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme: Option<RecoveryScheme>,
     /// In recovery the window falls in proportion to what arrives (RFC 6937), in place of at once. Default: with
     /// `rack-tlp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub prr: Option<bool>,
     /// Take a reduction back when timestamps, duplicate reports (D-SACK) or what is acknowledged after a timeout (F-RTO) show
     /// that nothing was lost. Default: with `rack-tlp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub undo: Option<bool>,
     /// Tail loss probes. Default: with `rack-tlp`, and only there.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub probe: Option<bool>,
 }
 

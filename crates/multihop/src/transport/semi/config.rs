@@ -13,6 +13,7 @@ pub struct SemiTcpConfig {
     /// Whose rules are the defaults of the other keys.
     pub profile: SemiTcpProfile,
     /// When a node has room for a packet of its own. Default: `threshold`; `empty-queue` in `author`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source_rule: Option<SourceRule>,
     /// How an out-of-order segment is acknowledged.
     pub out_of_order_acks: OutOfOrderAcks,
