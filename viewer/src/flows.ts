@@ -3,6 +3,7 @@
 import { element } from "./bands";
 import type { Facts } from "./facts";
 import { plain, rate } from "./format";
+import type { Names } from "./names";
 import type { Routes } from "./routes";
 import { Series } from "./series";
 import { flowColour } from "./theme";
@@ -14,14 +15,14 @@ export class FlowTable {
 
   private readonly hidden = new Set<number>();
 
-  constructor(private readonly root: HTMLElement, private readonly facts: Facts, private readonly routes: Routes,
+  constructor(private readonly root: HTMLElement, private readonly facts: Facts, private readonly names: Names, private readonly routes: Routes,
     private readonly series: Series, private readonly changed: (hidden: Set<number>) => void) {
     this.extend();
   }
 
   /** Show the flows that are new. */
   extend(): void {
-    const { hidden } = this;
+    const { hidden, names } = this;
     const body = this.root.querySelector("tbody")!;
     this.facts.flows.forEach((flow, place) => {
       if (place < this.rows.length) return;
@@ -37,7 +38,8 @@ export class FlowTable {
         row.classList.toggle("hidden", !box.checked);
         this.changed(hidden);
       });
-      label.append(box, swatch, `${flow.id}: ${flow.source} → ${flow.destination}`);
+      const ends = `${names.node(flow.source)} → ${names.node(flow.destination)}`;
+      label.append(box, swatch, `${flow.id}${flow.name ? ` ${flow.name}` : ""}: ${ends}`);
       const name = element("td");
       name.append(label);
       const cells = { swatch, route: element("td"), window: element("td"), goodput: element("td") };
@@ -52,7 +54,7 @@ export class FlowTable {
     this.rows.forEach(({ swatch, route, window, goodput }, place) => {
       swatch.style.background = flowColour(this.facts.palette, place);
       const path = this.routes.path(place, time * 1e9);
-      set(route, path.length > 1 ? path.join(" ") : "–");
+      set(route, path.length > 1 ? path.map((node) => this.names.short(node)).join(this.facts.names.length ? " · " : " ") : "–");
       route.title = route.textContent!;
       const segments = Series.at(this.series.windows[place], time);
       set(window, segments === null ? "–" : plain(segments));

@@ -153,7 +153,7 @@ def _warned_of(text: str, seed: int | None = None) -> Iterator[str]:
         from multihop.report.notices import unjoined
 
         yield unjoined(len(apart), len(flows), f"with seed {plan['seed']}")
-    counted = tuple(f"flow {number}: " for number in apart)
+    counted = tuple(f"flow {number}{end}" for number in apart for end in (": ", " ("))
     yield from (warning for warning in plan["warnings"] if not warning.startswith(counted))
 
 

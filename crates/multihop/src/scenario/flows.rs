@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::Scenario;
 use super::graph::Graph;
 use super::remarks::Remarks;
 use crate::config::Error;
@@ -191,17 +192,17 @@ impl FlowTable {
         }
     }
 
-    /// The flows of this table, for a run with `seed`.
+    /// The flows of this table of the `scenario`, for a run with `seed`.
     pub(super) fn expand(
         &self,
         number: usize,
         seed: u64,
         nodes: u32,
         graph: &mut Graph,
-        transport: &TcpConfig,
-        end_s: f64,
+        scenario: &Scenario,
         remarks: &mut Remarks,
     ) -> Result<Vec<Flow>, Error> {
+        let (transport, end_s) = (&scenario.transport, scenario.duration_s);
         let (kind_name, common, kind) = self.parts();
         let stream = |purpose| Rng::stream(seed, purpose, number as u64);
         let mut ends = stream(Purpose::FlowEnds);

@@ -52,6 +52,7 @@ pub use flows::{
 };
 pub use load::{Load, free_memory_bytes};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
+pub use names::Names;
 pub use network::Network;
 pub use topology::{NamedTopology, Topology};
 

@@ -99,7 +99,7 @@ impl Names {
     }
 
     /// Whether nodes have numbers alone.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -109,7 +109,7 @@ impl Names {
     }
 
     /// A node as people are told of it: with its number, behind its name if it has one.
-    pub(super) fn told(&self, node: NodeId) -> String {
+    pub(crate) fn told(&self, node: NodeId) -> String {
         let number = node.0.to_string();
         match self.0.get(node.index()).filter(|name| **name != number) {
             Some(name) => format!("{name} ({number})"),

@@ -143,15 +143,7 @@ impl Scenario {
         let nodes = positions.len() as u32;
         let mut flows = Vec::new();
         for (i, table) in self.flows.iter().enumerate() {
-            let more = table.expand(
-                i,
-                seed,
-                nodes,
-                &mut graph,
-                &self.transport,
-                self.duration_s,
-                remarks,
-            )?;
+            let more = table.expand(i, seed, nodes, &mut graph, self, remarks)?;
             flows.extend(more);
         }
         Ok(flows)
