@@ -22,7 +22,9 @@ class Nodes:
     @classmethod
     def of(cls, scenario: Mapping[str, Any]) -> Nodes:
         """Those of a resolved scenario."""
-        return cls(scenario["topology"].get("names") or ())
+        names = scenario.get("topology", {}).get("names")
+        is_well = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        return cls(names if is_well else ())
 
     def __bool__(self) -> bool:
         return bool(self.names)

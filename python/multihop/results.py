@@ -200,7 +200,8 @@ class Result:
         """
         from multihop import plots
 
-        told = {flow["id"]: numbered(flow["id"], flow.get("name")) for flow in self.json["flows"]}
+        names = {flow["id"]: flow.get("name") for flow in self.json["flows"]}
+        told = {flow: numbered(flow, name) for flow, name in names.items() if any(names.values())}
         return plots.flows_over_time(self.series, column, self._title, self.scenario, told)
 
     @property
