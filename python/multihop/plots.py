@@ -45,7 +45,8 @@ def flows_over_time(
     scenario: Mapping[str, Any],
     told: Mapping[int, str],
 ) -> alt.Chart:
-    """A line for each flow of a run of the resolved `scenario`; `told` is what flows are called.
+    """A line for each flow of a run of the resolved `scenario`; `told` is what flows are called,
+    nothing if they have numbers alone.
 
     Raises:
         ValueError: no series was recorded, or it has no such column.
@@ -60,10 +61,10 @@ def flows_over_time(
 
     flows = series["flow"].unique().sort().to_list()
     drawn = _thinned(series, column, max(1, _MOST_POINTS // (2 * len(flows))))
-    named = pl.col("flow").replace_strict(told, return_dtype=pl.String)
+    named = pl.col("flow").replace_strict(told, return_dtype=pl.String) if told else "flow"
     rows = drawn.select(named, "time_s", column).to_dicts()
     scale = alt.Scale(
-        domain=[told[flow] for flow in flows],
+        domain=[told.get(flow, flow) for flow in flows],
         range=[COLOURS[n % len(COLOURS)] for n in range(len(flows))],
     )
     note = window_note([scenario]) if column == "cwnd" else ""
