@@ -45,8 +45,9 @@ def flows_over_time(
     scenario: Mapping[str, Any],
     told: Mapping[int, str],
 ) -> alt.Chart:
-    """A line for each flow of a run of the resolved `scenario`; `told` is what flows are called,
-    nothing if they have numbers alone.
+    """A line for each flow of a run of the resolved `scenario`.
+
+    `told` is what flows are called; it is empty if they have numbers alone.
 
     Raises:
         ValueError: no series was recorded, or it has no such column.

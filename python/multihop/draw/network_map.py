@@ -11,7 +11,6 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patheffects import withStroke
 
 from multihop.draw.movement import Movement
 from multihop.draw.style import (
@@ -328,7 +327,7 @@ def _draw_names(
                 axes.text(
                     middle[0] * inch, middle[1] * inch, name, fontsize=_NAME_SIZE, color=INK,
                     ha="center", va="center", zorder=7, parse_math=False,
-                    path_effects=[withStroke(linewidth=2, foreground="white")],
+                    bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6},
                 )  # fmt: skip
                 break
 
