@@ -159,6 +159,7 @@ def test_the_series_of_a_study_name_their_flows(mesh: Path) -> None:
         "question": "How do they fare?",
         "scenario": str(mesh),
         "schemes": ["aodv"],
+        "record": {"series_interval_s": 0.5},
         "scale": {"quick": {"networks": 1}},
         "figures": [
             {
