@@ -29,7 +29,9 @@ export class Bands {
       bands.append(this.band(flow, silence));
       for (const cause of silence.causes) bands.append(this.band(flow, silence, cause));
     }
-    lane.append(element("span", "name", this.names.flow(flow.flow)), bands);
+    const name = element("span", "name", this.names.shortFlow(flow.flow));
+    name.title = this.names.flow(flow.flow);
+    lane.append(name, bands);
     return lane;
   }
 

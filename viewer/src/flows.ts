@@ -28,7 +28,6 @@ export class FlowTable {
       if (place < this.rows.length) return;
       const row = element("tr");
       const label = element("label");
-      label.title = "Show or hide the flow";
       const box = document.createElement("input");
       [box.type, box.checked] = ["checkbox", true];
       const swatch = element("i", "swatch");
@@ -39,7 +38,9 @@ export class FlowTable {
         this.changed(hidden);
       });
       const ends = `${names.node(flow.source)} → ${names.node(flow.destination)}`;
-      label.append(box, swatch, `${flow.id}${flow.name ? ` ${flow.name}` : ""}: ${ends}`);
+      const told = `${names.short(flow.source)} → ${names.short(flow.destination)}`;
+      label.title = `Show or hide ${names.flow(flow.id)}, ${ends}`;
+      label.append(box, swatch, `${flow.id}${flow.name ? ` ${flow.name}` : ""}: ${told}`);
       const name = element("td");
       name.append(label);
       const cells = { swatch, route: element("td"), window: element("td"), goodput: element("td") };

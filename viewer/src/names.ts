@@ -22,6 +22,12 @@ export class Names {
     return name ? `flow ${id} (${name})` : `flow ${id}`;
   }
 
+  /** The same where there is little room. */
+  shortFlow(id: number): string {
+    const name = this.facts.flows.find((flow) => flow.id === id)?.name;
+    return name ? `${id} ${name}` : `flow ${id}`;
+  }
+
   /** The node that a reader names, by name or number. */
   find(text: string): number {
     const named = this.facts.names.indexOf(text);
