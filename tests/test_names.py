@@ -1,130 +1,183 @@
-"""Scenarios and studies by name or by file, in Python and on the command line."""
+"""Names of nodes and flows: wherever people are told of one, they are told its name."""
 
-from __future__ import annotations
-
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import multihop
-from multihop import Study, catalogue
+from multihop import foreign
 from multihop.explain import explain
-from tests.conftest import CHAIN, Called
+from multihop.nodes import Nodes
+from multihop.playback.page import page
+from multihop.study import Study, figures
+from tests.conftest import Called
+from tests.test_replay import facts_of
 
-STUDY = """
-title = "two"
-question = "Which?"
-schemes = ["aodv", "dsr"]
-scenario = "hidden-pair"
-[scale.quick]
-networks = 2
-set = { duration_s = 2 }
-"""
-SHORT = {"duration_s": 1.5}
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a scenario and a study, in which the test runs."""
-    mesh = tmp_path / "my-mesh"
-    mesh.mkdir()
-    (mesh / "scenario.toml").write_text(CHAIN)
-    (mesh / "study.toml").write_text(STUDY)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def test_python_takes_the_names_that_the_command_line_takes(tmp_path: Path) -> None:
-    by_file = multihop.run(catalogue.scenario_file("six-hops"), set=SHORT)
-    by_name = multihop.run("six-hops", set=SHORT)
-    assert by_name.json["flows"] == by_file.json["flows"]
-    assert len(multihop.run_many("six-hops", seeds=[1, 2], set=SHORT)) == 2
-    assert multihop.Scenario("six-hops")["topology"]["hops"] == 6
-    assert len(multihop.movement("six-hops").splitlines()) > 6
-    assert explain("six-hops", set={"duration_s": 3}).json["flows"]
-    assert multihop.replay("six-hops", tmp_path / "page.html", set={"duration_s": 2}).is_file()
-    assert (
-        Study.read("multipath/chain").title
-        == Study.read(catalogue.study_file("multipath/chain")).title
-    )
-
-
-def test_a_study_takes_the_name_of_an_example_as_its_scenario(folder: Path) -> None:
-    study = Study.read(folder / "my-mesh" / "study.toml")
-    assert [cell.scheme for cell in study.cells("quick")] == ["aodv", "dsr"]
-    (folder / "my-mesh" / "hidden-pair").write_text(CHAIN)
-    assert "two hops" in Study.read(folder / "my-mesh" / "study.toml").cells("quick")[0].text
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("take", [multihop.run, multihop.Scenario, multihop.explain])
-def test_a_missing_file_is_one_error_with_what_is_near(take: object) -> None:
-    with pytest.raises(FileNotFoundError, match=r"no scenario .*did you mean six-hops\?"):
-        take("six-hop")  # type: ignore[operator]
-    near = r"did you mean my-mesh/scenario\.toml\?"
-    for wrong in ("my-mesh/scenaro.toml", "my-mesh/scenario", Path("my-mesh/senario.toml")):
-        with pytest.raises(FileNotFoundError, match=near):
-            take(wrong)  # type: ignore[operator]
-    with pytest.raises(IsADirectoryError, match=near):
-        take("my-mesh")  # type: ignore[operator]
-    with pytest.raises(FileNotFoundError, match="a study, not a scenario"):
-        take("multipath/chain")  # type: ignore[operator]
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_missing_study_is_one_error_with_what_is_near() -> None:
-    with pytest.raises(FileNotFoundError, match=r"did you mean multipath/chain\?"):
-        Study.read("multipath/chan")
-    with pytest.raises(IsADirectoryError, match=r"did you mean my-mesh/study\.toml\?"):
-        Study.read("my-mesh")
-
-
-SAYS = [
-    ("run my-mesh", "my-mesh: a folder; did you mean my-mesh/scenario.toml?"),
-    ("study run my-mesh", "my-mesh: a folder; did you mean my-mesh/study.toml?"),
-    ("run .", ".: a folder, in which is no scenario"),
-    ("run multipath/chain", "a study, not a scenario; multihop study run multipath/chain"),
-    ("run my-mesh/study.toml", "not a scenario; multihop study run my-mesh/study.toml"),
-    ("explain my-mesh/study.toml", "a study, not a scenario"),
-    ("study run six-hops", "six-hops: a scenario, not a study; multihop run six-hops"),
-    ("study run my-mesh/scenario.toml", "not a study; multihop run my-mesh/scenario.toml"),
-    ("run copas/text", "a reading, not a scenario; --reading copas/text"),
-    ("run my-mesh/scenario", "did you mean my-mesh/scenario.toml?"),
-    ("run six-hops --trace t.parquet --from 50 --to 20", "--to has to be after --from"),
-    ("explain six-hops --from 50 --to 20", "--to has to be after --from"),
-    ("replay six-hops --from 9 --to 9", "--to has to be after --from"),
-    ("run six-hops --trace t.parquet --node 99", "--node: must be a node, 0 to 6 (got 99)"),
-    ("run six-hops --pcap t.pcapng --flow 4", "--flow: must be a flow, 0 to 0 (got 4)"),
-    ("run six-hops --queue 99", "--queue: must be a node"),
-    ("run six-hops --series t.csv --series-interval 1e-12", "--series-interval: must be"),
-    ("bound six-hops --seed 99999999999999999", "--seed"),
+ENDS = "Bäckerei (0) → town hall; b (2)"
+MESH: dict[str, Any] = {
+    "title": "mesh",
+    "duration_s": 12,
+    "topology": {"kind": "positions", "file": "mesh.csv"},
+    "flows": [
+        {"kind": "ftp", "name": "backup", "source": "Bäckerei", "destination": "town hall; b"},
+        {"kind": "voice", "name": "call", "source": 1, "destination": "Bäckerei", "start_s": 1},
+    ],
+}
+PLACES = "name;x_m;y_m\nBäckerei;0;0\n(school);200;0\ntown hall; b;400,0;0\n".replace(
+    "town hall; b", '"town hall; b"'
+)
+KILLED = [
+    {"kind": "node-kill", "node": "(school)", "at_s": 4},
+    {"kind": "node-restore", "node": "(school)", "at_s": 7},
 ]
 
 
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(("call", "says"), SAYS)
-def test_the_command_line_says_what_is_meant_and_blames_what_was_given(
-    call: str, says: str, called: Called
-) -> None:
-    done = called(*call.split())
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert says in line
-    assert "site-packages" not in line
-    assert str(catalogue.scenario_folder()) not in line
+@pytest.fixture
+def mesh(tmp_path: Path) -> Path:
+    """A scenario of three named nodes, whose places a spreadsheet of Windows wrote."""
+    (tmp_path / "mesh.csv").write_bytes(PLACES.encode("cp1252"))
+    (tmp_path / "mesh.toml").write_text(multihop.scenario.to_toml(MESH))
+    (tmp_path / "killed.toml").write_text(multihop.scenario.to_toml({**MESH, "events": KILLED}))
+    return tmp_path / "mesh.toml"
 
 
-def test_a_scheme_s_name_stands_for_its_table_in_a_file(folder: Path, called: Called) -> None:
-    """As the engine reads it; a class in a file of the scenario's folder is found there too."""
-    short = folder / "my-mesh" / "short.toml"
-    short.write_text('routing = "dsr"\n' + CHAIN.replace("11", "3"))
-    assert multihop.run(short).scenario["routing"]["scheme"] == "dsr"
-    said = called("run", short, "--scheme", "aodv").stderr
-    assert 'aodv sets routing.scheme = "aodv" (file: "dsr")' in said
-    (folder / "my-mesh" / "mine.py").write_text(
-        "from multihop import CongestionControl\n\nclass Mine(CongestionControl):\n"
-        "    def on_ack(self, window, ack):\n        pass\n"
-    )
-    short.write_text('transport = "mine.py:Mine"\n' + CHAIN.replace("11", "3"))
-    named = multihop.run(short, allow_code=True).scenario["transport"]["scheme"]
-    assert Path(named.rpartition(":")[0]).is_file()
+def test_a_node_is_told_with_its_number_behind_its_name() -> None:
+    nodes = Nodes(["church", "1", "a\x1b[31m\u202e\nb"])
+    assert nodes.each([0, 1, 2, 3]) == ["church (0)", "1", "a\\x1b[31m\\u202e b (2)", "3"]
+    assert [nodes.short(node) for node in (0, 1, 3)] == ["church", "1", "3"]
+    assert nodes.told(f"{nodes.marked(0)} to {nodes.marked(1)}") == "church (0) to 1"
+    assert Nodes()(7) == Nodes.of({}).marked(7) == "7"
+    assert Nodes.of({"topology": {"names": 5}})(7) == "7"
+
+
+def test_tables_name_nodes_and_flows(mesh: Path, called: Called) -> None:
+    assert "was read as Windows-1252" in called("check", mesh).stderr
+    for options in ([], ["--seeds", "2"], ["--bound"]):
+        said = called("run", mesh, *options, "--set", "duration_s=3")
+        assert "mesh.csv: is not UTF-8, and was read as Windows-1252" in said.stderr
+        (backup,) = [line for line in said.stdout.splitlines() if "backup" in line]
+        assert backup.startswith(" 0 backup ")
+        assert ENDS in backup
+    bound = called("bound", mesh).stdout
+    assert " 0 backup  ftp" in bound
+    assert ENDS in bound
+    told = json.loads(called("bound", mesh, "--json", "-").stdout)
+    assert [flow["name"] for flow in told["flows"]] == ["backup", "call"]
+    assert told["node_names"] == ["Bäckerei", "(school)", "town hall; b"]
+    queue = called("run", mesh, "--set", "duration_s=3", "--queue", "1").stdout
+    assert "node (school) (1): mean " in queue
+
+
+def test_a_result_has_names_and_one_without_is_as_it_was(mesh: Path) -> None:
+    result = multihop.run(mesh, set={"duration_s": 2})
+    names = ["Bäckerei", "(school)", "town hall; b"]
+    assert result.scenario["topology"]["names"] == names
+    again = multihop.run(result.scenario, seed=result.seed)
+    assert again.scenario == result.scenario
+    places = {"kind": "positions", "positions_m": [[0, 0], [200, 0], [400, 0]]}
+    numbers = [{**MESH["flows"][0], "source": 0, "destination": 2}, MESH["flows"][1]]
+    numbers[1] = {**numbers[1], "destination": 0}
+    plain = multihop.run({**MESH, "duration_s": 2, "topology": places, "flows": numbers})
+    assert plain.scenario["topology"] == places
+    assert plain.json["engine"]["fingerprint"] == result.json["engine"]["fingerprint"]
+
+
+def test_explanations_name_them_whatever_a_name_holds(mesh: Path, called: Called) -> None:
+    result = multihop.run(mesh.with_name("killed.toml"), events=True)
+    found = explain(result)
+    backup, call = str(found).split("\nflow 1 ")
+    assert backup.startswith("flow 0 (backup), Bäckerei (0) -> town hall; b (2): silent for ")
+    # A semicolon of a name ends no reason, in short as in full.
+    assert "no way led from Bäckerei (0) to town hall; b (2) [out-of-range" in backup
+    assert call.startswith("(call), (school) (1) -> Bäckerei (0): ")
+    assert "(school) (1) had been killed" in found.detail
+    assert "\0" not in json.dumps(found.json) + found.detail
+    assert [flow["name"] for flow in found.json["flows"]] == ["backup", "call"]
+    # Numbers alone tell the same, node by node.
+    scenario = {**result.scenario, "topology": {**result.scenario["topology"]}}
+    names = scenario["topology"].pop("names")
+    bare = explain(multihop.run(scenario, seed=result.seed, events=True)).detail
+    told = found.detail
+    for node, name in enumerate(names):
+        told = told.replace(f"{name} ({node})", str(node))
+    assert told == bare
+    said = called("explain", "killed.toml", "--flow", "0").stdout
+    assert said.splitlines()[0] == backup.splitlines()[0]
+
+
+def test_pictures_and_pages_name_them(mesh: Path, called: Called) -> None:
+    called("draw", mesh, "--out", "mesh.svg", "--set", "duration_s=3")
+    drawn = (mesh.parent / "mesh.svg").read_text("utf-8")
+    for told in (f"{ENDS} (backup)", ">Bäckerei<", ">(school)<", "Bäckerei–(school)–town hall; b"):
+        assert told in drawn
+    result = multihop.run(mesh, set={"duration_s": 3}, events=True, series=0.5)
+    facts = facts_of(page(result))
+    assert facts["names"] == ["Bäckerei", "(school)", "town hall; b"]
+    assert [flow["name"] for flow in facts["flows"]] == ["backup", "call"]
+    html = result._repr_html_()
+    assert ENDS.replace(" → ", "\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}") in html
+    assert "backup (ftp)" in html
+    legend = result.plot().to_dict()["encoding"]["color"]["scale"]["domain"]
+    assert legend == ["0 backup", "1 call"]
+    shown = multihop.Scenario(mesh)._repr_html_()
+    assert f"<td>{ENDS}" in shown or ENDS in shown
+    assert ">(school)</text>" in shown
+
+
+def test_names_that_look_like_mathematics_are_drawn_as_text() -> None:
+    scenario = {
+        "title": r"$\frac{$",
+        "duration_s": 2,
+        "topology": {"kind": "chain", "hops": 1, "names": [r"$\frac{$", "$a$"]},
+        "flows": [{"kind": "ftp", "name": r"$\nothing$", "source": "$a$", "destination": 0}],
+    }
+    from multihop.draw.run import run_figure
+    from multihop.draw.style import rendered
+
+    figure = run_figure(multihop.run(scenario, routes=1.0).json)
+    drawn = rendered(figure, "svg").decode()
+    assert r"$\frac{$" in drawn
+    assert "$a$ (1) →" in drawn
+
+
+def test_captures_and_timelines_name_them(mesh: Path, called: Called) -> None:
+    files = ["--pcap", "run.pcapng", "--perfetto", "run.pftrace", "--set", "duration_s=2"]
+    assert called("run", mesh, *files).returncode == 0
+    capture = (mesh.parent / "run.pcapng").read_bytes()
+    # The name of an interface, and that of an address of a name resolution block.
+    assert capture.count("Bäckerei (0)".encode()) >= 2
+    timeline = (mesh.parent / "run.pftrace").read_bytes()
+    assert f"flow 0 (backup): {ENDS}".encode() in timeline
+    assert b"node (school) (1)" in timeline
+
+
+def test_the_series_of_a_study_name_their_flows(mesh: Path) -> None:
+    study = {
+        "title": "series",
+        "question": "How do they fare?",
+        "scenario": str(mesh),
+        "schemes": ["aodv"],
+        "record": {"series_interval_s": 0.5},
+        "scale": {"quick": {"networks": 1}},
+        "figures": [
+            {
+                "name": "one",
+                "title": "Sequence",
+                "x": "time_s",
+                "y": "goodput_bps",
+                "kind": "series",
+            }
+        ],
+        "axes": {"duration": {"key": "duration_s", "values": [2]}},
+    }
+    results = Study(**study).run(mesh.parent / "out", workers=1)
+    (figure,) = figures.figure_data(results)
+    parts = figure.frame["part"].unique().sort().to_list()
+    assert parts == ["flow 0 (backup)", "flow 1 (call)"]
+
+
+def test_names_are_text_of_others() -> None:
+    long = Nodes(["x" * 500])
+    assert len(long(0)) <= foreign.MOST_CHARACTERS + len(" (0)") + 1

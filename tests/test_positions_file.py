@@ -48,7 +48,8 @@ def site(tmp_path: Path) -> Path:
 
 def test_a_file_gives_the_run_that_its_positions_give(site: Path) -> None:
     from_file = multihop.run(site / "mesh.toml")
-    listed = SCENARIO.replace('file = "roofs.csv"', "positions_m = [[0, 0], [200, 0], [400, 0]]")
+    named = 'names = ["gate", "mill", "farm, east"]\npositions_m = [[0, 0], [200, 0], [400, 0]]'
+    listed = SCENARIO.replace('file = "roofs.csv"', named)
     written = multihop.run(listed.replace('"last"', "2"))
     assert from_file.json["engine"]["fingerprint"] == written.json["engine"]["fingerprint"]
     # A result can be run again without the file, on another machine for instance.
@@ -109,7 +110,10 @@ def test_a_study_varies_files_beside_it(scenario: str | None, site: Path, tmp_pa
             "roofs.csv: line 1: must name columns x_m and y_m, or lat and lon,",
         ),
         ("x_m,y_m\n0,0\n1,one\n", "roofs.csv: line 3: y_m must be a number of at most"),
-        ("id,x_m,y_m\n0,0,0\n2,1,1\n", 'roofs.csv: line 3: id must be 1 (got "2")'),
+        (
+            "id,x_m,y_m\n7,0,0\n7,1,1\n",
+            'roofs.csv: line 3: id must be another than that of line 2 (got "7")',
+        ),
         ("x_m,y_m,z\n0,0,3\n\n9,0,4\n", "roofs.csv: line 4: z must be the same for all nodes"),
         ("x_m,y_m\n", "roofs.csv: has no nodes"),
     ],
@@ -175,6 +179,6 @@ def test_the_schema_has_either_positions_or_a_file() -> None:
         scenario = {"duration_s": 1, "topology": topology, "flows": [flow]}
         assert validator.is_valid(scenario) == valid, keys
     topology = {"kind": "positions", **placed}
-    for source, valid in (("last", True), ("lst", False)):
+    for source, valid in (("last", True), ("a name", True), (["last"], False), (-1, False)):
         flows = [{**flow, "source": source}]
         assert validator.is_valid({"duration_s": 1, "topology": topology, "flows": flows}) == valid

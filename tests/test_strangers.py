@@ -45,7 +45,7 @@ TITLED = {
     "topology": {"kind": "chain", "hops": 2},
     "flows": [{"kind": "ftp", "source": 0, "destination": 2}],
 }
-ROOFS = f'name,x_m,y_m\n"{NAME}",0,0\n[/b],200,0\n=2+2,400,0\n'
+ROOFS = f'name,x_m,y_m\n"{NAME}",0,0\n[/b]; $\\frac{{$ (x),200,0\n=2+2,400,0\n'
 FILE = "=mesh [b]<img src=x onerror=owned()> \x1b[31m\u202e.json"
 STUDY: dict[str, Any] = {
     "title": HOSTILE,
@@ -207,6 +207,8 @@ def assert_written_well(path: Path) -> None:
             assert "\n# second" not in text
         case ".json":
             json.loads(path.read_text("utf-8"))
+        case ".pcapng" | ".pftrace":
+            assert b"\x1b[31m" not in path.read_bytes()
 
 
 def test_a_notebook_shows_names_and_runs_nothing(folder: Path) -> None:
@@ -222,6 +224,8 @@ def test_a_notebook_shows_names_and_runs_nothing(folder: Path) -> None:
         assert_harmless(repr(view).replace("\\n", ""))
     assert_shown(results.figure("goodput")._repr_svg_())
     assert "owned" not in {*result.plot().to_dict()}
+    node = foreign.in_html("=2+2 (2)")
+    assert all(node in view._repr_html_() for view in (result, scenario))
 
 
 def test_texts_are_shown_for_what_they_are() -> None:

@@ -82,6 +82,8 @@ class Places:
 
     def __init__(self, result: Result) -> None:
         self._hearing = hearing.of(result)
+        self.told = result.nodes.marked
+        """A node in words, its name to be put there by the `told` of `Nodes`."""
         self._cuts = _Cuts(result.scenario.get("events") or [])
         self._pairs: dict[tuple[int, int], tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]] = {}
         self._matrices: OrderedDict[tuple[int, int], _Heard] = OrderedDict()
@@ -164,24 +166,26 @@ class Places:
         """Why data of `a` do not reach `b`, in words."""
         dead, cut = self._cuts.at(time_ns)
         if dead & {a, b}:
-            return f"{b if b in dead else a} had been killed"
+            return f"{self.told(b if b in dead else a)} had been killed"
         if frozenset((a, b)) in cut:
             return "it had been cut"
         if self.by_distance:
-            return f"{b} was out of range"
+            return f"{self.told(b)} was out of range"
         speaker, listener = (b, a) if self.carries(a, b, time_ns) else (a, b)
         heard = self._between(speaker, listener, time_ns) & _COUNTS
-        return f"{listener} could {'hardly' if heard else 'not'} hear {speaker}"
+        how = "hardly" if heard else "not"
+        return f"{self.told(listener)} could {how} hear {self.told(speaker)}"
 
     def presence(self, a: int, b: int) -> str:
         """That data of `a` can reach `b`, in words."""
-        return f"{b} was in range" if self.by_distance else f"{b} could hear {a}"
+        other = self.told(b)
+        return f"{other} was in range" if self.by_distance else f"{other} could hear {self.told(a)}"
 
     def no_way(self, a: int, b: int, time_ns: int) -> str:
         """That no way led from `a` to `b`, in words."""
         dead = sorted(self._cuts.at(time_ns)[0] & {a, b})
-        why = "".join(f": {node} had been killed" for node in dead[:1])
-        return f"no way led from {a} to {b}{why}"
+        why = "".join(f": {self.told(node)} had been killed" for node in dead[:1])
+        return f"no way led from {self.told(a)} to {self.told(b)}{why}"
 
     def _key(self, time_ns: int) -> tuple[int, int]:
         """Of a time in which nobody moves, and nothing is cut."""

@@ -39,9 +39,15 @@ def window_note(scenarios: Iterable[Mapping[str, Any]]) -> str:
 
 
 def flows_over_time(
-    series: pl.DataFrame, column: Column, title: str, scenario: Mapping[str, Any]
+    series: pl.DataFrame,
+    column: Column,
+    title: str,
+    scenario: Mapping[str, Any],
+    told: Mapping[int, str],
 ) -> alt.Chart:
     """A line for each flow of a run of the resolved `scenario`.
+
+    `told` is what flows are called; it is empty if they have numbers alone.
 
     Raises:
         ValueError: no series was recorded, or it has no such column.
@@ -56,8 +62,12 @@ def flows_over_time(
 
     flows = series["flow"].unique().sort().to_list()
     drawn = _thinned(series, column, max(1, _MOST_POINTS // (2 * len(flows))))
-    rows = drawn.select("flow", "time_s", column).to_dicts()
-    scale = alt.Scale(domain=flows, range=[COLOURS[n % len(COLOURS)] for n in range(len(flows))])
+    named = pl.col("flow").replace_strict(told, return_dtype=pl.String) if told else "flow"
+    rows = drawn.select(named, "time_s", column).to_dicts()
+    scale = alt.Scale(
+        domain=[told.get(flow, flow) for flow in flows],
+        range=[COLOURS[n % len(COLOURS)] for n in range(len(flows))],
+    )
     note = window_note([scenario]) if column == "cwnd" else ""
     heading = alt.TitleParams(title, subtitle=note) if note else alt.TitleParams(title)
     chart: alt.Chart = (

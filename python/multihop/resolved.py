@@ -8,6 +8,7 @@ from typing import Any
 
 from multihop import engine, hearing, markup
 from multihop.foreign import in_html, line
+from multihop.nodes import Nodes
 from multihop.overriding import overrides_of, reading_for, settings_of
 from multihop.reading import Reading
 from multihop.results import title_of
@@ -57,12 +58,16 @@ class Scenario(Mapping[str, Any]):
         return f"Scenario({self._title()}: {'; '.join(self._facts())})"
 
     def _repr_html_(self) -> str:
+        nodes = Nodes.of(self)
         told = f"<p><b>{in_html(self._title())}</b>: {in_html('; '.join(self._facts()))}</p>"
         rows = [
             [
                 markup.swatch(number, number),
                 " ".join([*map(line, filter(None, [flow.get("name")])), flow["kind"]]),
-                f"{flow['source']} → {flow['destination']}",
+                " → ".join(
+                    nodes(flow[end]) if isinstance(flow[end], int) else flow[end]
+                    for end in ("source", "destination")
+                ),
                 f"{rate:g}/s" if (rate := flow.get("arrivals_per_s")) else str(flow["count"]),
                 f"{flow['start_s']:g}",
                 f"{flow.get('stop_s', self['duration_s']):g}",
@@ -116,10 +121,11 @@ class Scenario(Mapping[str, Any]):
         nodes = "".join(
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="currentColor"/>' for x, y in drawn
         )
+        named = Nodes.of(self)
         if len(drawn) <= _MOST_NUMBERS:
             nodes += "".join(
                 f'<text x="{x + 4:.1f}" y="{y - 4:.1f}" font-size="10" font-family="sans-serif" '
-                f'fill="currentColor">{node}</text>'
+                f'fill="currentColor">{in_html(named.short(node))}</text>'
                 for node, (x, y) in enumerate(drawn)
             )
         tall = round((high - low) * scale + 2 * _EDGE)

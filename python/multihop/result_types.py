@@ -1033,8 +1033,8 @@ class RunResult(TypedDict):
     """Where the nodes stood at the start, as (x, y) [m]."""
 
     node_numbers: NotRequired[list[int]]
-    """Each node's number in the movement file, if nodes were taken in the order of other
-    numbers than theirs.
+    """Each node's number in the file of movement or positions, if nodes were taken in the order
+    of other numbers than theirs.
     """
 
     movement: NotRequired[list[list[list[float]]]]

@@ -12,6 +12,7 @@ from multihop.events import Watch
 from multihop.events import frame as event_frame
 from multihop.files import replacing
 from multihop.foreign import in_html, line
+from multihop.nodes import Nodes
 from multihop.result_types import (
     FlowReport,
     MacCounters,
@@ -51,6 +52,11 @@ class Result:
     def scenario(self) -> dict[str, Any]:
         """The scenario as resolved: defaults, scheme and overrides filled in."""
         return self.json["scenario"]
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """What the nodes are called: `result.nodes(3)` is `church (3)`, or `3` without names."""
+        return Nodes.of(self.scenario)
 
     @property
     def seed(self) -> int:
@@ -194,7 +200,9 @@ class Result:
         """
         from multihop import plots
 
-        return plots.flows_over_time(self.series, column, self._title, self.scenario)
+        names = {flow["id"]: flow.get("name") for flow in self.json["flows"]}
+        told = {flow: numbered(flow, name) for flow, name in names.items() if any(names.values())}
+        return plots.flows_over_time(self.series, column, self._title, self.scenario, told)
 
     @property
     def _title(self) -> str:
@@ -205,7 +213,10 @@ class Result:
         """The flows as a table; below it the goodput over time, if it was recorded."""
         flows, curves = self.json["flows"], _curves(self.series)
         rows = [
-            [markup.swatch(place, flow["id"]) if curves else str(flow["id"]), *_cells(flow)]
+            [
+                markup.swatch(place, flow["id"]) if curves else str(flow["id"]),
+                *_cells(flow, self.nodes),
+            ]
             for place, flow in enumerate(flows[:_MOST_ROWS])
         ]
         more = f"<p>and {len(flows) - len(rows):,} more flows</p>" if flows[_MOST_ROWS:] else ""
@@ -253,16 +264,23 @@ def kind_of(flow: FlowReport) -> str:
 
 def called(flow: FlowReport) -> str:
     """What a flow is called in a line: by its number and, if its table has one, its name."""
-    name = flow.get("name")
-    return f"flow {flow['id']}" if name is None else f"flow {flow['id']} ({name})"
+    return told_flow(flow["id"], flow.get("name"))
 
 
-def ends_of(runs: Sequence[FlowReport], arrow: str = " → ") -> str:
+def told_flow(number: int, name: str | None) -> str:
+    """A flow in a line, by its number and the name of its table, if it has one."""
+    return f"flow {number}" if name is None else f"flow {number} ({line(name)})"
+
+
+def numbered(number: int, name: str | None) -> str:
+    """A flow's number in a column of its own, with the name of its table if it has one."""
+    return f"{number} {line(name or '')}".rstrip()
+
+
+def ends_of(runs: Sequence[FlowReport], nodes: Nodes, arrow: str = " → ") -> str:
     """The ends of a flow in these runs; an end that is not the same node in all of them varies."""
     sources, destinations = {run["source"] for run in runs}, {run["destination"] for run in runs}
-    return arrow.join(
-        str(*nodes) if len(nodes) == 1 else "varies" for nodes in (sources, destinations)
-    )
+    return arrow.join(nodes(*end) if len(end) == 1 else "varies" for end in (sources, destinations))
 
 
 _HEADS = (
@@ -272,14 +290,14 @@ _MOST_ROWS = 30
 _MOST_POINTS = 320
 
 
-def _cells(flow: FlowReport) -> list[str]:
+def _cells(flow: FlowReport, nodes: Nodes) -> list[str]:
     """A flow's row below `_HEADS`, without its number; as `multihop run` prints it."""
     tcp = not is_udp(flow)
     arrived = flow["delivered_segments"] if tcp else flow["received_packets"]
     delay, hops = flow["mean_delay_s"], flow["mean_hops"]
     return [
         label(flow),
-        ends_of([flow], "\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}"),
+        ends_of([flow], nodes, "\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}"),
         f"{flow['goodput_bps'] / 1e3:,.1f}",
         f"{arrived:,}",
         f"{flow['timeouts']:,}" if tcp else "",

@@ -3,6 +3,7 @@
 import { look, named, ORDER } from "./causes";
 import type { Cause, Facts, SilentFlow, Silence } from "./facts";
 import { micro, plain } from "./format";
+import type { Names } from "./names";
 
 const NARROWEST = 0.15;
 /** So many lanes are in sight, as in page.css. */
@@ -11,7 +12,7 @@ const SHOWN = 4;
 export class Bands {
   /** `start` and `end` are the span of the time line [s]. */
   constructor(root: HTMLElement, private readonly panel: HTMLElement, facts: Facts,
-    private readonly start: number, private readonly end: number,
+    private readonly names: Names, private readonly start: number, private readonly end: number,
     private readonly seek: (time: number) => void, private readonly follow: (node: number) => void) {
     const silent = facts.causes.filter((flow) => flow.silences.length > 0);
     root.hidden = silent.length === 0;
@@ -28,7 +29,9 @@ export class Bands {
       bands.append(this.band(flow, silence));
       for (const cause of silence.causes) bands.append(this.band(flow, silence, cause));
     }
-    lane.append(element("span", "name", `flow ${flow.flow}`), bands);
+    const name = element("span", "name", this.names.shortFlow(flow.flow));
+    name.title = this.names.flow(flow.flow);
+    lane.append(name, bands);
     return lane;
   }
 
@@ -44,7 +47,7 @@ export class Bands {
       band.append(element("span", "", named(cause.cause)));
     }
     band.title = cause ? `${cause.cause}: ${text}` : text;
-    band.setAttribute("aria-label", `Flow ${flow.flow}, from ${plain(from)} to ${plain(to)} s: ${band.title}`);
+    band.setAttribute("aria-label", `${this.names.flow(flow.flow)}, from ${plain(from)} to ${plain(to)} s: ${band.title}`);
     band.addEventListener("click", () => {
       this.seek(from);
       this.tell(flow, silence);
@@ -55,7 +58,7 @@ export class Bands {
   /** Tell of a silence in the panel, with its evidence. */
   private tell(flow: SilentFlow, silence: Silence): void {
     const parts: HTMLElement[] = [
-      element("h3", "", `Flow ${flow.flow} was silent from ${plain(silence.from_s)} to ${plain(silence.to_s)} s`),
+      element("h3", "", `The ${this.names.flow(flow.flow)} was silent from ${plain(silence.from_s)} to ${plain(silence.to_s)} s`),
       element("p", "", silence.text),
     ];
     for (const cause of silence.causes) {
@@ -68,7 +71,7 @@ export class Bands {
           this.seek(item.time_s);
           if (item.node !== undefined) this.follow(item.node);
         }));
-        const where = item.node === undefined ? "" : ` at ${item.node}`;
+        const where = item.node === undefined ? "" : ` at ${this.names.node(item.node)}`;
         entry.append(element("span", "", `${item.what}${where}`));
         list.append(entry);
       }

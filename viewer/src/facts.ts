@@ -3,6 +3,8 @@
 export interface Flow {
   id: number;
   kind: string;
+  /** That of its table, if it has one. */
+  name?: string;
   source: number;
   destination: number;
   /** What a packet delivers [bytes]. */
@@ -76,6 +78,8 @@ export interface Facts {
   has_metres: boolean;
   queue_packets: number;
   flows: Flow[];
+  /** Of each node, empty for one without; none at all if nodes have numbers alone. */
+  names: string[];
   palette: string[];
   /** What the numbers of a column of words stand for, from 0. */
   words: Record<Words, string[]>;

@@ -3,6 +3,7 @@
 import { element } from "./bands";
 import type { Facts } from "./facts";
 import { plain, rate } from "./format";
+import type { Names } from "./names";
 import type { Routes } from "./routes";
 import { Series } from "./series";
 import { flowColour } from "./theme";
@@ -14,20 +15,19 @@ export class FlowTable {
 
   private readonly hidden = new Set<number>();
 
-  constructor(private readonly root: HTMLElement, private readonly facts: Facts, private readonly routes: Routes,
+  constructor(private readonly root: HTMLElement, private readonly facts: Facts, private readonly names: Names, private readonly routes: Routes,
     private readonly series: Series, private readonly changed: (hidden: Set<number>) => void) {
     this.extend();
   }
 
   /** Show the flows that are new. */
   extend(): void {
-    const { hidden } = this;
+    const { hidden, names } = this;
     const body = this.root.querySelector("tbody")!;
     this.facts.flows.forEach((flow, place) => {
       if (place < this.rows.length) return;
       const row = element("tr");
       const label = element("label");
-      label.title = "Show or hide the flow";
       const box = document.createElement("input");
       [box.type, box.checked] = ["checkbox", true];
       const swatch = element("i", "swatch");
@@ -37,7 +37,10 @@ export class FlowTable {
         row.classList.toggle("hidden", !box.checked);
         this.changed(hidden);
       });
-      label.append(box, swatch, `${flow.id}: ${flow.source} → ${flow.destination}`);
+      const ends = `${names.node(flow.source)} → ${names.node(flow.destination)}`;
+      const told = `${names.short(flow.source)} → ${names.short(flow.destination)}`;
+      label.title = `Show or hide ${names.flow(flow.id)}, ${ends}`;
+      label.append(box, swatch, `${flow.id}${flow.name ? ` ${flow.name}` : ""}: ${told}`);
       const name = element("td");
       name.append(label);
       const cells = { swatch, route: element("td"), window: element("td"), goodput: element("td") };
@@ -52,7 +55,7 @@ export class FlowTable {
     this.rows.forEach(({ swatch, route, window, goodput }, place) => {
       swatch.style.background = flowColour(this.facts.palette, place);
       const path = this.routes.path(place, time * 1e9);
-      set(route, path.length > 1 ? path.join(" ") : "–");
+      set(route, path.length > 1 ? path.map((node) => this.names.short(node)).join(this.facts.names.length ? " · " : " ") : "–");
       route.title = route.textContent!;
       const segments = Series.at(this.series.windows[place], time);
       set(window, segments === null ? "–" : plain(segments));

@@ -53,11 +53,12 @@ export class Inspector {
 
   private nodeHead(node: number): string {
     const state = this.record.word("state", this.state.mac[node]) || "idle";
-    return `Node ${node}: MAC ${state.replace("-", " ")}, ${this.state.queue[node]} in its queue`;
+    return `Node ${this.wording.names.node(node)}: MAC ${state.replace("-", " ")}, ${this.state.queue[node]} in its queue`;
   }
 
   private packetHead(packet: number, time: number): string {
     const { record } = this;
+    const { names } = this.wording;
     const [receive, transmit] = [record.code("receive"), record.code("transmit")];
     const flow = record.packetFlow[packet];
     const hops: number[] = [];
@@ -68,9 +69,9 @@ export class Inspector {
       if (record.event[row] === receive && record.node[row] !== hops.at(-1)) hops.push(record.node[row]);
     }
     const way = this.wording.isTransport(packet) && hops.length > 0
-      ? ` So far by ${[record.packetOrigin[packet], ...hops].join(" → ")}.` : "";
+      ? ` So far by ${[record.packetOrigin[packet], ...hops].map((node) => names.node(node)).join(" → ")}.` : "";
     return `${this.wording.packet(packet)}, ${this.wording.ends(packet)}`
-      + `${flow === NONE ? "" : `, flow ${flow}`}; packet ${record.packets[packet]}, `
+      + `${flow === NONE ? "" : `, ${names.flow(flow)}`}; packet ${record.packets[packet]}, `
       + `${this.cut(packet)}${tries === 0 ? "not sent yet" : tries === 1 ? "sent once" : `sent ${tries} times`}.${way}`;
   }
 
@@ -93,8 +94,9 @@ export class Inspector {
     when.addEventListener("click", () => this.seek(record.time[row]));
     entry.append(when);
     if (!ofNode) {
-      const where = element("button", "where", String(record.node[row]));
-      where.title = `Follow node ${record.node[row]}`;
+      const { names } = this.wording;
+      const where = element("button", "where", names.short(record.node[row]));
+      where.title = `Follow node ${names.node(record.node[row])}`;
       where.addEventListener("click", () => this.follow({ node: record.node[row], packet: NONE }));
       entry.append(where);
     }

@@ -9,6 +9,7 @@ import { exact, span } from "./format";
 import { Inspector } from "./inspector";
 import { Followed, NetworkMap } from "./map";
 import { onKeys, onMap, releaseControls } from "./input";
+import { Names } from "./names";
 import { Places } from "./places";
 import { follow } from "./live";
 import { Part } from "./part";
@@ -44,6 +45,7 @@ class Player {
   private readonly timeline: Timeline;
   private readonly strip: Strip;
   private readonly inspector: Inspector;
+  private readonly names: Names;
   private readonly table: FlowTable;
   private readonly state: State;
   private readonly series: Series;
@@ -56,7 +58,8 @@ class Player {
   constructor(private readonly facts: Facts, readonly record: Record, start: number, end: number) {
     this.clock = new Clock(start, end, () => this.ask());
     this.state = new State(record);
-    const wording = new Wording(record, facts.about);
+    const names = (this.names = new Names(facts));
+    const wording = new Wording(record, facts.about, names);
     const series = (this.series = new Series(facts, record));
     const routes = (this.routes = new Routes(facts.flows, record, facts.words.content.indexOf("tcp-ack")));
     const seek = (time: number) => this.clock.seek(time);
@@ -70,12 +73,12 @@ class Player {
     this.timeline = new Timeline(get("timeline"), record, start, end, seek);
     this.strip = new Strip(get("strip"), facts, record, wording, seek, (packet) => follow({ packet }));
     this.inspector = new Inspector(get("followed"), record, this.state, wording, seek, follow);
-    this.table = new FlowTable(get("flows"), facts, routes, series, (hidden) => {
+    this.table = new FlowTable(get("flows"), facts, names, routes, series, (hidden) => {
       this.map.hidden = this.charts.hidden = hidden;
       this.charts.refresh();
       this.ask();
     });
-    new Bands(get("bands"), get("told"), facts, start / 1e9, end / 1e9, seekSeconds, (node) => follow({ node }));
+    new Bands(get("bands"), get("told"), facts, names, start / 1e9, end / 1e9, seekSeconds, (node) => follow({ node }));
     this.sum();
     this.listen();
     this.resize();
@@ -138,7 +141,7 @@ class Player {
     get("about").textContent = `${facts.schemes} · seed ${facts.seed} · ${facts.duration_s} s · `
       + `${record.nodes} nodes · ${record.length.toLocaleString("en")} events`;
     get("full").textContent = `${Math.max(1, Math.min(state.fullest, facts.queue_packets))} packets`;
-    if (this.followed.node === NONE) get("queued").textContent = String(state.busiest);
+    if (this.followed.node === NONE) get("queued").textContent = this.names.node(state.busiest);
     get("ranges").hidden = facts.receive_m === null;
   }
 
@@ -186,7 +189,7 @@ class Player {
     get<HTMLInputElement>("node").value = node === NONE ? "" : String(node);
     get<HTMLInputElement>("packet").value = packet === NONE ? "" : String(this.record.packets[packet]);
     this.charts.show(node === NONE ? this.state.busiest : node);
-    get("queued").textContent = String(node === NONE ? this.state.busiest : node);
+    get("queued").textContent = this.names.node(node === NONE ? this.state.busiest : node);
     this.tell();
     if (WIDE.matches && (node !== NONE || packet !== NONE)) get("follow").scrollIntoView({ block: "nearest" });
     this.ask();
@@ -251,16 +254,19 @@ class Player {
   }
 
   private find(): void {
-    const asked = (id: string, place: (number: number) => number) => {
+    const asked = (id: string, place: (text: string) => number) => {
       const input = get<HTMLInputElement>(id);
       const text = input.value.trim();
-      const found = text === "" ? NONE : place(Number(text));
+      const found = text === "" ? NONE : place(text);
       input.setCustomValidity(text !== "" && found === NONE ? `No ${id} ${text} in the record` : "");
       return input.reportValidity() ? found : undefined;
     };
     const { record } = this;
-    const node = asked("node", (number) => (number >= 0 && number < record.nodes ? Math.floor(number) : NONE));
-    const packet = asked("packet", (number) => record.packets.indexOf(number));
+    const node = asked("node", (text) => {
+      const found = this.names.find(text);
+      return found >= 0 && found < record.nodes ? found : NONE;
+    });
+    const packet = asked("packet", (text) => record.packets.indexOf(Number(text)));
     if (node !== undefined && packet !== undefined) this.follow({ node, packet });
   }
 

@@ -16,6 +16,8 @@ import type { Wording } from "./words";
 const TURN = 2 * Math.PI;
 const ROOM_FOR_NUMBER = 9;
 const SMALL_MAP = 600;
+/** Characters. */
+const LONGEST_NAME = 20;
 /** So far out of sight are nodes and frames still drawn [px]. */
 const OUTSIDE = 40;
 const SILENT_NS = 2e9;
@@ -322,7 +324,19 @@ export class NetworkMap {
         context.fillStyle = isLight(fill) ? "#1f2328" : "#ffffff";
         context.fillText(String(node), x, y + 0.5);
       }
+      if (size >= ROOM_FOR_NUMBER || node === followed) this.drawName(node, x, y + size + (end ? 8 : 5), colours.ink);
     }
+  }
+
+  private drawName(node: number, x: number, y: number, colour: string): void {
+    const name = this.facts.names[node];
+    if (!name) return;
+    const { context } = this;
+    context.font = this.numbers;
+    context.fillStyle = colour;
+    context.textBaseline = "top";
+    context.fillText(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name, x, y);
+    context.textBaseline = "middle";
   }
 
   /** A disc behind a flow's source, a square behind its destination. */

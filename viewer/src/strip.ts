@@ -110,9 +110,10 @@ export class Strip {
 
   private name(row: number, left: number, right: number, y: number, colour: string): void {
     const { context, record } = this;
-    const to = record.peer[row] === NONE ? "all" : record.peer[row];
+    const { names } = this.wording;
+    const to = record.peer[row] === NONE ? "all" : names.short(record.peer[row]);
     const kind = this.wording.frame(row);
-    const fitting = [`${kind} ${record.node[row]} → ${to}`, kind].find(
+    const fitting = [`${kind} ${names.short(record.node[row])} → ${to}`, kind].find(
       (text) => context.measureText(text).width + 8 <= right - left);
     if (!fitting) return;
     context.fillStyle = isLight(colour) ? "#1f2328" : "#fff";

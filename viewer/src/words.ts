@@ -2,6 +2,7 @@
 
 import type { Facts } from "./facts";
 import { plain, span } from "./format";
+import type { Names } from "./names";
 import { NONE, Record } from "./record";
 
 const KINDS: { [kind: string]: string } = {
@@ -14,7 +15,7 @@ const CONTENTS: { [content: string]: string } = {
 const TRANSPORT = new Set(["tcp-data", "tcp-ack", "udp"]);
 
 export class Wording {
-  constructor(private readonly record: Record, private readonly meanings: Facts["about"]) {}
+  constructor(private readonly record: Record, private readonly meanings: Facts["about"], readonly names: Names) {}
 
   /** What the words of a row mean. */
   about(row: number): string {
@@ -36,7 +37,8 @@ export class Wording {
   ends(at: number): string {
     const { record } = this;
     const [origin, target] = [record.packetOrigin[at], record.packetTarget[at]];
-    return target === NONE ? `from ${origin}` : `${origin} → ${target}`;
+    const { names } = this;
+    return target === NONE ? `from ${names.node(origin)}` : `${names.node(origin)} → ${names.node(target)}`;
   }
 
   /** Whether a packet is a transport's own. */
@@ -52,14 +54,15 @@ export class Wording {
 
   /** What happened. */
   row(row: number): string {
-    const { record } = this;
-    const peer = record.peer[row];
+    const { record, names } = this;
+    const other = record.peer[row];
+    const peer = other === NONE ? "all" : names.node(other);
     const packet = record.packet[row];
     const name = packet === NONE ? "" : this.packet(packet);
     const detail = record.word("detail", record.detail[row]);
     switch (record.word("event", record.event[row])) {
       case "transmit":
-        return `sends ${this.frame(row)} to ${peer === NONE ? "all" : peer}`;
+        return `sends ${this.frame(row)} to ${peer}`;
       case "receive":
         return `receives ${this.frame(row)} from ${peer}`;
       case "miss":
@@ -76,10 +79,11 @@ export class Wording {
       case "queue":
         return `queue changed; ${waiting(record.queue[row])}`;
       case "route":
-        return `routes ${name} to ${peer === NONE ? "all" : peer}`;
+        return `routes ${name} to ${peer}`;
       case "next-hop": {
         const former = record.value("former", row);
-        return `flow ${record.flow(row)} goes to ${peer}${former === NONE ? "" : `, before to ${former}`}`;
+        const before = former === NONE ? "" : `, before to ${names.node(former)}`;
+        return `${names.flow(record.flow(row))} goes to ${peer}${before}`;
       }
       case "arp-wait":
         return `${name} waits for the address of ${peer}`;
@@ -108,7 +112,7 @@ export class Wording {
     const at = frame === NONE ? NONE : this.record.transmission(frame);
     if (at === NONE) return "";
     const by = this.record.sent[at];
-    return ` (${this.frame(by)} of ${this.record.node[by]})`;
+    return ` (${this.frame(by)} of ${this.names.node(this.record.node[by])})`;
   }
 }
 

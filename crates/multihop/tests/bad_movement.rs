@@ -148,10 +148,12 @@ fn movement_files() {
     }
     let file = folder.file(format!("{PLACES}{go}").as_bytes());
     assert!(message(&topology(&file)).starts_with("accepted"));
-    let file = folder.file(b"\xff\xfe");
+    let file = folder.file(b"\x7fELF\0\xff");
     assert_eq!(
         message(&topology(&file)),
-        format!("line 5: topology.file: {file} is not UTF-8 text")
+        format!(
+            "line 5: topology.file: {file} is no text: neither UTF-8 nor Windows-1252, nor UTF-16 with its mark"
+        )
     );
     assert_eq!(
         message(&topology("/no/such/file.tcl")),

@@ -56,6 +56,8 @@ class Flow:
     offered_bps: float | None
     """What it offers at most; None without limit."""
     exchange: Exchange
+    name: str | None = None
+    """Of its table, if that has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,8 @@ class Network:
     spaces: Spaces
     flows: tuple[Flow, ...]
     periods: tuple[Period, ...]
+    node_names: tuple[str, ...] = ()
+    """Empty if nodes have numbers alone."""
 
     @property
     def span_s(self) -> float:
@@ -160,6 +164,7 @@ def _network(found: Mapping[str, Any]) -> Network:
             for period in periods
             if period.start_s < end_s and period.end_s > start_s
         ),
+        node_names=tuple(found.get("node_names", ())),
     )
 
 

@@ -40,6 +40,8 @@ class FlowBound:
     hops: int | None
     """Of a shortest path at the start."""
     rate_bps: float
+    name: str | None = None
+    """Of its table, if that has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class Bound:
     curve: tuple[Point, ...] = ()
     moves: bool = False
     """Nodes move: then a packet that waits in a relay meanwhile is not counted."""
+    node_names: tuple[str, ...] = ()
+    """Empty if nodes have numbers alone."""
 
     @property
     def exception(self) -> str:
@@ -96,7 +100,8 @@ class Bound:
     def json(self) -> dict[str, Any]:
         """All of it as plain data."""
         plain_flows = [
-            {name: getattr(flow, name) for name in flow.__slots__} for flow in self.flows
+            {key: getattr(flow, key) for key in flow.__slots__ if key != "name" or flow.name}
+            for flow in self.flows
         ]
         points = [{name: getattr(point, name) for name in point.__slots__} for point in self.curve]
         return {
@@ -110,6 +115,7 @@ class Bound:
             "span_s": self.span_s,
             "moves": self.moves,
             "flows": plain_flows,
+            **({"node_names": [*self.node_names]} if self.node_names else {}),
             **({"curve": points} if points else {}),
         }
 
@@ -190,11 +196,14 @@ def bound_of(
         seed=network.seed,
         span_s=network.span_s,
         flows=tuple(
-            FlowBound(flow.id, flow.kind, flow.source, flow.destination, flow.hops, float(rate))
+            FlowBound(
+                flow.id, flow.kind, flow.source, flow.destination, flow.hops, float(rate), flow.name
+            )
             for flow, rate in zip(network.flows, rates, strict=True)
         ),
         curve=points,
         moves=len(network.periods) > 1,
+        node_names=network.node_names,
     )
 
 

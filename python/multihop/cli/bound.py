@@ -14,6 +14,8 @@ from multihop.cli.failures import check_folders, naming
 from multihop.cli.help import ends_with
 from multihop.cli.options import Choice, choice_options, scenario_argument, seed_option
 from multihop.files import write_atomically
+from multihop.nodes import Nodes
+from multihop.results import numbered
 
 if TYPE_CHECKING:
     from multihop.bound import Bound
@@ -77,7 +79,7 @@ def bound(
 
 
 def _show(found: Bound) -> None:
-    out = tables.console()
+    out, nodes = tables.console(), Nodes(found.node_names)
     columns = [
         tables.Column("flow", left=True),
         tables.Column("kind", left=True),
@@ -87,9 +89,9 @@ def _show(found: Bound) -> None:
     ]
     rows = [
         [
-            str(flow.id),
+            numbered(flow.id, flow.name),
             flow.kind,
-            f"{flow.source} → {flow.destination}",
+            " → ".join(nodes.each([flow.source, flow.destination])),
             "-" if flow.hops is None else str(flow.hops),
             f"{flow.rate_bps / 1e3:.1f}",
         ]

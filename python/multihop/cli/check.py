@@ -14,7 +14,7 @@ from multihop.cli import effort
 from multihop.cli.failures import BAD_INPUT, one_line, placed
 from multihop.cli.help import ends_with
 from multihop.cli.kinds import kind_of
-from multihop.scenario import classes, load, scheme_overrides, set_overrides
+from multihop.scenario import Source, classes, load, scheme_overrides, set_overrides
 
 if TYPE_CHECKING:
     from multihop.reading import Choice
@@ -111,9 +111,7 @@ def _warnings(file: Path) -> Iterator[str]:
     match kind_of(file):
         case "scenario":
             source = load(file)
-            yield from _warned_of(
-                engine.resolve(source.text, source.overrides, syntax=source.syntax)
-            )
+            yield from _warned_of(source)
         case "study":
             from multihop.study import Study
 
@@ -123,6 +121,7 @@ def _warnings(file: Path) -> Iterator[str]:
 def _of_study(study: Study) -> Iterator[str]:
     """The same of the first network at each point of the axes that has other networks."""
     seen: set[str] = set()
+    first = study.table.first_seed
     told: dict[str, str] = {}
     for cell in study.cells():
         tables = json.loads(cell.text)
@@ -130,30 +129,32 @@ def _of_study(study: Study) -> Iterator[str]:
         if network not in seen and len(seen) < _MOST_NETWORKS:
             seen.add(network)
             try:
-                for warning in _warned_of(cell.text, study.table.first_seed):
+                for warning in _warned_of(Source(cell.text, [], "json"), first):
                     told.setdefault(warning, cell.name)
             except ScenarioError as error:
-                told.setdefault(f"seed {study.table.first_seed}: {error}", cell.name)
+                told.setdefault(f"seed {first}: {error}", cell.name)
     yield from (f"{name}: {warning}" for warning, name in told.items())
 
 
-def _warned_of(text: str, seed: int | None = None) -> Iterator[str]:
+def _warned_of(source: Source, seed: int | None = None) -> Iterator[str]:
     """What the engine warns of, flows with ends that no path joins counted; nothing if large.
 
     Raises:
         ScenarioError: the network of that seed can't be drawn.
     """
     # Code that a scenario names is not run here, and a network can't be made without it.
-    if engine.load(text, syntax="json", seed=seed) is not None or classes(json.loads(text)):
+    text, overrides, syntax = source.text, source.overrides, source.syntax
+    named = classes(json.loads(engine.resolve(text, overrides, syntax=syntax)))
+    if engine.load(text, overrides, syntax=syntax, seed=seed) is not None or named:
         return
-    plan = engine.emulation(text, syntax="json", seed=seed, keeps_flows=True).plan()
+    plan = engine.emulation(text, overrides, syntax=syntax, seed=seed, keeps_flows=True).plan()
     flows = plan["flows"]
     apart = [flow["id"] for flow in flows if flow["least_hops"] is None]
     if apart:
         from multihop.report.notices import unjoined
 
         yield unjoined(len(apart), len(flows), f"with seed {plan['seed']}")
-    counted = tuple(f"flow {number}: " for number in apart)
+    counted = tuple(f"flow {number}{end}" for number in apart for end in (": ", " ("))
     yield from (warning for warning in plan["warnings"] if not warning.startswith(counted))
 
 

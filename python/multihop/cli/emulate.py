@@ -207,7 +207,8 @@ def _report(
     click.echo(_summary(emulation))
     for program in emulation["programs"]:
         if program["status"] not in (0, None):
-            _note(f"node {program['node']}: {program['command']}: status {program['status']}")
+            node = result.nodes(program["node"])
+            _note(f"node {node}: {program['command']}: status {program['status']}")
 
 
 def _summary(emulation: dict[str, Any]) -> str:

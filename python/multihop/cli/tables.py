@@ -18,7 +18,17 @@ from multihop.cli import terminal
 from multihop.cli.terminal import marked
 from multihop.foreign import line, shown
 from multihop.result_types import FlowReport, VoiceReport
-from multihop.results import Result, called, ends_of, is_udp, kind_of, label, numbers, title_of
+from multihop.results import (
+    Result,
+    called,
+    ends_of,
+    is_udp,
+    kind_of,
+    label,
+    numbered,
+    numbers,
+    title_of,
+)
 from multihop.scenario import Tables
 
 if TYPE_CHECKING:
@@ -149,9 +159,9 @@ def show_result(
     has_files = any(flow["kind"] == "file" for flow in result.json["flows"])
     rows = [
         [
-            _numbered(flow),
+            numbered(flow["id"], flow.get("name")),
             kind_of(flow),
-            ends_of([flow]),
+            ends_of([flow], result.nodes),
             _cell(flow.get("shortest_hops")),
             _cell(flow["goodput_bps"] / 1e3, 1),
             _cell(_delivered(flow)),
@@ -167,7 +177,7 @@ def show_result(
         else [
             _counted(flow, str(len(group))),
             kind_of(flow),
-            ends_of(group),
+            ends_of(group, result.nodes),
             "",
             _cell(sum(one["goodput_bps"] for one in group) / len(group) / 1e3, 1),
             _cell(sum(_delivered(one) for one in group)),
@@ -193,7 +203,7 @@ def show_result(
     _show_line("engine", f"{engine['events']:,} events in {engine['wall_s']:.2f} s", out)
     for node, packets in _queues(result).items():
         mean = sum(packets) / len(packets)
-        _show_line("queue", f"node {node}: mean {mean:.2f}, most {max(packets)}", out)
+        _show_line("queue", f"node {result.nodes(node)}: mean {mean:.2f}, most {max(packets)}", out)
 
 
 _MEAN_COLUMNS = (
@@ -220,7 +230,7 @@ def show_results(results: Sequence[Result], out: Console, *, verbose: bool = Fal
             [
                 _numbered_in(runs) if "arrival" not in flow else _counted(flow, "many"),
                 kind_of(flow),
-                ends_of([one for run in runs for one in run]),
+                ends_of([one for run in runs for one in run], first.nodes),
                 plus_minus(mean_interval(goodputs), 1),
                 plus_minus(mean_interval([sum(map(_delivered, run)) for run in runs])),
                 plus_minus(mean_interval([sum(one["timeouts"] for one in run) for run in runs]), 1)
@@ -245,16 +255,12 @@ def show_results(results: Sequence[Result], out: Console, *, verbose: bool = Fal
         _show_counters(section, means, out)
 
 
-def _numbered(flow: FlowReport) -> str:
-    """A flow's number, with the name of its table if it has one."""
-    return f"{flow['id']} {flow.get('name') or ''}".rstrip()
-
-
 def _numbered_in(runs: Sequence[Sequence[FlowReport]]) -> str:
-    """The same of a flow in several runs, which has a number if it has one in all of them."""
+    """A flow's number and name in several runs; a number only if it has one in all of them."""
     first = runs[0][0]
     is_one = len({flow["id"] for run in runs for flow in run}) == 1
-    return _numbered(first) if is_one else first.get("name") or "varies"
+    name = first.get("name")
+    return numbered(first["id"], name) if is_one else name or "varies"
 
 
 def _completion(flow: FlowReport) -> str:

@@ -13,7 +13,18 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from multihop.draw.movement import Movement
-from multihop.draw.style import FAINT, INK, MARGIN_IN, NODE, SOFT_INK, flow_colour, on_top_of
+from multihop.draw.style import (
+    FAINT,
+    INK,
+    MARGIN_IN,
+    NODE,
+    SOFT_INK,
+    flow_colour,
+    on_top_of,
+    shortened,
+    text_width_in,
+)
+from multihop.nodes import Nodes
 from multihop.result_types import FlowReport
 
 Points = Sequence[Sequence[float]]
@@ -26,6 +37,7 @@ _EDGE_IN = 0.3
 _MOST_HEARING_LINES = 4000
 _MOST_NUMBERS = 150
 _MOST_RINGS = 4
+_NAME_SIZE, _NAME_IN = 7.0, 1.2
 _WIDEST_BUNDLE = 15.0
 """All lines of a link together, in points: as the mark of a flow's end."""
 
@@ -164,8 +176,9 @@ def draw_nodes(
     positions_m: Points,
     flows: Sequence[FlowReport],
     busy: Collection[int],
+    nodes: Nodes,
 ) -> bool:
-    """Draw nodes, with their numbers where there is room, the `busy` ones first.
+    """Draw nodes, with their numbers and names where there is room, the `busy` ones first.
 
     Ends of flows always have theirs; where they would hide each other they are moved apart. Returns
     whether a node ends more flows than it has rings.
@@ -173,11 +186,13 @@ def draw_nodes(
     places_m = _ends_apart(extent, positions_m, flows)
     numbered = _with_room(extent, positions_m, places_m, busy)
     others = [n for n in range(len(positions_m)) if n not in places_m and n not in numbered]
-    for nodes, size, width in ((others, 16, 0.9), (sorted(numbered), 150, 1.1)):
-        places = np.array([positions_m[node][:2] for node in nodes]).reshape(-1, 2)
+    for chosen, size, width in ((others, 16, 0.9), (sorted(numbered), 150, 1.1)):
+        places = np.array([positions_m[node][:2] for node in chosen]).reshape(-1, 2)
         axes.scatter(*places.T, s=size, color="white", edgecolor=NODE, linewidth=width, zorder=4)
     for node in numbered:
         _number(axes, positions_m[node], node, SOFT_INK, 7, "normal")
+    ordered = [*places_m, *sorted(numbered, key=lambda node: (node not in busy, node))]
+    _draw_names(axes, extent, positions_m, places_m, ordered, nodes)
     standing = {node: place for node, place in enumerate(positions_m) if node not in places_m}
     return _draw_ends(axes, extent, places_m, [*standing.values()], flows)
 
@@ -276,6 +291,45 @@ def _draw_ends(
                 textcoords="offset points", color=INK, zorder=6,
             )  # fmt: skip
     return crowded
+
+
+def _draw_names(
+    axes: Any,
+    extent: Extent,
+    positions_m: Points,
+    ends_m: Places,
+    ordered: Sequence[int],
+    nodes: Nodes,
+) -> None:
+    """Write names below or above nodes where they hide neither marks nor other names."""
+    if not nodes:
+        return
+    inch = extent.metres_per_inch
+    dots = [ends_m.get(node, place[:2]) for node, place in enumerate(positions_m)]
+    taken: list[tuple[float, float, float]] = []
+    for node in ordered:
+        name = shortened(nodes.name(node), _NAME_IN, _NAME_SIZE)
+        if not name:
+            continue
+        half, (x, y) = text_width_in(name, _NAME_SIZE) / 2, dots[node]
+        centre, room = extent.centre_m[0] / inch, extent.width_in / 2 - half
+        for aside_in in (-0.2, 0.2):
+            middle = (min(max(x / inch, centre - room), centre + room), y / inch + aside_in)
+            is_clear = all(
+                abs(middle[0] - at[0] / inch) > half + 0.08 or abs(middle[1] - at[1] / inch) > 0.15
+                for at in dots
+            ) and all(
+                abs(middle[0] - left) > half + width or abs(middle[1] - low) > 0.13
+                for left, low, width in taken
+            )
+            if is_clear:
+                taken.append((*middle, half))
+                axes.text(
+                    middle[0] * inch, middle[1] * inch, name, fontsize=_NAME_SIZE, color=INK,
+                    ha="center", va="center", zorder=7, parse_math=False,
+                    bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6},
+                )  # fmt: skip
+                break
 
 
 def _ring_points(ring: int) -> float:

@@ -11,6 +11,7 @@ from multihop.draw.movement import Movement
 from multihop.draw.paths import by_window, fitting_window_s, history, link_shares
 from multihop.draw.style import MARGIN_IN, WIDTH_IN, heading
 from multihop.draw.timeline import DETAILED_FLOWS, PATHS_SHOWN, Timeline, rate
+from multihop.nodes import Nodes
 from multihop.places import has_metres
 from multihop.result_types import FlowReport, RunResult
 from multihop.results import Result, title_of
@@ -36,7 +37,8 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
     knots = result.get("movement")
     movement = Movement(knots, duration_s) if knots else None
     histories = [history(rows, flow, window_s) for flow in flows]
-    timeline = Timeline(flows, histories, window_s=window_s, duration_s=duration_s)
+    nodes = Nodes.of(scenario)
+    timeline = Timeline(flows, histories, nodes, window_s=window_s, duration_s=duration_s)
 
     extent = _extent(result["positions_m"], movement)
     height = _TITLE_IN + extent.height_in + network_map.LEGEND_IN + 0.1 + timeline.height_in + 0.15
@@ -59,7 +61,7 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
             own = by_window((row for row in rows if row["flow"] == flow["id"]), window_s)
             network_map.draw_moving_links(axes, movement, own, window_s, index, strength)
     busy = {node for h in histories for path, _ in h.shares[:PATHS_SHOWN] for node in path}
-    crowded = network_map.draw_nodes(axes, extent, places, flows, busy)
+    crowded = network_map.draw_nodes(axes, extent, places, flows, busy, nodes)
     network_map.draw_legend(
         figure, extent, legend_in, hearing=heard, moving=movement is not None,
         metres=has_metres(scenario), crowded=crowded,

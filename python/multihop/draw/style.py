@@ -62,7 +62,8 @@ def text_width_in(text: str, size: float, weight: str = "normal") -> float:
     if not text.strip():
         return 0.0
     properties = FontProperties(weight=weight)
-    extents: Any = TextPath((0, 0), text, size=size, prop=properties).get_extents()
+    plain = text.replace("$", r"\$")  # two of these would enclose mathematics
+    extents: Any = TextPath((0, 0), plain, size=size, prop=properties).get_extents()
     return float(extents.width) / 72
 
 

@@ -20,7 +20,10 @@ from multihop.draw.style import (
     shortened,
     text_width_in,
 )
+from multihop.foreign import line as in_line
+from multihop.nodes import Nodes
 from multihop.result_types import FlowReport
+from multihop.results import ends_of
 
 DETAILED_FLOWS = 6
 """With more flows each gets one row instead of one for each of its paths."""
@@ -31,7 +34,7 @@ PATHS_SHOWN = 6
 _ROW_IN = 0.23
 _ABOVE_IN, _BELOW_IN = 0.34, 0.55
 _MOST_COMPACT_ROWS = 40
-_MOST_LABEL_IN = 4.2
+_MOST_LABEL_IN, _MOST_HEAD_IN = 4.2, 3.0
 _RIGHT_IN = 0.6
 _PATH_SIZE, _FLOW_SIZE = 8.0, 9.0
 _REST = "#BCC3CA"
@@ -65,6 +68,7 @@ class Timeline:
         self,
         flows: Sequence[FlowReport],
         histories: Sequence[History],
+        nodes: Nodes,
         *,
         window_s: float,
         duration_s: float,
@@ -80,7 +84,7 @@ class Timeline:
         self._repeats = len(flows) > COLOURED_FLOWS
         for index, (flow, history) in enumerate(shown):
             make = _compact_lines if self._compact else _detailed_lines
-            self._lines += make(flow, history, flow_colour(index), _paths_shown(len(flows)))
+            self._lines += make(flow, history, nodes, flow_colour(index), _paths_shown(len(flows)))
         self._label_in = min(_MOST_LABEL_IN, max(map(_label_width_in, self._lines)) + 0.15)
         self._right_in = max(
             _RIGHT_IN, *(text_width_in(line.value, _PATH_SIZE) + 0.15 for line in self._lines)
@@ -151,13 +155,13 @@ class Timeline:
         if line.head:
             axes.text(
                 left, y, line.head, transform=place, fontsize=_FLOW_SIZE, fontweight="bold",
-                color=line.colour, va="center_baseline",
+                color=line.colour, va="center_baseline", parse_math=False,
             )  # fmt: skip
         head_in = _head_width_in(line)
         room = self._label_in - head_in - 0.12
         axes.text(
             left + head_in / bars_in, y, shortened(line.text, room, _PATH_SIZE), transform=place,
-            fontsize=_PATH_SIZE, color=SOFT_INK, va="center_baseline",
+            fontsize=_PATH_SIZE, color=SOFT_INK, va="center_baseline", parse_math=False,
         )  # fmt: skip
         axes.text(
             1 + 0.1 / bars_in, y, line.value, transform=place, fontsize=_PATH_SIZE,
@@ -180,17 +184,19 @@ def rate(bps: float) -> str:
     return f"{bps / 1e6:.2f} Mbit/s" if bps >= 1e6 else f"{bps / 1e3:.1f} kbit/s"
 
 
-def _detailed_lines(flow: FlowReport, history: History, colour: str, most: int) -> list[Line]:
+def _detailed_lines(
+    flow: FlowReport, history: History, nodes: Nodes, colour: str, most: int
+) -> list[Line]:
     """A heading, then a row for each of the most used paths and one for the rest."""
     shares = history.shares
     note = f"{rate(flow['goodput_bps'])}   {_counts(history)}"
-    lines = [Line(flow, head=_ends(flow), text=note, colour=colour)]
+    lines = [Line(flow, head=_ends(flow, nodes), text=note, colour=colour)]
     if not history.steps:
         return [*lines, Line(flow, text="nothing arrived", bars=[Bar([], colour)])]
     shown = shares if len(shares) <= most + 1 else shares[:most]
     for path, share in shown:
         bar = Bar(history.bands([path]), colour)
-        lines.append(Line(flow, text=_path_text(path), value=_percent(share), bars=[bar]))
+        lines.append(Line(flow, text=_path_text(path, nodes), value=_percent(share), bars=[bar]))
     rest = _rest(history, [path for path, _ in shown])
     if rest:
         paths = len(shares) - len(shown)
@@ -201,7 +207,9 @@ def _detailed_lines(flow: FlowReport, history: History, colour: str, most: int) 
     return lines
 
 
-def _compact_lines(flow: FlowReport, history: History, colour: str, most: int) -> list[Line]:
+def _compact_lines(
+    flow: FlowReport, history: History, nodes: Nodes, colour: str, most: int
+) -> list[Line]:
     """One row, with a shade for each path."""
     shown = [path for path, _ in history.shares[:most]]
     bars = [
@@ -211,7 +219,14 @@ def _compact_lines(flow: FlowReport, history: History, colour: str, most: int) -
     bars.append(Bar(history.bands(_rest(history, shown)), _REST))
     text = rate(flow["goodput_bps"])
     return [
-        Line(flow, head=_ends(flow), text=text, value=_counts(history), bars=bars, colour=colour)
+        Line(
+            flow,
+            head=_ends(flow, nodes),
+            text=text,
+            value=_counts(history),
+            bars=bars,
+            colour=colour,
+        )
     ]
 
 
@@ -229,15 +244,16 @@ def _counts(history: History) -> str:
     return f"{paths} path{'s' * (paths != 1)}, {changes} change{'s' * (changes != 1)}"
 
 
-def _ends(flow: FlowReport) -> str:
+def _ends(flow: FlowReport, nodes: Nodes) -> str:
+    name = flow.get("name")
     count = cast("FlowGroup", flow).get("flows", 1)
-    several = f" ({count} flows)" if count > 1 else ""
-    return f"{flow['source']} → {flow['destination']}{several}"
+    several = f" ({count} flows)" if count > 1 else f" ({in_line(name)})" if name else ""
+    return shortened(f"{ends_of([flow], nodes)}{several}", _MOST_HEAD_IN, _FLOW_SIZE, "bold")
 
 
-def _path_text(path: Path) -> str:
+def _path_text(path: Path, nodes: Nodes) -> str:
     hops = len(path) - 1
-    return f"{hops} hop{'s' * (hops != 1)}:  {'–'.join(map(str, path))}"
+    return f"{hops} hop{'s' * (hops != 1)}:  {'–'.join(map(nodes.short, path))}"
 
 
 def _percent(share: float) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from multihop.explain.channel import Channel
 from multihop.explain.model import Cause, Evidence, Incident
 from multihop.explain.record import Record
+from multihop.places import Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,9 @@ class Asked:
 class Addresses:
     """The address requests of a run."""
 
-    def __init__(self, record: Record, channel: Channel) -> None:
+    def __init__(self, record: Record, places: Places, channel: Channel) -> None:
         self._record = record
+        self._places = places
         self._channel = channel
 
     def asked(self, node: int, peer: int, from_ns: int, to_ns: int) -> Asked:
@@ -54,4 +56,5 @@ class Addresses:
             return Asked("", [], (), ())
         why = reasons.most_common(1)[0][0]
         because = (causes.most_common(1)[0][0],)
-        return Asked(f", as {peer} lost the request ({why})", evidence, because, tuple(counted))
+        other = self._places.told(peer)
+        return Asked(f", as {other} lost the request ({why})", evidence, because, tuple(counted))

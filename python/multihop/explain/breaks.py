@@ -68,7 +68,8 @@ class Breaks:
             tried = self._last_service(node, now)
             why = f": {tried.failures}" if tried and tried.failures else ""
             present = self._places.presence(node, peer)
-            text = f"{node} took its link to {peer} for broken {at}, though {present}{why}"
+            a, b = self._places.told(node), self._places.told(peer)
+            text = f"{a} took its link to {b} for broken {at}, though {present}{why}"
             evidence = [*shown, *(tried.evidence if tried else [])]
             because = (tried.failing,) if tried and tried.failing else ()
             return Break("false-link-failure", now, text, evidence, because, counted)
@@ -86,13 +87,14 @@ class Breaks:
     def gone(self, node: int, peer: int, now: int, shown: list[Evidence]) -> Break:
         """Why a node sends to another that is out of range."""
         at = f"at {now / 1e9:.2f} s"
+        a, b = self._places.told(node), self._places.told(peer)
         since = self._places.out_of_reach_since(node, peer, now)
         stale = self._stale(node, peer, since, now)
         if stale:
-            text = f"{node} still used its link to {peer} {at}: {stale}"
+            text = f"{a} still used its link to {b} {at}: {stale}"
             return Break("stale-route", now, text, shown)
         why = self._places.absence(node, peer, now)
-        text = f"the link {node} -> {peer} broke {at}, as {why}"
+        text = f"the link {a} -> {b} broke {at}, as {why}"
         return Break("out-of-range", now, text, shown)
 
     def _last_service(self, node: int, now: int) -> Service | None:

@@ -46,13 +46,14 @@ class Run:
     def __init__(self, result: Result) -> None:
         mac = result.scenario["mac"]
         backoff = Backoff(mac["cw_min"], mac["cw_max"], round(mac["slot_s"] * 1e9))
+        self.nodes = result.nodes
         self.record = Record(result)
         self.places = Places(result)
         self.channel = Channel(self.record, self.places, backoff)
         self.breaks = Breaks(self.record, self.places, self.channel)
         self.losses = Losses(self.record, self.places, self.channel, self.breaks)
         self.discoveries = Discoveries(self.record, self.places, self.channel)
-        self.addresses = Addresses(self.record, self.channel)
+        self.addresses = Addresses(self.record, self.places, self.channel)
 
 
 class Explainer:
@@ -60,6 +61,8 @@ class Explainer:
 
     def __init__(self, run: Run, flow: FlowReport) -> None:
         self._run = run
+        self._nodes = run.nodes
+        self._told = run.places.told
         self._flow = flow
         self._ends = (int(flow["source"]), int(flow["destination"]))
         self._is_stream = not is_udp(flow)
@@ -76,9 +79,19 @@ class Explainer:
         found = sorted(self._spans(gap), key=lambda span: span.from_ns)
         spans = [self._counted(span) for span in smooth(found, gap.from_ns, gap.to_ns)]
         timeout_s = self._sender.timeout_s(gap.to_ns - 1) if self._is_stream else None
-        text = wording.silence(gap, spans, timeout_s, self._is_stream)
-        brief = wording.brief(gap, spans, self._is_stream)
-        return Silence(gap.from_ns, gap.to_ns, spans, text, brief)
+        told = self._nodes.told
+        text = told(wording.silence(gap, spans, timeout_s, self._is_stream))
+        brief = told(wording.brief(gap, spans, self._is_stream))
+        named = [
+            replace(
+                span,
+                text=told(span.text),
+                after=told(span.after),
+                evidence=[replace(each, what=told(each.what)) for each in span.evidence],
+            )
+            for span in spans
+        ]
+        return Silence(gap.from_ns, gap.to_ns, named, text, brief)
 
     def _counted(self, span: Span) -> Span:
         """A search for a route, told by all its requests: many packets may have waited for it."""
@@ -89,7 +102,8 @@ class Explainer:
         searches = self._run.discoveries.searches(*span.search, begun, span.to_ns)
         reasons = Counter(request.because for request in found if request.lost)
         because = reasons.most_common(1)[0][0] if reasons else span.because
-        text = wording.requests(*span.search, found, span.to_ns, searches)
+        node, target = map(self._told, span.search)
+        text = wording.requests(node, target, found, span.to_ns, searches)
         return replace(span, text=text, because=because)
 
     def _spans(self, gap: Gap) -> Iterator[Span]:
@@ -125,8 +139,8 @@ class Explainer:
                     way, Stay(stay.place, stay.node, stay.peer, stay.from_ns, until)
                 )
             if overtaken < stay.to_ns:
-                begin = max(stay.from_ns, overtaken)
-                text = f"segment {way.number} was overtaken by later ones, and was at {stay.node}"
+                begin, at = max(stay.from_ns, overtaken), self._told(stay.node)
+                text = f"segment {way.number} was overtaken by later ones, and was at {at}"
                 shown = Evidence(overtaken, "a later segment arrives first", None, self._ends[1])
                 yield Span("reordering", begin, stay.to_ns, text, [shown])
 
@@ -154,7 +168,7 @@ class Explainer:
                 yield from self._at_mac(stay)
 
     def _at_arp(self, stay: Stay) -> Span:
-        text = f"{stay.node} waited for the address of {stay.peer}"
+        text = f"{self._told(stay.node)} waited for the address of {self._told(stay.peer)}"
         shown = Evidence(stay.from_ns, "waits for an address", None, stay.node, stay.peer)
         if self._run.places.reaches(stay.node, stay.peer, stay.from_ns):
             asked = self._run.addresses.asked(stay.node, stay.peer, stay.from_ns, stay.to_ns)
@@ -186,7 +200,7 @@ class Explainer:
     def _discovery(self, node: int, target: int, from_ns: int, to_ns: int) -> Iterator[Span]:
         requests = self._requests(node, target, from_ns, to_ns)
         broken = self._run.breaks.last(self._ends, from_ns - _ROUTE_NS, from_ns)
-        told = wording.requests(node, target, requests, to_ns)
+        told = wording.requests(self._told(node), self._told(target), requests, to_ns)
         starts = [max(request.at_ns, from_ns) for request in requests]
         first = starts[0] if starts else to_ns
         if from_ns < first:
@@ -280,7 +294,7 @@ class Explainer:
         ):
             again = self._run.losses.of(following, silent_until_ns)
             return _after(again, from_ns, to_ns, f"{again.text}, when the sender tried again")
-        text = wording.timer(self._sender, to_ns, self._ends[0])
+        text = wording.timer(self._sender, to_ns, self._told(self._ends[0]))
         shown = Evidence(to_ns, "timer expires", None, self._ends[0])
         because = (loss.cause, *loss.because)
         return Span(
@@ -295,7 +309,9 @@ class Explainer:
         if self._is_stream and self._sender.state(begin) == "suspended":
             yield from self._without_route(source, destination, begin, end)
         elif self._sender.called_by(begin, end) == "room":
-            yield Span("contention", begin, end, f"the sender waited for room at {source}")
+            yield Span(
+                "contention", begin, end, f"the sender waited for room at {self._told(source)}"
+            )
         else:
             yield self._idle(begin, end)
 
@@ -303,9 +319,9 @@ class Explainer:
         """Nothing was under way, nor known to be held."""
         source = self._ends[0]
         shown = Evidence(from_ns, "nothing under way", None, source)
-        text = f"{source} had nothing that it might send"
+        text = f"{self._told(source)} had nothing that it might send"
         if self._is_of_programs:
-            text = f"programs at {source} sent nothing"
+            text = f"programs at {self._told(source)} sent nothing"
         return Span("nothing-to-send", from_ns, to_ns, text, [shown])
 
 

@@ -115,18 +115,20 @@ class Channel:
         if by != NONE:
             self._blamed[tried] = by
         receiver = int(record.receiver[place])
-        return self._loss(place, receiver, record.loss_of(place), by, f" to {receiver}")
+        to = f" to {self._places.told(receiver)}"
+        return self._loss(place, receiver, record.loss_of(place), by, to)
 
     def broadcast_lost(self, frame: int, node: int, loss: str, by_frame: int) -> Failure:
         """Why `node` did not receive a broadcast: of a `miss`, its frames and its detail."""
         place, by = self._record.place_of(np.array([frame, by_frame]))
         if place == NONE:
-            return Failure("unknown", f"a broadcast was lost at {node}", NONE)
+            where = self._places.told(node)
+            return Failure("unknown", f"a broadcast was lost at {where}", NONE)
         return self._loss(int(place), node, loss, int(by), "")
 
     def _loss(self, place: int, receiver: int, loss: str, by: int, to: str) -> Failure:
         """Why a node did not receive a frame; `by` is the place of the one it was lost to."""
-        record, places = self._record, self._places
+        record, places, told = self._record, self._places, self._places.told
         now, sender = int(record.sent_ns[place]), int(record.sender[place])
         what = record.word(place) if to else "broadcast"
         if loss == "out-of-range":
@@ -135,14 +137,15 @@ class Channel:
                 return Failure("weak-signal", f"{what}{to} was too weak", NONE)
             return Failure("out-of-range", places.absence(sender, receiver, now), NONE)
         if loss == "sending":
-            return Failure("contention", f"{receiver} was sending itself", receiver)
+            return Failure("contention", f"{told(receiver)} was sending itself", receiver)
         if by == NONE:
-            return Failure("unknown", f"{what} of {sender} was lost at {receiver}", NONE)
+            lost = f"{what} of {told(sender)} was lost at {told(receiver)}"
+            return Failure("unknown", lost, NONE)
         other, peer = int(record.sender[by]), int(record.receiver[by])
-        collided = f"{what}{to} collided with {_link(other, peer)}"
+        collided = f"{what}{to} collided with {self._link(other, peer)}"
         if places.senses(other, sender, now):
-            return Failure("contention", f"{collided}, sensed by {sender}", other, peer)
-        hidden = f"{collided}, hidden from {sender}"
+            return Failure("contention", f"{collided}, sensed by {told(sender)}", other, peer)
+        hidden = f"{collided}, hidden from {told(sender)}"
         return Failure("hidden-terminal", hidden, other, peer)
 
     def _unanswered(self, place: int) -> Failure:
@@ -160,18 +163,16 @@ class Channel:
         )
         keeping = others[heard & foreign & (still | reserved)]
         if not len(keeping):
-            return Failure("contention", f"{node} was busy with an exchange of its own", NONE)
+            busy = f"{places.told(node)} was busy with an exchange of its own"
+            return Failure("contention", busy, NONE)
         other = self._blamed[place] = int(keeping[-1])
         # Who holds the receiver: either end of the exchange that it heard last.
         ends = (int(record.sender[other]), int(record.receiver[other]))
-        link = _link(*ends)
+        deferred = f"{places.told(node)} deferred to {self._link(*ends)}"
+        by = places.told(sender)
         if places.senses(ends[0], sender, end):
-            return Failure("contention", f"{node} deferred to {link}, sensed by {sender}", *ends)
-        return Failure(
-            "hidden-terminal",
-            f"{node} deferred to {link}, hidden from {sender}",
-            *ends,
-        )
+            return Failure("contention", f"{deferred}, sensed by {by}", *ends)
+        return Failure("hidden-terminal", f"{deferred}, hidden from {by}", *ends)
 
     def _service(self, node: int, from_ns: int, to_ns: int) -> Service:
         record = self._record
@@ -200,18 +201,20 @@ class Channel:
         for (_, _, failure), count in reasons.items():
             why[failure.cause] += count
         failing = why.most_common(1)[0][0] if why else None
-        told = _failures_text(node, Counter(
+        told = self._failures_text(node, Counter(
             {key: count for key, count in reasons.items() if key[2].cause == cause}
         ))  # fmt: skip
         if cause == "contention":
             waits, busy = self._others(node, from_ns, to_ns)
             if not waits:
-                told = f"{node} had a packet, and no frame was in the air around it"
+                told = (
+                    f"{self._places.told(node)} had a packet, and no frame was in the air around it"
+                )
                 return Service(node, from_ns, to_ns, "unknown", told, [], failing, "")
             told = f"{waits}{'; ' + told if told else ''}"
             evidence = evidence or busy
         return Service(node, from_ns, to_ns, cause, told, evidence, failing,
-                       _failures_text(node, reasons))  # fmt: skip
+                       self._failures_text(node, reasons))  # fmt: skip
 
     def _shown(self, place: int, failure: Failure) -> list[Evidence]:
         """A frame that had no answer, and the one that was in the way."""
@@ -232,7 +235,7 @@ class Channel:
 
     def _others(self, node: int, from_ns: int, to_ns: int) -> tuple[str, list[Evidence]]:
         """Whose frames kept the medium busy at a node."""
-        record = self._record
+        record, told = self._record, self._places.told
         found = record.frames_between(from_ns, to_ns)
         senders, receivers = record.sender[found], record.receiver[found]
         heard = np.flatnonzero(self._places.sensed_at(node, from_ns)[senders] & (receivers != node))
@@ -240,31 +243,35 @@ class Channel:
         if not len(heard):
             if not len(record.frames_of(node, from_ns, to_ns)) and to_ns - from_ns > _BEFORE_NS:
                 return "", []
-            return f"{node} had other packets to send first", []
+            return f"{told(node)} had other packets to send first", []
         links = Counter(
             (min(a, b), max(a, b))
             for a, b in zip(senders[heard].tolist(), receivers[heard].tolist(), strict=True)
         )
         (a, b), most = links.most_common(1)[0]
         first = int(heard[0]) + found.start
-        shown = self._frame(first, f"{record.word(first)} of others in reach of {node}")
-        share = f", {most} of them between {a} and {b}" if len(links) > 1 else f" by {a} and {b}"
-        return f"{node} waited for its turn during {len(heard)} frames of others{share}", [shown]
+        shown = self._frame(first, f"{record.word(first)} of others in reach of {told(node)}")
+        both = f"{told(a)} and {told(b)}"
+        share = f", {most} of them between {both}" if len(links) > 1 else f" by {both}"
+        text = f"{told(node)} waited for its turn during {len(heard)} frames of others{share}"
+        return text, [shown]
 
+    def _failures_text(self, node: int, chosen: Counter[tuple[str, int, Failure]]) -> str:
+        if not chosen:
+            return ""
+        (kind, peer, _), _ = chosen.most_common(1)[0]
+        count = sum(chosen.values())
+        why = "; ".join(
+            f"{n} x {key[2].why}" if n > 1 else key[2].why for key, n in chosen.most_common(2)
+        )
+        ends = f"from {self._places.told(node)} to {self._places.told(peer)}"
+        return f"{kind} {ends} unanswered {_times(count)} ({why})"
 
-def _failures_text(node: int, chosen: Counter[tuple[str, int, Failure]]) -> str:
-    if not chosen:
-        return ""
-    (kind, peer, _), _ = chosen.most_common(1)[0]
-    count = sum(chosen.values())
-    why = "; ".join(
-        f"{n} x {key[2].why}" if n > 1 else key[2].why for key, n in chosen.most_common(2)
-    )
-    return f"{kind} from {node} to {peer} unanswered {_times(count)} ({why})"
-
-
-def _link(sender: int, receiver: int) -> str:
-    return f"{sender} -> {receiver}" if receiver >= 0 else f"a broadcast of {sender}"
+    def _link(self, sender: int, receiver: int) -> str:
+        told = self._places.told
+        if receiver < 0:
+            return f"a broadcast of {told(sender)}"
+        return f"{told(sender)} -> {told(receiver)}"
 
 
 def _times(count: int) -> str:

@@ -68,7 +68,7 @@ class Discoveries:
         event, where = rows["event"][own], rows["node"][own]
         reached = {node, *where[event == "receive"].tolist()}
         missed = {int(where[at]): int(own[at]) for at in np.flatnonzero(event == "miss")}
-        shown = Evidence(at_ns, f"route request for {target}", frame, node)
+        shown = Evidence(at_ns, f"route request for {self._places.told(target)}", frame, node)
         if self._reply_arrives(node, target, at_ns, until_ns):
             return Request(at_ns, False, True, "answered", shown)
         if target in reached:
@@ -82,9 +82,10 @@ class Discoveries:
                     *(int(rows["frame"][row]), other, str(rows["detail"][row])),
                     int(rows["by_frame"][row]),
                 )
-                text = f"request lost at {other} ({lost.why})"
+                text = f"request lost at {self._places.told(other)} ({lost.why})"
                 return Request(at_ns, True, False, text, shown, (lost.cause,))
-        return Request(at_ns, False, False, f"request did not go as far as {target}", shown)
+        text = f"request did not go as far as {self._places.told(target)}"
+        return Request(at_ns, False, False, text, shown)
 
     def _about(self, node: int, target: int) -> Numbers:
         """The rows about requests of `node` for `target`."""
@@ -118,13 +119,15 @@ class Discoveries:
         where = rows["node"][chosen][own]
         why, because = self._not_heard(rows, np.flatnonzero(own) + begin)
         ended = np.isin(rows["event"][chosen][own], ["drop", "give-up", "link-failure"])
+        told = self._places.told
         if ended.any():
-            return f"reply lost at {int(where[ended][-1])}{why}", because
+            return f"reply lost at {told(int(where[ended][-1]))}{why}", because
         if not len(where):
-            return f"no reply from {target}", ()
+            return f"no reply from {told(target)}", ()
+        last = told(int(where[-1]))
         if rows["event"][chosen][own][-1] == "arp-wait":
-            return f"reply waits for an address at {int(where[-1])}{why}", because or ("arp",)
-        return f"reply under way at {int(where[-1])}", ()
+            return f"reply waits for an address at {last}{why}", because or ("arp",)
+        return f"reply under way at {last}", ()
 
     def _not_heard(self, rows: Rows, own: Numbers) -> tuple[str, tuple[Cause, ...]]:
         """That the node to which a reply was to go last does not hear from where, if so."""

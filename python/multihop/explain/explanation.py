@@ -12,7 +12,7 @@ from multihop.explain import silences, wording
 from multihop.explain.causes import PROGRAMS, Explainer, Run
 from multihop.explain.model import Cause, FlowExplanation, shares_of
 from multihop.recorded import recorded
-from multihop.results import Result, is_udp
+from multihop.results import Result, called, ends_of, is_udp
 from multihop.scenario import ScenarioSource
 
 ALWAYS_SENDING = ("ftp", "cbr", "file", "voice")
@@ -111,6 +111,7 @@ def explain(
             FlowExplanation(
                 report["id"], report["source"], report["destination"],
                 [explainer.silence(gap) for gap in chosen],
+                f"{called(report)}, {ends_of([report], result.nodes, ' -> ')}", report.get("name"),
             )
         )  # fmt: skip
     return Explanation(found, whole=at_s is None and from_s is None and to_s is None)

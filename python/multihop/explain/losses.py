@@ -62,7 +62,7 @@ class Losses:
         ends = (int(row["origin"]), int(row["target"]))
         name = f"{_NAMES.get(row['content'], 'packet')} {way.number}"
         shown = Evidence(now, f"{name} dropped: {row['detail']}", None, node)
-        dropped = f"{name} was dropped at {node} at {now / 1e9:.2f} s"
+        dropped = f"{name} was dropped at {self._places.told(node)} at {now / 1e9:.2f} s"
         match row["detail"]:
             case "queue-full":
                 return Loss("queue-overflow", f"{dropped}, whose queue was full", [shown])
@@ -97,7 +97,8 @@ class Losses:
 
     def _displaced(self, way: Way, node: int, now: int, dropped: str, shown: Evidence) -> Loss:
         peer = way.stays[-1].peer if way.stays else NONE
-        text = f"{dropped}: another packet took its place, waiting for the address of {peer}"
+        other = self._places.told(peer)
+        text = f"{dropped}: another packet took its place, waiting for the address of {other}"
         if peer == NONE or self._places.reaches(node, peer, now):
             return Loss("arp", text, [shown])
         gone = self._breaks.gone(node, peer, now, [shown])
@@ -135,7 +136,8 @@ class Losses:
             if (rows["node"][place], rows["peer"][place]) == ends:
                 at = int(rows["time_ns"][place])
                 shown = Evidence(at, "route error arrives", None, *ends)
-                return f"; route error reached {ends[0]} at {at / 1e9:.2f} s", [shown]
+                source = self._places.told(ends[0])
+                return f"; route error reached {source} at {at / 1e9:.2f} s", [shown]
         return "", []
 
     def _no_route(

@@ -133,6 +133,10 @@ class FlowExplanation:
     source: int
     destination: int
     silences: Sequence[Silence] = field(default_factory=list)
+    title: str = ""
+    """The flow and its ends as people are told of them."""
+    name: str | None = None
+    """Of its table, if that has one."""
 
     @property
     def silent_s(self) -> float:
@@ -152,6 +156,7 @@ class FlowExplanation:
         """The same as plain data."""
         return {
             "flow": self.flow,
+            **({} if self.name is None else {"name": self.name}),
             "source": self.source,
             "destination": self.destination,
             "silent_s": self.silent_s,

@@ -41,7 +41,7 @@ def brief(gap: Gap, spans: Sequence[Span], is_stream: bool) -> str:
 
 
 def requests(
-    node: int, target: int, found: Sequence[Request], until_ns: int, searches: int = 0
+    node: str, target: str, found: Sequence[Request], until_ns: int, searches: int = 0
 ) -> str:
     """Discoveries: how many of them, their requests, and what became of these."""
     if not found:
@@ -55,7 +55,7 @@ def requests(
     return f"{node} looked for {target}{times} with {count}, {end}{': ' + why if why else ''}"
 
 
-def timer(sender: Sender, to_ns: int, node: int) -> str:
+def timer(sender: Sender, to_ns: int, node: str) -> str:
     """The sender's timer, which expired late."""
     timeout_s = sender.timeout_s(to_ns - 1)
     if sender.state(to_ns - 1) == "suspended":
@@ -67,7 +67,7 @@ def timer(sender: Sender, to_ns: int, node: int) -> str:
 
 def summary(flow: FlowExplanation, *, whole: bool) -> str:
     """A flow in a line: how long and how often it was silent, and the main causes."""
-    title = f"flow {flow.flow}, {flow.source} -> {flow.destination}"
+    title = flow.title
     if not flow.silences:
         return f"{title}: {'never silent' if whole else 'not silent then'}"
     count = len(flow.silences)

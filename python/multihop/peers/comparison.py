@@ -96,7 +96,7 @@ def compare(
     peer = [_rates(flows, run.delivered, ours[0]) for run in theirs]
     rows = []
     for index, flow in enumerate(flows):
-        ends = ends_of([result.json["flows"][index] for result in ours], "→")
+        ends = ends_of([result.json["flows"][index] for result in ours], ours[0].nodes, "→")
         figure = f"{called(flow)} ({ends}) {_counted(flow)}"
         sides = ([run[index] for run in own], [run[index] for run in peer])
         rows.append(_row(f"{figure}, kbit/s", *sides, tolerance))

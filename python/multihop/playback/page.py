@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 
 from multihop import engine, hearing
-from multihop.foreign import in_html, in_script, script
+from multihop.foreign import in_html, in_script, line, script
 from multihop.palette import COLOURS
 from multihop.places import has_metres
 from multihop.playback.causes import checked
@@ -92,6 +92,7 @@ def _facts(result: Result) -> dict[str, Any]:
         "has_metres": has_metres(scenario),
         "queue_packets": scenario["mac"]["queue_packets"],
         "flows": flow_facts(flows),
+        "names": [result.nodes.name(node) for node in range(len(result.nodes.names))],
         "palette": COLOURS,
     }
 
@@ -102,6 +103,7 @@ def flow_facts(flows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         {
             "id": flow["id"],
             "kind": flow["kind"],
+            **({"name": line(flow["name"])} if flow.get("name") else {}),
             "source": flow["source"],
             "destination": flow["destination"],
             "payload": flow["delivered_bytes"] / max(1, flow["delivered_segments"]),

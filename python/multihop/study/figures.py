@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,9 @@ import polars as pl
 
 from multihop.labels import plain
 from multihop.metrics import METRICS, SERIES, series_of
+from multihop.nodes import Nodes
 from multihop.plots import window_note
+from multihop.results import told_flow
 from multihop.statistics import Estimate
 from multihop.study import estimates
 from multihop.study.distributions import by_network, cumulative, finite
@@ -166,13 +168,17 @@ def _series(results: StudyRuns, figure: Figure) -> pl.DataFrame:
     frame = results.spread(frame, axes_of(results, figure))
     frame = frame.filter(parse(figure.where, frame.columns))
     part = "flow" if which == "flows" else "node"
-    several = frame[part].n_unique() > 1
+    parts = frame[part].unique().to_list()
+    told = pl.lit(None, pl.String)
+    if len(parts) > 1:
+        names = _called(results, part, network)
+        told = pl.col(part).replace_strict({number: names(number) for number in parts})
     facet = pl.col(figure.facet) if figure.facet else pl.lit(None, pl.String)
     shown = frame.select(
         pl.col(figure.x).alias("x"),
         "scheme",
         facet.alias("facet"),
-        (pl.format(f"{part} {{}}", part) if several else pl.lit(None, pl.String)).alias("part"),
+        told.alias("part"),
         pl.col(figure.metric).cast(pl.Float64).alias("value"),
         pl.lit(None, pl.Float64).alias("low"),
         pl.lit(None, pl.Float64).alias("high"),
@@ -193,6 +199,21 @@ def _series(results: StudyRuns, figure: Figure) -> pl.DataFrame:
         .sort(order, panel, part, "x", maintain_order=True)
         .drop(part)
     )
+
+
+def _called(results: StudyRuns, part: str, network: int) -> Callable[[int], str]:
+    """What people are told of a flow or a node of all cells: its name if it has one in all."""
+    if part == "node":
+        known = [json.loads(cell.text)["topology"].get("names", []) for cell in results.cells]
+        nodes = Nodes(known[0] if all(names == known[0] for names in known) else ())
+        return lambda node: f"node {nodes(node)}"
+    flows = results.flows.filter(network=network)
+    names: dict[int, set[str | None]] = {}
+    if "name" in flows.columns:
+        for flow, name in flows.select("flow", "name").unique().rows():
+            names.setdefault(flow, set()).add(name)
+    alone = {flow: one for flow, (one, *more) in names.items() if not more}
+    return lambda flow: told_flow(flow, alone.get(flow))
 
 
 def _schema(figure: Figure, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 //! A finished record.
 
+use super::called::Called;
 use super::note::{Note, Sent, Subject};
 use super::pcap::Frames;
 use super::row::{Happening, Row, SenderState};
@@ -17,6 +18,7 @@ pub struct Events {
     pub(super) senders: Vec<SenderState>,
     /// Source and destination of each flow.
     pub(super) flows: Vec<(NodeId, NodeId)>,
+    pub(super) called: Called,
     /// The bytes of the frames, if they were kept.
     pub(super) frames: Option<Frames>,
 }

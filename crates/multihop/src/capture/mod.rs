@@ -10,6 +10,7 @@
 //! `radio/receiver.rs`): such notes are put in order at the end.
 
 mod aggregates;
+mod called;
 mod columns;
 mod events;
 mod look;
@@ -31,6 +32,7 @@ use look::Looked;
 use note::{Sent, Subject};
 use numbers::Numbers;
 
+pub use called::Called;
 pub use columns::{COLUMNS, Column, Type, Words};
 pub use events::Events;
 pub use look::Passage;
@@ -329,11 +331,12 @@ impl Capture {
         self.flows.is_empty() || flow == NONE || self.flows.contains(&flow)
     }
 
-    /// Everything recorded, in the order of time; `flows` are sources and destinations.
-    pub fn finish(self, flows: Vec<(NodeId, NodeId)>) -> Events {
+    /// Everything recorded, in the order of time; `flows` are sources and destinations, and they and
+    /// nodes are `called` so.
+    pub fn finish(self, flows: Vec<(NodeId, NodeId)>, called: Called) -> Events {
         let Capture { notes, subjects, late, sent, senders, encoder, .. } = self;
         let late = sorting::by_time(late);
         let frames = encoder.map(|encoder| encoder.finish());
-        Events { prompt: notes, late, subjects, sent, senders, flows, frames }
+        Events { prompt: notes, late, subjects, sent, senders, flows, called, frames }
     }
 }

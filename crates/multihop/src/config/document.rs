@@ -114,7 +114,10 @@ pub fn read<T: DeserializeOwned>(path: &str, value: Value) -> Result<T, Error> {
         let key = match inner.as_str() {
             "." => path.to_owned(),
             inner if path.is_empty() => inner.replace('[', ".").replace(']', ""),
-            inner => format!("{path}.{}", inner.replace('[', ".").replace(']', "")),
+            inner => {
+                let inner = inner.replace('[', ".").replace(']', "");
+                format!("{path}.{}", inner.trim_start_matches('.'))
+            }
         };
         explain(&key, path, error.inner().message())
     })
@@ -164,17 +167,22 @@ pub fn must_be_one_of(allowed: &[&str], got: &str) -> String {
 
 /// The fault of an unknown key; suggests the nearest known one.
 pub fn unknown_key(unknown: &str, known: &[&str]) -> String {
-    // Part of a name is near, too: `window` for `window_segments`.
-    let is_part = |name: &str| unknown.len() >= 3 && name.contains(unknown);
-    let near = known
-        .iter()
-        .map(|name| (!is_part(name), strsim::damerau_levenshtein(unknown, name), *name))
-        .min()
-        .filter(|(apart, distance, name)| !apart || *distance <= name.len().div_ceil(2));
-    match near {
-        Some((.., name)) => format!("unknown key; did you mean `{name}`?"),
+    match nearest(unknown, known.iter().copied()) {
+        Some(name) => format!("unknown key; did you mean `{name}`?"),
         None => format!("unknown key; allowed: {}", known.join(", ")),
     }
+}
+
+/// The one of the `known` names that `unknown` is most like; none if it is like none.
+pub fn nearest<'k>(unknown: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    // Part of a name is near, too: `window` for `window_segments`.
+    let is_part = |name: &str| unknown.len() >= 3 && name.contains(unknown);
+    known
+        .into_iter()
+        .map(|name| (!is_part(name), strsim::damerau_levenshtein(unknown, name), name))
+        .min()
+        .filter(|(apart, distance, name)| !apart || *distance <= name.len().div_ceil(2))
+        .map(|(.., name)| name)
 }
 
 /// The names as a choice.

@@ -157,6 +157,23 @@ impl JsonSchema for Limit {
     }
 }
 
+/// In schemas: a node of a scenario, by its number or by its name.
+pub struct NodeOrName;
+
+impl JsonSchema for NodeOrName {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "NodeOrName".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }] })
+    }
+}
+
 /// A number of decibels, `inf` included: JSON has no infinity, so it is written as text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decibels(pub f64);

@@ -11,7 +11,7 @@ use super::fading::{Fades, Fading};
 use super::sinr::{Levels, noise_w, watts};
 use super::{FreeSpace, LogDistance, PathLoss, TwoRayGround};
 use crate::config::document::read;
-use crate::config::{ConfigError, Decibels, Error, positive, within};
+use crate::config::{ConfigError, Decibels, Error, NodeOrName, positive, within};
 use crate::kernel::Duration;
 
 /// The radio's parameters; the defaults are those of the papers and of ns-2's classic card.
@@ -47,7 +47,7 @@ pub struct RadioConfig {
     /// The gain of each link: from, to, and what is received over what was sent (dB). The way back is the same
     /// unless it is listed too; a pair that is not listed hears nothing. Propagation "measured" only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<[f64; 3]>")]
+    #[schemars(with = "Vec<(NodeOrName, NodeOrName, f64)>")]
     pub gains_db: Option<Vec<(u32, u32, f64)>>,
     /// The same from a CSV file with the columns from, to and gain_db.
     #[serde(default, skip_serializing_if = "Option::is_none")]

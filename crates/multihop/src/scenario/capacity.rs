@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::Scenario;
 use super::events::EventTable;
 use super::flows::{Flow, Load};
+use super::names::Names;
 use super::network::Network;
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
@@ -47,6 +48,9 @@ pub struct Capacity {
     pub rts_s: f64,
     /// Air time of the CTS that answers it \[s\].
     pub cts_s: f64,
+    /// What the nodes are called, unless they have numbers alone.
+    #[serde(skip_serializing_if = "Names::is_empty")]
+    pub node_names: Names,
     /// The flows.
     pub flows: Vec<Demand>,
     /// The network over time; one period if no node moves.
@@ -58,6 +62,9 @@ pub struct Capacity {
 pub struct Demand {
     /// Its number.
     pub id: usize,
+    /// The name of its table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The kind of its table.
     pub kind: &'static str,
     /// Source node.
@@ -146,6 +153,7 @@ impl Capacity {
             eifs_s: timing.eifs.as_secs_f64(),
             rts_s: rts.as_secs_f64(),
             cts_s: cts.as_secs_f64(),
+            node_names: scenario.topology.names.clone(),
             flows: flows.map(|(id, flow)| demand(scenario, id, flow, &shapes)).collect(),
             periods: periods(scenario, &network, seed, step_s),
         })
@@ -223,6 +231,7 @@ fn demand(scenario: &Scenario, id: usize, flow: &Flow, shapes: &Shapes) -> Deman
     let packet = Packet::of(scenario, flow);
     Demand {
         id,
+        name: flow.name.clone(),
         kind: flow.kind,
         source: flow.source.0,
         destination: flow.destination.0,
@@ -485,7 +494,7 @@ mod tests {
 
     #[test]
     fn an_exchange_is_the_sum_of_its_frames() {
-        let Demand { exchange, payload_bytes, .. } = capacity(CHAIN).flows[0];
+        let Demand { exchange, payload_bytes, .. } = capacity(CHAIN).flows[0].clone();
         assert_eq!(payload_bytes, 1460);
         // 1460 + 40 + 34 bytes at 2 Mbit/s after 192 µs; RTS 352, CTS and ACK 304, SIFS 10, DIFS 50
         // µs.

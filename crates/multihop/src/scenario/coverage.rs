@@ -56,7 +56,7 @@ impl Scenario {
     /// Whether signals can't come from so far that an answer would be late: the usual case, found
     /// quickly.
     fn is_near(&self, timing: &Timing, is_by_signal: bool) -> bool {
-        let farthest_m = match &self.topology {
+        let farthest_m = match &*self.topology {
             Topology::Links(links) => links.link_m,
             _ if is_by_signal => return false,
             _ => self.radio.receive_range_m,
@@ -120,16 +120,17 @@ impl Scenario {
     fn too_far(&self, timing: &Timing, found: &Longest) -> String {
         let metres = |delay: Duration| delay.as_secs_f64() * SPEED_OF_LIGHT_MPS;
         let (far_m, allowed_m) = (metres(found.delay), metres(timing.response_margin()) / 2.0);
+        let told = |node| self.topology.names.told(node);
         let what = match found.ends {
             None => format!("nodes may be {far_m:.0} m apart and in range"),
             Some((a, b)) if found.late > 2 => format!(
                 "{} links are too long, up to {far_m:.0} m from node {} to node {}",
                 found.late.div_ceil(2),
-                a.0,
-                b.0
+                told(a),
+                told(b)
             ),
             Some((a, b)) => {
-                format!("the link from node {} to node {} is {far_m:.0} m long", a.0, b.0)
+                format!("the link from node {} to node {} is {far_m:.0} m long", told(a), told(b))
             }
         };
         let late = format!(

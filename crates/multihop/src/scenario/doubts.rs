@@ -20,7 +20,7 @@ impl Scenario {
     fn reach_beyond_power(&self) -> Option<String> {
         let is_by_range = self.radio.reception == Reception::Threshold
             && self.radio.gains_db.is_none()
-            && !matches!(self.topology, Topology::Links(_));
+            && !matches!(*self.topology, Topology::Links(_));
         let signal = self.mac.signal().filter(|_| is_by_range)?;
         let by_signal = Table::from_iter([("reception".to_owned(), Value::from("sinr"))]);
         let by_power_m = RadioConfig::read(by_signal, Some(signal)).ok()?.receive_range_m;
@@ -45,12 +45,13 @@ impl Scenario {
         let far = flows.iter().filter(|flow| is_far(flow.least_hops)).count();
         let flow = &flows[first];
         Some(format!(
-            "routing.scheme {:?} forwards nothing, and {far} of {} flows go over several hops: flow {first}, from node \
+            "routing.scheme {:?} forwards nothing, and {far} of {} flows go over several hops: {}, from node \
              {} to node {}, delivers nothing",
             self.routing.name(),
             flows.len(),
-            flow.source.0,
-            flow.destination.0
+            flow.called(first),
+            self.topology.names.told(flow.source),
+            self.topology.names.told(flow.destination)
         ))
     }
 }

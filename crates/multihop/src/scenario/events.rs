@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-use crate::config::Error;
 use crate::config::document::{must_be_one_of, read};
 use crate::config::table::{not_a_table, take_choice};
+use crate::config::{Error, NodeOrName};
 
 /// A scheduled event.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -31,8 +31,10 @@ pub enum EventTable {
 #[serde(deny_unknown_fields)]
 pub struct LinkFailure {
     /// The node that has the packet.
+    #[schemars(with = "NodeOrName")]
     pub node: u32,
     /// The next hop of the packet.
+    #[schemars(with = "NodeOrName")]
     pub next_hop: u32,
     /// Earliest time of the failure (s).
     pub at_s: f64,
@@ -43,8 +45,10 @@ pub struct LinkFailure {
 #[serde(deny_unknown_fields)]
 pub struct LinkChange {
     /// One end.
+    #[schemars(with = "NodeOrName")]
     pub node: u32,
     /// The other.
+    #[schemars(with = "NodeOrName")]
     pub neighbour: u32,
     /// When (s).
     pub at_s: f64,
@@ -55,6 +59,7 @@ pub struct LinkChange {
 #[serde(deny_unknown_fields)]
 pub struct NodeChange {
     /// The node.
+    #[schemars(with = "NodeOrName")]
     pub node: u32,
     /// When (s).
     pub at_s: f64,

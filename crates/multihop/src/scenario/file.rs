@@ -3,6 +3,8 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 
+use super::encoding::{self, Decoded};
+use super::remarks::Remarks;
 use crate::config::Error;
 
 /// The largest file that is read (bytes).
@@ -34,15 +36,17 @@ const COLUMNS: [&str; 18] = [
 /// Of what begins like a number, so many characters are told.
 const MOST_TOLD: usize = 24;
 
-/// The text of `file`, given at `key`.
+/// The text of `file`, given at `key`; of another encoding than UTF-8 there is a remark.
 ///
 /// # Errors
 /// If it cannot be read, is no regular file, is too large or is not text; names the file.
-pub(super) fn text(key: &str, file: &str) -> Result<String, Error> {
-    read(file).map_err(|error| {
+pub(super) fn text(key: &str, file: &str, remarks: &mut Remarks) -> Result<String, Error> {
+    let decoded = read(file).map_err(|error| {
         let fault = match error.kind() {
             io::ErrorKind::NotFound => "does not exist".to_owned(),
-            io::ErrorKind::InvalidData => "is not UTF-8 text".to_owned(),
+            io::ErrorKind::InvalidData => {
+                "is no text: neither UTF-8 nor Windows-1252, nor UTF-16 with its mark".to_owned()
+            }
             io::ErrorKind::InvalidInput => "is no regular file".to_owned(),
             io::ErrorKind::FileTooLarge => {
                 format!("has more than {} MiB, the most that is read", MOST_BYTES >> 20)
@@ -50,11 +54,15 @@ pub(super) fn text(key: &str, file: &str) -> Result<String, Error> {
             kind => format!("cannot be read: {kind}"),
         };
         Error::new(key, format!("{file} {fault}"))
-    })
+    })?;
+    if let Some(encoding) = decoded.encoding {
+        remarks.warn(format!("{file}: is not UTF-8, and was read as {encoding}"));
+    }
+    Ok(decoded.text)
 }
 
 /// Reads no more than the size that a file tells: devices and what the kernel makes up tell none.
-fn read(file: &str) -> io::Result<String> {
+fn read(file: &str) -> io::Result<Decoded> {
     let told = fs::metadata(file)?; // a pipe would wait for its writer when it is opened
     if !told.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -62,9 +70,9 @@ fn read(file: &str) -> io::Result<String> {
     if told.len() > MOST_BYTES {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    let mut text = String::new();
-    File::open(file)?.take(told.len()).read_to_string(&mut text)?;
-    Ok(text)
+    let mut bytes = Vec::new();
+    File::open(file)?.take(told.len()).read_to_end(&mut bytes)?;
+    encoding::decode(bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
 /// A fault of `file`, given at `key`, as an error of the scenario; `line` is that of the file, from 1.
@@ -123,7 +131,9 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn what_is_no_regular_file_is_refused_and_not_read() {
-        let fault = |file: &str| text("topology.file", file).unwrap_err().to_string();
+        let fault = |file: &str| {
+            text("topology.file", file, &mut Remarks::default()).unwrap_err().to_string()
+        };
         assert_eq!(fault("/dev/zero"), "topology.file: /dev/zero is no regular file");
         assert_eq!(fault("/"), "topology.file: / is no regular file");
         assert_eq!(fault("/nowhere"), "topology.file: /nowhere does not exist");

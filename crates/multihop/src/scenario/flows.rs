@@ -11,7 +11,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::Scenario;
 use super::graph::Graph;
+use super::remarks::Remarks;
 use crate::config::Error;
 use crate::config::document::{must_be_one_of, read};
 use crate::config::table::{keys_of, only_keys, take_choice};
@@ -19,8 +21,9 @@ use crate::kernel::{Instant, Purpose, Rng};
 use crate::transport::TcpConfig;
 use crate::wire::NodeId;
 
+pub(super) use common::LAST;
+use common::Life;
 pub use common::{Common, End};
-use common::{LAST, Life};
 use kinds::{Carrier, Kind};
 pub use kinds::{Cbr, File, Ftp, OnOff, Over, RequestResponse, Trace, Voice, Web};
 pub use load::Load;
@@ -180,7 +183,7 @@ impl FlowTable {
         let (_, common, kind) = self.parts();
         common.check(nodes, duration_s).map_err(|(key, fault)| at(key, fault))?;
         kind.check().map_err(|e| at(e.key, e.fault))?;
-        kind.messages().map_err(|e| at(&e.key, e.fault))?;
+        kind.messages(&mut Remarks::default()).map_err(|e| at(&e.key, e.fault))?;
         match kind.carrier() {
             Carrier::Tcp(Some(own)) => {
                 own.check().map_err(|e| at(&format!("transport.{}", e.key), e.fault))
@@ -189,16 +192,17 @@ impl FlowTable {
         }
     }
 
-    /// The flows of this table, for a run with `seed`.
+    /// The flows of this table of the `scenario`, for a run with `seed`.
     pub(super) fn expand(
         &self,
         number: usize,
         seed: u64,
         nodes: u32,
         graph: &mut Graph,
-        transport: &TcpConfig,
-        end_s: f64,
+        scenario: &Scenario,
+        remarks: &mut Remarks,
     ) -> Result<Vec<Flow>, Error> {
+        let (transport, end_s) = (&scenario.transport, scenario.duration_s);
         let (kind_name, common, kind) = self.parts();
         let stream = |purpose| Rng::stream(seed, purpose, number as u64);
         let mut ends = stream(Purpose::FlowEnds);
@@ -217,7 +221,7 @@ impl FlowTable {
             Carrier::Udp => None,
         };
         let messages = kind
-            .messages()
+            .messages(remarks)
             .map_err(|e| Error::new(format!("flows.{number}.{}", e.key), e.fault))?;
         let mut taken = BTreeSet::new();
         let mut flows = Vec::with_capacity(lives.len());
@@ -256,6 +260,14 @@ impl FlowTable {
 }
 
 impl Flow {
+    /// What people are told of it as: by its `number` in the run, and its name if it has one.
+    pub(super) fn called(&self, number: usize) -> String {
+        match &self.name {
+            Some(name) => format!("flow {number} ({name})"),
+            None => format!("flow {number}"),
+        }
+    }
+
     /// The other direction of its connection.
     fn answers(&self) -> Flow {
         let (source, destination) = (self.destination, self.source);

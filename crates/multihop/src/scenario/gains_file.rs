@@ -1,21 +1,28 @@
 //! The `file` key of `radio.propagation = "measured"`: a table of the gains of links.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use toml::{Table, Value};
 
+use super::remarks::Remarks;
 use super::table_file::{self, Fault, TableFile};
+use super::topology::NamedTopology;
 use crate::config::Error;
 use crate::radio::config::gain_fault;
 
 const KEY: &str = "radio.file";
 const COLUMNS: [&str; 3] = ["from", "to", "gain_db"];
 
-/// Puts the gains between `nodes` nodes in the file that `radio` names in the place of its name.
+/// Puts the gains between nodes of `topology` in the file that `radio` names in the place of its
+/// name. The file may have the nodes' names, or the numbers that a file of positions gives them.
 ///
 /// # Errors
 /// If the file cannot be read or has a fault; names the line.
-pub(super) fn read_into(radio: &mut Table, nodes: usize) -> Result<(), Error> {
+pub(super) fn read_into(
+    radio: &mut Table,
+    topology: &NamedTopology,
+    remarks: &mut Remarks,
+) -> Result<(), Error> {
     let is_measured = radio.get("propagation").and_then(Value::as_str) == Some("measured");
     let Some(Value::String(name)) = radio.get("file").filter(|_| is_measured) else {
         return Ok(());
@@ -23,23 +30,31 @@ pub(super) fn read_into(radio: &mut Table, nodes: usize) -> Result<(), Error> {
     if radio.contains_key("gains_db") {
         return Err(Error::new(KEY, "cannot be given together with gains_db"));
     }
-    let gains = table_file::read(KEY, name, |table| parse(table, nodes))?;
+    let names = topology.names.nodes();
+    let numbers: HashMap<u64, u32> = remarks.node_numbers.iter().copied().zip(0..).collect();
+    let node = |written: &str| match names.get(written) {
+        Some(&node) => Some(node),
+        None if numbers.is_empty() => written.parse().ok(),
+        None => numbers.get(&written.parse().ok()?).copied(),
+    };
+    let gains = table_file::read(KEY, name, remarks, |table| parse(table, topology.nodes(), node))?;
     radio.remove("file");
     radio.insert("gains_db".to_owned(), gains);
     Ok(())
 }
 
 /// The gains as a list of lists.
-fn parse(mut table: TableFile, nodes: usize) -> Result<Value, Fault> {
+fn parse(
+    mut table: TableFile,
+    nodes: usize,
+    known: impl Fn(&str) -> Option<u32>,
+) -> Result<Value, Fault> {
     let [from, to, gain] = table.columns(COLUMNS)?;
     let mut gains = Vec::new();
     let mut links = HashSet::new();
     for row in table.rows() {
         let row = row?;
-        let node = |column| {
-            let node = row.get(column).parse().map_err(|_| row.must_be(column, "a node"));
-            node.map(|node: u32| node)
-        };
+        let node = |column| known(row.get(column)).ok_or_else(|| row.must_be(column, "a node"));
         let (a, b) = (node(&from)?, node(&to)?);
         let gain_db = row.number(&gain).ok_or_else(|| row.must_be(&gain, "decibels"))?;
         if let Some(fault) = gain_fault((a, b, gain_db), nodes, &mut links) {
@@ -57,9 +72,13 @@ fn parse(mut table: TableFile, nodes: usize) -> Result<Value, Fault> {
 mod tests {
     use super::*;
 
+    fn number(written: &str) -> Option<u32> {
+        written.parse().ok()
+    }
+
     #[test]
     fn gains_are_read_with_decimal_commas_too() {
-        let parse = |text| parse(TableFile::new(text).unwrap(), 3).unwrap().to_string();
+        let parse = |text| parse(TableFile::new(text).unwrap(), 3, number).unwrap().to_string();
         assert_eq!(parse("to,from,gain_db\n1,0,-80.5\n"), "[[0, 1, -80.5]]");
         assert_eq!(parse("from;to;gain_db\n0;1;-80,5\n"), "[[0, 1, -80.5]]");
     }
@@ -68,7 +87,8 @@ mod tests {
     fn a_fault_has_its_line() {
         let fault = |rows: &str| {
             let text = format!("from,to,gain_db\n{rows}");
-            let Fault { line, text } = parse(TableFile::new(&text).unwrap(), 3).unwrap_err();
+            let Fault { line, text } =
+                parse(TableFile::new(&text).unwrap(), 3, number).unwrap_err();
             (line, text)
         };
         for (rows, line, text) in [

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::Error;
+use crate::config::{Error, NodeOrName};
 use crate::radio::{Neighbours, PathLoss, Position, Reach};
 
 /// Maximum number of nodes: every two of them may be a pair.
@@ -17,9 +17,11 @@ pub struct Links {
     /// Number of nodes.
     pub nodes: u32,
     /// Pairs of nodes that decode each other.
+    #[schemars(with = "Vec<[NodeOrName; 2]>")]
     pub links: Vec<[u32; 2]>,
     /// Pairs of nodes that sense each other without decoding.
     #[serde(default)]
+    #[schemars(with = "Vec<[NodeOrName; 2]>")]
     pub sensed: Vec<[u32; 2]>,
     /// All nodes sense each other, whether `sensed` names them or not.
     #[serde(default)]

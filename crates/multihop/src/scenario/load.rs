@@ -39,11 +39,11 @@ impl Scenario {
     /// If the nodes cannot be placed.
     pub fn load(&self, seed: u64) -> Result<Option<Load>, Error> {
         let nodes = self.topology.nodes();
-        if nodes <= SMALL || matches!(self.topology, Topology::Links(_)) {
+        if nodes <= SMALL || matches!(*self.topology, Topology::Links(_)) {
             return Ok(None);
         }
         let radio = &self.radio;
-        let (placed, lists) = match &self.topology {
+        let (placed, lists) = match &*self.topology {
             // Whether it is connected is asked once more.
             Topology::Random(random) if random.connected => {
                 (&Topology::Random(Random { connected: false, ..random.clone() }), 3.0)

@@ -12,9 +12,9 @@ use super::flows::Flow;
 use super::remarks::Remarks;
 use super::topology::{MAX_DRAWS, MAX_METRES, Topology};
 use super::{MAX_DURATION_S, MAX_SEED, movement_file};
-use crate::config::Error;
 use crate::config::document::{must_be_one_of, read};
 use crate::config::table::{only_keys, take_choice};
+use crate::config::{Error, NodeOrName};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::radio::{Course, Movement, Position, RandomWaypoint, Setdest, Waypoints};
 
@@ -142,7 +142,7 @@ impl Mobility {
                         format!("must be 0 to {MAX_START_S} seconds (got {})", table.start_s);
                     return Err(Error::new("mobility.start_s", fault));
                 }
-                table.read(topology).map(|_| ())
+                table.read(topology, &mut Remarks::default()).map(|_| ())
             }
         }
     }
@@ -182,8 +182,8 @@ impl Mobility {
 }
 
 impl SetdestTable {
-    fn read(&self, topology: &Topology) -> Result<Setdest, Error> {
-        movement_file::read(KEY, &self.file, topology, self.area_m)
+    fn read(&self, topology: &Topology, remarks: &mut Remarks) -> Result<Setdest, Error> {
+        movement_file::read(KEY, &self.file, topology, self.area_m, remarks)
     }
 
     /// The movement of the nodes of `topology`, which begin at `positions`, in a run until `end`.
@@ -194,7 +194,7 @@ impl SetdestTable {
         end: Instant,
         remarks: &mut Remarks,
     ) -> Result<Option<Movement>, Error> {
-        let file = self.read(topology)?;
+        let file = self.read(topology, remarks)?;
         movement_file::remark(&self.file, self.area_m, &file, remarks);
         let start = Instant::from_secs_f64(self.start_s);
         let movement = file
@@ -408,10 +408,10 @@ impl JsonSchema for FixedNodes {
         "FixedNodes".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({ "oneOf": [
             { "enum": ["none", "flow-ends"] },
-            { "type": "array", "items": { "type": "integer", "minimum": 0 } }
+            { "type": "array", "items": NodeOrName::json_schema(generator) }
         ] })
     }
 }

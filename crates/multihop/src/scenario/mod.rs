@@ -7,6 +7,7 @@
 mod capacity;
 mod coverage;
 mod doubts;
+mod encoding;
 mod events;
 mod file;
 mod flows;
@@ -16,6 +17,7 @@ mod links;
 mod load;
 mod mobility;
 mod movement_file;
+mod names;
 mod network;
 mod positions_file;
 mod reach;
@@ -30,7 +32,7 @@ use toml::{Table, Value};
 
 use crate::config::ConfigError;
 use crate::config::document::{Document, Override, read, unknown_key};
-use crate::config::table::{not_a_table, take, take_choice, take_table};
+use crate::config::table::{not_a_table, take, take_table};
 use crate::link::LinkConfig;
 use crate::mac::MacConfig;
 use crate::mac::config::RateChoice;
@@ -50,8 +52,11 @@ pub use flows::{
 };
 pub use load::{Load, free_memory_bytes};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
+pub use names::Names;
 pub use network::Network;
-pub use topology::Topology;
+pub use topology::{NamedTopology, Topology};
+
+use remarks::Remarks;
 
 /// Maximum simulated time \[s\]: about 116 days.
 const MAX_DURATION_S: f64 = 1e7;
@@ -74,7 +79,7 @@ pub struct Scenario {
     #[serde(default)]
     pub profile: Profile,
     /// Node positions or links.
-    pub topology: Topology,
+    pub topology: NamedTopology,
     /// How nodes move.
     #[serde(default)]
     pub mobility: Mobility,
@@ -98,6 +103,9 @@ pub struct Scenario {
     /// Scheduled events.
     #[serde(default)]
     pub events: Vec<EventTable>,
+    /// What there is to say of the files that were read into it.
+    #[serde(skip)]
+    remarks: Remarks,
 }
 
 /// The top-level keys.
@@ -202,18 +210,19 @@ impl Scenario {
         }
         short::spell_out(&mut values);
         let transport = take_table(&mut values, "transport")?;
-        let mut topology = match values.remove("topology") {
+        let topology = match values.remove("topology") {
             None => return Err(Error::new("topology", "is missing: a scenario needs a topology")),
             Some(Value::Table(table)) => table,
             Some(other) => return Err(not_a_table("topology", &other)),
         };
-        let kind = take_choice(&mut topology, "topology", "kind", &topology::KINDS, None)?;
-        let topology = Topology::read(&kind, topology.into())?;
+        let mut remarks = Remarks::default();
+        let topology = NamedTopology::read(topology, &mut remarks)?;
+        topology.names.number(&mut values)?;
         let mut mac = take_table(&mut values, "mac")?;
         MacConfig::fill_in_phy(&mut mac);
         let mac: MacConfig = read("mac", mac.into())?;
         let mut radio = take_table(&mut values, "radio")?;
-        gains_file::read_into(&mut radio, topology.nodes())?;
+        gains_file::read_into(&mut radio, &topology, &mut remarks)?;
         let radio = RadioConfig::read(radio, mac.signal())?;
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
         let flows = read_flows(values.remove("flows"), &transport, topology.nodes())?;
@@ -233,6 +242,7 @@ impl Scenario {
             transport: read("transport", transport.clone().into())?,
             flows,
             events: EventTable::read_all(values.remove("events"))?,
+            remarks,
         })
     }
 
@@ -265,10 +275,10 @@ impl Scenario {
             move |e: ConfigError| Error::new(format!("{table}.{}", e.key), e.fault)
         };
         self.topology.check()?;
-        if let Topology::Positions(_) | Topology::Setdest(_) = self.topology {
+        if let Topology::Positions(_) | Topology::Setdest(_) = *self.topology {
             self.topology.positions(self.seed, self.radio.receive_range_m)?;
         }
-        if matches!(self.topology, Topology::Links(_)) && self.mobility != Mobility::Static {
+        if matches!(*self.topology, Topology::Links(_)) && self.mobility != Mobility::Static {
             return Err(Error::new("mobility.kind", "must be \"static\": given links do not move"));
         }
         self.mobility.check(&self.topology)?;
@@ -283,7 +293,7 @@ impl Scenario {
             let fault = "needs a mac.phy with known error rates: \"802.11b\", \"802.11a\", \"802.11g\" or \"802.11n\"";
             return Err(Error::new("radio.reception", format!("\"sinr\" {fault}")));
         }
-        if self.radio.reception == Reception::Sinr && matches!(self.topology, Topology::Links(_)) {
+        if self.radio.reception == Reception::Sinr && matches!(*self.topology, Topology::Links(_)) {
             let fault =
                 "must be \"threshold\" with given links, which have no power (got \"sinr\")";
             return Err(Error::new("radio.reception", fault));
@@ -303,7 +313,7 @@ impl Scenario {
         for (i, event) in self.events.iter().enumerate() {
             event.check(i, self.topology.nodes(), self.duration_s)?;
         }
-        match (&self.topology, &self.mobility) {
+        match (&*self.topology, &self.mobility) {
             (Topology::Random(_), _) | (_, Mobility::Static) => Ok(()),
             // Positions that do not depend on the seed can be checked against the movement now.
             _ => self.network(self.seed).map(|_| ()),

@@ -18,8 +18,9 @@ pub fn read(
     file: &str,
     topology: &Topology,
     area_m: Option<[f64; 2]>,
+    remarks: &mut Remarks,
 ) -> Result<Setdest, Error> {
-    let text = file::text(key, file)?;
+    let text = file::text(key, file, remarks)?;
     let limits = Limits {
         nodes: topology.nodes(),
         area_m,

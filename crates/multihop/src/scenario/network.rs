@@ -28,7 +28,8 @@ pub struct Network {
     pub coverage: Coverage,
     /// Warnings: they do not stop the run.
     pub warnings: Vec<String>,
-    /// Each node's number in its movement file, where that is another; empty otherwise.
+    /// Each node's number in its file of movement or positions, where that is another; empty
+    /// otherwise.
     pub node_numbers: Vec<u64>,
 }
 
@@ -39,17 +40,17 @@ impl Network {
         }
         let range_m = scenario.radio.receive_range_m;
         let mobility = &scenario.mobility;
-        let topology = match &scenario.topology {
+        let topology = match &*scenario.topology {
             // The positions of the topology need not be connected here.
             Topology::Random(random) if mobility.places_nodes() => {
                 &Topology::Random(Random { connected: false, ..random.clone() })
             }
             topology => topology,
         };
-        let mut remarks = Remarks::default();
+        let mut remarks = scenario.remarks.clone();
         let mut positions = topology.place(seed, range_m, &mut remarks)?;
-        let mut flows = scenario.flows_between(&positions, seed)?;
-        let must_connect = matches!(&scenario.topology, Topology::Random(t) if t.connected);
+        let mut flows = scenario.flows_between(&positions, seed, &mut remarks)?;
+        let must_connect = matches!(&*scenario.topology, Topology::Random(t) if t.connected);
         let wanted =
             |places: &[Position]| !must_connect || Graph::new(places, range_m).is_connected();
         let end = Instant::from_secs_f64(scenario.duration_s);
@@ -58,7 +59,7 @@ impl Network {
         let movement = mobility.movement(seed, &positions, &flows, wanted, lasts, listed)?;
         if let (true, Some(movement)) = (mobility.places_nodes(), &movement) {
             positions = movement.courses.iter().filter_map(Course::place).collect();
-            flows = scenario.flows_between(&positions, seed)?;
+            flows = scenario.flows_between(&positions, seed, &mut remarks)?;
         }
         let needs = scenario.needs(&Timing::new(&scenario.mac, scenario.profile));
         let carried = needs.map(|needs| scenario.carried(needs, &positions, seed));
@@ -70,7 +71,7 @@ impl Network {
             }
             None => {
                 if matches!(topology, Topology::Positions(_) | Topology::Setdest(_)) {
-                    remarks.on_places(&positions);
+                    remarks.on_places(&positions, &scenario.topology.names);
                 }
                 remarks.warnings.extend(scenario.unjoined(&mut flows, signal));
                 remarks.warnings.extend(scenario.ends_too_far(&flows));
@@ -128,7 +129,12 @@ impl Scenario {
         Ok((0..positions.len() as u32).flat_map(of_node).collect())
     }
 
-    fn flows_between(&self, positions: &[Position], seed: u64) -> Result<Vec<Flow>, Error> {
+    fn flows_between(
+        &self,
+        positions: &[Position],
+        seed: u64,
+        remarks: &mut Remarks,
+    ) -> Result<Vec<Flow>, Error> {
         let range_m = self.radio.receive_range_m;
         let reach = Reach { receive_m: range_m, sense_m: range_m };
         let neighbours = self.neighbours(positions, reach, seed);
@@ -137,8 +143,7 @@ impl Scenario {
         let nodes = positions.len() as u32;
         let mut flows = Vec::new();
         for (i, table) in self.flows.iter().enumerate() {
-            let more =
-                table.expand(i, seed, nodes, &mut graph, &self.transport, self.duration_s)?;
+            let more = table.expand(i, seed, nodes, &mut graph, self, remarks)?;
             flows.extend(more);
         }
         Ok(flows)
@@ -196,7 +201,8 @@ impl Scenario {
         let far = flows.iter().enumerate().filter_map(|(i, flow)| Some((i, is_too_far(flow)?)));
         far.map(|(i, hops)| {
             format!(
-                "flow {i}: its ends are {hops} hops apart, and with {} packets go {most} hops at most",
+                "{}: its ends are {hops} hops apart, and with {} packets go {most} hops at most",
+                flows[i].called(i),
                 self.routing.name()
             )
         })

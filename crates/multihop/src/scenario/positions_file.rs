@@ -5,16 +5,22 @@
 //! one of longitude that times the cosine of the middle latitude. Over 100 km it is within some 0.5
 //! % of the distance on the ellipsoid.
 
+use std::collections::HashMap;
 use std::f64::consts::PI;
 
+use super::names::Names;
+use super::remarks::Remarks;
 use super::table_file::{self, Column, Fault, Row, TableFile};
 use super::topology::MAX_METRES;
 use crate::config::Error;
-use crate::config::shown::shown;
 
 const KEY: &str = "topology.file";
-/// The column of the nodes' numbers, which need not be there.
+/// The column of the nodes' numbers or of words in their place, which need not be there.
 const ID: [&str; 1] = ["id"];
+/// The column of what nodes are called, which need not be there either.
+const NAME: [&str; 1] = ["name"];
+/// An id above this is no number: every reader of JSON keeps those up to it exactly.
+const MOST_ID: f64 = 9_007_199_254_740_992.0;
 /// Names of the columns of coordinates \[m\].
 const METRES: [[&str; 1]; 2] = [["x_m"], ["y_m"]];
 /// Names of the column of latitudes \[degrees\].
@@ -38,29 +44,48 @@ const HEIGHT: [&str; 10] = [
 /// A degree of a great circle \[m\].
 const DEGREE_M: f64 = 6_371_000.0 * PI / 180.0;
 
-/// Reads the positions \[m\] in `file`: a line for each node, in the order of the nodes. Other
-/// columns than the coordinates, heights and `id` are for people.
+/// What a file says of its nodes, by node.
+#[derive(Debug, Default, PartialEq)]
+struct Read {
+    /// Where they are \[m\].
+    places: Vec<[f64; 2]>,
+    /// The column `name`, if there is one.
+    names: Vec<String>,
+    /// The column `id`, if there is one and it is not the nodes' own numbers.
+    ids: Vec<String>,
+    /// The same where all of them are numbers.
+    numbers: Vec<u64>,
+}
+
+/// Reads the positions \[m\] in `file`, and what the nodes are called: a line for each node. They
+/// are taken in the order of their ids, if these are numbers, else in that of the lines. Other
+/// columns than those of coordinates, heights, `id` and `name` are for people.
 ///
 /// # Errors
 /// If the file cannot be read or has a fault; names the line.
-pub(super) fn read(file: &str) -> Result<Vec<[f64; 2]>, Error> {
-    table_file::read(KEY, file, parse)
+pub(super) fn read(file: &str, remarks: &mut Remarks) -> Result<(Vec<[f64; 2]>, Names), Error> {
+    let Read { places, names, ids, numbers } = table_file::read(KEY, file, remarks, parse)?;
+    match numbers.is_empty() {
+        true => remarks.on_ids(file, &ids),
+        false => remarks.on_numbers(file, &numbers),
+    }
+    let given = if names.is_empty() { ids } else { names };
+    Ok((places, Names::of_file(file, given, remarks)))
 }
 
-fn parse(mut table: TableFile) -> Result<Vec<[f64; 2]>, Fault> {
+fn parse(mut table: TableFile) -> Result<Read, Fault> {
     let coordinates = Coordinates::of(&table)?;
     let (id, height) = (table.column(&ID)?, table.column(&HEIGHT)?);
+    let name = table.column(&NAME)?;
     let mut heights = Heights::default();
-    let mut places = Vec::new();
+    let mut ids = Ids::default();
+    let (mut places, mut names) = (Vec::new(), Vec::new());
     for row in table.rows() {
         let row = row?;
-        if let Some(id) = &id
-            && row.get(id).parse() != Ok(places.len())
-        {
-            let (wanted, got) = (places.len(), shown(row.get(id)));
-            let rule = "ids count from 0 in the order of the lines";
-            return Err(row.fault(format!("id must be {wanted} (got \"{got}\"): {rule}")));
+        if let Some(id) = &id {
+            ids.note(&row, id)?;
         }
+        names.extend(name.iter().map(|name| row.get(name).to_owned()));
         if let Some(height) = &height {
             heights.note(&row, height)?;
         }
@@ -69,9 +94,58 @@ fn parse(mut table: TableFile) -> Result<Vec<[f64; 2]>, Fault> {
     if places.is_empty() {
         return Err(Fault { line: None, text: "has no nodes: a line for each".to_owned() });
     }
-    match coordinates {
-        Coordinates::Metres(_) => Ok(places),
-        Coordinates::Degrees(_) => projected(&places),
+    if let Coordinates::Degrees(_) = coordinates {
+        places = projected(&places)?;
+    }
+    Ok(ids.order(places, names))
+}
+
+/// The ids so far.
+#[derive(Default)]
+struct Ids {
+    written: Vec<String>,
+    /// Of those that are whole numbers.
+    numbers: Vec<u64>,
+    lines: HashMap<String, Option<u64>>,
+}
+
+impl Ids {
+    /// Takes that in `column`, which no line above has.
+    fn note(&mut self, row: &Row, column: &Column) -> Result<(), Fault> {
+        let written = row.get(column);
+        if written.is_empty() {
+            return Err(row.must_be(column, "a number or a word"));
+        }
+        if let Some(line) = self.lines.insert(written.to_owned(), row.line()) {
+            let line = line.map(|line| format!(" of line {line}")).unwrap_or_default();
+            return Err(row.must_be(column, &format!("another than that{line}")));
+        }
+        let is_whole = |id: &f64| id.fract() == 0.0 && (0.0..=MOST_ID).contains(id);
+        self.numbers.extend(row.number(column).filter(is_whole).map(|id| id as u64));
+        self.written.push(written.to_owned());
+        Ok(())
+    }
+
+    /// The nodes at these `places`, by line, in their order.
+    fn order(self, places: Vec<[f64; 2]>, names: Vec<String>) -> Read {
+        let mut numbers = self.numbers;
+        let mut lines: Vec<usize> = (0..numbers.len()).collect();
+        lines.sort_by_key(|&line| numbers[line]);
+        numbers.sort_unstable();
+        let are_distinct = numbers.windows(2).all(|pair| pair[0] < pair[1]);
+        if self.written.len() != numbers.len() || !are_distinct {
+            return Read { places, names, ids: self.written, numbers: Vec::new() };
+        }
+        if numbers.is_empty() {
+            return Read { places, names, ..Read::default() };
+        }
+        let places = lines.iter().map(|&line| places[line]).collect();
+        let names = lines.iter().filter_map(|&line| names.get(line).cloned()).collect();
+        if numbers.iter().zip(0..).all(|(&number, node)| number == node) {
+            return Read { places, names, ..Read::default() };
+        }
+        let ids = numbers.iter().map(u64::to_string).collect();
+        Read { places, names, ids, numbers }
     }
 }
 
@@ -169,11 +243,15 @@ fn projected(degrees: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, Fault> {
 mod tests {
     use super::*;
 
-    fn positions(text: &str) -> Result<Vec<[f64; 2]>, String> {
+    fn nodes(text: &str) -> Result<Read, String> {
         TableFile::new(text).and_then(parse).map_err(|fault| match fault {
             Fault { line: Some(line), text } => format!("{line}: {text}"),
             Fault { line: None, text } => text,
         })
+    }
+
+    fn positions(text: &str) -> Result<Vec<[f64; 2]>, String> {
+        nodes(text).map(|read| read.places)
     }
 
     #[test]
@@ -184,6 +262,24 @@ mod tests {
         assert_eq!(positions(text), Ok(vec![[0.0, 0.0], [1.0, 0.0]]));
         let text = "x_m;y_m;name\n0,5;0;Kirche\n150,5;0;Schule\n";
         assert_eq!(positions(text), Ok(vec![[0.5, 0.0], [150.5, 0.0]]));
+    }
+
+    #[test]
+    fn ids_say_which_node_it_is() {
+        let read = |[a, b, c]: [&str; 3]| {
+            let rows = format!("id;name;x_m;y_m\n{a};a;1;0\n{b};b;2;0\n{c};c;3;0\n");
+            let Read { places, names, ids, numbers } = nodes(&rows).unwrap();
+            let order = places.iter().map(|[x, _]| x.to_string()).collect::<String>();
+            (format!("{order} {}", names.concat()), ids.join(" "), numbers)
+        };
+        let is = |order: &str, ids: &str, numbers: &[u64]| {
+            (order.to_owned(), ids.to_owned(), numbers.to_vec())
+        };
+        assert_eq!(read(["0", "1", "2"]), is("123 abc", "", &[]));
+        assert_eq!(read(["2", "0", "1"]), is("231 bca", "", &[]));
+        assert_eq!(read(["9", "4", "7,0"]), is("231 bca", "4 7 9", &[4, 7, 9]));
+        assert_eq!(read(["ap-9", "4", "-7"]), is("123 abc", "ap-9 4 -7", &[]));
+        assert_eq!(read(["07", "7", "8"]), is("123 abc", "07 7 8", &[]));
     }
 
     #[test]
@@ -243,8 +339,9 @@ mod tests {
             let text = format!("x_m,y_m\n0,{got}\n");
             assert_eq!(fault(&text), format!("2: y_m {number} (got \"{got}\")"));
         }
-        let ids = "ids count from 0 in the order of the lines";
-        assert_eq!(fault("id,x_m,y_m\n1,0,0\n"), format!("2: id must be 0 (got \"1\"): {ids}"));
+        let twice = "3: id must be another than that of line 2 (got \"7\")";
+        assert_eq!(fault("id,x_m,y_m\n7,0,0\n7,1,0\n"), twice);
+        assert_eq!(fault("id,x_m,y_m\n,0,0\n"), "2: id must be a number or a word (got \"\")");
         assert_eq!(fault("lat,lon\n91,0\n"), "2: lat must be -90 to 90 degrees (got \"91\")");
         assert_eq!(fault("lat,lon\n9,\n"), "2: lon must be -180 to 180 degrees (got \"\")");
         assert_eq!(fault("lat,lon\n0,0\n0,170\n"), "has nodes more than 10000000 metres apart");

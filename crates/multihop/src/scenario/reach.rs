@@ -70,10 +70,11 @@ impl Scenario {
             if signal.is_none() && flow.shortest_hops.is_some() {
                 continue;
             }
-            let [a, b] = [flow.source.0, flow.destination.0];
-            let never = format!("flow {number}: node {a} can never reach node {b}: no path");
+            let [a, b] = [flow.source, flow.destination].map(|end| self.topology.names.told(end));
+            let called = flow.called(number);
+            let never = format!("{called}: node {a} can never reach node {b}: no path");
             let Some((needs, carried)) = signal else {
-                warnings.push(match self.topology {
+                warnings.push(match *self.topology {
                     Topology::Links(_) => format!("{never} of the links in topology.links"),
                     _ => format!("{never} of links of at most {range_m:.1} m"),
                 });
@@ -86,7 +87,7 @@ impl Scenario {
                 }
                 Some(_) if flow.shortest_hops.is_some() => {}
                 Some(_) if self.routing.is_planned() => warnings.push(format!(
-                    "flow {number}: routing.scheme {:?} has no path from node {a} to node {b}: it takes links only \
+                    "{called}: routing.scheme {:?} has no path from node {a} to node {b}: it takes links only \
                      where the mean power is that of radio.receive_range_m, {range_m:.1} m, or more",
                     self.routing.name()
                 )),

@@ -1,6 +1,11 @@
 //! What is said about a network that is built all the same.
 
+use std::fmt::Display;
+
+use super::names::Names;
+use crate::config::shown::shown;
 use crate::radio::Position;
+use crate::wire::NodeId;
 
 /// How many of a kind are named before the rest are counted.
 const NAMED: usize = 6;
@@ -12,7 +17,8 @@ const DEGREES_M: f64 = 1.0;
 pub struct Remarks {
     /// Warnings: they do not stop the run.
     pub warnings: Vec<String>,
-    /// Each node's number in its movement file, where that is another; empty otherwise.
+    /// Each node's number in its file of movement or positions, where that is another; empty
+    /// otherwise.
     pub node_numbers: Vec<u64>,
 }
 
@@ -24,8 +30,8 @@ impl Remarks {
         }
     }
 
-    /// Warns of places that static nodes hardly have.
-    pub(super) fn on_places(&mut self, positions: &[Position]) {
+    /// Warns of places that static nodes of these `names` hardly have.
+    pub(super) fn on_places(&mut self, positions: &[Position], names: &Names) {
         if look_like_degrees(positions) {
             self.warn(
                 "all nodes stand within a metre of each other: are these degrees? In a file of \
@@ -34,7 +40,8 @@ impl Remarks {
             );
         }
         let shared = shared_places(positions);
-        let named = |pair: &[usize; 2]| format!("{} and {}", pair[0], pair[1]);
+        let told = |node: usize| names.told(NodeId(node as u32));
+        let named = |pair: &[usize; 2]| format!("{} and {}", told(pair[0]), told(pair[1]));
         let pairs: Vec<String> = shared.iter().take(NAMED).map(named).collect();
         if !pairs.is_empty() {
             let more = shared.len() - pairs.len();
@@ -48,16 +55,31 @@ impl Remarks {
         if numbers.is_empty() {
             return;
         }
-        let named = numbers.iter().enumerate().take(NAMED);
-        let named: Vec<String> =
-            named.map(|(node, number)| format!("{number} is node {node}")).collect();
-        let rest = if numbers.len() > NAMED { ", and so on" } else { "" };
         self.warn(format!(
-            "{file}: its nodes are taken in the order of their numbers: {}{rest}",
-            named.join(", ")
+            "{file}: its nodes are taken in the order of their numbers: {}",
+            which_became_which(numbers)
         ));
         self.node_numbers = numbers.to_vec();
     }
+
+    /// Notes which of a file's `ids`, some of which are no numbers, became which node.
+    pub(super) fn on_ids(&mut self, file: &str, ids: &[String]) {
+        if ids.is_empty() {
+            return;
+        }
+        let told: Vec<String> = ids.iter().take(NAMED + 1).map(|id| shown(id)).collect();
+        self.warn(format!(
+            "{file}: its nodes are taken in the order of the lines: {}",
+            which_became_which(&told)
+        ));
+    }
+}
+
+fn which_became_which(ids: &[impl Display]) -> String {
+    let named = ids.iter().enumerate().take(NAMED);
+    let named: Vec<String> = named.map(|(node, id)| format!("{id} is node {node}")).collect();
+    let rest = if ids.len() > NAMED { ", and so on" } else { "" };
+    format!("{}{rest}", named.join(", "))
 }
 
 /// Whether all nodes are within a metre, far from (0, 0), as are degrees of one town.
@@ -96,7 +118,8 @@ mod tests {
     fn warnings(places: &[[f64; 2]]) -> Vec<String> {
         let mut remarks = Remarks::default();
         let at = |&[x_m, y_m]: &[f64; 2]| Position { x_m, y_m };
-        remarks.on_places(&places.iter().map(at).collect::<Vec<Position>>());
+        let places: Vec<Position> = places.iter().map(at).collect();
+        remarks.on_places(&places, &Names::default());
         remarks.warnings
     }
 

@@ -7,6 +7,7 @@
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim};
 
 use super::file;
+use super::remarks::Remarks;
 use crate::config::Error;
 use crate::config::shown::shown;
 
@@ -47,9 +48,10 @@ pub(super) struct Row {
 pub(super) fn read<T>(
     key: &str,
     file: &str,
+    remarks: &mut Remarks,
     parse: impl FnOnce(TableFile) -> Result<T, Fault>,
 ) -> Result<T, Error> {
-    let text = file::text(key, file)?;
+    let text = file::text(key, file, remarks)?;
     TableFile::new(&text)
         .and_then(parse)
         .map_err(|Fault { line, text }| file::error(key, file, line, text))

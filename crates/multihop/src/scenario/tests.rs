@@ -2,6 +2,7 @@
 
 mod flows;
 mod mobility;
+mod names;
 mod schema;
 mod topology;
 

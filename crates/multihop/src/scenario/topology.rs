@@ -1,16 +1,23 @@
 //! Node positions: the `[topology]` table and its kinds of placement.
 
-use schemars::JsonSchema;
+use std::borrow::Cow;
+use std::ops::Deref;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toml::Table;
 
 use super::MAX_SEED;
 use super::graph::Graph;
 use super::links::Links;
 use super::movement_file;
+use super::names::Names;
 use super::positions_file;
 use super::remarks::Remarks;
 use crate::config::Error;
 use crate::config::document::must_be_one_of;
+use crate::config::table::take_choice;
 use crate::kernel::{Purpose, Rng};
 use crate::radio::{Neighbours, PathLoss, Position, Reach};
 
@@ -20,6 +27,20 @@ const MAX_NODES: usize = 1_000_000;
 pub const MAX_METRES: f64 = 1e7;
 /// Draws before the search for a connected placement is given up.
 pub const MAX_DRAWS: u64 = 1000;
+
+/// What the schema says of `names`.
+const NAMES: &str = "What each node is called; its name stands for its number wherever a node is named. By \
+                     default what the file of positions says, if there is one.";
+
+/// How nodes are placed, and what they are called.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NamedTopology {
+    #[serde(flatten)]
+    placement: Topology,
+    /// Of each node, unless they have numbers alone.
+    #[serde(skip_serializing_if = "Names::is_empty")]
+    pub names: Names,
+}
 
 /// How nodes are placed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -96,8 +117,8 @@ pub struct Positions {
     #[serde(default)]
     pub positions_m: Vec<[f64; 2]>,
     /// A CSV file of the positions in place of `positions_m`, which it becomes: a line for each node, with its
-    /// coordinates in the columns `x_m` and `y_m`, or in degrees in `lat` and `lon`. A column `id`,
-    /// if there is one, counts the nodes from 0.
+    /// coordinates in the columns `x_m` and `y_m`, or in degrees in `lat` and `lon`. Columns `id` and
+    /// `name` say which node it is, and what it is called.
     #[serde(default, skip_serializing)]
     pub file: Option<String>,
 }
@@ -172,16 +193,58 @@ fn yes() -> bool {
     true
 }
 
+impl NamedTopology {
+    /// Reads the table.
+    pub(super) fn read(mut table: Table, remarks: &mut Remarks) -> Result<NamedTopology, Error> {
+        let kind = take_choice(&mut table, "topology", "kind", &KINDS, None)?;
+        let mut names = Names::take(&mut table)?;
+        names.number_links(&mut table)?;
+        let placement = match kind.as_str() {
+            "positions" => {
+                let (positions, of_file) = Positions::read(table.into(), remarks)?;
+                names = if names.is_empty() { of_file } else { names };
+                Topology::Positions(positions)
+            }
+            kind => Topology::read(kind, table.into())?,
+        };
+        names.check(placement.nodes())?;
+        Ok(NamedTopology { placement, names })
+    }
+}
+
+impl Deref for NamedTopology {
+    type Target = Topology;
+
+    fn deref(&self) -> &Topology {
+        &self.placement
+    }
+}
+
+impl JsonSchema for NamedTopology {
+    fn schema_name() -> Cow<'static, str> {
+        Topology::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Topology::json_schema(generator);
+        let mut names = generator.subschema_for::<Names>();
+        names.insert("description".to_owned(), NAMES.into());
+        for form in schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten() {
+            form["properties"]["names"] = names.as_value().clone();
+        }
+        schema
+    }
+}
+
 impl Topology {
-    /// Reads the table whose `kind` has been taken out.
-    pub(super) fn read(kind: &str, table: toml::Value) -> Result<Topology, Error> {
+    /// Reads the table whose `kind` has been taken out, and which is not that of positions.
+    fn read(kind: &str, table: toml::Value) -> Result<Topology, Error> {
         use crate::config::document::read;
         let path = "topology";
         match kind {
             "chain" => read(path, table).map(Topology::Chain),
             "grid" => read(path, table).map(Topology::Grid),
             "random" => read(path, table).map(Topology::Random),
-            "positions" => Positions::read(table).map(Topology::Positions),
             "parallel" => read(path, table).map(Topology::Parallel),
             "cross" => read(path, table).map(Topology::Cross),
             "spindle" => read(path, table).map(Topology::Spindle),
@@ -340,7 +403,7 @@ impl Topology {
             Topology::Spindle(t) => t.place(),
             Topology::Setdest(t) => {
                 let key = "topology.file";
-                let file = movement_file::read(key, &t.file, self, t.area_m)?;
+                let file = movement_file::read(key, &t.file, self, t.area_m, remarks)?;
                 movement_file::remark(&t.file, t.area_m, &file, remarks);
                 file.positions().map_err(|fault| movement_file::error(key, &t.file, fault))?
             }
@@ -373,15 +436,18 @@ impl Topology {
 
 impl Positions {
     /// Reads the table, and the file that it may name.
-    fn read(table: toml::Value) -> Result<Positions, Error> {
+    fn read(table: toml::Value, remarks: &mut Remarks) -> Result<(Positions, Names), Error> {
         let is_listed = table.get("positions_m").is_some();
         let mut read: Positions = crate::config::document::read("topology", table)?;
         match read.file.take() {
             Some(_) if is_listed => {
                 Err(Error::new("topology.file", "cannot be given together with positions_m"))
             }
-            Some(file) => Ok(Positions { positions_m: positions_file::read(&file)?, file: None }),
-            None if is_listed => Ok(read),
+            Some(file) => {
+                let (positions_m, names) = positions_file::read(&file, remarks)?;
+                Ok((Positions { positions_m, file: None }, names))
+            }
+            None if is_listed => Ok((read, Names::default())),
             None => Err(Error::new("topology", "must have positions_m or file")),
         }
     }

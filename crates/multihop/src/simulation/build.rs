@@ -277,6 +277,7 @@ impl Origin {
             warnings: [network.warnings.clone(), scenario.doubts(network)].concat(),
             positions: network.positions.clone(),
             node_numbers: network.node_numbers.clone(),
+            names: scenario.topology.names.clone(),
             trails,
         }
     }

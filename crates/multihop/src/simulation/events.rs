@@ -4,7 +4,7 @@ use super::Simulation;
 use super::flows::{Ends, Flow};
 use crate::capture::pcap::{Encoder, Form};
 use crate::capture::{
-    Capture, Detail, Events, Happening, MacState, NONE, Passage, SenderState, State, Watch,
+    Called, Capture, Detail, Events, Happening, MacState, NONE, Passage, SenderState, State, Watch,
 };
 use crate::kernel::Instant;
 use crate::mac::Phase;
@@ -40,6 +40,18 @@ impl Simulation {
             other,
             is_opened_by_other: flow.answers.is_some() && other.is_some(),
         }
+    }
+
+    /// What nodes and flows are called.
+    fn called(&self) -> Called {
+        let nodes = (0..self.nodes.len() as u32).map(NodeId);
+        let names = &self.origin.names;
+        let nodes = if names.is_empty() {
+            Vec::new()
+        } else {
+            nodes.map(|node| names.told(node)).collect()
+        };
+        Called::new(nodes, self.flows.iter().map(|flow| flow.name.clone()).collect())
     }
 
     /// Tells the record of events, if there is one.
@@ -197,7 +209,7 @@ impl Simulation {
         let mut capture = self.monitor.capture.take()?;
         self.medium.tell_fates(&mut capture);
         let ends = |flow: &Flow| (flow.source, flow.destination);
-        Some(capture.finish(self.flows.iter().map(ends).collect()))
+        Some(capture.finish(self.flows.iter().map(ends).collect(), self.called()))
     }
 }
 

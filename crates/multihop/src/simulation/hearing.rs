@@ -107,7 +107,7 @@ impl Hearing {
 
     /// Whether powers mean anything: given links have none.
     pub fn has_power(&self) -> bool {
-        !matches!(self.scenario.topology, Topology::Links(_))
+        !matches!(*self.scenario.topology, Topology::Links(_))
     }
 
     /// Whether reach is a matter of distance alone.

@@ -35,6 +35,7 @@ use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::{Dcf, Timing};
 use crate::radio::Position;
 use crate::routing::{Action, Layer, Timer};
+use crate::scenario::Names;
 use crate::traffic;
 use crate::wire::{FlowId, NodeId};
 
@@ -141,6 +142,7 @@ struct Origin {
     seed: u64,
     warnings: Vec<String>,
     node_numbers: Vec<u64>,
+    names: Names,
     positions: Vec<Position>,
     trails: Vec<Vec<[f64; 3]>>,
 }

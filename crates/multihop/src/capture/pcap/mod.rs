@@ -223,6 +223,11 @@ impl Frames {
 }
 
 impl Events {
+    /// What a node is called as a host.
+    fn host(&self, node: NodeId) -> String {
+        self.called.named(node).map_or_else(|| format!("node-{}", node.0), str::to_owned)
+    }
+
     /// Writes a capture of the frames recorded, if they were kept: one where it is sent and one wherever it is
     /// received.
     ///
@@ -236,10 +241,10 @@ impl Events {
         let mut out = Writer::new(out, application, comment)?;
         let snap = if frames.snap == 0 { 0 } else { frames.snap + ieee80211::RADIOTAP_BYTES };
         for node in (0..frames.nodes).map(NodeId) {
-            let name = format!("node-{}", node.0);
+            let name = self.host(node);
             out.interface(&name, node.address(), ieee80211::address(node), snap)?;
         }
-        let names = (0..frames.nodes).map(|n| (NodeId(n).address(), format!("node-{n}")));
+        let names = (0..frames.nodes).map(NodeId).map(|node| (node.address(), self.host(node)));
         out.names(names)?;
         let frame_rows = self.rows().filter(is_seen);
         for (block, row) in (0..).zip(frame_rows) {

@@ -9,7 +9,7 @@ use super::{Frames, is_seen};
 use crate::capture::Events;
 use crate::capture::note::Sent;
 use crate::capture::row::{Detail, Happening, NONE, Row};
-use crate::wire::FrameKind;
+use crate::wire::{FrameKind, NodeId};
 
 /// Comments on the blocks of a capture, by their place among all blocks of frames.
 #[derive(Debug, Default)]
@@ -129,7 +129,7 @@ impl Notes {
             }
             Happening::Miss => {
                 let about = past.sent[row.frame as usize];
-                let (node, why) = (row.node, word(row.detail));
+                let (node, why) = (events.called.node(NodeId(row.node)), word(row.detail));
                 match row.extent {
                     NONE => self.say(about, format_args!("lost at node {node}: {why}")),
                     by => self.say(about, format_args!("lost at node {node}: {why}, frame {by}")),
@@ -151,7 +151,7 @@ impl Notes {
                     _ => past.last_with.get(&(row.node, row.packet)).copied(),
                 };
                 if let Some(about) = about {
-                    let node = row.node;
+                    let node = events.called.node(NodeId(row.node));
                     self.say(about, format_args!("packet dropped at node {node}: {why}"));
                 }
             }

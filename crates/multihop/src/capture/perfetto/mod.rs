@@ -36,7 +36,7 @@ impl Events {
     pub fn write_perfetto(&self, file: impl Write) -> io::Result<()> {
         let mut timeline = Timeline {
             packets: Packets::new(file),
-            tracks: Tracks::new(&self.flows),
+            tracks: Tracks::new(&self.flows, &self.called),
             frames: Frames::new(self),
             levels: Levels::new(self),
         };

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::format::{CHILDREN_BY_RANK, CounterDescriptor, TrackDescriptor};
 use super::packets::Packets;
+use crate::capture::Called;
 use crate::wire::NodeId;
 
 /// A track of the trace.
@@ -58,13 +59,14 @@ pub enum NodeTrack {
 pub struct Tracks<'a> {
     /// Source and destination of each flow.
     flows: &'a [(NodeId, NodeId)],
+    called: &'a Called,
     known: FxHashMap<Track, Uuid>,
 }
 
-impl Tracks<'_> {
+impl<'a> Tracks<'a> {
     /// None yet; `flows` are their sources and destinations.
-    pub fn new(flows: &[(NodeId, NodeId)]) -> Tracks<'_> {
-        Tracks { flows, known: FxHashMap::default() }
+    pub fn new(flows: &'a [(NodeId, NodeId)], called: &'a Called) -> Tracks<'a> {
+        Tracks { flows, called, known: FxHashMap::default() }
     }
 
     /// The track, which is written if it is new.
@@ -103,15 +105,18 @@ impl Tracks<'_> {
             Track::Flows => (None, "flows".to_owned(), None),
             Track::Nodes => (None, "nodes".to_owned(), None),
             Track::Flow(flow) => {
-                let name = match self.flows.get(flow as usize) {
-                    Some((source, destination)) => {
-                        format!("flow {flow}: {} → {}", source.0, destination.0)
-                    }
-                    None => format!("flow {flow}"),
-                };
+                let mut name = self.called.flow(flow);
+                if let Some(&(source, destination)) = self.flows.get(flow as usize) {
+                    let ends = [source, destination].map(|end| self.called.node(end));
+                    name += &format!(": {}", ends.join(" → "));
+                }
                 (Some((Track::Flows, flow)), name, None)
             }
-            Track::Node(node) => (Some((Track::Nodes, node)), format!("node {node}"), None),
+            Track::Node(node) => (
+                Some((Track::Nodes, node)),
+                format!("node {}", self.called.node(NodeId(node))),
+                None,
+            ),
             Track::OfFlow(flow, track) => {
                 let (name, unit) = match track {
                     FlowTrack::Sender => ("sender", None),

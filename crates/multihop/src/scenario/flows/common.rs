@@ -29,7 +29,7 @@ pub struct Common {
     /// What the flows of this table are called in results; `--set flows.NAME.KEY=VALUE` finds the table by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Source node, "random", or "last": that of the highest number.
+    /// Source node, by its number or name; "random", or "last": that of the highest number.
     pub source: End,
     /// Destination node, "random", or "last".
     pub destination: End,
@@ -358,7 +358,12 @@ impl JsonSchema for End {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "oneOf": [{ "type": "integer", "minimum": 0 }, { "const": "random" }, { "const": LAST }] })
+        json_schema!({ "anyOf": [
+            { "type": "integer", "minimum": 0 },
+            { "const": "random" },
+            { "const": LAST },
+            { "type": "string", "description": "The name of a node." },
+        ] })
     }
 }
 

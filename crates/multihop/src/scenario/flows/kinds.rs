@@ -7,6 +7,7 @@ use super::load::Load;
 use super::trace_file;
 use crate::config::{ConfigError, Error, within};
 use crate::kernel::Rng;
+use crate::scenario::remarks::Remarks;
 use crate::traffic::{
     Codec, Distribution, MAX_BYTES, MAX_OBJECTS, MAX_PACKET_BYTES, MAX_TIME_S, Messages, Pages,
 };
@@ -18,7 +19,7 @@ pub(super) trait Kind {
     fn check(&self) -> Result<(), ConfigError>;
 
     /// The messages of the file that it names; none if it names none. An error's key is within the flow's table.
-    fn messages(&self) -> Result<Messages, Error> {
+    fn messages(&self, _: &mut Remarks) -> Result<Messages, Error> {
         Ok(Messages::default())
     }
 
@@ -396,9 +397,9 @@ impl Kind for Trace {
         self.over.check(self.transport.as_ref())
     }
 
-    fn messages(&self) -> Result<Messages, Error> {
+    fn messages(&self, remarks: &mut Remarks) -> Result<Messages, Error> {
         let most = if self.over == Over::Tcp { MAX_BYTES } else { MAX_PACKET_BYTES.into() };
-        trace_file::read(&self.file, most)
+        trace_file::read(&self.file, most, remarks)
     }
 
     fn carrier(&self) -> Carrier<'_> {

@@ -2,6 +2,7 @@
 
 use crate::config::Error;
 use crate::kernel::Duration;
+use crate::scenario::remarks::Remarks;
 use crate::scenario::table_file::{self, Fault, TableFile};
 use crate::traffic::{MAX_TIME_S, Messages};
 
@@ -14,8 +15,8 @@ const COLUMNS: [&str; 2] = ["time_s", "bytes"];
 ///
 /// # Errors
 /// If the file cannot be read or has a fault; names the line.
-pub(super) fn read(file: &str, most: u64) -> Result<Messages, Error> {
-    table_file::read(KEY, file, |table| parse(table, most))
+pub(super) fn read(file: &str, most: u64, remarks: &mut Remarks) -> Result<Messages, Error> {
+    table_file::read(KEY, file, remarks, |table| parse(table, most))
 }
 
 fn parse(mut table: TableFile, most: u64) -> Result<Messages, Fault> {

@@ -38,8 +38,8 @@ pub struct RunResult {
     pub engine: EngineReport,
     /// Where the nodes stood at the start, as (x, y) \[m\].
     pub positions_m: Vec<[f64; 2]>,
-    /// Each node's number in the movement file, if nodes were taken in the order of other numbers
-    /// than theirs.
+    /// Each node's number in the file of movement or positions, if nodes were taken in the order of
+    /// other numbers than theirs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub node_numbers: Vec<u64>,
     /// Each node's way as points (time \[s\], x \[m\], y \[m\]) with straight lines between them, if nodes move
