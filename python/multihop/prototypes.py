@@ -300,6 +300,12 @@ class RateControl(ABC):
     def on_result(self, index: int, is_good: bool) -> None:
         """Whether a frame at this rate was acknowledged; of an A-MPDU, whether half of it was."""
 
+    def on_aggregate(self, index: int, sent: int, delivered: int) -> None:
+        """An A-MPDU at this rate carried `sent` data frames; `delivered` were acknowledged.
+
+        A class that has this hook counts frames: its `on_result` hears of no A-MPDU.
+        """
+
     def on_heard(self, power_w: float) -> None:
         """A frame came from the neighbour with this power."""
 
