@@ -1,11 +1,13 @@
-//! Rate controls written outside the engine that do as one of its own does, through the public
+//! Rate controls and queues written outside the engine that do as one of its own does, through the public
 //! doors alone: the runs are equal.
 
-use multihop::kernel::{Instant, Rng};
+use multihop::kernel::{Duration, Instant, Rng};
+use multihop::link::{self, Backlog, CodelConfig, FqCodel, Lines, QueueRule, Verdict};
 use multihop::mac::rates::{self, Minstrel, RateRule};
 use multihop::scenario::Scenario;
 use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, Simulation};
+use multihop::wire::{Ecn, Packet};
 use serde_json::Value;
 
 /// Automatic rate fallback, of one link: up after ten ACKs in a row or fifteen attempts, down after
@@ -48,8 +50,84 @@ impl RateRule for Fallback {
     }
 }
 
+/// Controlled delay, as the pseudocode of RFC 8289 has it.
+#[derive(Debug, Default)]
+struct ControlledDelay {
+    first_above: Option<Instant>,
+    dropping: bool,
+    drop_next: Instant,
+    count: u32,
+    last_count: u32,
+    /// What has been dropped since a packet last left, and whether that began the dropping.
+    dropped: Option<bool>,
+}
+
+const TARGET: Duration = Duration::from_millis(5);
+const INTERVAL: Duration = Duration::from_millis(100);
+
+impl ControlledDelay {
+    /// When to drop after `time` (control_law).
+    fn after(&self, time: Instant) -> Instant {
+        time + Duration::from_secs_f64(0.1 / f64::from(self.count).sqrt())
+    }
+}
+
+impl QueueRule for ControlledDelay {
+    fn next(&mut self, lines: &Lines) -> Option<usize> {
+        let next = (0..lines.count()).find(|&line| lines.packets_in(line) > 0);
+        if next.is_none() {
+            self.first_above = None;
+            self.dropping &= self.dropped.take() == Some(true);
+        }
+        next
+    }
+
+    fn on_departure(
+        &mut self,
+        now: Instant,
+        packet: &Packet,
+        waited: Duration,
+        backlog: Backlog,
+    ) -> Verdict {
+        let is_short = waited < TARGET || backlog.bytes <= 1500;
+        let above = *self.first_above.get_or_insert(now + INTERVAL);
+        self.first_above = (!is_short).then_some(above);
+        let ok_to_drop = !is_short && now >= above;
+        let capable = packet.ecn != Ecn::NotCapable;
+        match self.dropped.take() {
+            Some(true) => return Verdict::Pass,
+            Some(false) if ok_to_drop => self.drop_next = self.after(self.drop_next),
+            _ => {}
+        }
+        let begins = !self.dropping;
+        if begins && ok_to_drop {
+            let delta = self.count - self.last_count;
+            let is_recent = now.saturating_since(self.drop_next) < INTERVAL * 16;
+            self.count = if delta > 1 && is_recent { delta } else { 1 };
+            self.last_count = self.count;
+            self.drop_next = self.after(now);
+            self.dropping = true;
+        } else {
+            self.dropping &= ok_to_drop;
+            if !self.dropping || now < self.drop_next {
+                return Verdict::Pass;
+            }
+            self.count += 1;
+            if capable {
+                self.drop_next = self.after(self.drop_next);
+            }
+        }
+        self.dropped = (!capable).then_some(begins);
+        if capable { Verdict::Mark } else { Verdict::Drop }
+    }
+}
+
 fn schemes() -> Schemes {
     Schemes::standard()
+        .with_queue(link::Outside::new("own-codel", |_| Box::new(ControlledDelay::default())))
+        .with_queue(link::Outside::new("own-fq-codel", |_| {
+            Box::new(FqCodel::new(&CodelConfig::default()))
+        }))
         .with_rate_control(rates::Outside::new("own-arf", |ladder| {
             Box::new(Fallback { highest: ladder.len() - 1, ..Fallback::default() })
         }))
@@ -102,4 +180,30 @@ fn a_rate_control_of_another_crate_can_be_arf() {
 fn one_that_counts_the_frames_of_a_mpdus_can_be_minstrel() {
     let text = fading("802.11n").replace("[transport]", "streams = 2\n[transport]");
     assert_equal(&text, "mac.rate", "minstrel", "own-minstrel", "arf");
+}
+
+/// Flows that meet at a relay, where they wait for longer than they should.
+fn crossing(ecn: bool) -> String {
+    let flow = |source, destination| {
+        format!("[[flows]]\nkind = \"ftp\"\nsource = {source}\ndestination = {destination}\n")
+    };
+    format!(
+        "duration_s = 30\n[topology]\nkind = \"chain\"\nhops = 3\n\
+         [transport]\nwindow_segments = 60\necn = {ecn}\n{}{}{}",
+        flow(0, 3),
+        flow(3, 0),
+        flow(0, 2)
+    )
+}
+
+#[test]
+fn a_queue_of_another_crate_can_be_codel() {
+    for ecn in [false, true] {
+        assert_equal(&crossing(ecn), "link.queue", "codel", "own-codel", "drop-tail");
+    }
+}
+
+#[test]
+fn one_with_a_line_for_each_flow_can_be_fq_codel() {
+    assert_equal(&crossing(false), "link.queue", "fq-codel", "own-fq-codel", "codel");
 }
