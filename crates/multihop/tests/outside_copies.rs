@@ -1,4 +1,4 @@
-//! Rate controls and queues written outside the engine that do as one of its own does, through the public
+//! Rate controls, queues and loss recoveries written outside the engine that do as one of its own does, through the public
 //! doors alone: the runs are equal.
 
 use multihop::kernel::{Duration, Instant, Rng};
@@ -7,6 +7,7 @@ use multihop::mac::rates::{self, Minstrel, RateRule};
 use multihop::scenario::Scenario;
 use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, Simulation};
+use multihop::transport::sack::{self, Circumstances, Detected, LossDetection, Rack, Scoreboard};
 use multihop::wire::{Ecn, Packet};
 use serde_json::Value;
 
@@ -122,8 +123,54 @@ impl QueueRule for ControlledDelay {
     }
 }
 
+/// Conservative loss recovery (RFC 6675).
+#[derive(Debug, Default)]
+struct Conservative {
+    /// RescueRxt.
+    rescue: u32,
+}
+
+/// Whether enough segments behind `number` have arrived (IsLost).
+fn is_lost(board: &Scoreboard, number: u32, threshold: u32) -> bool {
+    let behind = board.iter().filter(|&(other, segment)| other > number && segment.sacked);
+    behind.count() >= threshold as usize
+}
+
+impl LossDetection for Conservative {
+    fn detect(&mut self, board: &Scoreboard, cx: Circumstances) -> Detected {
+        let missing = board.iter().filter(|(_, segment)| !segment.sacked);
+        let lost = missing.filter(|&(number, _)| is_lost(board, number, cx.threshold));
+        // Those that left again, lost or not, are in the network (pipe, step b).
+        let (again, lost): (Vec<_>, Vec<_>) = lost.partition(|(_, segment)| segment.resent);
+        let numbers = |segments: Vec<(u32, _)>| segments.into_iter().map(|(n, _)| n).collect();
+        Detected { lost: numbers(lost), superseded: numbers(again), again_after: None }
+    }
+
+    fn on_recovery(&mut self, first: u32) {
+        self.rescue = first;
+    }
+
+    fn last_resort(&mut self, board: &Scoreboard, recover: u32) -> Option<u32> {
+        let is_missing = |number: &u32| board.get(*number).is_some_and(|s| !s.sacked);
+        let has_left_once = |number: &u32| board.get(*number).is_some_and(|s| !s.resent);
+        let mut holes = (board.first()..board.forward()).filter(is_missing);
+        // NextSeg, rules 3 and 4.
+        if let Some(hole) = holes.find(has_left_once) {
+            return Some(hole);
+        }
+        if board.first() <= self.rescue + 1 {
+            return None;
+        }
+        let last = (board.first()..board.end()).rfind(is_missing)?;
+        self.rescue = recover - 1;
+        Some(last)
+    }
+}
+
 fn schemes() -> Schemes {
     Schemes::standard()
+        .with_loss_recovery(sack::Outside::new("own-sack", || Box::new(Conservative::default())))
+        .with_loss_recovery(sack::Outside::with_probes("own-rack", || Box::new(Rack::new(false))))
         .with_queue(link::Outside::new("own-codel", |_| Box::new(ControlledDelay::default())))
         .with_queue(link::Outside::new("own-fq-codel", |_| {
             Box::new(FqCodel::new(&CodelConfig::default()))
@@ -206,4 +253,20 @@ fn a_queue_of_another_crate_can_be_codel() {
 #[test]
 fn one_with_a_line_for_each_flow_can_be_fq_codel() {
     assert_equal(&crossing(false), "link.queue", "fq-codel", "own-fq-codel", "codel");
+}
+
+/// Two flows that lose segments in short queues.
+const LOSSY: &str = "duration_s = 30\n[topology]\nkind = \"chain\"\nhops = 4\n\
+                     [mac]\nqueue_packets = 5\n[transport]\nwindow_segments = 40\n\
+                     [[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 4\n\
+                     [[flows]]\nkind = \"ftp\"\nsource = 4\ndestination = 0\n";
+
+#[test]
+fn a_loss_recovery_of_another_crate_can_be_that_of_rfc_6675() {
+    assert_equal(LOSSY, "transport.recovery.scheme", "sack", "own-sack", "rack-tlp");
+}
+
+#[test]
+fn one_that_uses_probes_can_be_rack() {
+    assert_equal(LOSSY, "transport.recovery.scheme", "rack-tlp", "own-rack", "sack");
 }

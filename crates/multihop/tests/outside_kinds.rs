@@ -43,7 +43,7 @@ impl LossDetection for Behind {
             |number: u32| arrived.iter().filter(|&&other| other > number).count() >= self.0;
         let missing = board.iter().filter(|(_, segment)| !segment.sacked && !segment.retransmitted);
         let lost = missing.map(|(number, _)| number).filter(|&number| is_lost(number)).collect();
-        Detected { lost, again_after: None }
+        Detected { lost, ..Detected::default() }
     }
 }
 
