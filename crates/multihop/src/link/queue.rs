@@ -27,8 +27,9 @@ pub use lines::Lines;
 pub use outside::Outside;
 pub use rule::{Backlog, Overflow, Place, QueueRule, Verdict};
 
-use crate::config::outside::one_of;
+use crate::config::outside::{Choice, name_of, one_of};
 use crate::kernel::{Instant, Rng};
+use crate::measure::PartCounts;
 use crate::wire::{Ecn, NodeId, Packet};
 use classes::{CLASSES, class_of};
 use lines::Waiting;
@@ -244,6 +245,11 @@ impl InterfaceQueue {
     /// Packets that have been dropped, and marked, to make packets wait less.
     pub fn drops_and_marks(&self) -> (u64, u64) {
         (self.drops, self.marks)
+    }
+
+    /// Adds what its rule has counted.
+    pub fn report(&self, parts: &mut PartCounts) {
+        self.rule.report(parts.of(QueueDiscipline::KEY, name_of(self.discipline)));
     }
 
     /// Every waiting packet, with its next hop.

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use super::lines::Lines;
 use crate::kernel::{Duration, Instant};
+use crate::measure::Counts;
 use crate::wire::Packet;
 
 /// The management of a node's interface queue: in which lines packets wait, whose turn it is, what is dropped where there
@@ -71,6 +72,9 @@ pub trait QueueRule: Debug + Send + Sync {
 
     /// Where the service of the link says which packet leaves: all that it meant in `line` have been dropped.
     fn on_exhausted(&mut self, _line: usize) {}
+
+    /// Adds what it has counted of its own to the result, where it stands under the name that scenarios have for it.
+    fn report(&self, _counts: &mut Counts) {}
 }
 
 /// Where a packet waits.

@@ -16,7 +16,9 @@ mod rule;
 use std::sync::Arc;
 
 use super::config::{MacConfig, RateChoice};
+use crate::config::outside::{Choice, name_of};
 use crate::kernel::{Instant, Purpose, Rng};
+use crate::measure::PartCounts;
 use crate::wire::{NodeId, Rate};
 
 pub use arf::Arf;
@@ -131,6 +133,12 @@ impl RateControl {
             Some(time) => Airtime::Delivered(time),
             None => Airtime::Attempt(self.ladder[self.ladder.place_for(attempts.power_w)].attempt),
         }
+    }
+
+    /// Adds what its rules have counted.
+    pub fn report(&self, parts: &mut PartCounts) {
+        let counts = parts.of(RateChoice::KEY, name_of(self.choice));
+        self.links.iter().for_each(|link| link.rule.report(counts));
     }
 
     /// The place of the link to `neighbour`.

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use crate::kernel::{Instant, Rng};
+use crate::measure::Counts;
 
 /// The choice of rates for one neighbour of one station, by their places in the [`Ladder`](super::Ladder).
 pub trait RateRule: Debug + Send + Sync {
@@ -25,4 +26,7 @@ pub trait RateRule: Debug + Send + Sync {
 
     /// A frame came from the neighbour with this power \[W\].
     fn on_heard(&mut self, _power_w: f64) {}
+
+    /// Adds what it has counted of its own to the result, where it stands under the name that scenarios have for it.
+    fn report(&self, _counts: &mut Counts) {}
 }

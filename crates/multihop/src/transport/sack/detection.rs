@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use super::report::Report;
 use super::scoreboard::{Arrived, Scoreboard};
 use crate::kernel::{Duration, Instant};
+use crate::measure::Counts;
 
 /// Which outstanding segments are lost. What is lost is sent again before anything new; the window falls once a
 /// recovery, as congestion control and `recovery.prr` have it.
@@ -41,6 +42,9 @@ pub trait LossDetection: Debug + Send + Sync {
     fn last_resort(&mut self, _board: &Scoreboard, _recover: u32) -> Option<u32> {
         None
     }
+
+    /// Adds what it has counted of its own to the result, where it stands under the name that scenarios have for it.
+    fn report(&self, _counts: &mut Counts) {}
 }
 
 /// What a detection needs to know of the connection.

@@ -19,7 +19,7 @@ use crate::transport::receive_window::Offered;
 use crate::transport::rtt::RttEstimator;
 use crate::transport::sender::SenderCounters;
 use crate::transport::supply::Supply;
-use crate::transport::tcp_sender::{FlowSender, Glance, Stage};
+use crate::transport::tcp_sender::{FlowSender, Glance, SenderCounts, Stage};
 use crate::transport::{Acknowledgment, SenderActions};
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 use crate::wire::{Ecn, EcnFlags};
@@ -447,5 +447,11 @@ impl FlowSender for SackSender {
 
     fn mean_rtt_s(&self) -> Option<f64> {
         self.rtt.mean_s()
+    }
+
+    fn report(&self, counts: &mut SenderCounts) {
+        self.control.report(&mut counts.control);
+        self.detection.report(&mut counts.detection);
+        self.link_failure.report(&mut counts.reaction);
     }
 }
