@@ -111,6 +111,10 @@ class CongestionControl(ABC):
         segments = max(1.0, min(window.cwnd, window.limit))
         return None if smoothed_rtt_s is None else smoothed_rtt_s / segments
 
+    def counters(self) -> dict[str, int]:
+        """What it has counted: added up over all flows in `result.json["schemes"]`, by its name."""
+        return {}
+
 
 class AodvPolicy:
     """Base of a policy of AODV: AODV by hop count, whose choices a class makes differently.
@@ -308,6 +312,10 @@ class RateControl(ABC):
 
     def on_heard(self, power_w: float) -> None:
         """A frame came from the neighbour with this power."""
+
+    def counters(self) -> dict[str, int]:
+        """What it has counted: added up over all links in `result.json["schemes"]`, by its name."""
+        return {}
 
 
 Prototype = type[CongestionControl] | type[AodvPolicy] | type[DsrPolicy] | type[RateControl]

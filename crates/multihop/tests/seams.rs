@@ -91,12 +91,12 @@ fn users(sources: &BTreeMap<String, String>, of: &str, home: &str, is_one: bool)
         for (_, on) in text.lines().filter_map(implemented).filter(|(named, _)| *named == of) {
             if is_one || means(file, text, of, home) {
                 let python = if file.starts_with("multihop-python") { " (Python)" } else { "" };
-                users.push(format!("`{}`{python}", name(on)));
+                users.push((name(on), python));
             }
         }
     }
     users.sort();
-    users
+    users.into_iter().map(|(name, python)| format!("`{name}`{python}")).collect()
 }
 
 /// Each trait that is a seam, where it is, and its users.

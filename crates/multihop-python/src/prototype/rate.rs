@@ -3,6 +3,7 @@
 use multihop::kernel::{Instant, Rng};
 use multihop::mac::Ladder;
 use multihop::mac::rates::{Outside, RateRule, Step};
+use multihop::measure::Counts;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -30,6 +31,7 @@ struct Rule {
     hears_results: bool,
     counts_aggregates: bool,
     hears_powers: bool,
+    reports: bool,
 }
 
 impl Rule {
@@ -55,6 +57,7 @@ impl Rule {
             hears_results: has("on_result"),
             counts_aggregates: has("on_aggregate"),
             hears_powers: has("on_heard"),
+            reports: has("counters"),
         })
     }
 
@@ -124,6 +127,12 @@ impl RateRule for Rule {
                 let called = self.object.call_method1(py, intern!(py, "on_heard"), (power_w,));
                 called.unwrap_or_else(|error| raise(py, &self.name, error));
             });
+        }
+    }
+
+    fn report(&self, counts: &mut Counts) {
+        if self.reports {
+            super::report(&self.object, &self.name, Kind::RateControl, counts);
         }
     }
 }
