@@ -129,6 +129,44 @@ def test_one_that_counts_frames_is_told_of_each_in_an_a_mpdu() -> None:
     assert 0 <= counters["aggregated_sent"] - sent <= 9 * 8, counters
 
 
+class Tallying(RateControl):
+    """The slowest rate, and what came of it."""
+
+    def __init__(self, ladder: tuple[Step, ...]) -> None:
+        super().__init__(ladder)
+        self.told = {"acknowledged": 0, "failed": 0}
+
+    def first(self, now_s: float) -> int:
+        return 0
+
+    def again(self) -> int:
+        return 0
+
+    def on_result(self, index: int, is_good: bool) -> None:
+        self.told["acknowledged" if is_good else "failed"] += 1
+
+    def counters(self) -> dict[str, int]:
+        return self.told
+
+
+def test_what_it_counts_is_in_the_result_for_all_links_together() -> None:
+    result = multihop.run(GRID, set={**KEYS, "mac.rate": Tallying}).json
+    (counts,) = (counts for name, counts in result["schemes"].items() if "Tallying" in name)
+    frames = counts["acknowledged"] + counts["failed"]
+    assert counts["acknowledged"] > 100, counts
+    assert 0 <= result["mac"]["data_sent"] - frames < 0.5 * frames, "broadcasts have no result"
+
+
+def test_counters_that_are_no_numbers_end_the_run_with_their_line() -> None:
+    class Wrong(Tallying):
+        def counters(self) -> dict[str, int]:
+            return {"acknowledged": -1}
+
+    message = "Wrong: ValueError: counters: must return whole numbers of 0 or more by their names"
+    with pytest.raises(ScenarioError, match=message):
+        multihop.run(GRID, set={**KEYS, "mac.rate": Wrong})
+
+
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
