@@ -1,8 +1,8 @@
 //! The interface queue: packets with a resolved next hop, waiting for the MAC.
 //!
-//! How they wait is a [`QueueRule`]'s to say (`rule.rs`), of `lines.rs`. `classes.rs` has ns-2's disciplines, which drop
-//! what arrives at a full queue; `codel.rs` and `fq_codel.rs` drop or mark packets as they leave, and so may a rule of
-//! another crate (`outside.rs`).
+//! How they wait is a [`QueueRule`]'s to say (`rule.rs`), of `lines.rs`. `classes.rs` has ns-2's
+//! disciplines, which drop what arrives at a full queue; `codel.rs` and `fq_codel.rs` drop or mark
+//! packets as they leave, and so may a rule of another crate (`outside.rs`).
 
 mod classes;
 mod codel;
@@ -54,8 +54,7 @@ pub enum QueueDiscipline {
     /// Routing and ARP packets first; of all others each flow under CoDel by itself, and flows take turns
     /// (RFC 8290). Each of the two has the full queue size.
     FqCodel,
-    /// Routing and ARP packets first; all others in order of arrival under a rule of another crate. Each of the two has
-    /// the full queue size.
+    /// As a rule of another crate has it.
     #[serde(untagged)]
     #[schemars(skip)]
     Outside(Outside),
@@ -81,7 +80,8 @@ pub struct InterfaceQueue {
     discipline: QueueDiscipline,
     rule: Box<dyn QueueRule>,
     lines: Lines,
-    /// Packets that the rule has dropped to make others wait less, and that nobody has been told of.
+    /// Packets that the rule has dropped to make others wait less, and that nobody has been told
+    /// of.
     dropped: Vec<Packet>,
     /// Packets dropped, and marked, to make packets wait less.
     drops: u64,
@@ -133,8 +133,8 @@ impl InterfaceQueue {
         self.lines.remove(line, place).map(|waiting| waiting.packet)
     }
 
-    /// Puts a packet that was taken back before all others of its line. It has its place even in a queue that is full by
-    /// now, and begins to wait again.
+    /// Puts a packet that was taken back before all others of its line. It has its place even in a
+    /// queue that is full by now, and begins to wait again.
     pub fn put_back(&mut self, now: Instant, next_hop: NodeId, packet: Packet) {
         let line = self.rule.place(&packet).line;
         self.rule.on_join(line);
@@ -153,9 +153,10 @@ impl InterfaceQueue {
         }
     }
 
-    /// Takes the packet with the lowest rank of the first line that has one; of equal ranks, the first in the line. Of
-    /// lines of which none precedes the other, the lowest of all goes, of equal ranks the one that has waited longest.
-    /// Packets without a rank stay. Others may be dropped ([`InterfaceQueue::take_dropped`]).
+    /// Takes the packet with the lowest rank of the first line that has one; of equal ranks, the
+    /// first in the line. Of lines of which none precedes the other, the lowest of all goes, of
+    /// equal ranks the one that has waited longest. Packets without a rank stay. Others may be
+    /// dropped ([`InterfaceQueue::take_dropped`]).
     pub fn pop_least(
         &mut self,
         now: Instant,

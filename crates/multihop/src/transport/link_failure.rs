@@ -81,7 +81,8 @@ pub trait LinkFailureReaction: Debug + Send + Sync {
     /// What the retransmission timer is set to after a suspension, given the time `left` when it was stopped.
     fn timer_afterwards(&self, left: Duration, rto: Duration) -> Duration;
 
-    /// Adds what it has counted of its own to the result, where it stands under the name that scenarios have for it.
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
     fn report(&self, _counts: &mut Counts) {}
 }
 

@@ -16,7 +16,8 @@ pub(super) fn class_of(kind: PacketKind) -> usize {
     }
 }
 
-/// Whether a packet fits into the one line. One packet less than the size of the queue can wait there.
+/// Whether a packet fits into the one line. One packet less than the size of the queue can wait
+/// there.
 fn has_room_in_one_line(lines: &Lines) -> bool {
     lines.packets_in(0) + 1 < lines.most_packets()
 }
@@ -39,7 +40,8 @@ impl QueueRule for DropTail {
     }
 }
 
-/// `routing-first`: all packets in one line, which routing packets join at its head and push the last packet out of.
+/// `routing-first`: all packets in one line, which routing packets join at its head and push the
+/// last packet out of.
 #[derive(Clone, Copy, Debug)]
 pub struct RoutingFirst;
 

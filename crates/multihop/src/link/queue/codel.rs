@@ -1,5 +1,6 @@
-//! CoDel (RFC 8289 section 5): when the shortest wait of an interval was above the target, the first packet is dropped or
-//! marked, and others at ever shorter times until a wait is below the target again.
+//! CoDel (RFC 8289 section 5): when the shortest wait of an interval was above the target, the
+//! first packet is dropped or marked, and others at ever shorter times until a wait is below the
+//! target again.
 
 use super::CodelConfig;
 use super::lines::Lines;
@@ -82,8 +83,8 @@ impl Codel {
         }
     }
 
-    /// Whether waits have been above the target for an interval, now that a packet is about to leave that has `waited`
-    /// and leaves so many `bytes` behind (dodequeue).
+    /// Whether waits have been above the target for an interval, now that a packet is about to
+    /// leave that has `waited` and leaves so many `bytes` behind (dodequeue).
     fn is_late(&mut self, now: Instant, waited: Duration, bytes: u64) -> bool {
         if waited < self.law.target || bytes <= MTU_BYTES {
             self.above_at = None;

@@ -1,5 +1,6 @@
-//! FQ-CoDel (RFC 8290 section 4): flows in lines of their own, each under CoDel by itself, take turns of a quantum of bytes,
-//! those that have just begun first. Routing and ARP packets go before all of them.
+//! FQ-CoDel (RFC 8290 section 4): flows in lines of their own, each under CoDel by itself, take
+//! turns of a quantum of bytes, those that have just begun first. Routing and ARP packets go before
+//! all of them.
 //!
 //! Deviation: a flow's line is its number and direction modulo `flows`, not a salted hash of them: as long as there are
 //! half as many flows none share a line.
@@ -138,7 +139,8 @@ impl QueueRule for FqCodel {
         }
     }
 
-    /// Where the service of the link says which packet leaves, flows do not take turns, but CoDel drops.
+    /// Where the service of the link says which packet leaves, flows do not take turns, but CoDel
+    /// drops.
     fn precedes(&self, line: usize) -> bool {
         line == 0
     }

@@ -47,7 +47,8 @@ impl Lines {
         Lines { lines: Vec::new(), waiting: 0, transports: 0, most_packets }
     }
 
-    /// The size of the queue \[packets\] (`mac.queue_packets`), of which its rule makes what it likes.
+    /// The size of the queue \[packets\] (`mac.queue_packets`), of which its rule makes what it
+    /// likes.
     pub fn most_packets(&self) -> usize {
         self.most_packets
     }

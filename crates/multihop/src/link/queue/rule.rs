@@ -7,19 +7,19 @@ use crate::kernel::{Duration, Instant};
 use crate::measure::Counts;
 use crate::wire::Packet;
 
-/// The management of a node's interface queue: in which lines packets wait, whose turn it is, what is dropped where there
-/// is no room, and what is dropped or marked to make packets wait less.
+/// The management of a node's interface queue: in which lines packets wait, whose turn it is, what
+/// is dropped where there is no room, and what is dropped or marked to make packets wait less.
 ///
-/// The defaults are those of a queue in which transports' packets leave in order of arrival, behind routing and ARP
-/// packets, each of the two with room of their own.
+/// The defaults are those of a queue in which transports' packets leave in order of arrival, behind
+/// routing and ARP packets, each of the two with room of their own.
 pub trait QueueRule: Debug + Send + Sync {
     /// Where `packet` waits. Default: routing and ARP packets in line 0, all others in line 1.
     fn place(&self, packet: &Packet) -> Place {
         Place::at_end_of(usize::from(packet.is_transport()))
     }
 
-    /// Whether one more packet may wait in `line`. Default: as many as the queue's size in line 0, and as many in all other
-    /// lines together.
+    /// Whether one more packet may wait in `line`. Default: as many as the queue's size in line 0,
+    /// and as many in all other lines together.
     fn has_room(&self, line: usize, lines: &Lines) -> bool {
         let first = lines.packets_in(0);
         let packets = if line == 0 { first } else { lines.packets() - first };
@@ -31,7 +31,8 @@ pub trait QueueRule: Debug + Send + Sync {
         self.has_room(0, lines) && self.has_room(1, lines)
     }
 
-    /// What is dropped because `packet`, which is to wait in `line`, finds no room. Default: `packet`.
+    /// What is dropped because `packet`, which is to wait in `line`, finds no room. Default:
+    /// `packet`.
     fn on_full(&mut self, _packet: &Packet, _line: usize, _lines: &Lines) -> Overflow {
         Overflow::Arriving
     }
@@ -44,8 +45,8 @@ pub trait QueueRule: Debug + Send + Sync {
     /// A packet joins `line`: a new one, or one that was taken and comes back.
     fn on_join(&mut self, _line: usize) {}
 
-    /// The line whose first packet is to leave; none if nothing waits. It is asked again if all that waits there is
-    /// dropped. Default: the first in which a packet waits.
+    /// The line whose first packet is to leave; none if nothing waits. It is asked again if all
+    /// that waits there is dropped. Default: the first in which a packet waits.
     fn next(&mut self, lines: &Lines) -> Option<usize> {
         (0..lines.count()).find(|&line| lines.packets_in(line) > 0)
     }
@@ -64,16 +65,18 @@ pub trait QueueRule: Debug + Send + Sync {
     /// `packet` has left `line` in its turn.
     fn on_sent(&mut self, _line: usize, _packet: &Packet) {}
 
-    /// Whether packets of `line` are to go before those of the next where the service of the link, not this rule, says
-    /// which packet leaves (hop-by-hop pacing, A-MPDUs). Default: they are.
+    /// Whether packets of `line` are to go before those of the next where the service of the link,
+    /// not this rule, says which packet leaves (hop-by-hop pacing, A-MPDUs). Default: they are.
     fn precedes(&self, _line: usize) -> bool {
         true
     }
 
-    /// Where the service of the link says which packet leaves: all that it meant in `line` have been dropped.
+    /// Where the service of the link says which packet leaves: all that it meant in `line` have
+    /// been dropped.
     fn on_exhausted(&mut self, _line: usize) {}
 
-    /// Adds what it has counted of its own to the result, where it stands under the name that scenarios have for it.
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
     fn report(&self, _counts: &mut Counts) {}
 }
 

@@ -33,9 +33,9 @@ pub struct Step {
 pub struct Ladder(Vec<Step>);
 
 impl Ladder {
-    /// The rates of `timing` up to that of its data frames: those of two streams where they are faster than those of
-    /// one, or `all`. `needed_w` tells the power \[W\] at which a frame of so many bytes is received at a rate with a
-    /// given chance, if that is known.
+    /// The rates of `timing` up to that of its data frames: those of two streams where they are
+    /// faster than those of one, or `all`. `needed_w` tells the power \[W\] at which a frame of so
+    /// many bytes is received at a rate with a given chance, if that is known.
     pub fn new(
         timing: &Timing,
         all: bool,

@@ -2,8 +2,9 @@
 //!
 //! Broadcasts, RTS, CTS and ACK go at basic rates, whatever is chosen here.
 //!
-//! A rate control is a [`RateRule`], in a file of its own and in one line of `RateChoice::rule`, or in another crate
-//! (`outside.rs`). `ladder.rs` has the rates that it chooses from, `attempts.rs` what routing by airtime wants to know.
+//! A rate control is a [`RateRule`], in a file of its own and in one line of `RateChoice::rule`, or
+//! in another crate (`outside.rs`). `ladder.rs` has the rates that it chooses from, `attempts.rs`
+//! what routing by airtime wants to know.
 
 mod arf;
 mod attempts;

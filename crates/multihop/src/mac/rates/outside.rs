@@ -32,7 +32,8 @@ impl Outside {
         Outside::made_by(name, Box::new(maker))
     }
 
-    /// The same, among all rates: those of two streams even where they are not faster than those of one.
+    /// The same, among all rates: those of two streams even where they are not faster than those of
+    /// one.
     pub fn among_all(
         name: &str,
         make: impl Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync + 'static,

@@ -254,8 +254,8 @@ impl Simulation {
         mac
     }
 
-    /// What routing, link service and admission have to add, and what the other parts of the stack have counted of
-    /// their own. A name that is taken already is followed by the part's key.
+    /// What routing, link service and admission have to add, and what the other parts of the stack
+    /// have counted of their own. A name that is taken already is followed by the part's key.
     fn scheme_reports(&self) -> BTreeMap<String, Value> {
         let routing = self.routing.layer.report(self.end).map(|value| (self.routing.name, value));
         let back_pressure = self.service.back_pressure.as_ref().map(|back_pressure| {

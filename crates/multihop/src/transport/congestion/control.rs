@@ -75,7 +75,8 @@ pub trait CongestionControl: Debug + Send + Sync {
         spread(window, smoothed_rtt)
     }
 
-    /// Adds what it has counted of its own to the result, where it stands under the name that scenarios have for it.
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
     fn report(&self, _counts: &mut Counts) {}
 }
 

@@ -47,7 +47,8 @@ pub struct RecoveryConfig {
 }
 
 impl RecoveryScheme {
-    /// What notices the losses of a flow, of which acknowledgments report every segment that has arrived.
+    /// What notices the losses of a flow, of which acknowledgments report every segment that has
+    /// arrived.
     pub(super) fn detection(self, departures: Departures) -> Box<dyn LossDetection> {
         match self {
             RecoveryScheme::RackTlp => Box::new(Rack::new(departures.times_in_order)),
@@ -56,7 +57,8 @@ impl RecoveryScheme {
         }
     }
 
-    /// Whether it has a use for tail loss probes; they, proportional rate reduction and taking back are on by default then.
+    /// Whether it has a use for tail loss probes; they, proportional rate reduction and taking back
+    /// are on by default then.
     pub fn uses_probes(self) -> bool {
         match self {
             RecoveryScheme::DuplicateAcks | RecoveryScheme::Sack => false,

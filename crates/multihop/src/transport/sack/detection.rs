@@ -1,4 +1,5 @@
-//! Which outstanding segments are lost: what a detection decides, ours as well as one of another crate.
+//! Which outstanding segments are lost: what a detection decides, ours as well as one of another
+//! crate.
 
 use std::fmt::Debug;
 
@@ -7,10 +8,11 @@ use super::scoreboard::{Arrived, Scoreboard};
 use crate::kernel::{Duration, Instant};
 use crate::measure::Counts;
 
-/// Which outstanding segments are lost. What is lost is sent again before anything new; the window falls once a
-/// recovery, as congestion control and `recovery.prr` have it.
+/// Which outstanding segments are lost. What is lost is sent again before anything new; the window
+/// falls once a recovery, as congestion control and `recovery.prr` have it.
 pub trait LossDetection: Debug + Send + Sync {
-    /// `arrived` are known to have arrived by an acknowledgment that tells `report`; `board` knows of it.
+    /// `arrived` are known to have arrived by an acknowledgment that tells `report`; `board` knows
+    /// of it.
     fn on_arrival(
         &mut self,
         _arrived: &[Arrived],
@@ -23,11 +25,11 @@ pub trait LossDetection: Debug + Send + Sync {
     /// What is lost by now, after every acknowledgment and when the time to look again is over.
     fn detect(&mut self, board: &Scoreboard, cx: Circumstances) -> Detected;
 
-    /// The retransmission timer has expired: the segments to send again. All that have not arrived, unless it says
-    /// otherwise.
+    /// The retransmission timer has expired: the segments to send again. All that have not arrived,
+    /// unless it says otherwise.
     fn on_timeout(&mut self, board: &Scoreboard, _cx: Circumstances) -> Vec<u32> {
-        // What has arrived is not sent again, as RFC 6675 section 5.1 allows where receivers keep what they have
-        // reported, which they do here (RFC 2018 section 8).
+        // What has arrived is not sent again, as RFC 6675 section 5.1 allows where receivers keep
+        // what they have reported, which they do here (RFC 2018 section 8).
         (board.first()..board.end()).collect()
     }
 
@@ -37,13 +39,14 @@ pub trait LossDetection: Debug + Send + Sync {
     /// A recovery has ended, or was needless.
     fn on_recovered(&mut self) {}
 
-    /// The segment to send again in a recovery, up to below `recover`, when none is lost and none is new. The board counts
-    /// both transmissions as being in the network.
+    /// The segment to send again in a recovery, up to below `recover`, when none is lost and none
+    /// is new. The board counts both transmissions as being in the network.
     fn last_resort(&mut self, _board: &Scoreboard, _recover: u32) -> Option<u32> {
         None
     }
 
-    /// Adds what it has counted of its own to the result, where it stands under the name that scenarios have for it.
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
     fn report(&self, _counts: &mut Counts) {}
 }
 
@@ -58,16 +61,19 @@ pub struct Circumstances {
     pub smoothed_rtt: Option<Duration>,
     /// Losses are being repaired.
     pub in_recovery: bool,
-    /// Segments behind a missing one that count as its loss while no reordering is known (DupThresh).
+    /// Segments behind a missing one that count as its loss while no reordering is known
+    /// (DupThresh).
     pub threshold: u32,
 }
 
-/// What a look at the scoreboard has shown. Segments that have arrived, or are not outstanding, do not count.
+/// What a look at the scoreboard has shown. Segments that have arrived, or are not outstanding, do
+/// not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Detected {
     /// The segments that are lost; to name one again means that its retransmission is lost too.
     pub lost: Vec<u32>,
-    /// Segments sent again of which the last transmission is still in the network, but none before it.
+    /// Segments sent again of which the last transmission is still in the network, but none before
+    /// it.
     pub superseded: Vec<u32>,
     /// Look again after this time, if nothing else happens.
     pub again_after: Option<Duration>,
@@ -83,8 +89,8 @@ impl Scoreboard {
         self.lose_all(&detected.lost)
     }
 
-    /// Loses these segments, but for those that are not outstanding or have arrived. Returns how many of which that is
-    /// news.
+    /// Loses these segments, but for those that are not outstanding or have arrived. Returns how
+    /// many of which that is news.
     pub(super) fn lose_all(&mut self, numbers: &[u32]) -> u32 {
         let outstanding = self.first()..self.end();
         let is_news = |&number: &u32| outstanding.contains(&number) && self.lose(number);

@@ -29,8 +29,8 @@ impl Outside {
         Outside::made_by(name, Box::new(Maker { make: Box::new(make), uses_probes: false }))
     }
 
-    /// The same, of one that has a use for tail loss probes as RACK has: they, `recovery.prr` and `recovery.undo` are
-    /// on unless the scenario says otherwise.
+    /// The same, of one that has a use for tail loss probes as RACK has: they, `recovery.prr` and
+    /// `recovery.undo` are on unless the scenario says otherwise.
     pub fn with_probes(
         name: &str,
         make: impl Fn() -> Box<dyn LossDetection> + Send + Sync + 'static,

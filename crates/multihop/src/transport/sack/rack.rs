@@ -26,8 +26,8 @@ pub struct Rack {
 }
 
 impl Rack {
-    /// Nothing has arrived yet. `times_in_order`: [`Rack`]'s round trip is that of the last segment acknowledged in order,
-    /// if one is, not of the one sent last.
+    /// Nothing has arrived yet. `times_in_order`: [`Rack`]'s round trip is that of the last segment
+    /// acknowledged in order, if one is, not of the one sent last.
     pub fn new(times_in_order: bool) -> Rack {
         Rack {
             newest: (Instant::ZERO, 0),
@@ -40,7 +40,8 @@ impl Rack {
         }
     }
 
-    /// A duplicate was reported, with segments up to `end` sent and those below `first` acknowledged.
+    /// A duplicate was reported, with segments up to `end` sent and those below `first`
+    /// acknowledged.
     fn on_duplicate_report(&mut self, first: u32, end: u32) {
         self.dsack_round = self.dsack_round.filter(|&round| first < round);
         if self.dsack_round.is_none() {
@@ -64,8 +65,8 @@ impl Rack {
 }
 
 impl LossDetection for Rack {
-    /// Steps 2 and 3. What has arrived behind a hole is not what is echoed (RFC 7323 section 4.3, B):
-    /// of it the echo tells nothing.
+    /// Steps 2 and 3. What has arrived behind a hole is not what is echoed (RFC 7323 section 4.3,
+    /// B): of it the echo tells nothing.
     fn on_arrival(
         &mut self,
         arrived: &[Arrived],

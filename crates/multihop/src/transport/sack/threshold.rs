@@ -1,5 +1,5 @@
-//! Losses by numbers: a segment is lost once so many behind it have arrived (RFC 6675). A lost retransmission is not
-//! noticed.
+//! Losses by numbers: a segment is lost once so many behind it have arrived (RFC 6675). A lost
+//! retransmission is not noticed.
 
 use super::detection::{Circumstances, Detected, LossDetection};
 use super::scoreboard::Scoreboard;
@@ -12,8 +12,8 @@ pub struct Threshold {
 }
 
 impl LossDetection for Threshold {
-    /// The segments that have at least `threshold` arrived ones behind them (IsLost); of those sent again only the first
-    /// transmission.
+    /// The segments that have at least `threshold` arrived ones behind them (IsLost); of those sent
+    /// again only the first transmission.
     fn detect(&mut self, board: &Scoreboard, cx: Circumstances) -> Detected {
         let mut detected = Detected::default();
         if board.sacked() < cx.threshold {
@@ -42,8 +42,8 @@ impl LossDetection for Threshold {
         self.rescued = first;
     }
 
-    /// The lowest missing segment behind which something has arrived, or once in a recovery the highest of all (section 4,
-    /// NextSeg, rules 3 and 4).
+    /// The lowest missing segment behind which something has arrived, or once in a recovery the
+    /// highest of all (section 4, NextSeg, rules 3 and 4).
     fn last_resort(&mut self, board: &Scoreboard, recover: u32) -> Option<u32> {
         let mut missing = board.iter().filter(|(_, segment)| !segment.sacked);
         let forward = board.forward();
