@@ -1,5 +1,6 @@
 //! Puts a network together from a scenario.
 
+use std::sync::Arc;
 use std::time::Instant as WallClock;
 
 use super::flows::Flow;
@@ -76,7 +77,8 @@ impl Simulation {
         let needed_w = air
             .as_ref()
             .map(|air| |rate: Rate, bytes: u32, share: f64| air.rules.needed_w(rate, bytes, share));
-        let ladder = Ladder::new(&timing, scenario.mac.rate, needed_w);
+        let all_rates = scenario.mac.rate.takes_all_rates();
+        let ladder = Arc::new(Ladder::new(&timing, all_rates, needed_w));
         let hearers = match network.movement {
             None => Hearers::Static(neighbours),
             Some(movement) => moving(scenario, movement),
@@ -227,7 +229,7 @@ fn back_pressure(scenario: &Scenario, flows: &[Flow], nodes: usize) -> Option<Ba
 fn nodes(
     scenario: &Scenario,
     timing: &Timing,
-    ladder: &Ladder,
+    ladder: &Arc<Ladder>,
     count: usize,
     seed: u64,
 ) -> Vec<Node> {

@@ -17,7 +17,7 @@ pub(super) struct Neighbours {
     until: FxHashMap<NodeId, Instant>,
 }
 
-impl<P: Policy> Aodv<P> {
+impl<P: Policy + ?Sized> Aodv<P> {
     pub(super) fn start_hello(&mut self, cx: &mut Context) {
         let first = cx.rng.duration_below(self.parameters.hello_interval);
         cx.set_timer(Timer::of(HELLO), cx.now + first);

@@ -55,10 +55,10 @@ const BUFFER_CHECK: &str = "buffer-check";
 
 /// One node's DSR.
 #[derive(Debug)]
-pub struct Dsr<P = FewestHops> {
+pub struct Dsr<P: ?Sized = FewestHops> {
     node: NodeId,
     parameters: Parameters,
-    policy: P,
+    policy: Box<P>,
     routes: PathCache,
     flows: FlowTable,
     requests: RequestTable,
@@ -84,6 +84,13 @@ impl Dsr {
 impl<P: Policy> Dsr<P> {
     /// DSR on `node` with `policy`.
     pub fn with_policy(node: NodeId, config: &DsrConfig, profile: Profile, policy: P) -> Self {
+        Dsr::governed(node, config, profile, Box::new(policy))
+    }
+}
+
+impl<P: Policy + ?Sized> Dsr<P> {
+    /// DSR on `node` governed by `policy`.
+    pub fn governed(node: NodeId, config: &DsrConfig, profile: Profile, policy: Box<P>) -> Self {
         let parameters = Parameters::new(config, profile);
         Dsr {
             node,
@@ -104,7 +111,7 @@ impl<P: Policy> Dsr<P> {
     }
 }
 
-impl<P: Policy> Protocol for Dsr<P> {
+impl<P: Policy + ?Sized> Protocol for Dsr<P> {
     fn on_start(&mut self, cx: &mut Context) {
         self.policy.on_start(cx);
     }
@@ -172,7 +179,7 @@ impl<P: Policy> Protocol for Dsr<P> {
     }
 }
 
-impl<P: Policy> Dsr<P> {
+impl<P: Policy + ?Sized> Dsr<P> {
     /// A packet for this node, or to be forwarded, has arrived.
     fn process(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
         let Some(header) = packet.dsr.clone() else {
