@@ -1,13 +1,11 @@
 //! Rate controls, queues and loss recoveries written outside the engine that do as one of its own
 //! does, through the public doors alone: the runs are equal.
 
-mod copies;
-
 use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, Simulation};
 use serde_json::Value;
 
-use copies::schemes;
+use crate::copies::schemes;
 
 /// The result of `text` with `key` set to `choice`, but for the names of what was chosen.
 fn run(text: &str, key: &str, choice: &str, seed: u64) -> Value {

@@ -3,6 +3,7 @@
 use super::{Aodv, AodvConfig, Policy};
 use crate::config::ConfigError;
 use crate::link::QueueDiscipline;
+use crate::profile::Profile;
 use crate::routing::outside::{self, TakesPolicy};
 use crate::routing::{Layer, Nodes, World};
 use crate::wire::NodeId;
