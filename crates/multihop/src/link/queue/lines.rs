@@ -104,10 +104,20 @@ impl Lines {
         }
     }
 
+    /// The packet at `place` in `line`.
+    pub(super) fn get_mut(&mut self, line: usize, place: usize) -> Option<&mut Waiting> {
+        self.lines.get_mut(line)?.packets.get_mut(place)
+    }
+
     /// Takes the packet at `place` in `line`.
+    #[inline]
     pub(super) fn remove(&mut self, line: usize, place: usize) -> Option<Waiting> {
         let line = self.lines.get_mut(line)?;
-        let waiting = line.packets.remove(place)?;
+        // Most packets are the first of their line.
+        let waiting = match place {
+            0 => line.packets.pop_front(),
+            _ => line.packets.remove(place),
+        }?;
         line.bytes -= u64::from(waiting.packet.size_bytes);
         self.waiting -= 1;
         self.transports -= usize::from(waiting.packet.is_transport());
