@@ -118,7 +118,7 @@ impl InterfaceQueue {
         }
         if packet.is_transport() {
             let verdict = self.rule.on_arrival(now, &packet, backlog(&self.lines, line));
-            if !self.passes(&mut packet, verdict) {
+            if verdict != Verdict::Pass && !mark(&mut packet, verdict, &mut self.marks) {
                 self.drop(packet);
                 return None;
             }
@@ -194,31 +194,21 @@ impl InterfaceQueue {
         place: impl Fn(&VecDeque<Waiting>) -> Option<usize>,
     ) -> Option<Waiting> {
         loop {
-            let mut waiting = self.lines.remove(line, place(self.lines.line(line)?)?)?;
+            let place = place(self.lines.line(line)?)?;
+            let mut behind = backlog(&self.lines, line);
+            let waiting = self.lines.get_mut(line, place)?;
             if !waiting.packet.is_transport() {
-                return Some(waiting);
+                return self.lines.remove(line, place);
             }
+            behind.packets -= 1;
+            behind.bytes -= u64::from(waiting.packet.size_bytes);
             let waited = now.saturating_since(waiting.since);
-            let behind = backlog(&self.lines, line);
             let verdict = self.rule.on_departure(now, &waiting.packet, waited, behind);
-            if self.passes(&mut waiting.packet, verdict) {
-                return Some(waiting);
+            if verdict == Verdict::Pass || mark(&mut waiting.packet, verdict, &mut self.marks) {
+                return self.lines.remove(line, place);
             }
-            self.drop(waiting.packet);
-        }
-    }
-
-    /// Whether `packet` goes on by `verdict`, marked if need be.
-    fn passes(&mut self, packet: &mut Packet, verdict: Verdict) -> bool {
-        let can_mark = packet.ecn != Ecn::NotCapable;
-        if verdict == Verdict::Mark && can_mark {
-            packet.ecn = Ecn::Marked;
-            self.marks += 1;
-        }
-        match verdict {
-            Verdict::Pass => true,
-            Verdict::Mark => can_mark,
-            Verdict::Drop => false,
+            let dropped = self.lines.remove(line, place)?.packet;
+            self.drop(dropped);
         }
     }
 
@@ -316,6 +306,16 @@ impl InterfaceQueue {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// Marks `packet` if `verdict` says so and it is capable of ECN, and counts it. Returns whether.
+fn mark(packet: &mut Packet, verdict: Verdict, marks: &mut u64) -> bool {
+    let is_marked = verdict == Verdict::Mark && packet.ecn != Ecn::NotCapable;
+    if is_marked {
+        packet.ecn = Ecn::Marked;
+        *marks += 1;
+    }
+    is_marked
 }
 
 /// What waits in `line`.

@@ -89,6 +89,7 @@ impl Lines {
     }
 
     /// Adds a packet to `line`, before all others or after them.
+    #[inline]
     pub(super) fn push(&mut self, line: usize, is_first: bool, waiting: Waiting) {
         if self.lines.len() <= line {
             self.lines.resize_with(line + 1, Line::default);
@@ -104,10 +105,20 @@ impl Lines {
         }
     }
 
+    /// The packet at `place` in `line`.
+    pub(super) fn get_mut(&mut self, line: usize, place: usize) -> Option<&mut Waiting> {
+        self.lines.get_mut(line)?.packets.get_mut(place)
+    }
+
     /// Takes the packet at `place` in `line`.
+    #[inline]
     pub(super) fn remove(&mut self, line: usize, place: usize) -> Option<Waiting> {
         let line = self.lines.get_mut(line)?;
-        let waiting = line.packets.remove(place)?;
+        // Most packets are the first of their line.
+        let waiting = match place {
+            0 => line.packets.pop_front(),
+            _ => line.packets.remove(place),
+        }?;
         line.bytes -= u64::from(waiting.packet.size_bytes);
         self.waiting -= 1;
         self.transports -= usize::from(waiting.packet.is_transport());
@@ -122,7 +133,8 @@ impl Lines {
     ) -> Vec<Packet> {
         let mut taken = Vec::new();
         for line in &mut self.lines {
-            for waiting in std::mem::take(&mut line.packets) {
+            for _ in 0..line.packets.len() {
+                let Some(waiting) = line.packets.pop_front() else { break };
                 if waiting.next_hop == next_hop && is_wanted(&waiting.packet) {
                     line.bytes -= u64::from(waiting.packet.size_bytes);
                     taken.push(waiting.packet);
