@@ -73,13 +73,12 @@ impl Simulation {
         let (transmitter, receiver) = (frame.transmitter, frame.receiver);
         let Some(aggregate) = frame.aggregate().cloned() else { return };
         self.service.on_decoded(self.queue.now(), node, transmitter);
-        let is_promiscuous = self.routing.layer.is_promiscuous(node);
         for (place, Mpdu { packet, .. }) in (0..).zip(aggregate.mpdus.iter()) {
             if !aggregate.has(place) {
                 continue;
             }
             self.on_neighbour_sent(node, transmitter, packet);
-            if is_promiscuous {
+            if self.routing.layer.overhears(node, packet) {
                 self.route(node, |protocol, cx| protocol.on_overheard(cx, packet, receiver));
             }
         }

@@ -5,6 +5,7 @@
 
 mod sinr;
 
+use super::LINK_DELAY;
 use super::fates::Fates;
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
@@ -13,6 +14,7 @@ use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{
     Arrival, Arrivals, CarrierSense, Hearers, Lasting, Neighbour, Past, Receiver, Traits,
 };
+use crate::routing::Layer;
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 pub use sinr::Air;
 
@@ -44,7 +46,7 @@ struct Sent {
     addressee: NodeId,
     /// Those that are the same at all nodes.
     traits: Traits,
-    /// Whether nodes that it is not for hear it out.
+    /// Whether all nodes that it is not for hear it out.
     tapped: bool,
 }
 
@@ -65,8 +67,8 @@ pub struct Medium {
     spare: Vec<Vec<(NodeId, Instant)>>,
     lasting: Lasting,
     capture_ratio: f64,
-    /// Whether routing overhears packets for other nodes.
-    promiscuous: bool,
+    /// Of the transmission that starts, the places of the nodes whose routing overhears it, in order.
+    overhearers: Vec<u32>,
     /// Whether MACs overhear frames for other nodes that signal congestion or its end.
     mac_overhears: bool,
     /// Frames lost to collisions at a node that they were addressed to.
@@ -83,13 +85,7 @@ pub struct Medium {
 
 impl Medium {
     /// A silent medium.
-    pub fn new(
-        hearers: Hearers,
-        nodes: usize,
-        capture_ratio: f64,
-        promiscuous: bool,
-        mac_overhears: bool,
-    ) -> Medium {
+    pub fn new(hearers: Hearers, nodes: usize, capture_ratio: f64, mac_overhears: bool) -> Medium {
         Medium {
             hearers,
             stations: vec![Station::default(); nodes],
@@ -100,7 +96,7 @@ impl Medium {
             spare: Vec::new(),
             lasting: Lasting::default(),
             capture_ratio,
-            promiscuous,
+            overhearers: Vec::new(),
             mac_overhears,
             collisions: 0,
             transmissions: 0,
@@ -239,26 +235,26 @@ impl Medium {
         }
     }
 
-    /// Puts `frame` on the air for `airtime`. `ignores` tells whether a packet would have no effect on a
-    /// node that gets it at an instant. If any node gets the frame, returns when its first reception ends, and
-    /// the transmission's number for [`Medium::receiver_at_end`].
+    /// Puts `frame` on the air for `airtime`. `layer` tells which nodes overhear what it carries, and
+    /// on which that would have no effect. If any node gets the frame, returns when its first
+    /// reception ends, and the transmission's number for [`Medium::receiver_at_end`].
     pub fn transmit(
         &mut self,
         now: Instant,
         frame: Frame,
         airtime: Duration,
         timing: &Timing,
-        ignores: impl Fn(NodeId, &Packet, Instant) -> bool,
+        layer: &dyn Layer,
     ) -> Option<(Instant, u32)> {
         self.transmissions += 1;
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
-        let is_overheard = self.promiscuous || self.mac_overhears;
-        let tapped = is_overheard && !broadcast && self.concerns_bystanders(&frame);
+        let tapped = self.mac_overhears && !broadcast && concerns_macs(&frame);
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
+        let carries = frame.packet.is_some();
         let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
         let number = self.in_flight.insert(transmission);
         if self.fates.is_some() {
@@ -267,11 +263,15 @@ impl Medium {
         self.hearers.update(sender, number, now);
         self.stations[sender.index()].receiver.begin_emission(end);
         self.sending[sender.index()] += airtime;
+        self.overhearers.clear();
+        if !broadcast && !tapped && carries {
+            self.find_overhearers(sender, number, layer);
+        }
         let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
         self.lasting.extend(airtime, nav + timing.eifs);
         if self.air.is_some() {
             let sent = Sent { number, sender, addressee, traits, tapped };
-            return self.spread(&sent, (now, end), duration_us, receptions, timing, ignores);
+            return self.spread(&sent, (now, end), duration_us, receptions, timing, layer);
         }
         // For a MAC that overhears, every data frame counts, whatever it brings.
         let packet = match self.mac_overhears {
@@ -286,7 +286,8 @@ impl Medium {
         if broadcast {
             for neighbour in near {
                 let here = end + neighbour.delay();
-                let is_ignored = packet.is_some_and(|packet| ignores(neighbour.node, packet, here));
+                let ignores = |packet| layer.will_ignore(neighbour.node, packet, here + LINK_DELAY);
+                let is_ignored = packet.is_some_and(ignores);
                 if !is_ignored {
                     receptions.push((neighbour.node, here));
                 }
@@ -298,13 +299,21 @@ impl Medium {
                 }
             }
         } else {
-            let traits = decodable.with_if(tapped, Traits::TAPPED);
+            let overhearers = &self.overhearers;
+            let traits = decodable.with_if(tapped || !overhearers.is_empty(), Traits::TAPPED);
             self.arrivals.note_all(near, &Arrival { traits, ..arrival }, &mut self.full);
             let reception = |other: &Neighbour| (other.node, end + other.delay());
-            match tapped {
-                true => receptions.extend(near.iter().map(reception)),
-                false => receptions
-                    .extend(near.iter().find(|other| other.node == addressee).map(reception)),
+            if tapped || overhearers.len() == near.len() {
+                receptions.extend(near.iter().map(reception));
+            } else if overhearers.is_empty() {
+                receptions.extend(near.iter().find(|other| other.node == addressee).map(reception));
+            } else {
+                let mut others = overhearers.iter().peekable();
+                let is_for = |&(place, other): &(u32, &Neighbour)| {
+                    others.next_if(|&&other| other == place).is_some() || other.node == addressee
+                };
+                receptions
+                    .extend((0..).zip(near).filter(is_for).map(|(_, other)| reception(other)));
             }
             if receptions.iter().any(|&(node, _)| node == addressee) {
                 self.arrivals.mark_last(addressee, wanted);
@@ -342,13 +351,23 @@ impl Medium {
         first.map(|at| (at, number))
     }
 
-    /// Whether nodes that `frame` is not addressed to overhear it.
-    #[cold]
-    fn concerns_bystanders(&self, frame: &Frame) -> bool {
-        let is_data = matches!(frame.kind, FrameKind::Data | FrameKind::Aggregate);
-        let tells_mac = is_data || frame.notice != Notice::None;
-        let tells_routing = || frame.packets().any(Packet::concerns_bystanders);
-        self.mac_overhears && tells_mac || self.promiscuous && tells_routing()
+    /// Finds the nodes whose routing overhears a packet of transmission `number`.
+    #[inline]
+    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) {
+        let places = &mut self.overhearers;
+        let near = match self.air {
+            None => self.hearers.decoding(sender, number),
+            Some(_) => self.hearers.sensing(sender, number),
+        };
+        let mut packets = self.in_flight.get_mut(number).frame.packets();
+        if let Some(packet) = packets.next() {
+            layer.overhearers(packet, near, places);
+        }
+        for packet in packets {
+            layer.overhearers(packet, near, places);
+            places.sort_unstable();
+            places.dedup();
+        }
     }
 
     /// Whether data that `sender` sends at `now` can reach `node`, never earlier than the last
@@ -432,6 +451,12 @@ impl Medium {
     }
 }
 
+/// Whether MACs that overhear frames learn anything from `frame`.
+fn concerns_macs(frame: &Frame) -> bool {
+    let is_data = matches!(frame.kind, FrameKind::Data | FrameKind::Aggregate);
+    is_data || frame.notice != Notice::None
+}
+
 /// A station's receiver passes over what is over: by signal and noise, if it has one for that, which it then shows.
 fn pass_over(
     receiver: &mut Receiver,
@@ -454,6 +479,8 @@ mod tests {
     use crate::mac::MacConfig;
     use crate::profile::Profile;
     use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach};
+    use crate::routing::Nodes;
+    use crate::routing::fixed::FixedRoutes;
     use crate::wire::Rate;
 
     /// Node 0 between two static nodes 30 m and 90 m away; node 3, at first nearer than both, leaves at
@@ -469,7 +496,7 @@ mod tests {
         let reach = Reach { receive_m: 100.0, sense_m: 200.0 };
         let path_loss = RadioConfig::default().path_loss();
         let neighbours = MovingNeighbours::new(movement, reach, path_loss);
-        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false, false)
+        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false)
     }
 
     fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
@@ -493,7 +520,8 @@ mod tests {
             packet: None,
         };
         let timing = Timing::new(&MacConfig::default(), Profile::default());
-        medium.transmit(at, frame, Duration::from_millis(1), &timing, |_, _, _| false)
+        let layer = Nodes::of(vec![FixedRoutes::default(); 4]);
+        medium.transmit(at, frame, Duration::from_millis(1), &timing, &layer)
     }
 
     fn receivers(medium: &mut Medium, number: u32) -> Vec<u32> {

@@ -2,7 +2,6 @@
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, response_slot};
-use crate::kernel::Instant;
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
 
@@ -85,10 +84,6 @@ impl Simulation {
             self.drive(node, |mac, cx| mac.on_overheard(cx, &frame));
             self.rearm_backoff(node);
         }
-        let is_promiscuous = self.routing.layer.is_promiscuous(node);
-        if !is_promiscuous && !self.service.queues_all() {
-            return;
-        }
         let frame = self.medium.frame(number);
         if frame.kind == FrameKind::Aggregate {
             return self.on_aggregate_overheard(node, number);
@@ -98,7 +93,7 @@ impl Simulation {
         let Some(packet) = self.medium.packet(number).take() else { return };
         self.service.on_decoded(self.queue.now(), node, transmitter);
         self.on_neighbour_sent(node, transmitter, &packet);
-        if is_promiscuous {
+        if self.routing.layer.overhears(node, &packet) {
             self.route(node, |protocol, cx| protocol.on_overheard(cx, &packet, receiver));
         }
         *self.medium.packet(number) = Some(packet);
@@ -256,11 +251,8 @@ impl Simulation {
         let now = self.queue.now();
         let airtime = self.timing.airtime(&frame);
         self.monitor.on_transmission(now, &frame, airtime);
-        let layer = &self.routing.layer;
-        let ignores = |node: NodeId, packet: &Packet, at: Instant| {
-            layer.will_ignore(node, packet, at + LINK_DELAY)
-        };
-        let sent = self.medium.transmit(now, frame, airtime, &self.timing, ignores);
+        let layer = &*self.routing.layer;
+        let sent = self.medium.transmit(now, frame, airtime, &self.timing, layer);
         if let Some((at, number)) = sent {
             self.queue.schedule(at, Event::FrameEnd(number));
         }

@@ -199,13 +199,6 @@ impl Packet {
         self.dsr.as_ref().map_or(0, |header| header.gathered_bytes())
     }
 
-    /// Whether a node that overhears it can learn anything: if it has a DSR header, or answers a request
-    /// for several paths.
-    pub fn concerns_bystanders(&self) -> bool {
-        self.dsr.is_some()
-            || self.route_id.is_some() && matches!(self.body, Body::Aodv(aodv::Message::Reply(_)))
-    }
-
     /// Payload of a TCP data segment or a UDP datagram with data \[bytes\]; none for all others.
     pub fn payload_bytes(&self) -> Option<u32> {
         match &self.body {

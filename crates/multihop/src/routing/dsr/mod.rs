@@ -153,8 +153,8 @@ impl<P: Policy> Protocol for Dsr<P> {
         self.release_learned(cx);
     }
 
-    fn is_promiscuous(&self) -> bool {
-        self.parameters.promiscuous
+    fn overhears(&self, packet: &Packet) -> bool {
+        self.parameters.promiscuous && packet.dsr.is_some()
     }
 
     fn waiting_packets(&self) -> usize {

@@ -8,7 +8,9 @@ use crate::kernel::Instant;
 use crate::mac::{IdleSense, StationSense, Timing};
 use crate::radio::sinr::{Needs, Rules, SinrReceiver};
 use crate::radio::{Arrival, Fades, Traits, fading};
-use crate::wire::{NodeId, Packet};
+use crate::routing::Layer;
+use crate::simulation::LINK_DELAY;
+use crate::wire::NodeId;
 
 /// The receivers of all nodes, and what changes the power of frames on their way.
 #[derive(Debug)]
@@ -124,7 +126,7 @@ impl Medium {
         duration_us: u16,
         mut receptions: Vec<(NodeId, Instant)>,
         timing: &Timing,
-        ignores: impl Fn(NodeId, &Packet, Instant) -> bool,
+        layer: &dyn Layer,
     ) -> Option<(Instant, u32)> {
         let &Sent { number, sender, addressee, traits, tapped } = sent;
         self.silence(sender, end, timing);
@@ -145,7 +147,9 @@ impl Medium {
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let hearers = self.hearers.sensing(sender, number);
         let mut is_in_range = false;
-        for neighbour in hearers {
+        let mut overhearers = self.overhearers.iter().peekable();
+        for (place, neighbour) in (0..).zip(hearers) {
+            let tapped = overhearers.next_if(|&&other| other == place).is_some() || tapped;
             let node = neighbour.node;
             let power_w = neighbour.power_w * air.factor(sender, node, now);
             if power_w < air.weakest_w {
@@ -156,7 +160,8 @@ impl Medium {
             if air.rules.is_noticed(power_w, traits.rate()) {
                 let here = end + neighbour.delay();
                 let ignored = addressee.is_broadcast()
-                    && packet.is_some_and(|packet| ignores(node, packet, here));
+                    && packet
+                        .is_some_and(|packet| layer.will_ignore(node, packet, here + LINK_DELAY));
                 let is_wanted = is_for_here && !ignored;
                 traits = traits
                     .with_if(true, Traits::DECODABLE)
