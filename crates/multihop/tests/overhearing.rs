@@ -1,5 +1,6 @@
 //! Packets for others that a routing protocol of another crate overhears, and messages of its own.
 
+use multihop::capture::{Happening, Watch};
 use multihop::config::document::read;
 use multihop::config::{ConfigError, Error};
 use multihop::kernel::Duration;
@@ -7,7 +8,7 @@ use multihop::routing::{Context, Layer, Nodes, Protocol, Scheme, Setting, Shared
 use multihop::scenario::Scenario;
 use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, RunResult, Simulation};
-use multihop::wire::{IP_HEADER_BYTES, NodeId, Packet};
+use multihop::wire::{Content, Extension, IP_HEADER_BYTES, NodeId, Octets, Packet, Parts};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
@@ -18,6 +19,31 @@ use toml::Table;
 struct Listening {
     /// The nodes that overhear data packets.
     listeners: Vec<u32>,
+    /// How often node 0 tells its neighbours that it is there.
+    beacons: u32,
+}
+
+/// The number of a beacon, as its protocol writes it down.
+#[derive(Debug, PartialEq)]
+struct Beacon(u32);
+
+impl Octets for Beacon {
+    const KIND: u8 = 222;
+    const NAME: &'static str = "listening-beacon";
+    const PORT: Option<u16> = Some(698);
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend([0xbe, 0xac, 0x07]);
+        out.extend(self.0.to_be_bytes());
+    }
+
+    fn parts(&self, _: &Packet) -> Parts {
+        Parts { hello: true, ..Parts::default() }
+    }
+
+    fn number(&self) -> Option<u32> {
+        Some(self.0)
+    }
 }
 
 /// What each node has overheard, and what of it was for itself.
@@ -43,6 +69,7 @@ impl Scheme for Listening {
         let node = |node: NodeId| Listener {
             node,
             listens: self.listeners.contains(&node.0),
+            beacons: if node == NodeId(0) { self.beacons } else { 0 },
             overheard: 0,
             own: 0,
         };
@@ -62,11 +89,18 @@ impl Scheme for Listening {
 struct Listener {
     node: NodeId,
     listens: bool,
+    beacons: u32,
     overheard: u64,
     own: u64,
 }
 
 impl Protocol for Listener {
+    fn on_start(&mut self, cx: &mut Context) {
+        for number in 0..self.beacons {
+            cx.broadcast(Extension::new(Beacon(number)), IP_HEADER_BYTES + 8 + 7);
+        }
+    }
+
     fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
         packet.size_bytes += IP_HEADER_BYTES;
         packet.ttl = 1;
@@ -98,12 +132,16 @@ const LINE: &str = "duration_s = 10\n[topology]\nkind = \"positions\"\n\
                     [[flows]]\nkind = \"cbr\"\nsource = 0\ndestination = 1\nstart_s = 1\nstop_s = 9\n\
                     packet_bytes = 500\nrate_bps = 40000\n";
 
-fn run(overrides: &[(&str, &str)]) -> RunResult {
+fn network(overrides: &[(&str, &str)], recording: &Recording) -> Simulation {
     let overrides: Vec<(String, String)> =
         overrides.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     let schemes = Schemes::standard().with_routing::<Listening>();
     let scenario = Scenario::with_schemes(&schemes, LINE, &overrides).expect("a scenario");
-    Simulation::new(&scenario, Some(1), &Recording::default()).expect("a network").run()
+    Simulation::new(&scenario, Some(1), recording).expect("a network")
+}
+
+fn run(overrides: &[(&str, &str)]) -> RunResult {
+    network(overrides, &Recording::default()).run()
 }
 
 fn overheard(overrides: &[(&str, &str)]) -> Vec<u64> {
@@ -158,4 +196,37 @@ fn it_overhears_the_packets_of_an_a_mpdu_one_by_one() {
         let deaf: ListeningReport = with("[]").scheme("listening").expect("its report");
         assert_eq!(deaf.overheard, [0; 4]);
     }
+}
+
+#[test]
+fn its_messages_are_counted_recorded_and_captured_as_it_says() {
+    let events = Some(Watch { snap_bytes: Some(0), ..Watch::default() });
+    let recording = Recording { events, ..Recording::default() };
+    let mut simulation = network(&[("routing.beacons", "3")], &recording);
+    while !simulation.advance(u64::MAX) {}
+    let counted = simulation.result().routing;
+    let beacons = counted.messages["listening-beacon"];
+    assert_eq!((beacons.packets, beacons.bytes), (3, 3 * 35));
+    assert_eq!((counted.hello_packets, counted.packets_sent, counted.requests_sent), (3, 3, 0));
+    let events = simulation.take_events().expect("a record");
+    let sent = events.rows().filter(|row| row.happening == Happening::Transmit);
+    let mut numbers: Vec<u32> =
+        sent.filter(|row| row.content == Content::Hello).map(|row| row.number).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [0, 1, 2]);
+    let mut file = Vec::new();
+    events.write_pcap(&mut file).expect("a file in memory");
+    // UDP with a port of its own and 8 + 7 bytes, the checksum, and then what the protocol wrote.
+    let udp = [2, 186, 2, 186, 0, 15];
+    let is_beacon = |bytes: &[u8]| bytes[..6] == udp && bytes[8..] == [0xbe, 0xac, 7, 0, 0, 0, 1];
+    // Of the second, where it is sent and at both neighbours.
+    assert_eq!(file.windows(15).filter(|bytes| is_beacon(bytes)).count(), 3);
+    let name = b"listening-beacon";
+    assert_eq!(file.windows(name.len()).filter(|bytes| bytes == name).count(), 9);
+}
+
+#[test]
+fn results_of_protocols_that_name_no_messages_stay_without_them() {
+    let result = serde_json::to_value(run(&[])).expect("numbers");
+    assert!(result["routing"].get("messages").is_none(), "{}", result["routing"]);
 }

@@ -12,7 +12,7 @@ mod transfers;
 mod voice;
 
 pub use backoffs::{BackoffCause, BackoffCounts};
-pub use counters::{DataCounters, MacCounters, QueueCounters, RoutingCounters};
+pub use counters::{DataCounters, MacCounters, MessageCount, QueueCounters, RoutingCounters};
 pub use delays::{DelayReport, Delays};
 pub use emodel::Impairment;
 pub use fingerprint::Fingerprint;

@@ -9,7 +9,9 @@ mod ecn;
 pub mod ethernet;
 mod extension;
 mod frame;
+mod message;
 mod packet;
+pub(crate) mod put;
 mod route_id;
 pub mod tcp;
 pub mod udp;
@@ -20,6 +22,7 @@ pub use content::{Content, Identity};
 pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};
 pub use frame::{Frame, FrameKind, HighThroughput, Modulation, Notice, Rate};
+pub use message::{Message, Part, Parts};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
 pub use route_id::{DiscoveryId, RouteId};
 

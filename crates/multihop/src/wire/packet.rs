@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tcp::{Segment, SegmentKind};
-use super::{Ecn, Extension, RouteId, aodv, arp, dsr, tcp, udp};
+use super::{Ecn, Extension, Message, RouteId, aodv, arp, dsr, tcp, udp};
 use crate::kernel::Instant;
 
 /// A node, also its network and link address. Nodes are numbered from 0.
@@ -118,17 +118,6 @@ pub enum PacketKind {
     Arp,
 }
 
-/// The messages that a packet originates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Originated {
-    /// A route request.
-    pub request: bool,
-    /// A route reply.
-    pub reply: bool,
-    /// A route error.
-    pub error: bool,
-}
-
 impl Packet {
     /// A packet that has crossed no link and has no size \[bytes\] and time to live yet.
     #[inline]
@@ -159,38 +148,13 @@ impl Packet {
         }
     }
 
-    /// Whether it is a route request.
-    pub fn is_request(&self) -> bool {
-        let in_dsr = self.dsr.as_ref().is_some_and(|header| header.request.is_some());
-        in_dsr || matches!(self.body, Body::Aodv(aodv::Message::Request(_)))
-    }
-
-    /// Whether it is a request that a relay passes on.
-    pub fn is_request_passed_on(&self) -> bool {
-        matches!(&self.body, Body::Aodv(aodv::Message::Request(request))
-            if request.originator != self.source)
-    }
-
-    /// Whether it is a HELLO.
-    pub fn is_hello(&self) -> bool {
-        matches!(self.body, Body::Aodv(aodv::Message::Hello { .. }))
-    }
-
-    /// Which routing messages the node that sends it now originates with it, as opposed to passing on.
-    /// HELLOs are not replies here.
-    pub fn originated(&self) -> Originated {
-        match (&self.body, &self.dsr) {
-            (Body::Aodv(message), _) if self.hops == 0 => Originated {
-                request: matches!(message, aodv::Message::Request(r) if r.originator == self.source),
-                reply: matches!(message, aodv::Message::Reply(reply) if !reply.is_passed_on),
-                error: matches!(message, aodv::Message::Error(error) if !error.is_passed_on),
-            },
-            (Body::Dsr, Some(header)) if self.hops == 0 => Originated {
-                request: header.request.is_some(),
-                reply: header.reply.is_some(),
-                error: header.request.is_none() && !header.errors.is_empty(),
-            },
-            _ => Originated::default(),
+    /// The message of a routing protocol that it is, if it is one.
+    pub fn message(&self) -> Option<&dyn Message> {
+        match &self.body {
+            Body::Aodv(message) => Some(message),
+            Body::Dsr => Some(&**self.dsr.as_ref()?),
+            Body::Routing(extension) => Some(extension.message()),
+            Body::Tcp(_) | Body::Udp(_) | Body::Arp(_) => None,
         }
     }
 
