@@ -2,6 +2,7 @@
 
 use super::admission::AdmissionCounters;
 use super::contention::Contention;
+use super::payloads::Payloads;
 use super::timing::Timing;
 use crate::kernel::{Instant, Rng};
 use crate::measure::MacCounters;
@@ -24,6 +25,8 @@ pub struct MacContext<'a> {
     pub admission: &'a mut AdmissionCounters,
     /// Data packets in the node outside the MAC; used only under admission.
     pub waiting: u32,
+    /// Payloads of frames, to be used again.
+    pub payloads: &'a mut Payloads,
     /// What the MAC wants done.
     pub out: &'a mut Outbox,
 }
@@ -33,9 +36,9 @@ pub struct MacContext<'a> {
 pub struct Outbox {
     /// Send this frame now.
     pub transmit: Option<Frame>,
-    /// A packet, or a bundle of several, has come from this neighbour.
+    /// A packet has come from this neighbour; several are in [`Dcf::several`](super::Dcf::several).
     pub received: Option<(Packet, NodeId)>,
-    /// This packet, or bundle of several, could not be delivered to this neighbour.
+    /// This packet could not be delivered to this neighbour; several are there, too.
     pub failed: Option<(Packet, NodeId)>,
     /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
     pub step: bool,

@@ -248,7 +248,7 @@ impl Timing {
     /// Air time of `frame`.
     #[inline]
     pub fn airtime(&self, frame: &Frame) -> Duration {
-        match (frame.kind, &frame.packet) {
+        match (frame.kind, frame.packet()) {
             (FrameKind::Rts, _) => self.rts(frame.rate),
             (FrameKind::Cts, _) => self.cts(frame.rate),
             (FrameKind::Ack, _) => self.ack(frame.rate),

@@ -9,13 +9,13 @@ use super::LINK_DELAY;
 use super::fates::Fates;
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
-use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
+use crate::mac::{Contention, IdleSense, Payloads, StationSense, Timing, Wake};
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{
     Arrival, Arrivals, CarrierSense, Hearers, Lasting, Neighbour, Past, Receiver, Traits,
 };
 use crate::routing::Layer;
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Payload};
 pub use sinr::Air;
 
 /// One node's receiver, and what its MAC makes of what it hears. It takes two whole lines of the cache, of 64 bytes: large
@@ -63,6 +63,8 @@ pub struct Medium {
     /// Nodes whose list of arrivals is full.
     full: Vec<NodeId>,
     in_flight: Slab<Transmission>,
+    /// Payloads of frames that are over.
+    pub payloads: Payloads,
     /// Emptied lists of receptions, for reuse.
     spare: Vec<Vec<(NodeId, Instant)>>,
     lasting: Lasting,
@@ -93,6 +95,7 @@ impl Medium {
             arrivals: Arrivals::new(nodes),
             full: Vec::new(),
             in_flight: Slab::default(),
+            payloads: Payloads::default(),
             spare: Vec::new(),
             lasting: Lasting::default(),
             capture_ratio,
@@ -223,7 +226,7 @@ impl Medium {
             fates.on_sent(number, now, frames);
         }
         while let Some(number) = self.fates.as_mut().and_then(|fates| fates.spent(now)) {
-            self.retire(number);
+            self.discard(number);
         }
         self.in_flight.pass_on(self.transmissions as u32);
     }
@@ -254,7 +257,7 @@ impl Medium {
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
-        let carries = frame.packet.is_some();
+        let carries = frame.payload.is_some();
         let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
         let number = self.in_flight.insert(transmission);
         if self.fates.is_some() {
@@ -276,7 +279,7 @@ impl Medium {
         // For a MAC that overhears, every data frame counts, whatever it brings.
         let packet = match self.mac_overhears {
             true => None,
-            false => self.in_flight.get_mut(number).frame.packet.as_deref(),
+            false => self.in_flight.get_mut(number).frame.packet(),
         };
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
@@ -345,7 +348,7 @@ impl Medium {
         if first.is_none() {
             match &mut self.fates {
                 Some(fates) => fates.on_unreceived(number, now),
-                None => drop(self.retire(number)),
+                None => self.discard(number),
             }
         }
         first.map(|at| (at, number))
@@ -399,11 +402,22 @@ impl Medium {
     }
 
     /// What the frame of transmission `number` carries.
-    pub fn packet(&mut self, number: u32) -> &mut Option<Box<Packet>> {
-        &mut self.in_flight.get_mut(number).frame.packet
+    pub fn payload(&mut self, number: u32) -> &mut Option<Box<Payload>> {
+        &mut self.in_flight.get_mut(number).frame.payload
     }
 
-    /// Removes transmission `number` after its last reception.
+    /// A copy of the frame of transmission `number`, which has more receivers.
+    pub fn copy(&mut self, number: u32) -> Frame {
+        self.payloads.copy(&self.in_flight.get_mut(number).frame)
+    }
+
+    /// Removes transmission `number`, which has no receiver left.
+    pub fn discard(&mut self, number: u32) {
+        let frame = self.retire(number);
+        self.payloads.recycle(frame.payload);
+    }
+
+    /// Removes transmission `number` at its last reception.
     pub fn retire(&mut self, number: u32) -> Frame {
         let Transmission { frame, mut receptions, .. } = self.in_flight.remove(number);
         receptions.clear();
@@ -517,7 +531,7 @@ mod tests {
             duration_us: 0,
             sequence: 0,
             notice: Notice::None,
-            packet: None,
+            payload: None,
         };
         let timing = Timing::new(&MacConfig::default(), Profile::default());
         let layer = Nodes::of(vec![FixedRoutes::default(); 4]);

@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, response_slot};
 use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
-use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
+use crate::wire::{Body, Frame, NodeId, Packet};
 
 impl Simulation {
     /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after another; the
@@ -23,7 +23,7 @@ impl Simulation {
                     self.on_overheard(node, number);
                 }
                 if following.is_none() {
-                    self.medium.retire(number);
+                    self.medium.discard(number);
                 }
             }
             match following {
@@ -52,16 +52,16 @@ impl Simulation {
         self.service.on_decoded(now, node, frame.transmitter);
         let ignored = !every_frame_counts
             && frame.receiver.is_broadcast()
-            && frame.packet.as_ref().is_some_and(|packet| layer.will_ignore(node, packet, at));
+            && frame.packet().is_some_and(|packet| layer.will_ignore(node, packet, at));
         if ignored {
             self.medium.stations[node.index()].contention.on_received();
             if is_last {
-                self.medium.retire(number);
+                self.medium.discard(number);
             }
             self.medium.release(node, number, now, &self.timing);
             return;
         }
-        let frame = if is_last { self.medium.retire(number) } else { frame.clone() };
+        let frame = if is_last { self.medium.retire(number) } else { self.medium.copy(number) };
         self.drive(node, |mac, cx| mac.on_frame(cx, frame));
         self.medium.release(node, number, now, &self.timing);
         self.rearm_backoff(node);
@@ -79,24 +79,30 @@ impl Simulation {
 
     /// `node` has overheard the tapped transmission `number`.
     fn on_overheard(&mut self, node: NodeId, number: u32) {
+        // Out of the medium meanwhile, so that it need not be copied.
+        let payload = self.medium.payload(number).take();
+        let frame = Frame { payload, ..*self.medium.frame(number) };
         if self.service.is_admitting() {
-            let frame = self.medium.frame(number).clone();
             self.drive(node, |mac, cx| mac.on_overheard(cx, &frame));
             self.rearm_backoff(node);
         }
-        let frame = self.medium.frame(number);
-        if frame.kind == FrameKind::Aggregate {
-            return self.on_aggregate_overheard(node, number);
+        if frame.payload.is_some() {
+            self.service.on_decoded(self.queue.now(), node, frame.transmitter);
         }
-        let (transmitter, receiver) = (frame.transmitter, frame.receiver);
-        // Out of its frame meanwhile, so that it need not be copied.
-        let Some(packet) = self.medium.packet(number).take() else { return };
-        self.service.on_decoded(self.queue.now(), node, transmitter);
-        self.on_neighbour_sent(node, transmitter, &packet);
-        if self.routing.layer.overhears(node, &packet) {
-            self.route(node, |protocol, cx| protocol.on_overheard(cx, &packet, receiver));
+        if let Some(packet) = frame.packet() {
+            self.on_packet_overheard(node, &frame, packet);
+        } else if let Some(aggregate) = frame.aggregate() {
+            self.on_aggregate_overheard(node, &frame, aggregate);
         }
-        *self.medium.packet(number) = Some(packet);
+        *self.medium.payload(number) = frame.payload;
+    }
+
+    /// `node` has overheard `packet` in `frame`.
+    pub(super) fn on_packet_overheard(&mut self, node: NodeId, frame: &Frame, packet: &Packet) {
+        self.on_neighbour_sent(node, frame.transmitter, packet);
+        if self.routing.layer.overhears(node, packet) {
+            self.route(node, |protocol, cx| protocol.on_overheard(cx, packet, frame.receiver));
+        }
     }
 
     /// The backoff of `node` may have expired.
@@ -176,8 +182,12 @@ impl Simulation {
     pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
+        let has_several = self.timing.aggregation.is_some();
         if let Some((packet, next_hop)) = out.failed.take() {
-            self.on_undeliverable(node, next_hop, packet);
+            self.on_given_up(node, next_hop, packet);
+        }
+        if has_several {
+            self.give_up_several(node);
         }
         if out.step {
             self.next_step(node, &mut out);
@@ -197,6 +207,9 @@ impl Simulation {
         }
         if let Some((packet, from)) = out.received.take() {
             self.on_packet_from_mac(node, from, packet);
+        }
+        if has_several {
+            self.receive_several(node);
         }
         if self.monitor.capture.is_some() {
             self.note_mac(node);
@@ -220,6 +233,7 @@ impl Simulation {
             counters: &mut self.monitor.mac,
             admission: &mut self.monitor.admission,
             waiting,
+            payloads: &mut self.medium.payloads,
             out,
         };
         call(&mut this.mac, &mut cx)
@@ -263,7 +277,6 @@ impl Simulation {
         self.monitor.recorder.on_link(self.queue.now(), from, node, &packet);
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
-            Body::Routing(_) if packet.bundle().is_some() => self.receive_several(node, &packet),
             _ => self.hand_over((node, from, packet), LINK_DELAY, Event::Up),
         }
     }

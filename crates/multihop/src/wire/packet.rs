@@ -96,7 +96,7 @@ pub enum Body {
     Aodv(aodv::Message),
     /// Only its DSR header.
     Dsr,
-    /// A message of a routing scheme's own; in MACs and on the air also a [`super::Bundle`] of packets.
+    /// A message of a routing scheme's own.
     Routing(Extension),
     /// An ARP request or reply.
     Arp(arp::Message),

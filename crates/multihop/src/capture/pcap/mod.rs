@@ -148,7 +148,7 @@ impl Encoder {
     /// Leaves the next frame out.
     pub(super) fn skip(&mut self, frame: &Frame) {
         self.attempts(frame);
-        if let Some(packet) = frame.packet.as_ref() {
+        if let Some(packet) = frame.packet() {
             self.flows.learn(packet);
         }
         let start = self.frames.bytes.len();

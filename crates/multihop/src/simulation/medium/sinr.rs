@@ -142,7 +142,7 @@ impl Medium {
         let air = &**air;
         let packet = match self.mac_overhears {
             true => None,
-            false => self.in_flight.get_mut(number).frame.packet.as_deref(),
+            false => self.in_flight.get_mut(number).frame.packet(),
         };
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let hearers = self.hearers.sensing(sender, number);
