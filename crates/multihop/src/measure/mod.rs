@@ -1,5 +1,6 @@
 //! What a run counts and records.
 
+mod arrived;
 mod backoffs;
 mod counters;
 mod delays;
@@ -7,10 +8,12 @@ mod emodel;
 mod fingerprint;
 mod queues;
 mod series;
+mod sketch;
 mod steadiness;
 mod transfers;
 mod voice;
 
+pub use arrived::Arrived;
 pub use backoffs::{BackoffCause, BackoffCounts};
 pub use counters::{DataCounters, MacCounters, MessageCount, QueueCounters, RoutingCounters};
 pub use delays::{DelayReport, Delays};
