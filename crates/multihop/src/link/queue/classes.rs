@@ -113,7 +113,8 @@ impl ClassQueue {
     pub fn take(&mut self, next_hop: NodeId, is_wanted: impl Fn(&Packet) -> bool) -> Vec<Packet> {
         let mut taken = Vec::new();
         for class in &mut self.classes {
-            for (hop, packet) in std::mem::take(class) {
+            for _ in 0..class.len() {
+                let Some((hop, packet)) = class.pop_front() else { break };
                 if hop == next_hop && is_wanted(&packet) {
                     taken.push(packet);
                 } else {
