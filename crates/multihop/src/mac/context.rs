@@ -36,16 +36,25 @@ pub struct MacContext<'a> {
 pub struct Outbox {
     /// Send this frame now.
     pub transmit: Option<Frame>,
-    /// A packet has come from this neighbour; several are in [`Dcf::several`](super::Dcf::several).
-    pub received: Option<(Packet, NodeId)>,
-    /// This packet could not be delivered to this neighbour; several are there, too.
-    pub failed: Option<(Packet, NodeId)>,
+    /// What has come.
+    pub received: Option<Leaving>,
+    /// What could not be delivered.
+    pub failed: Option<Leaving>,
     /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
     pub step: bool,
     /// Call `on_sifs` at this instant.
     pub sifs: Option<Instant>,
     /// Change the response timer.
     pub response: Option<ResponseTimer>,
+}
+
+/// What leaves the MAC.
+#[derive(Debug)]
+pub enum Leaving {
+    /// A packet, with the neighbour that it comes from or was to go to.
+    One(Packet, NodeId),
+    /// Those in [`Dcf::several`](super::Dcf::several).
+    Several,
 }
 
 /// A change of the response timer, which leads to `on_timeout`.

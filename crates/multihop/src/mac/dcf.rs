@@ -21,7 +21,7 @@ mod admission;
 mod aggregating;
 
 use super::admission::Answer;
-use super::context::{MacContext, Phase, ResponseTimer};
+use super::context::{Leaving, MacContext, Phase, ResponseTimer};
 use super::rates::RateControl;
 use super::timing::Timing;
 use crate::kernel::Duration;
@@ -343,7 +343,7 @@ impl Dcf {
             }
         }
         packet.hops += 1;
-        cx.out.received = Some((packet, frame.transmitter));
+        cx.out.received = Some(Leaving::One(packet, frame.transmitter));
     }
 
     fn on_ack(&mut self, cx: &mut MacContext) {
@@ -422,7 +422,7 @@ impl Dcf {
         }
         let outgoing = self.outgoing.take().expect("a packet to give up");
         self.on_done(cx, &outgoing, false);
-        cx.out.failed = Some((outgoing.packet, outgoing.next_hop));
+        cx.out.failed = Some(Leaving::One(outgoing.packet, outgoing.next_hop));
         if self.aggregating.is_some() {
             self.on_first_given_up(cx, outgoing.next_hop);
         }

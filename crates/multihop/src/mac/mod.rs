@@ -20,7 +20,7 @@ pub use admission::{Admission, AdmissionCounters, BackPressureRules};
 pub use aggregation::Room;
 pub use config::MacConfig;
 pub use contention::{Contention, IdleSense, StationSense, Wake};
-pub use context::{MacContext, Outbox, Phase, ResponseTimer};
+pub use context::{Leaving, MacContext, Outbox, Phase, ResponseTimer};
 pub use dcf::Dcf;
 pub use payloads::Payloads;
 pub use phy::Phy;

@@ -91,7 +91,8 @@ pub struct RoutingCounters {
     pub hello_bytes: u64,
     /// AODV requests rebroadcast by relays, among `packets_sent`.
     pub requests_rebroadcast: u64,
-    /// Messages that their protocol names, among `packets_sent`, by name.
+    /// Messages that their protocol names, among `packets_sent`: by name, `packets` and their `bytes`, IP
+    /// headers included.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub messages: BTreeMap<&'static str, MessageCount>,
 }
@@ -103,6 +104,7 @@ impl RoutingCounters {
     }
 
     /// Counts a routing packet handed to the link.
+    #[inline(never)]
     pub fn count_sent(&mut self, packet: &Packet) {
         let bytes = u64::from(packet.size_bytes);
         self.packets_sent += 1;

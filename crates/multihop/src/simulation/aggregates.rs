@@ -25,13 +25,10 @@ impl Simulation {
         self.on_taken(node, before, next).map(|(_, packet)| packet)
     }
 
-    /// The MAC of `node` may have given up several packets at once.
+    /// The MAC of `node` has given up several packets at once.
     #[cold]
     pub(super) fn give_up_several(&mut self, node: NodeId) {
         let Some(several) = self.nodes[node.index()].mac.several() else { return };
-        if several.given_up.is_empty() {
-            return;
-        }
         let all = std::mem::take(&mut several.given_up);
         for (packet, next_hop) in &all {
             self.note_given_up(node, *next_hop, packet);
@@ -47,7 +44,7 @@ impl Simulation {
         }
     }
 
-    /// The MAC of `node` may have accepted several packets at once.
+    /// The MAC of `node` has accepted several packets at once.
     #[cold]
     pub(super) fn receive_several(&mut self, node: NodeId) {
         let Some(several) = self.nodes[node.index()].mac.several() else { return };

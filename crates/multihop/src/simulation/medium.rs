@@ -266,13 +266,14 @@ impl Medium {
         self.hearers.update(sender, number, now);
         self.stations[sender.index()].receiver.begin_emission(end);
         self.sending[sender.index()] += airtime;
-        self.overhearers.clear();
-        if !broadcast && !tapped && carries {
-            self.find_overhearers(sender, number, layer);
-        }
+        let is_overheard =
+            carries && !broadcast && !tapped && self.find_overhearers(sender, number, layer);
         let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
         self.lasting.extend(airtime, nav + timing.eifs);
         if self.air.is_some() {
+            if !is_overheard {
+                self.overhearers.clear();
+            }
             let sent = Sent { number, sender, addressee, traits, tapped };
             return self.spread(&sent, (now, end), duration_us, receptions, timing, layer);
         }
@@ -302,21 +303,20 @@ impl Medium {
                 }
             }
         } else {
-            let overhearers = &self.overhearers;
-            let traits = decodable.with_if(tapped || !overhearers.is_empty(), Traits::TAPPED);
+            let traits = decodable.with_if(tapped || is_overheard, Traits::TAPPED);
             self.arrivals.note_all(near, &Arrival { traits, ..arrival }, &mut self.full);
             let reception = |other: &Neighbour| (other.node, end + other.delay());
-            if tapped || overhearers.len() == near.len() {
+            if tapped || is_overheard && self.overhearers.len() == near.len() {
                 receptions.extend(near.iter().map(reception));
-            } else if overhearers.is_empty() {
-                receptions.extend(near.iter().find(|other| other.node == addressee).map(reception));
-            } else {
-                let mut others = overhearers.iter().peekable();
-                let is_for = |&(place, other): &(u32, &Neighbour)| {
+            } else if is_overheard {
+                let mut others = self.overhearers.iter().peekable();
+                let hears_out = |&(place, other): &(u32, &Neighbour)| {
                     others.next_if(|&&other| other == place).is_some() || other.node == addressee
                 };
-                receptions
-                    .extend((0..).zip(near).filter(is_for).map(|(_, other)| reception(other)));
+                let near = (0..).zip(near).filter(hears_out);
+                receptions.extend(near.map(|(_, other)| reception(other)));
+            } else {
+                receptions.extend(near.iter().find(|other| other.node == addressee).map(reception));
             }
             if receptions.iter().any(|&(node, _)| node == addressee) {
                 self.arrivals.mark_last(addressee, wanted);
@@ -354,10 +354,11 @@ impl Medium {
         first.map(|at| (at, number))
     }
 
-    /// Finds the nodes whose routing overhears a packet of transmission `number`.
-    #[inline]
-    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) {
+    /// Finds the nodes whose routing overhears a packet of transmission `number`. Whether there are any.
+    #[inline(never)]
+    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) -> bool {
         let places = &mut self.overhearers;
+        places.clear();
         let near = match self.air {
             None => self.hearers.decoding(sender, number),
             Some(_) => self.hearers.sensing(sender, number),
@@ -371,6 +372,7 @@ impl Medium {
             places.sort_unstable();
             places.dedup();
         }
+        !self.overhearers.is_empty()
     }
 
     /// Whether data that `sender` sends at `now` can reach `node`, never earlier than the last

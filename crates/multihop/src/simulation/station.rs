@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, response_slot};
-use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
+use crate::mac::{Dcf, Leaving, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, NodeId, Packet};
 
 impl Simulation {
@@ -78,6 +78,7 @@ impl Simulation {
     }
 
     /// `node` has overheard the tapped transmission `number`.
+    #[inline(never)]
     fn on_overheard(&mut self, node: NodeId, number: u32) {
         // Out of the medium meanwhile, so that it need not be copied.
         let payload = self.medium.payload(number).take();
@@ -182,12 +183,10 @@ impl Simulation {
     pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
-        let has_several = self.timing.aggregation.is_some();
-        if let Some((packet, next_hop)) = out.failed.take() {
-            self.on_given_up(node, next_hop, packet);
-        }
-        if has_several {
-            self.give_up_several(node);
+        match out.failed.take() {
+            None => {}
+            Some(Leaving::One(packet, next_hop)) => self.on_given_up(node, next_hop, packet),
+            Some(Leaving::Several) => self.give_up_several(node),
         }
         if out.step {
             self.next_step(node, &mut out);
@@ -205,11 +204,10 @@ impl Simulation {
         if let Some(frame) = out.transmit.take() {
             self.transmit(frame);
         }
-        if let Some((packet, from)) = out.received.take() {
-            self.on_packet_from_mac(node, from, packet);
-        }
-        if has_several {
-            self.receive_several(node);
+        match out.received.take() {
+            None => {}
+            Some(Leaving::One(packet, from)) => self.on_packet_from_mac(node, from, packet),
+            Some(Leaving::Several) => self.receive_several(node),
         }
         if self.monitor.capture.is_some() {
             self.note_mac(node);

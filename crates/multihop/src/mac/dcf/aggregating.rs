@@ -11,7 +11,7 @@
 use super::{Dcf, Outgoing, reached};
 use crate::kernel::{Duration, Instant};
 use crate::mac::aggregation::{Reorder, Room, Waiting, Window};
-use crate::mac::context::{MacContext, Phase, ResponseTimer};
+use crate::mac::context::{Leaving, MacContext, Phase, ResponseTimer};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
@@ -110,6 +110,7 @@ impl Dcf {
             let (neighbour, due) = (*neighbour, reorder.due());
             state.hand_up(neighbour, due);
         }
+        cx.out.received = Some(Leaving::Several);
     }
 
     /// A packet has been handed over for a neighbour: it is the first of those in service.
@@ -223,6 +224,7 @@ impl Dcf {
         let (from, due) = (frame.transmitter, reorder.due());
         state.up = up;
         state.hand_up(from, due);
+        cx.out.received = Some(Leaving::Several);
         if answers_cts {
             cx.out.response = Some(ResponseTimer::Cancel);
         }
@@ -250,6 +252,7 @@ impl Dcf {
         let due = reorder.due();
         state.up = up;
         state.hand_up(from, due);
+        cx.out.received = Some(Leaving::Several);
     }
 
     #[cold]
@@ -327,6 +330,7 @@ impl Dcf {
             if reached(waiting.attempts, cx.timing.retry_limit(waiting.packet.size_bytes)) {
                 cx.counters.retry_drops += 1;
                 state.several.given_up.push((waiting.packet, next_hop));
+                cx.out.failed = Some(Leaving::Several);
             } else {
                 state.window.others.push_back(waiting);
             }
@@ -389,7 +393,9 @@ impl Dcf {
         let Aggregating { window, several, .. } = &mut **state;
         if !window.others.is_empty() {
             cx.counters.retry_drops += window.others.len() as u64;
-            several.given_up.extend(cx.out.failed.take());
+            if let Some(Leaving::One(first, _)) = cx.out.failed.replace(Leaving::Several) {
+                several.given_up.push((first, next_hop));
+            }
             several.given_up.extend(window.others.drain(..).map(|other| (other.packet, next_hop)));
         }
     }

@@ -101,8 +101,12 @@ impl Station {
     /// One input. Returns the frame sent, if any.
     pub fn drive(&mut self, call: impl FnOnce(&mut Dcf, &mut MacContext)) -> Option<Frame> {
         self.with_mac(call);
-        self.failures.extend(self.out.failed.take());
-        self.received.extend(self.out.received.take());
+        if let Some(Leaving::One(packet, next_hop)) = self.out.failed.take() {
+            self.failures.push((packet, next_hop));
+        }
+        if let Some(Leaving::One(packet, from)) = self.out.received.take() {
+            self.received.push((packet, from));
+        }
         if let Some(several) = self.mac.several() {
             self.failures.append(&mut several.given_up);
             self.received.append(&mut several.received);
