@@ -39,13 +39,20 @@ impl Payloads {
     #[inline]
     pub fn recycle(&mut self, payload: Option<Box<Payload>>) {
         let Some(mut payload) = payload else { return };
-        if let Payload::Aggregate(aggregate) = &mut *payload {
+        if !matches!(*payload, Payload::Taken) {
+            self.empty(&mut payload);
+        }
+        self.spare.push(payload);
+    }
+
+    #[inline(never)]
+    fn empty(&mut self, payload: &mut Payload) {
+        if let Payload::Aggregate(aggregate) = payload {
             let mut list = std::mem::take(&mut aggregate.mpdus);
             list.clear();
             self.lists.push(list);
         }
         *payload = Payload::Taken;
-        self.spare.push(payload);
     }
 }
 

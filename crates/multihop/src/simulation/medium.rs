@@ -15,7 +15,7 @@ use crate::radio::{
     Arrival, Arrivals, CarrierSense, Hearers, Lasting, Neighbour, Past, Receiver, Traits,
 };
 use crate::routing::Layer;
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Payload};
+use crate::wire::{Frame, FrameKind, Mpdu, NodeId, Notice, Payload};
 pub use sinr::Air;
 
 /// One node's receiver, and what its MAC makes of what it hears. It takes two whole lines of the cache, of 64 bytes: large
@@ -46,8 +46,18 @@ struct Sent {
     addressee: NodeId,
     /// Those that are the same at all nodes.
     traits: Traits,
-    /// Whether all nodes that it is not for hear it out.
+    /// Whether nodes that it is not for hear it out.
     tapped: bool,
+    overheard: Overheard,
+}
+
+/// Which of the nodes nearby have routing that overhears a transmission.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Overheard {
+    ByNobody,
+    ByAll,
+    /// By those at the places in [`Medium::overhearers`].
+    BySome,
 }
 
 /// The medium.
@@ -266,15 +276,15 @@ impl Medium {
         self.hearers.update(sender, number, now);
         self.stations[sender.index()].receiver.begin_emission(end);
         self.sending[sender.index()] += airtime;
-        let is_overheard =
-            carries && !broadcast && !tapped && self.find_overhearers(sender, number, layer);
+        let overheard = match carries && !broadcast && !tapped {
+            true => self.find_overhearers(sender, number, layer),
+            false => Overheard::ByNobody,
+        };
+        let tapped = tapped || overheard != Overheard::ByNobody;
         let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
         self.lasting.extend(airtime, nav + timing.eifs);
         if self.air.is_some() {
-            if !is_overheard {
-                self.overhearers.clear();
-            }
-            let sent = Sent { number, sender, addressee, traits, tapped };
+            let sent = Sent { number, sender, addressee, traits, tapped, overheard };
             return self.spread(&sent, (now, end), duration_us, receptions, timing, layer);
         }
         // For a MAC that overhears, every data frame counts, whatever it brings.
@@ -303,20 +313,16 @@ impl Medium {
                 }
             }
         } else {
-            let traits = decodable.with_if(tapped || is_overheard, Traits::TAPPED);
+            let traits = decodable.with_if(tapped, Traits::TAPPED);
             self.arrivals.note_all(near, &Arrival { traits, ..arrival }, &mut self.full);
             let reception = |other: &Neighbour| (other.node, end + other.delay());
-            if tapped || is_overheard && self.overhearers.len() == near.len() {
-                receptions.extend(near.iter().map(reception));
-            } else if is_overheard {
-                let mut others = self.overhearers.iter().peekable();
-                let hears_out = |&(place, other): &(u32, &Neighbour)| {
-                    others.next_if(|&&other| other == place).is_some() || other.node == addressee
-                };
-                let near = (0..).zip(near).filter(hears_out);
-                receptions.extend(near.map(|(_, other)| reception(other)));
-            } else {
-                receptions.extend(near.iter().find(|other| other.node == addressee).map(reception));
+            match tapped {
+                true => receptions.extend(near.iter().map(reception)),
+                false => receptions
+                    .extend(near.iter().find(|other| other.node == addressee).map(reception)),
+            }
+            if overheard == Overheard::BySome {
+                keep_overhearers(&self.overhearers, addressee, &mut receptions);
             }
             if receptions.iter().any(|&(node, _)| node == addressee) {
                 self.arrivals.mark_last(addressee, wanted);
@@ -354,25 +360,31 @@ impl Medium {
         first.map(|at| (at, number))
     }
 
-    /// Finds the nodes whose routing overhears a packet of transmission `number`. Whether there are any.
+    /// Finds the nodes whose routing overhears a packet of transmission `number`.
     #[inline(never)]
-    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) -> bool {
+    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) -> Overheard {
         let places = &mut self.overhearers;
         places.clear();
         let near = match self.air {
             None => self.hearers.decoding(sender, number),
             Some(_) => self.hearers.sensing(sender, number),
         };
-        let mut packets = self.in_flight.get_mut(number).frame.packets();
-        if let Some(packet) = packets.next() {
-            layer.overhearers(packet, near, places);
+        match self.in_flight.get_mut(number).frame.payload.as_deref() {
+            Some(Payload::Packet(packet)) => layer.overhearers(packet, near, places),
+            Some(Payload::Aggregate(aggregate)) => {
+                for Mpdu { packet, .. } in &aggregate.mpdus {
+                    layer.overhearers(packet, near, places);
+                }
+                places.sort_unstable();
+                places.dedup();
+            }
+            _ => {}
         }
-        for packet in packets {
-            layer.overhearers(packet, near, places);
-            places.sort_unstable();
-            places.dedup();
+        match places.len() {
+            0 => Overheard::ByNobody,
+            all if all == near.len() => Overheard::ByAll,
+            _ => Overheard::BySome,
         }
-        !self.overhearers.is_empty()
     }
 
     /// Whether data that `sender` sends at `now` can reach `node`, never earlier than the last
@@ -465,6 +477,17 @@ impl Medium {
         let station = &self.stations[node.index()];
         station.contention.earliest_expiry(station.receiver.followed(), timing)
     }
+}
+
+/// Of the receptions at all nodes nearby, keeps those of `addressee` and of the nodes at these places.
+#[cold]
+fn keep_overhearers(places: &[u32], addressee: NodeId, receptions: &mut Vec<(NodeId, Instant)>) {
+    let (mut place, mut others) = (0, places.iter().peekable());
+    receptions.retain(|&(node, _)| {
+        let hears_out = others.next_if(|&&other| other == place).is_some();
+        place += 1;
+        hears_out || node == addressee
+    });
 }
 
 /// Whether MACs that overhear frames learn anything from `frame`.

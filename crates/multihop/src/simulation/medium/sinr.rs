@@ -3,7 +3,7 @@
 //! The stations' own receivers only show what is asked about without catching up: what keeps the medium busy,
 //! and whether a frame has been received or overheard.
 
-use super::{Medium, Sent, Station};
+use super::{Medium, Overheard, Sent, Station};
 use crate::kernel::Instant;
 use crate::mac::{IdleSense, StationSense, Timing};
 use crate::radio::sinr::{Needs, Rules, SinrReceiver};
@@ -128,13 +128,14 @@ impl Medium {
         timing: &Timing,
         layer: &dyn Layer,
     ) -> Option<(Instant, u32)> {
-        let &Sent { number, sender, addressee, traits, tapped } = sent;
+        let &Sent { number, sender, addressee, traits, tapped, overheard } = sent;
         self.silence(sender, end, timing);
         let Some(air) = &mut self.air else { return None };
         let frame = &self.in_flight.get_mut(number).frame;
         let aggregate = frame.aggregate();
         // All who notice an A-MPDU are called at its end, when its parts are known.
-        let tapped = tapped || aggregate.is_some();
+        let by_some = overheard == Overheard::BySome;
+        let tapped = tapped && !by_some || aggregate.is_some();
         let traits = traits.with_if(aggregate.is_some(), Traits::AGGREGATE).with_rate(frame.rate);
         if let Some(aggregate) = aggregate {
             air.rules.begin_aggregate(number, aggregate.mpdus.iter().map(|mpdu| mpdu.end));
@@ -149,7 +150,8 @@ impl Medium {
         let mut is_in_range = false;
         let mut overhearers = self.overhearers.iter().peekable();
         for (place, neighbour) in (0..).zip(hearers) {
-            let tapped = overhearers.next_if(|&&other| other == place).is_some() || tapped;
+            let hears_out = by_some && overhearers.next_if(|&&other| other == place).is_some();
+            let tapped = tapped || hears_out;
             let node = neighbour.node;
             let power_w = neighbour.power_w * air.factor(sender, node, now);
             if power_w < air.weakest_w {
