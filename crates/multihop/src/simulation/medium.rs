@@ -48,16 +48,16 @@ struct Sent {
     traits: Traits,
     /// Whether nodes that it is not for hear it out.
     tapped: bool,
-    overheard: Overheard,
+    overheard: Overhearers,
 }
 
 /// Which of the nodes nearby have routing that overhears a transmission.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Overheard {
-    ByNobody,
-    ByAll,
-    /// By those at the places in [`Medium::overhearers`].
-    BySome,
+enum Overhearers {
+    Nobody,
+    All,
+    /// Those at the places in [`Medium::overhearers`].
+    Some,
 }
 
 /// The medium.
@@ -278,9 +278,9 @@ impl Medium {
         self.sending[sender.index()] += airtime;
         let overheard = match carries && !broadcast && !tapped {
             true => self.find_overhearers(sender, number, layer),
-            false => Overheard::ByNobody,
+            false => Overhearers::Nobody,
         };
-        let tapped = tapped || overheard != Overheard::ByNobody;
+        let tapped = tapped || overheard != Overhearers::Nobody;
         let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
         self.lasting.extend(airtime, nav + timing.eifs);
         if self.air.is_some() {
@@ -321,7 +321,7 @@ impl Medium {
                 false => receptions
                     .extend(near.iter().find(|other| other.node == addressee).map(reception)),
             }
-            if overheard == Overheard::BySome {
+            if overheard == Overhearers::Some {
                 keep_overhearers(&self.overhearers, addressee, &mut receptions);
             }
             if receptions.iter().any(|&(node, _)| node == addressee) {
@@ -362,7 +362,7 @@ impl Medium {
 
     /// Finds the nodes whose routing overhears a packet of transmission `number`.
     #[inline(never)]
-    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) -> Overheard {
+    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) -> Overhearers {
         let places = &mut self.overhearers;
         places.clear();
         let near = match self.air {
@@ -381,9 +381,9 @@ impl Medium {
             _ => {}
         }
         match places.len() {
-            0 => Overheard::ByNobody,
-            all if all == near.len() => Overheard::ByAll,
-            _ => Overheard::BySome,
+            0 => Overhearers::Nobody,
+            all if all == near.len() => Overhearers::All,
+            _ => Overhearers::Some,
         }
     }
 

@@ -3,7 +3,7 @@
 //! The stations' own receivers only show what is asked about without catching up: what keeps the medium busy,
 //! and whether a frame has been received or overheard.
 
-use super::{Medium, Overheard, Sent, Station};
+use super::{Medium, Overhearers, Sent, Station};
 use crate::kernel::Instant;
 use crate::mac::{IdleSense, StationSense, Timing};
 use crate::radio::sinr::{Needs, Rules, SinrReceiver};
@@ -134,7 +134,7 @@ impl Medium {
         let frame = &self.in_flight.get_mut(number).frame;
         let aggregate = frame.aggregate();
         // All who notice an A-MPDU are called at its end, when its parts are known.
-        let by_some = overheard == Overheard::BySome;
+        let by_some = overheard == Overhearers::Some;
         let tapped = tapped && !by_some || aggregate.is_some();
         let traits = traits.with_if(aggregate.is_some(), Traits::AGGREGATE).with_rate(frame.rate);
         if let Some(aggregate) = aggregate {
